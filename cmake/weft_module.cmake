@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# weft_module(<name> INTERFACE|STATIC [HEADERS ...] [SOURCES ...] [DEPENDS ...] [PRIVATE_DEPENDS ...]): one module of the library, target weft::<name>.
+# HEADERS are relative to include/, SOURCES to src/. Every header is also compiled alone (target all_verify_interface_header_sets).
+
+add_library(weft_warnings INTERFACE)
+target_compile_options(weft_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${WEFT_WERROR}>:-Werror>)
+
+function(weft_module name kind)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "HEADERS;SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  set(target weft_${name})
+  list(TRANSFORM arg_HEADERS PREPEND "${PROJECT_SOURCE_DIR}/include/")
+  list(TRANSFORM arg_SOURCES PREPEND "${PROJECT_SOURCE_DIR}/src/")
+  add_library(${target} ${kind} ${arg_SOURCES})
+  add_library(weft::${name} ALIAS ${target})
+  set(scope PUBLIC)
+  if(kind STREQUAL "INTERFACE")
+    set(scope INTERFACE)
+  else()
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:weft_warnings> ${arg_PRIVATE_DEPENDS})
+  endif()
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_link_libraries(${target} ${scope} ${arg_DEPENDS})
+  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${arg_HEADERS})
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${name}
+    CXX_EXTENSIONS OFF
+    POSITION_INDEPENDENT_CODE ON
+    VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
+endfunction()

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a suite hands to the harness: a cell to measure, an experiment that can be verified and timed, and the suite's table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "lab/harness/errors.hpp"
+
+namespace weft::lab {
+
+/// One point of a measurement: field names and defaults as in docs/reference/records.md.
+struct cell {
+  std::string id;
+  std::string problem;
+  std::string type = "double";
+  std::size_t size = std::size_t{1} << 20;  // elements
+  int threads = 0;                          // 0: all usable CPUs; filled in before a suite sees it
+  std::string allocator = "default";
+  std::string placement = "none";
+  std::string smt = "on";
+  std::map<std::string, std::int64_t> params;
+  std::uint64_t seed = 42;
+  std::string protocol = "robust";
+  std::size_t min_samples = 10;
+  std::size_t max_samples = 1000;
+  double min_time_s = 0.02;
+  double max_time_s = 0.5;
+};
+
+/// What a checker says of an answer: empty `mismatch` means right.
+struct verdict {
+  std::string mismatch;  // "element 17 is 3, expected 4"
+  [[nodiscard]] bool is_right() const noexcept { return mismatch.empty(); }
+};
+
+/// Inputs that exist, an answer that can be checked, calls that can be timed.
+///
+/// The harness calls `verify()` once, then, for each sample, `prepare(count)` untimed and `run(count)` timed.
+/// `run` performs `count` calls back to back in its own loop, so the harness adds one indirect call per sample, and passes every
+/// result to `keep()` so that no call can be deleted.
+/// Threads: everything is called by the one thread that made the experiment.
+class experiment {
+ public:
+  experiment() = default;
+  experiment(const experiment&) = delete;
+  experiment& operator=(const experiment&) = delete;
+  virtual ~experiment() = default;
+
+  /// Makes one call on fresh input and compares its answer with a serial oracle that is not a peer.
+  virtual verdict verify() = 0;
+  /// Restores the input of the next `count` calls (a problem that does not change its input does nothing).
+  virtual void prepare(std::size_t count) = 0;
+  /// Performs `count` calls; `count <= max_calls()`.
+  virtual void run(std::size_t count) = 0;
+  /// Largest batch `prepare` has room for.
+  [[nodiscard]] virtual std::size_t max_calls() const = 0;
+  /// Least bytes any implementation must move per call.
+  [[nodiscard]] virtual std::size_t bytes_min() const = 0;
+};
+
+/// The cell is sound but cannot be run here: `code` as in docs/reference/records.md.
+struct skip {
+  std::string code;
+  std::string message;
+  std::string remedy;
+};
+
+/// A suite compiled with one backend: what a bench program's `main` hands to `bench_main`.
+class suite {
+ public:
+  suite() = default;
+  suite(const suite&) = delete;
+  suite& operator=(const suite&) = delete;
+  virtual ~suite() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;     // "stl"
+  [[nodiscard]] virtual std::string_view backend() const = 0;  // "gnu"
+  /// Library name to version, as found at run time where the library can tell.
+  [[nodiscard]] virtual std::map<std::string, std::string> libraries() const = 0;
+  [[nodiscard]] virtual std::vector<std::string> problems() const = 0;
+  /// True if the backend can only ever use one thread (`seq`).
+  [[nodiscard]] virtual bool is_serial() const = 0;
+
+  /// Throws `bad_cell` if `what` names a problem, type or parameter that does not exist.
+  virtual void check(const cell& what) const = 0;
+  /// Peak memory the experiment will hold, inputs, oracle and backend's scratch included. Units: bytes.
+  [[nodiscard]] virtual std::size_t memory_bytes(const cell& what) const = 0;
+  /// Builds the experiment, or says why it cannot run.
+  virtual std::variant<std::unique_ptr<experiment>, skip> make(const cell& what) const = 0;
+  /// Calls `body(context)` with the backend's pool limited to (or raised to) `threads` threads.
+  virtual void with_threads(int threads, void (*body)(void* context), void* context) const = 0;
+};
+
+/// The `main` of every bench program: parses the command line or the stream, measures, writes records, returns the exit code.
+int bench_main(int argc, char** argv, const suite& what);
+
+}  // namespace weft::lab
