@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is measured: a cell, its name, its way to JSON and back, and the spelling of sizes and threads."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from weft_lab.errors import UsageError
+
+TYPES = ("int", "float", "double")
+ALLOCATORS = ("default", "first_touch")
+PLACEMENTS = ("none", "cores")
+SMT_MODES = ("on", "off")
+ELEMENT_BYTES: Mapping[str, int] = {"int": 4, "float": 4, "double": 8}
+MAX_EXPONENT = 40
+
+
+@dataclass(frozen=True, order=True)
+class Cell:
+    """One point of a measurement, without the backend that answers it.
+
+    Units: `size` in elements; `params` as in docs/reference/records.md, sorted by name.
+    """
+
+    suite: str
+    problem: str
+    type: str = "double"
+    size: int = 1 << 20
+    threads: int = 1
+    allocator: str = "default"
+    placement: str = "none"
+    smt: str = "on"
+    params: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The problem with its parameters, as tables name it: `for_each k_it=1000`."""
+        return " ".join([self.problem, *(f"{name}={value}" for name, value in self.params)])
+
+    @property
+    def key(self) -> str:
+        """Text that names this cell and no other; used as the record's `id`."""
+        return "/".join(
+            [self.suite, self.label, self.type, str(self.size), str(self.threads)]
+            + [self.allocator, self.placement, self.smt]
+        )
+
+    @property
+    def array_bytes(self) -> int:
+        """Bytes of one array of `size` elements."""
+        return self.size * ELEMENT_BYTES.get(self.type, 8)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The cell as a bench program reads it (the suite is the program's own)."""
+        return {
+            "id": self.key,
+            "problem": self.problem,
+            "type": self.type,
+            "size": self.size,
+            "threads": self.threads,
+            "allocator": self.allocator,
+            "placement": self.placement,
+            "smt": self.smt,
+            "params": dict(self.params),
+        }
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any], suite: str) -> Cell:
+        """The cell in a record. Unknown fields are ignored, missing ones take their default."""
+        params = fields.get("params") or {}
+        return cls(
+            suite=suite,
+            problem=str(fields["problem"]),
+            type=str(fields.get("type", "double")),
+            size=int(fields.get("size", 1 << 20)),
+            threads=int(fields.get("threads", 1)),
+            allocator=str(fields.get("allocator", "default")),
+            placement=str(fields.get("placement", "none")),
+            smt=str(fields.get("smt", "on")),
+            params=tuple(sorted((str(name), int(value)) for name, value in params.items())),
+        )
+
+
+def parse_size(text: str) -> int:
+    """Elements in `2^20`, `1048576`, `64k`, `1M` or `1G` (binary multiples)."""
+    cleaned = text.strip().lower().replace("_", "")
+    try:
+        size = _parse_size_digits(cleaned)
+    except ValueError:
+        size = 0
+    if not 1 <= size <= 1 << MAX_EXPONENT:
+        what = f"size '{text}' is not a number of elements from 1 to 2^{MAX_EXPONENT}"
+        why = "sizes are whole numbers, powers of two or binary multiples"
+        raise UsageError(what, why, "type for example --size 2^20, --size 1048576 or --size 2^10,2^20")
+    return size
+
+
+def _parse_size_digits(cleaned: str) -> int:
+    if cleaned.startswith("2^"):
+        exponent = int(cleaned[2:])
+        return 1 << exponent if 0 <= exponent <= MAX_EXPONENT else 0
+    shift = {"k": 10, "m": 20, "g": 30}.get(cleaned[-1:], 0)
+    return int(cleaned[:-1] if shift else cleaned) << shift
+
+
+def format_size(size: int) -> str:
+    """`2^20` for powers of two, otherwise the number."""
+    return f"2^{size.bit_length() - 1}" if size & (size - 1) == 0 and size >= 8 else str(size)
+
+
+def split_list(values: Iterable[str] | str | None) -> list[str]:
+    """The names in `a,b` or in several such options, in order and without doubles."""
+    if values is None:
+        return []
+    texts = [values] if isinstance(values, str) else values
+    names = [part.strip() for text in texts for part in text.split(",")]
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def parse_sizes(values: Iterable[str] | str | None) -> list[int]:
+    """Sizes in elements, ascending, from comma lists and ranges such as `2^10..2^20`."""
+    sizes: set[int] = set()
+    for part in split_list(values):
+        if ".." in part:
+            first, last = (parse_size(end) for end in part.split("..", 1))
+            sizes.update(_powers_between(first, last))
+        else:
+            sizes.add(parse_size(part))
+    return sorted(sizes)
+
+
+def _powers_between(first: int, last: int) -> list[int]:
+    powers = [1 << e for e in range(MAX_EXPONENT + 1) if first <= 1 << e <= last]
+    if not powers:
+        what = f"size range '{first}..{last}' holds no power of two"
+        raise UsageError(what, "a range stands for its powers of two", "type for example --size 2^10..2^20")
+    return powers
+
+
+def parse_threads(values: Iterable[str] | str | None, cpus_usable: int) -> list[int]:
+    """Thread counts, ascending; `all` stands for the usable CPUs. More than those is allowed."""
+    threads: set[int] = set()
+    for part in split_list(values):
+        if part == "all":
+            threads.add(cpus_usable)
+        elif part.isdecimal() and 1 <= int(part) <= 1 << 14:
+            threads.add(int(part))
+        else:
+            what = f"threads '{part}' is not a whole number from 1 to {1 << 14}, nor 'all'"
+            raise UsageError(what, "a thread count is how many threads the backend may use",
+                             "type for example --threads 1,2,all")  # fmt: skip
+    return sorted(threads)
+
+
+def check_names(axis: str, wanted: Iterable[str], known: Iterable[str]) -> list[str]:
+    """`wanted`, or a `UsageError` that names the nearest known name."""
+    known_names = list(dict.fromkeys(known))
+    names = list(wanted)
+    for name in names:
+        if name not in known_names:
+            raise UsageError(
+                f"unknown {axis} '{name}'",
+                f"known are {', '.join(known_names) or 'none'}",
+                _suggestion(axis, name, known_names),
+            )
+    return names
+
+
+def _suggestion(axis: str, name: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    see = "./weft list shows every name"
+    return f"did you mean '{near[0]}'? {see}" if near else f"choose one of these; {see} ({axis}s included)"
