@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a suite hands to the harness: a cell to measure, an experiment that can be verified and timed, and the suite's table.
+// What a suite hands to the harness: a cell to measure, an experiment that can be verified and
+// timed, and the suite's table.
 #pragma once
 
 #include <cstddef>
@@ -42,10 +43,10 @@ struct verdict {
 
 /// Inputs that exist, an answer that can be checked, calls that can be timed.
 ///
-/// The harness calls `verify()` once, then, for each sample, `prepare(count)` untimed and `run(count)` timed.
-/// `run` performs `count` calls back to back in its own loop, so the harness adds one indirect call per sample, and passes every
-/// result to `keep()` so that no call can be deleted.
-/// Threads: everything is called by the one thread that made the experiment.
+/// The harness calls `verify()` once, then, for each sample, `prepare(count)` untimed and
+/// `run(count)` timed. `run` performs `count` calls back to back in its own loop, so the harness
+/// adds one indirect call per sample, and passes every result to `keep()` so that no call can be
+/// deleted. Threads: everything is called by the one thread that made the experiment.
 class experiment {
  public:
   experiment() = default;
@@ -55,7 +56,8 @@ class experiment {
 
   /// Makes one call on fresh input and compares its answer with a serial oracle that is not a peer.
   virtual verdict verify() = 0;
-  /// Restores the input of the next `count` calls (a problem that does not change its input does nothing).
+  /// Restores the input of the next `count` calls (a problem that does not change its input does
+  /// nothing).
   virtual void prepare(std::size_t count) = 0;
   /// Performs `count` calls; `count <= max_calls()`.
   virtual void run(std::size_t count) = 0;
@@ -90,7 +92,8 @@ class suite {
 
   /// Throws `bad_cell` if `what` names a problem, type or parameter that does not exist.
   virtual void check(const cell& what) const = 0;
-  /// Peak memory the experiment will hold, inputs, oracle and backend's scratch included. Units: bytes.
+  /// Peak memory the experiment will hold, inputs, oracle and backend's scratch included. Units:
+  /// bytes.
   [[nodiscard]] virtual std::size_t memory_bytes(const cell& what) const = 0;
   /// Builds the experiment, or says why it cannot run.
   virtual std::variant<std::unique_ptr<experiment>, skip> make(const cell& what) const = 0;
@@ -98,7 +101,8 @@ class suite {
   virtual void with_threads(int threads, void (*body)(void* context), void* context) const = 0;
 };
 
-/// The `main` of every bench program: parses the command line or the stream, measures, writes records, returns the exit code.
+/// The `main` of every bench program: parses the command line or the stream, measures, writes
+/// records, returns the exit code.
 int bench_main(int argc, char** argv, const suite& what);
 
 }  // namespace weft::lab

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# weft_bench_program(NAME <program> SUITE <suite> BACKEND <backend> SOURCES ... [OBJECTS object-libraries ...] [OPTIONS compile-options ...]
+#                    [LIBRARIES ...] [DEFINES ...]): one bench program, optimised whatever the build type, that knows how it was built.
+
+execute_process(COMMAND git -C "${PROJECT_SOURCE_DIR}" describe --always --dirty --abbrev=12
+  OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+set_property(GLOBAL PROPERTY WEFT_GIT_COMMIT "${commit}")
+
+function(weft_bench_toolchain toolchain_out compiler_out)
+  set(ids GNU Clang AppleClang IntelLLVM NVHPC)
+  set(toolchains gcc clang clang icpx nvcxx)
+  set(compilers g++ clang++ clang++ icpx nvc++)
+  list(FIND ids "${CMAKE_CXX_COMPILER_ID}" index)
+  if(index EQUAL -1)
+    string(TOLOWER "${CMAKE_CXX_COMPILER_ID}" toolchain)
+    set(compiler "${CMAKE_CXX_COMPILER_ID}")
+  else()
+    list(GET toolchains ${index} toolchain)
+    list(GET compilers ${index} compiler)
+  endif()
+  set(${toolchain_out} "${toolchain}" PARENT_SCOPE)
+  set(${compiler_out} "${compiler} ${CMAKE_CXX_COMPILER_VERSION}" PARENT_SCOPE)
+endfunction()
+
+# Generated rather than passed as definitions: a new commit recompiles one tiny file per program and nothing else.
+function(weft_bench_build_info name)
+  weft_bench_toolchain(toolchain compiler)
+  get_property(git_commit GLOBAL PROPERTY WEFT_GIT_COMMIT)
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+  string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" common_flags)
+  set(own_flags "$<JOIN:$<FILTER:$<TARGET_PROPERTY:${name},COMPILE_OPTIONS>,EXCLUDE,^-W>, >")
+  set(flags "${common_flags} ${own_flags}")
+  configure_file("${CMAKE_CURRENT_FUNCTION_LIST_DIR}/build_info.cpp.in" "${CMAKE_CURRENT_BINARY_DIR}/${name}_build_info.in" @ONLY)
+  # The language in the file's name lets CMake evaluate options that depend on it (OpenMP's do).
+  file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}_build_info_$<COMPILE_LANGUAGE>.cpp"
+    INPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}_build_info.in" TARGET ${name})
+  target_sources(${name} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/${name}_build_info_CXX.cpp")
+endfunction()
+
+function(weft_bench_program)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;SUITE;BACKEND" "SOURCES;OBJECTS;OPTIONS;LIBRARIES;DEFINES")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_NAME OR NOT arg_SUITE OR NOT arg_BACKEND OR NOT arg_SOURCES)
+    message(FATAL_ERROR "weft_bench_program needs NAME, SUITE, BACKEND and SOURCES; not understood: ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  add_executable(${arg_NAME} ${arg_SOURCES})
+  target_compile_features(${arg_NAME} PRIVATE cxx_std_20)
+  target_compile_options(${arg_NAME} PRIVATE -O3 $<$<BOOL:${WEFT_NATIVE}>:-march=native> ${arg_OPTIONS})
+  target_compile_definitions(${arg_NAME} PRIVATE
+    WEFT_BENCH_SUITE="${arg_SUITE}" WEFT_BENCH_BACKEND="${arg_BACKEND}" ${arg_DEFINES})
+  target_link_libraries(${arg_NAME} PRIVATE weft_warnings weft_lab_harness ${arg_OBJECTS} ${arg_LIBRARIES})
+  set_target_properties(${arg_NAME} PROPERTIES
+    CXX_EXTENSIONS OFF WEFT_SUITE ${arg_SUITE} WEFT_BACKEND ${arg_BACKEND} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  weft_bench_build_info(${arg_NAME})
+endfunction()

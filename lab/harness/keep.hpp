@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Optimisation barriers: values and memory the compiler has to believe somebody else reads and
+// writes.
+#pragma once
+
+#include <type_traits>
+
+namespace weft::lab {
+
+namespace detail {
+template <class Value>
+inline constexpr bool fits_register =
+    std::is_trivially_copyable_v<Value> && sizeof(Value) <= sizeof(void*);
+}  // namespace detail
+
+/// Makes the compiler compute `value`, and forget what it knows of memory.
+///
+/// A loop whose result is kept cannot be deleted; a loop whose input does not change can still be
+/// computed once and its result kept many times, unless the input is memory somebody else can
+/// reach. Where it is not, `keep` the input too: a variable passed as non-const counts as changed.
+/// Cost:    no instruction but a move into a register or to the stack.
+/// Example: tests/harness/barrier_test.cpp
+template <class Value>
+inline void keep(const Value& value) noexcept {
+  if constexpr (detail::fits_register<Value>) {
+    asm volatile("" : : "r,m"(value) : "memory");
+  } else {
+    asm volatile("" : : "m"(value) : "memory");
+  }
+}
+
+/// As above; in addition the compiler forgets which value the variable has.
+template <class Value>
+  requires(!std::is_const_v<Value>)
+inline void keep(Value& value) noexcept {
+  if constexpr (detail::fits_register<Value>) {
+    asm volatile("" : "+m,r"(value) : : "memory");
+  } else {
+    asm volatile("" : "+m"(value) : : "memory");
+  }
+}
+
+/// Makes the compiler finish all writes to memory others can reach, and read that memory again
+/// afterwards.
+inline void clobber() noexcept { asm volatile("" : : : "memory"); }
+
+}  // namespace weft::lab
