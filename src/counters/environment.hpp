@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a session asks the machine: tests plant another one.
+#pragma once
+
+#include <filesystem>
+
+namespace weft::counters::detail {
+
+struct environment {
+  std::filesystem::path root = "/";  // folder that holds proc/ and sys/
+};
+
+}  // namespace weft::counters::detail
