@@ -1,2 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-weft_module(base INTERFACE HEADERS weft/base/error.hpp)
+if(TARGET PkgConfig::hwloc)
+  set(hwloc_reader base/topology_hwloc.cpp)
+else()
+  set(hwloc_reader base/topology_no_hwloc.cpp)
+endif()
+
+weft_module(base STATIC
+  HEADERS weft/base/error.hpp weft/base/text_file.hpp weft/base/topology.hpp
+  SOURCES base/cgroup.cpp base/text_file.cpp base/topology.cpp base/topology_sysfs.cpp ${hwloc_reader}
+  PRIVATE_DEPENDS $<TARGET_NAME_IF_EXISTS:PkgConfig::hwloc>)
+target_include_directories(weft_base PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
