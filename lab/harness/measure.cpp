@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The order of things: check, memory, build, verify, warm up, sample, probe.
+#include "lab/harness/measure.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "weft/counters/process.hpp"
+
+#include "lab/harness/clock.hpp"
+#include "lab/harness/errors.hpp"
+#include "lab/harness/experiment.hpp"
+#include "lab/harness/memory.hpp"
+#include "lab/harness/names.hpp"
+#include "lab/harness/parallelism.hpp"
+#include "lab/harness/records.hpp"
+#include "lab/harness/sampler.hpp"
+
+namespace weft::lab {
+namespace {
+
+class stopwatch {
+ public:
+  explicit stopwatch(clock_source& clock) : clock_(clock), begin_ns_(clock.now_ns()) {}
+  [[nodiscard]] double elapsed_s() const { return seconds(clock_.now_ns() - begin_ns_); }
+
+ private:
+  clock_source& clock_;
+  std::int64_t begin_ns_;
+};
+
+class counted_batches final : public batch_observer {
+ public:
+  explicit counted_batches(counters::process_session& session) : session_(session) {}
+  void before_batch() override { session_.start(); }
+  void after_batch() override { session_.stop(); }
+
+ private:
+  counters::process_session& session_;
+};
+
+std::vector<counter_value> per_call(const std::vector<counters::reading>& sums,
+                                    std::size_t num_calls) {
+  std::vector<counter_value> values;
+  for (const counters::reading& sum : sums) {
+    counter_value& value = values.emplace_back();
+    value.name = sum.name;
+    value.unit = sum.unit;
+    value.reason = sum.reason;
+    value.scale = sum.scale;
+    if (sum.value) {
+      value.per_call = *sum.value / static_cast<double>(num_calls);
+    }
+  }
+  return values;
+}
+
+void check(const cell& what, const suite& from) {
+  const std::vector<std::string> problems = from.problems();
+  if (std::find(problems.begin(), problems.end(), what.problem) == problems.end()) {
+    throw bad_cell("problem", unknown_name("problem", what.problem, problems));
+  }
+  from.check(what);
+}
+
+std::optional<skip> too_large(std::size_t needed_bytes) {
+  constexpr double usable_share = 0.8;
+  const std::optional<std::size_t> available = available_memory_bytes();
+  if (!available ||
+      static_cast<double>(needed_bytes) <= usable_share * static_cast<double>(*available)) {
+    return std::nullopt;
+  }
+  return skip{"memory",
+              "needs " + std::to_string(needed_bytes) + " bytes; 80 % of the " +
+                  std::to_string(*available) + " bytes available may be used",
+              "ask for a smaller size, or give the machine or cgroup more memory"};
+}
+
+/// Everything that happens inside `suite::with_threads`; exceptions stay inside, for a thread pool
+/// might not pass them on.
+class attempt {
+ public:
+  attempt(const cell& what, const suite& from, int cpus_usable, instruments& with)
+      : what_(what), from_(from), cpus_usable_(cpus_usable), with_(with) {}
+
+  void run(outcome& answer) noexcept {
+    try {
+      verify_and_measure(answer);
+    } catch (...) {
+      thrown_ = std::current_exception();
+    }
+  }
+
+  void rethrow() const {
+    if (thrown_) {
+      std::rethrow_exception(thrown_);
+    }
+  }
+
+ private:
+  void verify_and_measure(outcome& answer) {
+    const stopwatch setup(with_.clock);
+    const bool has_own_peak = reset_peak_resident();
+    auto made = from_.make(what_);
+    answer.setup_s = setup.elapsed_s();
+    if (const skip* cannot = std::get_if<skip>(&made)) {
+      refuse(answer, *cannot);
+      return;
+    }
+    experiment& subject = *std::get<std::unique_ptr<experiment>>(made);
+    const stopwatch verification(with_.clock);
+    const verdict found = subject.verify();
+    answer.verify_s = verification.elapsed_s();
+    if (!found.is_right()) {
+      answer.how = status::wrong;
+      answer.message = found.mismatch;
+      return;
+    }
+    answer.measured = time(subject);
+    if (has_own_peak) {
+      answer.measured->peak_rss_bytes = peak_resident_bytes();
+    }
+    answer.how = status::ok;
+  }
+
+  measurement time(experiment& subject) {
+    const sampling_limits limits = limits_of(what_);
+    sampler timer(with_.clock, with_.timer);
+    measurement result;
+    result.plan = timer.warm_up(subject, limits);
+    with_.counters.reset();
+    counted_batches counted(with_.counters);
+    const auto rss_before = resident_bytes();
+    result.taken = timer.take(subject, result.plan, limits, &counted);
+    const auto rss_after = resident_bytes();
+    if (rss_before && rss_after) {
+      result.rss_growth_bytes =
+          static_cast<std::ptrdiff_t>(*rss_after) - static_cast<std::ptrdiff_t>(*rss_before);
+    }
+    result.counters = per_call(with_.counters.readings(), result.taken.num_calls);
+    const bool wants_mean = what_.protocol == "paper";
+    result.statistic = wants_mean ? "mean" : "median";
+    result.statistic_s =
+        wants_mean ? mean(result.taken.per_call_s) : median(result.taken.per_call_s);
+    result.bytes_min = subject.bytes_min();
+    result.is_oversubscribed = what_.threads > cpus_usable_;
+    result.threads = probe_parallelism(subject, result.plan, what_.threads);
+    return result;
+  }
+
+  const cell& what_;
+  const suite& from_;
+  int cpus_usable_;
+  instruments& with_;
+  std::exception_ptr thrown_;
+};
+
+struct attempt_call {
+  attempt* what;
+  outcome* answer;
+};
+
+void answer_cell(const cell& what, const suite& from, attempt& work, outcome& answer) {
+  check(what, from);
+  if (const auto cannot = too_large(from.memory_bytes(what))) {
+    refuse(answer, *cannot);
+    return;
+  }
+  attempt_call call{.what = &work, .answer = &answer};
+  from.with_threads(
+      what.threads,
+      [](void* context) {
+        const auto* made = static_cast<attempt_call*>(context);
+        made->what->run(*made->answer);
+      },
+      &call);
+  work.rethrow();
+}
+
+double unix_time_s() {
+  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since_epoch).count();
+}
+
+}  // namespace
+
+outcome measure(const cell& what, const suite& from, int cpus_usable, instruments& with) {
+  const stopwatch wall(with.clock);
+  outcome answer;
+  answer.what = what;
+  answer.started_unix_s = unix_time_s();
+  try {
+    attempt work(what, from, cpus_usable, with);
+    answer_cell(what, from, work, answer);
+  } catch (const bad_cell& problem) {
+    reject(answer, problem.field(), problem.what());
+  } catch (const std::bad_alloc&) {
+    refuse(answer,
+           {.code = "memory",
+            .message = "memory ran out while the experiment was built or run",
+            .remedy = "ask for a smaller size"});
+  } catch (const std::exception& problem) {
+    reject(answer, {}, what.problem + " threw: " + problem.what());
+  } catch (...) {
+    reject(answer, {}, what.problem + " threw something that is no std::exception");
+  }
+  answer.wall_s = wall.elapsed_s();
+  return answer;
+}
+
+}  // namespace weft::lab

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One cell from its check to its outcome: verify, warm up, sample, watch the threads.
+#pragma once
+
+#include "weft/counters/process.hpp"
+
+#include "lab/harness/clock.hpp"
+#include "lab/harness/experiment.hpp"
+#include "lab/harness/records.hpp"
+
+namespace weft::lab {
+
+/// What a bench program measures with; made once, before the backend's threads exist, so that the
+/// counters cover them.
+struct instruments {
+  clock_source& clock;
+  timer_properties timer;
+  counters::process_session counters;
+};
+
+/// Answers one cell whose fields are set, `threads` included.
+///
+/// A wrong answer is never timed. What the experiment throws becomes the outcome: `bad_cell` and
+/// others an error, no memory a skip. Threads: blocks until done. `cpus_usable` decides only
+/// whether the cell is labelled oversubscribed. Errors:  does not throw for anything a cell or a
+/// suite can do.
+[[nodiscard]] outcome measure(const cell& what,
+                              const suite& from,
+                              int cpus_usable,
+                              instruments& with);
+
+}  // namespace weft::lab

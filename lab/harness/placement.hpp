@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where the process may run: `placement` and `smt` of a cell, turned into an affinity mask.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "weft/base/topology.hpp"
+
+#include "lab/harness/experiment.hpp"
+
+namespace weft::lab {
+
+/// What belongs to the process and not to a single cell.
+struct process_placement {
+  std::string placement = "none";
+  std::string smt = "on";
+  int threads = 0;  // of `placement == "cores"`
+
+  friend bool operator==(const process_placement&, const process_placement&) = default;
+};
+
+[[nodiscard]] process_placement placement_of(const cell& what);
+
+/// The hardware threads to hold the process to (empty: no restriction), or why that cannot be.
+struct cpu_choice {
+  std::vector<int> hardware_threads;
+  std::optional<skip> impossible;
+};
+
+/// Chooses among the hardware threads this process may use.
+///
+/// `cores`: one hardware thread of each of the first `threads` cores. `smt` "off": the first
+/// hardware thread of every core; where no core has two, that is no different cell and is skipped.
+[[nodiscard]] cpu_choice choose_cpus(const topology& machine, const process_placement& wanted);
+
+/// Restricts the calling thread, and what it starts later, to these hardware threads.
+///
+/// Errors:  `weft::error` if the kernel refuses.
+void hold_to(const std::vector<int>& hardware_threads);
+
+/// Holds the process to `hardware_threads` and starts the program again, so that runtimes that read
+/// the mask or OMP_PLACES while the program is loaded see it; OMP_PLACES and OMP_PROC_BIND are set
+/// if `bind_openmp` and the user has not set them.
+///
+/// Returns only in the program started again, where it does nothing.
+/// Errors:  `weft::error` if the program cannot be started again.
+void restart_held_to(const std::vector<int>& hardware_threads, bool bind_openmp, char** argv);
+
+/// Returns the hardware threads `restart_held_to` held this program to; none if it did not.
+[[nodiscard]] std::vector<int> held_since_start();
+
+/// Returns whether an OpenMP runtime is loaded into this program.
+[[nodiscard]] bool has_openmp_runtime();
+
+}  // namespace weft::lab

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a bench program says: its own description and one outcome per cell, as JSON lines.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/harness/build_info.hpp"
+#include "lab/harness/clock.hpp"
+#include "lab/harness/experiment.hpp"
+#include "lab/harness/parallelism.hpp"
+#include "lab/harness/sampler.hpp"
+
+namespace weft::lab {
+
+/// A counter's sum over the timed calls divided by their number.
+struct counter_value {
+  std::string name;
+  std::string unit;
+  std::optional<double> per_call;
+  std::string reason;  // why there is no value
+  double scale = 1;    // > 1: multiplexed by the kernel, an estimate
+};
+
+/// What was learnt of a cell whose answer was right.
+struct measurement {
+  samples taken;
+  schedule plan;
+  std::string statistic;
+  double statistic_s = 0;
+  std::size_t bytes_min = 0;
+  bool is_oversubscribed = false;
+  parallelism threads;
+  std::vector<counter_value> counters;
+  std::optional<std::size_t> peak_rss_bytes;
+  std::optional<std::ptrdiff_t> rss_growth_bytes;
+};
+
+enum class status { ok, wrong, skipped, error };
+
+[[nodiscard]] std::string to_string(status what);
+
+/// The answer to one cell.
+struct outcome {
+  std::optional<cell> what;  // empty: the line could not be read
+  status how = status::error;
+  std::string message;
+  std::string field;   // error: which field of the cell is bad; empty: none, the experiment threw
+  std::string code;    // skipped
+  std::string remedy;  // skipped
+  std::optional<measurement> measured;
+  double started_unix_s = 0;
+  double setup_s = 0;
+  double verify_s = 0;
+  double wall_s = 0;
+};
+
+/// Makes the outcome "skipped", or "error" of `field` (empty: the experiment's own fault).
+void refuse(outcome& answer, const skip& why);
+void reject(outcome& answer, const std::string& field, const std::string& message);
+
+/// The first line of every program.
+struct program_facts {
+  build_info build;
+  std::string suite;
+  std::string backend;
+  std::map<std::string, std::string> libraries;
+  std::vector<std::string> problems;
+  int cpus_usable = 1;
+  std::string cpus_source;
+  timer_properties timer;
+  double call_overhead_s = 0;
+};
+
+/// Returns one line without the newline. Numbers survive the round trip; what is not finite becomes
+/// null.
+[[nodiscard]] std::string program_record(const program_facts& facts);
+[[nodiscard]] std::string result_record(const outcome& answer, const program_facts& facts);
+
+/// Returns the problems as one JSON object (`--list --json`).
+[[nodiscard]] std::string problem_list(const program_facts& facts);
+
+}  // namespace weft::lab

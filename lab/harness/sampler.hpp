@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Times an experiment: batches large enough for the clock, warm-up until stable, every raw sample
+// kept.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "lab/harness/clock.hpp"
+#include "lab/harness/experiment.hpp"
+
+namespace weft::lab {
+
+/// When to stop, and how long one sample should be.
+struct sampling_limits {
+  std::size_t min_samples = 10;
+  std::size_t max_samples = 1000;
+  double min_time_s = 0.02;  // of timed work
+  double max_time_s = 0.5;   // of timed work, once `min_samples` are there
+  double hard_time_s = 5;    // of timed work, once `few_samples` are there
+  std::size_t few_samples = 3;
+  double sample_time_s = 2e-4;     // aim for one sample; never less than 100 x timer cost
+  double warm_up_limit_s = 0.125;  // of wall time, preparations included
+};
+
+/// Returns the limits of the cell's protocol (docs/reference/records.md).
+[[nodiscard]] sampling_limits limits_of(const cell& what);
+
+/// Returns whether `num_samples` with `timed_s` seconds of timed work are enough.
+[[nodiscard]] bool is_enough(std::size_t num_samples,
+                             double timed_s,
+                             const sampling_limits& limits);
+
+/// How a sample is composed: `num_batches` times an untimed `prepare` and a timed `run` of
+/// `calls_per_batch` calls.
+struct schedule {
+  std::size_t calls_per_batch = 1;
+  std::size_t num_batches = 1;
+  std::size_t warm_up_calls = 0;
+  double first_call_s = 0;
+  double call_s = 0;  // as calibrated
+
+  [[nodiscard]] std::size_t calls_per_sample() const noexcept {
+    return calls_per_batch * num_batches;
+  }
+};
+
+/// All samples in order. Units: seconds per call.
+struct samples {
+  std::vector<double> per_call_s;
+  double timed_s = 0;
+  std::size_t num_calls = 0;
+};
+
+/// Is told about every timed batch; what it does takes no part in the time.
+class batch_observer {
+ public:
+  batch_observer() = default;
+  batch_observer(const batch_observer&) = delete;
+  batch_observer& operator=(const batch_observer&) = delete;
+  virtual ~batch_observer() = default;
+
+  virtual void before_batch() = 0;
+  virtual void after_batch() = 0;
+};
+
+/// Warms an experiment up, finds its schedule and takes its samples.
+///
+/// Threads: one thread, the one that made the experiment.
+/// Example: tests/harness/sampler_test.cpp
+class sampler {
+ public:
+  sampler(clock_source& clock, timer_properties timer) : clock_(clock), timer_(timer) {}
+
+  /// Times the first call, then enlarges the batch until one lasts long enough for the clock, then
+  /// repeats it until the median of five samples is within 2 % of the median of the five before, or
+  /// the time for warming up is over.
+  schedule warm_up(experiment& subject, const sampling_limits& limits);
+
+  /// Takes samples until they are enough. `observer` may be null.
+  samples take(experiment& subject,
+               const schedule& plan,
+               const sampling_limits& limits,
+               batch_observer* observer);
+
+ private:
+  double timed_batch_s(experiment& subject, std::size_t num_calls, batch_observer* observer);
+  double timed_sample_s(experiment& subject, const schedule& plan, batch_observer* observer);
+  void calibrate(experiment& subject, double aim_s, schedule& plan);
+  void settle(experiment& subject, double deadline_s, schedule& plan);
+  [[nodiscard]] double now_s() { return seconds(clock_.now_ns()); }
+
+  clock_source& clock_;
+  timer_properties timer_;
+};
+
+/// Middle value, or the mean of the two middle values. Shape: not empty.
+[[nodiscard]] double median(std::span<const double> values);
+
+/// Arithmetic mean. Shape: not empty.
+[[nodiscard]] double mean(std::span<const double> values);
+
+/// Returns what the sampler reads for one call of an experiment that does nothing. Units: seconds.
+[[nodiscard]] double measure_call_overhead(sampler& with);
+
+}  // namespace weft::lab
