@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Resolves the *.in files of this folder into lock files: exact versions with the hashes of their wheels.
+"""Resolves the *.in files of this folder into lock files: exact versions, hashes of their wheels.
 
-    .weft/venv/bin/python packaging/python/lock.py             all locks, newest versions
-    .weft/venv/bin/python packaging/python/lock.py --keep      new hashes for the versions locked now
+    .weft/venv/bin/python packaging/python/lock.py          newest versions
+    .weft/venv/bin/python packaging/python/lock.py --keep   the versions locked now
 
-pip is asked once per Python version and processor, so it keeps the index and the proxies it is configured with, and none of them is written down.
+pip is asked once per Python version and processor, so it keeps the index and the proxies it is
+configured with, and none of them is written down.
 """
 
 from __future__ import annotations
@@ -89,7 +90,8 @@ def add(found: Resolution, installs: list[dict[str, object]]) -> None:
     """Adds one machine's answer; the first machine's versions hold for all."""
     for item in installs:
         metadata, download = item["metadata"], item["download_info"]
-        assert isinstance(metadata, dict) and isinstance(download, dict)
+        assert isinstance(metadata, dict)
+        assert isinstance(download, dict)
         name = normalise(metadata["name"])
         found.versions.setdefault(name, metadata["version"])
         found.hashes.setdefault(name, set()).add(download["archive_info"]["hashes"]["sha256"])
@@ -107,7 +109,8 @@ def resolve(lock: Lock, pins: dict[str, str]) -> Resolution:
             answer = ask_pip(inputs, constraints, python, processor, lock.with_dependencies)
             if isinstance(answer, str):
                 if not found.covered:
-                    raise SystemExit(f"{lock.name}.in does not resolve on {machine}: {answer}")
+                    what = f"{lock.name}.in does not resolve on {machine}: {answer}"
+                    raise SystemExit(what)
                 found.not_covered.append(machine)
                 continue
             add(found, answer)
@@ -143,7 +146,7 @@ def main() -> None:
         pins = {**extended, **(locked_versions(lock.name) if keep else {})}
         found = resolve(lock, pins)
         (HERE / f"{lock.name}.lock").write_text(render(lock, found, set(extended)))
-        print(f"{lock.name}.lock: {len(found.versions)} packages, covers {len(found.covered)} machines")
+        print(f"{lock.name}.lock: {len(found.versions)} packages, covers {found.covered}")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The stages of `./weft test`, in the order they run. A stage is added here and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from weft_lab.checks.files import own_files
+from weft_lab.checks.stage import Stage, Step
+from weft_lab.errors import UsageError
+
+# Measured statements about the harness: noisy on a shared machine, so they run only when asked for.
+CLAIM_PROGRAMS = ("weft_harness_claims", "weft_stream_reference")
+
+
+def find_stages(names: list[str]) -> list[Stage]:
+    """Returns the named stages in the order of STAGES; without names, all but those on request."""
+    unknown = [name for name in names if name not in {stage.name for stage in STAGES}]
+    if unknown:
+        known = ", ".join(stage.name for stage in STAGES)
+        what = f"no test stage '{unknown[0]}'"
+        raise UsageError(what, f"the stages are {known}", "type ./weft test --list")
+    return [stage for stage in STAGES if (stage.name in names if names else not stage.on_request)]
+
+
+def _jobs() -> str:
+    return str(len(os.sched_getaffinity(0)))
+
+
+def _configure(root: Path, preset: str) -> Step:
+    peers = {
+        "WEFT_ONEDPL_ROOT": root / ".weft/onedpl",
+        "WEFT_CCCL_ROOT": root / ".weft/cccl",
+    }
+    given = [f"-D{name}={path}" for name, path in peers.items() if path.is_dir()]
+    return Step(f"configure {preset}", ["cmake", "--preset", preset, *given])
+
+
+def _build(preset: str, *targets: str) -> Step:
+    wanted = ["--target", *targets] if targets else []
+    return Step(f"build {preset}", ["cmake", "--build", "--preset", preset, "-j", _jobs(), *wanted])
+
+
+def _ctest(preset: str, *options: str) -> Step:
+    return Step(f"test {preset}", ["ctest", "--preset", preset, "-j", _jobs(), *options])
+
+
+def _compiler(preset: str, root: Path) -> list[Step]:
+    return [_configure(root, preset), _build(preset), _ctest(preset)]
+
+
+def _sanitizers(root: Path) -> list[Step]:
+    # Peers' runtimes are not instrumented: what they do looks like races and leaks of ours.
+    steps: list[Step] = []
+    for preset in ("asan", "tsan"):
+        steps += [
+            _configure(root, preset),
+            _build(preset, "weft_sanitized_tests"),
+            _ctest(preset, "-LE", "peer"),
+        ]
+    return steps
+
+
+def _headers(root: Path) -> list[Step]:
+    return [_configure(root, "dev"), _build("dev", "all_verify_interface_header_sets")]
+
+
+def _lint(root: Path) -> list[Step]:
+    cpp = [str(path) for path in own_files(root, ".cpp", ".hpp")]
+    shell = ["weft", ".ci/run", *(str(path) for path in own_files(root, ".sh"))]
+    python = [folder for folder in ("python", "tests", "packaging") if (root / folder).is_dir()]
+    return [
+        Step("clang-format", ["clang-format-19", "--dry-run", "--Werror", *cpp]),
+        Step("ruff", [sys.executable, "-m", "ruff", "check", *python]),
+        Step("ruff format", [sys.executable, "-m", "ruff", "format", "--check", *python]),
+        Step("mypy", [sys.executable, "-m", "mypy", "python/weft_lab", "packaging/python"]),
+        Step("shellcheck", ["shellcheck", "-x", *shell]),
+    ]
+
+
+def _tidy(root: Path) -> list[Step]:
+    command = [sys.executable, "-m", "weft_lab.checks.tidy", str(root), "build/dev-clang"]
+    return [_configure(root, "dev-clang"), Step("clang-tidy", command)]
+
+
+def _pytest(title: str, *options: str) -> Step:
+    # Safe path as ./weft starts us: the checkout's folders must not hide installed packages.
+    return Step(title, [sys.executable, "-P", "-m", "pytest", "-q", *options])
+
+
+def _docs(root: Path) -> list[Step]:
+    checks = {"links": "weft_lab.checks.links", "snippets": "weft_lab.checks.snippets"}
+    return [
+        Step(title, [sys.executable, "-m", module, str(root)]) for title, module in checks.items()
+    ]
+
+
+def _claims(root: Path) -> list[Step]:
+    find = 'exec "$(find build/bench -type f -name "$0" | head -n 1)"'
+    programs = [Step(name, ["sh", "-c", find, name]) for name in CLAIM_PROGRAMS]
+    return [_configure(root, "bench"), _build("bench", *CLAIM_PROGRAMS), *programs]
+
+
+STAGES = (
+    Stage("lint", "format, ruff, mypy strict, shellcheck", _lint),
+    Stage(
+        "meta",
+        "the rules of the house, on the tree itself",
+        lambda _: [_pytest("pytest", "tests/meta")],
+    ),
+    Stage("gcc", "build with g++, C++ tests", lambda root: _compiler("dev", root)),
+    Stage("headers", "every public header compiles alone", _headers),
+    Stage(
+        "python",
+        "tests of the lab and of ./weft",
+        lambda _: [_pytest("pytest", "-m", "not browser", "tests/python", "tests/shell")],
+    ),
+    Stage("clang", "build with clang 19, C++ tests", lambda root: _compiler("dev-clang", root)),
+    Stage("tidy", "clang-tidy on what changed", _tidy),
+    Stage(
+        "sanitizers", "our C++ tests under AddressSanitizer, UBSan and ThreadSanitizer", _sanitizers
+    ),
+    Stage(
+        "browser", "the report in chromium", lambda _: [_pytest("pytest", "-m", "browser", "tests")]
+    ),
+    Stage("docs", "links and command lines of README and docs", _docs),
+    Stage("claims", "measured claims about the harness", _claims, on_request=True),
+)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs clang-tidy on every C++ source that changed, itself or by a header, since last clean."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+CLANG_TIDY = "clang-tidy-19"
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def included_files(source: Path, roots: list[Path]) -> list[Path]:
+    """Returns `source` and every file of ours it includes, directly or not, sorted."""
+    seen: set[Path] = set()
+    waiting = [source]
+    while waiting:
+        path = waiting.pop()
+        if path in seen:
+            continue
+        seen.add(path)
+        for name in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            found = [folder / name for folder in (path.parent, *roots) if (folder / name).is_file()]
+            waiting += [found[0].resolve()] if found else []
+    return sorted(seen)
+
+
+def fingerprint(source: Path, root: Path, flags: str) -> str:
+    """Returns a hash of everything of ours that clang-tidy's verdict on `source` depends on."""
+    digest = hashlib.sha256(flags.encode())
+    for path in [root / ".clang-tidy", *included_files(source, [root, root / "include"])]:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def sources_to_check(database: Path, root: Path) -> dict[Path, str]:
+    """Returns the sources of ours in the compile database with their fingerprints."""
+    sources: dict[Path, str] = {}
+    for entry in json.loads(database.read_text(encoding="utf-8")):
+        path = Path(entry["directory"], entry["file"]).resolve()
+        is_ours = path.is_relative_to(root) and not path.is_relative_to(root / "build")
+        if is_ours and path not in sources:
+            sources[path] = fingerprint(path, root, entry.get("command", ""))
+    return sources
+
+
+def check(source: Path, build: Path) -> tuple[Path, bool, str]:
+    """Runs clang-tidy on one source."""
+    command = [CLANG_TIDY, "--quiet", "-p", str(build), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return source, done.returncode == 0, done.stdout + done.stderr
+
+
+def main() -> int:
+    """Arguments: checkout, folder with compile_commands.json. Exit code 1: not clean."""
+    root, build = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+    clean = root / ".weft" / "tidy"
+    clean.mkdir(parents=True, exist_ok=True)
+    sources = sources_to_check(build / "compile_commands.json", root)
+    waiting = [path for path, key in sources.items() if not (clean / key).exists()]
+    print(f"{len(sources)} sources, {len(waiting)} of them changed since they were found clean")
+    num_unclean = 0
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for path, is_clean, output in pool.map(lambda source: check(source, build), waiting):
+            if is_clean:
+                (clean / sources[path]).touch()
+            else:
+                num_unclean += 1
+                print(f"{path.relative_to(root)}:\n{output}", flush=True)
+    print(f"{len(waiting) - num_unclean} clean, {num_unclean} not")
+    return 1 if num_unclean or not sources else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
