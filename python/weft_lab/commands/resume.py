@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`weft resume`: go on with a run that was stopped, however it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from weft_lab import cli_options as options
+
+
+def command(
+    folder: Annotated[Path, typer.Argument(help="Result folder, its name, or latest.")] = Path("latest"),
+    budget: options.Budget = None,
+) -> None:
+    """Go on with a stopped run: same plan, same seed, what is left of its budget.
+
+    Example: ./weft resume latest --budget 20m
+    """
+    from rich.console import Console
+
+    from weft_lab.options import parse_budget
+    from weft_lab.session import raise_for_outcome, resume
+    from weft_lab.store import ResultFolder
+
+    seconds = None if budget is None else parse_budget(budget)
+    opened = resume(ResultFolder.open(folder), Console(stderr=True), seconds)
+    print(opened.path)
+    raise_for_outcome(opened)

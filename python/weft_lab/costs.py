@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How long a cell will take: a guess from its size first, what it took last time afterwards."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from weft_lab.cells import Cell
+from weft_lab.suites import Case, cases
+
+CALL_FLOOR_S = 2e-6
+ANSWER_FLOOR_S = 0.004
+UNTIMED_CALLS = 6
+LEARNING_RATE = 0.5
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing to measure: a cell on a variant."""
+
+    variant: str
+    cell: Cell
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """The sampling fields of a cell (docs/reference/records.md)."""
+
+    protocol: str = "robust"
+    min_samples: int = 10
+    max_samples: int = 1000
+    min_time_s: float = 0.02
+    max_time_s: float = 0.5
+
+    def to_dict(self) -> dict[str, object]:
+        if self.protocol == "paper":
+            return {"protocol": "paper"}
+        return dict(vars(self))
+
+
+class CostModel:
+    """Predicts the seconds between sending a cell and having its record."""
+
+    def __init__(self, sampling: Sampling) -> None:
+        self._sampling = sampling
+        self._learned_s: dict[Task, float] = {}
+        self._learned_cell_s: dict[Cell, float] = {}
+
+    def predict_s(self, task: Task) -> float:
+        """What the task took, or what other variants took for its cell, or a guess."""
+        known_s = self._learned_s.get(task) or self._learned_cell_s.get(task.cell)
+        return known_s if known_s is not None else self.guess_s(task.cell)
+
+    def learn(self, task: Task, took_s: float) -> None:
+        before_s = self._learned_s.get(task, took_s)
+        self._learned_s[task] = before_s + LEARNING_RATE * (took_s - before_s)
+        self._learned_cell_s[task.cell] = max(took_s, self._learned_cell_s.get(task.cell, 0.0))
+
+    def guess_s(self, cell: Cell) -> float:
+        """From size and problem alone, for one thread."""
+        case = _case(cell)
+        call_s = CALL_FLOOR_S + cell.size * case.call_ns * 1e-9
+        untimed_s = cell.size * case.setup_ns * 1e-9 + UNTIMED_CALLS * call_s
+        return ANSWER_FLOOR_S + untimed_s + self._sampling_s(call_s)
+
+    def _sampling_s(self, call_s: float) -> float:
+        limits = self._sampling
+        if limits.protocol == "paper":
+            return max(5.0, call_s)
+        wanted_s = max(limits.min_time_s, limits.min_samples * call_s)
+        if wanted_s <= limits.max_time_s:
+            return wanted_s
+        return max(3 * call_s, min(wanted_s, 10 * limits.max_time_s))
+
+
+def _case(cell: Cell) -> Case:
+    for case in cases(cell.suite, [cell.problem]):
+        if case.params == cell.params:
+            return case
+    return Case(cell.problem, cell.params)
+
+
+def octaves(size: int) -> float:
+    """The position of a size on a logarithmic axis."""
+    return math.log2(size)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""One launch: a process answers tasks until they are done, it dies, falls silent, grows too large, or time is up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from weft_lab.costs import Task
+from weft_lab.ledger import Ledger
+from weft_lab.plan import program_of
+from weft_lab.process import Answer, BenchProcess, Death, Reply, Silence, Stopped
+from weft_lab.rounds import Block
+from weft_lab.store import SCHEMA, Record
+
+if TYPE_CHECKING:
+    from weft_lab.runner import Deadline, RunContext
+
+TIMEOUT_FACTOR = 10.0
+START_TIMEOUT_S = 30.0
+RSS_GROWTH_MAX_BYTES = 256 << 20
+
+
+class Launch:
+    """One process and the tasks it is asked; the unit of replication."""
+
+    def __init__(self, ledger: Ledger, context: RunContext, block: Block, round_: int) -> None:
+        self._ledger = ledger
+        self._context = context
+        self._block = block
+        self._round = round_
+        self._number = ledger.launch
+        self._grown_bytes = 0
+        self.was_stopped = False
+
+    def run(self, tasks: list[Task], deadline: Deadline) -> list[Task]:
+        """Returns the tasks that still wait for a process; those without time left do not."""
+        if self._context.stop.requested:
+            self.was_stopped = True
+            return tasks
+        try:
+            process = BenchProcess(
+                self._context.command(self._block), self._context.stop.fd, self._context.memory_limit_bytes
+            )
+        except OSError as error:
+            self._record_failure(tasks[0], Death(f"could not be started: {error}", ()), 0.0)
+            return tasks[1:]
+        with process:
+            greeting = process.read_record(START_TIMEOUT_S)
+            if not isinstance(greeting, Reply):
+                self._record_failure(tasks[0], greeting, 0.0)
+                return tasks[1:]
+            return self._ask_all(process, tasks, deadline)
+
+    def _ask_all(self, process: BenchProcess, tasks: list[Task], deadline: Deadline) -> list[Task]:
+        for index, task in enumerate(tasks):
+            if self._ledger.costs.predict_s(task) > deadline.remaining_s:
+                continue
+            if not self._ask(process, task, deadline):
+                return tasks[index + 1 :]
+        return []
+
+    def _ask(self, process: BenchProcess, task: Task, deadline: Deadline) -> bool:
+        """Whether the process can go on with another task."""
+        plan = self._ledger.plan
+        patience_s = max(plan.timeout_min_s, TIMEOUT_FACTOR * self._ledger.costs.predict_s(task))
+        left_s = deadline.remaining_s + deadline.overtime_s
+        start_s = deadline.clock()
+        request = task.cell.to_dict() | plan.sampling.to_dict()
+        answer = process.ask(request, min(patience_s, left_s))
+        took_s = deadline.clock() - start_s
+        if isinstance(answer, Reply):
+            self._keep(task, answer.record, took_s)
+            resources = answer.record.get("resources") or {}
+            self._grown_bytes += resources.get("rss_growth_bytes") or 0
+            can_go_on = self._grown_bytes <= RSS_GROWTH_MAX_BYTES
+        else:
+            # Silence at the end of the budget says nothing about the program.
+            if not isinstance(answer, Silence) or patience_s <= left_s:
+                self._record_failure(task, answer, took_s)
+            can_go_on = False
+        self._context.watcher.on_answer(self._ledger, self._round, deadline.remaining_s)
+        return can_go_on
+
+    def _record_failure(self, task: Task, answer: Answer, took_s: float) -> None:
+        if isinstance(answer, Stopped):
+            self.was_stopped = True
+            return
+        backend, _, toolchain = program_of(self._block.variant).partition("@")
+        record = {"schema": SCHEMA, "record": "result", "backend": backend, "toolchain": toolchain}
+        self._keep(task, {**record, **_failure(answer), "samples_s": []}, took_s)
+
+    def _keep(self, task: Task, record: Mapping[str, Any], took_s: float) -> None:
+        kept: Record = {
+            **record, "cell": {**(record.get("cell") or {}), **task.cell.to_dict()}, "suite": task.cell.suite,
+            "variant": self._block.variant, "launch": self._number, "round": self._round,
+            "run_id": self._context.run_id, "took_s": round(took_s, 6),
+        }  # fmt: skip
+        self._context.writer.write(kept)
+        self._ledger.update(kept)
+
+
+def _failure(answer: Answer) -> dict[str, Any]:
+    if isinstance(answer, Death):
+        words = "; ".join((answer.cause, *answer.last_lines))
+        return {"status": "crashed", "message": words, "last_lines": list(answer.last_lines)}
+    if isinstance(answer, Silence):
+        return {"status": "hung", "message": f"no answer within {answer.waited_s:.0f} s; killed"}
+    message = f"not a failure: {answer!r}"
+    raise TypeError(message)

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the user asked for, checked as far as it can be before anything is built."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from weft_lab.cells import ALLOCATORS, PLACEMENTS, SMT_MODES, TYPES, check_names
+from weft_lab.errors import UsageError
+
+Tier = Literal["quick", "default", "full"]
+BUDGETS_S: Mapping[str, float] = {"quick": 120.0, "default": 600.0, "full": 7200.0}
+TIMEOUT_MIN_S = 20.0
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Options of `run` and `report`; empty tuples and None stand for the tier's choice.
+
+    `programs`: a folder of built bench programs; then nothing is built.
+    Units:   `_s` seconds; sizes in elements.
+    """
+
+    tier: Tier = "default"
+    budget_s: float | None = None
+    suite: tuple[str, ...] = ("stl",)
+    only: tuple[str, ...] = ()
+    backend: tuple[str, ...] = ()
+    size: tuple[int, ...] = ()
+    threads: tuple[int, ...] = ()
+    type: tuple[str, ...] = ()
+    allocator: tuple[str, ...] = ()
+    placement: tuple[str, ...] = ()
+    smt: tuple[str, ...] = ()
+    protocol: str = "robust"
+    rounds_max: int | None = None
+    seed: int = 42
+    results: Path = Path("results")
+    programs: Path | None = None
+    timeout_min_s: float = TIMEOUT_MIN_S
+
+    def __post_init__(self) -> None:
+        check_names("type", self.type, TYPES)
+        check_names("allocator", self.allocator, ALLOCATORS)
+        check_names("placement", self.placement, PLACEMENTS)
+        check_names("smt mode", self.smt, SMT_MODES)
+        check_names("protocol", [self.protocol], ("robust", "paper"))
+
+    @property
+    def measuring_budget_s(self) -> float:
+        return BUDGETS_S[self.tier] if self.budget_s is None else self.budget_s
+
+    def to_dict(self) -> dict[str, Any]:
+        """The options as the manifest keeps them."""
+        fields = asdict(self)
+        fields["results"] = str(self.results)
+        fields["programs"] = None if self.programs is None else str(self.programs)
+        return fields
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> RunOptions:
+        """The options of a manifest; those it does not know are left out."""
+        known = {name: fields[name] for name in cls.__dataclass_fields__ if name in fields}
+        for name, value in known.items():
+            if isinstance(value, list):
+                known[name] = tuple(value)
+        known["results"] = Path(fields["results"])
+        known["programs"] = None if fields["programs"] is None else Path(fields["programs"])
+        return cls(**known)
+
+
+def parse_budget(text: str) -> float:
+    """Seconds in `90`, `90s`, `10m` or `1.5h`."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|h)?", text.strip().lower())
+    seconds = float(match[1]) * {"s": 1.0, "m": 60.0, "h": 3600.0}[match[2] or "s"] if match else 0.0
+    if not 1.0 <= seconds <= 30 * 86400.0:
+        what = f"budget '{text}' is not a time from 1 second to 30 days"
+        raise UsageError(what, "the budget is how long measuring may take", "type for example --budget 10m")
+    return seconds

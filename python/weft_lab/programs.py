@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Finds bench programs, builds the missing ones, and asks each what it is."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from weft_lab.errors import MissingError
+from weft_lab.plan import Skip
+from weft_lab.process import BenchProcess, Death, Reply
+from weft_lab.store import Record
+from weft_lab.suites import CHECKOUT, backend_infos
+
+PROBE_TIMEOUT_S = 30.0
+COMPILERS = {"gcc": "g++", "clang": "clang++-19"}
+PRESETS = {"gcc": "bench", "clang": "bench-clang"}
+EXTRA_ROOTS = {"WEFT_ONEDPL_ROOT": "onedpl", "WEFT_CCCL_ROOT": "cccl"}
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A built bench program and its own description."""
+
+    path: Path
+    record: Record
+
+    @property
+    def variant(self) -> str:
+        return f"{self.record['backend']}@{self.record['toolchain']}"
+
+    @property
+    def suite(self) -> str:
+        return str(self.record["suite"])
+
+
+@dataclass
+class Found:
+    """Programs by variant, and what could not be had."""
+
+    programs: list[Program] = field(default_factory=list)
+    skips: list[Skip] = field(default_factory=list)
+
+
+def target_name(suite: str, backend: str) -> str:
+    return f"weft_{suite}_{backend}"
+
+
+def build_folder(toolchain: str) -> Path:
+    return CHECKOUT / "build" / PRESETS[toolchain]
+
+
+def find_in(folder: Path, names: Iterable[str] | None = None) -> Found:
+    """The programs `weft_*` in a folder, or just those of `names`, each asked for its program record."""
+    if names is None:
+        paths = sorted(path for path in folder.glob("weft_*") if os.access(path, os.X_OK) and path.is_file())
+    else:
+        paths = [folder / name for name in names]
+    with ThreadPoolExecutor(max_workers=4) as pool:
+        answers = list(pool.map(probe, paths))
+    found = Found()
+    for answer in answers:
+        if isinstance(answer, Program):
+            found.programs.append(answer)
+        else:
+            found.skips.append(answer)
+    return found
+
+
+def probe(path: Path) -> Program | Skip:
+    """Starts the program and reads its first line."""
+    try:
+        with BenchProcess([str(path), "--stream"]) as process:
+            answer = process.read_record(PROBE_TIMEOUT_S)
+    except OSError as error:
+        answer = Death(f"could not be started: {error.strerror}", ())
+    if isinstance(answer, Reply) and answer.record.get("record") == "program":
+        return Program(path, answer.record)
+    reason = "; ".join((answer.cause, *answer.last_lines)) if isinstance(answer, Death) else "did not introduce itself"
+    return Skip(
+        "not_built", f"{path.name}: {reason}", f"run it by hand: {path} --list", variant=path.name.removeprefix("weft_"))
+
+
+class Builder:
+    """Configures and builds one toolchain's programs, only the targets asked for."""
+
+    def __init__(self, toolchain: str, folder: Path | None = None) -> None:
+        self.toolchain = toolchain
+        self.folder = folder or build_folder(toolchain)
+
+    def missing_tool(self) -> str | None:
+        """The name of a tool that building needs and that is not there."""
+        tools = ("cmake", "ninja", COMPILERS[self.toolchain])
+        return next((tool for tool in tools if shutil.which(tool) is None), None)
+
+    def configure(self) -> None:
+        """Runs CMake. Errors: `MissingError` with CMake's own words."""
+        command = ["cmake", "--preset", PRESETS[self.toolchain], "-B", str(self.folder), *_extra_roots()]
+        done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)  # noqa: S603
+        if done.returncode != 0:
+            raise MissingError(
+                f"cmake could not configure the {self.toolchain} programs", _first_error(done.stderr),
+                f"see all of it with: {' '.join(command)}")  # fmt: skip
+
+    def targets(self) -> set[str]:
+        """The bench programs CMake defines here: those whose libraries it found."""
+        command = ["ninja", "-C", str(self.folder), "-t", "targets", "all"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603, S607
+        return set(re.findall(r"^(weft_[a-z0-9_]+): phony", done.stdout, flags=re.MULTILINE))
+
+    def build(self, targets: Sequence[str], progress: Progress) -> dict[str, str]:
+        """Builds what it can; returns the first error line of each target that failed."""
+        command = ["ninja", "-C", str(self.folder), "-k", "0", *targets]
+        environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
+        log: list[str] = []
+        with subprocess.Popen(  # noqa: S603
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", env=environment
+        ) as process:
+            assert process.stdout is not None
+            for line in process.stdout:
+                log.append(line)
+                step = re.match(r"\[(\d+)/(\d+)\] (.*)", line)
+                if step:
+                    progress(int(step[1]), int(step[2]), step[3])
+        if process.returncode == 0:
+            return {}
+        errors = _errors_by_target(log)
+        failed = [target for target in targets if not self._is_up_to_date(target)]
+        general = next(iter(errors.values()), _first_error("".join(log)))
+        return {target: errors.get(target, general) for target in failed}
+
+    def program_path(self, target: str) -> Path:
+        return self.folder / "bin" / target
+
+    def _is_up_to_date(self, target: str) -> bool:
+        command = ["ninja", "-C", str(self.folder), "-n", target]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        return "no work to do" in done.stdout
+
+
+def build_programs(
+    toolchain: str, wanted: Sequence[tuple[str, str]], progress: Progress, extra: Sequence[str] = ()
+) -> Found:
+    """The programs of `wanted` (suite, backend) pairs by one toolchain, built if need be.
+
+    `extra`: further targets; the bench programs among them are in the result too.
+    """
+    builder = Builder(toolchain)
+    tool = builder.missing_tool()
+    if tool is not None:
+        return Found([], [_no_tool(tool, toolchain)])
+    builder.configure()
+    known = builder.targets()
+    names = {target_name(*pair): pair for pair in wanted}
+    targets = [name for name in (*names, *extra) if name in known]
+    errors = builder.build(targets, progress)
+    is_bench = [name for name in targets if name not in errors and name != "weft_machine"]
+    found = find_in(builder.folder / "bin", is_bench)
+    for name, (suite, backend) in names.items():
+        if name in errors:
+            found.skips.append(_failed(suite, f"{backend}@{toolchain}", errors[name], builder.folder))
+        elif name not in known:
+            found.skips.append(_no_library(suite, backend, toolchain))
+    return found
+
+
+def _extra_roots() -> list[str]:
+    folders = {name: CHECKOUT / ".weft" / folder for name, folder in EXTRA_ROOTS.items()}
+    return [f"-D{name}={path}" for name, path in folders.items() if path.is_dir()]
+
+
+def _errors_by_target(log: Iterable[str]) -> dict[str, str]:
+    """The first error line after each `FAILED:` line, by the target its path names."""
+    errors: dict[str, str] = {}
+    current = ""
+    for line in log:
+        failed = re.match(r"FAILED: (\S+)", line)
+        if failed:
+            name = re.search(r"(weft_[a-z0-9_]+?)(?:\.dir|$)", failed[1])
+            current = name[1] if name else failed[1]
+        elif current and re.search(r"\berror\b|undefined reference|cannot find", line):
+            errors.setdefault(current, line.strip())
+    return errors
+
+
+def _first_error(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "no message")
+
+
+def _no_tool(tool: str, toolchain: str) -> Skip:
+    package = {"ninja": "ninja-build", "clang++-19": "clang-19"}.get(tool, tool)
+    return Skip(
+        "not_built", f"nothing was built by {toolchain}: {tool} is not installed",
+        f"apt-get install {package}", variant=f"*@{toolchain}")  # fmt: skip
+
+
+def _failed(suite: str, variant: str, error: str, folder: Path) -> Skip:
+    target = target_name(suite, variant.partition("@")[0])
+    return Skip(
+        "not_built", f"{target} did not compile: {error}", f"see all of it with: ninja -C {folder} {target}",
+        suite=suite, variant=variant)  # fmt: skip
+
+
+def _no_library(suite: str, backend: str, toolchain: str) -> Skip:
+    info = backend_infos().get(backend)
+    needs = info.needs if info and info.needs else "what it needs"
+    remedy = info.remedy if info and info.remedy else "./weft doctor says what is missing"
+    return Skip(
+        "missing_library", f"CMake did not find {needs} for {backend} with {toolchain}", remedy,
+        suite=suite, variant=f"{backend}@{toolchain}")  # fmt: skip

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs a plan: rounds of blocks, one fresh process each, until the budget is spent or the user stops it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from weft_lab.costs import Task
+from weft_lab.launch import Launch
+from weft_lab.ledger import Ledger
+from weft_lab.plan import ROUNDS_WANTED, Skip, budget_skips, program_of, thin
+from weft_lab.rounds import Block, blocks_of
+from weft_lab.stopping import StopSignal
+from weft_lab.store import SampleWriter
+
+OVERTIME_FRACTION = 0.05
+
+
+class Watcher(Protocol):
+    """Told about every answer; shows progress."""
+
+    def on_answer(self, ledger: Ledger, round_: int, remaining_s: float) -> None: ...
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """What a runner needs beside the ledger.
+
+    `programs`: path by variant. `memory_limit_bytes`: what one bench process may hold.
+    """
+
+    programs: Mapping[str, Path]
+    writer: SampleWriter
+    stop: StopSignal
+    watcher: Watcher
+    run_id: str
+    memory_limit_bytes: int | None = None
+    clock: Callable[[], float] = time.monotonic
+
+    def command(self, block: Block) -> list[str]:
+        program = self.programs[program_of(block.variant)]
+        return [str(program), "--stream", "--placement", block.placement, "--smt", block.smt]
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The end of measuring. A cell under way at the end may take `overtime_s` more."""
+
+    end_s: float
+    overtime_s: float
+    clock: Callable[[], float]
+
+    @property
+    def remaining_s(self) -> float:
+        return self.end_s - self.clock()
+
+
+class Runner:
+    """Drives the rounds; afterwards `skips` says what the budget left out."""
+
+    def __init__(self, ledger: Ledger, context: RunContext, budget_s: float) -> None:
+        self._ledger = ledger
+        self._context = context
+        self._deadline = Deadline(
+            context.clock() + budget_s, OVERTIME_FRACTION * budget_s, context.clock
+        )
+        self.skips: list[Skip] = []
+        self.was_stopped = False
+
+    def run(self) -> None:
+        """Measures until nothing is left, no cell fits the budget any more, or a stop is asked for."""
+        rounds_max = self._ledger.plan.rounds_max
+        round_ = max(self._ledger.round, 1)
+        while not self.was_stopped and (rounds_max is None or round_ <= rounds_max):
+            pending = self._ledger.pending(round_)
+            tasks = self._fitting(pending)
+            is_over = bool(pending) and not tasks
+            is_done = not pending and round_ > self._ledger.round
+            if is_over or is_done:
+                break
+            for block in blocks_of(tasks, self._ledger.plan.seed, round_):
+                self._run_block(block, round_)
+            round_ += 1
+            self._thin_after_first(round_)
+        self.skips += budget_skips(self._ledger.unmeasured())
+
+    def _fitting(self, tasks: list[Task]) -> list[Task]:
+        remaining_s = self._deadline.remaining_s
+        if self._ledger.cost_s(tasks) <= remaining_s:
+            return tasks
+        return self._ledger.most_urgent(tasks, remaining_s)
+
+    def _thin_after_first(self, next_round: int) -> None:
+        """Once costs are known: retires sizes so that the rounds still wanted fit what is left."""
+        rounds_left = ROUNDS_WANTED - next_round + 1
+        if next_round != 2 or self._deadline.remaining_s <= 0:  # noqa: PLR2004 - costs are known after round 1
+            return
+        pending = self._ledger.pending(next_round)
+        _, dropped = thin(pending, self._ledger.costs, self._deadline.remaining_s / rounds_left)
+        self._ledger.retired.update(dropped)
+
+    def _run_block(self, block: Block, round_: int) -> None:
+        """Answers every task of the block, in a new process after each death or when one grew too large."""
+        waiting = list(block.tasks)
+        while waiting and not self.was_stopped and self._deadline.remaining_s > 0:
+            self._ledger.launch += 1
+            launch = Launch(self._ledger, self._context, block, round_)
+            waiting = launch.run(waiting, self._deadline)
+            self.was_stopped = launch.was_stopped

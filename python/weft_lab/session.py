@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A whole run: names checked, folder made, programs built, machine described, bandwidth and cells measured, folder closed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from rich.console import Console
+
+from weft_lab import __version__, bandwidth, machine
+from weft_lab.catalog import Toolbox, check_options, gather
+from weft_lab.costs import CostModel
+from weft_lab.errors import Interrupted, ResultFolderError, WeftError, WrongAnswerFound
+from weft_lab.ledger import Ledger
+from weft_lab.options import RunOptions
+from weft_lab.plan import Plan, Skip, make_plan
+from weft_lab.progress import RunProgress
+from weft_lab.runner import RunContext, Runner
+from weft_lab.skips import merge_skips
+from weft_lab.stopping import StopSignal
+from weft_lab.store import SCHEMA, Record, ResultFolder, SampleWriter
+
+PROBE_BUDGET_FRACTION = 0.1
+MEMORY_FRACTION = 0.9
+
+
+def measure(options: RunOptions, console: Console) -> ResultFolder:
+    """Runs what the options ask for and returns the finished folder, also after Ctrl-C.
+
+    `raise_for_outcome` turns what happened into the command's exit code.
+    Errors: `UsageError`, `MissingError`, `ResultFolderError` before anything is measured.
+    """
+    check_options(options)
+    folder = ResultFolder.create(options.results)
+    manifest: Record = {
+        "run_id": folder.path.name, "status": "running", "weft_version": __version__,
+        "started_unix_s": time.time(), "command": sys.argv, "options": options.to_dict(),
+    }  # fmt: skip
+    folder.write_manifest(manifest)
+    return _Session(folder, manifest, console).run(options)
+
+
+def resume(folder: ResultFolder, console: Console, budget_s: float | None = None) -> ResultFolder:
+    """Goes on with a run that was stopped, with its plan, its seed and what is left of its budget."""
+    manifest = folder.read_manifest()
+    options = RunOptions.from_dict(manifest["options"])
+    if budget_s is not None:
+        options = replace(options, budget_s=budget_s)
+    manifest |= {"status": "running", "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()]}
+    return _Session(folder, manifest, console).run(options)
+
+
+def raise_for_outcome(folder: ResultFolder) -> None:
+    """Raises `Interrupted` or `WrongAnswerFound` when that is how the run ended."""
+    error = _outcome(folder)
+    if error is not None:
+        raise error
+
+
+def _outcome(folder: ResultFolder) -> WeftError | None:
+    manifest = folder.read_manifest()
+    if manifest["status"] == "interrupted":
+        return Interrupted(
+            "stopped on request", "what was measured is kept", f"go on with: ./weft resume {folder.path}")  # fmt: skip
+    num_wrong = manifest.get("num_wrong", 0)
+    if num_wrong:
+        return WrongAnswerFound(
+            f"{num_wrong} cells computed a wrong answer", "they were not timed; everything else was",
+            f"see which in {folder.skipped_path}")  # fmt: skip
+    return None
+
+
+class _Session:
+    """The stages of one run over one folder."""
+
+    def __init__(self, folder: ResultFolder, manifest: Record, console: Console) -> None:
+        self._folder = folder
+        self._manifest = manifest
+        self._console = console
+        self._skips: list[Skip] = []
+
+    def run(self, options: RunOptions) -> ResultFolder:
+        with StopSignal() as stop, RunProgress(self._console) as progress:
+            try:
+                self._run_stages(options, stop, progress)
+            except WeftError:
+                self._close("failed")
+                raise
+        return self._folder
+
+    def _run_stages(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> None:
+        toolbox = gather(options, progress.on_build)
+        self._skips += toolbox.skips
+        self._describe(toolbox)
+        plan = self._plan(options, toolbox)
+        self._folder.write_manifest(self._manifest)
+        progress.say(
+            f"measuring {len(plan.tasks)} cells with {len(toolbox.programs)} programs for {plan.budget_s:.0f} s"
+            f" into {self._folder.path} (Ctrl-C keeps what is measured)"
+        )
+        start_s = time.monotonic()
+        with self._folder.append() as writer:
+            context = RunContext(
+                self._paths(toolbox), writer, stop, progress, self._manifest["run_id"],
+                int(MEMORY_FRACTION * machine.memory_available_bytes()),
+            )  # fmt: skip
+            self._write_programs(writer, toolbox)
+            was_stopped = self._measure(plan, toolbox, context, options)
+        self._manifest["measured_s"] = self._manifest.get("measured_s", 0.0) + time.monotonic() - start_s
+        self._finish("interrupted" if was_stopped else "complete", plan)
+
+    def _describe(self, toolbox: Toolbox) -> None:
+        self._manifest["machine"] = machine.describe(toolbox.machine)
+        self._manifest["software"] = machine.software()
+        programs = {program.variant: program.record for program in toolbox.programs}
+        self._refuse_other_programs(programs)
+        self._manifest["programs"] = programs
+
+    def _refuse_other_programs(self, programs: dict[str, Record]) -> None:
+        for variant, before in self._manifest.get("programs", {}).items():
+            now = programs.get(variant)
+            changed = [f for f in ("compiler", "flags", "executable_bytes") if now is None or now[f] != before[f]]
+            if changed:
+                raise ResultFolderError(
+                    f"cannot go on with '{self._folder.path}'",
+                    f"the program {variant} is not the one it began with ({', '.join(changed)} differ)",
+                    "start a new run: ./weft run")  # fmt: skip
+
+    def _plan(self, options: RunOptions, toolbox: Toolbox) -> Plan:
+        if "plan" in self._manifest:
+            plan = replace(Plan.from_dict(self._manifest["plan"]), budget_s=options.measuring_budget_s)
+        else:
+            plan = make_plan(options, toolbox.offers(), machine.for_plan())
+            self._manifest["plan"] = plan.to_dict()
+        self._skips += plan.skips
+        return plan
+
+    def _paths(self, toolbox: Toolbox) -> dict[str, Any]:
+        probe = {toolbox.bandwidth.variant: toolbox.bandwidth.path} if toolbox.bandwidth else {}
+        return {**probe, **toolbox.paths()}
+
+    def _write_programs(self, writer: SampleWriter, toolbox: Toolbox) -> None:
+        for program in toolbox.programs:
+            writer.write({**program.record, "variant": program.variant, "run_id": self._manifest["run_id"]})
+
+    def _measure(self, plan: Plan, toolbox: Toolbox, context: RunContext, options: RunOptions) -> bool:
+        """Whether the user stopped it."""
+        start_s = context.clock()
+        records = self._folder.read_samples().records
+        spent_s = sum(float(record.get("took_s", 0.0)) for record in records)
+        launch, was_stopped = self._probe(plan, toolbox, context, records)
+        if was_stopped:
+            return True
+        ledger = Ledger(plan, CostModel(plan.sampling))
+        ledger.replay(records)
+        ledger.launch = max(ledger.launch, launch)
+        runner = Runner(ledger, context, plan.budget_s - spent_s - (context.clock() - start_s))
+        runner.run()
+        self._skips += runner.skips
+        self._manifest["rounds"] = ledger.round
+        self._manifest["num_wrong"] = ledger.num_wrong
+        return runner.was_stopped
+
+    def _probe(
+        self, plan: Plan, toolbox: Toolbox, context: RunContext, records: Sequence[Record]
+    ) -> tuple[int, bool]:
+        """Measures the bandwidth unless an earlier part of the run did; returns the last launch's number."""
+        if toolbox.bandwidth is None:
+            self._skips.append(Skip(
+                "not_built", "memory bandwidth was not measured: weft_bandwidth is not there",
+                "build it: cmake --build build/bench --target weft_bandwidth", suite=bandwidth.SUITE))  # fmt: skip
+            return 0, False
+        probe = bandwidth.probe_plan(
+            toolbox.bandwidth, machine.for_plan(), machine.last_level_cache_bytes(),
+            PROBE_BUDGET_FRACTION * plan.budget_s,
+        )  # fmt: skip
+        ledger = Ledger(probe, CostModel(probe.sampling))
+        ledger.replay(records)
+        runner = Runner(ledger, context, probe.budget_s)
+        runner.run()
+        return ledger.launch, runner.was_stopped
+
+    def _finish(self, status: str, plan: Plan) -> None:
+        from weft_lab.advice import write_advice
+
+        records = self._folder.read_samples().records
+        self._manifest["bandwidth"] = bandwidth.bandwidths(records)
+        self._close(status, records)
+        write_advice(self._folder, records, self._manifest)
+
+    def _close(self, status: str, records: Sequence[Record] = ()) -> None:
+        skips = [skip.to_dict() for skip in merge_skips(self._skips, records)]
+        self._folder.write_json(self._folder.skipped_path.name, {"schema": SCHEMA, "skipped": skips})
+        self._manifest |= {"status": status, "finished_unix_s": time.time()}
+        self._folder.write_manifest(self._manifest)

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The lab's only statistics: medians, intervals, ratios, verdicts, the noise floor, many comparisons at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+Verdict = Literal["faster", "slower", "cannot tell"]
+Launches = Sequence[Sequence[float]]
+
+LEVEL = 0.95
+RESAMPLES = 1000
+THRESHOLD_MIN = 0.03
+NOISE_QUANTILE = 0.95
+NOISE_PAIRS_MIN = 5
+
+
+def median(values: Sequence[float]) -> float:
+    """The middle value; the mean of the two middle ones when their number is even.
+
+    Errors: `ValueError` when `values` is empty.
+    """
+    if not values:
+        message = "median of nothing"
+        raise ValueError(message)
+    ordered = sorted(values)
+    half = len(ordered) // 2
+    return ordered[half] if len(ordered) % 2 else 0.5 * (ordered[half - 1] + ordered[half])
+
+
+def mean(values: Sequence[float]) -> float:
+    """The arithmetic mean (the statistic of protocol `paper`)."""
+    return math.fsum(values) / len(values)
+
+
+def quantile(values: Sequence[float], fraction: float) -> float:
+    """The value below which `fraction` of the values lie, interpolated linearly between neighbours."""
+    ordered = sorted(values)
+    position = fraction * (len(ordered) - 1)
+    below = math.floor(position)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (position - below) * (ordered[above] - ordered[below])
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """The mean for ratios: of `x` and `1/x` it is 1."""
+    return math.exp(math.fsum(math.log(value) for value in values) / len(values))
+
+
+@cache
+def median_interval_ranks(count: int, level: float = LEVEL) -> tuple[int, int] | None:
+    """Ranks (from 0) of the two order statistics between which the median lies with at least `level`.
+
+    The number of values below the median is Binomial(count, 1/2), whatever the distribution is, so
+    the interval [k, count-1-k] misses it with probability 2 * P(at most k values below).
+    None when even the extremes do not reach `level`: at 0.95 that is fewer than 6 values.
+    Source:  W. J. Conover, Practical Nonparametric Statistics, section 3.2.
+    """
+    miss_allowed = 1.0 - level
+    tail = 0.0
+    rank = -1
+    for k in range(count // 2):
+        tail += math.comb(count, k) / 2.0**count
+        if 2.0 * tail > miss_allowed:
+            break
+        rank = k
+    return None if rank < 0 else (rank, count - 1 - rank)
+
+
+def median_interval(values: Sequence[float], level: float = LEVEL) -> tuple[float, float] | None:
+    """The order-statistic confidence interval of the median; None when there are too few values."""
+    ranks = median_interval_ranks(len(values), level)
+    if ranks is None:
+        return None
+    ordered = sorted(values)
+    return ordered[ranks[0]], ordered[ranks[1]]
+
+
+@dataclass(frozen=True)
+class RatioEstimate:
+    """A ratio `b / a` of two times.
+
+    `low` and `high` are None with fewer than two launches on either side: one process says nothing
+    about the next. `p_value(threshold)` tests that the ratio is within the threshold.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+    log_error: float | None
+    freedom: int
+
+    def p_value(self, threshold: float) -> float:
+        """How surprising so large a change is if the truth lies within 1/(1+t) .. 1+t."""
+        if self.log_error is None:
+            return 1.0
+        excess = abs(math.log(self.value)) - math.log1p(threshold)
+        if excess <= 0.0:
+            return 1.0
+        if self.log_error == 0.0:
+            return 0.0
+        return 2.0 * _student_tail(excess / self.log_error, self.freedom)
+
+
+def bootstrap_ratio(a: Launches, b: Launches, seed: int = 0, level: float = LEVEL) -> RatioEstimate:
+    """The ratio of the medians of launch medians, `b / a`, with a hierarchical bootstrap interval.
+
+    Launches are drawn first, then samples within them. The median of a resample of n sorted values
+    is the one at the rank given by a Beta((n+1)/2, (n+1)/2) variable, so a draw costs one number.
+    The percentile interval of few launches is too narrow; it is widened by
+    sqrt(n/(n-1)) * t(n-1) / z, which makes it a t interval when the launch medians are normal.
+    Errors:  `ValueError` when a side has no sample or a time is not positive.
+    Source:  T. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 4.
+    """
+    import numpy as np
+
+    estimate = _launch_centre(b) / _launch_centre(a)
+    fewest = min(len(a), len(b))
+    if fewest < 2:  # noqa: PLR2004 - one launch has no spread
+        return RatioEstimate(estimate, None, None, None, 0)
+    generator = np.random.default_rng(seed)
+    logs = np.log(_resampled_centres(b, generator)) - np.log(_resampled_centres(a, generator))
+    centre = math.log(estimate)
+    tails = [0.5 * (1.0 - level), 0.5 * (1.0 + level)]
+    low, high = (float(value) for value in np.quantile(logs, tails))
+    widening = _small_sample_factor(fewest, level)
+    low = centre + widening * min(low - centre, 0.0)
+    high = centre + widening * max(high - centre, 0.0)
+    error = float(np.std(logs)) * math.sqrt(fewest / (fewest - 1))
+    return RatioEstimate(estimate, math.exp(low), math.exp(high), error, len(a) + len(b) - 2)
+
+
+def bootstrap_centre(launches: Launches, seed: int = 0, level: float = LEVEL) -> tuple[float, float] | None:
+    """The interval of the median of launch medians by the same bootstrap; None for fewer than two launches."""
+    reference = [[1.0], [1.0]] * ((len(launches) + 1) // 2)
+    estimate = bootstrap_ratio(reference[: len(launches)], launches, seed, level)
+    return None if estimate.low is None or estimate.high is None else (estimate.low, estimate.high)
+
+
+def verdict(low: float | None, high: float | None, threshold: float) -> Verdict:
+    """Whether `b` is faster or slower than `a` by more than the practical threshold, given b/a's interval."""
+    if low is not None and low > 1.0 + threshold:
+        return "slower"
+    if high is not None and high < 1.0 / (1.0 + threshold):
+        return "faster"
+    return "cannot tell"
+
+
+def noise_floor(ratios: Sequence[float]) -> float | None:
+    """The relative difference that 95 % of A/A pairs stay below; None with fewer than 5 pairs.
+
+    `ratios`: time of one program over the time of the same program, measured as if they were two.
+    """
+    if len(ratios) < NOISE_PAIRS_MIN:
+        return None
+    return math.expm1(quantile([abs(math.log(ratio)) for ratio in ratios], NOISE_QUANTILE))
+
+
+def practical_threshold(*noise_floors: float | None) -> float:
+    """The smallest change worth a verdict: 3 %, or the largest known noise floor if that is more."""
+    return max(THRESHOLD_MIN, *(floor for floor in noise_floors if floor is not None), 0.0)
+
+
+def benjamini_hochberg(p_values: Sequence[float], rate: float = 1.0 - LEVEL) -> list[bool]:
+    """Which of many findings to believe so that at most `rate` of the believed ones are false.
+
+    Source:  Y. Benjamini and Y. Hochberg, J. R. Statist. Soc. B 57 (1995) 289-300.
+    """
+    count = len(p_values)
+    order = sorted(range(count), key=lambda index: p_values[index])
+    believed = 0
+    for rank, index in enumerate(order, start=1):
+        if p_values[index] <= rate * rank / count:
+            believed = rank
+    keep = set(order[:believed])
+    return [index in keep for index in range(count)]
+
+
+def _launch_centre(launches: Launches) -> float:
+    return median([median(samples) for samples in launches])
+
+
+def _resampled_centres(launches: Launches, generator: np.random.Generator) -> Floats:
+    import numpy as np
+
+    drawn = generator.integers(0, len(launches), size=(RESAMPLES, len(launches)))
+    medians = np.empty(drawn.shape)
+    for index, samples in enumerate(launches):
+        ordered = np.sort(np.asarray(samples, dtype=np.float64))
+        chosen = drawn == index
+        half = 0.5 * (ordered.size + 1)
+        ranks = (generator.beta(half, half, size=int(chosen.sum())) * ordered.size).astype(np.int64)
+        medians[chosen] = ordered[np.minimum(ranks, ordered.size - 1)]
+    centres: Floats = np.median(medians, axis=1)
+    return centres
+
+
+@cache
+def _small_sample_factor(launches: int, level: float) -> float:
+    student, normal = _quantiles(0.5 * (1.0 + level), launches - 1)
+    return math.sqrt(launches / (launches - 1)) * student / normal
+
+
+def _quantiles(probability: float, freedom: int) -> tuple[float, float]:
+    from scipy import special
+
+    functions: Any = special
+    return float(functions.stdtrit(freedom, probability)), float(functions.ndtri(probability))
+
+
+def _student_tail(value: float, freedom: int) -> float:
+    from scipy import special
+
+    functions: Any = special
+    return float(functions.stdtr(freedom, -value))

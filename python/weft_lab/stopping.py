@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ctrl-C and SIGTERM as a wish that is granted between two records, never in the middle of one."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from types import FrameType
+
+
+class StopSignal:
+    """While entered, SIGINT and SIGTERM set `requested` and make `fd` readable; a second one is obeyed at once.
+
+    Threads: handlers exist only when entered by the main thread; elsewhere nothing is ever requested.
+    """
+
+    def __init__(self) -> None:
+        self.requested = False
+        self._previous: dict[int, object] = {}
+        self.fd, self._wake_fd = os.pipe()
+
+    def __enter__(self) -> StopSignal:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._previous[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+        self._previous.clear()
+        os.close(self.fd)
+        os.close(self._wake_fd)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        if self.requested:
+            raise KeyboardInterrupt
+        self.requested = True
+        os.write(self._wake_fd, b"!")

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The result folder: append-only samples, a manifest replaced atomically, and readers that survive a torn write."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from weft_lab.errors import ResultFolderError
+
+SCHEMA = 1
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class CorruptLine:
+    """A line of `samples.jsonl` that could not be used; `number` counts from 1."""
+
+    number: int
+    reason: str
+
+
+@dataclass
+class Samples:
+    """What `samples.jsonl` holds: good records in order, and what had to be left out."""
+
+    records: list[Record] = field(default_factory=list)
+    corrupt: list[CorruptLine] = field(default_factory=list)
+    torn_bytes: int = 0
+
+
+class ResultFolder:
+    """One run's folder. Layout: docs/reference/records.md and the README of every result."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def samples_path(self) -> Path:
+        return self.path / "samples.jsonl"
+
+    @property
+    def manifest_path(self) -> Path:
+        return self.path / "manifest.json"
+
+    @property
+    def skipped_path(self) -> Path:
+        return self.path / "skipped.json"
+
+    @classmethod
+    def create(cls, results: Path, now_s: float | None = None) -> ResultFolder:
+        """Makes `results/<UTC stamp>-<host>` and points `results/latest` at it.
+
+        Errors: `ResultFolderError` when the place cannot be written.
+        """
+        stamp = time.strftime("%Y-%m-%dT%H%M%S", time.gmtime(now_s))
+        host = re.sub(r"[^A-Za-z0-9._-]", "_", socket.gethostname()) or "host"
+        try:
+            results.mkdir(parents=True, exist_ok=True)
+            path = _make_unique(results, f"{stamp}-{host}")
+            folder = cls(path)
+            folder.samples_path.touch()
+            _point_latest(results, path.name)
+        except OSError as error:
+            raise _unwritable(results, error) from error
+        return folder
+
+    @classmethod
+    def open(cls, path: Path) -> ResultFolder:
+        """An existing folder, or a `ResultFolderError` that says what it lacks.
+
+        A path that does not exist is tried under `results/` too, so a name or `latest` will do.
+        """
+        for candidate in (path, Path("results") / path):
+            if candidate.is_dir():
+                return cls._checked(candidate.resolve())
+        raise ResultFolderError(
+            f"no result folder '{path}'", "there is no such folder, here or under results/",
+            "type ls results to see the runs; results/latest is the newest")  # fmt: skip
+
+    @classmethod
+    def _checked(cls, path: Path) -> ResultFolder:
+        folder = cls(path)
+        missing = [p.name for p in (folder.manifest_path, folder.samples_path) if not p.is_file()]
+        if missing:
+            raise ResultFolderError(
+                f"'{path}' is not a complete result folder", f"it has no {' and no '.join(missing)}",
+                "name a folder that ./weft run or ./weft report made; results/latest is the newest")  # fmt: skip
+        return folder
+
+    def read_manifest(self) -> Record:
+        """The manifest. Errors: `ResultFolderError` when it is not JSON or of a newer schema."""
+        try:
+            manifest = json.loads(self.manifest_path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise ResultFolderError(
+                f"cannot read '{self.manifest_path}'", str(error),
+                "the samples beside it may still be good; restore the manifest from a copy, or run again",
+            ) from error  # fmt: skip
+        _refuse_newer(manifest, str(self.manifest_path))
+        return dict(manifest)
+
+    def write_json(self, name: str, content: Any) -> Path:
+        """Replaces the file `name` in one step: a reader sees the old one or the new one, never half."""
+        target = self.path / name
+        partial = target.with_name(target.name + ".partial")
+        try:
+            with partial.open("w", encoding="utf-8") as stream:
+                json.dump(content, stream, indent=1, sort_keys=False, allow_nan=False)
+                stream.write("\n")
+                stream.flush()
+                os.fsync(stream.fileno())
+            partial.replace(target)
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+        return target
+
+    def write_manifest(self, manifest: Mapping[str, Any]) -> None:
+        self.write_json(self.manifest_path.name, {"schema": SCHEMA, **manifest})
+
+    def read_samples(self) -> Samples:
+        """Every usable record; a torn last line is dropped, a corrupt one is reported by its number."""
+        samples = Samples()
+        try:
+            data = self.samples_path.read_bytes()
+        except OSError as error:
+            raise ResultFolderError(
+                f"cannot read '{self.samples_path}'", str(error), "check the folder's permissions") from error  # fmt: skip
+        *lines, torn = data.split(b"\n")
+        samples.torn_bytes = len(torn)
+        for number, line in enumerate(lines, start=1):
+            record = _parse(line)
+            if isinstance(record, dict):
+                _refuse_newer(record, f"{self.samples_path}, line {number}")
+                samples.records.append(record)
+            else:
+                samples.corrupt.append(CorruptLine(number, record))
+        return samples
+
+    def append(self) -> SampleWriter:
+        """The one writer of `samples.jsonl`; cuts a torn last line off first, so the file stays readable."""
+        try:
+            _cut_torn_line(self.samples_path)
+            return SampleWriter(self.samples_path.open("ab"), self.path)
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+
+
+class SampleWriter:
+    """Appends records; each is on the disk when `write` returns."""
+
+    def __init__(self, stream: BinaryIO, folder: Path) -> None:
+        self._stream = stream
+        self._folder = folder
+
+    def write(self, record: Record) -> None:
+        line = json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
+        try:
+            self._stream.write(line.encode())
+            self._stream.flush()
+            os.fsync(self._stream.fileno())
+        except OSError as error:
+            raise _unwritable(self._folder, error) from error
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def __enter__(self) -> SampleWriter:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+
+def _parse(line: bytes) -> Record | str:
+    try:
+        value = json.loads(line)
+    except ValueError as error:
+        return str(error)
+    if not isinstance(value, dict) or not isinstance(value.get("schema"), int):
+        return "not a JSON object with a schema number"
+    return value
+
+
+def _refuse_newer(record: Mapping[str, Any], where: str) -> None:
+    schema = record.get("schema")
+    if not isinstance(schema, int) or schema > SCHEMA:
+        raise ResultFolderError(
+            f"{where} has schema {schema!r}", f"this weft reads schema {SCHEMA} and older",
+            "read it with the weft version that wrote it, or a newer one")  # fmt: skip
+
+
+def _cut_torn_line(path: Path) -> None:
+    with path.open("rb+") as stream:
+        data = stream.read()
+        stream.truncate(data.rfind(b"\n") + 1)
+
+
+def _make_unique(results: Path, name: str) -> Path:
+    for number in range(1, 1000):
+        path = results / (name if number == 1 else f"{name}-{number}")
+        try:
+            path.mkdir()
+        except FileExistsError:
+            continue
+        return path
+    message = f"1000 folders named {name}"
+    raise OSError(message)
+
+
+def _point_latest(results: Path, name: str) -> None:
+    partial = results / f".latest-{os.getpid()}"
+    partial.unlink(missing_ok=True)
+    partial.symlink_to(name)
+    partial.replace(results / "latest")
+
+
+def _unwritable(path: Path, error: OSError) -> ResultFolderError:
+    return ResultFolderError(
+        f"cannot write results to '{path}'", error.strerror or str(error),
+        "choose a writable place with --results DIR, or free some space")  # fmt: skip

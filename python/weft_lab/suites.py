@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which suites, problems and backends this checkout knows, and how a problem is planned."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+SUITES = ("stl",)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One problem with its parameters. Units: `_ns` nanoseconds per element."""
+
+    problem: str
+    params: tuple[tuple[str, int], ...] = ()
+    call_ns: float = 1.0
+    setup_ns: float = 8.0
+
+
+def cases(suite: str, problems: list[str]) -> list[Case]:
+    """The cases of `problems`, in their order: one per row of `data/suites.toml`, else one without parameters."""
+    table = _table()
+    default = table["default"]
+    result: list[Case] = []
+    for problem in problems:
+        rows = [row for row in table.get(suite, []) if row["problem"] == problem]
+        for row in rows or [{"problem": problem}]:
+            fields = {**default, **row}
+            fields["params"] = tuple(sorted(row.get("params", {}).items()))
+            result.append(Case(**fields))
+    return result
+
+
+def problems_in_checkout(suite: str) -> list[str]:
+    """Names from `lab/<suite>/problems/*.cpp`: one file each, named like the problem."""
+    return _stems(suite, "problems")
+
+
+def backends_in_checkout(suite: str) -> list[str]:
+    """Names from `lab/<suite>/backends/*.cpp`: one file each, named like the backend."""
+    return _stems(suite, "backends")
+
+
+@dataclass(frozen=True)
+class BackendInfo:
+    """What `data/backends.toml` says of a backend. `setting`: how its sequential cut-off is changed."""
+
+    id: str
+    display: str
+    library: str = ""
+    setting: str = ""
+    needs: str = ""
+    remedy: str = ""
+    not_offered: tuple[tuple[str, str], ...] = ()
+
+
+@cache
+def backend_infos() -> dict[str, BackendInfo]:
+    """Every row of `data/backends.toml`, by backend."""
+    infos: dict[str, BackendInfo] = {}
+    for row in _load("backends.toml")["backend"]:
+        not_offered = tuple(sorted(row.pop("not_offered", {}).items()))
+        infos[row["id"]] = BackendInfo(**row, not_offered=not_offered)
+    return infos
+
+
+def display_name(variant: str) -> str:
+    """The variant as the paper would write it: `GCC-TBB` for `libstdcxx_tbb@gcc`."""
+    backend, _, toolchain = variant.partition("@")
+    info = backend_infos().get(backend)
+    name = info.display if info else backend
+    return f"{toolchain.upper()}-{name}" if toolchain else name
+
+
+def _stems(suite: str, kind: str) -> list[str]:
+    return sorted(path.stem for path in (CHECKOUT / "lab" / suite / kind).glob("*.cpp"))
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return _load("suites.toml")
+
+
+def _load(name: str) -> dict[str, Any]:
+    text = resources.files("weft_lab").joinpath("data", name).read_text(encoding="utf-8")
+    return tomllib.loads(text)
