@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Page-aligned elements between two guards, so that a write outside the array is noticed.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+
+namespace weft::lab::stl {
+
+/// The byte guards and unwritten outputs are filled with. Four or eight of it are no whole number
+/// as float or double, and no number of the suite's inputs as int.
+inline constexpr unsigned char poison_byte = 0xA5;
+
+template <class T>
+T poison() {
+  T value;
+  std::memset(&value, poison_byte, sizeof(T));
+  return value;
+}
+
+/// Elements with a page of poison before and after them.
+///
+/// Cost:    two pages more than the elements. No element is written by the constructor, unless by
+///          `touch`; guards lie in pages of their own, except that the back guard starts in the
+///          last element's page.
+template <class T>
+class guarded_array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  /// Shape:   `touch`, if not null, is called once with the whole array before anyone writes to it.
+  explicit guarded_array(std::size_t size, void (*touch)(T* first, T* last) = nullptr)
+      : size_(size),
+        memory_(static_cast<std::byte*>(
+            ::operator new(size * sizeof(T) + 2 * guard_bytes, std::align_val_t{guard_bytes}))) {
+    if (touch != nullptr) {
+      touch(begin(), end());
+    }
+    std::memset(memory_.get(), poison_byte, guard_bytes);
+    std::memset(end(), poison_byte, guard_bytes);
+  }
+
+  [[nodiscard]] T* begin() const { return reinterpret_cast<T*>(memory_.get() + guard_bytes); }
+  [[nodiscard]] T* end() const { return begin() + size_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::span<T> elements() const { return {begin(), size_}; }
+  T& operator[](std::size_t i) const { return begin()[i]; }
+
+  /// Overwrites every element with poison.
+  void poison_elements() const { std::memset(begin(), poison_byte, size_ * sizeof(T)); }
+  [[nodiscard]] bool is_front_guard_intact() const { return is_poison(memory_.get()); }
+  [[nodiscard]] bool is_back_guard_intact() const {
+    return is_poison(reinterpret_cast<const std::byte*>(end()));
+  }
+
+ private:
+  static constexpr std::size_t guard_bytes = 4096;  // a page, and so the alignment too
+
+  struct deleter {
+    void operator()(std::byte* memory) const {
+      ::operator delete(memory, std::align_val_t{guard_bytes});
+    }
+  };
+
+  static bool is_poison(const std::byte* guard) {
+    return std::all_of(
+        guard, guard + guard_bytes, [](std::byte b) { return b == std::byte{poison_byte}; });
+  }
+
+  std::size_t size_;
+  std::unique_ptr<std::byte, deleter> memory_;
+};
+
+}  // namespace weft::lab::stl

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The suite's inputs: functions of size and seed alone, so that every backend sees the same
+// elements.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace weft::lab::stl {
+
+/// A small seeded generator whose sequence is the same with every compiler and library.
+///
+/// Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014
+///         (SplitMix64).
+class random_bits {
+ public:
+  explicit random_bits(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t next() {
+    state_ += 0x9E3779B97F4A7C15U;
+    std::uint64_t bits = state_;
+    bits = (bits ^ (bits >> 30U)) * 0xBF58476D1CE4E5B9U;
+    bits = (bits ^ (bits >> 27U)) * 0x94D049BB133111EBU;
+    return bits ^ (bits >> 31U);
+  }
+
+  /// Returns a number in [0, bound), for `bound <= 2^32`; the bias is below bound / 2^32.
+  std::uint64_t below(std::uint64_t bound) { return ((next() >> 32U) * bound) >> 32U; }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// Fills with 1, 2, ..., n: the paper's input. As float, numbers above 2^24 are rounded and repeat.
+template <class T>
+void fill_counting(std::span<T> elements) {
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    elements[i] = static_cast<T>(i + 1);
+  }
+}
+
+/// Fills with 0, 1, 2, ..., 2^22 - 1, 0, 1, ...: exact in every type, doubled or not.
+template <class T>
+void fill_wrapped_counting(std::span<T> elements) {
+  constexpr std::size_t period = std::size_t{1} << 22U;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    elements[i] = static_cast<T>(i % period);
+  }
+}
+
+/// Fills with 1, 2, ..., n, each negated with probability 1/2.
+template <class T>
+void fill_signed_counting(std::span<T> elements, std::uint64_t seed) {
+  random_bits random(seed);
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const T magnitude = static_cast<T>(i + 1);
+    elements[i] = random.below(2) == 0 ? magnitude : -magnitude;
+  }
+}
+
+/// Fills with numbers from {-4, ..., -1, 1, ..., 4} whose sums are exact in any grouping.
+///
+/// No element is 0, so a missing or repeated one changes the sum. The mean is 0: a sum of m
+/// independent elements has deviation 2.7 sqrt(m), 90 thousand at m = 2^30, while float counts
+/// exactly to 2^24. So whatever blocks, strides or trees an implementation sums, nothing rounds.
+template <class T>
+void fill_exact_summands(std::span<T> elements, std::uint64_t seed) {
+  random_bits random(seed);
+  for (T& element : elements) {
+    const auto magnitude = static_cast<T>(1 + random.below(4));
+    element = random.below(2) == 0 ? magnitude : -magnitude;
+  }
+}
+
+/// Fills with a random permutation of 1, 2, ..., n (Fisher-Yates); `size <= 2^32`.
+template <class T>
+void fill_shuffled(std::span<T> elements, std::uint64_t seed) {
+  fill_counting(elements);
+  random_bits random(seed);
+  for (std::size_t i = elements.size(); i > 1; --i) {
+    std::swap(elements[i - 1], elements[random.below(i)]);
+  }
+}
+
+/// Fills with an ascending sequence of steps 0, 1 or 2, so with many repetitions.
+template <class T>
+void fill_ascending(std::span<T> elements, std::uint64_t seed) {
+  random_bits random(seed);
+  std::uint64_t value = 0;
+  for (T& element : elements) {
+    const std::uint64_t bits = random.next() >> 62U;  // 0, 1, 2, 3: steps 0, 0, 1, 2
+    value += bits == 3 ? 2 : bits / 2;
+    element = static_cast<T>(value);
+  }
+}
+
+/// Returns `count` positions in [0, size), every prefix of which is spread evenly.
+///
+/// The van der Corput sequence (bits of the index reversed), shifted by a random amount.
+/// Source: Cranley, Patterson, "Randomization of Number Theoretic Methods for Multiple
+///         Integration", SIAM J. Numer. Anal. 13(6), 1976.
+std::vector<std::size_t> balanced_positions(std::size_t size,
+                                            std::size_t count,
+                                            std::uint64_t seed);
+
+}  // namespace weft::lab::stl

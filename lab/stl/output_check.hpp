@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compares an output with the values a serial oracle names one by one.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+#include "lab/stl/guarded_array.hpp"
+
+namespace weft::lab::stl {
+
+/// Returns the shortest decimal text that reads back as `number`.
+template <class T>
+std::string text_of(T number) {
+  std::array<char, 64> buffer{};
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
+  return {buffer.data(), result.ptr};
+}
+
+/// Bitwise equality: tells 0.0 from -0.0, and finds a NaN equal to itself.
+template <class T>
+bool is_same(T a, T b) {
+  return std::memcmp(&a, &b, sizeof(T)) == 0;
+}
+
+/// Collects the first difference between a guarded output and what it should be.
+template <class T>
+class output_check {
+ public:
+  explicit output_check(const guarded_array<T>& output) : output_(output) {}
+
+  /// The next element must be exactly `value`.
+  void expect(T value) {
+    if (!is_same(output_[position_], value)) {
+      report(text_of(value));
+    }
+    ++position_;
+  }
+
+  /// The next element must be within `tolerance` of `value`.
+  void expect_near(long double value, long double tolerance) {
+    const long double difference = static_cast<long double>(output_[position_]) - value;
+    if (!(std::fabs(difference) <= tolerance)) {  // written so that a NaN is wrong
+      report(text_of(value) + " within " + text_of(tolerance));
+    }
+    ++position_;
+  }
+
+  /// Returns what is wrong, or an empty text: elements, returned end, and the rest still poison.
+  [[nodiscard]] std::string mismatch(const T* returned_end) const {
+    if (!mismatch_.empty()) {
+      return mismatch_;
+    }
+    if (returned_end != output_.begin() + position_) {
+      return "returned end is element " + text_of(returned_end - output_.begin()) +
+             ", expected element " + text_of(position_);
+    }
+    return mismatch_outside();
+  }
+
+  /// Returns what was written outside the expected elements, or an empty text.
+  [[nodiscard]] std::string mismatch_outside() const {
+    if (!output_.is_front_guard_intact()) {
+      return "memory before the output was overwritten";
+    }
+    for (std::size_t i = position_; i < output_.size(); ++i) {
+      if (!is_same(output_[i], poison<T>())) {
+        return "element " + text_of(i) + " was overwritten with " + text_of(output_[i]) +
+               ", but the output ends at element " + text_of(position_);
+      }
+    }
+    return output_.is_back_guard_intact() ? "" : "memory after the output was overwritten";
+  }
+
+  [[nodiscard]] const std::string& mismatch_inside() const { return mismatch_; }
+
+ private:
+  void report(const std::string& expected) {
+    if (mismatch_.empty()) {
+      mismatch_ = "element " + text_of(position_) + " is " + text_of(output_[position_]) +
+                  ", expected " + expected;
+    }
+  }
+
+  const guarded_array<T>& output_;
+  std::size_t position_ = 0;
+  std::string mismatch_;
+};
+
+}  // namespace weft::lab::stl

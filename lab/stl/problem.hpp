@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a problem is to the suite, and how a class template over the element type becomes one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "lab/harness/errors.hpp"
+#include "lab/harness/experiment.hpp"
+#include "lab/harness/names.hpp"
+#include "lab/stl/backend.hpp"
+#include "lab/stl/guarded_array.hpp"
+#include "lab/stl/operations.hpp"
+
+namespace weft::lab::stl {
+
+using make_result = std::variant<std::unique_ptr<experiment>, skip>;
+
+/// A key of a cell's `params`.
+struct parameter {
+  std::string_view name;
+  std::int64_t minimum;
+  std::int64_t maximum;
+  std::int64_t default_value;
+};
+
+/// One row of the suite's table; independent of the backends, as they are of it.
+struct problem {
+  std::string_view name;
+  std::span<const parameter> parameters;
+  /// Peak memory with this backend. Units: bytes.
+  std::size_t (*memory_bytes)(const cell& what, const backend& with);
+  make_result (*make)(const cell& what, const backend& with);
+};
+
+/// All problems of this program, sorted by name.
+const std::vector<problem>& problems();
+
+/// Adds a problem to the table before `main`; for objects at namespace scope in lab/stl/problems.
+class registration {
+ public:
+  explicit registration(const problem& what);
+};
+
+/// What the constructor of an experiment gets.
+template <class T>
+struct setup {
+  const cell& what;
+  const operations<T>& offered;
+
+  /// Returns uninitialised elements, first touched by whom the cell's allocator says.
+  [[nodiscard]] guarded_array<T> array(std::size_t size) const {
+    return guarded_array<T>(size, what.allocator == "first_touch" ? offered.touch : nullptr);
+  }
+};
+
+/// Calls `body(T{})` with the element type that `type` names.
+template <class Body>
+auto with_element_type(const std::string& type, Body body) {
+  if (type == "int") {
+    return body(int{});
+  }
+  if (type == "float") {
+    return body(float{});
+  }
+  if (type == "double") {
+    return body(double{});
+  }
+  throw bad_cell("type",
+                 unknown_name("type", type, std::vector<std::string>{"int", "float", "double"}));
+}
+
+/// Returns `bytes` as a whole number, or the largest one if that is too small.
+std::size_t countable_bytes(double bytes);
+
+template <template <class> class Experiment, class T>
+make_result make_experiment(const cell& what, const backend& with) {
+  const auto& offered = std::get<operations<T>>(with.typed_operations);
+  const std::string who = "backend " + std::string(with.name);
+  if (offered.*Experiment<T>::needs == nullptr) {
+    return skip{.code = "not_offered",
+                .message = who + " has no parallel " + what.problem + " for " + what.type,
+                .remedy = "run this cell with another backend"};
+  }
+  if (what.allocator == "first_touch" && offered.touch == nullptr) {
+    return skip{.code = "not_offered",
+                .message = who + " cannot touch memory in parallel",
+                .remedy = "use allocator \"default\""};
+  }
+  return std::make_unique<Experiment<T>>(setup<T>{what, offered});
+}
+
+/// Makes a problem of a class template of experiments.
+///
+/// Shape: `Experiment<T>` is constructible from `setup<T>` and has the static members
+///        `needs` (pointer to the member of `operations<T>` it calls), `scratch` (pointer to the
+///        member of `scratch_factors` that applies) and `array_bytes(size)`, a double because the
+///        size may be too large to count.
+template <template <class> class Experiment>
+problem describe(std::string_view name, std::span<const parameter> parameters = {}) {
+  return {.name = name,
+          .parameters = parameters,
+          .memory_bytes =
+              [](const cell& what, const backend& with) {
+                return with_element_type(what.type, [&]<class T>(T) {
+                  const auto size = static_cast<double>(what.size);
+                  const double scratch = with.scratch.*Experiment<T>::scratch * size * sizeof(T);
+                  return countable_bytes(Experiment<T>::array_bytes(size) + scratch);
+                });
+              },
+          .make =
+              [](const cell& what, const backend& with) {
+                return with_element_type(what.type, [&]<class T>(T) {
+                  return make_experiment<Experiment, T>(what, with);
+                });
+              }};
+}
+
+/// For experiments whose calls do not change their input: no preparation, any number of calls.
+template <class T>
+class repeatable_experiment : public experiment {
+ public:
+  void prepare(std::size_t /*count*/) final {}
+  [[nodiscard]] std::size_t max_calls() const final { return std::size_t{1} << 30U; }
+};
+
+}  // namespace weft::lab::stl

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Problem find: random present elements of 1, 2, ..., n, at positions that are the same for every
+// backend and evenly spread however many calls a backend makes.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "lab/harness/experiment.hpp"
+#include "lab/harness/keep.hpp"
+#include "lab/stl/backend.hpp"
+#include "lab/stl/guarded_array.hpp"
+#include "lab/stl/inputs.hpp"
+#include "lab/stl/operations.hpp"
+#include "lab/stl/output_check.hpp"
+#include "lab/stl/problem.hpp"
+
+namespace weft::lab::stl {
+namespace {
+
+constexpr std::size_t num_positions = 1024;  // a power of two: then the whole cycle is balanced too
+
+template <class T>
+class find_experiment final : public repeatable_experiment<T> {
+ public:
+  static constexpr auto needs = &operations<T>::find;
+  static constexpr auto scratch = &scratch_factors::others;
+  static double array_bytes(double size) { return size * sizeof(T) + num_positions * sizeof(T); }
+
+  explicit find_experiment(const setup<T>& given)
+      : input_(given.array(given.what.size)), call_(given.offered.find) {
+    fill_counting(input_.elements());
+    std::size_t elements_read = 0;
+    for (const auto i : balanced_positions(input_.size(), num_positions, given.what.seed)) {
+      values_.push_back(input_[i]);
+      elements_read += first_equal(i) + 1;
+    }
+    bytes_min_ = elements_read * sizeof(T) / num_positions;
+  }
+
+  verdict verify() override {
+    const std::size_t last = input_.size() - 1;
+    const std::array<std::size_t, 5> positions{0, last / 3, last / 2, last - last / 3, last};
+    std::string mismatch = mismatch_of(T{}, input_.size());  // 0 is absent
+    for (const std::size_t i : positions) {
+      if (mismatch.empty()) {
+        mismatch = mismatch_of(input_[i], first_equal(i));
+      }
+      if (mismatch.empty()) {
+        mismatch = mismatch_with_repetitions(i);
+      }
+    }
+    return {mismatch};
+  }
+
+  void run(std::size_t count) override {
+    for (std::size_t i = 0; i < count; ++i) {
+      keep(call_(input_.begin(), input_.end(), values_[next_]));
+      next_ = (next_ + 1) % num_positions;
+    }
+  }
+
+  /// Averaged over the searched positions.
+  [[nodiscard]] std::size_t bytes_min() const override { return bytes_min_; }
+
+ private:
+  /// The input ascends, so the elements equal to element i (more than one only where float rounds)
+  /// are its neighbours.
+  [[nodiscard]] std::size_t first_equal(std::size_t i) const {
+    while (i > 0 && input_[i - 1] == input_[i]) {
+      --i;
+    }
+    return i;
+  }
+
+  [[nodiscard]] std::string mismatch_of(T value, std::size_t expected) const {
+    const T* found = call_(input_.begin(), input_.end(), value);
+    if (found == input_.begin() + expected) {
+      return {};
+    }
+    return "looking for " + text_of(value) + " found position " + text_of(found - input_.begin()) +
+           ", expected " + text_of(expected);
+  }
+
+  /// The element at i also stands everywhere a fifth of the array and more behind it, and last.
+  [[nodiscard]] std::string mismatch_with_repetitions(std::size_t i) const {
+    const T value = input_[i];
+    const std::size_t step = input_.size() / 5 + 1;
+    std::vector<std::size_t> repetitions{input_.size() - 1};
+    for (std::size_t j = i + step; j < input_.size(); j += step) {
+      repetitions.push_back(j);
+    }
+    const std::size_t expected = first_equal(i);
+    for (const std::size_t j : repetitions) {
+      input_[j] = value;
+    }
+    std::string mismatch = mismatch_of(value, expected);
+    for (const std::size_t j : repetitions) {
+      input_[j] = static_cast<T>(j + 1);
+    }
+    return mismatch;
+  }
+
+  guarded_array<T> input_;
+  const T* (*call_)(const T* first, const T* last, T value);
+  std::vector<T> values_;
+  std::size_t bytes_min_ = 0;
+  std::size_t next_ = 0;
+};
+
+const registration find(describe<find_experiment>("find"));
+
+}  // namespace
+}  // namespace weft::lab::stl

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Problem reduce: the sum of 1, 2, ..., n (double), or of exact summands (int, float, where
+// 1 + ... + n overflows or rounds).
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "lab/harness/experiment.hpp"
+#include "lab/harness/keep.hpp"
+#include "lab/stl/backend.hpp"
+#include "lab/stl/guarded_array.hpp"
+#include "lab/stl/inputs.hpp"
+#include "lab/stl/operations.hpp"
+#include "lab/stl/output_check.hpp"
+#include "lab/stl/problem.hpp"
+#include "lab/stl/sums.hpp"
+
+namespace weft::lab::stl {
+namespace {
+
+template <class T>
+class reduce_experiment final : public repeatable_experiment<T> {
+ public:
+  static constexpr auto needs = &operations<T>::reduce;
+  static constexpr auto scratch = &scratch_factors::others;
+  static double array_bytes(double size) { return size * sizeof(T); }
+
+  explicit reduce_experiment(const setup<T>& given)
+      : input_(given.array(given.what.size)), call_(given.offered.reduce), seed_(given.what.seed) {}
+
+  verdict verify() override {
+    const verdict exact = verify_exact_summands();
+    if (!exact.is_right() || !std::is_same_v<T, double>) {
+      return exact;
+    }
+    return verify_counting_sum();
+  }
+
+  void run(std::size_t count) override {
+    for (std::size_t i = 0; i < count; ++i) {
+      keep(call_(input_.begin(), input_.end()));
+    }
+  }
+
+  [[nodiscard]] std::size_t bytes_min() const override { return input_.size() * sizeof(T); }
+
+ private:
+  verdict verify_exact_summands() const {
+    fill_exact_summands(input_.elements(), seed_);
+    T expected{};
+    for (const T element : input_) {
+      expected += element;
+    }
+    const T sum = call_(input_.begin(), input_.end());
+    if (sum == expected) {
+      return {};
+    }
+    return {"the sum is " + text_of(sum) + ", expected " + text_of(expected)};
+  }
+
+  verdict verify_counting_sum() const {
+    fill_counting(input_.elements());
+    const long double expected = counting_sum(input_.size());
+    const long double tolerance = counting_sum_tolerance<T>(input_.size());
+    const T sum = call_(input_.begin(), input_.end());
+    if (std::fabs(static_cast<long double>(sum) - expected) <= tolerance) {
+      return {};
+    }
+    return {"the sum of 1, 2, ..., " + text_of(input_.size()) + " is " + text_of(sum) +
+            ", expected " + text_of(expected) + " within " + text_of(tolerance)};
+  }
+
+  guarded_array<T> input_;
+  T (*call_)(const T* first, const T* last);
+  std::uint64_t seed_;
+};
+
+const registration reduce(describe<reduce_experiment>("reduce"));
+
+}  // namespace
+}  // namespace weft::lab::stl
