@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""One name per thing: problems have tests, versions agree, package lists give reasons."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+VERSIONS = {
+    "CMakeLists.txt": r"project\(weft VERSION ([0-9.]+)",
+    "python/weft_lab/__init__.py": r'__version__ = "([0-9.]+)"',
+    "CITATION.cff": r"^version: \"?([0-9.]+)",
+}
+
+
+def untested_problems(root: Path) -> list[str]:
+    """Returns the problems of the lab that no C++ test of their suite names."""
+    found: list[str] = []
+    for problem in sorted(root.glob("lab/*/problems/*.cpp")):
+        suite = problem.parts[-3]
+        tests = [
+            path.read_text(encoding="utf-8") for path in root.glob(f"tests/{suite}/*_test.cpp")
+        ]
+        if not any(re.search(rf"\b{problem.stem}\b", text) for text in tests):
+            found.append(
+                f"{problem.relative_to(root)}: no test in tests/{suite} names {problem.stem}"
+            )
+    return found
+
+
+def differing_versions(root: Path) -> list[str]:
+    """Returns the files whose version is not the one of CMakeLists.txt."""
+    stated: dict[str, str] = {}
+    for name, pattern in VERSIONS.items():
+        path = root / name
+        if path.is_file() and (match := re.search(pattern, path.read_text("utf-8"), re.MULTILINE)):
+            stated[name] = match[1]
+    right = stated.get("CMakeLists.txt", "no version")
+    return [
+        f"{name} says {version}, CMakeLists.txt {right}"
+        for name, version in stated.items()
+        if version != right
+    ]
+
+
+def unreasoned_packages(root: Path) -> list[str]:
+    """Returns the lines of the package lists that do not say why."""
+    found: list[str] = []
+    for path in sorted(root.glob("packaging/apt/*.txt")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.strip() and not re.search(r"#\s*\w", line):
+                found.append(f"{path.name}: {line.strip()}: no reason")  # noqa: PERF401
+    return found

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tree keeps the rules of the house, and each rule finds a planted violation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import dependency_rules
+import name_rules
+import pytest
+import text_rules
+
+ROOT = Path(__file__).resolve().parents[2]
+SPDX = "// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
+Rule = Callable[[Path], list[str]]
+
+# Rule, and a file that breaks it.
+PLANTED: list[tuple[Rule, str, str]] = [
+    (
+        dependency_rules.wrong_includes,
+        "include/weft/base/a.hpp",
+        '#include "weft/counters/b.hpp"\n',
+    ),
+    (dependency_rules.wrong_includes, "src/halo/a.cpp", "#include <weft/tasks/b.hpp>\n"),
+    (dependency_rules.wrong_includes, "src/base/a.cpp", '#include "lab/harness/clock.hpp"\n'),
+    (dependency_rules.uses_standard_execution, "include/weft/base/a.hpp", "#include <execution>\n"),
+    (dependency_rules.wrong_imports, "python/weft_lab/a.py", "from weft_lab.commands import run\n"),
+    (dependency_rules.wrong_imports, "python/weft_lab/a.py", "import weft_lab.cli\n"),
+    (text_rules.without_licence_or_purpose, "src/base/a.cpp", "// Adds two numbers.\n"),
+    (text_rules.without_licence_or_purpose, "src/base/a.cpp", SPDX + "#include <vector>\n"),
+    (text_rules.forbidden_words, "docs/a.md", "see /" + "root/x\n"),
+    (text_rules.forbidden_words, "packaging/a.txt", "https://py" + "pi.org/simple\n"),
+    (text_rules.forbidden_words, "src/a.cpp", "// TO" + "DO: later\n"),
+    (text_rules.without_pragma_once, "include/weft/base/a.hpp", SPDX),
+    (text_rules.backend_conditions, "lab/stl/problems/a.cpp", "#ifdef WEFT_HAS_TBB\n#endif\n"),
+    (text_rules.backend_conditions, "lab/stl/a.hpp", "#if A && \\\n  defined(_OPENMP)\n#endif\n"),
+    (name_rules.untested_problems, "lab/stl/problems/sort.cpp", SPDX),
+    (name_rules.unreasoned_packages, "packaging/apt/a.txt", "g++   g++\n"),
+]
+
+
+@pytest.mark.parametrize("rule", dict.fromkeys(rule for rule, _, _ in PLANTED))
+def test_tree_keeps_rule(rule: Rule) -> None:
+    assert rule(ROOT) == []
+
+
+@pytest.mark.parametrize(("rule", "path", "text"), PLANTED)
+def test_rule_finds_planted_violation(rule: Rule, path: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / path).parent.mkdir(parents=True)
+    (tmp_path / path).write_text(text, encoding="utf-8")
+
+    assert len(rule(tmp_path)) == 1
+
+
+def test_versions_agree() -> None:
+    assert name_rules.differing_versions(ROOT) == []
+
+
+def test_differing_version_is_found(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").write_text("project(weft VERSION 1.2.3 LANGUAGES CXX)")
+    (tmp_path / "CITATION.cff").write_text("title: weft\nversion: 1.2.4\n")
+
+    assert name_rules.differing_versions(tmp_path) == [
+        "CITATION.cff says 1.2.4, CMakeLists.txt 1.2.3"
+    ]
+
+
+def test_a_backend_may_name_itself(tmp_path: Path) -> None:
+    (tmp_path / "lab/stl/backends").mkdir(parents=True)
+    (tmp_path / "lab/stl/backends/gnu.cpp").write_text("#ifdef WEFT_GNU\n#endif\n")
+
+    assert text_rules.backend_conditions(tmp_path) == []
