@@ -1,13 +1,70 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`advice.json`, what to use, and `summary.json`, every cell without its samples."""
+"""`advice.json`, what to use here, and `summary.json`, every cell without its samples."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from weft_lab.store import Record, ResultFolder
+from weft_lab import analysis, statistics
+from weft_lab.store import SCHEMA, Record, ResultFolder
 
 
-def write_advice(folder: ResultFolder, records: Sequence[Record], manifest: Mapping[str, Any]) -> None:
-    pass
+@dataclass(frozen=True)
+class Findings:
+    """All that the analysis finds in one run. `noise_floor` is relative; None when it could not be measured."""
+
+    summaries: list[analysis.CellSummary]
+    noise_floor: float | None
+    threshold: float
+    decisions: list[analysis.Decision]
+    break_evens: list[analysis.BreakEven]
+    threads_with_efficiency: list[analysis.ThreadsWithEfficiency]
+
+
+def find(records: Sequence[Mapping[str, Any]], manifest: Mapping[str, Any]) -> Findings:
+    """Analyses a run; the bandwidth probe is not a candidate, it is what times are held against."""
+    suites = [record for record in records if record.get("suite") != "machine"]
+    summaries = analysis.flag_implausible(
+        analysis.summarise(suites), best_bandwidth_bytes_per_s(manifest), last_level_cache_bytes(manifest)
+    )
+    floor = analysis.noise_floor(summaries)
+    threshold = statistics.practical_threshold(floor)
+    return Findings(
+        summaries, floor, threshold, analysis.decide(summaries, threshold),
+        analysis.break_even(summaries, threshold), analysis.threads_with_efficiency(summaries),
+    )  # fmt: skip
+
+
+def best_bandwidth_bytes_per_s(manifest: Mapping[str, Any]) -> float | None:
+    """The most that any kernel of the probe reached; None when it did not run."""
+    return max((row["bytes_per_s"] for row in manifest.get("bandwidth", [])), default=None)
+
+
+def last_level_cache_bytes(manifest: Mapping[str, Any]) -> int:
+    return int(manifest["machine"]["last_level_cache_bytes"])
+
+
+def write_advice(folder: ResultFolder, records: Sequence[Record], manifest: Mapping[str, Any]) -> Findings:
+    """Analyses the run and writes `summary.json` and `advice.json` beside its samples."""
+    findings = find(records, manifest)
+    head = {"schema": SCHEMA, "run_id": manifest["run_id"], "host": manifest["machine"]["host"]}
+    noise = {"noise_floor": findings.noise_floor, "threshold": findings.threshold}
+    folder.write_json("summary.json", {**head, **noise, "cells": [_row(s) for s in findings.summaries]})
+    folder.write_json("advice.json", {
+        **head, **noise,
+        "cpus_usable": manifest["machine"]["cpus_usable"],
+        "decisions": [asdict(decision) for decision in findings.decisions],
+        "break_even": [asdict(row) for row in findings.break_evens],
+        "threads_with_efficiency": [asdict(row) for row in findings.threads_with_efficiency],
+    })  # fmt: skip
+    return findings
+
+
+def _row(summary: analysis.CellSummary) -> dict[str, Any]:
+    left_out = ("cell", "samples_s", "launch_medians_s", "counters")
+    row = {name: value for name, value in vars(summary).items() if name not in left_out}
+    counters = {name: asdict(counter) for name, counter in summary.counters.items()}
+    cell = {**summary.cell.to_dict(), "suite": summary.cell.suite, "label": summary.cell.label}
+    return {"cell": cell, **row, "counters": counters}

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The frozen results of analysis: cell summaries, ratios, decisions, break-even sizes, efficient thread counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from weft_lab.cells import Cell
+
+Status = Literal["ok", "wrong", "skipped", "error", "crashed", "hung", "implausible"]
+Confidence = Literal["sure", "likely", "cannot tell"]
+
+
+@dataclass(frozen=True)
+class CounterValue:
+    """One counter of a cell, per call; `value` is None when unavailable, and `reason` says why."""
+
+    value: float | None
+    unit: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A ratio of two times with its interval; `low` and `high` are None when unknown."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class CellSummary:
+    """Everything known about one cell on one variant.
+
+    Units: `_s` seconds per call; `bytes_min` and `elements` per call.
+    """
+
+    cell: Cell
+    backend: str
+    toolchain: str
+    variant: str
+    status: Status
+    launches: int = 0
+    launch_medians_s: tuple[float, ...] = ()
+    samples_s: tuple[tuple[float, ...], ...] = ()
+    time_s: float | None = None
+    time_low_s: float | None = None
+    time_high_s: float | None = None
+    bytes_min: int | None = None
+    elements: int | None = None
+    cpu_over_wall: float | None = None
+    threads_active: int | None = None
+    is_sequential: bool | None = None
+    is_oversubscribed: bool = False
+    counters: Mapping[str, CounterValue] = field(default_factory=lambda: MappingProxyType({}))
+    statistic: str = "median"
+    code: str = ""
+    message: str = ""
+    remedy: str = ""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What to use for one problem, type and band of sizes, and how sure that is.
+
+    Units: `size_low` and `size_high` in elements, both measured and both included.
+    `speedup` is the seq baseline's time over the winner's.
+    """
+
+    suite: str
+    label: str
+    type: str
+    size_low: int
+    size_high: int
+    variant: str
+    backend: str
+    threads: int
+    speedup: Ratio | None
+    confidence: Confidence
+    tied_variants: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """From which size a backend runs in parallel, and from which size that beats the seq baseline.
+
+    Units: sizes in elements; None: at no measured size, or unknown (then `reason` says which).
+    """
+
+    suite: str
+    label: str
+    type: str
+    variant: str
+    backend: str
+    threads: int
+    parallel_from: int | None
+    beats_seq_from: int | None
+    setting: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ThreadsWithEfficiency:
+    """The most threads a backend uses at no less than the asked efficiency (paper, Table 6)."""
+
+    suite: str
+    label: str
+    type: str
+    size: int
+    variant: str
+    threads: int | None
+    efficiency: float | None

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records to one `CellSummary` per cell and variant: medians over launches, their interval, what else was learned."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, cast
+
+from weft_lab import statistics
+from weft_lab.analysis_types import CellSummary, CounterValue, Status
+from weft_lab.cells import Cell
+
+# What a cell is called when its records disagree: an answer that was wrong once is wrong.
+STATUS_ORDER = ("wrong", "error", "ok", "crashed", "hung", "skipped")
+Key = tuple[str, Cell]
+
+
+def summarise(records: Iterable[Mapping[str, Any]]) -> list[CellSummary]:
+    """One summary per cell and variant, in the order they first appear. Program records are passed over."""
+    groups: dict[Key, list[Mapping[str, Any]]] = defaultdict(list)
+    for record in records:
+        if record.get("record") == "result" and "variant" in record:
+            cell = Cell.from_dict(record["cell"], str(record.get("suite", "stl")))
+            groups[str(record["variant"]), cell].append(record)
+    return [_summary(variant, cell, members) for (variant, cell), members in groups.items()]
+
+
+def _summary(variant: str, cell: Cell, records: Sequence[Mapping[str, Any]]) -> CellSummary:
+    status = min((str(record["status"]) for record in records), key=_severity)
+    latest = next(record for record in reversed(records) if record["status"] == status)
+    timed = [record for record in records if record["status"] == "ok" and record.get("samples_s")]
+    is_timed = status == "ok" and bool(timed)
+    failures = [record for record in records if record["status"] in ("crashed", "hung")]
+    spoken = latest if latest.get("message") or not failures else failures[-1]
+    return CellSummary(
+        cell=cell,
+        backend=str(latest.get("backend", "")),
+        toolchain=str(latest.get("toolchain", "")),
+        variant=variant,
+        status=cast("Status", status),
+        code=str(latest.get("code", "")),
+        message=str(spoken.get("message", "")),
+        remedy=str(latest.get("remedy", "")),
+        is_oversubscribed=bool(latest.get("oversubscribed", False)),
+        **(_times(timed) if is_timed else {}),
+    )
+
+
+def _severity(status: str) -> int:
+    return STATUS_ORDER.index(status) if status in STATUS_ORDER else len(STATUS_ORDER)
+
+
+def _times(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    launches = _by_launch(records)
+    is_mean = records[-1].get("statistic") == "mean"
+    centre = statistics.mean if is_mean else statistics.median
+    launch_centres_s = tuple(centre(samples) for samples in launches)
+    interval = _interval(launches, launch_centres_s)
+    last = records[-1]
+    return {
+        "launches": len(launches),
+        "launch_medians_s": launch_centres_s,
+        "samples_s": launches,
+        "time_s": statistics.median(launch_centres_s),
+        "time_low_s": interval[0] if interval else None,
+        "time_high_s": interval[1] if interval else None,
+        "bytes_min": last.get("bytes_min"),
+        "elements": last.get("elements"),
+        "statistic": "mean" if is_mean else "median",
+        "counters": MappingProxyType(_counters(last.get("counters") or [])),
+        **_parallelism(records),
+    }
+
+
+def _by_launch(records: Sequence[Mapping[str, Any]]) -> tuple[tuple[float, ...], ...]:
+    launches: dict[int, list[float]] = defaultdict(list)
+    for record in records:
+        launches[int(record.get("launch", 0))] += [float(value) for value in record["samples_s"]]
+    return tuple(tuple(samples) for samples in launches.values())
+
+
+def _interval(launches: Sequence[Sequence[float]], centres_s: Sequence[float]) -> tuple[float, float] | None:
+    """By order statistics of the launches; by the bootstrap while they are too few for that."""
+    return statistics.median_interval(centres_s) or statistics.bootstrap_centre(launches)
+
+
+def _parallelism(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The latest known values: a pass too short to tell says null."""
+    known: dict[str, Any] = {"cpu_over_wall": None, "threads_active": None, "sequential": None}
+    for record in records:
+        measured = record.get("parallelism") or {}
+        known |= {name: measured[name] for name in known if measured.get(name) is not None}
+    return {
+        "cpu_over_wall": known["cpu_over_wall"],
+        "threads_active": known["threads_active"],
+        "is_sequential": known["sequential"],
+    }
+
+
+def _counters(rows: Iterable[Mapping[str, Any]]) -> dict[str, CounterValue]:
+    return {
+        str(row["name"]): CounterValue(row.get("value"), str(row.get("unit", "")), str(row.get("reason", "")))
+        for row in rows
+    }
