@@ -4,10 +4,13 @@
 
 #include <filesystem>
 
+#include "counters/perf_kernel.hpp"
+
 namespace weft::counters::detail {
 
 struct environment {
   std::filesystem::path root = "/";  // folder that holds proc/ and sys/
+  perf_kernel* kernel = &running_kernel();
 };
 
 }  // namespace weft::counters::detail

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 weft_module(counters STATIC
   HEADERS weft/counters/catalog.hpp weft/counters/process.hpp
-  SOURCES counters/catalog.cpp counters/process.cpp
+  SOURCES
+    counters/catalog.cpp counters/event_counter.cpp counters/event_source.cpp counters/kernel_counters.cpp
+    counters/known_work.cpp counters/machine_facts.cpp counters/perf_kernel.cpp counters/process.cpp
+    counters/run_delay.cpp counters/thread_ids.cpp
   DEPENDS weft::base)
 target_include_directories(weft_counters PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")

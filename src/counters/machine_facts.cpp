@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What decides whether a kernel counter can be had, and the words for it when it cannot.
+#include "counters/machine_facts.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "weft/base/text_file.hpp"
+
+namespace weft::counters::detail {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The value of a "key : value" line of /proc/cpuinfo.
+std::optional<std::string_view> cpuinfo_value(std::string_view line, std::string_view key) {
+  const std::size_t colon = line.find(':');
+  if (colon == line.npos) {
+    return std::nullopt;
+  }
+  std::string_view name = line.substr(0, colon);
+  name = name.substr(0, name.find_last_not_of(" \t") + 1);
+  if (name != key) {
+    return std::nullopt;
+  }
+  line.remove_prefix(std::min(colon + 2, line.size()));
+  return line;
+}
+
+void note(std::string_view line, machine_facts& facts) {
+  if (const auto vendor = cpuinfo_value(line, "vendor_id")) {
+    facts.vendor = *vendor;
+  } else if (const auto family = cpuinfo_value(line, "cpu family")) {
+    facts.family = static_cast<int>(parse_integer(*family).value_or(0));
+  } else if (const auto model = cpuinfo_value(line, "model")) {
+    facts.model = static_cast<int>(parse_integer(*model).value_or(0));
+  } else if (const auto flags = cpuinfo_value(line, "flags")) {
+    facts.is_virtual = (" " + std::string(*flags) + " ").find(" hypervisor ") != std::string::npos;
+  }
+}
+
+std::string explain_missing(const machine_facts& machine) {
+  if (machine.has_cpu_pmu) {
+    return "this processor's performance monitoring unit has no such event (ENOENT)";
+  }
+  return std::string("no performance monitoring unit in this ") +
+         (machine.is_virtual ? "virtual machine" : "kernel") +
+         " (ENOENT); PAPI and LIKWID need one too: measure on bare metal, or have a virtual PMU "
+         "switched on";
+}
+
+std::string explain_denied(const char* code, privilege needed, const machine_facts& machine) {
+  const auto level = static_cast<int>(needed);
+  const std::string remedy = "`sysctl kernel.perf_event_paranoid=" + std::to_string(level) + "`";
+  if (!machine.perf_event_paranoid) {
+    return std::string("not permitted (") + code + "); as root, type " + remedy +
+           ", or grant CAP_PERFMON";
+  }
+  const std::string found = std::to_string(*machine.perf_event_paranoid);
+  if (*machine.perf_event_paranoid <= level) {
+    return std::string("not permitted (") + code + ") although kernel.perf_event_paranoid is " +
+           found + ": a container's seccomp filter or a security module; grant CAP_PERFMON";
+  }
+  return std::string("not permitted (") + code + "): kernel.perf_event_paranoid is " + found +
+         "; as root, type " + remedy +
+         ", or grant CAP_PERFMON (LIKWID can do without, through its access daemon)";
+}
+
+}  // namespace
+
+machine_facts read_machine_facts(const fs::path& root) {
+  machine_facts facts;
+  for (const std::string& line : read_lines(root / "proc/cpuinfo")) {
+    if (line.empty()) {
+      break;  // the first processor stands for all
+    }
+    note(line, facts);
+  }
+  std::error_code unreadable;  // no entries then
+  for (const auto& entry :
+       fs::directory_iterator(root / "sys/bus/event_source/devices", unreadable)) {
+    const std::string name = entry.path().filename();  // "cpu", "cpu_core", "armv8_pmuv3_0"
+    facts.has_cpu_pmu |= name.starts_with("cpu") || name.find("pmuv3") != std::string::npos;
+  }
+  facts.perf_event_paranoid = read_integer(root / "proc/sys/kernel/perf_event_paranoid");
+  return facts;
+}
+
+std::string explain_open_error(int error_code, privilege needed, const machine_facts& machine) {
+  switch (-error_code) {
+    case ENOENT:
+      return explain_missing(machine);
+    case EACCES:
+      return explain_denied("EACCES", needed, machine);
+    case EPERM:
+      return explain_denied("EPERM", needed, machine);
+    case ENOSYS:
+      return "no system call perf_event_open (ENOSYS): a container's seccomp filter hides it, or "
+             "the kernel lacks CONFIG_PERF_EVENTS";
+    case EMFILE:
+      return "too many open files (EMFILE): every counter needs one per thread that exists; type "
+             "`ulimit -n 4096`, or make the session before the threads";
+    case ENFILE:
+      return "too many open files on the whole machine (ENFILE)";
+    case EOPNOTSUPP:
+      return "the hypervisor's performance monitoring unit refuses it (EOPNOTSUPP)";
+    case EBUSY:
+      return "another profiler holds the performance monitoring unit (EBUSY)";
+    case EINVAL:
+      return "this kernel does not know how to count it (EINVAL)";
+    case ENODEV:
+    case ENXIO:
+      return "the performance monitoring unit is not there (ENODEV or ENXIO)";
+    default:
+      return "perf_event_open failed: " + std::generic_category().message(-error_code) +
+             " (error " + std::to_string(-error_code) + ")";
+  }
+}
+
+}  // namespace weft::counters::detail

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The system calls that kernel counters need, on the running kernel.
+#include "counters/perf_kernel.hpp"
+
+#include <cerrno>
+#include <optional>
+
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace weft::counters::detail {
+namespace {
+
+class linux_kernel final : public perf_kernel {
+ public:
+  int open(const perf_event_attr& event, int thread_id, int cpu) override {
+    const long result =
+        ::syscall(SYS_perf_event_open, &event, thread_id, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    return result >= 0 ? static_cast<int>(result) : -errno;
+  }
+
+  void set(int descriptor, event_state state) noexcept override {
+    ::ioctl(descriptor,
+            state == event_state::counting ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE,
+            0);
+  }
+
+  std::optional<raw_count> read(int descriptor) noexcept override {
+    raw_count result;
+    const bool is_whole = ::read(descriptor, &result, sizeof result) == sizeof result;
+    return is_whole ? std::optional(result) : std::nullopt;
+  }
+
+  void close(int descriptor) noexcept override { ::close(descriptor); }
+};
+
+}  // namespace
+
+perf_kernel& running_kernel() noexcept {
+  static linux_kernel kernel;
+  return kernel;
+}
+
+}  // namespace weft::counters::detail
