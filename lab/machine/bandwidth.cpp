@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The machine's memory bandwidth: the four STREAM kernels, and reading and writing alone, with
+// OpenMP threads.
+//
+// Bytes are counted as STREAM counts them: 16 per element for copy and scale, 24 for add and triad,
+// 8 for read and write. Lines that an ordinary store fetches before it writes them
+// ("write-allocate") are not counted, so a machine may move up to 1.5 times (copy, scale), 4/3
+// times (add, triad) or twice (write) what is reported. Stores are whatever the compiler makes of
+// plain assignments. Arrays are always first touched by the threads that use them, whatever the
+// cell's allocator. Source: https://www.cs.virginia.edu/stream/ref.html
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <omp.h>
+
+#include "lab/harness/errors.hpp"
+#include "lab/harness/experiment.hpp"
+#include "lab/harness/keep.hpp"
+#include "lab/harness/names.hpp"
+
+namespace weft::lab {
+namespace {
+
+constexpr double factor = 3;
+constexpr std::align_val_t page{4096};
+
+struct page_delete {
+  void operator()(double* memory) const noexcept { ::operator delete[](memory, page); }
+};
+using page_array = std::unique_ptr<double[], page_delete>;
+
+/// Calls `body(i)` for all i; static, so that a thread sees the same elements in every loop of the
+/// same size.
+template <class Body>
+void for_all(std::ptrdiff_t size, const Body& body) {
+#pragma omp parallel for simd schedule(static)
+  for (std::ptrdiff_t i = 0; i < size; ++i) {
+    body(i);
+  }
+}
+
+page_array first_touched(std::ptrdiff_t size) {
+  const auto num_bytes = static_cast<std::size_t>(size) * sizeof(double);
+  page_array memory(static_cast<double*>(::operator new[](num_bytes, page)));
+  for_all(size, [data = memory.get()](std::ptrdiff_t i) { data[i] = 0; });
+  return memory;
+}
+
+/// `out` is written from `x` and `y`; small whole numbers, so that sums are exact in any order.
+struct operands {
+  double* out;
+  const double* x;
+  const double* y;
+  std::ptrdiff_t size;
+};
+
+double x_at(std::ptrdiff_t i) { return static_cast<double>(1 + i % 7); }
+double y_at(std::ptrdiff_t i) { return static_cast<double>(2 + i % 5); }
+
+double copy(const operands& on) {
+  for_all(on.size, [on](std::ptrdiff_t i) { on.out[i] = on.x[i]; });
+  return 0;
+}
+
+double scale(const operands& on) {
+  for_all(on.size, [on](std::ptrdiff_t i) { on.out[i] = factor * on.x[i]; });
+  return 0;
+}
+
+double add(const operands& on) {
+  for_all(on.size, [on](std::ptrdiff_t i) { on.out[i] = on.x[i] + on.y[i]; });
+  return 0;
+}
+
+double triad(const operands& on) {
+  for_all(on.size, [on](std::ptrdiff_t i) { on.out[i] = on.x[i] + factor * on.y[i]; });
+  return 0;
+}
+
+double write(const operands& on) {
+  for_all(on.size, [on](std::ptrdiff_t i) { on.out[i] = factor; });
+  return 0;
+}
+
+double read(const operands& on) {
+  double sum = 0;
+#pragma omp parallel for simd schedule(static) reduction(+ : sum)
+  for (std::ptrdiff_t i = 0; i < on.size; ++i) {
+    sum += on.x[i];
+  }
+  return sum;
+}
+
+struct kernel {
+  std::string_view name;
+  double (*run)(const operands& on);
+  double (*expected_at)(
+      std::ptrdiff_t i);  // what `out[i]` becomes; null: the kernel returns the sum of x instead
+  bool uses_x;
+  bool uses_y;
+
+  [[nodiscard]] std::size_t num_arrays() const {
+    return std::size_t{expected_at != nullptr} + std::size_t{uses_x} + std::size_t{uses_y};
+  }
+  [[nodiscard]] std::size_t bytes(std::size_t size) const {
+    return num_arrays() * size * sizeof(double);
+  }
+};
+
+constexpr std::array<kernel, 6> kernels{{
+    {"copy", copy, x_at, true, false},
+    {"scale", scale, [](std::ptrdiff_t i) { return factor * x_at(i); }, true, false},
+    {"add", add, [](std::ptrdiff_t i) { return x_at(i) + y_at(i); }, true, true},
+    {"triad", triad, [](std::ptrdiff_t i) { return x_at(i) + factor * y_at(i); }, true, true},
+    {"read", read, nullptr, true, false},
+    {"write", write, [](std::ptrdiff_t) { return factor; }, false, false},
+}};
+
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names;
+  for (const kernel& each : kernels) {
+    names.emplace_back(each.name);
+  }
+  return names;
+}
+
+const kernel& kernel_named(std::string_view name) {
+  for (const kernel& each : kernels) {
+    if (each.name == name) {
+      return each;
+    }
+  }
+  throw bad_cell("problem", unknown_name("problem", name, kernel_names()));
+}
+
+class bandwidth final : public experiment {
+ public:
+  bandwidth(const kernel& what, std::size_t size)
+      : what_(what), size_(static_cast<std::ptrdiff_t>(size)) {
+    if (what.expected_at != nullptr) {
+      out_ = first_touched(size_);
+    }
+    if (what.uses_x) {
+      x_ = filled(x_at);
+    }
+    if (what.uses_y) {
+      y_ = filled(y_at);
+    }
+  }
+
+  verdict verify() override {
+    const double returned = what_.run(on());
+    return what_.expected_at == nullptr ? verify_sum(returned) : verify_elements();
+  }
+
+  void prepare(std::size_t /*count*/) override {}
+
+  void run(std::size_t count) override {
+    for (std::size_t i = 0; i < count; ++i) {
+      keep(what_.run(on()));
+    }
+  }
+
+  [[nodiscard]] std::size_t max_calls() const override { return std::size_t{1} << 30; }
+  [[nodiscard]] std::size_t bytes_min() const override {
+    return what_.bytes(static_cast<std::size_t>(size_));
+  }
+
+ private:
+  [[nodiscard]] operands on() const {
+    return {.out = out_.get(), .x = x_.get(), .y = y_.get(), .size = size_};
+  }
+
+  page_array filled(double (*value_at)(std::ptrdiff_t)) const {
+    page_array memory = first_touched(size_);
+    for_all(size_, [data = memory.get(), value_at](std::ptrdiff_t i) { data[i] = value_at(i); });
+    return memory;
+  }
+
+  verdict verify_elements() const {
+    for (std::ptrdiff_t i = 0; i < size_; ++i) {
+      if (out_[static_cast<std::size_t>(i)] != what_.expected_at(i)) {
+        return {.mismatch = "element " + std::to_string(i) + " is " +
+                            std::to_string(out_[static_cast<std::size_t>(i)]) + ", expected " +
+                            std::to_string(what_.expected_at(i))};
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] verdict verify_sum(double sum) const {
+    double expected = 0;
+    for (std::ptrdiff_t i = 0; i < size_; ++i) {
+      expected += x_at(i);
+    }
+    if (sum == expected) {
+      return {};
+    }
+    return {.mismatch =
+                "the sum is " + std::to_string(sum) + ", expected " + std::to_string(expected)};
+  }
+
+  const kernel& what_;
+  std::ptrdiff_t size_;
+  page_array out_;
+  page_array x_;
+  page_array y_;
+};
+
+class bandwidth_suite final : public suite {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "machine"; }
+  [[nodiscard]] std::string_view backend() const override { return "bandwidth"; }
+  [[nodiscard]] std::map<std::string, std::string> libraries() const override {
+    return {{"openmp", std::to_string(_OPENMP)}};
+  }
+  [[nodiscard]] std::vector<std::string> problems() const override { return kernel_names(); }
+  [[nodiscard]] bool is_serial() const override { return false; }
+
+  void check(const cell& what) const override {
+    if (what.type != "double") {
+      throw bad_cell("type", "bandwidth is measured with double only; use --type double");
+    }
+    if (!what.params.empty()) {
+      throw bad_cell("params", "bandwidth takes no parameters");
+    }
+  }
+  [[nodiscard]] std::size_t memory_bytes(const cell& what) const override {
+    return kernel_named(what.problem).bytes(what.size);
+  }
+  std::variant<std::unique_ptr<experiment>, skip> make(const cell& what) const override {
+    return std::make_unique<bandwidth>(kernel_named(what.problem), what.size);
+  }
+  void with_threads(int threads, void (*body)(void*), void* context) const override {
+    omp_set_num_threads(threads);
+    body(context);
+  }
+};
+
+}  // namespace
+}  // namespace weft::lab
+
+int main(int argc, char** argv) {
+  return weft::lab::bench_main(argc, argv, weft::lab::bandwidth_suite());
+}
