@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""./weft and its virtual environment: made once, repaired when broken, never by two at a time."""
+
+from __future__ import annotations
+
+import time
+
+from front_door import FrontDoor
+
+
+def pip_calls(door: FrontDoor) -> list[str]:
+    """Returns which lock files pip was given since the last look."""
+    calls = [call for call in door.calls("python") if "-m pip install" in call]
+    return [call.partition("packaging/python/")[2].split()[0] for call in calls]
+
+
+def test_lab_gets_the_arguments_as_they_were(door: FrontDoor) -> None:
+    done = door.start("compare", "a b", "--x=*")
+
+    assert done.exit_code == 0
+    assert done.output == f"lab[compare a b --x=*] {door.checkout}/python\n"
+
+
+def test_packages_are_installed_with_hashes_and_without_the_users_pythonpath(
+    door: FrontDoor,
+) -> None:
+    door.start("compare", PYTHONPATH="/elsewhere")
+
+    (call,) = [call for call in door.calls("python") if "-m pip" in call]
+    assert "--require-hashes" in call
+    assert "--only-binary :all:" in call
+    assert "PYTHONPATH=unset" in (door.checkout / ".weft/log/pip-report.log").read_text()
+
+
+def test_second_start_installs_nothing_and_takes_less_than_a_second(door: FrontDoor) -> None:
+    door.start("report")
+    door.calls("python")
+
+    started_s = time.monotonic()
+    done = door.start("report")
+
+    assert time.monotonic() - started_s < 1.0
+    assert pip_calls(door) == []
+    assert done.exit_code == 0
+
+
+def test_test_verb_adds_its_packages_to_the_same_environment(door: FrontDoor) -> None:
+    door.start("compare")
+    assert pip_calls(door) == ["report.lock"]
+
+    door.start("test")
+    assert pip_calls(door) == ["test.lock", "onedpl.lock", "cccl.lock"]
+
+
+def test_changed_lock_file_is_installed_again(door: FrontDoor) -> None:
+    door.start("test")
+    pip_calls(door)
+
+    with (door.checkout / "packaging/python/test.lock").open("a") as lock:
+        lock.write("another==1.0 --hash=sha256:0\n")
+    door.start("test")
+
+    assert pip_calls(door) == ["test.lock"]
+
+
+def test_environment_without_its_python_is_made_anew(door: FrontDoor) -> None:
+    door.start("compare")
+    pip_calls(door)
+
+    (door.checkout / ".weft/venv/bin/python").unlink()
+    done = door.start("compare")
+
+    assert done.exit_code == 0
+    assert pip_calls(door) == ["report.lock"]
+
+
+def test_failed_installation_says_what_to_do_and_is_repaired_at_the_next_start(
+    door: FrontDoor,
+) -> None:
+    failed = door.start("compare", FAKE_PIP_RC="1")
+    assert failed.exit_code == 3
+    assert failed.output == ""
+    assert "pip was asked" in failed.messages
+    assert "what to do: check the network" in failed.messages
+    left_over = door.checkout / ".weft/venv/left_over"
+    left_over.touch()
+
+    assert door.start("compare").exit_code == 0
+    assert not left_over.exists()
+
+
+def test_two_starts_at_once_install_once(door: FrontDoor) -> None:
+    starts = [door.start_in_background("compare", FAKE_PIP_S="1") for _ in range(2)]
+
+    messages = [start.communicate(timeout=20)[1] for start in starts]
+
+    assert [start.returncode for start in starts] == [0, 0]
+    assert pip_calls(door) == ["report.lock"]
+    assert any("is setting up; waiting" in text for text in messages)
+
+
+def test_lock_of_a_dead_process_is_taken_over(door: FrontDoor) -> None:
+    lock = door.checkout / ".weft/lock"
+    lock.mkdir(parents=True)
+    (lock / "pid").write_text("4194305\n")  # above the kernel's largest process id
+
+    assert door.start("compare").exit_code == 0
+    assert not lock.exists()
+
+
+def test_unlocked_start_keeps_the_versions_and_drops_the_hashes(door: FrontDoor) -> None:
+    door.start("compare", WEFT_UNLOCKED="1")
+
+    requirements = (door.machine / "requirements").read_text()
+    assert "\ntyper==" in requirements
+    assert "--hash" not in requirements
+    assert "\\" not in requirements
+
+
+def test_peer_headers_are_found_in_an_include_folder(door: FrontDoor) -> None:
+    door.start("report")
+
+    assert (door.checkout / ".weft/cccl/include").is_dir()
+
+
+def test_missing_peer_headers_do_not_stop_the_report(door: FrontDoor) -> None:
+    door.start("compare")
+
+    done = door.start("report", FAKE_PIP_RC="1")
+
+    assert done.exit_code == 0
+    assert "it is listed as not measured" in done.messages
+
+
+def test_no_usable_python_is_explained(door: FrontDoor) -> None:
+    (door.machine / "bin/python3").write_text("#!/bin/sh\nexit 1\n")
+
+    done = door.start("compare", WEFT_NO_APT="1")
+
+    assert done.exit_code == 3
+    assert "WEFT_PYTHON=" in done.messages
