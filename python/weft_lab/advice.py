@@ -13,7 +13,9 @@ from weft_lab.store import SCHEMA, Record, ResultFolder
 
 @dataclass(frozen=True)
 class Findings:
-    """All that the analysis finds in one run. `noise_floor` is relative; None when it could not be measured."""
+    """All that the analysis finds in one run. `noise_floor` is relative; None when it could not be
+    measured.
+    """
 
     summaries: list[analysis.CellSummary]
     noise_floor: float | None
@@ -27,14 +29,20 @@ def find(records: Sequence[Mapping[str, Any]], manifest: Mapping[str, Any]) -> F
     """Analyses a run; the bandwidth probe is not a candidate, it is what times are held against."""
     suites = [record for record in records if record.get("suite") != "machine"]
     summaries = analysis.flag_implausible(
-        analysis.summarise(suites), best_bandwidth_bytes_per_s(manifest), last_level_cache_bytes(manifest)
+        analysis.summarise(suites),
+        best_bandwidth_bytes_per_s(manifest),
+        last_level_cache_bytes(manifest),
     )
     floor = analysis.noise_floor(summaries)
     threshold = statistics.practical_threshold(floor)
     return Findings(
-        summaries, floor, threshold, analysis.decide(summaries, threshold),
-        analysis.break_even(summaries, threshold), analysis.threads_with_efficiency(summaries),
-    )  # fmt: skip
+        summaries,
+        floor,
+        threshold,
+        analysis.decide(summaries, threshold),
+        analysis.break_even(summaries, threshold),
+        analysis.threads_with_efficiency(summaries),
+    )
 
 
 def best_bandwidth_bytes_per_s(manifest: Mapping[str, Any]) -> float | None:
@@ -46,19 +54,27 @@ def last_level_cache_bytes(manifest: Mapping[str, Any]) -> int:
     return int(manifest["machine"]["last_level_cache_bytes"])
 
 
-def write_advice(folder: ResultFolder, records: Sequence[Record], manifest: Mapping[str, Any]) -> Findings:
+def write_advice(
+    folder: ResultFolder, records: Sequence[Record], manifest: Mapping[str, Any]
+) -> Findings:
     """Analyses the run and writes `summary.json` and `advice.json` beside its samples."""
     findings = find(records, manifest)
     head = {"schema": SCHEMA, "run_id": manifest["run_id"], "host": manifest["machine"]["host"]}
     noise = {"noise_floor": findings.noise_floor, "threshold": findings.threshold}
-    folder.write_json("summary.json", {**head, **noise, "cells": [_row(s) for s in findings.summaries]})
-    folder.write_json("advice.json", {
-        **head, **noise,
-        "cpus_usable": manifest["machine"]["cpus_usable"],
-        "decisions": [asdict(decision) for decision in findings.decisions],
-        "break_even": [asdict(row) for row in findings.break_evens],
-        "threads_with_efficiency": [asdict(row) for row in findings.threads_with_efficiency],
-    })  # fmt: skip
+    folder.write_json(
+        "summary.json", {**head, **noise, "cells": [_row(s) for s in findings.summaries]}
+    )
+    folder.write_json(
+        "advice.json",
+        {
+            **head,
+            **noise,
+            "cpus_usable": manifest["machine"]["cpus_usable"],
+            "decisions": [asdict(decision) for decision in findings.decisions],
+            "break_even": [asdict(row) for row in findings.break_evens],
+            "threads_with_efficiency": [asdict(row) for row in findings.threads_with_efficiency],
+        },
+    )
     return findings
 
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the records say: which variant to use where, from which size parallel pays, how many threads are worth it."""
+"""What the records say: which variant to use where, from which size parallel pays, how many
+threads are worth it.
+"""
 
 from __future__ import annotations
 

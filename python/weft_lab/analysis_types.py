@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The frozen results of analysis: cell summaries, ratios, decisions, break-even sizes, efficient thread counts."""
+"""The frozen results of analysis: cell summaries, ratios, decisions, break-even sizes, efficient
+thread counts.
+"""
 
 from __future__ import annotations
 

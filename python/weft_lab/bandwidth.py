@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The machine's own memory bandwidth, measured in every run: STREAM-like kernels on one thread and on all."""
+"""The machine's own memory bandwidth, measured in every run: STREAM-like kernels on one thread and
+on all.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,11 @@ def bandwidths(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     launches: dict[tuple[str, int], list[float]] = defaultdict(list)
     sizes: dict[tuple[str, int], int] = {}
     for record in records:
-        if record.get("suite") == SUITE and record.get("status") == "ok" and record.get("bytes_min"):
+        if (
+            record.get("suite") == SUITE
+            and record.get("status") == "ok"
+            and record.get("bytes_min")
+        ):
             key = record["cell"]["problem"], int(record["cell"]["threads"])
             launches[key].append(record["bytes_min"] / median(record["samples_s"]))
             sizes[key] = int(record["cell"]["size"])

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Names the user may ask for, checked before anything is built; and the programs that answer to them."""
+"""Names the user may ask for, checked before anything is built; and the programs that answer to
+them.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,12 @@ class Toolbox:
 
     def offers(self) -> list[Offer]:
         return [
-            Offer(p.suite, p.variant, tuple(p.record["problems"]), p.record["backend"] == BASELINE_BACKEND)
+            Offer(
+                p.suite,
+                p.variant,
+                tuple(p.record["problems"]),
+                p.record["backend"] == BASELINE_BACKEND,
+            )
             for p in self.programs
         ]
 
@@ -44,7 +51,9 @@ def check_options(options: RunOptions) -> None:
     if options.programs is not None:
         return
     check_names("suite", options.suite, SUITES)
-    check_names("problem", options.only, (p for suite in options.suite for p in problems_in_checkout(suite)))
+    check_names(
+        "problem", options.only, (p for suite in options.suite for p in problems_in_checkout(suite))
+    )
     known = [name for suite in options.suite for name in backends_in_checkout(suite)]
     check_names("backend", [_backend_of(name) for name in options.backend], known)
     check_names("toolchain", _toolchains_named(options.backend), ALL_TOOLCHAINS)
@@ -55,20 +64,32 @@ def gather(options: RunOptions, progress: Callable[[int, int, str], None]) -> To
 
     Errors: `MissingError` when there is nothing at all to measure with.
     """
-    toolbox = _from_folder(options, options.programs) if options.programs else _from_checkout(options, progress)
+    toolbox = (
+        _from_folder(options, options.programs)
+        if options.programs
+        else _from_checkout(options, progress)
+    )
     if not toolbox.programs:
         reasons = "; ".join(skip.message for skip in toolbox.skips) or "no bench program was found"
         remedy = toolbox.skips[0].remedy if toolbox.skips else "./weft doctor says what is missing"
-        raise MissingError("there is nothing to measure with", reasons, remedy)
+        raise MissingError(what="there is nothing to measure with", why=reasons, remedy=remedy)
     return toolbox
 
 
 def _from_folder(options: RunOptions, folder: Path) -> Toolbox:
     if not folder.is_dir():
-        raise MissingError(f"no folder '{folder}'", "--programs names a folder of bench programs", "build them first")
+        raise MissingError(
+            what=f"no folder '{folder}'",
+            why="--programs names a folder of bench programs",
+            remedy="build them first",
+        )
     found = find_in(folder, _bench_names(folder))
     _check_against(options, found.programs)
-    suites = options.suite if options.suite != ("stl",) else tuple({p.suite for p in found.programs} - {"machine"})
+    suites = (
+        options.suite
+        if options.suite != ("stl",)
+        else tuple({p.suite for p in found.programs} - {"machine"})
+    )
     chosen = [p for p in found.programs if p.suite in suites and _is_chosen(options.backend, p)]
     bandwidth = next((p for p in found.programs if p.path.name == "weft_bandwidth"), None)
     machine = folder / "weft_machine"
@@ -76,7 +97,11 @@ def _from_folder(options: RunOptions, folder: Path) -> Toolbox:
 
 
 def _bench_names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.glob("weft_*") if path.is_file() and path.name != "weft_machine")
+    return sorted(
+        path.name
+        for path in folder.glob("weft_*")
+        if path.is_file() and path.name != "weft_machine"
+    )
 
 
 def _check_against(options: RunOptions, programs: Sequence[Program]) -> None:
@@ -84,7 +109,11 @@ def _check_against(options: RunOptions, programs: Sequence[Program]) -> None:
     if options.suite != ("stl",):
         check_names("suite", options.suite, sorted(suites))
     check_names("problem", options.only, (name for p in programs for name in p.record["problems"]))
-    check_names("backend", [_backend_of(name) for name in options.backend], (p.record["backend"] for p in programs))
+    check_names(
+        "backend",
+        [_backend_of(name) for name in options.backend],
+        (p.record["backend"] for p in programs),
+    )
 
 
 def _from_checkout(options: RunOptions, progress: Callable[[int, int, str], None]) -> Toolbox:
@@ -105,9 +134,11 @@ def _from_checkout(options: RunOptions, progress: Callable[[int, int, str], None
     bandwidth = next((p for p in found.programs if p.path.name == "weft_bandwidth"), None)
     machine = bin_folder / "weft_machine" if bin_folder else None
     return Toolbox(
-        [p for p in found.programs if p is not bandwidth], bandwidth,
-        machine if machine and machine.is_file() else None, found.skips,
-    )  # fmt: skip
+        [p for p in found.programs if p is not bandwidth],
+        bandwidth,
+        machine if machine and machine.is_file() else None,
+        found.skips,
+    )
 
 
 def _toolchains(options: RunOptions) -> list[str]:
@@ -125,7 +156,8 @@ def _backend_of(name: str) -> str:
 
 
 def _is_wanted(chosen: Sequence[str], backend: str, toolchain: str) -> bool:
-    # The baseline and its A/A control are part of every run: speed-ups and the noise floor need them.
+    # The baseline and its A/A control are part of every run: speed-ups and the noise floor need
+    # them.
     if not chosen or (backend == BASELINE_BACKEND and toolchain == "gcc"):
         return True
     return f"{backend}@{toolchain}" in chosen or (backend in chosen and toolchain == "gcc")

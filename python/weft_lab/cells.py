@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is measured: a cell, its name, its way to JSON and back, and the spelling of sizes and threads."""
+"""What is measured: a cell, its name, its way to JSON and back, and the spelling of sizes and
+threads.
+"""
 
 from __future__ import annotations
 
@@ -44,8 +46,16 @@ class Cell:
     def key(self) -> str:
         """Text that names this cell and no other; used as the record's `id`."""
         return "/".join(
-            [self.suite, self.label, self.type, str(self.size), str(self.threads)]
-            + [self.allocator, self.placement, self.smt]
+            (
+                self.suite,
+                self.label,
+                self.type,
+                str(self.size),
+                str(self.threads),
+                self.allocator,
+                self.placement,
+                self.smt,
+            )
         )
 
     @property
@@ -94,7 +104,9 @@ def parse_size(text: str) -> int:
     if not 1 <= size <= 1 << MAX_EXPONENT:
         what = f"size '{text}' is not a number of elements from 1 to 2^{MAX_EXPONENT}"
         why = "sizes are whole numbers, powers of two or binary multiples"
-        raise UsageError(what, why, "type for example --size 2^20, --size 1048576 or --size 2^10,2^20")
+        raise UsageError(
+            what, why, "type for example --size 2^20, --size 1048576 or --size 2^10,2^20"
+        )
     return size
 
 
@@ -136,7 +148,9 @@ def _powers_between(first: int, last: int) -> list[int]:
     powers = [1 << e for e in range(MAX_EXPONENT + 1) if first <= 1 << e <= last]
     if not powers:
         what = f"size range '{first}..{last}' holds no power of two"
-        raise UsageError(what, "a range stands for its powers of two", "type for example --size 2^10..2^20")
+        raise UsageError(
+            what, "a range stands for its powers of two", "type for example --size 2^10..2^20"
+        )
     return powers
 
 
@@ -150,8 +164,11 @@ def parse_threads(values: Iterable[str] | str | None, cpus_usable: int) -> list[
             threads.add(int(part))
         else:
             what = f"threads '{part}' is not a whole number from 1 to {1 << 14}, nor 'all'"
-            raise UsageError(what, "a thread count is how many threads the backend may use",
-                             "type for example --threads 1,2,all")  # fmt: skip
+            raise UsageError(
+                what,
+                "a thread count is how many threads the backend may use",
+                "type for example --threads 1,2,all",
+            )
     return sorted(threads)
 
 
@@ -162,9 +179,9 @@ def check_names(axis: str, wanted: Iterable[str], known: Iterable[str]) -> list[
     for name in names:
         if name not in known_names:
             raise UsageError(
-                f"unknown {axis} '{name}'",
-                f"known are {', '.join(known_names) or 'none'}",
-                _suggestion(axis, name, known_names),
+                what=f"unknown {axis} '{name}'",
+                why=f"known are {', '.join(known_names) or 'none'}",
+                remedy=_suggestion(axis, name, known_names),
             )
     return names
 
@@ -172,4 +189,8 @@ def check_names(axis: str, wanted: Iterable[str], known: Iterable[str]) -> list[
 def _suggestion(axis: str, name: str, known: list[str]) -> str:
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     see = "./weft list shows every name"
-    return f"did you mean '{near[0]}'? {see}" if near else f"choose one of these; {see} ({axis}s included)"
+    return (
+        f"did you mean '{near[0]}'? {see}"
+        if near
+        else f"choose one of these; {see} ({axis}s included)"
+    )

@@ -12,13 +12,20 @@ import typer
 from weft_lab import commands
 from weft_lab.errors import EXIT_CODES, WeftError
 
-EPILOG = "Exit codes: " + "; ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items()) + "."
+EPILOG = (
+    "Exit codes: " + "; ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items()) + "."
+)
 
 
 def make_app() -> typer.Typer:
     """The application with all its verbs."""
-    app = typer.Typer(name="weft", no_args_is_help=True, epilog=EPILOG, pretty_exceptions_enable=False,
-                      help="Measures this machine's parallel libraries and says which to use.")  # fmt: skip
+    app = typer.Typer(
+        name="weft",
+        no_args_is_help=True,
+        epilog=EPILOG,
+        pretty_exceptions_enable=False,
+        help="Measures this machine's parallel libraries and says which to use.",
+    )
     for module in pkgutil.iter_modules(commands.__path__):
         function = importlib.import_module(f"{commands.__name__}.{module.name}").command
         app.command(module.name, no_args_is_help=False)(function)

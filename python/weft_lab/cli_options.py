@@ -1,15 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The options that `run` and `report` share: how they are spelt, completed, and turned into `RunOptions`."""
+"""The options that `run` and `report` share: how they are spelt, completed, and turned into
+`RunOptions`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
+from typer.models import OptionInfo
 
-from weft_lab.cells import ALLOCATORS, PLACEMENTS, SMT_MODES, TYPES, parse_sizes, parse_threads, split_list
+from weft_lab.cells import (
+    ALLOCATORS,
+    PLACEMENTS,
+    SMT_MODES,
+    TYPES,
+    parse_sizes,
+    parse_threads,
+    split_list,
+)
 from weft_lab.errors import UsageError
 from weft_lab.options import RunOptions, Tier, parse_budget
 
@@ -37,12 +49,17 @@ def _backends() -> list[str]:
     return [name for suite in SUITES for name in backends_in_checkout(suite)]
 
 
-def _option(text: str, names: Callable[[], Iterable[str]] | None = None) -> Any:
-    return typer.Option(help=text, autocompletion=_complete(names) if names else None, show_default=False)
+def _option(text: str, names: Callable[[], Iterable[str]] | None = None) -> OptionInfo:
+    option: OptionInfo = typer.Option(
+        help=text, autocompletion=_complete(names) if names else None, show_default=False
+    )
+    return option
 
 
 Quick = Annotated[bool, typer.Option("--quick", help="2 minutes: a few sizes, 1 and all threads.")]
-Full = Annotated[bool, typer.Option("--full", help="2 hours: every size, type, placement and compiler.")]
+Full = Annotated[
+    bool, typer.Option("--full", help="2 hours: every size, type, placement and compiler.")
+]
 Budget = Annotated[str | None, _option("Time for measuring: 90s, 10m, 1.5h.")]
 Suite = Annotated[Names, _option("Suites, comma separated.", lambda: ("stl",))]
 Only = Annotated[Names, _option("Problems: sort,reduce.", _problems)]
@@ -54,7 +71,9 @@ Allocator = Annotated[Names, _option("default,first_touch.", lambda: ALLOCATORS)
 Placement = Annotated[Names, _option("none,cores.", lambda: PLACEMENTS)]
 Smt = Annotated[Names, _option("Hardware threads: on,off.", lambda: SMT_MODES)]
 Protocol = Annotated[str, typer.Option(help="robust, or paper: 5 s per cell, mean.")]
-Rounds = Annotated[int | None, typer.Option(min=1, help="Stop after so many launches of each cell.")]
+Rounds = Annotated[
+    int | None, typer.Option(min=1, help="Stop after so many launches of each cell.")
+]
 Seed = Annotated[int, typer.Option(help="Seed of the random order.")]
 Results = Annotated[Path, typer.Option(help="Where result folders go.")]
 ProgramsFolder = Annotated[
@@ -62,24 +81,55 @@ ProgramsFolder = Annotated[
 ]
 
 
-def make_options(quick: bool, full: bool, **given: Any) -> RunOptions:
+@dataclass(frozen=True)
+class Given:
+    """The command line's texts, as typer hands them over."""
+
+    quick: bool = False
+    full: bool = False
+    budget: str | None = None
+    suite: Names = None
+    only: Names = None
+    backend: Names = None
+    size: Names = None
+    threads: Names = None
+    type: Names = None
+    allocator: Names = None
+    placement: Names = None
+    smt: Names = None
+    protocol: str = "robust"
+    rounds: int | None = None
+    seed: int = 42
+    results: Path = Path("results")
+    programs: Path | None = None
+
+
+def make_options(given: Given) -> RunOptions:
     """`RunOptions` from the texts of the command line. Errors: `UsageError`."""
     from weft_lab.machine import cpus_usable
 
-    if quick and full:
-        raise UsageError("--quick and --full contradict each other", "each chooses how much to measure", "give one")
-    tier: Tier = "quick" if quick else "full" if full else "default"
-    budget = given.pop("budget", None)
-    names = {name: tuple(split_list(value)) for name, value in given.items() if name in _NAME_AXES}
-    others = {name: value for name, value in given.items() if name not in _NAME_AXES + ("size", "threads")}
+    if given.quick and given.full:
+        raise UsageError(
+            what="--quick and --full contradict each other",
+            why="each chooses how much to measure",
+            remedy="give one of them",
+        )
+    tier: Tier = "quick" if given.quick else "full" if given.full else "default"
     return RunOptions(
         tier=tier,
-        budget_s=None if budget is None else parse_budget(budget),
-        size=tuple(parse_sizes(given.get("size"))),
-        threads=tuple(parse_threads(given.get("threads"), cpus_usable())),
-        **{**names, "suite": names.get("suite") or ("stl",)},
-        **others,
+        budget_s=None if given.budget is None else parse_budget(given.budget),
+        suite=tuple(split_list(given.suite)) or ("stl",),
+        only=tuple(split_list(given.only)),
+        backend=tuple(split_list(given.backend)),
+        size=tuple(parse_sizes(given.size)),
+        threads=tuple(parse_threads(given.threads, cpus_usable())),
+        type=tuple(split_list(given.type)),
+        allocator=tuple(split_list(given.allocator)),
+        placement=tuple(split_list(given.placement)),
+        smt=tuple(split_list(given.smt)),
+        protocol=given.protocol,
+        rounds_max=given.rounds,
+        seed=given.seed,
+        results=given.results,
+        programs=given.programs,
     )
-
-
-_NAME_AXES = ("suite", "only", "backend", "type", "allocator", "placement", "smt")

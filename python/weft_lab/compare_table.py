@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -13,8 +13,9 @@ from weft_lab.analysis_types import Ratio
 from weft_lab.cells import format_size
 from weft_lab.comparing import Comparison
 from weft_lab.errors import RegressionFound, UsageError
+from weft_lab.statistics import Verdict
 
-STYLES = {"faster": "green", "slower": "red", "cannot tell": "dim"}
+STYLES: Mapping[Verdict, str] = {"faster": "green", "slower": "red", "cannot tell": "dim"}
 
 
 def require_comparable(found: Sequence[Comparison], a: Path, b: Path) -> None:
@@ -30,7 +31,8 @@ def raise_if_regressed(found: Sequence[Comparison], threshold: float) -> None:
     slower = [row for row in found if row.verdict == "slower"]
     if slower:
         worst = slower[0]
-        what = f"{len(slower)} of {len(found)} cells became slower by more than {100 * threshold:.1f} %"
+        limit = f"{100 * threshold:.1f} %"
+        what = f"{len(slower)} of {len(found)} cells became slower by more than {limit}"
         why = f"the worst is {worst.variant} {worst.cell.label} at {format_size(worst.cell.size)}"
         raise RegressionFound(what, why, "see the table above; --json gives every cell")
 

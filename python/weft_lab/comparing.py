@@ -15,7 +15,9 @@ from weft_lab.plan import CONTROL_SUFFIX, is_control, program_of
 
 @dataclass(frozen=True)
 class Comparison:
-    """One cell of two runs. `ratio`: B's time over A's; `minimal_detectable`: the least change it could show."""
+    """One cell of two runs. `ratio`: B's time over A's; `minimal_detectable`: the least change it
+    could show.
+    """
 
     variant: str
     cell: Cell
@@ -26,7 +28,9 @@ class Comparison:
 
 
 def time_ratio(a: CellSummary, b: CellSummary) -> statistics.RatioEstimate | None:
-    """`b`'s time over `a`'s with its interval; None unless both were timed. Repeatable: seeded by the names."""
+    """`b`'s time over `a`'s with its interval; None unless both were timed. Repeatable: seeded by
+    the names.
+    """
     if a.status != "ok" or b.status != "ok" or not a.samples_s or not b.samples_s:
         return None
     seed = zlib.crc32(f"{a.variant}|{a.cell.key}|{b.variant}|{b.cell.key}".encode())
@@ -40,7 +44,9 @@ def speedup(cell: CellSummary, baseline: CellSummary) -> Ratio | None:
 
 
 def noise_floor(summaries: Iterable[CellSummary]) -> float | None:
-    """The relative difference that 95 % of the A/A pairs of this run stay below; None when there are too few."""
+    """The relative difference that 95 % of the A/A pairs of this run stay below; None when there
+    are too few.
+    """
     timed = {(s.variant, s.cell): s.time_s for s in summaries if s.time_s is not None}
     ratios = []
     for (variant, cell), time_s in timed.items():
@@ -50,7 +56,9 @@ def noise_floor(summaries: Iterable[CellSummary]) -> float | None:
     return statistics.noise_floor(ratios)
 
 
-def compare_runs(a: Sequence[CellSummary], b: Sequence[CellSummary], threshold: float) -> list[Comparison]:
+def compare_runs(
+    a: Sequence[CellSummary], b: Sequence[CellSummary], threshold: float
+) -> list[Comparison]:
     """Every cell timed in both, largest effect first.
 
     A verdict needs the interval to lie beyond the threshold, and the finding to survive the
@@ -85,7 +93,9 @@ def _comparison(
 
 
 def _launches(summary: CellSummary) -> tuple[tuple[float, ...], ...]:
-    """For the protocol of the paper the statistic of a launch is its mean, so the mean stands for it."""
+    """For the protocol of the paper the statistic of a launch is its mean, so the mean stands for
+    it.
+    """
     if summary.statistic == "mean":
         return tuple((centre_s,) for centre_s in summary.launch_medians_s)
     return summary.samples_s

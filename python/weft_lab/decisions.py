@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What to use: the best variant and thread count per problem, type and band of sizes, and how sure that is."""
+"""What to use: the best variant and thread count per problem, type and band of sizes, and how sure
+that is.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ Choice = tuple[str, int]  # variant, threads
 
 @dataclass(frozen=True)
 class _Contest:
-    """One size: who is as good as the best (`equals`), and who might be (`rivals`), fastest first."""
+    """One size: who is as good as the best (`equals`), and who may be (`rivals`); fastest first."""
 
     size: int
     equals: tuple[CellSummary, ...]
@@ -29,11 +31,14 @@ class _Contest:
 
 
 def decide(
-    summaries: Iterable[CellSummary], threshold: float = statistics.THRESHOLD_MIN, baseline: str = BASELINE
+    summaries: Iterable[CellSummary],
+    threshold: float = statistics.THRESHOLD_MIN,
+    baseline: str = BASELINE,
 ) -> list[Decision]:
     """One decision per band of neighbouring sizes with the same choice.
 
-    Only plain cells take part: placement `none`, SMT on, default allocator, not oversubscribed, plausible.
+    Only plain cells take part: placement `none`, SMT on, default allocator, not oversubscribed,
+    plausible.
     What is slower than the fastest by no more than `threshold` counts as equal to it; among equals
     the baseline and fewer threads are preferred, and a choice that lasts over more sizes.
     """
@@ -51,7 +56,12 @@ def _takes_part(summary: CellSummary) -> bool:
     cell = summary.cell
     is_plain = cell.placement == "none" and cell.smt == "on" and cell.allocator == "default"
     is_measured = summary.status == "ok" and summary.time_s is not None
-    return is_plain and is_measured and not summary.is_oversubscribed and not is_control(summary.variant)
+    return (
+        is_plain
+        and is_measured
+        and not summary.is_oversubscribed
+        and not is_control(summary.variant)
+    )
 
 
 def _contests(members: Sequence[CellSummary], threshold: float, baseline: str) -> list[_Contest]:
@@ -61,7 +71,9 @@ def _contests(members: Sequence[CellSummary], threshold: float, baseline: str) -
     return [_contest(size, by_size[size], threshold, baseline) for size in sorted(by_size)]
 
 
-def _contest(size: int, runners: Sequence[CellSummary], threshold: float, baseline: str) -> _Contest:
+def _contest(
+    size: int, runners: Sequence[CellSummary], threshold: float, baseline: str
+) -> _Contest:
     ranked = sorted(runners, key=lambda s: s.time_s or 0.0)
     fastest = ranked[0]
     equals, rivals = [fastest], []
@@ -73,7 +85,12 @@ def _contest(size: int, runners: Sequence[CellSummary], threshold: float, baseli
             equals.append(other)
         elif statistics.verdict(estimate.low, estimate.high, threshold) != "slower":
             rivals.append(other)
-    return _Contest(size, tuple(equals), tuple(rivals), next((s for s in runners if s.variant == baseline), None))
+    return _Contest(
+        size,
+        tuple(equals),
+        tuple(rivals),
+        next((s for s in runners if s.variant == baseline), None),
+    )
 
 
 def _bands(contests: Sequence[_Contest], threshold: float) -> list[Decision]:
@@ -101,19 +118,32 @@ def _decision(band: Sequence[_Contest], common: set[Choice], threshold: float) -
     choice = min(common, key=lambda c: (c[1], c[0] != baseline, speeds[c], c[0]))
     winners = [_find(contest.equals, choice) for contest in band]
     ratios = [speedup(w, c.baseline) for w, c in zip(winners, band, strict=True) if c.baseline]
-    confidence = min((_confidence(c, w) for c, w in zip(band, winners, strict=True)), key=CONFIDENCE_ORDER.index)
+    confidence = min(
+        (_confidence(c, w) for c, w in zip(band, winners, strict=True)), key=CONFIDENCE_ORDER.index
+    )
     tied = sorted({s.variant for c in band for s in (*c.equals, *c.rivals)} - {choice[0]})
     winner = winners[0]
     cell: Cell = winner.cell
     return Decision(
-        cell.suite, cell.label, cell.type, band[0].size, band[-1].size, choice[0], winner.backend, choice[1],
-        _over_band([ratio for ratio in ratios if ratio is not None]), confidence, tuple(tied),
+        cell.suite,
+        cell.label,
+        cell.type,
+        band[0].size,
+        band[-1].size,
+        choice[0],
+        winner.backend,
+        choice[1],
+        _over_band([ratio for ratio in ratios if ratio is not None]),
+        confidence,
+        tuple(tied),
         _reason(band, choice, confidence, threshold),
-    )  # fmt: skip
+    )
 
 
 def _mean_time(band: Sequence[_Contest], choice: Choice) -> float:
-    return statistics.geometric_mean([_find(contest.equals, choice).time_s or 1.0 for contest in band])
+    return statistics.geometric_mean(
+        [_find(contest.equals, choice).time_s or 1.0 for contest in band]
+    )
 
 
 def _find(summaries: Iterable[CellSummary], choice: Choice) -> CellSummary:
@@ -121,7 +151,7 @@ def _find(summaries: Iterable[CellSummary], choice: Choice) -> CellSummary:
 
 
 def _over_band(ratios: Sequence[Ratio]) -> Ratio | None:
-    """The geometric mean of a band's speed-ups, between the lowest and highest bound of any size."""
+    """A band's geometric mean speed-up, between the lowest and highest bound of any size."""
     if not ratios:
         return None
     lows = [ratio.low for ratio in ratios]
@@ -132,17 +162,25 @@ def _over_band(ratios: Sequence[Ratio]) -> Ratio | None:
 
 
 def _confidence(contest: _Contest, winner: CellSummary) -> Confidence:
-    """Sure: nobody else can be better by more than the threshold. Likely: somebody might, on the evidence so far."""
+    """Sure: nobody else can be better by more than the threshold. Likely: somebody might, on the
+    evidence so far.
+    """
     if winner.time_low_s is None:
         return "cannot tell"
     others = [s for s in contest.equals if s is not winner]
-    is_exact = all(s.time_low_s is not None and s.launches >= LAUNCHES_SURE for s in (winner, *others))
+    is_exact = all(
+        s.time_low_s is not None and s.launches >= LAUNCHES_SURE for s in (winner, *others)
+    )
     return "sure" if is_exact and not contest.rivals else "likely"
 
 
-def _reason(band: Sequence[_Contest], choice: Choice, confidence: Confidence, threshold: float) -> str:
+def _reason(
+    band: Sequence[_Contest], choice: Choice, confidence: Confidence, threshold: float
+) -> str:
     rivals = sorted({s.variant for c in band for s in c.rivals})
-    equals = sorted({s.variant for c in band for s in c.equals if (s.variant, s.cell.threads) != choice})
+    equals = sorted(
+        {s.variant for c in band for s in c.equals if (s.variant, s.cell.threads) != choice}
+    )
     parts = []
     if equals:
         parts.append(f"within {100 * threshold:.0f} % of it: {', '.join(equals)}")
@@ -151,5 +189,3 @@ def _reason(band: Sequence[_Contest], choice: Choice, confidence: Confidence, th
     if confidence == "cannot tell":
         parts.append("one launch only: nothing is known of the spread between launches")
     return "; ".join(parts) or "every other choice is slower"
-
-

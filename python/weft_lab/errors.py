@@ -22,7 +22,7 @@ class WeftError(Exception):
         return f"{self.what}{reason}" + (f"\n  -> {self.remedy}" if self.remedy else "")
 
 
-class RegressionFound(WeftError):  # noqa: N818 - a finding, not an error of the program
+class RegressionFound(WeftError):
     """`compare` found a cell that became slower."""
 
     exit_code: ClassVar[int] = 1
@@ -40,7 +40,7 @@ class MissingError(WeftError):
     exit_code: ClassVar[int] = 3
 
 
-class WrongAnswerFound(WeftError):  # noqa: N818 - a finding, not an error of the program
+class WrongAnswerFound(WeftError):
     """A backend computed a wrong answer; the run is complete and everything is kept."""
 
     exit_code: ClassVar[int] = 4
@@ -52,7 +52,7 @@ class ResultFolderError(WeftError):
     exit_code: ClassVar[int] = 5
 
 
-class Interrupted(WeftError):  # noqa: N818 - the user's wish, not an error of the program
+class Interrupted(WeftError):
     """Ctrl-C or SIGTERM; what was measured is kept."""
 
     exit_code: ClassVar[int] = 130

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One launch: a process answers tasks until they are done, it dies, falls silent, grows too large, or time is up."""
+"""One launch: a process answers tasks until they are done, it dies, falls silent, grows too large,
+or time is up.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ class Launch:
             return tasks
         try:
             process = BenchProcess(
-                self._context.command(self._block), self._context.stop.fd, self._context.memory_limit_bytes
+                self._context.command(self._block),
+                self._context.stop.fd,
+                self._context.memory_limit_bytes,
             )
         except OSError as error:
             self._record_failure(tasks[0], Death(f"could not be started: {error}", ()), 0.0)
@@ -92,10 +96,15 @@ class Launch:
 
     def _keep(self, task: Task, record: Mapping[str, Any], took_s: float) -> None:
         kept: Record = {
-            **record, "cell": {**(record.get("cell") or {}), **task.cell.to_dict()}, "suite": task.cell.suite,
-            "variant": self._block.variant, "launch": self._number, "round": self._round,
-            "run_id": self._context.run_id, "took_s": round(took_s, 6),
-        }  # fmt: skip
+            **record,
+            "cell": {**(record.get("cell") or {}), **task.cell.to_dict()},
+            "suite": task.cell.suite,
+            "variant": self._block.variant,
+            "launch": self._number,
+            "round": self._round,
+            "run_id": self._context.run_id,
+            "took_s": round(took_s, 6),
+        }
         self._context.writer.write(kept)
         self._ledger.update(kept)
 

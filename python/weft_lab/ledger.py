@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is known of every task so far; built from records, so a resumed run knows what the first one knew."""
+"""What is known of every task so far; built from records, so a resumed run knows what the first
+one knew.
+"""
 
 from __future__ import annotations
 
@@ -33,16 +35,18 @@ class TaskState:
 
     @property
     def relative_error(self) -> float | None:
-        """Half the interval of the median over the median; the half range while launches are few."""
+        """Half the median's interval over the median; half the range while launches are few."""
         medians_s = self.launch_medians_s
-        if len(medians_s) < 2:  # noqa: PLR2004 - one launch has no spread
+        if len(medians_s) < 2:
             return None
         low_s, high_s = median_interval(medians_s) or (min(medians_s), max(medians_s))
         return 0.5 * (high_s - low_s) / median(medians_s)
 
     @property
     def urgency(self) -> float:
-        """Sorts the tasks of a last, partial round: fewest launches first, then the most uncertain."""
+        """Sorts the tasks of a last, partial round: fewest launches first, then the most
+        uncertain.
+        """
         return -10.0 * len(self.launch_medians_s) + min(self.relative_error or 0.0, 9.0)
 
 
@@ -94,7 +98,9 @@ class Ledger:
         return sum(self.costs.predict_s(task) for task in tasks)
 
     def most_urgent(self, tasks: Iterable[Task], seconds: float) -> list[Task]:
-        """The most uncertain tasks whose predicted costs fit in `seconds`; cheaper ones first on ties."""
+        """The most uncertain tasks whose predicted costs fit in `seconds`; cheaper ones first on
+        ties.
+        """
         chosen: list[Task] = []
         for task in sorted(tasks, key=lambda t: (-self.states[t].urgency, self.costs.predict_s(t))):
             cost_s = self.costs.predict_s(task)

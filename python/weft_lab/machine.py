@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a result depends on beside the programs: processor, memory, compilers, packages, environment, commit."""
+"""What a result depends on beside the programs: processor, memory, compilers, packages,
+environment, commit.
+"""
 
 from __future__ import annotations
 
@@ -22,15 +24,20 @@ LAST_LEVEL_CACHE_DEFAULT_BYTES = 32 << 20
 
 
 def describe(machine_program: Path | None) -> dict[str, Any]:
-    """The machine as `weft_machine` sees it; what only Python knows when there is no such program."""
+    """The machine as `weft_machine` sees it; else what Python alone can tell."""
     described = _run_json([str(machine_program)]) if machine_program else None
     reason = "weft_machine is not built" if machine_program is None else "weft_machine gave no JSON"
     return {
-        "host": socket.gethostname(), "kernel": platform.release(), "architecture": platform.machine(),
-        "cpus_usable": cpus_usable(), "memory_available_bytes": memory_available_bytes(),
-        "last_level_cache_bytes": last_level_cache_bytes(), "load_average_1min": _load_average(),
-        "details": described, "details_missing": None if described is not None else reason,
-    }  # fmt: skip
+        "host": socket.gethostname(),
+        "kernel": platform.release(),
+        "architecture": platform.machine(),
+        "cpus_usable": cpus_usable(),
+        "memory_available_bytes": memory_available_bytes(),
+        "last_level_cache_bytes": last_level_cache_bytes(),
+        "load_average_1min": _load_average(),
+        "details": described,
+        "details_missing": None if described is not None else reason,
+    }
 
 
 def for_plan() -> Machine:
@@ -41,7 +48,10 @@ def for_plan() -> Machine:
 def software() -> dict[str, Any]:
     """Compilers, Python packages, commit and the environment variables that change results."""
     return {
-        "compilers": {name: _first_line([name, "--version"]) for name in ("g++", "clang++-19", "cmake", "ninja")},
+        "compilers": {
+            name: _first_line([name, "--version"])
+            for name in ("g++", "clang++-19", "cmake", "ninja")
+        },
         "python": platform.python_version(),
         "packages": {name: _package_version(name) for name in PACKAGES},
         "git": git_state(CHECKOUT),
@@ -51,14 +61,21 @@ def software() -> dict[str, Any]:
 
 def relevant_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The variables that runtimes under test read; nothing else, results are made to be shared."""
-    return {name: environment[name] for name in sorted(environment) if name.startswith(ENVIRONMENT_PREFIXES)}
+    return {
+        name: environment[name]
+        for name in sorted(environment)
+        if name.startswith(ENVIRONMENT_PREFIXES)
+    }
 
 
 def git_state(folder: Path) -> dict[str, Any]:
     """Commit and whether tracked files were changed; None for both outside a repository."""
     commit = _first_line(["git", "-C", str(folder), "rev-parse", "HEAD"])
     status = _output(["git", "-C", str(folder), "status", "--porcelain", "--untracked-files=no"])
-    return {"commit": commit, "is_dirty": None if status is None or commit is None else bool(status.strip())}
+    return {
+        "commit": commit,
+        "is_dirty": None if status is None or commit is None else bool(status.strip()),
+    }
 
 
 def cpus_usable() -> int:
@@ -80,7 +97,9 @@ def memory_available_bytes() -> int:
     """What /proc/meminfo calls available, or what the cgroup still allows where that is less."""
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        available = next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable"))
+        available = next(
+            int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable")
+        )
     except (OSError, StopIteration, ValueError):
         available = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     allowed = _cgroup_memory_left()
@@ -141,7 +160,7 @@ def _output(command: Sequence[str]) -> str | None:
     if shutil.which(command[0]) is None:
         return None
     try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)  # noqa: S603
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What `list` shows: names by axis, and for each backend what it is, whether it is built, and what it needs."""
+"""What `list` shows: names by axis, and for each backend what it is, whether it is built, and what
+it needs.
+"""
 
 from __future__ import annotations
 

@@ -76,8 +76,12 @@ class RunOptions:
 def parse_budget(text: str) -> float:
     """Seconds in `90`, `90s`, `10m` or `1.5h`."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|h)?", text.strip().lower())
-    seconds = float(match[1]) * {"s": 1.0, "m": 60.0, "h": 3600.0}[match[2] or "s"] if match else 0.0
+    seconds = (
+        float(match[1]) * {"s": 1.0, "m": 60.0, "h": 3600.0}[match[2] or "s"] if match else 0.0
+    )
     if not 1.0 <= seconds <= 30 * 86400.0:
         what = f"budget '{text}' is not a time from 1 second to 30 days"
-        raise UsageError(what, "the budget is how long measuring may take", "type for example --budget 10m")
+        raise UsageError(
+            what, "the budget is how long measuring may take", "type for example --budget 10m"
+        )
     return seconds

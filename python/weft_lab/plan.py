@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which cells to measure: the product of the chosen axes, thinned until three rounds fit the budget."""
+"""Which cells to measure: the product of the chosen axes, thinned until three rounds fit the
+budget.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ class Tier:
 
 TIERS: Mapping[str, Tier] = {
     "quick": Tier((6, 10, 14, 18, 22, 24), (), 1, False, Sampling("robust", 5, 200, 0.004, 0.1)),
-    "default": Tier(tuple(range(4, 27, 2)), (10, 18, 24), 3, True, Sampling("robust", 10, 1000, 0.01, 0.25)),
+    "default": Tier(
+        tuple(range(4, 27, 2)), (10, 18, 24), 3, True, Sampling("robust", 10, 1000, 0.01, 0.25)
+    ),
     "full": Tier(tuple(range(3, 31)), tuple(range(3, 31)), 28, True, Sampling()),
 }
 
@@ -94,10 +98,15 @@ class Plan:
             users[task.cell].append(numbers[task.variant])
         rows = [[cell.suite, cell.to_dict() | {"id": ""}, used] for cell, used in users.items()]
         return {
-            "variants": variants, "cells": rows, "sampling": dict(vars(self.sampling)), "seed": self.seed,
-            "budget_s": self.budget_s, "rounds_max": self.rounds_max, "timeout_min_s": self.timeout_min_s,
+            "variants": variants,
+            "cells": rows,
+            "sampling": dict(vars(self.sampling)),
+            "seed": self.seed,
+            "budget_s": self.budget_s,
+            "rounds_max": self.rounds_max,
+            "timeout_min_s": self.timeout_min_s,
             "skips": [skip.to_dict() for skip in self.skips],
-        }  # fmt: skip
+        }
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Plan:
@@ -109,9 +118,14 @@ class Plan:
         )
         skips = tuple(Skip(**skip) for skip in fields["skips"])
         return cls(
-            tasks, Sampling(**fields["sampling"]), fields["seed"], fields["budget_s"], fields["rounds_max"],
-            fields["timeout_min_s"], skips,
-        )  # fmt: skip
+            tasks,
+            Sampling(**fields["sampling"]),
+            fields["seed"],
+            fields["budget_s"],
+            fields["rounds_max"],
+            fields["timeout_min_s"],
+            skips,
+        )
 
 
 def make_plan(options: RunOptions, offers: Sequence[Offer], machine: Machine) -> Plan:
@@ -128,15 +142,21 @@ def make_plan(options: RunOptions, offers: Sequence[Offer], machine: Machine) ->
     budget_s = options.measuring_budget_s
     kept, dropped = thin(tasks, CostModel(sampling), budget_s / ROUNDS_WANTED)
     return Plan(
-        tuple(kept), sampling, options.seed, budget_s, options.rounds_max, options.timeout_min_s,
+        tuple(kept),
+        sampling,
+        options.seed,
+        budget_s,
+        options.rounds_max,
+        options.timeout_min_s,
         (*skips, *budget_skips(dropped)),
-    )  # fmt: skip
+    )
 
 
 def thin(tasks: Sequence[Task], costs: CostModel, round_s: float) -> tuple[list[Task], list[Task]]:
     """Drops sizes until one round takes at most `round_s`; returns the kept and the dropped tasks.
 
-    Every (problem, type) keeps at least one size. What goes first is the size that costs the most per
+    Every (problem, type) keeps at least one size. What goes first is the size that costs the most
+    per
     octave of coverage lost, so one expensive problem is thinned before many cheap ones.
     """
     series: dict[tuple[str, str, str], dict[int, float]] = defaultdict(lambda: defaultdict(float))
@@ -168,12 +188,18 @@ def budget_skips(dropped: Iterable[Task]) -> list[Skip]:
         groups[(*_series_key(task), task.cell.size)] += 1
     return [
         Skip(
-            "budget", f"{count} cells of {label} {type_} at {format_size(size)} did not fit the time budget",
-            f"measure them with ./weft run --only {label.split()[0]} --type {type_} --size {format_size(size)}",
-            suite, label, type_, size, None, count,
+            "budget",
+            f"{count} cells of {label} {type_} at {format_size(size)} did not fit the time budget",
+            f"./weft run --only {label.split()[0]} --type {type_} --size {format_size(size)}",
+            suite,
+            label,
+            type_,
+            size,
+            None,
+            count,
         )
         for (suite, label, type_, size), count in sorted(groups.items())
-    ]  # fmt: skip
+    ]
 
 
 def is_control(variant: str) -> bool:
@@ -204,7 +230,9 @@ def _offered_cases(offer: Offer, only: Sequence[str]) -> list[Case]:
 
 def _cells(options: RunOptions, case: Case, offer: Offer, machine: Machine) -> list[Cell]:
     return [
-        Cell(offer.suite, case.problem, type_, size, threads, allocator, placement, smt, case.params)
+        Cell(
+            offer.suite, case.problem, type_, size, threads, allocator, placement, smt, case.params
+        )
         for type_ in options.type or _types(options)
         for size in options.size or _sizes(options, type_)
         for threads in _threads(options, offer, machine)
@@ -221,7 +249,9 @@ def _types(options: RunOptions) -> tuple[str, ...]:
 def _sizes(options: RunOptions, type_: str) -> list[int]:
     tier = TIERS[options.tier]
     uses_all = type_ == "double" or bool(options.type)
-    return [1 << exponent for exponent in (tier.exponents if uses_all else tier.other_type_exponents)]
+    return [
+        1 << exponent for exponent in (tier.exponents if uses_all else tier.other_type_exponents)
+    ]
 
 
 def _threads(options: RunOptions, offer: Offer, machine: Machine) -> list[int]:
@@ -230,11 +260,17 @@ def _threads(options: RunOptions, offer: Offer, machine: Machine) -> list[int]:
     if options.threads:
         return list(options.threads)
     cpus = machine.cpus_usable
-    steps = [1 << step for step in range(cpus.bit_length())] if TIERS[options.tier].thread_steps else [1]
+    steps = (
+        [1 << step for step in range(cpus.bit_length())]
+        if TIERS[options.tier].thread_steps
+        else [1]
+    )
     return sorted({*(step for step in steps if step < cpus), 1, cpus})
 
 
-def _allocators(options: RunOptions, type_: str, size: int, offer: Offer, threads: int) -> tuple[str, ...]:
+def _allocators(
+    options: RunOptions, type_: str, size: int, offer: Offer, threads: int
+) -> tuple[str, ...]:
     if options.allocator:
         return options.allocator
     if offer.is_serial or threads == 1 or type_ != "double":
@@ -259,15 +295,23 @@ def _drop_too_large(tasks: Iterable[Task], machine: Machine) -> tuple[list[Task]
     gib = machine.memory_bytes / (1 << 30)
     skips = [
         Skip(
-            "memory", f"{label} {type_} at {format_size(size)} needs more than the {gib:.1f} GiB there are",
+            "memory",
+            f"{label} {type_} at {format_size(size)} needs more than the {gib:.1f} GiB there are",
             "choose a smaller --size, or measure on a machine with more memory",
-            suite, label, type_, size, None, count,
+            suite,
+            label,
+            type_,
+            size,
+            None,
+            count,
         )
         for (suite, label, type_, size), count in sorted(groups.items())
-    ]  # fmt: skip
+    ]
     return fitting, skips
 
 
 def _with_control(tasks: Sequence[Task]) -> list[Task]:
-    control = [Task(BASELINE + CONTROL_SUFFIX, task.cell) for task in tasks if task.variant == BASELINE]
+    control = [
+        Task(BASELINE + CONTROL_SUFFIX, task.cell) for task in tasks if task.variant == BASELINE
+    ]
     return [*tasks, *control]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One launch of a bench program: cells go in line by line, records come out; death and silence are answers too."""
+"""One launch of a bench program: cells go in line by line, records come out; death and silence are
+answers too.
+"""
 
 from __future__ import annotations
 
@@ -61,15 +63,24 @@ class BenchProcess:
     The group dies with `close()`, and on Linux with this process too, however that ends.
     """
 
-    def __init__(self, command: Sequence[str], stop_fd: int | None = None, memory_limit_bytes: int | None = None) -> None:
+    def __init__(
+        self,
+        command: Sequence[str],
+        stop_fd: int | None = None,
+        memory_limit_bytes: int | None = None,
+    ) -> None:
         self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         self._stop_fd = stop_fd
         self._memory_limit_bytes = memory_limit_bytes
         self._buffer = b""
-        self._process = subprocess.Popen(  # noqa: S603
-            [*_die_with_parent(), *command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=self._stderr, env=child_environment(os.environ), start_new_session=True,
-        )  # fmt: skip
+        self._process = subprocess.Popen(
+            [*_die_with_parent(), *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._stderr,
+            env=child_environment(os.environ),
+            start_new_session=True,
+        )
 
     @property
     def pid(self) -> int:
@@ -84,7 +95,7 @@ class BenchProcess:
         return self.read_record(timeout_s)
 
     def read_record(self, timeout_s: float) -> Answer:
-        """The next record; lines that are not JSON objects (a library that talks) are passed over."""
+        """The next record; lines that are not JSON objects (libraries talk) are passed over."""
         start_s = time.monotonic()
         while True:
             record = self._take_record()
@@ -148,11 +159,17 @@ class BenchProcess:
 
     def _check_memory(self) -> Death | None:
         used_bytes = resident_bytes(self.pid)
-        if self._memory_limit_bytes is None or used_bytes is None or used_bytes <= self._memory_limit_bytes:
+        if (
+            self._memory_limit_bytes is None
+            or used_bytes is None
+            or used_bytes <= self._memory_limit_bytes
+        ):
             return None
         self.kill()
         limit_mib = self._memory_limit_bytes >> 20
-        return Death(f"used {used_bytes >> 20} MiB of memory, more than the {limit_mib} MiB it may have", ())
+        return Death(
+            f"used {used_bytes >> 20} MiB of memory, more than the {limit_mib} MiB it may have", ()
+        )
 
     def _death(self) -> Death:
         try:
@@ -194,10 +211,11 @@ def _cause(code: int) -> str:
 
 @cache
 def _die_with_parent() -> tuple[str, ...]:
-    # A killed lab must not leave a hung program behind; setpriv (util-linux) execs, so the pid stays.
+    # A killed lab must not leave a hung program behind; setpriv (util-linux) execs, so the pid
+    # stays.
     setpriv = shutil.which("setpriv")
     if setpriv is None:
         return ()
     prefix = (setpriv, "--pdeathsig", "KILL")
-    works = subprocess.run([*prefix, "true"], capture_output=True, check=False)  # noqa: S603
+    works = subprocess.run([*prefix, "true"], capture_output=True, check=False)
     return prefix if works.returncode == 0 else ()

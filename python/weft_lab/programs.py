@@ -58,9 +58,13 @@ def build_folder(toolchain: str) -> Path:
 
 
 def find_in(folder: Path, names: Iterable[str] | None = None) -> Found:
-    """The programs `weft_*` in a folder, or just those of `names`, each asked for its program record."""
+    """The programs `weft_*` in a folder, or just those of `names`, each asked for its program
+    record.
+    """
     if names is None:
-        paths = sorted(path for path in folder.glob("weft_*") if os.access(path, os.X_OK) and path.is_file())
+        paths = sorted(
+            path for path in folder.glob("weft_*") if os.access(path, os.X_OK) and path.is_file()
+        )
     else:
         paths = [folder / name for name in names]
     with ThreadPoolExecutor(max_workers=4) as pool:
@@ -83,9 +87,17 @@ def probe(path: Path) -> Program | Skip:
         answer = Death(f"could not be started: {error.strerror}", ())
     if isinstance(answer, Reply) and answer.record.get("record") == "program":
         return Program(path, answer.record)
-    reason = "; ".join((answer.cause, *answer.last_lines)) if isinstance(answer, Death) else "did not introduce itself"
+    reason = (
+        "; ".join((answer.cause, *answer.last_lines))
+        if isinstance(answer, Death)
+        else "did not introduce itself"
+    )
     return Skip(
-        "not_built", f"{path.name}: {reason}", f"run it by hand: {path} --list", variant=path.name.removeprefix("weft_"))
+        "not_built",
+        f"{path.name}: {reason}",
+        f"run it by hand: {path} --list",
+        variant=path.name.removeprefix("weft_"),
+    )
 
 
 class Builder:
@@ -100,19 +112,32 @@ class Builder:
         tools = ("cmake", "ninja", COMPILERS[self.toolchain])
         return next((tool for tool in tools if shutil.which(tool) is None), None)
 
-    def configure(self) -> None:
-        """Runs CMake. Errors: `MissingError` with CMake's own words."""
-        command = ["cmake", "--preset", PRESETS[self.toolchain], "-B", str(self.folder), *_extra_roots()]
-        done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)  # noqa: S603
+    def configure(self) -> dict[str, str]:
+        """Runs CMake; returns what it says would enable each backend that it cannot build.
+
+        Errors: `MissingError` with CMake's own words.
+        """
+        command = [
+            "cmake",
+            "--preset",
+            PRESETS[self.toolchain],
+            "-B",
+            str(self.folder),
+            *_extra_roots(),
+        ]
+        done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise MissingError(
-                f"cmake could not configure the {self.toolchain} programs", _first_error(done.stderr),
-                f"see all of it with: {' '.join(command)}")  # fmt: skip
+                what=f"cmake could not configure the {self.toolchain} programs",
+                why=_first_error(done.stderr),
+                remedy=f"see all of it with: {' '.join(command)}",
+            )
+        return _remedies(done.stdout)
 
     def targets(self) -> set[str]:
         """The bench programs CMake defines here: those whose libraries it found."""
         command = ["ninja", "-C", str(self.folder), "-t", "targets", "all"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603, S607
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         return set(re.findall(r"^(weft_[a-z0-9_]+): phony", done.stdout, flags=re.MULTILINE))
 
     def build(self, targets: Sequence[str], progress: Progress) -> dict[str, str]:
@@ -120,8 +145,13 @@ class Builder:
         command = ["ninja", "-C", str(self.folder), "-k", "0", *targets]
         environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
         log: list[str] = []
-        with subprocess.Popen(  # noqa: S603
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", env=environment
+        with subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=environment,
         ) as process:
             assert process.stdout is not None
             for line in process.stdout:
@@ -141,7 +171,7 @@ class Builder:
 
     def _is_up_to_date(self, target: str) -> bool:
         command = ["ninja", "-C", str(self.folder), "-n", target]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         return "no work to do" in done.stdout
 
 
@@ -156,7 +186,7 @@ def build_programs(
     tool = builder.missing_tool()
     if tool is not None:
         return Found([], [_no_tool(tool, toolchain)])
-    builder.configure()
+    remedies = builder.configure()
     known = builder.targets()
     names = {target_name(*pair): pair for pair in wanted}
     targets = [name for name in (*names, *extra) if name in known]
@@ -165,9 +195,11 @@ def build_programs(
     found = find_in(builder.folder / "bin", is_bench)
     for name, (suite, backend) in names.items():
         if name in errors:
-            found.skips.append(_failed(suite, f"{backend}@{toolchain}", errors[name], builder.folder))
+            found.skips.append(
+                _failed(suite, f"{backend}@{toolchain}", errors[name], builder.folder)
+            )
         elif name not in known:
-            found.skips.append(_no_library(suite, backend, toolchain))
+            found.skips.append(_no_library(suite, backend, toolchain, remedies.get(backend)))
     return found
 
 
@@ -192,27 +224,49 @@ def _errors_by_target(log: Iterable[str]) -> dict[str, str]:
 
 def _first_error(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "no message")
+    return next(
+        (line for line in lines if "error" in line.lower()), lines[-1] if lines else "no message"
+    )
 
 
 def _no_tool(tool: str, toolchain: str) -> Skip:
     package = {"ninja": "ninja-build", "clang++-19": "clang-19"}.get(tool, tool)
     return Skip(
-        "not_built", f"nothing was built by {toolchain}: {tool} is not installed",
-        f"apt-get install {package}", variant=f"*@{toolchain}")  # fmt: skip
+        "not_built",
+        f"nothing was built by {toolchain}: {tool} is not installed",
+        f"apt-get install {package}",
+        variant=f"*@{toolchain}",
+    )
 
 
 def _failed(suite: str, variant: str, error: str, folder: Path) -> Skip:
     target = target_name(suite, variant.partition("@")[0])
     return Skip(
-        "not_built", f"{target} did not compile: {error}", f"see all of it with: ninja -C {folder} {target}",
-        suite=suite, variant=variant)  # fmt: skip
+        "not_built",
+        f"{target} did not compile: {error}",
+        f"see all of it with: ninja -C {folder} {target}",
+        suite=suite,
+        variant=variant,
+    )
 
 
-def _no_library(suite: str, backend: str, toolchain: str) -> Skip:
+def _remedies(configure_output: str) -> dict[str, str]:
+    """From lines such as `-- weft: STL backends not built: gnu, openmp (install OpenMP)`."""
+    remedies: dict[str, str] = {}
+    for match in re.finditer(r"backends not built: ([^(\n]+) \((.+)\)", configure_output):
+        remedies.update(dict.fromkeys(match[1].split(", "), match[2]))
+    return remedies
+
+
+def _no_library(suite: str, backend: str, toolchain: str, remedy_by_cmake: str | None) -> Skip:
     info = backend_infos().get(backend)
     needs = info.needs if info and info.needs else "what it needs"
-    remedy = info.remedy if info and info.remedy else "./weft doctor says what is missing"
+    own_remedy = info.remedy if info else ""
+    remedy = own_remedy or remedy_by_cmake or "./weft doctor says what is missing"
     return Skip(
-        "missing_library", f"CMake did not find {needs} for {backend} with {toolchain}", remedy,
-        suite=suite, variant=f"{backend}@{toolchain}")  # fmt: skip
+        "missing_library",
+        f"CMake did not find {needs} for {backend} with {toolchain}",
+        remedy,
+        suite=suite,
+        variant=f"{backend}@{toolchain}",
+    )

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a run shows while it works: one live line on a terminal, a plain line now and then elsewhere."""
+"""What a run shows while it works: one live line on a terminal, a plain line now and then
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,22 @@ class RunProgress:
         if self.console.is_terminal:
             from rich.progress import BarColumn, Progress, TextColumn
 
-            columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TextColumn("{task.fields[text]}"))
-            self._live = Progress(*columns, console=self.console, auto_refresh=False, transient=True)
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(bar_width=24),
+                TextColumn("{task.fields[text]}"),
+            )
+            self._live = Progress(
+                *columns, console=self.console, auto_refresh=False, transient=True
+            )
             self._live.start()
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         if self._live is not None:
             self._live.stop()
@@ -58,7 +69,8 @@ class RunProgress:
         done = total - len(ledger.pending(round_))
         worst = ledger.worst_relative_error()
         uncertainty = "" if worst is None else f"  worst interval ±{100 * worst:.0f} %"
-        text = f"{done}/{total} cells  {ledger.num_answers} records{uncertainty}  {_clock(remaining_s)} left"
+        counts = f"{done}/{total} cells  {ledger.num_answers} records"
+        text = f"{counts}{uncertainty}  {_clock(remaining_s)} left"
         self._show(f"round {round_}", done, total, text)
 
     def _is_due(self) -> bool:
@@ -74,7 +86,14 @@ class RunProgress:
             return
         if self._task is None:
             self._task = self._live.add_task(stage, total=total, text=text)
-        self._live.update(self._task, description=f"{stage:<9}", completed=done, total=total, text=text, refresh=True)
+        self._live.update(
+            self._task,
+            description=f"{stage:<9}",
+            completed=done,
+            total=total,
+            text=text,
+            refresh=True,
+        )
 
 
 def _clock(seconds: float) -> str:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Splits a round into blocks: the cells one process can answer, in a random order that the seed repeats."""
+"""Splits a round into blocks: the cells one process can answer, in a random order that the seed
+repeats.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def blocks_of(tasks: Iterable[Task], seed: int, round_: int) -> list[Block]:
         cell = task.cell
         key = (task.variant, cell.suite, cell.threads, cell.placement, cell.smt, cell.allocator)
         groups[key].append(task)
-    generator = random.Random(f"{seed}/{round_}")  # noqa: S311 - an order, not a secret
+    generator = random.Random(f"{seed}/{round_}")
     blocks: list[Block] = []
     for key in sorted(groups):
         members = groups[key]

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs a plan: rounds of blocks, one fresh process each, until the budget is spent or the user stops it."""
+"""Runs a plan: rounds of blocks, one fresh process each, until the budget is spent or the user
+stops it.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,9 @@ class Runner:
         self.was_stopped = False
 
     def run(self) -> None:
-        """Measures until nothing is left, no cell fits the budget any more, or a stop is asked for."""
+        """Measures until nothing is left, no cell fits the budget any more, or a stop is asked
+        for.
+        """
         rounds_max = self._ledger.plan.rounds_max
         round_ = max(self._ledger.round, 1)
         while not self.was_stopped and (rounds_max is None or round_ <= rounds_max):
@@ -97,14 +101,16 @@ class Runner:
     def _thin_after_first(self, next_round: int) -> None:
         """Once costs are known: retires sizes so that the rounds still wanted fit what is left."""
         rounds_left = ROUNDS_WANTED - next_round + 1
-        if next_round != 2 or self._deadline.remaining_s <= 0:  # noqa: PLR2004 - costs are known after round 1
+        if next_round != 2 or self._deadline.remaining_s <= 0:
             return
         pending = self._ledger.pending(next_round)
         _, dropped = thin(pending, self._ledger.costs, self._deadline.remaining_s / rounds_left)
         self._ledger.retired.update(dropped)
 
     def _run_block(self, block: Block, round_: int) -> None:
-        """Answers every task of the block, in a new process after each death or when one grew too large."""
+        """Answers every task of the block, in a new process after each death or when one grew too
+        large.
+        """
         waiting = list(block.tasks)
         while waiting and not self.was_stopped and self._deadline.remaining_s > 0:
             self._ledger.launch += 1

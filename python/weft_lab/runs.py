@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A finished run as the reading verbs see it: folder, manifest, records, and a word about damaged lines."""
+"""A finished run as the reading verbs see it: folder, manifest, records, and a word about damaged
+lines.
+"""
 
 from __future__ import annotations
 

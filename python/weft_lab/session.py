@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A whole run: names checked, folder made, programs built, machine described, bandwidth and cells measured, folder closed."""
+"""A whole run: names checked, folder made, programs built, machine described, bandwidth and cells
+measured, folder closed.
+"""
 
 from __future__ import annotations
 
@@ -37,20 +39,27 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
     check_options(options)
     folder = ResultFolder.create(options.results)
     manifest: Record = {
-        "run_id": folder.path.name, "status": "running", "weft_version": __version__,
-        "started_unix_s": time.time(), "command": sys.argv, "options": options.to_dict(),
-    }  # fmt: skip
+        "run_id": folder.path.name,
+        "status": "running",
+        "weft_version": __version__,
+        "started_unix_s": time.time(),
+        "command": sys.argv,
+        "options": options.to_dict(),
+    }
     folder.write_manifest(manifest)
     return _Session(folder, manifest, console).run(options)
 
 
 def resume(folder: ResultFolder, console: Console, budget_s: float | None = None) -> ResultFolder:
-    """Goes on with a run that was stopped, with its plan, its seed and what is left of its budget."""
+    """Goes on with a stopped run: same plan, same seed, what is left of its budget."""
     manifest = folder.read_manifest()
     options = RunOptions.from_dict(manifest["options"])
     if budget_s is not None:
         options = replace(options, budget_s=budget_s)
-    manifest |= {"status": "running", "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()]}
+    manifest |= {
+        "status": "running",
+        "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()],
+    }
     return _Session(folder, manifest, console).run(options)
 
 
@@ -65,12 +74,17 @@ def _outcome(folder: ResultFolder) -> WeftError | None:
     manifest = folder.read_manifest()
     if manifest["status"] == "interrupted":
         return Interrupted(
-            "stopped on request", "what was measured is kept", f"go on with: ./weft resume {folder.path}")  # fmt: skip
+            what="stopped on request",
+            why="what was measured is kept",
+            remedy=f"go on with: ./weft resume {folder.path}",
+        )
     num_wrong = manifest.get("num_wrong", 0)
     if num_wrong:
         return WrongAnswerFound(
-            f"{num_wrong} cells computed a wrong answer", "they were not timed; everything else was",
-            f"see which in {folder.skipped_path}")  # fmt: skip
+            what=f"{num_wrong} cells computed a wrong answer",
+            why="they were not timed; everything else was",
+            remedy=f"see which in {folder.skipped_path}",
+        )
     return None
 
 
@@ -99,18 +113,24 @@ class _Session:
         plan = self._plan(options, toolbox)
         self._folder.write_manifest(self._manifest)
         progress.say(
-            f"measuring {len(plan.tasks)} cells with {len(toolbox.programs)} programs for {plan.budget_s:.0f} s"
-            f" into {self._folder.path} (Ctrl-C keeps what is measured)"
+            f"measuring {len(plan.tasks)} cells with {len(toolbox.programs)} programs for "
+            f"{plan.budget_s:.0f} s into {self._folder.path} (Ctrl-C keeps what is measured)"
         )
         start_s = time.monotonic()
         with self._folder.append() as writer:
             context = RunContext(
-                self._paths(toolbox), writer, stop, progress, self._manifest["run_id"],
+                self._paths(toolbox),
+                writer,
+                stop,
+                progress,
+                self._manifest["run_id"],
                 int(MEMORY_FRACTION * machine.memory_available_bytes()),
-            )  # fmt: skip
+            )
             self._write_programs(writer, toolbox)
             was_stopped = self._measure(plan, toolbox, context, options)
-        self._manifest["measured_s"] = self._manifest.get("measured_s", 0.0) + time.monotonic() - start_s
+        self._manifest["measured_s"] = (
+            self._manifest.get("measured_s", 0.0) + time.monotonic() - start_s
+        )
         self._finish("interrupted" if was_stopped else "complete", plan)
 
     def _describe(self, toolbox: Toolbox) -> None:
@@ -123,16 +143,23 @@ class _Session:
     def _refuse_other_programs(self, programs: dict[str, Record]) -> None:
         for variant, before in self._manifest.get("programs", {}).items():
             now = programs.get(variant)
-            changed = [f for f in ("compiler", "flags", "executable_bytes") if now is None or now[f] != before[f]]
+            changed = [
+                f
+                for f in ("compiler", "flags", "executable_bytes")
+                if now is None or now[f] != before[f]
+            ]
             if changed:
                 raise ResultFolderError(
-                    f"cannot go on with '{self._folder.path}'",
-                    f"the program {variant} is not the one it began with ({', '.join(changed)} differ)",
-                    "start a new run: ./weft run")  # fmt: skip
+                    what=f"cannot go on with '{self._folder.path}'",
+                    why=f"{variant} is not the program it began with ({', '.join(changed)} differ)",
+                    remedy="start a new run: ./weft run",
+                )
 
     def _plan(self, options: RunOptions, toolbox: Toolbox) -> Plan:
         if "plan" in self._manifest:
-            plan = replace(Plan.from_dict(self._manifest["plan"]), budget_s=options.measuring_budget_s)
+            plan = replace(
+                Plan.from_dict(self._manifest["plan"]), budget_s=options.measuring_budget_s
+            )
         else:
             plan = make_plan(options, toolbox.offers(), machine.for_plan())
             self._manifest["plan"] = plan.to_dict()
@@ -145,9 +172,13 @@ class _Session:
 
     def _write_programs(self, writer: SampleWriter, toolbox: Toolbox) -> None:
         for program in toolbox.programs:
-            writer.write({**program.record, "variant": program.variant, "run_id": self._manifest["run_id"]})
+            writer.write(
+                {**program.record, "variant": program.variant, "run_id": self._manifest["run_id"]}
+            )
 
-    def _measure(self, plan: Plan, toolbox: Toolbox, context: RunContext, options: RunOptions) -> bool:
+    def _measure(
+        self, plan: Plan, toolbox: Toolbox, context: RunContext, options: RunOptions
+    ) -> bool:
         """Whether the user stopped it."""
         start_s = context.clock()
         records = self._folder.read_samples().records
@@ -168,16 +199,25 @@ class _Session:
     def _probe(
         self, plan: Plan, toolbox: Toolbox, context: RunContext, records: Sequence[Record]
     ) -> tuple[int, bool]:
-        """Measures the bandwidth unless an earlier part of the run did; returns the last launch's number."""
+        """Measures the bandwidth unless an earlier part of the run did; returns the last launch's
+        number.
+        """
         if toolbox.bandwidth is None:
-            self._skips.append(Skip(
-                "not_built", "memory bandwidth was not measured: weft_bandwidth is not there",
-                "build it: cmake --build build/bench --target weft_bandwidth", suite=bandwidth.SUITE))  # fmt: skip
+            self._skips.append(
+                Skip(
+                    "not_built",
+                    "memory bandwidth was not measured: weft_bandwidth is not there",
+                    "build it: cmake --build build/bench --target weft_bandwidth",
+                    suite=bandwidth.SUITE,
+                )
+            )
             return 0, False
         probe = bandwidth.probe_plan(
-            toolbox.bandwidth, machine.for_plan(), machine.last_level_cache_bytes(),
+            toolbox.bandwidth,
+            machine.for_plan(),
+            machine.last_level_cache_bytes(),
             PROBE_BUDGET_FRACTION * plan.budget_s,
-        )  # fmt: skip
+        )
         ledger = Ledger(probe, CostModel(probe.sampling))
         ledger.replay(records)
         runner = Runner(ledger, context, probe.budget_s)
@@ -194,6 +234,8 @@ class _Session:
 
     def _close(self, status: str, records: Sequence[Record] = ()) -> None:
         skips = [skip.to_dict() for skip in merge_skips(self._skips, records)]
-        self._folder.write_json(self._folder.skipped_path.name, {"schema": SCHEMA, "skipped": skips})
+        self._folder.write_json(
+            self._folder.skipped_path.name, {"schema": SCHEMA, "skipped": skips}
+        )
         self._manifest |= {"status": status, "finished_unix_s": time.time()}
         self._folder.write_manifest(self._manifest)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What was not measured: the plan's own omissions and every record without a time, grouped and counted."""
+"""What was not measured: the plan's own omissions and every record without a time, grouped and
+counted.
+"""
 
 from __future__ import annotations
 
@@ -37,6 +39,12 @@ def _skip_of(record: Mapping[str, Any], cell: Cell) -> Skip:
     # A backend that lacks an algorithm lacks it at every size: one entry says so.
     is_general = code in ("not_offered", "unsupported")
     return Skip(
-        code, str(record.get("message", "no reason was given")), str(remedy), cell.suite, cell.label,
-        None if is_general else cell.type, None if is_general else cell.size, str(record["variant"]),
-    )  # fmt: skip
+        code,
+        str(record.get("message", "no reason was given")),
+        str(remedy),
+        cell.suite,
+        cell.label,
+        None if is_general else cell.type,
+        None if is_general else cell.size,
+        str(record["variant"]),
+    )

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The lab's only statistics: medians, intervals, ratios, verdicts, the noise floor, many comparisons at once."""
+"""The lab's only statistics: medians, intervals, ratios, verdicts, the noise floor, many
+comparisons at once.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ def mean(values: Sequence[float]) -> float:
 
 
 def quantile(values: Sequence[float], fraction: float) -> float:
-    """The value below which `fraction` of the values lie, interpolated linearly between neighbours."""
+    """The value below which `fraction` of the values lie, interpolated linearly between
+    neighbours.
+    """
     ordered = sorted(values)
     position = fraction * (len(ordered) - 1)
     below = math.floor(position)
@@ -59,7 +63,8 @@ def geometric_mean(values: Sequence[float]) -> float:
 
 @cache
 def median_interval_ranks(count: int, level: float = LEVEL) -> tuple[int, int] | None:
-    """Ranks (from 0) of the two order statistics between which the median lies with at least `level`.
+    """Ranks (from 0) of the two order statistics between which the median lies with at least
+    `level`.
 
     The number of values below the median is Binomial(count, 1/2), whatever the distribution is, so
     the interval [k, count-1-k] misses it with probability 2 * P(at most k values below).
@@ -126,7 +131,7 @@ def bootstrap_ratio(a: Launches, b: Launches, seed: int = 0, level: float = LEVE
 
     estimate = _launch_centre(b) / _launch_centre(a)
     fewest = min(len(a), len(b))
-    if fewest < 2:  # noqa: PLR2004 - one launch has no spread
+    if fewest < 2:
         return RatioEstimate(estimate, None, None, None, 0)
     generator = np.random.default_rng(seed)
     logs = np.log(_resampled_centres(b, generator)) - np.log(_resampled_centres(a, generator))
@@ -140,15 +145,21 @@ def bootstrap_ratio(a: Launches, b: Launches, seed: int = 0, level: float = LEVE
     return RatioEstimate(estimate, math.exp(low), math.exp(high), error, len(a) + len(b) - 2)
 
 
-def bootstrap_centre(launches: Launches, seed: int = 0, level: float = LEVEL) -> tuple[float, float] | None:
-    """The interval of the median of launch medians by the same bootstrap; None for fewer than two launches."""
+def bootstrap_centre(
+    launches: Launches, seed: int = 0, level: float = LEVEL
+) -> tuple[float, float] | None:
+    """The interval of the median of launch medians by the same bootstrap; None for fewer than two
+    launches.
+    """
     reference = [[1.0], [1.0]] * ((len(launches) + 1) // 2)
     estimate = bootstrap_ratio(reference[: len(launches)], launches, seed, level)
     return None if estimate.low is None or estimate.high is None else (estimate.low, estimate.high)
 
 
 def verdict(low: float | None, high: float | None, threshold: float) -> Verdict:
-    """Whether `b` is faster or slower than `a` by more than the practical threshold, given b/a's interval."""
+    """Whether `b` is faster or slower than `a` by more than the practical threshold, given b/a's
+    interval.
+    """
     if low is not None and low > 1.0 + threshold:
         return "slower"
     if high is not None and high < 1.0 / (1.0 + threshold):
@@ -167,7 +178,7 @@ def noise_floor(ratios: Sequence[float]) -> float | None:
 
 
 def practical_threshold(*noise_floors: float | None) -> float:
-    """The smallest change worth a verdict: 3 %, or the largest known noise floor if that is more."""
+    """The smallest change worth a verdict: 3 %, or the largest known noise floor if more."""
     return max(THRESHOLD_MIN, *(floor for floor in noise_floors if floor is not None), 0.0)
 
 

@@ -10,9 +10,11 @@ from types import FrameType
 
 
 class StopSignal:
-    """While entered, SIGINT and SIGTERM set `requested` and make `fd` readable; a second one is obeyed at once.
+    """While entered, SIGINT and SIGTERM set `requested` and make `fd` readable; a second one is
+    obeyed at once.
 
-    Threads: handlers exist only when entered by the main thread; elsewhere nothing is ever requested.
+    Threads: handlers exist only when entered by the main thread; elsewhere nothing is ever
+    requested.
     """
 
     def __init__(self) -> None:

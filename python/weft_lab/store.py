@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The result folder: append-only samples, a manifest replaced atomically, and readers that survive a torn write."""
+"""The result folder: append-only samples, a manifest replaced atomically, and readers that survive
+a torn write.
+"""
 
 from __future__ import annotations
 
@@ -82,8 +84,10 @@ class ResultFolder:
             if candidate.is_dir():
                 return cls._checked(candidate.resolve())
         raise ResultFolderError(
-            f"no result folder '{path}'", "there is no such folder, here or under results/",
-            "type ls results to see the runs; results/latest is the newest")  # fmt: skip
+            what=f"no result folder '{path}'",
+            why="there is no such folder, here or under results/",
+            remedy="type ls results to see the runs; results/latest is the newest",
+        )
 
     @classmethod
     def _checked(cls, path: Path) -> ResultFolder:
@@ -91,8 +95,10 @@ class ResultFolder:
         missing = [p.name for p in (folder.manifest_path, folder.samples_path) if not p.is_file()]
         if missing:
             raise ResultFolderError(
-                f"'{path}' is not a complete result folder", f"it has no {' and no '.join(missing)}",
-                "name a folder that ./weft run or ./weft report made; results/latest is the newest")  # fmt: skip
+                what=f"'{path}' is not a complete result folder",
+                why=f"it has no {' and no '.join(missing)}",
+                remedy="name a folder that ./weft run made; results/latest is the newest",
+            )
         return folder
 
     def read_manifest(self) -> Record:
@@ -101,14 +107,15 @@ class ResultFolder:
             manifest = json.loads(self.manifest_path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise ResultFolderError(
-                f"cannot read '{self.manifest_path}'", str(error),
-                "the samples beside it may still be good; restore the manifest from a copy, or run again",
-            ) from error  # fmt: skip
+                what=f"cannot read '{self.manifest_path}'",
+                why=str(error),
+                remedy="restore the manifest from a copy, or run again; the samples are untouched",
+            ) from error
         _refuse_newer(manifest, str(self.manifest_path))
         return dict(manifest)
 
-    def write_json(self, name: str, content: Any) -> Path:
-        """Replaces the file `name` in one step: a reader sees the old one or the new one, never half."""
+    def write_json(self, name: str, content: Mapping[str, Any]) -> Path:
+        """Replaces the file in one step: a reader sees the old one or the new one, never half."""
         target = self.path / name
         partial = target.with_name(target.name + ".partial")
         try:
@@ -126,13 +133,18 @@ class ResultFolder:
         self.write_json(self.manifest_path.name, {"schema": SCHEMA, **manifest})
 
     def read_samples(self) -> Samples:
-        """Every usable record; a torn last line is dropped, a corrupt one is reported by its number."""
+        """Every usable record; a torn last line is dropped, a corrupt one is reported by its
+        number.
+        """
         samples = Samples()
         try:
             data = self.samples_path.read_bytes()
         except OSError as error:
             raise ResultFolderError(
-                f"cannot read '{self.samples_path}'", str(error), "check the folder's permissions") from error  # fmt: skip
+                what=f"cannot read '{self.samples_path}'",
+                why=str(error),
+                remedy="check the folder's permissions",
+            ) from error
         *lines, torn = data.split(b"\n")
         samples.torn_bytes = len(torn)
         for number, line in enumerate(lines, start=1):
@@ -145,7 +157,9 @@ class ResultFolder:
         return samples
 
     def append(self) -> SampleWriter:
-        """The one writer of `samples.jsonl`; cuts a torn last line off first, so the file stays readable."""
+        """The one writer of `samples.jsonl`; cuts a torn last line off first, so the file stays
+        readable.
+        """
         try:
             _cut_torn_line(self.samples_path)
             return SampleWriter(self.samples_path.open("ab"), self.path)
@@ -193,8 +207,10 @@ def _refuse_newer(record: Mapping[str, Any], where: str) -> None:
     schema = record.get("schema")
     if not isinstance(schema, int) or schema > SCHEMA:
         raise ResultFolderError(
-            f"{where} has schema {schema!r}", f"this weft reads schema {SCHEMA} and older",
-            "read it with the weft version that wrote it, or a newer one")  # fmt: skip
+            what=f"{where} has schema {schema!r}",
+            why=f"this weft reads schema {SCHEMA} and older",
+            remedy="read it with the weft version that wrote it, or a newer one",
+        )
 
 
 def _cut_torn_line(path: Path) -> None:
@@ -224,5 +240,7 @@ def _point_latest(results: Path, name: str) -> None:
 
 def _unwritable(path: Path, error: OSError) -> ResultFolderError:
     return ResultFolderError(
-        f"cannot write results to '{path}'", error.strerror or str(error),
-        "choose a writable place with --results DIR, or free some space")  # fmt: skip
+        what=f"cannot write results to '{path}'",
+        why=error.strerror or str(error),
+        remedy="choose a writable place with --results DIR, or free some space",
+    )

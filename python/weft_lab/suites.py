@@ -25,7 +25,9 @@ class Case:
 
 
 def cases(suite: str, problems: list[str]) -> list[Case]:
-    """The cases of `problems`, in their order: one per row of `data/suites.toml`, else one without parameters."""
+    """The cases of `problems`, in their order: one per row of `data/suites.toml`, else one without
+    parameters.
+    """
     table = _table()
     default = table["default"]
     result: list[Case] = []
@@ -50,7 +52,9 @@ def backends_in_checkout(suite: str) -> list[str]:
 
 @dataclass(frozen=True)
 class BackendInfo:
-    """What `data/backends.toml` says of a backend. `setting`: how its sequential cut-off is changed."""
+    """What `data/backends.toml` says of a backend. `setting`: how its sequential cut-off is
+    changed.
+    """
 
     id: str
     display: str

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records to one `CellSummary` per cell and variant: medians over launches, their interval, what else was learned."""
+"""Records to one `CellSummary` per cell and variant: medians over launches, their interval, what
+else was learned.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ Key = tuple[str, Cell]
 
 
 def summarise(records: Iterable[Mapping[str, Any]]) -> list[CellSummary]:
-    """One summary per cell and variant, in the order they first appear. Program records are passed over."""
+    """One summary per cell and variant, in the order they first appear. Program records are passed
+    over.
+    """
     groups: dict[Key, list[Mapping[str, Any]]] = defaultdict(list)
     for record in records:
         if record.get("record") == "result" and "variant" in record:
@@ -81,7 +85,9 @@ def _by_launch(records: Sequence[Mapping[str, Any]]) -> tuple[tuple[float, ...],
     return tuple(tuple(samples) for samples in launches.values())
 
 
-def _interval(launches: Sequence[Sequence[float]], centres_s: Sequence[float]) -> tuple[float, float] | None:
+def _interval(
+    launches: Sequence[Sequence[float]], centres_s: Sequence[float]
+) -> tuple[float, float] | None:
     """By order statistics of the launches; by the bootstrap while they are too few for that."""
     return statistics.median_interval(centres_s) or statistics.bootstrap_centre(launches)
 
@@ -101,6 +107,8 @@ def _parallelism(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _counters(rows: Iterable[Mapping[str, Any]]) -> dict[str, CounterValue]:
     return {
-        str(row["name"]): CounterValue(row.get("value"), str(row.get("unit", "")), str(row.get("reason", "")))
+        str(row["name"]): CounterValue(
+            row.get("value"), str(row.get("unit", "")), str(row.get("reason", ""))
+        )
         for row in rows
     }

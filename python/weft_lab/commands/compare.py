@@ -29,13 +29,15 @@ def command(
     """
     from rich.console import Console
 
-    from weft_lab.comparing import compare_runs
     from weft_lab.compare_table import raise_if_regressed, render, require_comparable
+    from weft_lab.comparing import compare_runs
     from weft_lab.runs import load
     from weft_lab.statistics import practical_threshold
 
     stderr = Console(stderr=True)
-    before, after = (load(path, lambda text: stderr.print(text, highlight=False)) for path in (a, b))
+    before, after = (
+        load(path, lambda text: stderr.print(text, highlight=False)) for path in (a, b)
+    )
     floors = before.findings.noise_floor, after.findings.noise_floor
     limit = practical_threshold(*floors) if threshold is None else threshold / 100.0
     found = compare_runs(before.findings.summaries, after.findings.summaries, limit)

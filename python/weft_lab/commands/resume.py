@@ -12,7 +12,9 @@ from weft_lab import cli_options as options
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(help="Result folder, its name, or latest.")] = Path("latest"),
+    folder: Annotated[Path, typer.Argument(help="Result folder, its name, or latest.")] = Path(
+        "latest"
+    ),
     budget: options.Budget = None,
 ) -> None:
     """Go on with a stopped run: same plan, same seed, what is left of its budget.

@@ -8,7 +8,7 @@ from pathlib import Path
 from weft_lab import cli_options as options
 
 
-def command(
+def command(  # noqa: PLR0917 - typer: every option is a parameter
     quick: options.Quick = False,
     full: options.Full = False,
     budget: options.Budget = None,
@@ -17,7 +17,7 @@ def command(
     backend: options.Backend = None,
     size: options.Size = None,
     threads: options.Threads = None,
-    type: options.Type = None,  # noqa: A002 - the option's name
+    type: options.Type = None,
     allocator: options.Allocator = None,
     placement: options.Placement = None,
     smt: options.Smt = None,
@@ -35,11 +35,25 @@ def command(
 
     from weft_lab.session import measure, raise_for_outcome
 
-    chosen = options.make_options(
-        quick, full, budget=budget, suite=suite, only=only, backend=backend, size=size, threads=threads, type=type,
-        allocator=allocator, placement=placement, smt=smt, protocol=protocol, rounds_max=rounds, seed=seed,
-        results=results, programs=programs,
-    )  # fmt: skip
-    folder = measure(chosen, Console(stderr=True))
+    given = options.Given(
+        quick=quick,
+        full=full,
+        budget=budget,
+        suite=suite,
+        only=only,
+        backend=backend,
+        size=size,
+        threads=threads,
+        type=type,
+        allocator=allocator,
+        placement=placement,
+        smt=smt,
+        protocol=protocol,
+        rounds=rounds,
+        seed=seed,
+        results=results,
+        programs=programs,
+    )
+    folder = measure(options.make_options(given), Console(stderr=True))
     print(folder.path)
     raise_for_outcome(folder)
