@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -54,6 +56,17 @@ std::optional<std::int64_t> parse_integer(std::string_view text) noexcept {
   std::int64_t value = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   return code == std::errc{} ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::string> keyed_value(std::span<const std::string> lines, std::string_view key) {
+  for (const std::string& line : lines) {
+    const std::size_t colon = line.find_first_not_of(blanks, key.size());
+    if (line.starts_with(key) && colon != line.npos && line[colon] == ':') {
+      const std::size_t value = line.find_first_not_of(blanks, colon + 1);
+      return value == line.npos ? "" : line.substr(value);
+    }
+  }
+  return std::nullopt;
 }
 
 std::vector<int> parse_cpu_list(std::string_view text) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -29,19 +30,9 @@ namespace fs = std::filesystem;
 using detail::machine_parts;
 using detail::placed_thread;
 
-/// The value of a "key: value" line, as in /proc/meminfo and /proc/self/status.
-std::optional<std::string> keyed_value(const fs::path& file, std::string_view key) {
-  for (const std::string& line : read_lines(file)) {
-    if (line.starts_with(key) && line.size() > key.size() && line[key.size()] == ':') {
-      const std::size_t begin = line.find_first_not_of(" \t", key.size() + 1);
-      return begin == line.npos ? "" : line.substr(begin);
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> meminfo_bytes(const fs::path& root, std::string_view key) {
-  const auto text = keyed_value(root / "proc/meminfo", key);
+std::optional<std::int64_t> meminfo_bytes(std::span<const std::string> lines,
+                                          std::string_view key) {
+  const auto text = keyed_value(lines, key);
   const auto kibibytes = text ? parse_integer(*text) : std::nullopt;
   return kibibytes ? std::optional(*kibibytes * 1024) : std::nullopt;
 }
@@ -165,11 +156,12 @@ cpu_share topology::usable_cpus() const {
 }
 
 topology read_topology(const topology_options& options) {
+  const std::vector<std::string> status = read_lines(options.root / "proc/self/status");
+  const std::vector<std::string> meminfo = read_lines(options.root / "proc/meminfo");
   topology result;
-  result.affinity = parse_cpu_list(
-      keyed_value(options.root / "proc/self/status", "Cpus_allowed_list").value_or(""));
-  result.memory_total_bytes = meminfo_bytes(options.root, "MemTotal");
-  result.memory_available_bytes = meminfo_bytes(options.root, "MemAvailable");
+  result.affinity = parse_cpu_list(keyed_value(status, "Cpus_allowed_list").value_or(""));
+  result.memory_total_bytes = meminfo_bytes(meminfo, "MemTotal");
+  result.memory_available_bytes = meminfo_bytes(meminfo, "MemAvailable");
   const detail::cgroup_limits limits = detail::read_cgroup_limits(options.root);
   result.quota_cpus = limits.quota_cpus;
   result.memory_limit_bytes = limits.memory_bytes;

@@ -2,14 +2,13 @@
 // What decides whether a kernel counter can be had, and the words for it when it cannot.
 #include "counters/machine_facts.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "weft/base/text_file.hpp"
 
@@ -18,31 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The value of a "key : value" line of /proc/cpuinfo.
-std::optional<std::string_view> cpuinfo_value(std::string_view line, std::string_view key) {
-  const std::size_t colon = line.find(':');
-  if (colon == line.npos) {
-    return std::nullopt;
-  }
-  std::string_view name = line.substr(0, colon);
-  name = name.substr(0, name.find_last_not_of(" \t") + 1);
-  if (name != key) {
-    return std::nullopt;
-  }
-  line.remove_prefix(std::min(colon + 2, line.size()));
-  return line;
-}
-
-void note(std::string_view line, machine_facts& facts) {
-  if (const auto vendor = cpuinfo_value(line, "vendor_id")) {
-    facts.vendor = *vendor;
-  } else if (const auto family = cpuinfo_value(line, "cpu family")) {
-    facts.family = static_cast<int>(parse_integer(*family).value_or(0));
-  } else if (const auto model = cpuinfo_value(line, "model")) {
-    facts.model = static_cast<int>(parse_integer(*model).value_or(0));
-  } else if (const auto flags = cpuinfo_value(line, "flags")) {
-    facts.is_virtual = (" " + std::string(*flags) + " ").find(" hypervisor ") != std::string::npos;
-  }
+int number(const std::optional<std::string>& text) {
+  return static_cast<int>(parse_integer(text.value_or("")).value_or(0));
 }
 
 std::string explain_missing(const machine_facts& machine) {
@@ -76,12 +52,12 @@ std::string explain_denied(const char* code, privilege needed, const machine_fac
 
 machine_facts read_machine_facts(const fs::path& root) {
   machine_facts facts;
-  for (const std::string& line : read_lines(root / "proc/cpuinfo")) {
-    if (line.empty()) {
-      break;  // the first processor stands for all
-    }
-    note(line, facts);
-  }
+  const std::vector<std::string> cpuinfo = read_lines(root / "proc/cpuinfo");
+  facts.vendor = keyed_value(cpuinfo, "vendor_id").value_or("");
+  facts.family = number(keyed_value(cpuinfo, "cpu family"));
+  facts.model = number(keyed_value(cpuinfo, "model"));
+  const std::string flags = " " + keyed_value(cpuinfo, "flags").value_or("") + " ";
+  facts.is_virtual = flags.find(" hypervisor ") != std::string::npos;
   std::error_code unreadable;  // no entries then
   for (const auto& entry :
        fs::directory_iterator(root / "sys/bus/event_source/devices", unreadable)) {

@@ -3,6 +3,8 @@
 #include "weft/base/text_file.hpp"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -43,6 +45,17 @@ TEST(TextFile, trailing_white_space_is_dropped_and_leading_blanks_do_not_hide_an
 TEST(TextFile, text_without_a_number_has_no_integer) {
   EXPECT_EQ(weft::parse_integer("max"), std::nullopt);
   EXPECT_EQ(weft::parse_integer(""), std::nullopt);
+}
+
+TEST(KeyedValue, the_key_is_whole_and_blanks_around_the_colon_do_not_matter) {
+  const std::vector<std::string> lines{
+      "model name\t: AMD", "model\t\t: 2", "empty:", "MemTotal:   8 kB"};
+
+  EXPECT_EQ(weft::keyed_value(lines, "model"), "2");
+  EXPECT_EQ(weft::keyed_value(lines, "model name"), "AMD");
+  EXPECT_EQ(weft::keyed_value(lines, "empty"), "");
+  EXPECT_EQ(weft::keyed_value(lines, "MemTotal"), "8 kB");
+  EXPECT_EQ(weft::keyed_value(lines, "Mem"), std::nullopt);
 }
 
 }  // namespace

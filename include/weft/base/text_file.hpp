@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,5 +26,9 @@ namespace weft {
 
 /// Returns the ids of a kernel CPU list such as "0-3,8,10-11", ascending; none if it is malformed.
 [[nodiscard]] std::vector<int> parse_cpu_list(std::string_view text);
+
+/// Returns the value of the first line that reads "key: value" or "key<blanks>: value".
+[[nodiscard]] std::optional<std::string> keyed_value(std::span<const std::string> lines,
+                                                     std::string_view key);
 
 }  // namespace weft
