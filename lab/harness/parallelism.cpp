@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <system_error>
@@ -14,6 +15,7 @@
 
 #include <sys/types.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/sampler.hpp"
@@ -90,24 +92,39 @@ void watch_batch(experiment& subject, std::size_t num_calls, usage& used) {
   used.cpu_s += cpu_s;
 }
 
-/// Returns whether the process stopped using CPU within the time workers are known to spin (libomp:
+/// Returns whether another thread of this process is running or waiting for a CPU. Unlike CPU time,
+/// this is true of a spinning thread even where other processes keep it off the CPUs.
+bool is_another_runnable() {
+  const std::string self = std::to_string(gettid());
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", ignored)) {
+    std::ifstream in(entry.path() / "stat");
+    std::string stat;
+    std::getline(in, stat);
+    const std::size_t state_at = stat.rfind(')') + 2;  // "123 (name) R ..."
+    if (entry.path().filename() != self && state_at < stat.size() && stat[state_at] == 'R') {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Returns whether all other threads fell asleep within the time workers are known to spin (libomp:
 /// 200 ms).
 bool wait_until_quiet() {
   using namespace std::chrono_literals;
-  constexpr double quiet_cpu_s = 0.5e-3;
   constexpr double patience_s = 0.25;
+  constexpr int enough_quiet_looks = 2;
   const double deadline_s = read_clock_s(CLOCK_MONOTONIC) + patience_s;
-  std::this_thread::sleep_for(15ms);
-  while (true) {
-    const double before_s = read_clock_s(CLOCK_PROCESS_CPUTIME_ID);
-    std::this_thread::sleep_for(5ms);
-    if (read_clock_s(CLOCK_PROCESS_CPUTIME_ID) - before_s < quiet_cpu_s) {
+  int quiet_looks = 0;
+  while (read_clock_s(CLOCK_MONOTONIC) < deadline_s) {
+    std::this_thread::sleep_for(2ms);
+    quiet_looks = is_another_runnable() ? 0 : quiet_looks + 1;
+    if (quiet_looks == enough_quiet_looks) {
       return true;
     }
-    if (read_clock_s(CLOCK_MONOTONIC) > deadline_s) {
-      return false;
-    }
   }
+  return false;
 }
 
 usage watch_calls(experiment& subject, const schedule& plan, int threads) {

@@ -22,9 +22,9 @@ struct parallelism {
 /// thread's CPU clock.
 ///
 /// Spinning idle workers look like working ones, so the probe first waits until the process uses no
-/// CPU. Cost:    20 ms of sleep if `threads > 1` (at most 250 ms where idle workers spin longer),
-/// then calls for 5 to 60 ms, or one call. Errors:  empty fields if the calls were too short or the
-/// workers never sleep; `sampler` is not involved.
+/// CPU. Cost:    a few ms of sleep if `threads > 1` (at most 250 ms where idle workers spin
+/// longer), then calls for 5 to 60 ms, or one call. Errors:  empty fields if the calls were too
+/// short or the workers never sleep; `sampler` is not involved.
 [[nodiscard]] parallelism probe_parallelism(experiment& subject, const schedule& plan, int threads);
 
 }  // namespace weft::lab

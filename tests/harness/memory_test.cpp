@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Available memory under cgroups of both versions, and this process's own.
+#include "lab/harness/memory.hpp"
+
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "lab/harness/keep.hpp"
+
+namespace weft::lab {
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+class Memory : public ::testing::Test {
+ protected:
+  Memory() { plant("proc/meminfo", "MemTotal: 2097152 kB\nMemAvailable:    1048576 kB\n"); }
+  ~Memory() override { std::filesystem::remove_all(root_); }
+
+  void plant(const std::string& file, const std::string& text) const {
+    std::filesystem::create_directories((root_ / file).parent_path());
+    std::ofstream(root_ / file) << text;
+  }
+
+  std::filesystem::path root_ =
+      std::filesystem::temp_directory_path() / ("weft_memory_test_" + std::to_string(getpid()));
+};
+
+TEST_F(Memory, without_groups_the_machine_decides) {
+  EXPECT_EQ(available_memory_bytes(root_), 1024 * mib);
+}
+
+TEST_F(Memory, the_tightest_group_on_the_way_up_decides_in_version_2) {
+  plant("proc/self/cgroup", "0::/outer/inner\n");
+  plant("sys/fs/cgroup/outer/memory.max", "104857600\n");
+  plant("sys/fs/cgroup/outer/memory.current", "4194304\n");
+  plant("sys/fs/cgroup/outer/inner/memory.max", "max\n");
+  plant("sys/fs/cgroup/outer/inner/memory.current", "4194304\n");
+
+  EXPECT_EQ(available_memory_bytes(root_), 96 * mib);
+}
+
+TEST_F(Memory, version_1_limits_count_as_well) {
+  plant("proc/self/cgroup", "5:devices:/x\n4:cpu,memory:/box\n0::/\n");
+  plant("sys/fs/cgroup/memory/box/memory.limit_in_bytes", "52428800\n");
+  plant("sys/fs/cgroup/memory/box/memory.usage_in_bytes", "10485760\n");
+
+  EXPECT_EQ(available_memory_bytes(root_), 40 * mib);
+}
+
+TEST_F(Memory, a_group_over_its_limit_has_nothing_left) {
+  plant("proc/self/cgroup", "0::/g\n");
+  plant("sys/fs/cgroup/g/memory.max", "1000\n");
+  plant("sys/fs/cgroup/g/memory.current", "2000\n");
+
+  EXPECT_EQ(available_memory_bytes(root_), 0U);
+}
+
+TEST_F(Memory, an_unreadable_machine_is_unknown) {
+  EXPECT_EQ(available_memory_bytes(root_ / "nowhere"), std::nullopt);
+}
+
+TEST(Resident, the_peak_remembers_what_was_freed_until_it_is_reset) {
+  if (!reset_peak_resident()) {
+    GTEST_SKIP() << "this kernel does not reset the peak";
+  }
+  const std::size_t before = peak_resident_bytes().value();
+  {
+    std::vector<char> large(64 * mib, 1);
+    keep(large.data());
+    EXPECT_GE(resident_bytes().value(), 60 * mib);
+  }
+  EXPECT_GE(peak_resident_bytes().value(), before + 60 * mib);
+
+  reset_peak_resident();
+
+  EXPECT_LT(peak_resident_bytes().value(), before + 30 * mib);
+}
+
+}  // namespace
+}  // namespace weft::lab

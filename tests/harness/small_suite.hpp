@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A suite small enough to run inside a test: right, wrong, throwing, unavailable and too large
+// problems.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "lab/harness/errors.hpp"
+#include "lab/harness/experiment.hpp"
+#include "lab/harness/keep.hpp"
+
+namespace weft::lab::testing {
+
+class small_experiment final : public experiment {
+ public:
+  small_experiment(std::string problem, int* num_runs)
+      : problem_(std::move(problem)), num_runs_(num_runs) {}
+
+  verdict verify() override {
+    return {.mismatch = problem_ == "wrong" ? "element 17 is 3, expected 4" : ""};
+  }
+  void prepare(std::size_t /*count*/) override {}
+  void run(std::size_t count) override {
+    ++*num_runs_;
+    if (problem_ == "throws") {
+      throw std::runtime_error("planted exception");
+    }
+    if (problem_ == "exhausts") {
+      throw std::bad_alloc();
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      keep(i);
+    }
+  }
+  [[nodiscard]] std::size_t max_calls() const override { return std::size_t{1} << 20; }
+  [[nodiscard]] std::size_t bytes_min() const override { return 24; }
+
+ private:
+  std::string problem_;
+  int* num_runs_;
+};
+
+class small_suite final : public suite {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "small"; }
+  [[nodiscard]] std::string_view backend() const override { return "inline"; }
+  [[nodiscard]] std::map<std::string, std::string> libraries() const override {
+    return {{"libsmall", "1.2"}};
+  }
+  [[nodiscard]] std::vector<std::string> problems() const override {
+    return {"exhausts", "good", "huge", "throws", "unavailable", "wrong"};
+  }
+  [[nodiscard]] bool is_serial() const override { return true; }
+  void check(const cell& what) const override {
+    if (!what.params.empty()) {
+      throw bad_cell("params", "good takes no parameters");
+    }
+  }
+  [[nodiscard]] std::size_t memory_bytes(const cell& what) const override {
+    return what.problem == "huge" ? std::size_t{1} << 60 : 8;
+  }
+  std::variant<std::unique_ptr<experiment>, skip> make(const cell& what) const override {
+    if (what.problem == "unavailable") {
+      return skip{"missing_library", "libsmall is not here", "install libsmall"};
+    }
+    return std::make_unique<small_experiment>(what.problem, &num_runs);
+  }
+  void with_threads(int /*threads*/, void (*body)(void*), void* context) const override {
+    body(context);
+  }
+
+  mutable int num_runs = 0;
+};
+
+}  // namespace weft::lab::testing
