@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds everything the report consists of from a result folder: page, figures, tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from weft_lab.errors import ResultFolderError
+from weft_lab.report import paper_tables, tables
+from weft_lab.report.charts import (
+    allocator,
+    break_even,
+    problem_scaling,
+    samples,
+    strong_scaling,
+    throughput,
+)
+from weft_lab.report.charts.figure import Figure
+from weft_lab.report.load import load
+from weft_lab.report.page import render_page
+from weft_lab.report.static_files import write_figures
+from weft_lab.report.table import Table
+from weft_lab.report.view import RunView
+from weft_lab.store import ResultFolder
+
+PAGE_NAME = "report.html"
+# In the order of the page.
+CHARTS: tuple[Callable[[RunView], Figure | None], ...] = (
+    problem_scaling.build,
+    strong_scaling.build,
+    break_even.build,
+    throughput.build,
+    allocator.build,
+    samples.build,
+)
+
+
+@dataclass(frozen=True)
+class Built:
+    """What was written, and the view it was written from."""
+
+    view: RunView
+    page: Path
+    figures: tuple[Path, ...]
+    tables: tuple[Path, ...]
+
+
+def build_report(folder: Path) -> Built:
+    """Writes `report.html`, `figures/` and `tables/` into the folder.
+
+    Errors: `ResultFolderError` when the folder is unusable or cannot be written.
+    """
+    view = load(ResultFolder.open(folder))
+    figures = make_figures(view)
+    try:
+        svgs, paths = write_figures(figures, view.folder / "figures")
+        csvs = _write_tables(all_tables(view, figures), view.folder / "tables")
+        page = view.folder / PAGE_NAME
+        page.write_text(render_page(view, figures, svgs), encoding="utf-8")
+    except OSError as error:
+        raise ResultFolderError(
+            f"cannot write the report into '{view.folder}'",
+            error.strerror or str(error),
+            "make the folder writable, or copy it to a place that is",
+        ) from error
+    return Built(view, page, tuple(paths), csvs)
+
+
+def make_figures(view: RunView) -> list[Figure]:
+    """Every figure this run has data for."""
+    return [figure for build in CHARTS if (figure := build(view)) is not None]
+
+
+def all_tables(view: RunView, figures: list[Figure]) -> list[Table]:
+    """Every table, each once."""
+    own = [tables.decision_table(view), tables.wrong_table(view), tables.skipped_table(view), tables.program_table(view)]
+    return [*own, *paper_tables.all_tables(view), *(figure.table for figure in figures)]
+
+
+def _write_tables(every: list[Table], folder: Path) -> tuple[Path, ...]:
+    folder.mkdir(exist_ok=True)
+    return tuple(table.write_csv(folder) for table in every)

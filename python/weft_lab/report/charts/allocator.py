@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a parallel first touch of the pages changes, in the form of the paper's Figure 1."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from weft_lab.analysis import CellSummary
+from weft_lab.report import formats
+from weft_lab.report.charts import common
+from weft_lab.report.charts.figure import Figure, Rows
+from weft_lab.report.table import Table, columns
+from weft_lab.report.view import RunView
+
+DATASET = "allocator"
+
+
+def build(view: RunView) -> Figure | None:
+    data = rows(view)
+    if not data:
+        return None
+    variants = [v for v in view.variants if any(row["variant"] == view.name(v) for row in data)]
+    cases = [case for case in view.cases if any(row["case"] == case for row in data)]
+    looks = common.series(view, variants)
+    base = alt.Chart(alt.NamedData(name=DATASET)).encode(
+        y=alt.Y("case:N", title=None, sort=cases),
+    )
+    offset = {"field": "variant", "type": "nominal", "sort": [view.name(v) for v in variants]}
+    bars = base.mark_bar(height={"band": 0.72}).encode(
+        yOffset=alt.YOffset(**offset),
+        x=alt.X("gain:Q", title="speed-up from parallel first touch (0 % = no change)", axis=alt.Axis(format="+.0%")),
+        color=looks["color"],
+        tooltip=["case:N", "variant:N", alt.Tooltip("gain:Q", format="+.1%")],
+    )
+    spans = base.mark_rule(strokeWidth=1.2).encode(
+        x=alt.X("low:Q"), x2="high:Q", yOffset=alt.YOffset(**offset, bandPosition=0.5)
+    )
+    height = max(160, len(cases) * (16 + 9 * len(variants)))
+    return Figure(
+        name="allocator",
+        title="Allocator effect",
+        caption=f"Time with the default allocator over time with parallel first touch, {view.threads_all} threads, "
+        "largest size. To the right of zero, first touch is faster. Lines are intervals.",
+        spec=common.to_spec(alt.layer(bars, spans).properties(width="container", height=height)),
+        datasets={DATASET: data},
+        table=_table(data),
+        command=f"./weft report --allocator default,first_touch --threads {view.threads_all}",
+    )
+
+
+def rows(view: RunView) -> Rows:
+    """One row per case and variant that was measured both ways with the same threads and size."""
+    touched = {_key(s): s for s in view.measured if s.cell.allocator == "first_touch"}
+    found: Rows = []
+    for s in view.plain():
+        other = touched.get(_key(s))
+        if other is None or s.backend == "seq" or s.time_s is None or other.time_s is None:
+            continue
+        found.append({
+            "case": view.case(s), "variant": view.name(s.variant), "size": s.cell.size,
+            "threads": s.cell.threads, "default_s": common.rounded(s.time_s),
+            "first_touch_s": common.rounded(other.time_s),
+            "gain": common.rounded(s.time_s / other.time_s - 1.0),
+            "low": _gain(s.time_low_s, other.time_high_s), "high": _gain(s.time_high_s, other.time_low_s),
+        })  # fmt: skip
+    return found
+
+
+def _key(s: CellSummary) -> tuple[str, str, str, int, int]:
+    return (s.variant, s.cell.label, s.cell.type, s.cell.size, s.cell.threads)
+
+
+def _gain(default_s: float | None, first_touch_s: float | None) -> float | None:
+    return common.rounded(default_s / first_touch_s - 1.0) if default_s and first_touch_s else None
+
+
+def _table(data: Rows) -> Table:
+    keys = ("case", "variant", "size", "threads", "default_s", "first_touch_s", "gain", "low", "high")
+    return Table(
+        name="allocator",
+        title="Allocator effect",
+        columns=columns(
+            ("algorithm", "case"), ("backend", "variant"), ("elements", "size_elements", formats.size),
+            ("threads", "threads", formats.number), ("default", "default_s", formats.seconds),
+            ("first touch", "first_touch_s", formats.seconds), ("change", "gain_fraction", formats.signed_percent),
+            ("from", "gain_low_fraction", formats.signed_percent), ("to", "gain_high_fraction", formats.signed_percent),
+        ),
+        rows=tuple(tuple(row[key] for key in keys) for row in data),
+    )  # fmt: skip

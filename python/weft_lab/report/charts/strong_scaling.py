@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Speed-up against threads at the largest size, as the paper's Figures 3 and 4b to 7b: log x, linear y."""
+
+from __future__ import annotations
+
+import math
+
+import altair as alt
+
+from weft_lab.report import formats
+from weft_lab.report.charts import common
+from weft_lab.report.charts.figure import Figure, Rows
+from weft_lab.report.table import Table, columns
+from weft_lab.report.view import RunView
+
+DATASET = "strong"
+IDEAL_POINTS = 24
+
+
+def build(view: RunView) -> Figure | None:
+    data = rows(view)
+    counts = {row["threads"] for row in data}
+    if not data or counts == {1}:
+        return None
+    cases = tuple(case for case in view.cases if any(row["case"] == case for row in data))
+    bound = bandwidth_bound(view)
+    line = "" if bound is None else (
+        f" The dotted line is what memory bandwidth allows ({formats.ratio(bound)}, from the machine's own probe): "
+        "an algorithm that only streams memory cannot scale further."
+    )  # fmt: skip
+    return Figure(
+        name="strong_scaling",
+        title="Speed-up against threads",
+        caption="Sequential time over parallel time at each algorithm's largest size; the grey line is the ideal. "
+        f"As in the paper, x is logarithmic and y linear.{line} Higher is better.",
+        spec=common.to_spec(_layers(view, data, bound, common.SELECTED).properties(
+            width="container", height=common.CHART_HEIGHT_PX)),
+        datasets={DATASET: data},
+        table=_table(data),
+        command=f"./weft report --threads {','.join(str(count) for count in sorted(counts))}",
+        cases=cases,
+        overview=common.overview(lambda shown: _layers(view, data, bound, shown), cases),
+    )  # fmt: skip
+
+
+def rows(view: RunView) -> Rows:
+    """One row per case, parallel variant and thread count, at the case's largest size."""
+    found: Rows = []
+    for s in view.plain():
+        case = view.case(s)
+        speedup = view.speedup(s)
+        if s.backend == "seq" or s.cell.size != view.largest_size(case) or speedup is None:
+            continue
+        base = view.baselines[(case, s.cell.size)]
+        found.append({
+            "case": case, "variant": view.name(s.variant), "size": s.cell.size, "threads": s.cell.threads,
+            "speedup": common.rounded(speedup),
+            "low": _ratio(base.time_low_s, s.time_high_s), "high": _ratio(base.time_high_s, s.time_low_s),
+            "efficiency": common.rounded(speedup / s.cell.threads),
+            "oversubscribed": "yes" if s.is_oversubscribed else "",
+        })  # fmt: skip
+    return found
+
+
+def _ratio(above: float | None, below: float | None) -> float | None:
+    return common.rounded(above / below) if above and below else None
+
+
+def bandwidth_bound(view: RunView) -> float | None:
+    """The probe's bandwidth with all threads over that with one; None when it was not measured."""
+    by_threads = {point.threads: point.gib_per_s for point in view.bandwidth}
+    one = by_threads.get(1)
+    return max(by_threads.values()) / one if one and len(by_threads) > 1 else None
+
+
+def _layers(view: RunView, data: Rows, bound: float | None, shown: str) -> alt.LayerChart:
+    parallel = [variant for variant in view.variants if not variant.startswith("seq@")]
+    looks = common.series(view, parallel)
+    counts = [row["threads"] for row in data]
+    brought_forward = common.highlight()
+    fade = common.opacity(shown, brought_forward)
+    y = alt.Y("speedup:Q", title="speed-up vs seq (linear scale)", scale=alt.Scale(zero=True))
+    base = (
+        alt.Chart(alt.NamedData(name=DATASET))
+        .encode(x=common.threads_axis(counts), color=looks["color"], opacity=fade)
+        .transform_filter(shown)
+    )
+    line = base.mark_line().encode(y=y, **common.line_looks(view, parallel))
+    bars = base.mark_rule().encode(y=alt.Y("low:Q"), y2="high:Q")
+    points = base.mark_point(filled=True).encode(
+        y=y, shape=looks["shape"],
+        tooltip=["variant:N", "threads:Q", alt.Tooltip("speedup:Q", format=".3~r"),
+                 alt.Tooltip("efficiency:Q", format=".0%"), "oversubscribed:N"],
+    )  # fmt: skip
+    guides = [_ideal(max(counts))] + ([] if bound is None else [_bandwidth_line(bound)])
+    if shown == common.SELECTED:
+        points = points.add_params(brought_forward)
+        return alt.layer(*guides, bars, line, points).add_params(common.case_param(view.cases))
+    return alt.layer(*guides, bars, line, points)
+
+
+def _bandwidth_line(bound: float) -> alt.Chart:
+    values = [{"bound": round(bound, 3)}]
+    return alt.Chart(alt.Data(values=values)).mark_rule(strokeDash=[2, 3]).encode(y="bound:Q")
+
+
+def _ideal(threads_max: int) -> alt.Chart:
+    exponents = [i * math.log2(threads_max) / IDEAL_POINTS for i in range(IDEAL_POINTS + 1)]
+    values = [{"threads": 2**e, "speedup": 2**e} for e in exponents]
+    return (
+        alt.Chart(alt.Data(values=values))
+        .mark_line(color="#9aa5b1", strokeWidth=1.2)
+        .encode(x="threads:Q", y="speedup:Q")
+    )
+
+
+def _table(data: Rows) -> Table:
+    keys = ("case", "variant", "size", "threads", "speedup", "low", "high", "efficiency", "oversubscribed")
+    return Table(
+        name="strong_scaling",
+        title="Speed-up against threads",
+        columns=columns(
+            ("algorithm", "case"), ("backend", "variant"), ("elements", "size_elements", formats.size),
+            ("threads", "threads", formats.number), ("speed-up vs seq", "speedup", formats.ratio),
+            ("from", "speedup_low", formats.ratio), ("to", "speedup_high", formats.ratio),
+            ("efficiency", "efficiency", formats.percent), ("more threads than CPUs", "oversubscribed"),
+        ),
+        rows=tuple(tuple(row[key] for key in keys) for row in data),
+        note="From and to join the intervals of both times, so they are wider than needed, never narrower.",
+    )  # fmt: skip

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The first screen: decisions as the page shows them, with a small interval plot beside every speed-up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weft_lab.analysis import Decision, Ratio
+from weft_lab.report import formats, theme
+from weft_lab.report.tables import decisions_in_order
+from weft_lab.report.view import RunView
+
+MARKS = {"sure": "●", "likely": "◐", "cannot tell": "○"}
+CONFIDENCE_LEGEND = (
+    "● sure: nothing else can be faster by more than the tie threshold. ◐ likely: something else still might be. "
+    "○ cannot tell: the intervals are too wide. The small plot shows the speed-up and its 95 % interval over the whole "
+    "band on a log scale; the dashed line is 1 ×, as fast as sequential code."
+)
+FOREST_WIDTH, FOREST_HEIGHT = 144, 12
+TIES_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class DecisionRow:
+    """One line of the first screen, as text."""
+
+    case: str
+    is_first: bool
+    band: str
+    name: str
+    color: str
+    threads: int
+    speedup: str
+    interval: str
+    forest: str
+    level: str
+    mark: str
+    confidence: str
+    ties: str
+    reason: str
+
+
+def decision_rows(view: RunView) -> list[DecisionRow]:
+    """Rows in order; `is_first` starts a new algorithm."""
+    decisions = decisions_in_order(view)
+    scale = _scale([d.speedup for d in decisions if d.speedup])
+    rows: list[DecisionRow] = []
+    for decision in decisions:
+        case = view.case_name(decision.label, decision.type)
+        rows.append(_row(view, decision, scale, is_first=not rows or rows[-1].case != case))
+    return rows
+
+
+def _row(view: RunView, d: Decision, scale: tuple[float, float], *, is_first: bool) -> DecisionRow:
+    ratio = d.speedup
+    is_baseline = d.backend == "seq"
+    return DecisionRow(
+        case=view.case_name(d.label, d.type), is_first=is_first, band=formats.size_band(d.size_low, d.size_high),
+        name=view.name(d.variant), color=theme.color(d.backend), threads=d.threads,
+        speedup="baseline" if is_baseline else formats.ratio(ratio.value if ratio else None),
+        interval=formats.ratio_interval(ratio.low, ratio.high) if ratio and ratio.low and not is_baseline else "",
+        forest=_forest(ratio, scale) if ratio and not is_baseline else "",
+        level=d.confidence.replace(" ", "-"), mark=MARKS[d.confidence], confidence=d.confidence,
+        ties=_ties(view, d), reason=d.reason,
+    )  # fmt: skip
+
+
+def _ties(view: RunView, d: Decision) -> str:
+    names = [view.name(variant) for variant in d.tied_variants]
+    if not names:
+        return ""
+    more = f" and {len(names) - TIES_SHOWN} more" if len(names) > TIES_SHOWN else ""
+    return f"tied: {', '.join(names[:TIES_SHOWN])}{more}"
+
+
+def lead_text(view: RunView) -> str:
+    """The answer in one or two sentences."""
+    decisions = decisions_in_order(view)
+    parallel = [d for d in decisions if d.backend != "seq" and d.threads > 1]
+    if not parallel:
+        return "Nothing was shown to be faster than sequential code here."
+    best = max(parallel, key=lambda d: d.speedup.value if d.speedup else 0.0)
+    gain = f"up to {formats.ratio(best.speedup.value)}" if best.speedup else "by an unknown factor"
+    wins: dict[str, int] = {}
+    for d in parallel:
+        wins[view.name(d.variant)] = wins.get(view.name(d.variant), 0) + 1
+    common = sorted(wins, key=lambda name: (-wins[name], name))[:2]
+    cases = len({(d.label, d.type) for d in parallel})
+    total = len({(d.label, d.type) for d in decisions})
+    return (
+        f"Parallel code pays for {cases} of {total} algorithms, {gain} "
+        f"({view.case_name(best.label, best.type)} on {view.name(best.variant)}). "
+        f"Chosen most often: {' and '.join(common)}. Below the sizes listed, stay sequential."
+    )
+
+
+def _scale(ratios: Sequence[Ratio]) -> tuple[float, float]:
+    values = [v for r in ratios for v in (r.value, r.low, r.high) if v and v > 0]
+    low, high = min([*values, 0.8]), max([*values, 1.25])
+    return math.log(low), math.log(high)
+
+
+def _forest(ratio: Ratio, scale: tuple[float, float]) -> str:
+    low, high = scale
+
+    def x(value: float) -> float:
+        return round(3 + (FOREST_WIDTH - 6) * (math.log(value) - low) / (high - low), 1)
+
+    middle = FOREST_HEIGHT / 2
+    span = ""
+    if ratio.low and ratio.high and ratio.low > 0:
+        span = f'<line class="span" x1="{x(ratio.low)}" x2="{x(ratio.high)}" y1="{middle}" y2="{middle}"/>'
+    return (
+        f'<svg class="forest" viewBox="0 0 {FOREST_WIDTH} {FOREST_HEIGHT}" aria-hidden="true">'
+        f'<line class="axis" x1="0" x2="{FOREST_WIDTH}" y1="{middle}" y2="{middle}"/>'
+        f'<line class="one" x1="{x(1.0)}" x2="{x(1.0)}" y1="0" y2="{FOREST_HEIGHT}"/>'
+        f'{span}<circle class="point" cx="{x(ratio.value)}" cy="{middle}" r="3"/></svg>'
+    )

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The decision in a form that can be pasted: compiler flags and thread counts per recommended backend."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from weft_lab.analysis import Decision
+from weft_lab.report.formats import significant
+from weft_lab.report.tables import decisions_in_order
+from weft_lab.report.view import RunView
+
+THREAD_SETTINGS = {
+    "gnu": "export OMP_NUM_THREADS={threads}",
+    "openmp": "export OMP_NUM_THREADS={threads}",
+    "onedpl_omp": "export OMP_NUM_THREADS={threads}",
+    "thrust_omp": "export OMP_NUM_THREADS={threads}",
+    "libstdcxx_tbb": "tbb::global_control g(tbb::global_control::max_allowed_parallelism, {threads});  // in main()",
+    "onetbb": "tbb::global_control g(tbb::global_control::max_allowed_parallelism, {threads});  // in main()",
+    "onedpl_tbb": "tbb::global_control g(tbb::global_control::max_allowed_parallelism, {threads});  // in main()",
+    "hpx": "./program --hpx:threads={threads}",
+}
+
+
+def settings_text(view: RunView) -> str:
+    """One block per recommended parallel backend: what it is for, how to build, how many threads."""
+    chosen: dict[tuple[str, str, int], list[Decision]] = defaultdict(list)
+    for decision in decisions_in_order(view):
+        if decision.backend != "seq" and decision.threads > 1:
+            chosen[decision.variant, decision.backend, decision.threads].append(decision)
+    blocks = [_block(view, *key, decisions) for key, decisions in chosen.items()]
+    return "\n\n".join(blocks) or "# No parallel backend was shown to be faster than sequential code here."
+
+
+def _block(view: RunView, variant: str, backend: str, threads: int, decisions: list[Decision]) -> str:
+    program = (view.programs or {}).get(variant, {})
+    uses = [f"#   {_use(view, decision)}" for decision in decisions]
+    compiler = str(program.get("compiler") or "").partition(" ")[0] or "c++"
+    build = f"{compiler} {program['flags']}" if program.get("flags") else f"# flags of {variant} are not known"
+    threads_line = THREAD_SETTINGS.get(backend, "# threads: {threads}").format(threads=threads)
+    return "\n".join([f"# {view.name(variant)}", *uses, build, threads_line])
+
+
+def _use(view: RunView, decision: Decision) -> str:
+    case = view.case_name(decision.label, decision.type)
+    gain = f", {significant(decision.speedup.value)} x" if decision.speedup else ""
+    return f"{case}, n >= {decision.size_low}{gain}"

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""One look for every figure: a colour, a shape and a dash per variant that never change, and the Vega configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
+
+# Okabe and Ito's palette, its yellow darkened to be readable on white, with three more hues for optional backends.
+COLORS: dict[str, str] = {
+    "seq": "#6b7280",
+    "gnu": "#e69f00",
+    "libstdcxx_tbb": "#0072b2",
+    "onetbb": "#3fa7dd",
+    "onedpl_tbb": "#009e73",
+    "onedpl_omp": "#cc79a7",
+    "openmp": "#d55e00",
+    "thrust_omp": "#a08a00",
+    "hpx": "#7b4fb0",
+    "weft": "#b0234a",
+}
+SHAPES: dict[str, str] = {
+    "seq": "stroke",
+    "gnu": "square",
+    "libstdcxx_tbb": "circle",
+    "onetbb": "diamond",
+    "onedpl_tbb": "triangle-up",
+    "onedpl_omp": "triangle-down",
+    "openmp": "cross",
+    "thrust_omp": "triangle-right",
+    "hpx": "triangle-left",
+    "weft": "square",
+}
+SPARE_COLORS = ("#8c564b", "#56707f", "#9a5b8f", "#4f7f2f")
+SPARE_SHAPES = ("circle", "square", "diamond", "cross")
+DASHES: dict[str, list[int]] = {"gcc": [1, 0], "clang": [6, 3]}
+SPARE_DASH = [2, 2]
+
+
+def backend_of(variant: str) -> str:
+    """`gnu` for `gnu@gcc`."""
+    return variant.partition("@")[0]
+
+
+def toolchain_of(variant: str) -> str:
+    """`gcc` for `gnu@gcc`, empty when the variant names none."""
+    return variant.partition("@")[2].partition("#")[0]
+
+
+def color(backend: str) -> str:
+    """The backend's colour; a backend nobody foresaw gets a spare one, always the same."""
+    return COLORS.get(backend) or SPARE_COLORS[sum(map(ord, backend)) % len(SPARE_COLORS)]
+
+
+def shape(backend: str) -> str:
+    """The backend's point shape, for eyes and printers that see no colour."""
+    return SHAPES.get(backend) or SPARE_SHAPES[sum(map(ord, backend)) % len(SPARE_SHAPES)]
+
+
+def order(variants: Sequence[str]) -> list[str]:
+    """Variants in the order every figure and table shows them: `seq` first, then as in the palette."""
+    known = list(COLORS)
+
+    def rank(variant: str) -> tuple[int, str]:
+        backend = backend_of(variant)
+        return (known.index(backend) if backend in known else len(known), variant)
+
+    return sorted(dict.fromkeys(variants), key=rank)
+
+
+def vega_config() -> dict[str, Any]:
+    """The light configuration, as static files use it; `page.js` replaces its colours in the dark."""
+    ink, faint, line = "#1f2933", "#52606d", "#d9dee3"
+    return {
+        "background": "#ffffff",
+        "font": FONT,
+        "padding": 8,
+        "view": {"stroke": None, "continuousWidth": 640, "continuousHeight": 340},
+        "axis": {
+            "labelColor": faint, "titleColor": ink, "gridColor": line, "gridOpacity": 0.7,
+            "domainColor": faint, "tickColor": faint, "labelFontSize": 11, "titleFontSize": 12,
+            "titleFontWeight": 600, "titlePadding": 8,
+        },
+        "legend": {
+            "labelColor": ink, "titleColor": ink, "labelFontSize": 11, "titleFontSize": 11,
+            "symbolSize": 90, "symbolStrokeWidth": 2, "labelLimit": 220,
+        },
+        "header": {"labelColor": ink, "labelFontSize": 12, "labelFontWeight": 600, "titleColor": ink},
+        "title": {"color": ink, "subtitleColor": faint, "fontSize": 14, "anchor": "start"},
+        "line": {"strokeWidth": 1.8},
+        "point": {"size": 46, "filled": True},
+        "text": {"color": ink},
+        "rule": {"color": faint},
+    }  # fmt: skip
