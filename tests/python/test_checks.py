@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The checks of `./weft test` find what they look for, and their runner tells the truth."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+from weft_lab.checks import catalog, execute, links, snippets, tidy
+from weft_lab.checks.files import own_files
+from weft_lab.checks.stage import Stage, Step
+from weft_lab.cli import make_app
+from weft_lab.errors import UsageError
+
+
+def stage(name: str, *scripts: str) -> Stage:
+    """Returns a stage of Python one-liners."""
+    steps = [Step(f"step {i}", [sys.executable, "-c", code]) for i, code in enumerate(scripts)]
+    return Stage(name, "", lambda _: steps)
+
+
+def quiet(_stage: str, _step: str) -> None:
+    """Tells nothing."""
+
+
+def test_stage_ends_at_its_first_failing_step_and_keeps_the_output(tmp_path: Path) -> None:
+    failing = stage("a", "print('one')", "import sys; print('two'); sys.exit(3)", "print('three')")
+
+    result = execute.run_stage(failing, tmp_path, quiet)
+
+    assert result.failed_step == "step 1"
+    log = result.log.read_text()
+    assert "one\nexit code 0" in log
+    assert "two\nexit code 3" in log
+    assert "three\n" not in log
+
+
+def test_missing_program_fails_with_its_name(tmp_path: Path) -> None:
+    absent = Stage("a", "", lambda _: [Step("s", ["weft-no-such-program"])])
+
+    result = execute.run_stage(absent, tmp_path, quiet)
+
+    assert not result.is_passed
+    assert "weft-no-such-program is not installed" in result.log.read_text()
+
+
+@pytest.mark.parametrize(("keep_going", "names"), [(True, ["a", "b"]), (False, ["a"])])
+def test_stages_go_on_after_a_failure_unless_told_to_stop(
+    keep_going: bool, names: list[str], tmp_path: Path
+) -> None:
+    stages = [stage("a", "exit(1)"), stage("b", "pass")]
+
+    results = execute.run_stages(stages, tmp_path, keep_going=keep_going, tell=quiet)
+
+    assert [result.name for result in results] == names
+
+
+def test_relevant_lines_are_the_errors_and_the_end() -> None:
+    text = "\n".join(["a.cpp:1: error: bad", *(f"line {i}" for i in range(100))])
+
+    lines = execute.relevant_lines(text)
+
+    assert lines[:2] == ["a.cpp:1: error: bad", "[...]"]
+    assert lines[-1] == "line 99"
+    assert len(lines) == 2 + execute.TAIL_LINES
+
+
+def test_unknown_stage_is_an_error_that_names_the_known() -> None:
+    with pytest.raises(UsageError, match="no test stage 'lnit'"):
+        catalog.find_stages(["lnit"])
+
+
+def test_claims_run_only_on_request() -> None:
+    assert "claims" not in [stage.name for stage in catalog.find_stages([])]
+    assert [stage.name for stage in catalog.find_stages(["claims"])] == ["claims"]
+
+
+@pytest.mark.parametrize(
+    ("code", "closing", "exit_code"),
+    [("pass", "1 passed, 0 failed", 0), ("exit(1)", "0 passed, 1 failed", 1)],
+)
+def test_command_closes_with_the_count(
+    code: str, closing: str, exit_code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft_lab.commands.test.CHECKOUT", tmp_path)
+    monkeypatch.setattr("weft_lab.commands.test.find_stages", lambda _: [stage("a", code)])
+
+    done = CliRunner().invoke(make_app(), ["test"])
+
+    assert done.exit_code == exit_code
+    assert done.output.rstrip().endswith(closing)
+
+
+def test_own_files_leaves_out_what_was_built(tmp_path: Path) -> None:
+    for name in ("a.py", "build/b.py", ".weft/c.py", "d.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+
+    assert own_files(tmp_path, ".py") == [Path("a.py")]
+
+
+def test_dead_links_are_found(tmp_path: Path) -> None:
+    (tmp_path / "b.md").write_text("# Some heading, with `code`\n")
+    (tmp_path / "a.md").write_text(
+        "[x](b.md) [x](b.md#some-heading-with-code) [x](https://example.org)\n"
+        "[x](c.md) [x](b.md#no) ![p](p.png)\n```\n[x](d.md)\n```\n"
+    )
+
+    assert links.dead_links(Path("a.md"), tmp_path) == [
+        "a.md: link to c.md: no such file",
+        "a.md: link to b.md#no: no such heading",
+        "a.md: link to p.png: no such file",
+    ]
+
+
+PAGE = """
+```sh
+$ ./weft report --quick   # two minutes
+./weft compare a b
+ls
+```
+<!-- not run: needs a cluster -->
+```console
+$ ./weft submit
+```
+```cpp
+./weft no
+```
+```sh
+./weft test
+```
+"""
+
+
+def test_snippets_are_the_command_lines_of_shell_blocks() -> None:
+    found = [(s.line, bool(s.reason)) for s in snippets.snippets(Path("a.md"), PAGE)]
+
+    assert found == [
+        ("./weft report --quick", False),
+        ("./weft compare a b", False),
+        ("./weft submit", True),
+        ("./weft test", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "added"),
+    [
+        ("./weft report", ["--budget", "3s", "--backend", "seq"]),
+        ("./weft run --budget=10m", ["--backend", "seq"]),
+        ("./weft reproduce --list", []),
+        ("./weft list", []),
+    ],
+)
+def test_measuring_snippets_are_cut_short(line: str, added: list[str]) -> None:
+    assert snippets.shortened(line) == line.split() + added
+
+
+def test_failing_snippet_is_a_failure(tmp_path: Path) -> None:
+    assert snippets.run(snippets.Snippet(Path("a.md"), "true"), tmp_path)
+    assert not snippets.run(snippets.Snippet(Path("a.md"), "false"), tmp_path)
+
+
+def test_tidy_looks_again_at_a_source_when_a_header_it_includes_changes(tmp_path: Path) -> None:
+    (tmp_path / ".clang-tidy").touch()
+    (tmp_path / "a.cpp").write_text('#include "b.hpp"\n')
+    (tmp_path / "b.hpp").write_text('#include "sub/c.hpp"\n')
+    (tmp_path / "sub").mkdir()
+    header = tmp_path / "sub/c.hpp"
+    header.write_text("int c;\n")
+    database = tmp_path / "compile_commands.json"
+    database.write_text(json.dumps([{"directory": str(tmp_path), "file": "a.cpp", "command": "c"}]))
+    before = tidy.sources_to_check(database, tmp_path)
+
+    header.write_text("long c;\n")
+
+    assert tidy.sources_to_check(database, tmp_path).keys() == before.keys()
+    assert tidy.sources_to_check(database, tmp_path) != before
