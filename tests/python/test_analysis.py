@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Summaries, decisions, break-even sizes and the implausible, on records whose truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from weft_lab import analysis
+
+Records = list[dict[str, Any]]
+Make = Callable[..., Records]
+SIZES = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
+
+
+@pytest.fixture
+def race(records_of: Make) -> Records:
+    """seq wins small sizes; gnu at two threads wins large ones and runs sequentially below 2^12."""
+    records: Records = []
+    for size in SIZES:
+        seq_s = 1e-9 * size
+        records += records_of("seq@gcc", seq_s, size=size)
+        records += records_of("seq@gcc#control", seq_s, size=size)
+        for threads in (1, 2):
+            parallel = {"cpu_over_wall": 1.9, "threads_active": threads}
+            is_sequential = size < (1 << 12)
+            records += records_of(
+                "gnu@gcc", 1e-5 + seq_s / (0.95 * threads), size=size, threads=threads,
+                parallelism={**parallel, "sequential": is_sequential if threads > 1 else None},
+            )  # fmt: skip
+    return records
+
+
+def test_a_summary_has_the_median_of_launch_medians(records_of: Make) -> None:
+    records = records_of("gnu@gcc", 1e-3, launches=3, spread=0.0)
+    for record, centre in zip(records, (1.0, 5.0, 2.0), strict=True):
+        record["samples_s"] = [centre, 0.1, 9.0]
+
+    (summary,) = analysis.summarise(records)
+
+    assert summary.launch_medians_s == (1.0, 5.0, 2.0)
+    assert summary.time_s == 2.0
+    assert summary.launches == 3
+
+
+def test_protocol_paper_uses_the_mean(records_of: Make) -> None:
+    records = records_of("gnu@gcc", 1e-3, launches=1, statistic="mean")
+    records[0]["samples_s"] = [1.0, 2.0, 6.0]
+
+    (summary,) = analysis.summarise(records)
+
+    assert summary.time_s == 3.0
+    assert summary.time_low_s is None
+
+
+def test_a_wrong_answer_once_is_never_a_time(records_of: Make) -> None:
+    records = records_of("gnu@gcc", 1e-3, launches=2)
+    wrong = {**records[1], "status": "wrong", "samples_s": [], "message": "element 3 is 1"}
+
+    (summary,) = analysis.summarise([records[0], wrong])
+
+    assert summary.status == "wrong"
+    assert summary.time_s is None
+    assert summary.message == "element 3 is 1"
+
+
+def test_a_crash_beside_good_launches_is_mentioned(records_of: Make) -> None:
+    good, bad = records_of("gnu@gcc", 1e-3, launches=2)
+    bad |= {"status": "crashed", "samples_s": [], "message": "killed by SIGSEGV"}
+
+    (summary,) = analysis.summarise([good, bad])
+
+    assert summary.status == "ok"
+    assert summary.launches == 1
+    assert summary.message == "killed by SIGSEGV"
+
+
+def test_an_unknown_counter_stays_unknown(records_of: Make) -> None:
+    counters = [{"name": "cycles", "unit": "events", "value": None, "reason": "guest"}]
+
+    (summary,) = analysis.summarise(records_of("gnu@gcc", 1e-3, counters=counters))
+
+    assert summary.counters["cycles"] == analysis.CounterValue(None, "events", "guest")
+
+
+def test_speedup_is_baseline_over_cell(race: Records) -> None:
+    by_name = {(s.variant, s.cell.size, s.cell.threads): s for s in analysis.summarise(race)}
+
+    ratio = analysis.speedup(by_name["gnu@gcc", 1 << 20, 2], by_name["seq@gcc", 1 << 20, 1])
+
+    assert ratio is not None
+    assert ratio.value == pytest.approx(1.86, rel=0.03)
+    assert ratio.low is not None
+    assert ratio.low < ratio.value < (ratio.high or 0.0)
+
+
+def test_noise_floor_comes_from_the_control(race: Records) -> None:
+    assert analysis.noise_floor(analysis.summarise(race)) is None  # four pairs are too few
+    more = race + [{**record, "cell": {**record["cell"], "type": "int"}} for record in race]
+    floor = analysis.noise_floor(analysis.summarise(more))
+
+    assert floor is not None
+    assert 0.0 < floor < 0.03
+
+
+def test_decisions_are_bands_of_sizes(race: Records) -> None:
+    decisions = analysis.decide(analysis.summarise(race))
+
+    bands = [(d.size_low, d.size_high, d.variant, d.threads) for d in decisions]
+    assert bands == [
+        (1 << 8, 1 << 12, "seq@gcc", 1),
+        (1 << 16, 1 << 20, "gnu@gcc", 2),
+    ]
+    assert decisions[0].confidence == "sure"
+    assert decisions[1].speedup is not None
+    assert decisions[1].speedup.value > 1.4
+
+
+def test_a_tie_prefers_sequential_and_names_the_other(records_of: Make) -> None:
+    records = records_of("seq@gcc", 1.01e-3) + records_of("gnu@gcc", 1e-3, threads=2)
+
+    (decision,) = analysis.decide(analysis.summarise(records))
+
+    assert decision.variant == "seq@gcc"
+    assert decision.tied_variants == ("gnu@gcc",)
+
+
+def test_one_launch_cannot_tell(records_of: Make) -> None:
+    records = records_of("seq@gcc", 2e-3, launches=1) + records_of("gnu@gcc", 1e-3, launches=1)
+
+    (decision,) = analysis.decide(analysis.summarise(records))
+
+    assert decision.variant == "gnu@gcc"
+    assert decision.confidence == "cannot tell"
+    assert "one launch" in decision.reason
+
+
+def test_a_rival_that_noise_hides_makes_it_likely_only(records_of: Make) -> None:
+    records = records_of("seq@gcc", 3e-3) + records_of("gnu@gcc", 1e-3)
+    records += records_of("onetbb@gcc", 1.15e-3, spread=0.3)
+
+    (decision,) = analysis.decide(analysis.summarise(records))
+
+    assert decision.confidence == "likely"
+    assert "onetbb@gcc" in decision.reason
+
+
+@pytest.mark.parametrize(
+    "field", [{"oversubscribed": True}, {"allocator": "first_touch"}, {"status": "crashed"}]
+)
+def test_what_takes_no_part_never_wins(records_of: Make, field: dict[str, Any]) -> None:
+    records = records_of("seq@gcc", 2e-3) + records_of("gnu@gcc", 1e-3, **field)
+
+    (decision,) = analysis.decide(analysis.summarise(records))
+
+    assert decision.variant == "seq@gcc"
+
+
+def test_a_time_beyond_the_memory_bandwidth_is_flagged_and_never_decided_on(
+    records_of: Make,
+) -> None:
+    size = 1 << 24
+    honest = records_of("seq@gcc", 8 * size / 10e9, size=size, spread=0.0)
+    deleted = records_of("gnu@gcc", 8 * size / 13e9, size=size, spread=0.0)
+    summaries = analysis.flag_implausible(analysis.summarise(honest + deleted), 10e9, 1 << 20)
+
+    statuses = {s.variant: s.status for s in summaries}
+    assert statuses == {"seq@gcc": "ok", "gnu@gcc": "implausible"}
+    assert analysis.decide(summaries)[0].variant == "seq@gcc"
+
+
+def test_fast_data_in_cache_and_unknown_bandwidth_are_not_flagged(records_of: Make) -> None:
+    summaries = analysis.summarise(records_of("gnu@gcc", 1e-9, size=1 << 10))
+
+    assert analysis.flag_implausible(summaries, 10e9, 1 << 20) == summaries
+    assert analysis.flag_implausible(summaries, None, 1) == summaries
+
+
+def test_break_even_says_where_parallel_begins_and_pays(race: Records) -> None:
+    (row,) = analysis.break_even(analysis.summarise(race))
+
+    assert row.variant == "gnu@gcc"
+    assert row.threads == 2
+    assert row.parallel_from == 1 << 12
+    assert row.beats_seq_from == 1 << 16
+    assert "minimal_n" in row.setting
+
+
+def test_a_backend_that_never_runs_in_parallel_says_so(records_of: Make) -> None:
+    how = {"cpu_over_wall": 1.0, "threads_active": 1, "sequential": True}
+    records = records_of("seq@gcc", 1e-3) + records_of("gnu@gcc", 1e-3, threads=2, parallelism=how)
+
+    (row,) = analysis.break_even(analysis.summarise(records))
+
+    assert row.parallel_from is None
+    assert "runs sequentially at every size" in row.reason
+    assert row.beats_seq_from is None
+
+
+def test_threads_used_at_70_percent_efficiency(records_of: Make) -> None:
+    records = records_of("seq@gcc", 1.0, spread=0.0)
+    for threads, time_s in ((1, 1.0), (2, 0.6), (4, 0.5)):
+        records += records_of("gnu@gcc", time_s, threads=threads, spread=0.0)
+
+    (row,) = analysis.threads_with_efficiency(analysis.summarise(records))
+
+    assert row.threads == 2
+    assert row.efficiency == pytest.approx(1.0 / 0.6 / 2)

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Plans: the axes of each tier, what the budget and the memory leave out, and the way through the manifest."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+
+from weft_lab.cells import Cell
+from weft_lab.costs import CostModel, Sampling, Task
+from weft_lab.options import RunOptions, parse_budget
+from weft_lab.plan import Machine, Offer, Plan, make_plan, thin
+from weft_lab.rounds import BLOCK_CELLS_MAX, blocks_of
+
+PROBLEMS = ("for_each", "reduce", "sort")
+OFFERS = [
+    Offer("stl", "seq@gcc", PROBLEMS, is_serial=True),
+    Offer("stl", "gnu@gcc", PROBLEMS, is_serial=False),
+]
+MACHINE = Machine(cpus_usable=6, memory_bytes=1 << 34)
+
+
+def plan_of(machine: Machine = MACHINE, **options: object) -> Plan:
+    return make_plan(RunOptions(**{"budget_s": 1e5, **options}), OFFERS, machine)  # type: ignore[arg-type]
+
+
+def test_quick_is_double_on_one_and_all_threads() -> None:
+    plan = plan_of(tier="quick")
+
+    assert {task.cell.type for task in plan.tasks} == {"double"}
+    assert {t.cell.threads for t in plan.tasks if t.variant == "gnu@gcc"} == {1, 6}
+    assert {t.cell.threads for t in plan.tasks if t.variant == "seq@gcc"} == {1}
+
+
+def test_first_touch_only_at_the_largest_size_of_quick() -> None:
+    touched = [t.cell for t in plan_of(tier="quick").tasks if t.cell.allocator == "first_touch"]
+
+    assert {cell.size for cell in touched} == {1 << 24}
+    assert {cell.threads for cell in touched} == {6}
+
+
+def test_default_adds_types_and_thread_counts_between() -> None:
+    plan = plan_of()
+
+    assert {task.cell.type for task in plan.tasks} == {"int", "float", "double"}
+    assert {t.cell.threads for t in plan.tasks if t.variant == "gnu@gcc"} == {1, 2, 4, 6}
+
+
+def test_a_problem_with_parameters_is_planned_with_each() -> None:
+    labels = {task.cell.label for task in plan_of(only=("for_each",)).tasks}
+
+    assert labels == {"for_each k_it=1", "for_each k_it=1000"}
+
+
+def test_options_choose_the_axes() -> None:
+    plan = plan_of(size=(8, 64), threads=(3,), type=("int",), smt=("on", "off"), only=("sort",))
+
+    gnu = {task.cell for task in plan.tasks if task.variant == "gnu@gcc"}
+    assert gnu == {
+        Cell("stl", "sort", "int", size, 3, smt=smt) for size in (8, 64) for smt in ("on", "off")
+    }
+
+
+def test_the_control_runs_every_cell_of_the_baseline() -> None:
+    plan = plan_of(tier="quick")
+
+    by_variant = Counter(task.variant for task in plan.tasks)
+    assert by_variant["seq@gcc#control"] == by_variant["seq@gcc"] > 0
+
+
+def test_three_rounds_fit_the_budget_and_the_rest_is_listed() -> None:
+    everything = plan_of()
+    plan = plan_of(budget_s=60.0)
+
+    costs = CostModel(plan.sampling)
+    assert 3 * sum(costs.predict_s(task) for task in plan.tasks) <= 60.0
+    dropped = sum(skip.count for skip in plan.skips if skip.code == "budget")
+    assert dropped == len(everything.tasks) - len(plan.tasks) > 0
+    assert all("./weft run --only" in skip.remedy for skip in plan.skips)
+
+
+def test_thinning_takes_from_the_expensive_problem_and_keeps_one_size_of_each() -> None:
+    cheap = [Task("seq@gcc", Cell("stl", "reduce", size=1 << e)) for e in range(4, 12)]
+    params = (("k_it", 1000),)
+    dear = [Task("seq@gcc", Cell("stl", "for_each", size=1 << e, params=params)) for e in (10, 24)]
+
+    kept, dropped = thin([*cheap, *dear], CostModel(Sampling()), 1.0)
+
+    assert [task.cell.size for task in dropped] == [1 << 24]
+    assert set(cheap) < set(kept)
+
+
+def test_sizes_beyond_the_memory_are_left_out_with_that_reason() -> None:
+    plan = plan_of(Machine(2, 1 << 20), size=(1 << 10, 1 << 30), only=("sort",))
+
+    assert {task.cell.size for task in plan.tasks} == {1 << 10}
+    codes = {(skip.code, skip.size) for skip in plan.skips}
+    assert codes == {("memory", 1 << 30)}
+
+
+def test_a_plan_survives_the_manifest() -> None:
+    plan = plan_of(tier="quick", budget_s=30.0)
+
+    again = Plan.from_dict(json.loads(json.dumps(plan.to_dict())))
+
+    assert set(again.tasks) == set(plan.tasks)
+    assert again.skips == plan.skips
+    assert again.sampling == plan.sampling
+
+
+def test_blocks_share_a_process_and_repeat_with_the_seed() -> None:
+    tasks = plan_of().tasks
+
+    blocks = blocks_of(tasks, seed=1, round_=1)
+
+    assert blocks == blocks_of(tasks, seed=1, round_=1)
+    assert blocks != blocks_of(tasks, seed=1, round_=2)
+    assert Counter(t for b in blocks for t in b.tasks) == Counter(tasks)
+    for block in blocks:
+        assert len(block.tasks) <= BLOCK_CELLS_MAX
+        assert len({(t.variant, t.cell.threads, t.cell.allocator) for t in block.tasks}) == 1
+
+
+def test_costs_are_learned() -> None:
+    costs = CostModel(Sampling())
+    task, other = (Task(v, Cell("stl", "sort", size=1 << 20)) for v in ("seq@gcc", "gnu@gcc"))
+    costs.learn(task, 7.0)
+
+    assert costs.predict_s(task) == 7.0
+    assert costs.predict_s(other) == 7.0
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"), [("90", 90), ("90s", 90), ("10m", 600), ("1.5h", 5400)]
+)
+def test_budgets(text: str, seconds: float) -> None:
+    assert parse_budget(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "0", "10 weeks", "-5m"])
+def test_budgets_that_are_none(text: str) -> None:
+    with pytest.raises(Exception, match="--budget 10m"):
+        parse_budget(text)
