@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the lab's tests share: a folder of fake bench programs, synthetic records, and the command line as a process."""
+"""What the lab's tests share: fake bench programs, synthetic records, the command line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -64,8 +64,8 @@ class Weft:
 
 
 @pytest.fixture
-def weft(tmp_path: Path, fake_programs: Path) -> Iterator[Weft]:
-    yield Weft(tmp_path / "results", fake_programs)
+def weft(tmp_path: Path, fake_programs: Path) -> Weft:
+    return Weft(tmp_path / "results", fake_programs)
 
 
 def make_records(
@@ -75,14 +75,14 @@ def make_records(
     launches: int = 6,
     spread: float = 0.01,
     generator: random.Random | None = None,
-    **fields: Any,
+    **fields: object,
 ) -> list[Record]:
     """Result records of one cell: launches with lognormal spread, seven samples each.
 
     `fields`: of the cell (`problem`, `size`, `threads`, ...) or of the record (anything else).
     """
     random_ = generator or random.Random(f"{variant}{time_s}{sorted(fields.items())}")
-    cell = {"problem": "sort", "type": "double", "size": 1024, "threads": 1, "params": {}}
+    cell: Record = {"problem": "sort", "type": "double", "size": 1024, "threads": 1, "params": {}}
     cell |= {name: fields.pop(name) for name in list(fields) if name in (*cell, "allocator")}
     backend, _, toolchain = variant.removesuffix("#control").partition("@")
     records = []
@@ -90,10 +90,21 @@ def make_records(
         launch_s = time_s * random_.lognormvariate(0.0, spread)
         samples_s = [launch_s * random_.lognormvariate(0.0, spread) for _ in range(7)]
         record = {
-            "schema": 1, "record": "result", "suite": "stl", "variant": variant, "backend": backend,
-            "toolchain": toolchain, "status": "ok", "launch": launch, "round": launch, "cell": cell,
-            "samples_s": samples_s, "statistic": "median", "elements": cell["size"], "bytes_min": 8 * cell["size"],
-        }  # fmt: skip
+            "schema": 1,
+            "record": "result",
+            "suite": "stl",
+            "variant": variant,
+            "backend": backend,
+            "toolchain": toolchain,
+            "status": "ok",
+            "launch": launch,
+            "round": launch,
+            "cell": cell,
+            "samples_s": samples_s,
+            "statistic": "median",
+            "elements": cell["size"],
+            "bytes_min": 8 * cell["size"],
+        }
         records.append({**record, **fields})
     return records
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
 from weft_lab import analysis
 
 Records = list[dict[str, Any]]

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import pytest
-
 from weft_lab import cells
 from weft_lab.cells import Cell
 from weft_lab.errors import UsageError

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Plans: the axes of each tier, what the budget and the memory leave out, and the way through the manifest."""
+"""Plans: the axes of each tier, what budget and memory leave out, the way through the manifest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 from collections import Counter
 
 import pytest
-
 from weft_lab.cells import Cell
 from weft_lab.costs import CostModel, Sampling, Task
 from weft_lab.options import RunOptions, parse_budget

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import time
 from collections import Counter
 from pathlib import Path
@@ -14,20 +15,24 @@ from typing import Any, Protocol
 import jsonschema
 import pytest
 from rich.console import Console
-
 from weft_lab import session
 from weft_lab.options import RunOptions
 from weft_lab.store import ResultFolder
 
 
 class Weft(Protocol):
+    """The fixture `weft` of conftest.py."""
+
     results: Path
     programs: Path
 
-    def call(self, *arguments: str, **extra: str) -> Any: ...
-    def run(self, *arguments: str, **extra: str) -> Any: ...
-    def popen(self, *arguments: str, **extra: str) -> Any: ...
+    def call(self, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]: ...
+    def run(self, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]: ...
+    def popen(self, *arguments: str, **extra: str) -> subprocess.Popen[str]: ...
     def run_arguments(self, *arguments: str) -> list[str]: ...
+
+
+pytestmark = pytest.mark.slow  # about half a second for each whole run
 
 
 def records_in(weft: Weft) -> list[dict[str, Any]]:
@@ -89,9 +94,19 @@ def test_wrong_answers_are_kept_and_end_with_4(weft: Weft) -> None:
 
 def test_a_crash_is_recorded_tried_once_more_and_stops_nobody(weft: Weft) -> None:
     done = weft.run(
-        "--only", "crash,steady", "--size", "64", "--backend", "alpha", "--threads", "1",
-        "--rounds", "4", "--budget", "30s",
-    )  # fmt: skip
+        "--only",
+        "crash,steady",
+        "--size",
+        "64",
+        "--backend",
+        "alpha",
+        "--threads",
+        "1",
+        "--rounds",
+        "4",
+        "--budget",
+        "30s",
+    )
 
     assert done.returncode == 0, done.stderr
     crashed = [r for r in records_in(weft) if r["status"] == "crashed"]
@@ -113,10 +128,18 @@ def test_a_program_that_ends_with_an_exception_leaves_its_last_words(weft: Weft)
 
 def test_a_hang_is_killed_recorded_and_the_rest_goes_on(weft: Weft) -> None:
     options = RunOptions(
-        tier="quick", budget_s=30.0, suite=("fake",), only=("hang", "steady"), size=(64,), threads=(1,),
-        backend=("alpha",), rounds_max=2, results=weft.results, programs=weft.programs,
+        tier="quick",
+        budget_s=30.0,
+        suite=("fake",),
+        only=("hang", "steady"),
+        size=(64,),
+        threads=(1,),
+        backend=("alpha",),
+        rounds_max=2,
+        results=weft.results,
+        programs=weft.programs,
         timeout_min_s=0.3,
-    )  # fmt: skip
+    )
 
     session.measure(options, Console(stderr=True, quiet=True))
 
@@ -233,7 +256,7 @@ def wait_for_records(weft: Weft, count: int) -> None:
         time.sleep(0.02)
 
 
-def start_slow_run(weft: Weft) -> Any:
+def start_slow_run(weft: Weft) -> subprocess.Popen[str]:
     arguments = ["--only", "steady", "--size", "64,128,256", "--rounds", "3", "--budget", "60s"]
     process = weft.popen(*weft.run_arguments(*arguments), FAKE_CELL_S="0.03")
     wait_for_records(weft, 10)

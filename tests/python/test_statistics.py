@@ -7,7 +7,6 @@ import math
 import random
 
 import pytest
-
 from weft_lab import statistics
 
 
@@ -66,6 +65,10 @@ def launches(
     return result
 
 
+def pooled(parts: list[list[float]]) -> list[float]:
+    return [value for part in parts for value in part]
+
+
 def test_bootstrap_of_equal_samples_has_no_width() -> None:
     estimate = statistics.bootstrap_ratio([[2.0, 2.0]] * 3, [[3.0, 3.0]] * 3)
 
@@ -105,12 +108,12 @@ def test_ratio_interval_covers_the_truth_when_launches_differ(count: int) -> Non
 
 
 def test_an_interval_from_samples_alone_would_be_wrong() -> None:
-    """The mistake this bootstrap avoids: launches differ by 5 %, samples within one hardly at all."""
+    """The mistake this avoids: launches differ by 5 %, samples within one hardly at all."""
     generator = random.Random(11)
     hits = 0
     for trial in range(200):
-        a = sum(launches(generator, 1.0, 4, 0.05), [])
-        b = sum(launches(generator, 1.2, 4, 0.05), [])
+        a = pooled(launches(generator, 1.0, 4, 0.05))
+        b = pooled(launches(generator, 1.2, 4, 0.05))
         estimate = statistics.bootstrap_ratio([a, a], [b, b], seed=trial)
         within = 2.0 * 1.25 * 0.02 * math.sqrt(2.0 / len(a))
         hits += abs(math.log(estimate.value / 1.2)) <= within
@@ -153,7 +156,7 @@ def test_practical_threshold_is_the_largest_known() -> None:
 
 
 def test_benjamini_hochberg_as_in_the_paper() -> None:
-    # The example of Benjamini and Hochberg (1995), section 3.1: at 0.05 the first four are believed.
+    # The example of Benjamini and Hochberg (1995), section 3.1: the first four are believed.
     p_values = [
         0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262,
         0.5719, 0.6528, 0.7590, 1.0000,

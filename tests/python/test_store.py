@@ -7,7 +7,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from weft_lab.errors import ResultFolderError
 from weft_lab.store import ResultFolder, SampleWriter
 
@@ -112,11 +111,11 @@ def test_results_that_cannot_be_written_name_the_place(tmp_path: Path) -> None:
 def test_a_full_disk_is_an_error_of_the_folder(folder: ResultFolder) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("no /dev/full here")
-    full = SampleWriter(Path("/dev/full").open("wb", buffering=0), folder.path)
-
-    with pytest.raises(ResultFolderError, match="No space left"):
-        full.write({"schema": 1})
-    full.close()
+    with (
+        Path("/dev/full").open("wb", buffering=0) as stream,
+        pytest.raises(ResultFolderError, match="No space left"),
+    ):
+        SampleWriter(stream, folder.path).write({"schema": 1})
 
 
 def test_the_manifest_is_json_with_a_schema(folder: ResultFolder) -> None:
