@@ -42,7 +42,7 @@ if [ -z "${FRESH_SYSTEM:-}" ]; then
   debootstrap --variant=minbase bookworm "$system" "$mirror" >"$folder/debootstrap.log" || die "$(tail -n 3 "$folder/debootstrap.log")"
   rm -rf "$system/etc/apt/sources.list" "$system/var/lib/apt/lists"/*
   copy_from_host /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/apt.conf.d /etc/apt/auth.conf.d /etc/apt/keyrings \
-    /etc/ssl/certs/ca-certificates.crt /etc/pip.conf /etc/resolv.conf /etc/hosts \
+    /etc/ssl/certs/ca-certificates.crt /usr/local/share/ca-certificates /etc/pip.conf /etc/resolv.conf /etc/hosts \
     "${HOME:-/root}/.config/pip" "${HOME:-/root}/.pip" "${PIP_FIND_LINKS:-/nowhere}"
   rm -f "$system/etc/apt/apt.conf.d/"*docker*
   git clone --quiet --no-hardlinks "$tree" "$system/opt/weft"

@@ -90,3 +90,12 @@ def test_failed_installation_is_explained_and_the_lab_still_starts(door: FrontDo
 
     assert "what to do: run: apt-get install" in done.messages
     assert done.output.startswith("lab[report]")
+
+
+def test_python_comes_with_the_first_call_of_apt_get(door: FrontDoor) -> None:
+    (door.machine / "bin/python3").write_text("#!/bin/sh\nexit 1\n")
+
+    done = door.start("report", "--quick")
+
+    assert installed_by(door)[0] == "python3-venv"
+    assert done.exit_code == 3  # the fake package brings no Python
