@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft_machine: prints what a measurement depends on of this machine, as one JSON object.
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -13,9 +14,11 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "weft/base/text_file.hpp"
 #include "weft/base/topology.hpp"
@@ -151,13 +154,12 @@ json describe_limits(const weft::topology& machine) {
 
 /// The policy in brackets: "always [madvise] never".
 std::optional<std::string> chosen_policy(const fs::path& file) {
-  const auto text = weft::read_text(file);
-  const std::size_t open = text ? text->find('[') : std::string::npos;
-  const std::size_t close = text ? text->find(']') : std::string::npos;
-  if (open == std::string::npos || close == std::string::npos || close < open) {
-    return std::nullopt;
-  }
-  return text->substr(open + 1, close - open - 1);
+  const std::string text = weft::read_text(file).value_or("");
+  const std::size_t open = text.find('[');
+  const std::size_t close = text.find(']', open == text.npos ? 0 : open);
+  return open == text.npos || close == text.npos
+             ? std::nullopt
+             : std::optional(text.substr(open + 1, close - open - 1));
 }
 
 json describe_memory(const fs::path& root, const weft::topology& machine) {

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "weft/base/error.hpp"
@@ -37,12 +38,17 @@ std::optional<std::int64_t> meminfo_bytes(std::span<const std::string> lines,
   return kibibytes ? std::optional(*kibibytes * 1024) : std::nullopt;
 }
 
+bool contains(const std::vector<int>& ascending, int id) {
+  return std::binary_search(ascending.begin(), ascending.end(), id);
+}
+
 std::string kind_of_core(const fs::path& root, int id) {
   constexpr std::pair<const char*, const char*> kinds[] = {{"cpu_core", "performance"},
                                                            {"cpu_atom", "efficiency"}};
   for (const auto& [folder, name] : kinds) {
-    const auto text = read_text(root / "sys/devices" / folder / "cpus");
-    if (text && std::ranges::binary_search(parse_cpu_list(*text), id)) {
+    const std::vector<int> ids =
+        parse_cpu_list(read_text(root / "sys/devices" / folder / "cpus").value_or(""));
+    if (contains(ids, id)) {
       return name;
     }
   }
@@ -77,9 +83,8 @@ void settle_nodes(std::vector<numa_node>& nodes) {
 }
 
 int node_of(const std::vector<numa_node>& nodes, int id) {
-  const auto node = std::ranges::find_if(nodes, [id](const numa_node& candidate) {
-    return std::ranges::binary_search(candidate.hardware_threads, id);
-  });
+  const auto node = std::ranges::find_if(
+      nodes, [id](const numa_node& candidate) { return contains(candidate.hardware_threads, id); });
   return node == nodes.end() ? 0 : node->id;
 }
 
@@ -145,7 +150,7 @@ cpu_share topology::usable_cpus() const {
   const auto online = static_cast<int>(hardware_threads.size());
   const auto allowed = static_cast<int>(
       std::ranges::count_if(hardware_threads, [this](const hardware_thread& thread) {
-        return affinity.empty() || std::ranges::binary_search(affinity, thread.id);
+        return affinity.empty() || contains(affinity, thread.id);
       }));
   const int by_mask = std::max(allowed, 1);
   if (quota_cpus && std::ceil(*quota_cpus) < by_mask) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads the machine's parts through hwloc.
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <hwloc.h>
+#include <hwloc/bitmap.h>
 
 #include "weft/base/topology.hpp"
 

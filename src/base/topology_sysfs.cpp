@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads the machine's parts from /sys/devices/system.
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -47,7 +48,7 @@ std::vector<int> numbered_entries(const fs::path& folder, std::string_view prefi
 }
 
 std::vector<int> keep_online(std::vector<int> ids, const std::vector<int>& online) {
-  std::erase_if(ids, [&](int id) { return !std::ranges::binary_search(online, id); });
+  std::erase_if(ids, [&](int id) { return !std::binary_search(online.begin(), online.end(), id); });
   return ids;
 }
 

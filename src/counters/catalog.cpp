@@ -9,8 +9,6 @@
 #include <string_view>
 
 #include <linux/perf_event.h>
-#include <sys/resource.h>
-#include <sys/time.h>
 
 #include "counters/catalog_rows.hpp"
 #include "counters/cpu_events.hpp"
@@ -30,18 +28,19 @@ using detail::known_work_rounds;
 using detail::line_estimate_recipe;
 using detail::memory_direction;
 using detail::memory_recipe;
+using detail::process_usage;
 using detail::run_delay_recipe;
 using detail::usage_recipe;
 using enum counter_scope;
 
-constexpr double seconds(const timeval& time) noexcept {
+constexpr double seconds(const auto& time) noexcept {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
 constexpr catalog_row usage_row(std::string_view name,
                                 std::string_view unit,
                                 std::string_view note,
-                                double (*value)(const rusage&)) {
+                                double (*value)(const process_usage&)) {
   return {{name, unit, process, "getrusage", note}, usage_recipe{value}};
 }
 
@@ -81,29 +80,31 @@ constexpr std::array rows{
     usage_row("cpu_time",
               "s",
               "user and system time of all threads",
-              [](const rusage& u) { return seconds(u.ru_utime) + seconds(u.ru_stime); }),
-    usage_row(
-        "user_time", "s", "time in user mode", [](const rusage& u) { return seconds(u.ru_utime); }),
+              [](const process_usage& u) { return seconds(u.ru_utime) + seconds(u.ru_stime); }),
+    usage_row("user_time",
+              "s",
+              "time in user mode",
+              [](const process_usage& u) { return seconds(u.ru_utime); }),
     usage_row("system_time",
               "s",
               "time in the kernel",
-              [](const rusage& u) { return seconds(u.ru_stime); }),
+              [](const process_usage& u) { return seconds(u.ru_stime); }),
     usage_row("page_faults_minor",
               "events",
               "served without reading a disk: first touches",
-              [](const rusage& u) { return static_cast<double>(u.ru_minflt); }),
+              [](const process_usage& u) { return static_cast<double>(u.ru_minflt); }),
     usage_row("page_faults_major",
               "events",
               "had to read a disk",
-              [](const rusage& u) { return static_cast<double>(u.ru_majflt); }),
+              [](const process_usage& u) { return static_cast<double>(u.ru_majflt); }),
     usage_row("context_switches_voluntary",
               "events",
               "a thread waited",
-              [](const rusage& u) { return static_cast<double>(u.ru_nvcsw); }),
+              [](const process_usage& u) { return static_cast<double>(u.ru_nvcsw); }),
     usage_row("context_switches_involuntary",
               "events",
               "a thread was pushed off its CPU",
-              [](const rusage& u) { return static_cast<double>(u.ru_nivcsw); }),
+              [](const process_usage& u) { return static_cast<double>(u.ru_nivcsw); }),
     catalog_row{
         {"run_delay",
          "s",

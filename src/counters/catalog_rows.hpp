@@ -15,9 +15,12 @@
 
 namespace weft::counters::detail {
 
+using process_usage =
+    ::rusage;  // NOLINT(misc-include-cleaner): glibc declares it in a bits/ header
+
 /// One field of getrusage, converted to the row's unit.
 struct usage_recipe {
-  double (*value)(const rusage& usage);
+  double (*value)(const process_usage& usage);
 };
 
 /// The process's threads' schedstat files.

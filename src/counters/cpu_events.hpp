@@ -12,7 +12,7 @@
 
 namespace weft::counters::detail {
 
-enum class fp_event { scalar, packed_128, packed_256, packed_512, operations };
+enum class fp_event : std::uint8_t { scalar, packed_128, packed_256, packed_512, operations };
 
 /// Raw codes in the order of `fp_event`, umask << 8 | event; 0: the processor has no such event.
 using fp_codes = std::array<std::uint16_t, 5>;

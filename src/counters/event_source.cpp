@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -13,7 +12,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "weft/base/text_file.hpp"
@@ -48,9 +46,10 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
   const bool is_hex = text.starts_with("0x");
   text.remove_prefix(is_hex ? 2 : 0);
   std::uint64_t value = 0;
-  const char* last = text.data() + text.size();
-  const auto [end, code] = std::from_chars(text.data(), last, value, is_hex ? 16 : 10);
-  return code == std::errc{} && end == last ? std::optional(value) : std::nullopt;
+  const auto [end, code] =
+      std::from_chars(text.data(), text.data() + text.size(), value, is_hex ? 16 : 10);
+  return code == std::errc{} && end == text.data() + text.size() ? std::optional(value)
+                                                                 : std::nullopt;
 }
 
 /// Removes and returns what precedes the first `separator`.

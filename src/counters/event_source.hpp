@@ -14,7 +14,7 @@
 
 namespace weft::counters::detail {
 
-enum class memory_direction { read, write };
+enum class memory_direction : std::uint8_t { read, write };
 
 /// Returns where the memory controllers count the bytes they transfer; none if there are none.
 ///

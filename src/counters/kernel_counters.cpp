@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -92,6 +93,7 @@ class planner {
   [[nodiscard]] std::vector<event_place> on_every_thread(const event_code& code,
                                                          double unit_per_count) const {
     std::vector<event_place> places;
+    places.reserve(threads_.size());
     for (const int id : threads_) {
       places.push_back(
           {.code = code, .thread_id = id, .cpu = -1, .unit_per_count = unit_per_count});

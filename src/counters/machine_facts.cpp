@@ -3,7 +3,6 @@
 #include "counters/machine_facts.hpp"
 
 #include <cerrno>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -16,7 +16,7 @@ struct raw_count {
   std::uint64_t running_ns = 0;  // < enabled_ns: the event shared its hardware counter
 };
 
-enum class event_state { counting, paused };
+enum class event_state : std::uint8_t { counting, paused };
 
 class perf_kernel {
  public:

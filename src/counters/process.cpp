@@ -31,13 +31,14 @@ using detail::environment;
 using detail::event_state;
 using detail::kernel_value;
 using detail::line_estimate_recipe;
+using detail::process_usage;
 using detail::run_delay_recipe;
 using detail::usage_recipe;
 
 constexpr double intel_line_bytes = 64;
 
-rusage process_usage() noexcept {
-  rusage usage{};
+process_usage read_usage() noexcept {
+  process_usage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return usage;
 }
@@ -57,11 +58,11 @@ class process_session::state {
       is_fresh_ = false;
     }
     kernel_.set(event_state::counting);
-    at_start_ = process_usage();
+    at_start_ = read_usage();
   }
 
   void stop() {
-    const rusage at_stop = process_usage();
+    const process_usage at_stop = read_usage();
     kernel_.set(event_state::paused);
     const std::span<const catalog_row> rows = catalog_rows();
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -133,7 +134,7 @@ class process_session::state {
   bool misses_are_memory_;
   bool is_fresh_ = true;  // nothing started since construction or reset
   bool has_stopped_ = false;
-  rusage at_start_{};
+  process_usage at_start_{};
   std::vector<double> usage_ = std::vector<double>(catalog_rows().size());
 };
 

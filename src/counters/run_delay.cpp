@@ -3,6 +3,7 @@
 #include "counters/run_delay.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>

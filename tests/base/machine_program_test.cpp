@@ -7,7 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
+#include <nlohmann/json_fwd.hpp>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "weft/counters/catalog.hpp"
 

@@ -64,6 +64,14 @@ void write_two_node_machine(fake_root& root) {
       .write("proc/self/status", "Name:\tx\nCpus_allowed:\tff\nCpus_allowed_list:\t0-7");
 }
 
+/// Memory can be plugged in between two readings.
+std::vector<weft::numa_node> without_memory(std::vector<weft::numa_node> nodes) {
+  for (weft::numa_node& node : nodes) {
+    node.memory_bytes.reset();
+  }
+  return nodes;
+}
+
 TEST(Topology, two_numa_nodes_with_smt) {
   fake_root root;
   write_two_node_machine(root);
@@ -201,11 +209,7 @@ TEST(Topology, hwloc_and_sysfs_agree_on_this_machine) {
   EXPECT_EQ(by_hwloc.hardware_threads, by_sysfs.hardware_threads);
   EXPECT_EQ(by_hwloc.cores, by_sysfs.cores);
   EXPECT_EQ(by_hwloc.caches, by_sysfs.caches);
-  ASSERT_EQ(by_hwloc.numa_nodes.size(), by_sysfs.numa_nodes.size());
-  for (std::size_t i = 0; i < by_hwloc.numa_nodes.size(); ++i) {
-    EXPECT_EQ(by_hwloc.numa_nodes[i].id, by_sysfs.numa_nodes[i].id);
-    EXPECT_EQ(by_hwloc.numa_nodes[i].hardware_threads, by_sysfs.numa_nodes[i].hardware_threads);
-  }
+  EXPECT_EQ(without_memory(by_hwloc.numa_nodes), without_memory(by_sysfs.numa_nodes));
 }
 
 }  // namespace

@@ -7,10 +7,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "counters/event_counter.hpp"
 #include "tests/support/fake_root.hpp"
 
 namespace {
@@ -52,16 +54,15 @@ class EventSource : public testing::Test {
 };
 
 TEST(EncodeEvent, puts_each_term_where_its_format_says) {
-  const auto code = encode("event=0x04,umask=0x03,filter=0x2,edge");
+  const event_code code = encode("event=0x04,umask=0x03,filter=0x2,edge").value_or(event_code{});
 
-  ASSERT_TRUE(code.has_value());
-  EXPECT_EQ(code->config, 0x0304u | (1u << 18));
-  EXPECT_EQ(code->config1, 0x20u);
-  EXPECT_EQ(code->type, 15u);
+  EXPECT_EQ(code.config, 0x0304u | (1u << 18));
+  EXPECT_EQ(code.config1, 0x20u);
+  EXPECT_EQ(code.type, 15u);
 }
 
 TEST(EncodeEvent, splits_a_value_over_several_bit_ranges) {
-  EXPECT_EQ(encode("event=0x1c2").value().config, 0x1000000C2u);
+  EXPECT_EQ(encode("event=0x1c2").value_or(event_code{}).config, 0x1000000C2u);
 }
 
 TEST(EncodeEvent, refuses_what_it_does_not_understand) {

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -16,6 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "weft/counters/catalog.hpp"
@@ -34,7 +34,7 @@ using weft::counters::test::find;
 
 double thread_cpu_s() {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);  // NOLINT(misc-include-cleaner): in a bits/ header
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
@@ -45,6 +45,7 @@ void burn(double cpu_s) {
 
 void burn_on_threads(int num_threads, double cpu_s) {
   std::vector<std::jthread> threads;
+  threads.reserve(static_cast<std::size_t>(num_threads));
   for (int i = 0; i < num_threads; ++i) {
     threads.emplace_back(burn, cpu_s);
   }

@@ -6,7 +6,8 @@
 
 namespace weft {
 
-/// What every weft exception derives from; `what()` says what happened, why, and what to do instead.
+/// What every weft exception derives from; `what()` says what happened, why, and what to do
+/// instead.
 class error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

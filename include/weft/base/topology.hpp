@@ -25,7 +25,7 @@ struct core {
   friend bool operator==(const core&, const core&) = default;
 };
 
-enum class cache_kind { data, instruction, unified };
+enum class cache_kind : std::uint8_t { data, instruction, unified };
 
 struct cache {
   int level = 0;
@@ -69,7 +69,7 @@ struct topology {
   [[nodiscard]] cpu_share usable_cpus() const;
 };
 
-enum class topology_reader { automatic, sysfs, hwloc };
+enum class topology_reader : std::uint8_t { automatic, sysfs, hwloc };
 
 struct topology_options {
   /// Folder that holds proc/ and sys/; any other than "/" is read by the sysfs reader.

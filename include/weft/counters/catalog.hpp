@@ -2,13 +2,14 @@
 // Every counter weft knows: name, unit, scope, source and what to bear in mind.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 namespace weft::counters {
 
 /// Whose doing a counter counts.
-enum class counter_scope {
+enum class counter_scope : std::uint8_t {
   process,  // all threads of this process
   machine,  // everything that runs on this machine, other processes included
 };
