@@ -18,13 +18,17 @@ namespace weft::lab {
 /// Errors:  `bad_cell` naming the field if it does not exist, or if `text` is no value of it.
 void set_field(cell& what, std::string_view field, std::string_view text);
 
-/// Sets one problem parameter. Errors: `bad_cell("params", ...)` if `text` is not a whole number.
+/// Sets one problem parameter.
+///
+/// Errors:  `bad_cell("params", ...)` if `text` is not a whole number.
 void set_param(cell& what, std::string_view name, std::string_view text);
 
 /// Fills in the default of `threads`: all usable CPUs, or 1 for a serial backend.
 [[nodiscard]] cell with_default_threads(cell asked, const suite& what, int cpus_usable);
 
-/// Checks what concerns several fields. Errors: `bad_cell`.
+/// Checks what concerns several fields.
+///
+/// Errors:  `bad_cell`.
 void check_fields(const cell& what);
 
 /// Reads one line of a stream; the fields read before an error are in `what`, so that the answer

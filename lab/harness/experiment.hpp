@@ -44,9 +44,11 @@ struct verdict {
 /// Inputs that exist, an answer that can be checked, calls that can be timed.
 ///
 /// The harness calls `verify()` once, then, for each sample, `prepare(count)` untimed and
-/// `run(count)` timed. `run` performs `count` calls back to back in its own loop, so the harness
-/// adds one indirect call per sample, and passes every result to `keep()` so that no call can be
-/// deleted. Threads: everything is called by the one thread that made the experiment.
+/// `run(count)` timed. `run` performs `count` calls back to back in its own loop, so that the
+/// harness adds one indirect call per sample, and passes every result to `keep()`, so that no call
+/// can be deleted.
+///
+/// Threads: everything is called by the one thread that made the experiment.
 class experiment {
  public:
   experiment() = default;

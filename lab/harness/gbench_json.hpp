@@ -13,8 +13,8 @@ namespace weft::lab {
 /// tools see the spread.
 ///
 /// A cell without samples is one entry with `error_occurred` and `error_message`.
-/// Units:   real_time and cpu_time in ns per call. cpu_time is the mean over all samples, null if
-/// unknown. Source:  Google Benchmark's user guide, "Result comparison".
+/// Units:   real_time and cpu_time in ns per call; cpu_time is the mean of all samples, or null.
+/// Source:  Google Benchmark's user guide, "Result comparison".
 [[nodiscard]] std::string gbench_json(std::span<const outcome> answers, const program_facts& facts);
 
 }  // namespace weft::lab

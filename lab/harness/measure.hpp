@@ -20,10 +20,11 @@ struct instruments {
 
 /// Answers one cell whose fields are set, `threads` included.
 ///
-/// A wrong answer is never timed. What the experiment throws becomes the outcome: `bad_cell` and
-/// others an error, no memory a skip. Threads: blocks until done. `cpus_usable` decides only
-/// whether the cell is labelled oversubscribed. Errors:  does not throw for anything a cell or a
-/// suite can do.
+/// A wrong answer is never timed. `cpus_usable` decides only whether the cell is labelled
+/// oversubscribed.
+/// Threads: blocks until done; the counters see every thread of the process.
+/// Errors:  never throws. What the experiment throws becomes the outcome: `bad_alloc` a skip, all
+///          else an error.
 [[nodiscard]] outcome measure(const cell& what,
                               const suite& from,
                               int cpus_usable,

@@ -21,10 +21,11 @@ struct parallelism {
 /// Makes some more calls, untimed, after the backend's threads fell asleep, and watches every
 /// thread's CPU clock.
 ///
-/// Spinning idle workers look like working ones, so the probe first waits until the process uses no
-/// CPU. Cost:    a few ms of sleep if `threads > 1` (at most 250 ms where idle workers spin
-/// longer), then calls for 5 to 60 ms, or one call. Errors:  empty fields if the calls were too
-/// short or the workers never sleep; `sampler` is not involved.
+/// Spinning idle workers look like working ones, so the probe first waits until all others sleep.
+/// Cost:    a few ms of sleep if `threads > 1` (up to 250 ms while idle workers spin), then calls
+///          for 5 to 60 ms, or one call.
+/// Errors:  empty fields, with a reason, if the calls were too short or the workers never sleep.
+/// Example: tests/harness/parallelism_test.cpp: a_backend_that_runs_on_one_thread_is_found_out.
 [[nodiscard]] parallelism probe_parallelism(experiment& subject, const schedule& plan, int threads);
 
 }  // namespace weft::lab

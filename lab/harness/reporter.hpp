@@ -24,9 +24,11 @@ class reporter {
 
   /// Writes the program record.
   void start();
-  /// Writes one outcome. Errors: `weft::error` if the line cannot be written.
+  /// Writes one outcome.
+  /// Errors:  `weft::error` if the line cannot be written.
   void add(const outcome& answer);
-  /// Writes the Google-Benchmark file. Errors: `weft::error` if it cannot be written.
+  /// Writes the Google-Benchmark file.
+  /// Errors:  `weft::error` if it cannot be written.
   void finish();
   /// 0, 2 if there was an error, 4 if there was a wrong answer.
   [[nodiscard]] int exit_code() const noexcept { return exit_code_; }

@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The machine's memory bandwidth: the four STREAM kernels, and reading and writing alone, with
-// OpenMP threads.
+// The machine's memory bandwidth: STREAM's four kernels, and reading and writing alone, with
+// OpenMP.
 //
 // Bytes are counted as STREAM counts them: 16 per element for copy and scale, 24 for add and triad,
 // 8 for read and write. Lines that an ordinary store fetches before it writes them
 // ("write-allocate") are not counted, so a machine may move up to 1.5 times (copy, scale), 4/3
 // times (add, triad) or twice (write) what is reported. Stores are whatever the compiler makes of
 // plain assignments. Arrays are always first touched by the threads that use them, whatever the
-// cell's allocator. Source: https://www.cs.virginia.edu/stream/ref.html
-#include <array>
-#include <cstddef>
-#include <map>
-#include <memory>
-#include <new>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
-
+// cell's allocator.
+//
+// Source: https://www.cs.virginia.edu/stream/ref.html
 #include <omp.h>
 
 #include "lab/harness/errors.hpp"
@@ -36,8 +28,7 @@ struct page_delete {
 };
 using page_array = std::unique_ptr<double[], page_delete>;
 
-/// Calls `body(i)` for all i; static, so that a thread sees the same elements in every loop of the
-/// same size.
+/// Calls `body(i)` for all i; static, so that a thread sees the same elements in every loop.
 template <class Body>
 void for_all(std::ptrdiff_t size, const Body& body) {
 #pragma omp parallel for simd schedule(static)
@@ -46,10 +37,15 @@ void for_all(std::ptrdiff_t size, const Body& body) {
   }
 }
 
-page_array first_touched(std::ptrdiff_t size) {
+/// Memory whose pages belong to the threads that `for_all` gives them to.
+page_array first_touched(std::ptrdiff_t size, double (*value_at)(std::ptrdiff_t i)) {
   const auto num_bytes = static_cast<std::size_t>(size) * sizeof(double);
   page_array memory(static_cast<double*>(::operator new[](num_bytes, page)));
-  for_all(size, [data = memory.get()](std::ptrdiff_t i) { data[i] = 0; });
+  double* const values = memory.get();
+#pragma omp parallel for schedule(static)
+  for (std::ptrdiff_t i = 0; i < size; ++i) {
+    values[i] = value_at(i);
+  }
   return memory;
 }
 
@@ -61,6 +57,7 @@ struct operands {
   std::ptrdiff_t size;
 };
 
+double zero_at(std::ptrdiff_t /*i*/) { return 0; }
 double x_at(std::ptrdiff_t i) { return static_cast<double>(1 + i % 7); }
 double y_at(std::ptrdiff_t i) { return static_cast<double>(2 + i % 5); }
 
@@ -145,13 +142,13 @@ class bandwidth final : public experiment {
   bandwidth(const kernel& what, std::size_t size)
       : what_(what), size_(static_cast<std::ptrdiff_t>(size)) {
     if (what.expected_at != nullptr) {
-      out_ = first_touched(size_);
+      out_ = first_touched(size_, zero_at);
     }
     if (what.uses_x) {
-      x_ = filled(x_at);
+      x_ = first_touched(size_, x_at);
     }
     if (what.uses_y) {
-      y_ = filled(y_at);
+      y_ = first_touched(size_, y_at);
     }
   }
 
@@ -176,12 +173,6 @@ class bandwidth final : public experiment {
  private:
   [[nodiscard]] operands on() const {
     return {.out = out_.get(), .x = x_.get(), .y = y_.get(), .size = size_};
-  }
-
-  page_array filled(double (*value_at)(std::ptrdiff_t)) const {
-    page_array memory = first_touched(size_);
-    for_all(size_, [data = memory.get(), value_at](std::ptrdiff_t i) { data[i] = value_at(i); });
-    return memory;
   }
 
   verdict verify_elements() const {

@@ -17,7 +17,7 @@ foreach(name_and_work IN ITEMS "kept_find/u?comisd|cmp(eq|neq|unord)?[a-z]*pd" "
   list(GET pair 0 name)
   list(GET pair 1 work)
   body_of(${name} body)
-  if(NOT body MATCHES "${work}" OR NOT body MATCHES "\tj[a-z]+ ")
+  if(NOT body MATCHES "${work}" OR NOT body MATCHES "\tj[a-z]+[ \t]")
     message(FATAL_ERROR "the work of ${name} (${work}, in a loop) was deleted:\n${body}")
   endif()
 endforeach()
