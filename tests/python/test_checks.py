@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,11 +32,19 @@ def test_stage_ends_at_its_first_failing_step_and_keeps_the_output(tmp_path: Pat
 
     result = execute.run_stage(failing, tmp_path, quiet)
 
-    assert result.failed_step == "step 1"
+    assert result.failed_steps == ("step 1",)
     log = result.log.read_text()
     assert "one\nexit code 0" in log
     assert "two\nexit code 3" in log
     assert "three\n" not in log
+
+
+def test_independent_steps_all_run(tmp_path: Path) -> None:
+    failing = replace(stage("a", "exit(1)", "pass", "exit(1)"), are_steps_independent=True)
+
+    result = execute.run_stage(failing, tmp_path, quiet)
+
+    assert result.failed_steps == ("step 0", "step 2")
 
 
 def test_missing_program_fails_with_its_name(tmp_path: Path) -> None:

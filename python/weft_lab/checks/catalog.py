@@ -73,7 +73,9 @@ def _lint(root: Path) -> list[Step]:
     python = [folder for folder in ("python", "tests", "packaging") if (root / folder).is_dir()]
     return [
         Step("clang-format", ["clang-format-19", "--dry-run", "--Werror", *cpp]),
-        Step("ruff", [sys.executable, "-m", "ruff", "check", *python]),
+        Step(
+            "ruff", [sys.executable, "-m", "ruff", "check", "--output-format", "concise", *python]
+        ),
         Step("ruff format", [sys.executable, "-m", "ruff", "format", "--check", *python]),
         Step("mypy", [sys.executable, "-m", "mypy", "python/weft_lab", "packaging/python"]),
         Step("shellcheck", ["shellcheck", "-x", *shell]),
@@ -87,7 +89,7 @@ def _tidy(root: Path) -> list[Step]:
 
 def _pytest(title: str, *options: str) -> Step:
     # Safe path as ./weft starts us: the checkout's folders must not hide installed packages.
-    return Step(title, [sys.executable, "-P", "-m", "pytest", "-q", *options])
+    return Step(title, [sys.executable, "-P", "-m", "pytest", "-q", "--tb", "short", *options])
 
 
 def _docs(root: Path) -> list[Step]:
@@ -104,7 +106,7 @@ def _claims(root: Path) -> list[Step]:
 
 
 STAGES = (
-    Stage("lint", "format, ruff, mypy strict, shellcheck", _lint),
+    Stage("lint", "format, ruff, mypy strict, shellcheck", _lint, are_steps_independent=True),
     Stage(
         "meta",
         "the rules of the house, on the tree itself",
@@ -125,6 +127,6 @@ STAGES = (
     Stage(
         "browser", "the report in chromium", lambda _: [_pytest("pytest", "-m", "browser", "tests")]
     ),
-    Stage("docs", "links and command lines of README and docs", _docs),
+    Stage("docs", "links and command lines of README and docs", _docs, are_steps_independent=True),
     Stage("claims", "measured claims about the harness", _claims, on_request=True),
 )

@@ -16,6 +16,7 @@ from weft_lab.checks.stage import Stage, StageResult, Step
 STEP_TIMEOUT_S = 1800.0
 TAIL_LINES = 25
 TELLING_LINES = 12
+LINE_CHARACTERS = 240
 TELLING = re.compile(
     r"\berror\b|\bFAILED\b|\*\*\*(Failed|Timeout)|\bFailure$|Assertion|^E  |Sanitizer:|No such file"
 )
@@ -34,18 +35,19 @@ def run_stages(
 
 
 def run_stage(stage: Stage, root: Path, tell: Callable[[str, str], None]) -> StageResult:
-    """Runs one stage up to its first failing step; .weft/log/test-<stage>.log keeps its output."""
+    """Runs one stage; .weft/log/test-<stage>.log keeps its output."""
     log = root / ".weft" / "log" / f"test-{stage.name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     started_s = time.monotonic()
-    failed_step = ""
+    failed_steps: list[str] = []
     with log.open("w", encoding="utf-8") as output:
         for step in stage.steps(root):
             tell(stage.name, step.title)
             if not run_step(step, root, output):
-                failed_step = step.title
-                break
-    return StageResult(stage.name, time.monotonic() - started_s, log, failed_step)
+                failed_steps.append(step.title)
+                if not stage.are_steps_independent:
+                    break
+    return StageResult(stage.name, time.monotonic() - started_s, log, tuple(failed_steps))
 
 
 def run_step(step: Step, root: Path, output: IO[str]) -> bool:
@@ -77,7 +79,7 @@ def run_step(step: Step, root: Path, output: IO[str]) -> bool:
 
 def relevant_lines(text: str) -> list[str]:
     """Returns the first lines that name an error, a mark for lines left out, the last lines."""
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line[:LINE_CHARACTERS] for line in text.splitlines() if line.strip()]
     tail_start = max(0, len(lines) - TAIL_LINES)
     telling = [line for line in lines[:tail_start] if TELLING.search(line)][:TELLING_LINES]
     return [*telling, *(["[...]"] if tail_start else []), *lines[tail_start:]]

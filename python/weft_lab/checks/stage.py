@@ -19,7 +19,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Stage:
-    """Steps in order; the first that fails ends the stage.
+    """Steps in order; the first that fails ends the stage, unless they are independent.
 
     `on_request`: runs only when `--only` names it.
     """
@@ -28,17 +28,18 @@ class Stage:
     purpose: str
     steps: Callable[[Path], list[Step]]
     on_request: bool = False
+    are_steps_independent: bool = False
 
 
 @dataclass(frozen=True)
 class StageResult:
-    """How a stage ended. `failed_step` is empty when it passed."""
+    """How a stage ended, and the titles of the steps that failed."""
 
     name: str
     duration_s: float
     log: Path
-    failed_step: str = ""
+    failed_steps: tuple[str, ...] = ()
 
     @property
     def is_passed(self) -> bool:
-        return not self.failed_step
+        return not self.failed_steps

@@ -64,7 +64,7 @@ def _clock(seconds: float) -> str:
 def _print_failure(result: StageResult, console: Console) -> None:
     if result.is_passed:
         return
-    console.rule(f"{result.name}: '{result.failed_step}' failed", align="left")
+    console.rule(f"{result.name}: {', '.join(result.failed_steps)} failed", align="left")
     for line in relevant_lines(result.log.read_text(encoding="utf-8", errors="replace")):
         console.out(f"  {line}", highlight=False)
     console.print(f"  whole log: {result.log}", soft_wrap=True)
@@ -75,7 +75,7 @@ def _result_table(results: list[StageResult]) -> Table:
     table = Table("stage", "result", box=None, pad_edge=False)
     table.add_column("min:s", justify="right")
     for result in results:
-        verdict = "passed" if result.is_passed else f"FAILED at {result.failed_step}"
+        verdict = "passed" if result.is_passed else f"FAILED: {', '.join(result.failed_steps)}"
         table.add_row(result.name, verdict, _clock(result.duration_s))
     total_s = sum(result.duration_s for result in results)
     table.add_row("all", "", _clock(total_s))
