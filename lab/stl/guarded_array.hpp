@@ -12,9 +12,12 @@
 
 namespace weft::lab::stl {
 
-/// The byte guards and unwritten outputs are filled with. Four or eight of it are no whole number
-/// as float or double, and no number of the suite's inputs as int.
+/// The byte unwritten outputs and their guards are filled with. Four or eight of it are no whole
+/// number as float or double, and no number of the suite's inputs as int.
 inline constexpr unsigned char poison_byte = 0xA5;
+
+/// Inputs have other guards than outputs, so that a guard copied onto a guard is noticed.
+enum class guard_byte : unsigned char { of_input = 0x5A, of_output = poison_byte };
 
 template <class T>
 T poison() {
@@ -23,7 +26,7 @@ T poison() {
   return value;
 }
 
-/// Elements with a page of poison before and after them.
+/// Elements with a guard, a page of equal bytes, before and after them.
 ///
 /// Cost:    two pages more than the elements. No element is written by the constructor, unless by
 ///          `touch`; guards lie in pages of their own, except that the back guard starts in the
@@ -34,15 +37,18 @@ class guarded_array {
 
  public:
   /// Shape:   `touch`, if not null, is called once with the whole array before anyone writes to it.
-  explicit guarded_array(std::size_t size, void (*touch)(T* first, T* last) = nullptr)
+  explicit guarded_array(std::size_t size,
+                         guard_byte guard = guard_byte::of_output,
+                         void (*touch)(T* first, T* last) = nullptr)
       : size_(size),
+        guard_(guard),
         memory_(static_cast<std::byte*>(
             ::operator new(size * sizeof(T) + 2 * guard_bytes, std::align_val_t{guard_bytes}))) {
     if (touch != nullptr) {
       touch(begin(), end());
     }
-    std::memset(memory_.get(), poison_byte, guard_bytes);
-    std::memset(end(), poison_byte, guard_bytes);
+    std::memset(memory_.get(), static_cast<unsigned char>(guard), guard_bytes);
+    std::memset(end(), static_cast<unsigned char>(guard), guard_bytes);
   }
 
   [[nodiscard]] T* begin() const { return reinterpret_cast<T*>(memory_.get() + guard_bytes); }
@@ -53,9 +59,9 @@ class guarded_array {
 
   /// Overwrites every element with poison.
   void poison_elements() const { std::memset(begin(), poison_byte, size_ * sizeof(T)); }
-  [[nodiscard]] bool is_front_guard_intact() const { return is_poison(memory_.get()); }
+  [[nodiscard]] bool is_front_guard_intact() const { return is_guard(memory_.get()); }
   [[nodiscard]] bool is_back_guard_intact() const {
-    return is_poison(reinterpret_cast<const std::byte*>(end()));
+    return is_guard(reinterpret_cast<const std::byte*>(end()));
   }
 
  private:
@@ -67,12 +73,14 @@ class guarded_array {
     }
   };
 
-  static bool is_poison(const std::byte* guard) {
-    return std::all_of(
-        guard, guard + guard_bytes, [](std::byte b) { return b == std::byte{poison_byte}; });
+  [[nodiscard]] bool is_guard(const std::byte* first) const {
+    return std::all_of(first, first + guard_bytes, [guard = std::byte(guard_)](std::byte each) {
+      return each == guard;
+    });
   }
 
   std::size_t size_;
+  guard_byte guard_;
   std::unique_ptr<std::byte, deleter> memory_;
 };
 

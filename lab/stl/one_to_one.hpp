@@ -19,9 +19,7 @@ class one_to_one : public repeatable_experiment<T> {
   static double array_bytes(double size) { return 2 * size * sizeof(T); }
 
   one_to_one(const setup<T>& given, typename operations<T>::one_to_one call)
-      : input_(given.array(given.what.size)), output_(given.array(given.what.size)), call_(call) {
-    output_.poison_elements();
-  }
+      : input_(given.input(given.what.size)), output_(given.output(given.what.size)), call_(call) {}
 
   void run(std::size_t count) final {
     for (std::size_t i = 0; i < count; ++i) {

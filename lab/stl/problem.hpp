@@ -58,8 +58,20 @@ struct setup {
   const operations<T>& offered;
 
   /// Returns uninitialised elements, first touched by whom the cell's allocator says.
-  [[nodiscard]] guarded_array<T> array(std::size_t size) const {
-    return guarded_array<T>(size, what.allocator == "first_touch" ? offered.touch : nullptr);
+  [[nodiscard]] guarded_array<T> input(std::size_t size) const {
+    return guarded_array<T>(size, guard_byte::of_input, touch());
+  }
+
+  /// Returns poisoned elements, first touched by whom the cell's allocator says.
+  [[nodiscard]] guarded_array<T> output(std::size_t size) const {
+    guarded_array<T> elements(size, guard_byte::of_output, touch());
+    elements.poison_elements();
+    return elements;
+  }
+
+ private:
+  [[nodiscard]] auto touch() const {
+    return what.allocator == "first_touch" ? offered.touch : nullptr;
   }
 };
 

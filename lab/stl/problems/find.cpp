@@ -29,7 +29,7 @@ class find_experiment final : public repeatable_experiment<T> {
   static double array_bytes(double size) { return size * sizeof(T) + num_positions * sizeof(T); }
 
   explicit find_experiment(const setup<T>& given)
-      : input_(given.array(given.what.size)), call_(given.offered.find) {
+      : input_(given.input(given.what.size)), call_(given.offered.find) {
     fill_counting(input_.elements());
     std::size_t elements_read = 0;
     for (const auto i : balanced_positions(input_.size(), num_positions, given.what.seed)) {

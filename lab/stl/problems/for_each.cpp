@@ -28,7 +28,7 @@ class for_each_experiment final : public repeatable_experiment<T> {
   static double array_bytes(double size) { return size * sizeof(T); }
 
   explicit for_each_experiment(const setup<T>& given)
-      : elements_(given.array(given.what.size)), call_(given.offered.for_each) {
+      : elements_(given.output(given.what.size)), call_(given.offered.for_each) {
     const auto chosen = given.what.params.find("k_it");
     const bool is_chosen = chosen != given.what.params.end();
     k_it_ = static_cast<std::size_t>(is_chosen ? chosen->second

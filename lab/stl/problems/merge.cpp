@@ -23,13 +23,12 @@ class merge_experiment final : public repeatable_experiment<T> {
   static double array_bytes(double size) { return 2 * size * sizeof(T); }
 
   explicit merge_experiment(const setup<T>& given)
-      : left_(given.array(given.what.size / 2)),
-        right_(given.array(given.what.size - given.what.size / 2)),
-        output_(given.array(given.what.size)),
+      : left_(given.input(given.what.size / 2)),
+        right_(given.input(given.what.size - given.what.size / 2)),
+        output_(given.output(given.what.size)),
         call_(given.offered.merge) {
     fill_ascending(left_.elements(), given.what.seed);
     fill_ascending(right_.elements(), given.what.seed + 1);
-    output_.poison_elements();
   }
 
   verdict verify() override {

@@ -28,7 +28,7 @@ class reduce_experiment final : public repeatable_experiment<T> {
   static double array_bytes(double size) { return size * sizeof(T); }
 
   explicit reduce_experiment(const setup<T>& given)
-      : input_(given.array(given.what.size)), call_(given.offered.reduce), seed_(given.what.seed) {}
+      : input_(given.input(given.what.size)), call_(given.offered.reduce), seed_(given.what.seed) {}
 
   verdict verify() override {
     const verdict exact = verify_exact_summands();

@@ -27,12 +27,11 @@ class sort_experiment final : public experiment {
   static double array_bytes(double size) { return 2 * size * sizeof(T) + batch_bytes; }
 
   explicit sort_experiment(const setup<T>& given)
-      : shuffled_(given.array(given.what.size)),
+      : shuffled_(given.input(given.what.size)),
         max_calls_(std::max<std::size_t>(1, batch_bytes / (given.what.size * sizeof(T)))),
-        copies_(given.array(given.what.size * max_calls_)),
+        copies_(given.output(given.what.size * max_calls_)),
         call_(given.offered.sort) {
     fill_shuffled(shuffled_.elements(), given.what.seed);
-    copies_.poison_elements();
   }
 
   /// The sorted elements are 1, 2, ..., n, converted to T: conversion keeps the order.

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The backend this test is linked with answers every problem it offers rightly, whatever the
+// threads.
+#include "lab/stl/backend.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <variant>
+
+#include <gtest/gtest.h>
+
+#include "lab/harness/experiment.hpp"
+#include "lab/stl/suite.hpp"
+#include "stl/support/reference_backend.hpp"
+
+namespace weft::lab::stl {
+namespace {
+
+struct request {
+  cell what;
+  std::string mismatch;
+};
+
+void answer(void* context) {
+  auto& asked = *static_cast<request*>(context);
+  asked.mismatch = testing::mismatch_of(linked_backend(), asked.what);
+}
+
+class LinkedBackend : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(LinkedBackend, is_right_or_says_that_it_has_none) {
+  const auto& [problem, type] = GetParam();
+  for (const std::string allocator : {"default", "first_touch"}) {
+    for (const std::size_t size : {1U, 2U, 3U, 1000U, 20011U, 100003U}) {
+      for (const int threads : {1, 2, 3}) {
+        request asked{.what = testing::cell_of(problem, type, size), .mismatch = {}};
+        asked.what.allocator = allocator;
+        linked_backend().with_threads(threads, answer, &asked);
+        if (asked.mismatch == "skipped: not_offered") {
+          GTEST_SKIP() << linked_backend().name << " has no " << problem;
+        }
+        EXPECT_EQ(asked.mismatch, "")
+            << size << " elements, " << threads << " threads, " << allocator << " allocator";
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllProblems,
+                         LinkedBackend,
+                         ::testing::Combine(::testing::Values("find",
+                                                              "for_each",
+                                                              "inclusive_scan",
+                                                              "reduce",
+                                                              "sort",
+                                                              "copy",
+                                                              "copy_if",
+                                                              "transform",
+                                                              "merge"),
+                                            ::testing::Values("int", "float", "double")),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + "_" + std::get<1>(test.param);
+                         });
+
+TEST(LinkedBackend, names_itself_and_the_libraries_it_runs_on) {
+  EXPECT_FALSE(linked_backend().name.empty());
+  const auto libraries = linked_backend().libraries();
+  EXPECT_FALSE(libraries.empty());
+  for (const auto& [library, version] : libraries) {
+    EXPECT_NE(version, "") << library;
+  }
+}
+
+}  // namespace
+}  // namespace weft::lab::stl

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every problem accepts right answers, can be timed, and says what it must move.
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <variant>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lab/harness/experiment.hpp"
+#include "lab/stl/backend.hpp"
+#include "lab/stl/suite.hpp"
+#include "stl/support/reference_backend.hpp"
+
+namespace weft::lab::stl {
+namespace {
+
+using testing::cell_of;
+using testing::mismatch_of;
+using testing::reference_backend;
+
+std::unique_ptr<experiment> make(const backend& with, const cell& what) {
+  return std::get<std::unique_ptr<experiment>>(stl_suite(with).make(what));
+}
+
+class EveryProblem
+    : public ::testing::TestWithParam<std::tuple<std::string, std::string, std::size_t>> {
+ protected:
+  const backend reference_ = reference_backend();
+  const cell cell_ =
+      cell_of(std::get<0>(GetParam()), std::get<1>(GetParam()), std::get<2>(GetParam()));
+};
+
+TEST_P(EveryProblem, accepts_a_right_answer) { EXPECT_EQ(mismatch_of(reference_, cell_), ""); }
+
+TEST_P(EveryProblem, accepts_a_right_answer_after_timed_calls) {
+  const auto experiment = make(reference_, cell_);
+  const std::size_t count = std::min<std::size_t>(3, experiment->max_calls());
+  EXPECT_EQ(experiment->verify().mismatch, "");
+
+  for (int sample = 0; sample < 2; ++sample) {
+    experiment->prepare(count);
+    experiment->run(count);
+  }
+
+  EXPECT_EQ(experiment->verify().mismatch, "");
+}
+
+TEST_P(EveryProblem, accepts_a_right_answer_in_memory_touched_by_the_backend) {
+  cell what = cell_;
+  what.allocator = "first_touch";
+
+  EXPECT_EQ(mismatch_of(reference_, what), "");
+}
+
+TEST_P(EveryProblem, moves_at_least_one_element_and_at_most_all_twice) {
+  const auto experiment = make(reference_, cell_);
+  const std::size_t element_bytes = cell_.type == "double" ? 8 : 4;
+
+  EXPECT_GE(experiment->bytes_min(), element_bytes);
+  EXPECT_LE(experiment->bytes_min(), 2 * cell_.size * element_bytes);
+}
+
+INSTANTIATE_TEST_SUITE_P(AllProblemsTypesAndSizes,
+                         EveryProblem,
+                         ::testing::Combine(::testing::Values("find",
+                                                              "for_each",
+                                                              "inclusive_scan",
+                                                              "reduce",
+                                                              "sort",
+                                                              "copy",
+                                                              "copy_if",
+                                                              "transform",
+                                                              "merge"),
+                                            ::testing::Values("int", "float", "double"),
+                                            ::testing::Values(1, 2, 3, 7, 1000, 65537)),
+                         [](const auto& test) {
+                           return std::get<0>(test.param) + "_" + std::get<1>(test.param) + "_" +
+                                  std::to_string(std::get<2>(test.param));
+                         });
+
+TEST(Problems, bytes_are_those_of_the_elements_read_and_written) {
+  const backend reference = reference_backend();
+  const auto bytes_of = [&](const std::string& problem) {
+    return make(reference, cell_of(problem, "double", 1 << 12))->bytes_min();
+  };
+
+  EXPECT_EQ(bytes_of("for_each"), 8U << 12U);
+  EXPECT_EQ(bytes_of("reduce"), 8U << 12U);
+  EXPECT_EQ(bytes_of("sort"), 16U << 12U);
+  EXPECT_EQ(bytes_of("merge"), 16U << 12U);
+  EXPECT_NEAR(static_cast<double>(bytes_of("copy_if")), 1.5 * (8U << 12U), 0.05 * (8U << 12U));
+  EXPECT_NEAR(static_cast<double>(bytes_of("find")), 0.5 * (8U << 12U), 0.01 * (8U << 12U));
+}
+
+TEST(Sort, has_room_for_a_batch_of_small_inputs_and_for_one_large) {
+  const backend reference = reference_backend();
+
+  EXPECT_EQ(make(reference, cell_of("sort", "double", 8))->max_calls(), 4096U);
+  EXPECT_EQ(make(reference, cell_of("sort", "double", 1 << 16))->max_calls(), 1U);
+}
+
+TEST(ForEach, counts_to_the_parameter_k_it) {
+  cell what = cell_of("for_each", "float", 5);
+  what.params["k_it"] = 1000;
+
+  EXPECT_EQ(mismatch_of(reference_backend(), what), "");
+}
+
+}  // namespace
+}  // namespace weft::lab::stl
