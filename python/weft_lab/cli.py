@@ -35,7 +35,7 @@ def make_app() -> typer.Typer:
 def main() -> None:
     """Runs the verb; an expected failure becomes one message and its exit code."""
     try:
-        make_app()(prog_name="./weft")
+        make_app()(prog_name="weft")
     except WeftError as error:
         print(f"weft: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

@@ -48,7 +48,7 @@ def decide(
             series[summary.cell.suite, summary.cell.label, summary.cell.type].append(summary)
     decisions: list[Decision] = []
     for members in series.values():
-        decisions += _bands(_contests(members, threshold, baseline), threshold)
+        decisions += _bands(_contests(members, threshold, baseline), threshold, baseline)
     return decisions
 
 
@@ -93,29 +93,37 @@ def _contest(
     )
 
 
-def _bands(contests: Sequence[_Contest], threshold: float) -> list[Decision]:
-    """Extends a band while some choice is among the equals of every size in it."""
+def _bands(contests: Sequence[_Contest], threshold: float, baseline: str) -> list[Decision]:
+    """Extends a band while some choice is among the simplest equals of every size in it."""
     decisions: list[Decision] = []
     first = 0
     while first < len(contests):
-        common = _choices(contests[first])
+        common = _choices(contests[first], baseline)
         last = first
-        while last + 1 < len(contests) and common & _choices(contests[last + 1]):
+        while last + 1 < len(contests):
+            shared = common & _choices(contests[last + 1], baseline)
+            if not shared:
+                break
+            common = shared
             last += 1
-            common &= _choices(contests[last])
         decisions.append(_decision(contests[first : last + 1], common, threshold))
         first = last + 1
     return decisions
 
 
-def _choices(contest: _Contest) -> set[Choice]:
-    return {(s.variant, s.cell.threads) for s in contest.equals}
+def _choices(contest: _Contest, baseline: str) -> set[Choice]:
+    """The simplest among the equals: the baseline if it is one of them, else the fewest threads."""
+    simplest = min(_effort(s, baseline) for s in contest.equals)
+    equals = [s for s in contest.equals if _effort(s, baseline) == simplest]
+    return {(s.variant, s.cell.threads) for s in equals}
+
+
+def _effort(summary: CellSummary, baseline: str) -> tuple[int, bool]:
+    return summary.cell.threads, summary.variant != baseline
 
 
 def _decision(band: Sequence[_Contest], common: set[Choice], threshold: float) -> Decision:
-    baseline = next((c.baseline.variant for c in band if c.baseline), "")
-    speeds = {choice: _mean_time(band, choice) for choice in common}
-    choice = min(common, key=lambda c: (c[1], c[0] != baseline, speeds[c], c[0]))
+    choice = min(common, key=lambda c: (_mean_time(band, c), c))
     winners = [_find(contest.equals, choice) for contest in band]
     ratios = [speedup(w, c.baseline) for w, c in zip(winners, band, strict=True) if c.baseline]
     confidence = min(

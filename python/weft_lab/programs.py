@@ -132,7 +132,7 @@ class Builder:
                 why=_first_error(done.stderr),
                 remedy=f"see all of it with: {' '.join(command)}",
             )
-        return _remedies(done.stdout)
+        return remedies_in(done.stdout)
 
     def targets(self) -> set[str]:
         """The bench programs CMake defines here: those whose libraries it found."""
@@ -212,11 +212,13 @@ def _errors_by_target(log: Iterable[str]) -> dict[str, str]:
     """The first error line after each `FAILED:` line, by the target its path names."""
     errors: dict[str, str] = {}
     current = ""
-    for line in log:
+    lines = iter(log)
+    for line in lines:
         failed = re.match(r"FAILED: (\S+)", line)
         if failed:
             name = re.search(r"(weft_[a-z0-9_]+?)(?:\.dir|$)", failed[1])
             current = name[1] if name else failed[1]
+            next(lines, None)  # the command, whose text may well contain the word
         elif current and re.search(r"\berror\b|undefined reference|cannot find", line):
             errors.setdefault(current, line.strip())
     return errors
@@ -250,7 +252,7 @@ def _failed(suite: str, variant: str, error: str, folder: Path) -> Skip:
     )
 
 
-def _remedies(configure_output: str) -> dict[str, str]:
+def remedies_in(configure_output: str) -> dict[str, str]:
     """From lines such as `-- weft: STL backends not built: gnu, openmp (install OpenMP)`."""
     remedies: dict[str, str] = {}
     for match in re.finditer(r"backends not built: ([^(\n]+) \((.+)\)", configure_output):

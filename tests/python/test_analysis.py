@@ -207,3 +207,29 @@ def test_threads_used_at_70_percent_efficiency(records_of: Make) -> None:
 
     assert row.threads == 2
     assert row.efficiency == pytest.approx(1.0 / 0.6 / 2)
+
+
+def test_sequential_is_named_where_it_is_as_good_even_if_another_is_never_worse(
+    records_of: Make,
+) -> None:
+    records: Records = []
+    for size, seq_s in ((64, 1e-6), (4096, 2e-6)):
+        records += records_of("seq@gcc", seq_s, size=size)
+        records += records_of("openmp@gcc", 1e-6, size=size, threads=2)
+
+    decisions = analysis.decide(analysis.summarise(records))
+
+    assert [(d.size_low, d.variant) for d in decisions] == [(64, "seq@gcc"), (4096, "openmp@gcc")]
+
+
+def test_near_ties_do_not_split_a_band(records_of: Make) -> None:
+    records: Records = []
+    for size, gnu_s in ((64, 0.99e-3), (128, 1.01e-3), (256, 0.99e-3)):
+        records += records_of("seq@gcc", 2e-3, size=size, spread=0.0)
+        records += records_of("gnu@gcc", gnu_s, size=size, threads=2, spread=0.0)
+        records += records_of("onetbb@gcc", 1e-3, size=size, threads=2, spread=0.0)
+
+    (decision,) = analysis.decide(analysis.summarise(records))
+
+    assert (decision.size_low, decision.size_high, decision.variant) == (64, 256, "gnu@gcc")
+    assert decision.tied_variants == ("onetbb@gcc",)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command line: quick to start, discovered verbs, help that fits a screen, completion."""
+
+from __future__ import annotations
+
+import json
+import os
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from weft_lab import commands
+from weft_lab.errors import EXIT_CODES, WeftError
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+VERBS = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+
+
+def call(*arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python"), "NO_COLOR": "1", **extra}
+    return subprocess.run(
+        [sys.executable, "-m", "weft_lab", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=environment,
+    )
+
+
+@pytest.mark.parametrize("verb", ["", *VERBS])
+def test_help_fits_a_screen(verb: str) -> None:
+    done = call(*verb.split(), "--help", COLUMNS="100", LINES="50")
+
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) <= 50
+
+
+@pytest.mark.parametrize("verb", ["run", "resume", "compare", "list"])
+def test_help_has_an_example(verb: str) -> None:
+    assert f"./weft {verb}" in call(verb, "--help", COLUMNS="100").stdout
+
+
+def test_heavy_packages_are_not_imported_before_they_are_needed() -> None:
+    code = "import sys, weft_lab.cli as c; c.make_app(); print(*sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python")}
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    ).stdout.split()
+
+    assert not {"numpy", "scipy", "polars", "altair", "jinja2"} & set(loaded)
+
+
+def test_list_names_every_axis_as_json() -> None:
+    names = json.loads(call("list", "--json").stdout)
+
+    (suite,) = names["suites"]
+    assert "for_each k_it=1000" in suite["problems"]
+    assert {"seq", "gnu", "onetbb"} <= {row["name"] for row in suite["backends"]}
+    assert names["types"] == ["int", "float", "double"]
+
+
+def test_completion_knows_problems_after_a_comma() -> None:
+    done = call(
+        _WEFT_COMPLETE="complete_bash",
+        COMP_WORDS="weft run --only sort,red",
+        COMP_CWORD="3",
+        _TYPER_COMPLETE_ARGS="weft run --only sort,red",
+    )
+
+    assert "sort,reduce" in done.stdout
+
+
+def test_an_unknown_option_ends_with_2() -> None:
+    done = call("run", "--fast")
+
+    assert done.returncode == 2
+    assert "--fast" in done.stderr
+
+
+def test_every_error_class_has_a_documented_exit_code() -> None:
+    for error in WeftError.__subclasses__():
+        assert error.exit_code in EXIT_CODES
