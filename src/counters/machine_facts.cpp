@@ -43,8 +43,10 @@ std::string explain_denied(const char* code, privilege needed, const machine_fac
            found + ": a container's seccomp filter or a security module; grant CAP_PERFMON";
   }
   return std::string("not permitted (") + code + "): kernel.perf_event_paranoid is " + found +
-         "; as root, type " + remedy +
-         ", or grant CAP_PERFMON (LIKWID can do without, through its access daemon)";
+         "; as root, type " + remedy + ", or grant CAP_PERFMON" +
+         (needed == privilege::kernel_mode
+              ? ""
+              : " (LIKWID reads hardware counters without it, through its access daemon)");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ struct reading {
 /// `run_delay` is read per thread and is too slow to read around each call: it covers the time
 /// from the first `start()` to `readings()`, pauses included.
 /// Cost:    `start()` and `stop()`: one system call, and one more per usable kernel counter and
-///          thread that existed at construction (about 0.3 us each). Construction: a few
+///          thread that existed at construction (under 1 us each). Construction: a few
 ///          milliseconds, in which every hardware counter must prove that it counts.
 /// Threads: one thread at a time.
 /// Errors:  never throws because a counter is missing: see `reading::reason`.
