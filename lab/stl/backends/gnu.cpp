@@ -55,7 +55,7 @@ operations<T> offered() {
 const backend& linked_backend() {
   static const backend gnu_backend{
       .name = "gnu",
-      .scratch = {.sort = 1.5, .copy_if = 0.0, .others = 0.0},
+      .scratch = {.sort = 2.0, .copy_if = 0.0, .others = 0.0},
       .typed_operations = {offered<int>(), offered<float>(), offered<double>()},
       .libraries = [] { return library_versions{standard_library(), openmp_library()}; },
       .with_threads = with_openmp_threads};

@@ -3,6 +3,7 @@
 #include <execution>
 
 #include "lab/stl/backend.hpp"
+#include "lab/stl/backends/libstdcxx_scratch.hpp"
 #include "lab/stl/backends/std_operations.hpp"
 #include "lab/stl/backends/tbb_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
@@ -13,7 +14,7 @@ const backend& linked_backend() {
   using std::execution::par;
   static const backend libstdcxx_tbb_par{
       .name = "libstdcxx_tbb_par",
-      .scratch = {.sort = 2.4, .copy_if = 0.5, .others = 0.5},
+      .scratch = libstdcxx_scratch,
       .typed_operations = {std_operations<int, par>(),
                            std_operations<float, par>(),
                            std_operations<double, par>()},

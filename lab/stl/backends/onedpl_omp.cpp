@@ -10,7 +10,7 @@ namespace weft::lab::stl {
 const backend& linked_backend() {
   static const backend onedpl_omp{
       .name = "onedpl_omp",
-      .scratch = {.sort = 1.5, .copy_if = 0.5, .others = 0.5},
+      .scratch = {.sort = 2.5, .copy_if = 0.5, .others = 0.5},
       .typed_operations = {onedpl_operations<int>(),
                            onedpl_operations<float>(),
                            onedpl_operations<double>()},

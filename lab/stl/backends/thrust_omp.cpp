@@ -66,7 +66,7 @@ library_versions::value_type thrust_library() {
 const backend& linked_backend() {
   static const backend thrust_omp{
       .name = "thrust_omp",
-      .scratch = {.sort = 1.5, .copy_if = 4.0, .others = 0.5},  // copy_if: an index per element
+      .scratch = {.sort = 2.5, .copy_if = 2.0, .others = 0.5},  // copy_if: an index per element
       .typed_operations = {offered<int>(), offered<float>(), offered<double>()},
       .libraries = [] { return library_versions{thrust_library(), openmp_library()}; },
       .with_threads = with_openmp_threads};
