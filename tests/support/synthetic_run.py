@@ -123,7 +123,9 @@ def _records(shape: Shape) -> Iterator[Record]:
             generator.shuffle(cells)
             for problem, cell in cells:
                 for variant in _variants(backend, cell):
-                    yield from _result(shape, generator, (problem, cell), (backend, variant, launch))
+                    yield from _result(
+                        shape, generator, (problem, cell), (backend, variant, launch)
+                    )
 
 
 def _variants(backend: str, cell: Record) -> list[str]:
@@ -141,16 +143,27 @@ def _cells(shape: Shape) -> Iterator[tuple[Problem, Record]]:
                 for threads in dict.fromkeys(counts):
                     yield problem, _cell(problem, element_type, 1 << exponent, threads, "default")
             if shape.has_allocators:
-                yield problem, _cell(problem, element_type, 1 << top, max(shape.threads), "first_touch")
+                yield (
+                    problem,
+                    _cell(problem, element_type, 1 << top, max(shape.threads), "first_touch"),
+                )
 
 
 def _cell(problem: Problem, element_type: str, size: int, threads: int, allocator: str) -> Record:
     key = f"stl/{problem.label}/{element_type}/{size}/{threads}/{allocator}/none/on"
     return {
-        "id": key, "problem": problem.name, "type": element_type, "size": size, "threads": threads,
-        "allocator": allocator, "placement": "none", "smt": "on", "params": problem.params,
-        "seed": 42, "protocol": "robust",
-    }  # fmt: skip
+        "id": key,
+        "problem": problem.name,
+        "type": element_type,
+        "size": size,
+        "threads": threads,
+        "allocator": allocator,
+        "placement": "none",
+        "smt": "on",
+        "params": problem.params,
+        "seed": 42,
+        "protocol": "robust",
+    }
 
 
 def _result(
@@ -164,22 +177,38 @@ def _result(
     if status == "skipped" and launch > 1:
         return
     record: Record = {
-        "schema": 1, "record": "result", "suite": "stl", "cell": cell, "backend": backend, "toolchain": "gcc",
-        "variant": variant, "launch": launch, "round": launch, "run_id": "synthetic",
-        "status": status, "samples_s": [], "elements": cell["size"],
-        "bytes_min": int(cell["size"] * problem.bytes_per_element), "statistic": "median", **extra,
-    }  # fmt: skip
+        "schema": 1,
+        "record": "result",
+        "suite": "stl",
+        "cell": cell,
+        "backend": backend,
+        "toolchain": "gcc",
+        "variant": variant,
+        "launch": launch,
+        "round": launch,
+        "run_id": "synthetic",
+        "status": status,
+        "samples_s": [],
+        "elements": cell["size"],
+        "bytes_min": int(cell["size"] * problem.bytes_per_element),
+        "statistic": "median",
+        **extra,
+    }
     if status == "ok":
         record |= _measured(shape, generator, what, backend)
     yield record
 
 
-def _measured(shape: Shape, generator: random.Random, what: tuple[Problem, Record], backend: str) -> Record:
+def _measured(
+    shape: Shape, generator: random.Random, what: tuple[Problem, Record], backend: str
+) -> Record:
     problem, cell = what
     size, threads = cell["size"], cell["threads"]
     centre = true_time_s(problem, backend, size, threads)
     if cell["allocator"] == "first_touch" and threads > 1:
-        centre *= 0.8 if problem.name in ("for_each", "reduce") and problem.element_s < 1e-7 else 1.06
+        centre *= (
+            0.8 if problem.name in ("for_each", "reduce") and problem.element_s < 1e-7 else 1.06
+        )
     centre *= generator.lognormvariate(0.0, 0.008)
     samples = [centre * generator.lognormvariate(0.002, 0.02) for _ in range(shape.samples)]
     if generator.random() < 0.2:
@@ -188,15 +217,23 @@ def _measured(shape: Shape, generator: random.Random, what: tuple[Problem, Recor
     median = sorted(samples)[len(samples) // 2]
     return {
         "samples_s": [float(f"{sample:.6g}") for sample in samples],
-        "calls_per_sample": max(1, int(2e-6 / centre)), "warmup_calls": 3, "first_call_s": centre * 2,
-        "statistic_s": median, "oversubscribed": threads > shape.cpus,
-        "parallelism": {"cpu_over_wall": threads * 0.97 if is_parallel else 1.0,
-                        "threads_active": threads if is_parallel else 1,
-                        "sequential": (not is_parallel) if threads > 1 else False},
+        "calls_per_sample": max(1, int(2e-6 / centre)),
+        "warmup_calls": 3,
+        "first_call_s": centre * 2,
+        "statistic_s": median,
+        "oversubscribed": threads > shape.cpus,
+        "parallelism": {
+            "cpu_over_wall": threads * 0.97 if is_parallel else 1.0,
+            "threads_active": threads if is_parallel else 1,
+            "sequential": (not is_parallel) if threads > 1 else False,
+        },
         "counters": _counters(shape, size, median, threads),
         "resources": {"peak_rss_bytes": 30_000_000 + 16 * size, "rss_growth_bytes": 4096},
-        "started_unix_s": 1_790_000_000.0, "verify_s": 0.01, "setup_s": 0.02, "wall_s": 0.05,
-    }  # fmt: skip
+        "started_unix_s": 1_790_000_000.0,
+        "verify_s": 0.01,
+        "setup_s": 0.02,
+        "wall_s": 0.05,
+    }
 
 
 def _counters(shape: Shape, size: int, median_s: float, threads: int) -> list[Record]:
@@ -209,8 +246,11 @@ def _counters(shape: Shape, size: int, median_s: float, threads: int) -> list[Re
             "unit": "bytes" if name.startswith("memory") else "events",
             "per": "call",
         }
-        counter |= {"value": value} if shape.has_counters else {
-            "value": None, "reason": "no hardware counters in this guest"}  # fmt: skip
+        counter |= (
+            {"value": value}
+            if shape.has_counters
+            else {"value": None, "reason": "no hardware counters in this guest"}
+        )
         counters.append(counter)
     return counters
 
@@ -218,8 +258,11 @@ def _counters(shape: Shape, size: int, median_s: float, threads: int) -> list[Re
 def _fate(shape: Shape, backend: str, problem: Problem, cell: Record) -> tuple[str, Record]:
     """What becomes of a cell: measured, wrong, crashed, or skipped with code and remedy."""
     if problem.name in PEERS[backend].missing:
-        return "skipped", {"code": "not_offered", "message": f"{backend} has no {problem.name}",
-                           "remedy": "use another backend for it; ./weft list shows who offers what"}  # fmt: skip
+        return "skipped", {
+            "code": "not_offered",
+            "message": f"{backend} has no {problem.name}",
+            "remedy": "use another backend for it; ./weft list shows who offers what",
+        }
     is_top = cell["size"] == 1 << max(shape.exponents)
     if shape.is_all_wrong:
         return "wrong", {"message": "element 17 is 3, expected 4"}
@@ -227,34 +270,67 @@ def _fate(shape: Shape, backend: str, problem: Problem, cell: Record) -> tuple[s
         if (backend, problem.name) == ("thrust_omp", "inclusive_scan"):
             return "wrong", {"message": "element 4097 is 8390657, expected 8394754"}
         if (backend, problem.name) == ("onedpl_omp", "merge"):
-            return "crashed", {"message": "signal 11 (segmentation fault)", "code": "crashed",
-                               "remedy": "run it by hand: ./weft run --only merge --backend onedpl_omp"}  # fmt: skip
+            return "crashed", {
+                "message": "signal 11 (segmentation fault)",
+                "code": "crashed",
+                "remedy": "run it by hand: ./weft run --only merge --backend onedpl_omp",
+            }
     return "ok", {}
 
 
 def _program(backend: str, launch: int, shape: Shape) -> Record:
     return {
-        "schema": 1, "record": "program", "program": f"weft_stl_{backend}", "suite": "stl",
-        "backend": backend, "toolchain": "gcc", "compiler": "g++ 12.2.0",
+        "schema": 1,
+        "record": "program",
+        "program": f"weft_stl_{backend}",
+        "suite": "stl",
+        "backend": backend,
+        "toolchain": "gcc",
+        "compiler": "g++ 12.2.0",
         "flags": "-O3 -march=native" + ("" if backend == "seq" else " -fopenmp"),
         "libraries": {} if backend == "seq" else {"libgomp": "201511"},
-        "weft_version": "0.1.0", "git_commit": "abc1234",
-        "executable_bytes": PEERS[backend].executable_bytes, "pid": 4000 + launch,
-        "cpus_usable": shape.cpus, "cpus_source": "affinity mask", "timer_cost_s": 2.1e-8,
-        "timer_resolution_s": 1e-9, "call_overhead_s": 1.2e-9,
+        "weft_version": "0.1.0",
+        "git_commit": "abc1234",
+        "executable_bytes": PEERS[backend].executable_bytes,
+        "pid": 4000 + launch,
+        "cpus_usable": shape.cpus,
+        "cpus_source": "affinity mask",
+        "timer_cost_s": 2.1e-8,
+        "timer_resolution_s": 1e-9,
+        "call_overhead_s": 1.2e-9,
         "environment": {"OMP_WAIT_POLICY": "passive", "OMP_NUM_THREADS": None},
         "problems": [problem.name for problem in shape.problems],
-        "variant": f"{backend}@gcc", "launch": launch, "run_id": "synthetic",
-    }  # fmt: skip
+        "variant": f"{backend}@gcc",
+        "launch": launch,
+        "run_id": "synthetic",
+    }
 
 
 def _skipped(shape: Shape) -> Record:
     skips = [
-        {"code": "missing_library", "message": "HPX was not found", "remedy": "set WEFT_HPX_DIR, or: spack install hpx",
-         "suite": "stl", "label": None, "type": None, "size": None, "variant": "hpx@gcc", "count": 90},
-        {"code": "memory", "message": "2^30 doubles need 16 GiB, 7 GiB are free", "remedy": "choose --size 2^28",
-         "suite": "stl", "label": "sort", "type": "double", "size": 1 << 30, "variant": None, "count": 8},
-    ]  # fmt: skip
+        {
+            "code": "missing_library",
+            "message": "HPX was not found",
+            "remedy": "set WEFT_HPX_DIR, or: spack install hpx",
+            "suite": "stl",
+            "label": None,
+            "type": None,
+            "size": None,
+            "variant": "hpx@gcc",
+            "count": 90,
+        },
+        {
+            "code": "memory",
+            "message": "2^30 doubles need 16 GiB, 7 GiB are free",
+            "remedy": "choose --size 2^28",
+            "suite": "stl",
+            "label": "sort",
+            "type": "double",
+            "size": 1 << 30,
+            "variant": None,
+            "count": 8,
+        },
+    ]
     return {"schema": 1, "skipped": skips if shape.has_accidents else []}
 
 
@@ -262,20 +338,63 @@ def manifest(shape: Shape) -> Record:
     """The run's description, with the fields a real run writes."""
     programs = {f"{b}@gcc": _program(b, 0, shape) for b in shape.backends}
     return {
-        "schema": 1, "run_id": "2026-01-02T030405-synthetic", "status": "complete", "weft_version": "0.1.0",
-        "started_unix_s": 1_767_323_045.0, "finished_unix_s": 1_767_323_600.0, "measured_s": 540.0, "rounds": shape.launches,
-        "command": ["./weft", "report"], "num_wrong": 0,
-        "options": {"tier": "default", "budget_s": None, "suite": ["stl"], "seed": shape.seed, "protocol": "robust"},
-        "machine": {"host": "synthetic", "kernel": "6.1.0", "architecture": "x86_64", "cpus_usable": shape.cpus,
-                    "memory_available_bytes": 8 << 30, "last_level_cache_bytes": 32 << 20, "load_average_1min": 0.12,
-                    "details": {"cpu_model": shape.cpu_model}, "details_missing": None},
-        "software": {"compilers": {"g++": "g++ (Debian 12.2.0-14) 12.2.0", "clang++-19": None},
-                     "python": "3.11.2", "packages": {"altair": "6.3.0"},
-                     "git": {"commit": "abc1234", "is_dirty": False}, "environment": {}},
+        "schema": 1,
+        "run_id": "2026-01-02T030405-synthetic",
+        "status": "complete",
+        "weft_version": "0.1.0",
+        "started_unix_s": 1_767_323_045.0,
+        "finished_unix_s": 1_767_323_600.0,
+        "measured_s": 540.0,
+        "rounds": shape.launches,
+        "command": ["./weft", "report"],
+        "num_wrong": 0,
+        "options": {
+            "tier": "default",
+            "budget_s": None,
+            "suite": ["stl"],
+            "seed": shape.seed,
+            "protocol": "robust",
+        },
+        "machine": {
+            "host": "synthetic",
+            "kernel": "6.1.0",
+            "architecture": "x86_64",
+            "cpus_usable": shape.cpus,
+            "memory_available_bytes": 8 << 30,
+            "last_level_cache_bytes": 32 << 20,
+            "load_average_1min": 0.12,
+            "details": {"cpu_model": shape.cpu_model},
+            "details_missing": None,
+        },
+        "software": {
+            "compilers": {"g++": "g++ (Debian 12.2.0-14) 12.2.0", "clang++-19": None},
+            "python": "3.11.2",
+            "packages": {"altair": "6.3.0"},
+            "git": {"commit": "abc1234", "is_dirty": False},
+            "environment": {},
+        },
         "programs": programs,
         "bandwidth": [
-            {"problem": "triad", "threads": 1, "bytes_per_s": BYTES_PER_S_ONE_THREAD, "size": 1 << 24},
-            {"problem": "triad", "threads": shape.cpus, "bytes_per_s": BYTES_PER_S_ALL_THREADS, "size": 1 << 24},
-        ] if shape.cpus > 1 else [
-            {"problem": "triad", "threads": 1, "bytes_per_s": BYTES_PER_S_ONE_THREAD, "size": 1 << 24}],
-    }  # fmt: skip
+            {
+                "problem": "triad",
+                "threads": 1,
+                "bytes_per_s": BYTES_PER_S_ONE_THREAD,
+                "size": 1 << 24,
+            },
+            {
+                "problem": "triad",
+                "threads": shape.cpus,
+                "bytes_per_s": BYTES_PER_S_ALL_THREADS,
+                "size": 1 << 24,
+            },
+        ]
+        if shape.cpus > 1
+        else [
+            {
+                "problem": "triad",
+                "threads": 1,
+                "bytes_per_s": BYTES_PER_S_ONE_THREAD,
+                "size": 1 << 24,
+            }
+        ],
+    }

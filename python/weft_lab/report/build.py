@@ -18,12 +18,11 @@ from weft_lab.report.charts import (
     throughput,
 )
 from weft_lab.report.charts.figure import Figure
-from weft_lab.report.load import load
+from weft_lab.report.load import load_and_advise
 from weft_lab.report.page import render_page
 from weft_lab.report.static_files import write_figures
 from weft_lab.report.table import Table
 from weft_lab.report.view import RunView
-from weft_lab.store import ResultFolder
 
 PAGE_NAME = "report.html"
 # In the order of the page.
@@ -52,7 +51,7 @@ def build_report(folder: Path) -> Built:
 
     Errors: `ResultFolderError` when the folder is unusable or cannot be written.
     """
-    view = load(ResultFolder.open(folder))
+    view = load_and_advise(folder)
     figures = make_figures(view)
     try:
         svgs, paths = write_figures(figures, view.folder / "figures")
@@ -75,7 +74,12 @@ def make_figures(view: RunView) -> list[Figure]:
 
 def all_tables(view: RunView, figures: list[Figure]) -> list[Table]:
     """Every table, each once."""
-    own = [tables.decision_table(view), tables.wrong_table(view), tables.skipped_table(view), tables.program_table(view)]
+    own = [
+        tables.decision_table(view),
+        tables.wrong_table(view),
+        tables.skipped_table(view),
+        tables.program_table(view),
+    ]
     return [*own, *paper_tables.all_tables(view), *(figure.table for figure in figures)]
 
 

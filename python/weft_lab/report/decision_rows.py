@@ -19,7 +19,6 @@ CONFIDENCE_LEGEND = (
     "band on a log scale; the dashed line is 1 ×, as fast as sequential code."
 )
 FOREST_WIDTH, FOREST_HEIGHT = 144, 12
-TIES_SHOWN = 3
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class DecisionRow:
     level: str
     mark: str
     confidence: str
-    ties: str
+    ties: tuple[str, ...]
     reason: str
 
 
@@ -57,22 +56,23 @@ def _row(view: RunView, d: Decision, scale: tuple[float, float], *, is_first: bo
     ratio = d.speedup
     is_baseline = d.backend == "seq"
     return DecisionRow(
-        case=view.case_name(d.label, d.type), is_first=is_first, band=formats.size_band(d.size_low, d.size_high),
-        name=view.name(d.variant), color=theme.color(d.backend), threads=d.threads,
+        case=view.case_name(d.label, d.type),
+        is_first=is_first,
+        band=formats.size_band(d.size_low, d.size_high),
+        name=view.name(d.variant),
+        color=theme.color(d.backend),
+        threads=d.threads,
         speedup="baseline" if is_baseline else formats.ratio(ratio.value if ratio else None),
-        interval=formats.ratio_interval(ratio.low, ratio.high) if ratio and ratio.low and not is_baseline else "",
+        interval=formats.ratio_interval(ratio.low, ratio.high)
+        if ratio and ratio.low and not is_baseline
+        else "",
         forest=_forest(ratio, scale) if ratio and not is_baseline else "",
-        level=d.confidence.replace(" ", "-"), mark=MARKS[d.confidence], confidence=d.confidence,
-        ties=_ties(view, d), reason=d.reason,
-    )  # fmt: skip
-
-
-def _ties(view: RunView, d: Decision) -> str:
-    names = [view.name(variant) for variant in d.tied_variants]
-    if not names:
-        return ""
-    more = f" and {len(names) - TIES_SHOWN} more" if len(names) > TIES_SHOWN else ""
-    return f"tied: {', '.join(names[:TIES_SHOWN])}{more}"
+        level=d.confidence.replace(" ", "-"),
+        mark=MARKS[d.confidence],
+        confidence=d.confidence,
+        ties=tuple(view.name(variant) for variant in d.tied_variants),
+        reason=d.reason,
+    )
 
 
 def lead_text(view: RunView) -> str:

@@ -81,7 +81,9 @@ def number(value: float | None) -> str:
     """A plain number with three significant digits; whole numbers stay whole."""
     if value is None:
         return UNKNOWN
-    return f"{value:,.0f}".replace(",", "\u2009") if float(value).is_integer() else significant(value)
+    return (
+        f"{value:,.0f}".replace(",", "\u2009") if float(value).is_integer() else significant(value)
+    )
 
 
 def paper_number(value: float | None) -> str:

@@ -1,44 +1,63 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""From a result folder on disk to a RunView: the one place where the report reads and analyses."""
+"""From an analysed run to a RunView: the one place where the report reads a result folder."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
-from weft_lab import analysis, statistics
-from weft_lab.analysis import CellSummary
+from weft_lab import runs
+from weft_lab.advice import write_advice
+from weft_lab.errors import ResultFolderError
 from weft_lab.plan import is_control
 from weft_lab.report.view import GIB, Bandwidth, Record, RunView
 from weft_lab.store import ResultFolder
 
-MACHINE_SUITE = "machine"
 PROBE_KERNEL = "triad"
 
 
-def load(folder: ResultFolder) -> RunView:
-    """Everything the report shows of `folder`. Errors: `ResultFolderError` from the store."""
+def load(path: Path, warn: Callable[[str], None] = lambda _: None) -> RunView:
+    """What the reading verbs show of a run.
+
+    Errors: `ResultFolderError` when there is nothing to read.
+    """
+    return view_of(runs.load(path, warn))
+
+
+def load_and_advise(path: Path) -> RunView:
+    """As `load`, and writes `summary.json` and `advice.json` again from the samples.
+
+    Errors: `ResultFolderError` when there is nothing to read or the folder cannot be written.
+    """
+    folder = ResultFolder.open(path)
     manifest = folder.read_manifest()
+    if "machine" not in manifest:
+        what = f"'{folder.path}' holds no measurements"
+        why = "the run was stopped before it had described the machine"
+        raise ResultFolderError(what, why, f"go on with: ./weft resume {folder.path}")
     samples = folder.read_samples()
-    bandwidth = probe_bandwidth(manifest)
-    every = _plausible(analysis.summarise(samples.records), manifest, bandwidth)
-    noise = analysis.noise_floor(every)
-    threshold = statistics.practical_threshold(noise)
-    summaries = [s for s in every if s.cell.suite != MACHINE_SUITE and not is_control(s.variant)]
+    findings = write_advice(folder, samples.records, manifest)
+    return view_of(runs.Run(folder, manifest, samples, findings))
+
+
+def view_of(run: runs.Run) -> RunView:
+    """The run without its A/A control, which is no backend."""
+    findings = run.findings
     return RunView(
-        folder=folder.path,
-        manifest=manifest,
-        summaries=tuple(summaries),
-        decisions=tuple(analysis.decide(summaries, threshold)),
-        break_evens=tuple(analysis.break_even(summaries, threshold)),
-        efficiencies=tuple(analysis.threads_with_efficiency(summaries)),
-        noise_floor=noise,
-        threshold=threshold,
-        skipped=_skipped(folder),
-        programs=_programs(manifest, samples.records),
-        bandwidth=bandwidth,
-        num_lines_lost=len(samples.corrupt) + (samples.torn_bytes > 0),
+        folder=run.folder.path,
+        manifest=run.manifest,
+        summaries=tuple(s for s in findings.summaries if not is_control(s.variant)),
+        decisions=tuple(findings.decisions),
+        break_evens=tuple(findings.break_evens),
+        efficiencies=tuple(findings.threads_with_efficiency),
+        noise_floor=findings.noise_floor,
+        threshold=findings.threshold,
+        skipped=_skipped(run.folder),
+        programs=_programs(run.manifest, run.samples.records),
+        bandwidth=probe_bandwidth(run.manifest),
+        num_lines_lost=len(run.samples.corrupt) + (run.samples.torn_bytes > 0),
     )
 
 
@@ -51,16 +70,6 @@ def probe_bandwidth(manifest: Mapping[str, Any]) -> tuple[Bandwidth, ...]:
     )
 
 
-def _plausible(
-    summaries: Sequence[CellSummary], manifest: Mapping[str, Any], bandwidth: Sequence[Bandwidth]
-) -> list[CellSummary]:
-    cache_bytes = (manifest.get("machine") or {}).get("last_level_cache_bytes")
-    best = max((row["bytes_per_s"] for row in manifest.get("bandwidth") or ()), default=None)
-    if cache_bytes is None or not bandwidth:
-        return list(summaries)
-    return analysis.flag_implausible(summaries, best, cache_bytes)
-
-
 def _skipped(folder: ResultFolder) -> tuple[Record, ...]:
     try:
         content = json.loads(folder.skipped_path.read_text(encoding="utf-8"))
@@ -70,6 +79,7 @@ def _skipped(folder: ResultFolder) -> tuple[Record, ...]:
 
 
 def _programs(manifest: Mapping[str, Any], records: Iterable[Record]) -> Mapping[str, Record]:
-    """The manifest's programs; those of the samples where a run was cut off before it wrote them."""
-    found = {str(r["variant"]): r for r in records if r.get("record") == "program" and "variant" in r}
+    """The manifest's programs, and those of the samples if a run was cut off before it closed."""
+    in_samples = (r for r in records if r.get("record") == "program" and "variant" in r)
+    found = {str(record["variant"]): record for record in in_samples}
     return {**found, **(manifest.get("programs") or {})}

@@ -53,8 +53,13 @@ def one_line(view: RunView) -> str:
     """`Intel Xeon · 2 CPUs usable · 32 MiB last-level cache · 7.8 GiB memory free`."""
     parts = [str(find(details(view), "cpu_model", "model_name", "model") or "unknown processor")]
     cpus = machine(view).get("cpus_usable")
-    parts.append(f"{cpus} CPU{'' if cpus == 1 else 's'} usable" if cpus else "unknown number of CPUs")
-    cache, memory = machine(view).get("last_level_cache_bytes"), machine(view).get("memory_available_bytes")
+    parts.append(
+        f"{cpus} CPU{'' if cpus == 1 else 's'} usable" if cpus else "unknown number of CPUs"
+    )
+    cache, memory = (
+        machine(view).get("last_level_cache_bytes"),
+        machine(view).get("memory_available_bytes"),
+    )
     if cache:
         parts.append(f"{cache / (1 << 20):.3g} MiB last-level cache")
     if memory:
@@ -65,7 +70,11 @@ def one_line(view: RunView) -> str:
 def started(view: RunView) -> str:
     """The start in UTC, or a dash."""
     at = view.manifest.get("started_unix_s")
-    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(at)) if isinstance(at, (int, float)) else formats.UNKNOWN
+    return (
+        time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(at))
+        if isinstance(at, (int, float))
+        else formats.UNKNOWN
+    )
 
 
 def machine_rows(view: RunView) -> list[tuple[str, str]]:
@@ -76,8 +85,20 @@ def machine_rows(view: RunView) -> list[tuple[str, str]]:
         ("CPU", find(more, "cpu_model", "model_name", "model")),
         ("Architecture", here.get("architecture")),
         ("Core frequency", _megahertz(find(more, "frequency_max_mhz", "cpu_mhz"))),
-        ("Sockets | NUMA nodes", _pair(find(more, "sockets", "num_sockets", "packages"), find(more, "numa_nodes", "num_numa_nodes"))),
-        ("Cores | hardware threads", _pair(find(more, "cores", "num_cores"), find(more, "hardware_threads", "num_cpus", "cpus_online"))),
+        (
+            "Sockets | NUMA nodes",
+            _pair(
+                find(more, "sockets", "num_sockets", "packages"),
+                find(more, "numa_nodes", "num_numa_nodes"),
+            ),
+        ),
+        (
+            "Cores | hardware threads",
+            _pair(
+                find(more, "cores", "num_cores"),
+                find(more, "hardware_threads", "num_cpus", "cpus_online"),
+            ),
+        ),
         ("Max. #threads used", max((s.cell.threads for s in view.measured), default=None)),
         ("Memory free at the start", _gib(here.get("memory_available_bytes"))),
         ("Last-level cache", _gib(here.get("last_level_cache_bytes"))),
@@ -85,7 +106,7 @@ def machine_rows(view: RunView) -> list[tuple[str, str]]:
         ("Compilers", _lines((software.get("compilers") or {}).values())),
         ("Libraries", _libraries(view)),
         ("STREAM-like triad, 1 | all threads", _bandwidths(view)),
-    ]  # fmt: skip
+    ]
     return [(name, str(value)) for name, value in rows if value]
 
 
@@ -122,22 +143,38 @@ def _libraries(view: RunView) -> str:
 
 
 def _bandwidths(view: RunView) -> str:
-    return " | ".join(formats.rate(point.gib_per_s) for point in sorted(view.bandwidth, key=lambda b: b.threads))
+    return " | ".join(
+        formats.rate(point.gib_per_s) for point in sorted(view.bandwidth, key=lambda b: b.threads)
+    )
 
 
 def trust_rows(view: RunView) -> list[TrustRow]:
     """The trust box, most decisive first."""
     return [
-        _noise(view), _wrong(view), _load(view), _virtual(view), _governor(view), _quota(view), _hardware(view),
-        _extent(view), _budget(view), *_losses(view),
-    ]  # fmt: skip
+        _noise(view),
+        _wrong(view),
+        _load(view),
+        _virtual(view),
+        _governor(view),
+        _quota(view),
+        _hardware(view),
+        _extent(view),
+        _budget(view),
+        *_losses(view),
+    ]
 
 
 def _noise(view: RunView) -> TrustRow:
     text = "Two identical copies of the baseline differ by less than this in 95 % of cells"
     if view.noise_floor is None:
         return TrustRow("Noise floor (A/A)", "not known: too few pairs", "note", text)
-    level = "good" if view.noise_floor <= NOISE_GOOD else "note" if view.noise_floor <= NOISE_BAD else "bad"
+    level = (
+        "good"
+        if view.noise_floor <= NOISE_GOOD
+        else "note"
+        if view.noise_floor <= NOISE_BAD
+        else "bad"
+    )
     value = f"{formats.percent(view.noise_floor)}; smaller differences than {formats.percent(view.threshold)} are ties"
     return TrustRow("Noise floor (A/A)", value, level, text)
 
@@ -146,7 +183,12 @@ def _wrong(view: RunView) -> TrustRow:
     count = sum(s.status == "wrong" for s in view.summaries)
     checked = sum(s.status in ("ok", "wrong", "implausible") for s in view.summaries)
     value = f"{count} of {checked} cells" if count else f"none in {checked} cells"
-    return TrustRow("Wrong answers", value, "bad" if count else "good", "Every answer is checked before it is timed")
+    return TrustRow(
+        "Wrong answers",
+        value,
+        "bad" if count else "good",
+        "Every answer is checked before it is timed",
+    )
 
 
 def _load(view: RunView) -> TrustRow:
@@ -157,7 +199,9 @@ def _load(view: RunView) -> TrustRow:
     text = f"{load:.2f} on {cpus} CPU{'' if cpus == 1 else 's'}"
     if isinstance(steal, (int, float)) and math.isfinite(steal):
         text += f", stolen {formats.percent(steal)}"
-    return TrustRow("Load at the start", text, "note" if load > LOAD_BUSY_FRACTION * cpus else "good")
+    return TrustRow(
+        "Load at the start", text, "note" if load > LOAD_BUSY_FRACTION * cpus else "good"
+    )
 
 
 def _fact(view: RunView, name: str, keys: tuple[str, ...], text: str = "") -> TrustRow:
@@ -167,23 +211,42 @@ def _fact(view: RunView, name: str, keys: tuple[str, ...], text: str = "") -> Tr
         value = value.get("value") or value.get("reason")
     if isinstance(value, bool):
         value = "yes" if value else "no"
-    return TrustRow(name, str(missing if value is None else value), "note" if value is None else "good", text)
+    return TrustRow(
+        name, str(missing if value is None else value), "note" if value is None else "good", text
+    )
 
 
 def _virtual(view: RunView) -> TrustRow:
-    row = _fact(view, "Virtual machine", ("hypervisor", "virtualization", "virtual_machine", "is_virtual_machine"))
+    row = _fact(
+        view,
+        "Virtual machine",
+        ("hypervisor", "virtualization", "virtual_machine", "is_virtual_machine"),
+    )
     is_bare = row.value in ("no", "none", "")
-    return TrustRow(row.name, row.value or "no", "good" if is_bare else "note", "Guests see noise of their neighbours")
+    return TrustRow(
+        row.name,
+        row.value or "no",
+        "good" if is_bare else "note",
+        "Guests see noise of their neighbours",
+    )
 
 
 def _governor(view: RunView) -> TrustRow:
-    return _fact(view, "Frequency governor", ("governor", "frequency_governor", "cpu_governor"),
-                 "powersave and turbo change the clock while measuring")  # fmt: skip
+    return _fact(
+        view,
+        "Frequency governor",
+        ("governor", "frequency_governor", "cpu_governor"),
+        "powersave and turbo change the clock while measuring",
+    )
 
 
 def _quota(view: RunView) -> TrustRow:
-    return _fact(view, "CPU quota", ("cpu_quota", "cgroup_cpu_quota", "quota_cpus", "cpu_quota_cpus"),
-                 "A cgroup can stop all threads for part of every period")  # fmt: skip
+    return _fact(
+        view,
+        "CPU quota",
+        ("cpu_quota", "cgroup_cpu_quota", "quota_cpus", "cpu_quota_cpus"),
+        "A cgroup can stop all threads for part of every period",
+    )
 
 
 def _hardware(view: RunView) -> TrustRow:
@@ -200,7 +263,11 @@ def _extent(view: RunView) -> TrustRow:
     if not launches:
         return TrustRow("Launches per cell", "nothing was measured", "bad")
     samples = sum(len(launch) for s in view.measured for launch in s.samples_s)
-    spread = f"{min(launches)}" if min(launches) == max(launches) else f"{min(launches)} to {max(launches)}"
+    spread = (
+        f"{min(launches)}"
+        if min(launches) == max(launches)
+        else f"{min(launches)} to {max(launches)}"
+    )
     level = "good" if min(launches) >= 3 else "note"
     value = f"{spread} process launches, {formats.number(len(launches))} cells, {formats.number(samples)} samples"
     return TrustRow("Measured", value, level, "Process launches are the unit of replication")
@@ -222,8 +289,18 @@ def _losses(view: RunView) -> list[TrustRow]:
     implausible = sum(s.status == "implausible" for s in view.summaries)
     rows = []
     if implausible:
-        rows.append(TrustRow("Impossible times", f"{implausible} cells, set aside", "bad",
-                             "They would need more memory bandwidth than the machine has"))  # fmt: skip
+        rows.append(
+            TrustRow(
+                "Impossible times",
+                f"{implausible} cells, set aside",
+                "bad",
+                "They would need more memory bandwidth than the machine has",
+            )
+        )
     if view.num_lines_lost:
-        rows.append(TrustRow("Unreadable lines", f"{view.num_lines_lost} in samples.jsonl, left out", "note"))
+        rows.append(
+            TrustRow(
+                "Unreadable lines", f"{view.num_lines_lost} in samples.jsonl, left out", "note"
+            )
+        )
     return rows

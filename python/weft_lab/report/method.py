@@ -23,7 +23,9 @@ def lines(view: RunView) -> list[str]:
     packages: Record = software.get("packages") or {}
     found = [
         "Every answer was compared with a serial oracle before it was timed; a wrong answer has no time.",
-        PROTOCOLS.get(str(options.get("protocol", "robust")), f"Protocol {options.get('protocol')}."),
+        PROTOCOLS.get(
+            str(options.get("protocol", "robust")), f"Protocol {options.get('protocol')}."
+        ),
         f"{view.manifest.get('rounds', 'An unknown number of')} rounds in random order, seed "
         f"{options.get('seed', 'unknown')}; each round starts fresh processes.",
         "A cell's time is the median over its launches of each launch's statistic. Intervals are 95 %: order statistics "
@@ -34,7 +36,7 @@ def lines(view: RunView) -> list[str]:
         f"weft {view.manifest.get('weft_version', 'unknown')}, commit {git.get('commit') or 'unknown'}"
         f"{' with local changes' if git.get('is_dirty') else ''}; Python {software.get('python', 'unknown')}"
         f"{''.join(f', {name} {version}' for name, version in packages.items() if version)}.",
-    ]  # fmt: skip
+    ]
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import jinja2
 
 from weft_lab import __version__
-from weft_lab.report import method, paper_tables, settings, tables, theme
+from weft_lab.report import method, paper_tables, settings, tables
 from weft_lab.report.charts.figure import Figure
 from weft_lab.report.decision_rows import CONFIDENCE_LEGEND, decision_rows, lead_text
 from weft_lab.report.machine_text import one_line, started, trust_rows
@@ -23,31 +23,52 @@ from weft_lab.report.view import RunView
 SIZE_LIMIT_BYTES = 3_000_000
 ROW_LIMIT = 1500
 STATIC_BUDGET_BYTES = 900_000
+BUNDLE_SNIPPET = "window.vegaEmbed = vegaEmbed; window.vega = vega;"
 
 
 def render_page(view: RunView, figures: Sequence[Figure], svgs: Mapping[str, str]) -> str:
     """The page's text. `svgs` holds the static figures by file stem."""
-    bundle, script = vega_bundle(), _asset("page.js")
+    bundle, script = vega_bundle(), asset("page.js")
     wrong = tables.wrong_table(view)
     skipped = tables.skipped_table(view)
-    return _template().render(
-        policy=_policy(bundle, script), style=_asset("style.css"), bundle=bundle, script=script,
-        data=_script_json(_page_data(figures)), version=__version__, row_limit=ROW_LIMIT,
-        machine_line=one_line(view), started=started(view), contents=_contents(figures, bool(wrong.rows)),
-        decisions=decision_rows(view), lead=lead_text(view), legend=CONFIDENCE_LEGEND, trust=trust_rows(view),
-        settings=settings.settings_text(view), wrong=wrong, skipped=skipped, figures=figures,
-        static=_static(figures, svgs), paper=paper_tables.all_tables(view),
-        counter_reasons=paper_tables.counter_reasons(view), method=method.lines(view),
-        programs=tables.program_table(view), run_command=method.run_command(view),
-    )  # fmt: skip
+    return template("template.html.j2").render(
+        policy=_policy(bundle, script),
+        style=asset("style.css"),
+        bundle=bundle,
+        script=script,
+        data=_script_json(_page_data(figures)),
+        version=__version__,
+        row_limit=ROW_LIMIT,
+        machine_line=one_line(view),
+        started=started(view),
+        contents=_contents(figures, bool(wrong.rows)),
+        decisions=decision_rows(view),
+        lead=lead_text(view),
+        legend=CONFIDENCE_LEGEND,
+        trust=trust_rows(view),
+        settings=settings.settings_text(view),
+        wrong=wrong,
+        skipped=skipped,
+        figures=figures,
+        static=_static(figures, svgs),
+        paper=paper_tables.all_tables(view),
+        counter_reasons=paper_tables.counter_reasons(view),
+        method=method.lines(view),
+        programs=tables.program_table(view),
+        run_command=method.run_command(view),
+    )
 
 
 def _contents(figures: Sequence[Figure], has_wrong: bool) -> list[tuple[str, str]]:
     wrong = [("wrong", "Wrong answers")] if has_wrong else []
     return [
-        ("decisions", "Answer"), *wrong, *((figure.name, figure.title) for figure in figures),
-        ("paper", "Paper's tables"), ("skipped", "Not measured"), ("how", "How"),
-    ]  # fmt: skip
+        ("decisions", "Answer"),
+        *wrong,
+        *((figure.name, figure.short_title) for figure in figures),
+        ("paper", "Paper"),
+        ("skipped", "Not measured"),
+        ("how", "Method"),
+    ]
 
 
 def _page_data(figures: Sequence[Figure]) -> dict[str, Any]:
@@ -83,7 +104,9 @@ def _script_json(content: Any) -> str:  # noqa: ANN401 - JSON
 
 def _policy(*scripts: str) -> str:
     """Only these scripts run and nothing is loaded; Vega compiles its expressions, hence unsafe-eval."""
-    digests = (base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts)
+    digests = (
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts
+    )
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return (
         f"default-src 'none'; script-src {allowed} 'unsafe-eval'; style-src 'unsafe-inline'; "
@@ -94,19 +117,19 @@ def _policy(*scripts: str) -> str:
 @cache
 def vega_bundle() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script, from the converter's own copy."""
-    import vl_convert
+    import vl_convert  # noqa: PLC0415 - slow to load, and not needed by every page
 
-    return str(vl_convert.javascript_bundle()).replace("</script", "<\\/script")
+    return str(vl_convert.javascript_bundle(BUNDLE_SNIPPET)).replace("</script", "<\\/script")
 
 
 @cache
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
     return resources.files("weft_lab.report").joinpath("assets", name).read_text(encoding="utf-8")
 
 
 @cache
-def _template() -> jinja2.Template:
-    text = resources.files("weft_lab.report").joinpath("template.html.j2").read_text(encoding="utf-8")
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=False)
-    environment.globals["color_of"] = theme.color
+def template(name: str) -> jinja2.Template:
+    """A template that escapes every string it is given."""
+    text = resources.files("weft_lab.report").joinpath(name).read_text(encoding="utf-8")
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     return environment.from_string(text)

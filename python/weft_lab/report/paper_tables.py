@@ -25,10 +25,30 @@ FP_WIDTHS: Mapping[str, Mapping[str, int]] = {
     "float": {"fp_scalar": 1, "fp_128": 4, "fp_256": 8, "fp_512": 16},
 }
 
+# Table 1 of the paper; a star stands for a family of names.
+PAPER_TABLE_1 = (
+    "adjacent_difference adjacent_find all_of any_of copy copy_if copy_n count count_if "
+    "destroy destroy_n equal exclusive_scan fill fill_n find find_end find_first_of find_if "
+    "find_if_not for_each for_each_n generate generate_n includes inclusive_scan "
+    "inplace_merge is_heap is_heap_until is_partitioned is_sorted is_sorted_until "
+    "lexicographical_compare max_element merge min_element minmax_element mismatch move "
+    "none_of nth_element partial_sort partial_sort_copy partition partition_copy reduce "
+    "remove* replace* reverse reverse_copy rotate rotate_copy search search_n set_difference "
+    "set_intersection set_symmetric_difference set_union sort stable_sort stable_partition "
+    "swap_ranges transform transform_exclusive_scan transform_inclusive_scan transform_reduce "
+    "uninitialized_* unique* "
+).split()
+
 
 def all_tables(view: RunView) -> list[Table]:
     """Every table in the paper's form that this run can fill, in the paper's order."""
-    tables = [machine_table(view), *counter_tables(view), speedup_table(view), efficiency_table(view), size_table(view)]
+    tables = [
+        machine_table(view),
+        *counter_tables(view),
+        speedup_table(view),
+        efficiency_table(view),
+        size_table(view),
+    ]
     return [table for table in tables if table.rows]
 
 
@@ -48,11 +68,19 @@ def speedup_table(view: RunView) -> Table:
     for s in view.at_all_threads():
         if s.backend != "seq" and s.cell.size == view.largest_size(view.case(s)):
             found[view.name(s.variant), view.case(s)] = view.speedup(s)
-    return _by_case(view, found, lambda v: "N/A" if v is None else formats.significant(float(v)), Table(
-        "table5_speedup", "Speed-up against sequential GCC (the paper's Table 5)", (), (),
-        note=f"{view.threads_all} threads, largest size of each algorithm, default allocator. Higher is better. "
-        "N/A: not offered, not measured or wrong.",
-    ))  # fmt: skip
+    return _by_case(
+        view,
+        found,
+        lambda v: "N/A" if v is None else formats.significant(float(v)),
+        Table(
+            "table5_speedup",
+            "Speed-up against sequential GCC (the paper's Table 5)",
+            (),
+            (),
+            note=f"{view.threads_all} threads, largest size of each algorithm, default allocator. Higher is better. "
+            "N/A: not offered, not measured or wrong.",
+        ),
+    )
 
 
 def efficiency_table(view: RunView) -> Table:
@@ -62,11 +90,19 @@ def efficiency_table(view: RunView) -> Table:
         case = view.case_name(e.label, e.type)
         if e.size == view.largest_size(case):
             found[view.name(e.variant), case] = 0 if e.threads is None else e.threads
-    return _by_case(view, found, _efficiency_text, Table(
-        "table6_efficiency", f"Most threads with efficiency ≥ {EFFICIENCY_PERCENT} % (the paper's Table 6)", (), (),
-        note="Efficiency: speed-up against seq over threads, at the largest size. Higher is better. "
-        "none: below that at every measured thread count, one thread included. N/A: not offered, not measured or wrong.",
-    ))  # fmt: skip
+    return _by_case(
+        view,
+        found,
+        _efficiency_text,
+        Table(
+            "table6_efficiency",
+            f"Most threads with efficiency ≥ {EFFICIENCY_PERCENT} % (the paper's Table 6)",
+            (),
+            (),
+            note="Efficiency: speed-up against seq over threads, at the largest size. Higher is better. "
+            "none: below that at every measured thread count, one thread included. N/A: not offered, not measured or wrong.",
+        ),
+    )
 
 
 def _efficiency_text(value: Value) -> str:
@@ -76,10 +112,16 @@ def _efficiency_text(value: Value) -> str:
 
 
 def _by_case(
-    view: RunView, found: Mapping[tuple[str, str], Value], show: Callable[[Value], str], empty: Table
+    view: RunView,
+    found: Mapping[tuple[str, str], Value],
+    show: Callable[[Value], str],
+    empty: Table,
 ) -> Table:
     names = [name for name in map(view.name, view.variants) if any(key[0] == name for key in found)]
-    columns = (Column("backend", "backend"), *(Column(case, case.replace(" ", "_"), show) for case in view.cases))
+    columns = (
+        Column("backend", "backend"),
+        *(Column(case, case.replace(" ", "_"), show) for case in view.cases),
+    )
     rows = tuple((name, *(found.get((name, case)) for case in view.cases)) for name in names)
     return Table(empty.name, empty.title, columns, rows, empty.note)
 
@@ -96,26 +138,30 @@ def size_table(view: RunView) -> Table:
         name="table7_binary_sizes",
         title="Size of the executables (the paper's Table 7)",
         columns=(
-            Column("backend", "backend"), Column("compiler", "compiler"),
+            Column("backend", "backend"),
+            Column("compiler", "compiler"),
             Column("size", "executable_bytes", formats.mebibytes),
         ),
         rows=rows,
         note="One program per backend with every algorithm and type, as linked here (shared libraries not included). "
         "Lower is better.",
-    )  # fmt: skip
+    )
 
 
 def counter_tables(view: RunView) -> list[Table]:
     """Tables 3 and 4, for every case with a hardware counter at its largest size."""
-    tables = []
-    for case in view.cases:
-        cells = [
-            s for s in view.at_all_threads()
-            if view.case(s) == case and s.cell.size == view.largest_size(case) and _has_hardware(s)
-        ]  # fmt: skip
-        if cells:
-            tables.append(_counter_table(view, case, cells))
-    return tables
+    tables = (counter_table(view, case) for case in view.cases)
+    return [table for table in tables if table is not None]
+
+
+def counter_table(view: RunView, case: str) -> Table | None:
+    """The table of one case; None where no hardware counter worked."""
+    cells = [
+        s
+        for s in view.at_all_threads()
+        if view.case(s) == case and s.cell.size == view.largest_size(case) and _has_hardware(s)
+    ]
+    return _counter_table(view, case, cells) if cells else None
 
 
 def counter_reasons(view: RunView) -> list[tuple[str, str]]:
@@ -135,17 +181,29 @@ def _has_hardware(s: CellSummary) -> bool:
 
 
 def _counter_table(view: RunView, case: str, cells: list[CellSummary]) -> Table:
-    wanted = [(title, name) for title, name in COUNTER_ROWS if any(_value(s, name) is not None for s in cells)]
+    wanted = [
+        (title, name)
+        for title, name in COUNTER_ROWS
+        if any(_value(s, name) is not None for s in cells)
+    ]
     rows: list[tuple[Value, ...]] = [
         (title, *(_text(_times(_value(s, name), CALLS)) for s in cells)) for title, name in wanted
     ]
     rows.append(("GFLOP/s", *(_number(flops_per_s(s)) for s in cells)))
     rows.append(("Mem. bandwidth (GiB/s)", *(_number(_memory(s, per_s=True)) for s in cells)))
-    rows.append(("Mem. data volume (GiB)", *(_number(_times(_memory(s, per_s=False), CALLS)) for s in cells)))
+    rows.append(
+        (
+            "Mem. data volume (GiB)",
+            *(_number(_times(_memory(s, per_s=False), CALLS)) for s in cells),
+        )
+    )
     return Table(
         name=f"table3_counters_{case.replace(' ', '_').replace('=', '-')}",
         title=f"{case}: counters of {CALLS} calls (the paper's Tables 3 and 4)",
-        columns=(Column("Metric", "metric"), *(Column(view.name(s.variant), view.name(s.variant)) for s in cells)),
+        columns=(
+            Column("Metric", "metric"),
+            *(Column(view.name(s.variant), view.name(s.variant)) for s in cells),
+        ),
         rows=tuple(rows),
         note=f"Measured per call, times {CALLS}. N/A: this machine does not count it.",
     )
@@ -156,7 +214,9 @@ def flops_per_s(s: CellSummary) -> float | None:
     widths = FP_WIDTHS.get(s.cell.type)
     if widths is None or s.time_s is None:
         return None
-    counts = [value * width for name, width in widths.items() if (value := _value(s, name)) is not None]
+    counts = [
+        value * width for name, width in widths.items() if (value := _value(s, name)) is not None
+    ]
     return sum(counts) / s.time_s / 1e9 if counts else None
 
 

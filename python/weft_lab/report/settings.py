@@ -29,14 +29,23 @@ def settings_text(view: RunView) -> str:
         if decision.backend != "seq" and decision.threads > 1:
             chosen[decision.variant, decision.backend, decision.threads].append(decision)
     blocks = [_block(view, *key, decisions) for key, decisions in chosen.items()]
-    return "\n\n".join(blocks) or "# No parallel backend was shown to be faster than sequential code here."
+    return (
+        "\n\n".join(blocks)
+        or "# No parallel backend was shown to be faster than sequential code here."
+    )
 
 
-def _block(view: RunView, variant: str, backend: str, threads: int, decisions: list[Decision]) -> str:
+def _block(
+    view: RunView, variant: str, backend: str, threads: int, decisions: list[Decision]
+) -> str:
     program = (view.programs or {}).get(variant, {})
     uses = [f"#   {_use(view, decision)}" for decision in decisions]
     compiler = str(program.get("compiler") or "").partition(" ")[0] or "c++"
-    build = f"{compiler} {program['flags']}" if program.get("flags") else f"# flags of {variant} are not known"
+    build = (
+        f"{compiler} {program['flags']}"
+        if program.get("flags")
+        else f"# flags of {variant} are not known"
+    )
     threads_line = THREAD_SETTINGS.get(backend, "# threads: {threads}").format(threads=threads)
     return "\n".join([f"# {view.name(variant)}", *uses, build, threads_line])
 

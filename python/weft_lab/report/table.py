@@ -19,7 +19,7 @@ class Column:
 
     title: str
     key: str
-    show: Callable[[Value], str] | None = None
+    show: Callable[..., str] | None = None
 
     def text(self, value: Value) -> str:
         if self.show is not None:

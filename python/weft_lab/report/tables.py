@@ -27,23 +27,39 @@ def decision_table(view: RunView) -> Table:
     rows = []
     for d in decisions_in_order(view):
         ratio = d.speedup
-        rows.append((
-            view.case_name(d.label, d.type), d.size_low, d.size_high, view.name(d.variant), d.threads,
-            ratio.value if ratio else None, ratio.low if ratio else None, ratio.high if ratio else None,
-            d.confidence, " ".join(view.name(v) for v in d.tied_variants), d.reason,
-        ))  # fmt: skip
+        rows.append(
+            (
+                view.case_name(d.label, d.type),
+                d.size_low,
+                d.size_high,
+                view.name(d.variant),
+                d.threads,
+                ratio.value if ratio else None,
+                ratio.low if ratio else None,
+                ratio.high if ratio else None,
+                d.confidence,
+                " ".join(view.name(v) for v in d.tied_variants),
+                d.reason,
+            )
+        )
     return Table(
         name="decisions",
         title="What to use",
         columns=columns(
-            ("algorithm", "case"), ("from size", "size_low_elements", formats.size),
-            ("to size", "size_high_elements", formats.size), ("use", "variant"),
-            ("threads", "threads", formats.number), ("vs seq", "speedup", formats.ratio),
-            ("from", "speedup_low", formats.ratio), ("to", "speedup_high", formats.ratio),
-            ("confidence", "confidence"), ("as good", "tied_variants"), ("why", "reason"),
+            ("algorithm", "case"),
+            ("from size", "size_low_elements", formats.size),
+            ("to size", "size_high_elements", formats.size),
+            ("use", "variant"),
+            ("threads", "threads", formats.number),
+            ("vs seq", "speedup", formats.ratio),
+            ("from", "speedup_low", formats.ratio),
+            ("to", "speedup_high", formats.ratio),
+            ("confidence", "confidence"),
+            ("as good", "tied_variants"),
+            ("why", "reason"),
         ),
         rows=tuple(rows),
-    )  # fmt: skip
+    )
 
 
 def wrong_table(view: RunView) -> Table:
@@ -54,13 +70,17 @@ def wrong_table(view: RunView) -> Table:
         name="wrong_answers",
         title="Wrong answers",
         columns=columns(
-            ("algorithm", "case"), ("backend", "variant"), ("elements", "size_elements", formats.size),
-            ("threads", "threads", formats.number), ("allocator", "allocator"), ("what happened", "status"),
+            ("algorithm", "case"),
+            ("backend", "variant"),
+            ("elements", "size_elements", formats.size),
+            ("threads", "threads", formats.number),
+            ("allocator", "allocator"),
+            ("what happened", "status"),
             ("where", "message"),
         ),
         rows=sort_rows(rows, 0, 1, 2, 3),
         note="Such a cell has no time and takes no part in any decision or figure.",
-    )  # fmt: skip
+    )
 
 
 def _cell_fields(view: RunView, s: CellSummary) -> tuple[Value, ...]:
@@ -71,30 +91,47 @@ def skipped_table(view: RunView) -> Table:
     """Everything that was not measured: equal reasons in one row, the most cells first."""
     groups: dict[tuple[str, str, str, str, str], int] = {}
     for row in [*view.skipped, *_failed_rows(view)]:
-        key = (_text(row, "variant", "all"), _text(row, "label", "all"), _text(row, "code"),
-               _text(row, "message"), _text(row, "remedy"))  # fmt: skip
+        key = (
+            _text(row, "variant", "all"),
+            _text(row, "label", "all"),
+            _text(row, "code"),
+            _text(row, "message"),
+            _text(row, "remedy"),
+        )
         groups[key] = groups.get(key, 0) + int(row.get("count") or 1)
     rows = [(*key[:2], count, *key[2:]) for key, count in groups.items()]
     return Table(
         name="not_measured",
         title="Not measured, and why",
         columns=columns(
-            ("backend", "variant"), ("algorithm", "label"), ("cells", "cells", formats.number), ("code", "code"),
-            ("why", "message"), ("what to do", "remedy"),
+            ("backend", "variant"),
+            ("algorithm", "label"),
+            ("cells", "cells", formats.number),
+            ("code", "code"),
+            ("why", "message"),
+            ("what to do", "remedy"),
         ),
         rows=tuple(sorted(rows, key=lambda row: (-row[2], row[0], row[1], row[4]))),
-    )  # fmt: skip
+    )
 
 
 def _failed_rows(view: RunView) -> list[Record]:
     """Failures and skips known only from the samples: those `skipped.json` does not list."""
     listed = {(row.get("variant"), row.get("label"), row.get("code")) for row in view.skipped}
-    found = []
+    found: list[Record] = []
     for s in view.summaries:
         code = s.code or s.status
         if s.status in ("ok", "wrong", "implausible") or (s.variant, s.cell.label, code) in listed:
             continue
-        found.append({"variant": s.variant, "label": s.cell.label, "code": code, "message": s.message, "remedy": s.remedy})
+        found.append(
+            {
+                "variant": s.variant,
+                "label": s.cell.label,
+                "code": code,
+                "message": s.message,
+                "remedy": s.remedy,
+            }
+        )
     return found
 
 
@@ -108,17 +145,31 @@ def program_table(view: RunView) -> Table:
     rows: list[tuple[Value, ...]] = []
     for variant in view.variants:
         program = (view.programs or {}).get(variant, {})
-        libraries = ", ".join(f"{name} {version}" for name, version in (program.get("libraries") or {}).items())
-        environment = ", ".join(
-            f"{name}={value}" for name, value in (program.get("environment") or {}).items() if value is not None
+        libraries = ", ".join(
+            f"{name} {version}" for name, version in (program.get("libraries") or {}).items()
         )
-        rows.append((view.name(variant), program.get("compiler"), program.get("flags"), libraries or None,
-                     environment or None))  # fmt: skip
+        environment = ", ".join(
+            f"{name}={value}"
+            for name, value in (program.get("environment") or {}).items()
+            if value is not None
+        )
+        rows.append(
+            (
+                view.name(variant),
+                program.get("compiler"),
+                program.get("flags"),
+                libraries or None,
+                environment or None,
+            )
+        )
     return Table(
         name="programs",
         title="How each backend was built",
         columns=columns(
-            ("backend", "variant"), ("compiler", "compiler"), ("flags", "flags"), ("libraries", "libraries"),
+            ("backend", "variant"),
+            ("compiler", "compiler"),
+            ("flags", "flags"),
+            ("libraries", "libraries"),
             ("environment", "environment"),
         ),
         rows=tuple(rows),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import altair as alt
 
-from weft_lab.analysis import CellSummary
+from weft_lab.analysis import CellSummary, speedup
 from weft_lab.report import formats
 from weft_lab.report.charts import common
 from weft_lab.report.charts.figure import Figure, Rows
@@ -24,21 +24,26 @@ def build(view: RunView) -> Figure | None:
     looks = common.series(view, variants)
     base = alt.Chart(alt.NamedData(name=DATASET)).encode(
         y=alt.Y("case:N", title=None, sort=cases),
+        yOffset=alt.YOffset("variant:N", sort=[view.name(v) for v in variants]),
     )
-    offset = {"field": "variant", "type": "nominal", "sort": [view.name(v) for v in variants]}
     bars = base.mark_bar(height={"band": 0.72}).encode(
-        yOffset=alt.YOffset(**offset),
-        x=alt.X("gain:Q", title="speed-up from parallel first touch (0 % = no change)", axis=alt.Axis(format="+.0%")),
+        x=alt.X(
+            "gain:Q",
+            title="speed-up from parallel first touch (0 % = no change)",
+            axis=alt.Axis(format="+.0%", tickCount=9),
+        ),
         color=looks["color"],
         tooltip=["case:N", "variant:N", alt.Tooltip("gain:Q", format="+.1%")],
     )
-    spans = base.mark_rule(strokeWidth=1.2).encode(
-        x=alt.X("low:Q"), x2="high:Q", yOffset=alt.YOffset(**offset, bandPosition=0.5)
+    # A thin bar, because a rule does not sit in the middle of its band.
+    spans = base.mark_bar(height={"band": 0.16}, color="#52606d").encode(
+        x=alt.X("low:Q"), x2="high:Q"
     )
     height = max(160, len(cases) * (16 + 9 * len(variants)))
     return Figure(
         name="allocator",
         title="Allocator effect",
+        short_title="Allocator",
         caption=f"Time with the default allocator over time with parallel first touch, {view.threads_all} threads, "
         "largest size. To the right of zero, first touch is faster. Lines are intervals.",
         spec=common.to_spec(alt.layer(bars, spans).properties(width="container", height=height)),
@@ -54,15 +59,22 @@ def rows(view: RunView) -> Rows:
     found: Rows = []
     for s in view.plain():
         other = touched.get(_key(s))
-        if other is None or s.backend == "seq" or s.time_s is None or other.time_s is None:
+        ratio = speedup(other, s) if other is not None and s.backend != "seq" else None
+        if other is None or ratio is None:
             continue
-        found.append({
-            "case": view.case(s), "variant": view.name(s.variant), "size": s.cell.size,
-            "threads": s.cell.threads, "default_s": common.rounded(s.time_s),
-            "first_touch_s": common.rounded(other.time_s),
-            "gain": common.rounded(s.time_s / other.time_s - 1.0),
-            "low": _gain(s.time_low_s, other.time_high_s), "high": _gain(s.time_high_s, other.time_low_s),
-        })  # fmt: skip
+        found.append(
+            {
+                "case": view.case(s),
+                "variant": view.name(s.variant),
+                "size": s.cell.size,
+                "threads": s.cell.threads,
+                "default_s": common.rounded(s.time_s),
+                "first_touch_s": common.rounded(other.time_s),
+                "gain": common.rounded(ratio.value - 1.0),
+                "low": _less_one(ratio.low),
+                "high": _less_one(ratio.high),
+            }
+        )
     return found
 
 
@@ -70,20 +82,35 @@ def _key(s: CellSummary) -> tuple[str, str, str, int, int]:
     return (s.variant, s.cell.label, s.cell.type, s.cell.size, s.cell.threads)
 
 
-def _gain(default_s: float | None, first_touch_s: float | None) -> float | None:
-    return common.rounded(default_s / first_touch_s - 1.0) if default_s and first_touch_s else None
+def _less_one(ratio: float | None) -> float | None:
+    return None if ratio is None else common.rounded(ratio - 1.0)
 
 
 def _table(data: Rows) -> Table:
-    keys = ("case", "variant", "size", "threads", "default_s", "first_touch_s", "gain", "low", "high")
+    keys = (
+        "case",
+        "variant",
+        "size",
+        "threads",
+        "default_s",
+        "first_touch_s",
+        "gain",
+        "low",
+        "high",
+    )
     return Table(
         name="allocator",
         title="Allocator effect",
         columns=columns(
-            ("algorithm", "case"), ("backend", "variant"), ("elements", "size_elements", formats.size),
-            ("threads", "threads", formats.number), ("default", "default_s", formats.seconds),
-            ("first touch", "first_touch_s", formats.seconds), ("change", "gain_fraction", formats.signed_percent),
-            ("from", "gain_low_fraction", formats.signed_percent), ("to", "gain_high_fraction", formats.signed_percent),
+            ("algorithm", "case"),
+            ("backend", "variant"),
+            ("elements", "size_elements", formats.size),
+            ("threads", "threads", formats.number),
+            ("default", "default_s", formats.seconds),
+            ("first touch", "first_touch_s", formats.seconds),
+            ("change", "gain_fraction", formats.signed_percent),
+            ("from", "gain_low_fraction", formats.signed_percent),
+            ("to", "gain_high_fraction", formats.signed_percent),
         ),
         rows=tuple(tuple(row[key] for key in keys) for row in data),
-    )  # fmt: skip
+    )

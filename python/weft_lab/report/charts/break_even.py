@@ -7,6 +7,7 @@ import altair as alt
 
 from weft_lab.report import formats
 from weft_lab.report.charts import common
+from weft_lab.report.charts.common import Layers
 from weft_lab.report.charts.figure import Figure, Rows
 from weft_lab.report.table import Table, columns
 from weft_lab.report.view import RunView
@@ -25,17 +26,22 @@ def build(view: RunView) -> Figure | None:
     return Figure(
         name="break_even",
         title="Break-even size",
+        short_title="Break-even",
         caption="Hollow: the first size from which the backend really uses several threads. Filled: the first size "
         "from which it beats seq and stays faster. When hollow is left of filled, the library goes parallel too early; "
         "the table names the setting that changes it.",
-        spec=common.to_spec(_layers(view, data, cases, common.SELECTED).properties(
-            width="container", height=ROW_HEIGHT_PX * max(3, len({row["variant"] for row in data})))),
+        spec=common.to_spec(
+            _layers(view, data, cases, common.SELECTED).properties(
+                width="container",
+                height=ROW_HEIGHT_PX * max(3, len({row["variant"] for row in data})),
+            )
+        ),
         datasets={DATASET: data},
         table=_table(view),
         command=f"./weft report --threads 1,{view.threads_all}",
         cases=cases,
         overview=common.overview(lambda shown: _layers(view, data, cases, shown), cases),
-    )  # fmt: skip
+    )
 
 
 def rows(view: RunView) -> Rows:
@@ -52,8 +58,10 @@ def rows(view: RunView) -> Rows:
     return found
 
 
-def _marks(view: RunView, data: Rows) -> alt.LayerChart:
-    names = [view.name(v) for v in view.variants if any(row["variant"] == view.name(v) for row in data)]
+def _marks(view: RunView, data: Rows) -> Layers:
+    names = [
+        view.name(v) for v in view.variants if any(row["variant"] == view.name(v) for row in data)
+    ]
     y = alt.Y("variant:N", title=None, sort=names, scale=alt.Scale(domain=names))
     x = common.size_axis([s.cell.size for s in view.measured])
     base = alt.Chart(alt.NamedData(name=DATASET)).encode(y=y)
@@ -64,30 +72,44 @@ def _marks(view: RunView, data: Rows) -> alt.LayerChart:
     # The hollow one is larger, so that both are seen where they fall on the same size.
     for event, filled, area in ((PARALLEL, False, 190), (PAYS, True, 80)):
         marks = base.mark_point(size=area, filled=filled, strokeWidth=2, shape="circle")
-        layers.append(marks.encode(x=x, color=color, tooltip=tooltip).transform_filter(f"datum.event === '{event}'"))
+        layers.append(
+            marks.encode(x=x, color=color, tooltip=tooltip).transform_filter(
+                f"datum.event === '{event}'"
+            )
+        )
     return alt.layer(*layers)
 
 
-def _layers(view: RunView, data: Rows, cases: tuple[str, ...], shown: str) -> alt.LayerChart:
+def _layers(view: RunView, data: Rows, cases: tuple[str, ...], shown: str) -> Layers:
     chosen = _marks(view, data).transform_filter(shown)
     return chosen.add_params(common.case_param(cases)) if shown == common.SELECTED else chosen
 
 
 def _table(view: RunView) -> Table:
     found = tuple(
-        (view.case_name(b.label, b.type), view.name(b.variant), b.threads, b.parallel_from, b.beats_seq_from,
-         b.setting, b.reason)
+        (
+            view.case_name(b.label, b.type),
+            view.name(b.variant),
+            b.threads,
+            b.parallel_from,
+            b.beats_seq_from,
+            b.setting,
+            b.reason,
+        )
         for b in view.break_evens
-    )  # fmt: skip
+    )
     return Table(
         name="break_even",
         title="Break-even size",
         columns=columns(
-            ("algorithm", "case"), ("backend", "variant"), ("threads", "threads", formats.number),
+            ("algorithm", "case"),
+            ("backend", "variant"),
+            ("threads", "threads", formats.number),
             ("parallel from", "parallel_from_elements", formats.size),
             ("faster than seq from", "beats_seq_from_elements", formats.size),
-            ("setting that changes it", "setting"), ("remark", "reason"),
+            ("setting that changes it", "setting"),
+            ("remark", "reason"),
         ),
         rows=found,
         note=f"{formats.UNKNOWN}: at no measured size, or not known; the remark says which.",
-    )  # fmt: skip
+    )

@@ -13,6 +13,9 @@ from weft_lab.report import formats, theme
 from weft_lab.report.charts.figure import CASE_PARAM, Spec
 from weft_lab.report.view import RunView
 
+# Altair types some of its methods as wider than what they return.
+Layers = Any
+
 MAX_SIZE_TICKS = 14
 CHART_HEIGHT_PX = 340
 SELECTED = f"datum.case === {CASE_PARAM}"
@@ -20,8 +23,11 @@ LEGEND_COLUMNS = 5
 SMALL_WIDTH_PX = 250
 SMALL_HEIGHT_PX = 170
 # Vega expressions: '2' with a raised exponent, and seconds with an SI prefix.
-POWER_LABEL = json.dumps([formats.size(1 << k) for k in range(64)], ensure_ascii=False) + "[round(log(datum.value) / LN2)]"
-SECONDS_LABEL = "format(datum.value, '~s') + 's'"
+POWER_LABEL = (
+    json.dumps([formats.size(1 << k) for k in range(64)], ensure_ascii=False)
+    + "[round(log(datum.value) / LN2)]"
+)
+SECONDS_LABEL = "replace(format(datum.value, '~s'), regexp('([a-zµ]*)$'), ' $1') + 's'"
 
 
 def rounded(value: float | None, digits: int = 5) -> float | None:
@@ -56,7 +62,11 @@ def line_looks(view: RunView, variants: Sequence[str]) -> dict[str, Any]:
         return {}
     names = [view.name(variant) for variant in variants]
     dashes = [theme.DASHES.get(theme.toolchain_of(v), theme.SPARE_DASH) for v in variants]
-    return {"strokeDash": alt.StrokeDash("variant:N", title="backend", scale=alt.Scale(domain=names, range=dashes))}
+    return {
+        "strokeDash": alt.StrokeDash(
+            "variant:N", title="backend", scale=alt.Scale(domain=names, range=dashes)
+        )
+    }
 
 
 def highlight() -> alt.Parameter:
@@ -96,7 +106,9 @@ def threads_axis(threads: Sequence[int]) -> alt.X:
     )
 
 
-def seconds_axis(title: str = "time per call (log scale)", channel: type[Any] = alt.Y, **options: Any) -> Any:  # noqa: ANN401 - an Altair channel
+def seconds_axis(
+    title: str = "time per call (log scale)", channel: type[Any] = alt.Y, **options: Any
+) -> Any:  # noqa: ANN401 - an Altair channel
     """A log axis of seconds with SI prefixes."""
     return channel(
         options.pop("field", "time_s:Q"),
@@ -107,10 +119,11 @@ def seconds_axis(title: str = "time per call (log scale)", channel: type[Any] = 
     )
 
 
-def overview(draw: Callable[[str], alt.LayerChart], cases: Sequence[str]) -> Spec:
+def overview(draw: Callable[[str], Layers], cases: Sequence[str]) -> Spec:
     """Every case beside the others, three in a row; `draw` makes the layers of the cases a filter lets through."""
     small = [
-        draw(only(case)).properties(title=case, width=SMALL_WIDTH_PX, height=SMALL_HEIGHT_PX) for case in cases
+        draw(only(case)).properties(title=case, width=SMALL_WIDTH_PX, height=SMALL_HEIGHT_PX)
+        for case in cases
     ]
     return to_spec(alt.concat(*small, columns=3))
 
@@ -122,7 +135,11 @@ def only(case: str) -> str:
 
 def opacity(shown: str, brought_forward: alt.Parameter) -> Any:  # noqa: ANN401 - an Altair condition
     """Where a legend can be clicked, variants not brought forward fade."""
-    return alt.condition(brought_forward, alt.value(1.0), alt.value(0.12)) if shown == SELECTED else alt.value(1.0)
+    return (
+        alt.condition(brought_forward, alt.value(1.0), alt.value(0.12))
+        if shown == SELECTED
+        else alt.value(1.0)
+    )
 
 
 def to_spec(chart: Any) -> Spec:  # noqa: ANN401 - any Altair chart

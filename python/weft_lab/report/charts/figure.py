@@ -25,6 +25,7 @@ class Figure:
 
     name: str
     title: str
+    short_title: str
     caption: str
     spec: Spec
     datasets: Mapping[str, Rows]
@@ -46,7 +47,9 @@ class Figure:
             return {self.name: self._with_data(self.spec)}
         specs = {self.name: self._with_data(self.overview)} if self.overview else {}
         for case in self.cases:
-            specs[f"{self.name}-{file_stem(case)}"] = self._with_data(_select(self.spec, case), case)
+            specs[f"{self.name}-{file_stem(case)}"] = self._with_data(
+                _select(self.spec, case), case
+            )
         return specs
 
     def _with_data(self, spec: Spec, case: str | None = None) -> Spec:
@@ -65,7 +68,9 @@ def file_stem(case: str) -> str:
 
 
 def _select(spec: Spec, case: str) -> Spec:
-    params = [{**p, "value": case} if p.get("name") == CASE_PARAM else p for p in spec.get("params", [])]
+    params = [
+        {**p, "value": case} if p.get("name") == CASE_PARAM else p for p in spec.get("params", [])
+    ]
     return {**spec, "params": params, "title": {"text": case, **_subtitle(spec)}}
 
 

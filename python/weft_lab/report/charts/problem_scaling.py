@@ -7,6 +7,7 @@ import altair as alt
 
 from weft_lab.report import formats
 from weft_lab.report.charts import common
+from weft_lab.report.charts.common import Layers
 from weft_lab.report.charts.figure import Figure, Rows
 from weft_lab.report.table import Table, columns
 from weft_lab.report.view import RunView, gib_per_s
@@ -18,13 +19,19 @@ def rows(view: RunView) -> Rows:
     """One row per case, variant and size; also what the throughput figure shows."""
     found: Rows = []
     for s in view.at_all_threads():
-        found.append({
-            "case": view.case(s), "variant": view.name(s.variant), "size": s.cell.size,
-            "threads": s.cell.threads, "time_s": common.rounded(s.time_s),
-            "low_s": common.rounded(s.time_low_s), "high_s": common.rounded(s.time_high_s),
-            "speedup": common.rounded(view.speedup(s)),
-            "gib_per_s": common.rounded(gib_per_s(s.bytes_min, s.time_s)),
-        })  # fmt: skip
+        found.append(
+            {
+                "case": view.case(s),
+                "variant": view.name(s.variant),
+                "size": s.cell.size,
+                "threads": s.cell.threads,
+                "time_s": common.rounded(s.time_s),
+                "low_s": common.rounded(s.time_low_s),
+                "high_s": common.rounded(s.time_high_s),
+                "speedup": common.rounded(view.speedup(s)),
+                "gib_per_s": common.rounded(gib_per_s(s.bytes_min, s.time_s)),
+            }
+        )
     return found
 
 
@@ -35,33 +42,45 @@ def build(view: RunView) -> Figure | None:
     return Figure(
         name="problem_scaling",
         title="Time against problem size",
+        short_title="Sizes",
         caption=f"Median time per call; seq on one thread, the others on {view.threads_all}. "
         "Bands are 95 % intervals over process launches. Lower is better.",
-        spec=common.to_spec(_layers(view, data, common.SELECTED).properties(
-            width="container", height=common.CHART_HEIGHT_PX)),
+        spec=common.to_spec(
+            _layers(view, data, common.SELECTED).properties(
+                width="container", height=common.CHART_HEIGHT_PX
+            )
+        ),
         datasets={DATASET: data},
         table=_table(data),
         command=f"./weft report --threads 1,{view.threads_all}",
         cases=view.cases,
         overview=common.overview(lambda shown: _layers(view, data, shown), view.cases),
-    )  # fmt: skip
+    )
 
 
-def _layers(view: RunView, data: Rows, shown: str) -> alt.LayerChart:
+def _layers(view: RunView, data: Rows, shown: str) -> Layers:
     looks = common.series(view, view.variants)
     brought_forward = common.highlight()
     fade = common.opacity(shown, brought_forward)
     tooltip = [
-        alt.Tooltip("variant:N", title="backend"), alt.Tooltip("size:Q", title="elements", format=","),
-        alt.Tooltip("threads:Q"), alt.Tooltip("time_s:Q", title="seconds per call", format=".4~s"),
+        alt.Tooltip("variant:N", title="backend"),
+        alt.Tooltip("size:Q", title="elements", format=","),
+        alt.Tooltip("threads:Q"),
+        alt.Tooltip("time_s:Q", title="seconds per call", format=".4~s"),
         alt.Tooltip("speedup:Q", title="speed-up vs seq", format=".3~r"),
-    ]  # fmt: skip
+    ]
     base = alt.Chart(alt.NamedData(name=DATASET)).encode(
         x=common.size_axis([row["size"] for row in data]), color=looks["color"], opacity=fade
     )
-    band = base.mark_area(fillOpacity=0.2).encode(y=common.seconds_axis(field="low_s:Q"), y2="high_s:Q")
-    line = base.mark_line().encode(y=common.seconds_axis(), **common.line_looks(view, view.variants))
-    points = base.mark_point(filled=True).encode(y=common.seconds_axis(), shape=looks["shape"], tooltip=tooltip)
+    band = base.mark_area(fillOpacity=0.2).encode(
+        y=common.seconds_axis(field="low_s:Q"), y2="high_s:Q"
+    )
+    line = base.mark_line().encode(
+        y=common.seconds_axis(), **common.line_looks(view, view.variants)
+    )
+    points = base.mark_point(filled=True).encode(
+        y=common.seconds_axis(), shape=looks["shape"], tooltip=tooltip
+    )
     if shown == common.SELECTED:
         points = points.add_params(brought_forward)
     chart = alt.layer(band, line, points).transform_filter(shown)
@@ -69,15 +88,30 @@ def _layers(view: RunView, data: Rows, shown: str) -> alt.LayerChart:
 
 
 def _table(data: Rows) -> Table:
-    keys = ("case", "variant", "size", "threads", "time_s", "low_s", "high_s", "speedup", "gib_per_s")
+    keys = (
+        "case",
+        "variant",
+        "size",
+        "threads",
+        "time_s",
+        "low_s",
+        "high_s",
+        "speedup",
+        "gib_per_s",
+    )
     return Table(
         name="problem_scaling",
         title="Time against problem size",
         columns=columns(
-            ("algorithm", "case"), ("backend", "variant"), ("elements", "size_elements", formats.size),
-            ("threads", "threads", formats.number), ("time per call", "time_s", formats.seconds),
-            ("from", "time_low_s", formats.seconds), ("to", "time_high_s", formats.seconds),
-            ("vs seq", "speedup", formats.ratio), ("least traffic / time", "gib_per_s", formats.rate),
+            ("algorithm", "case"),
+            ("backend", "variant"),
+            ("elements", "size_elements", formats.size),
+            ("threads", "threads", formats.number),
+            ("time per call", "time_s", formats.seconds),
+            ("from", "time_low_s", formats.seconds),
+            ("to", "time_high_s", formats.seconds),
+            ("vs seq", "speedup", formats.ratio),
+            ("least traffic / time", "gib_per_s", formats.rate),
         ),
         rows=tuple(tuple(row[key] for key in keys) for row in data),
-    )  # fmt: skip
+    )

@@ -10,6 +10,7 @@ import altair as alt
 from weft_lab.analysis import CellSummary
 from weft_lab.report import formats
 from weft_lab.report.charts import common
+from weft_lab.report.charts.common import Layers
 from weft_lab.report.charts.figure import Figure, Rows
 from weft_lab.report.table import Table, columns
 from weft_lab.report.view import RunView
@@ -29,16 +30,21 @@ def build(view: RunView) -> Figure | None:
     return Figure(
         name="samples",
         title="Raw samples",
+        short_title="Samples",
         caption=f"Each tick is one sample at the largest size with all threads; one row of ticks per process launch. "
         f"At most {SHOWN_PER_STRIP_MAX} samples per backend are drawn, evenly thinned and always with the "
         "fastest and slowest; samples.jsonl holds all.",
-        spec=common.to_spec(_layers(view, cases).properties(
-            width="container", height=ROW_HEIGHT_PX * max(3, len({row["variant"] for row in data})))),
+        spec=common.to_spec(
+            _layers(view, cases).properties(
+                width="container",
+                height=ROW_HEIGHT_PX * max(3, len({row["variant"] for row in data})),
+            )
+        ),
         datasets={DATASET: data},
         table=_table(view, strips),
         command=f"./weft report --threads 1,{view.threads_all}",
         cases=cases,
-    )  # fmt: skip
+    )
 
 
 def thin(samples: Sequence[float], keep: int) -> list[float]:
@@ -57,45 +63,72 @@ def _strips(view: RunView) -> list[CellSummary]:
 def _rows(view: RunView, s: CellSummary) -> Rows:
     keep = max(3, SHOWN_PER_STRIP_MAX // max(1, len(s.samples_s)))
     return [
-        {"case": view.case(s), "variant": view.name(s.variant), "launch": number,
-         "time_s": [common.rounded(value) for value in thin(launch, keep)]}
+        {
+            "case": view.case(s),
+            "variant": view.name(s.variant),
+            "launch": number,
+            "time_s": [common.rounded(value) for value in thin(launch, keep)],
+        }
         for number, launch in enumerate(s.samples_s, start=1)
-    ]  # fmt: skip
+    ]
 
 
-def _layers(view: RunView, cases: tuple[str, ...]) -> alt.LayerChart:
+def _layers(view: RunView, cases: tuple[str, ...]) -> Layers:
     names = [view.name(variant) for variant in view.variants]
     base = alt.Chart(alt.NamedData(name=DATASET)).encode(
         y=alt.Y("variant:N", title=None, sort=names),
         yOffset=alt.YOffset("launch:O"),
-        x=alt.X("time_s:Q", title="time per call, one tick per sample (the axis need not start at zero)",
-                scale=alt.Scale(zero=False, padding=8),
-                axis=alt.Axis(labelExpr=common.SECONDS_LABEL, tickCount=8, labelOverlap=True)),
+        x=alt.X(
+            "time_s:Q",
+            title="time per call, one tick per sample (the axis need not start at zero)",
+            scale=alt.Scale(zero=False, padding=8),
+            axis=alt.Axis(labelExpr=common.SECONDS_LABEL, tickCount=8, labelOverlap=True),
+        ),
         color=common.series(view, view.variants)["color"].legend(None),
-    )  # fmt: skip
+    )
     ticks = base.mark_tick(thickness=1.4, opacity=0.6, height={"band": 0.85}).encode(
         tooltip=["variant:N", "launch:O", alt.Tooltip("time_s:Q", title="seconds", format=".4~s")]
     )
-    return alt.layer(ticks).transform_filter(common.SELECTED).transform_flatten(["time_s"]).add_params(common.case_param(cases))
+    return (
+        alt.layer(ticks)
+        .transform_filter(common.SELECTED)
+        .transform_flatten(["time_s"])
+        .add_params(common.case_param(cases))
+    )
 
 
 def _table(view: RunView, strips: list[CellSummary]) -> Table:
     found = []
     for s in strips:
         every = [value for launch in s.samples_s for value in launch]
-        found.append((
-            view.case(s), view.name(s.variant), s.cell.size, s.cell.threads, len(s.samples_s), len(every),
-            min(every), median(every), quantile(every, 0.9), max(every),
-        ))  # fmt: skip
+        found.append(
+            (
+                view.case(s),
+                view.name(s.variant),
+                s.cell.size,
+                s.cell.threads,
+                len(s.samples_s),
+                len(every),
+                min(every),
+                median(every),
+                quantile(every, 0.9),
+                max(every),
+            )
+        )
     return Table(
         name="samples",
         title="Raw samples",
         columns=columns(
-            ("algorithm", "case"), ("backend", "variant"), ("elements", "size_elements", formats.size),
-            ("threads", "threads", formats.number), ("launches", "launches", formats.number),
-            ("samples", "samples", formats.number), ("fastest", "min_s", formats.seconds),
-            ("median", "median_s", formats.seconds), ("90th percentile", "p90_s", formats.seconds),
+            ("algorithm", "case"),
+            ("backend", "variant"),
+            ("elements", "size_elements", formats.size),
+            ("threads", "threads", formats.number),
+            ("launches", "launches", formats.number),
+            ("samples", "samples", formats.number),
+            ("fastest", "min_s", formats.seconds),
+            ("median", "median_s", formats.seconds),
+            ("90th percentile", "p90_s", formats.seconds),
             ("slowest", "max_s", formats.seconds),
         ),
         rows=tuple(found),
-    )  # fmt: skip
+    )

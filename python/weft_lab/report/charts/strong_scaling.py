@@ -7,8 +7,10 @@ import math
 
 import altair as alt
 
+from weft_lab.analysis import speedup
 from weft_lab.report import formats
 from weft_lab.report.charts import common
+from weft_lab.report.charts.common import Layers
 from weft_lab.report.charts.figure import Figure, Rows
 from weft_lab.report.table import Table, columns
 from weft_lab.report.view import RunView
@@ -24,23 +26,31 @@ def build(view: RunView) -> Figure | None:
         return None
     cases = tuple(case for case in view.cases if any(row["case"] == case for row in data))
     bound = bandwidth_bound(view)
-    line = "" if bound is None else (
-        f" The dotted line is what memory bandwidth allows ({formats.ratio(bound)}, from the machine's own probe): "
-        "an algorithm that only streams memory cannot scale further."
-    )  # fmt: skip
+    line = (
+        ""
+        if bound is None
+        else (
+            f" The dotted line is what memory bandwidth allows ({formats.ratio(bound)}, from the machine's own probe): "
+            "an algorithm that only streams memory cannot scale further."
+        )
+    )
     return Figure(
         name="strong_scaling",
         title="Speed-up against threads",
+        short_title="Threads",
         caption="Sequential time over parallel time at each algorithm's largest size; the grey line is the ideal. "
         f"As in the paper, x is logarithmic and y linear.{line} Higher is better.",
-        spec=common.to_spec(_layers(view, data, bound, common.SELECTED).properties(
-            width="container", height=common.CHART_HEIGHT_PX)),
+        spec=common.to_spec(
+            _layers(view, data, bound, common.SELECTED).properties(
+                width="container", height=common.CHART_HEIGHT_PX
+            )
+        ),
         datasets={DATASET: data},
         table=_table(data),
         command=f"./weft report --threads {','.join(str(count) for count in sorted(counts))}",
         cases=cases,
         overview=common.overview(lambda shown: _layers(view, data, bound, shown), cases),
-    )  # fmt: skip
+    )
 
 
 def rows(view: RunView) -> Rows:
@@ -48,22 +58,26 @@ def rows(view: RunView) -> Rows:
     found: Rows = []
     for s in view.plain():
         case = view.case(s)
-        speedup = view.speedup(s)
-        if s.backend == "seq" or s.cell.size != view.largest_size(case) or speedup is None:
+        base = view.baselines.get((case, s.cell.size))
+        if s.backend == "seq" or s.cell.size != view.largest_size(case) or base is None:
             continue
-        base = view.baselines[(case, s.cell.size)]
-        found.append({
-            "case": case, "variant": view.name(s.variant), "size": s.cell.size, "threads": s.cell.threads,
-            "speedup": common.rounded(speedup),
-            "low": _ratio(base.time_low_s, s.time_high_s), "high": _ratio(base.time_high_s, s.time_low_s),
-            "efficiency": common.rounded(speedup / s.cell.threads),
-            "oversubscribed": "yes" if s.is_oversubscribed else "",
-        })  # fmt: skip
+        ratio = speedup(s, base)
+        if ratio is None:
+            continue
+        found.append(
+            {
+                "case": case,
+                "variant": view.name(s.variant),
+                "size": s.cell.size,
+                "threads": s.cell.threads,
+                "speedup": common.rounded(ratio.value),
+                "low": common.rounded(ratio.low),
+                "high": common.rounded(ratio.high),
+                "efficiency": common.rounded(ratio.value / s.cell.threads),
+                "oversubscribed": "yes" if s.is_oversubscribed else "",
+            }
+        )
     return found
-
-
-def _ratio(above: float | None, below: float | None) -> float | None:
-    return common.rounded(above / below) if above and below else None
 
 
 def bandwidth_bound(view: RunView) -> float | None:
@@ -73,7 +87,7 @@ def bandwidth_bound(view: RunView) -> float | None:
     return max(by_threads.values()) / one if one and len(by_threads) > 1 else None
 
 
-def _layers(view: RunView, data: Rows, bound: float | None, shown: str) -> alt.LayerChart:
+def _layers(view: RunView, data: Rows, bound: float | None, shown: str) -> Layers:
     parallel = [variant for variant in view.variants if not variant.startswith("seq@")]
     looks = common.series(view, parallel)
     counts = [row["threads"] for row in data]
@@ -88,10 +102,16 @@ def _layers(view: RunView, data: Rows, bound: float | None, shown: str) -> alt.L
     line = base.mark_line().encode(y=y, **common.line_looks(view, parallel))
     bars = base.mark_rule().encode(y=alt.Y("low:Q"), y2="high:Q")
     points = base.mark_point(filled=True).encode(
-        y=y, shape=looks["shape"],
-        tooltip=["variant:N", "threads:Q", alt.Tooltip("speedup:Q", format=".3~r"),
-                 alt.Tooltip("efficiency:Q", format=".0%"), "oversubscribed:N"],
-    )  # fmt: skip
+        y=y,
+        shape=looks["shape"],
+        tooltip=[
+            "variant:N",
+            "threads:Q",
+            alt.Tooltip("speedup:Q", format=".3~r"),
+            alt.Tooltip("efficiency:Q", format=".0%"),
+            "oversubscribed:N",
+        ],
+    )
     guides = [_ideal(max(counts))] + ([] if bound is None else [_bandwidth_line(bound)])
     if shown == common.SELECTED:
         points = points.add_params(brought_forward)
@@ -99,32 +119,47 @@ def _layers(view: RunView, data: Rows, bound: float | None, shown: str) -> alt.L
     return alt.layer(*guides, bars, line, points)
 
 
-def _bandwidth_line(bound: float) -> alt.Chart:
+def _bandwidth_line(bound: float) -> Layers:
     values = [{"bound": round(bound, 3)}]
-    return alt.Chart(alt.Data(values=values)).mark_rule(strokeDash=[2, 3]).encode(y="bound:Q")
+    return alt.Chart(alt.InlineData(values=values)).mark_rule(strokeDash=[2, 3]).encode(y="bound:Q")
 
 
-def _ideal(threads_max: int) -> alt.Chart:
+def _ideal(threads_max: int) -> Layers:
     exponents = [i * math.log2(threads_max) / IDEAL_POINTS for i in range(IDEAL_POINTS + 1)]
     values = [{"threads": 2**e, "speedup": 2**e} for e in exponents]
     return (
-        alt.Chart(alt.Data(values=values))
+        alt.Chart(alt.InlineData(values=values))
         .mark_line(color="#9aa5b1", strokeWidth=1.2)
         .encode(x="threads:Q", y="speedup:Q")
     )
 
 
 def _table(data: Rows) -> Table:
-    keys = ("case", "variant", "size", "threads", "speedup", "low", "high", "efficiency", "oversubscribed")
+    keys = (
+        "case",
+        "variant",
+        "size",
+        "threads",
+        "speedup",
+        "low",
+        "high",
+        "efficiency",
+        "oversubscribed",
+    )
     return Table(
         name="strong_scaling",
         title="Speed-up against threads",
         columns=columns(
-            ("algorithm", "case"), ("backend", "variant"), ("elements", "size_elements", formats.size),
-            ("threads", "threads", formats.number), ("speed-up vs seq", "speedup", formats.ratio),
-            ("from", "speedup_low", formats.ratio), ("to", "speedup_high", formats.ratio),
-            ("efficiency", "efficiency", formats.percent), ("more threads than CPUs", "oversubscribed"),
+            ("algorithm", "case"),
+            ("backend", "variant"),
+            ("elements", "size_elements", formats.size),
+            ("threads", "threads", formats.number),
+            ("speed-up vs seq", "speedup", formats.ratio),
+            ("from", "speedup_low", formats.ratio),
+            ("to", "speedup_high", formats.ratio),
+            ("efficiency", "efficiency", formats.percent),
+            ("more threads than CPUs", "oversubscribed"),
         ),
         rows=tuple(tuple(row[key] for key in keys) for row in data),
-        note="From and to join the intervals of both times, so they are wider than needed, never narrower.",
-    )  # fmt: skip
+        note="From and to: 95 % interval, bootstrapped over launches and samples of both.",
+    )

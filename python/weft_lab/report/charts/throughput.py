@@ -7,6 +7,7 @@ import altair as alt
 
 from weft_lab.report import formats
 from weft_lab.report.charts import common, problem_scaling
+from weft_lab.report.charts.common import Layers
 from weft_lab.report.charts.figure import Figure, Rows
 from weft_lab.report.table import Table, columns
 from weft_lab.report.view import RunView
@@ -17,51 +18,79 @@ def build(view: RunView) -> Figure | None:
     if not any(row["gib_per_s"] for row in data):
         return None
     roofs = _roofs(view)
-    roof = "The dotted lines are the bandwidth the machine's own probe reached." if roofs else (
-        "No bandwidth probe was run, so there is no roof to compare with.")  # fmt: skip
+    roof = (
+        "The dotted lines are the bandwidth the machine's own probe reached."
+        if roofs
+        else ("No bandwidth probe was run, so there is no roof to compare with.")
+    )
     return Figure(
         name="throughput",
         title="Throughput against the memory roof",
+        short_title="Throughput",
         caption="The least bytes any implementation must move, over the measured time (not traffic measured). "
         f"{roof} Above them, data came from a cache. Higher is better.",
-        spec=common.to_spec(_layers(view, data, roofs, common.SELECTED).properties(
-            width="container", height=common.CHART_HEIGHT_PX)),
+        spec=common.to_spec(
+            _layers(view, data, roofs, common.SELECTED).properties(
+                width="container", height=common.CHART_HEIGHT_PX
+            )
+        ),
         datasets={problem_scaling.DATASET: data},
         table=_table(view),
         command=f"./weft report --threads 1,{view.threads_all}",
         cases=view.cases,
         overview=common.overview(lambda shown: _layers(view, data, roofs, shown), view.cases),
-    )  # fmt: skip
+    )
 
 
 def _roofs(view: RunView) -> Rows:
     return [
-        {"gib_per_s": round(point.gib_per_s, 2),
-         "text": f"{formats.rate(point.gib_per_s)}, {point.threads} thread{'s' if point.threads > 1 else ''}"}
+        {
+            "gib_per_s": round(point.gib_per_s, 2),
+            "text": f"{formats.rate(point.gib_per_s)}, {point.threads} thread{'s' if point.threads > 1 else ''}",
+        }
         for point in view.bandwidth
-    ]  # fmt: skip
+    ]
 
 
-def _layers(view: RunView, data: Rows, roofs: Rows, shown: str) -> alt.LayerChart:
+def _layers(view: RunView, data: Rows, roofs: Rows, shown: str) -> Layers:
     looks = common.series(view, view.variants)
     brought_forward = common.highlight()
-    y = alt.Y("gib_per_s:Q", title="throughput, GiB/s (log scale)", scale=alt.Scale(type="log", nice=False, padding=12),
-              axis=alt.Axis(tickCount=6, format="~g", labelOverlap=True))  # fmt: skip
+    y = alt.Y(
+        "gib_per_s:Q",
+        title="throughput, GiB/s (log scale)",
+        scale=alt.Scale(type="log", nice=False, padding=12),
+        axis=alt.Axis(tickCount=6, format="~g", labelOverlap=True),
+    )
     fade = common.opacity(shown, brought_forward)
-    base = alt.Chart(alt.NamedData(name=problem_scaling.DATASET)).encode(
-        x=common.size_axis([row["size"] for row in data]), y=y, color=looks["color"], opacity=fade
-    ).transform_filter(shown)  # fmt: skip
+    base = (
+        alt.Chart(alt.NamedData(name=problem_scaling.DATASET))
+        .encode(
+            x=common.size_axis([row["size"] for row in data]),
+            y=y,
+            color=looks["color"],
+            opacity=fade,
+        )
+        .transform_filter(shown)
+    )
     line = base.mark_line().encode(**common.line_looks(view, view.variants))
     points = base.mark_point(filled=True).encode(
         shape=looks["shape"],
-        tooltip=["variant:N", alt.Tooltip("size:Q", format=","), alt.Tooltip("gib_per_s:Q", title="GiB/s", format=".3~r")],
-    )  # fmt: skip
-    roof_base = alt.Chart(alt.Data(values=roofs)).encode(y="gib_per_s:Q")
+        tooltip=[
+            "variant:N",
+            alt.Tooltip("size:Q", format=","),
+            alt.Tooltip("gib_per_s:Q", title="GiB/s", format=".3~r"),
+        ],
+    )
+    roof_base = alt.Chart(alt.InlineData(values=roofs)).encode(y="gib_per_s:Q")
     roof = [roof_base.mark_rule(strokeDash=[2, 3])]
     if shown != common.SELECTED:
         return alt.layer(*roof, line, points)
-    text = roof_base.mark_text(align="left", dx=4, dy=-5, fontSize=10).encode(x=alt.value(0), text="text:N")
-    return alt.layer(*roof, text, line, points.add_params(brought_forward)).add_params(common.case_param(view.cases))
+    text = roof_base.mark_text(align="left", dx=4, dy=-5, fontSize=10).encode(
+        x=alt.value(0), text="text:N"
+    )
+    return alt.layer(*roof, text, line, points.add_params(brought_forward)).add_params(
+        common.case_param(view.cases)
+    )
 
 
 def _table(view: RunView) -> Table:
@@ -71,14 +100,19 @@ def _table(view: RunView) -> Table:
     for row in problem_scaling.rows(view):
         if row["size"] == view.largest_size(row["case"]):
             share = row["gib_per_s"] / best if best and row["gib_per_s"] else None
-            found.append((row["case"], row["variant"], row["size"], row["threads"], row["gib_per_s"], share))
+            found.append(
+                (row["case"], row["variant"], row["size"], row["threads"], row["gib_per_s"], share)
+            )
     return Table(
         name="throughput",
         title="Throughput at the largest size",
         columns=columns(
-            ("algorithm", "case"), ("backend", "variant"), ("elements", "size_elements", formats.size),
-            ("threads", "threads", formats.number), ("throughput", "gib_per_s", formats.rate),
+            ("algorithm", "case"),
+            ("backend", "variant"),
+            ("elements", "size_elements", formats.size),
+            ("threads", "threads", formats.number),
+            ("throughput", "gib_per_s", formats.rate),
             ("of the probe's best", "fraction_of_probe", formats.percent),
         ),
         rows=tuple(found),
-    )  # fmt: skip
+    )

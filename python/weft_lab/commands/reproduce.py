@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`weft reproduce`: one table or figure of a paper, measured here, beside what was published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from weft_lab import cli_options as options
+from weft_lab.errors import UsageError
+
+
+def _complete_item(incomplete: str) -> list[str]:
+    from weft_lab.report.papers import items
+
+    return [item.name for item in items() if item.name.startswith(incomplete)]
+
+
+def command(  # noqa: PLR0917 - typer: every option is a parameter
+    item: Annotated[
+        str | None,
+        typer.Argument(
+            help="For example pstl-bench:table5.", autocompletion=_complete_item, show_default=False
+        ),
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="Every table and figure by name.")] = False,
+    folder: Annotated[
+        Path | None, typer.Option("--from", help="Use a finished run, measure nothing.")
+    ] = None,
+    quick: options.Quick = False,
+    full: options.Full = False,
+    budget: options.Budget = None,
+    backend: options.Backend = None,
+    size: options.Size = None,
+    threads: options.Threads = None,
+    protocol: options.Protocol = "robust",
+    seed: options.Seed = 42,
+    results: options.Results = Path("results"),
+    programs: options.ProgramsFolder = None,
+) -> None:
+    """Measure what one table or figure of a paper needs, and show both side by side.
+
+    Examples: ./weft reproduce --list; ./weft reproduce pstl-bench:table5 --quick
+    """
+    if list_:
+        _print_list()
+        return
+    if item is None:
+        what, why = "no table or figure was named", "reproduce shows one item of a paper"
+        raise UsageError(what, why, "./weft reproduce --list shows every item")
+    given = options.Given(
+        quick=quick,
+        full=full,
+        budget=budget,
+        backend=backend,
+        size=size,
+        threads=threads,
+        protocol=protocol,
+        seed=seed,
+        results=results,
+        programs=programs,
+    )
+    _reproduce(item, folder, given)
+
+
+def _print_list() -> None:
+    from rich.console import Console
+
+    from weft_lab.report.terminal import print_items
+
+    print_items(Console())
+
+
+def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
+    from rich.console import Console
+
+    from weft_lab import machine
+    from weft_lab.report.load import load
+    from weft_lab.report.papers import citation, find_item
+    from weft_lab.report.reproduce import options_for, render
+    from weft_lab.report.terminal import print_table
+    from weft_lab.session import measure
+
+    item = find_item(name)
+    wanted = options.make_options(given)
+    measured = None
+    if item.only and folder is None:
+        cpus, memory_bytes = machine.cpus_usable(), machine.memory_available_bytes()
+        measured = measure(options_for(item, wanted, cpus, memory_bytes), Console(stderr=True))
+        folder = measured.path
+    view = None if folder is None else load(folder)
+    place = wanted.results if view is None else view.folder
+    done = render(item, view, place / "reproduced")
+    console = Console()
+    print_table(console, done.table)
+    for line in (*done.lines, f"Published values: {citation(item.paper)}."):
+        console.print(line, markup=False, highlight=False)
+    print(*done.files[:2], sep="\n")

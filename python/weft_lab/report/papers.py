@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The papers the lab reproduces: their tables and figures by name, and the values they published."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from weft_lab.errors import UsageError
+from weft_lab.suites import SUITES
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or figure of a paper.
+
+    `form` names what draws it and is empty while its suite does not exist; `published` quotes what
+    the paper says where it prints no numbers. `sizes`: `all` or `largest`; `threads`: `all` (that
+    is, 1 and all) or `powers`.
+    """
+
+    name: str
+    title: str
+    suite: str
+    form: str = ""
+    only: tuple[str, ...] = ()
+    sizes: str = "largest"
+    threads: str = "all"
+    allocators: tuple[str, ...] = ()
+    case: str = ""
+    published: tuple[str, ...] = ()
+
+    @property
+    def paper(self) -> str:
+        return self.name.partition(":")[0]
+
+    @property
+    def table_key(self) -> str:
+        """`table5` for `pstl-bench:table5`."""
+        return self.name.partition(":")[2]
+
+    @property
+    def is_possible(self) -> bool:
+        return self.suite in SUITES and bool(self.form)
+
+    @property
+    def availability(self) -> str:
+        return "yes" if self.is_possible else f"needs the suite '{self.suite}', not in this version"
+
+
+@cache
+def items() -> tuple[Item, ...]:
+    """Every item, in the order of the papers."""
+    rows = _items_file()["item"]
+    return tuple(Item(**{name: _frozen(value) for name, value in row.items()}) for row in rows)
+
+
+@cache
+def papers() -> Mapping[str, Mapping[str, str]]:
+    """Citation and, where there is one, DOI by paper."""
+    return {row["id"]: row for row in _items_file()["paper"]}
+
+
+def find_item(name: str) -> Item:
+    """The item called `name`, if this version can do it. Errors: `UsageError`."""
+    found = next((item for item in items() if item.name == name), None)
+    if found is None:
+        near = difflib.get_close_matches(name, [item.name for item in items()], n=1, cutoff=0.4)
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        what = f"unknown paper item '{name}'"
+        why = "items are named PAPER:TABLE or PAPER:FIGURE, for example pstl-bench:table5"
+        raise UsageError(what, why, f"{hint}./weft reproduce --list shows every item")
+    if not found.is_possible:
+        what = f"'{name}' ({found.title}) needs the suite '{found.suite}'"
+        why = f"this version has the suites {', '.join(SUITES)}"
+        possible = next(item.name for item in items() if item.is_possible)
+        raise UsageError(what, why, f"choose another from ./weft reproduce --list, e.g. {possible}")
+    return found
+
+
+def citation(paper: str) -> str:
+    """`Authors: Title, venue, doi`."""
+    row = papers()[paper]
+    return row["citation"] + (f", doi {row['doi']}" if row.get("doi") else "")
+
+
+@cache
+def published_pstl_bench() -> Mapping[str, Any]:
+    """The numbers the pSTL-Bench paper printed, by table."""
+    return dict(json.loads(_text("pstl_bench.json")))
+
+
+def _items_file() -> dict[str, Any]:
+    return tomllib.loads(_text("items.toml"))
+
+
+def _text(name: str) -> str:
+    return resources.files("weft_lab").joinpath("data", "papers", name).read_text(encoding="utf-8")
+
+
+def _frozen(value: Any) -> Any:  # noqa: ANN401 - TOML
+    return tuple(value) if isinstance(value, list) else value
