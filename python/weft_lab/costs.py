@@ -45,17 +45,28 @@ class CostModel:
     def __init__(self, sampling: Sampling) -> None:
         self._sampling = sampling
         self._learned_s: dict[Task, float] = {}
-        self._learned_cell_s: dict[Cell, float] = {}
+        self._learned_cell_s: dict[Cell, list[float]] = {}
+        self._taken_s = 0.0
+        self._guessed_s = 0.0
 
     def predict_s(self, task: Task) -> float:
-        """What the task took, or what other variants took for its cell, or a guess."""
-        known_s = self._learned_s.get(task) or self._learned_cell_s.get(task.cell)
-        return known_s if known_s is not None else self.guess_s(task.cell)
+        """What the task took; else the mean of what other variants took for its cell; else a guess,
+        scaled by how wrong the guesses have been so far.
+        """
+        if task in self._learned_s:
+            return self._learned_s[task]
+        others_s = self._learned_cell_s.get(task.cell)
+        if others_s:
+            return sum(others_s) / len(others_s)
+        correction = self._taken_s / self._guessed_s if self._guessed_s else 1.0
+        return correction * self.guess_s(task.cell)
 
     def learn(self, task: Task, took_s: float) -> None:
         before_s = self._learned_s.get(task, took_s)
         self._learned_s[task] = before_s + LEARNING_RATE * (took_s - before_s)
-        self._learned_cell_s[task.cell] = max(took_s, self._learned_cell_s.get(task.cell, 0.0))
+        self._learned_cell_s.setdefault(task.cell, []).append(took_s)
+        self._taken_s += took_s
+        self._guessed_s += self.guess_s(task.cell)
 
     def guess_s(self, cell: Cell) -> float:
         """From size and problem alone, for one thread."""

@@ -5,7 +5,7 @@ or time is up.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from weft_lab.costs import Task
@@ -26,11 +26,17 @@ RSS_GROWTH_MAX_BYTES = 256 << 20
 class Launch:
     """One process and the tasks it is asked; the unit of replication."""
 
-    def __init__(self, ledger: Ledger, context: RunContext, block: Block, round_: int) -> None:
+    def __init__(
+        self,
+        ledger: Ledger,
+        context: RunContext,
+        block: Block,
+        on_answer: Callable[[int], None],
+    ) -> None:
         self._ledger = ledger
         self._context = context
         self._block = block
-        self._round = round_
+        self._on_answer = on_answer
         self._number = ledger.launch
         self._grown_bytes = 0
         self.was_stopped = False
@@ -58,7 +64,8 @@ class Launch:
 
     def _ask_all(self, process: BenchProcess, tasks: list[Task], deadline: Deadline) -> list[Task]:
         for index, task in enumerate(tasks):
-            if self._ledger.costs.predict_s(task) > deadline.remaining_s:
+            is_retired = task in self._ledger.retired
+            if is_retired or self._ledger.costs.predict_s(task) > deadline.remaining_s:
                 continue
             if not self._ask(process, task, deadline):
                 return tasks[index + 1 :]
@@ -83,7 +90,7 @@ class Launch:
             if not isinstance(answer, Silence) or patience_s <= left_s:
                 self._record_failure(task, answer, took_s)
             can_go_on = False
-        self._context.watcher.on_answer(self._ledger, self._round, deadline.remaining_s)
+        self._on_answer(self._block.round)
         return can_go_on
 
     def _record_failure(self, task: Task, answer: Answer, took_s: float) -> None:
@@ -101,7 +108,7 @@ class Launch:
             "suite": task.cell.suite,
             "variant": self._block.variant,
             "launch": self._number,
-            "round": self._round,
+            "round": self._block.round,
             "run_id": self._context.run_id,
             "took_s": round(took_s, 6),
         }

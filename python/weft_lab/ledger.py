@@ -94,6 +94,10 @@ class Ledger:
             if state.last_round < round_ and not state.is_final and task not in self.retired
         ]
 
+    def unfinished(self) -> list[Task]:
+        """Tasks that will be tried again, or would be if they were not retired."""
+        return [task for task, state in self.states.items() if not state.is_final]
+
     def cost_s(self, tasks: Iterable[Task]) -> float:
         return sum(self.costs.predict_s(task) for task in tasks)
 

@@ -143,31 +143,13 @@ class Builder:
     def build(self, targets: Sequence[str], progress: Progress) -> dict[str, str]:
         """Builds what it can; returns the first error line of each target that failed."""
         command = ["ninja", "-C", str(self.folder), "-k", "0", *targets]
-        environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
-        log: list[str] = []
-        with subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            env=environment,
-        ) as process:
-            assert process.stdout is not None
-            for line in process.stdout:
-                log.append(line)
-                step = re.match(r"\[(\d+)/(\d+)\] (.*)", line)
-                if step:
-                    progress(int(step[1]), int(step[2]), step[3])
-        if process.returncode == 0:
+        code, log = _run_ninja(command, progress)
+        if code == 0:
             return {}
         errors = _errors_by_target(log)
         failed = [target for target in targets if not self._is_up_to_date(target)]
         general = next(iter(errors.values()), _first_error("".join(log)))
         return {target: errors.get(target, general) for target in failed}
-
-    def program_path(self, target: str) -> Path:
-        return self.folder / "bin" / target
 
     def _is_up_to_date(self, target: str) -> bool:
         command = ["ninja", "-C", str(self.folder), "-n", target]
@@ -250,6 +232,30 @@ def _failed(suite: str, variant: str, error: str, folder: Path) -> Skip:
         suite=suite,
         variant=variant,
     )
+
+
+def _run_ninja(command: Sequence[str], progress: Progress) -> tuple[int, list[str]]:
+    """Exit code and output; ends ninja when `progress` raises."""
+    log: list[str] = []
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env={**os.environ, "NINJA_STATUS": "[%f/%t] "},
+    ) as process:
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                log.append(line)
+                step = re.match(r"\[(\d+)/(\d+)\] (.*)", line)
+                if step:
+                    progress(int(step[1]), int(step[2]), step[3])
+        except BaseException:
+            process.terminate()
+            raise
+    return process.returncode, log
 
 
 def remedies_in(configure_output: str) -> dict[str, str]:

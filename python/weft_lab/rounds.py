@@ -19,6 +19,7 @@ BLOCK_CELLS_MAX = 48
 class Block:
     """What one launch measures: all tasks share variant, threads, placement, smt and allocator."""
 
+    round: int
     variant: str
     placement: str
     smt: str
@@ -39,6 +40,6 @@ def blocks_of(tasks: Iterable[Task], seed: int, round_: int) -> list[Block]:
         generator.shuffle(members)
         for first in range(0, len(members), BLOCK_CELLS_MAX):
             chunk = tuple(members[first : first + BLOCK_CELLS_MAX])
-            blocks.append(Block(key[0], key[3], key[4], chunk))
+            blocks.append(Block(round_, key[0], key[3], key[4], chunk))
     generator.shuffle(blocks)
     return blocks

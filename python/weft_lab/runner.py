@@ -20,6 +20,8 @@ from weft_lab.stopping import StopSignal
 from weft_lab.store import SampleWriter
 
 OVERTIME_FRACTION = 0.05
+LEARNING_FRACTION = 0.1
+THIN_PERIOD_FRACTION = 0.02
 
 
 class Watcher(Protocol):
@@ -67,6 +69,8 @@ class Runner:
     def __init__(self, ledger: Ledger, context: RunContext, budget_s: float) -> None:
         self._ledger = ledger
         self._context = context
+        self._budget_s = budget_s
+        self._thin_next_s = (1.0 - LEARNING_FRACTION) * budget_s
         self._deadline = Deadline(
             context.clock() + budget_s, OVERTIME_FRACTION * budget_s, context.clock
         )
@@ -87,9 +91,8 @@ class Runner:
             if is_over or is_done:
                 break
             for block in blocks_of(tasks, self._ledger.plan.seed, round_):
-                self._run_block(block, round_)
+                self._run_block(block)
             round_ += 1
-            self._thin_after_first(round_)
         self.skips += budget_skips(self._ledger.unmeasured())
 
     def _fitting(self, tasks: list[Task]) -> list[Task]:
@@ -98,22 +101,29 @@ class Runner:
             return tasks
         return self._ledger.most_urgent(tasks, remaining_s)
 
-    def _thin_after_first(self, next_round: int) -> None:
-        """Once costs are known: retires sizes so that the rounds still wanted fit what is left."""
-        rounds_left = ROUNDS_WANTED - next_round + 1
-        if next_round != 2 or self._deadline.remaining_s <= 0:
-            return
-        pending = self._ledger.pending(next_round)
-        _, dropped = thin(pending, self._ledger.costs, self._deadline.remaining_s / rounds_left)
-        self._ledger.retired.update(dropped)
+    def _on_answer(self, round_: int) -> None:
+        remaining_s = self._deadline.remaining_s
+        self._context.watcher.on_answer(self._ledger, round_, remaining_s)
+        if round_ == 1 and remaining_s <= self._thin_next_s:
+            self._thin()
+            self._thin_next_s = remaining_s - THIN_PERIOD_FRACTION * self._budget_s
 
-    def _run_block(self, block: Block, round_: int) -> None:
+    def _thin(self) -> None:
+        """While costs are being learned: retires sizes so that the rounds wanted fit the budget.
+
+        Decided anew each time, so that a size comes back when the others turn out to be cheap.
+        """
+        round_s = self._budget_s / ROUNDS_WANTED
+        _, dropped = thin(self._ledger.unfinished(), self._ledger.costs, round_s)
+        self._ledger.retired = set(dropped)
+
+    def _run_block(self, block: Block) -> None:
         """Answers every task of the block, in a new process after each death or when one grew too
         large.
         """
-        waiting = list(block.tasks)
+        waiting = [task for task in block.tasks if task not in self._ledger.retired]
         while waiting and not self.was_stopped and self._deadline.remaining_s > 0:
             self._ledger.launch += 1
-            launch = Launch(self._ledger, self._context, block, round_)
+            launch = Launch(self._ledger, self._context, block, self._on_answer)
             waiting = launch.run(waiting, self._deadline)
             self.was_stopped = launch.was_stopped

@@ -16,13 +16,20 @@ from rich.console import Console
 from weft_lab import __version__, bandwidth, machine
 from weft_lab.catalog import Toolbox, check_options, gather
 from weft_lab.costs import CostModel
-from weft_lab.errors import Interrupted, ResultFolderError, WeftError, WrongAnswerFound
+from weft_lab.errors import (
+    Interrupted,
+    MissingError,
+    ResultFolderError,
+    UsageError,
+    WeftError,
+    WrongAnswerFound,
+)
 from weft_lab.ledger import Ledger
 from weft_lab.options import RunOptions
 from weft_lab.plan import Plan, Skip, make_plan
 from weft_lab.progress import RunProgress
 from weft_lab.runner import RunContext, Runner
-from weft_lab.skips import merge_skips
+from weft_lab.skips import merge_skips, skips_line
 from weft_lab.stopping import StopSignal
 from weft_lab.store import SCHEMA, Record, ResultFolder, SampleWriter
 
@@ -56,6 +63,12 @@ def resume(folder: ResultFolder, console: Console, budget_s: float | None = None
     options = RunOptions.from_dict(manifest["options"])
     if budget_s is not None:
         options = replace(options, budget_s=budget_s)
+    elif manifest["status"] == "complete":
+        raise UsageError(
+            what=f"'{folder.path}' is complete",
+            why=f"its budget of {options.measuring_budget_s:.0f} s is spent",
+            remedy="give it more in all: ./weft resume latest --budget 20m",
+        )
     manifest |= {
         "status": "running",
         "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()],
@@ -101,13 +114,15 @@ class _Session:
         with StopSignal() as stop, RunProgress(self._console) as progress:
             try:
                 self._run_stages(options, stop, progress)
+            except Interrupted:
+                self._close("interrupted")
             except WeftError:
                 self._close("failed")
                 raise
         return self._folder
 
     def _run_stages(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> None:
-        toolbox = gather(options, progress.on_build)
+        toolbox = self._gather(options, stop, progress)
         self._skips += toolbox.skips
         self._describe(toolbox)
         plan = self._plan(options, toolbox)
@@ -131,7 +146,25 @@ class _Session:
         self._manifest["measured_s"] = (
             self._manifest.get("measured_s", 0.0) + time.monotonic() - start_s
         )
-        self._finish("interrupted" if was_stopped else "complete", plan)
+        self._finish("interrupted" if was_stopped else "complete", progress)
+
+    def _gather(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> Toolbox:
+        """Programs, built if need be. Errors: also `Interrupted`; nothing is measured then."""
+
+        def on_build(done: int, total: int, what: str) -> None:
+            if stop.requested:
+                raise Interrupted(what="stopped on request while building")
+            progress.on_build(done, total, what)
+
+        try:
+            toolbox = gather(options, on_build)
+        except MissingError:
+            # Ctrl-C reaches the compiler too; what it then failed to build is not missing.
+            if not stop.requested:
+                raise
+        if stop.requested:
+            raise Interrupted(what="stopped on request while building")
+        return toolbox
 
     def _describe(self, toolbox: Toolbox) -> None:
         self._manifest["machine"] = machine.describe(toolbox.machine)
@@ -224,13 +257,14 @@ class _Session:
         runner.run()
         return ledger.launch, runner.was_stopped
 
-    def _finish(self, status: str, plan: Plan) -> None:
+    def _finish(self, status: str, progress: RunProgress) -> None:
         from weft_lab.advice import write_advice
 
         records = self._folder.read_samples().records
         self._manifest["bandwidth"] = bandwidth.bandwidths(records)
         self._close(status, records)
         write_advice(self._folder, records, self._manifest)
+        progress.say(skips_line(merge_skips(self._skips, records), self._folder.skipped_path))
 
     def _close(self, status: str, records: Sequence[Record] = ()) -> None:
         skips = [skip.to_dict() for skip in merge_skips(self._skips, records)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from weft_lab.cells import Cell
@@ -30,6 +31,17 @@ def merge_skips(skips: Sequence[Skip], records: Iterable[Mapping[str, Any]]) -> 
             cells[_skip_of(record, cell)].add(cell)
     found = [replace(skip, count=len(members)) for skip, members in cells.items()]
     return [*dict.fromkeys(skips), *found]
+
+
+def skips_line(skips: Sequence[Skip], path: Path) -> str:
+    """One line for the terminal: how many cells of each code were not measured."""
+    if not skips:
+        return "every planned cell was measured"
+    counts: dict[str, int] = defaultdict(int)
+    for skip in skips:
+        counts[skip.code] += skip.count
+    parts = ", ".join(f"{code} {count}" for code, count in sorted(counts.items()))
+    return f"not measured: {parts}; reasons and remedies in {path}"
 
 
 def _skip_of(record: Mapping[str, Any], cell: Cell) -> Skip:

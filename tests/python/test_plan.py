@@ -122,6 +122,14 @@ def test_blocks_share_a_process_and_repeat_with_the_seed() -> None:
         assert len({(t.variant, t.cell.threads, t.cell.allocator) for t in block.tasks}) == 1
 
 
+def test_guesses_are_corrected_by_what_was_learned() -> None:
+    costs = CostModel(Sampling())
+    known, unknown = (Task("seq@gcc", Cell("stl", "sort", size=1 << e)) for e in (10, 20))
+    costs.learn(known, 3.0 * costs.guess_s(known.cell))
+
+    assert costs.predict_s(unknown) == pytest.approx(3.0 * costs.guess_s(unknown.cell))
+
+
 def test_costs_are_learned() -> None:
     costs = CostModel(Sampling())
     task, other = (Task(v, Cell("stl", "sort", size=1 << 20)) for v in ("seq@gcc", "gnu@gcc"))

@@ -248,6 +248,17 @@ def test_the_budget_is_kept_within_10_percent(weft: Weft) -> None:
     assert wall_s <= 5.5 + 2.0  # starting Python and describing the machine are not measuring
 
 
+def test_a_machine_slower_than_guessed_still_gets_three_rounds_of_fewer_sizes(weft: Weft) -> None:
+    arguments = ["--only", "steady,noisy", "--size", "2^3..2^18", "--threads", "1"]
+    weft.run(*arguments, "--budget", "8s", FAKE_CELL_S="0.1")
+
+    rounds = Counter(r["round"] for r in records_in(weft))
+    assert {1, 2, 3} <= set(rounds)
+    assert rounds[2] < 128, "all sizes would be 128 cells"
+    covered = {(r["cell"]["problem"], r["variant"]) for r in records_in(weft)}
+    assert len(covered) == 2 * 4, "every problem and variant is covered"
+
+
 def wait_for_records(weft: Weft, count: int) -> None:
     deadline_s = time.monotonic() + 30.0
     path = weft.results / "latest" / "samples.jsonl"
@@ -304,6 +315,7 @@ def test_resume_refuses_other_programs(weft: Weft) -> None:
     weft.run("--only", "steady", "--size", "64", "--rounds", "1", "--budget", "30s")
     folder = ResultFolder.open(weft.results / "latest")
     manifest = folder.read_manifest()
+    manifest["status"] = "interrupted"
     manifest["programs"]["alpha@gcc"]["flags"] = "-O0"
     folder.write_manifest(manifest)
 
@@ -311,6 +323,24 @@ def test_resume_refuses_other_programs(weft: Weft) -> None:
 
     assert done.returncode == 5
     assert "flags differ" in done.stderr
+
+
+def test_resume_of_a_complete_run_wants_more_budget(weft: Weft) -> None:
+    weft.run("--only", "steady", "--size", "64", "--rounds", "1", "--budget", "30s")
+
+    done = weft.call("resume", str(weft.results / "latest"))
+
+    assert done.returncode == 2
+    assert "--budget" in done.stderr
+
+
+def test_what_does_not_fit_the_memory_is_told_and_listed(weft: Weft) -> None:
+    done = weft.run("--only", "steady", "--size", "64,2^40", "--rounds", "1", "--budget", "30s")
+
+    assert done.returncode == 0
+    assert "not measured: memory" in done.stderr
+    skipped = json.loads((weft.results / "latest" / "skipped.json").read_text(encoding="utf-8"))
+    assert ("memory", 1 << 40) in {(row["code"], row["size"]) for row in skipped["skipped"]}
 
 
 def test_quiet_standard_output_and_no_colour(weft: Weft) -> None:
