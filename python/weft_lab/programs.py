@@ -207,10 +207,13 @@ def _errors_by_target(log: Iterable[str]) -> dict[str, str]:
 
 
 def _first_error(text: str) -> str:
+    """The first line that speaks of an error, with the next one where that only says the place."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return next(
-        (line for line in lines if "error" in line.lower()), lines[-1] if lines else "no message"
-    )
+    for number, line in enumerate(lines):
+        if "error" in line.lower():
+            is_place_only = line.endswith(":")
+            return " ".join(lines[number : number + 1 + is_place_only])
+    return lines[-1] if lines else "no message"
 
 
 def _no_tool(tool: str, toolchain: str) -> Skip:

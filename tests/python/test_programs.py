@@ -87,11 +87,16 @@ def test_a_missing_compiler_is_named_with_its_package(monkeypatch: pytest.Monkey
 
 def test_cmake_that_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cmake = tmp_path / "cmake"
-    cmake.write_text("#!/bin/sh\necho 'CMake Error: no compiler' >&2; exit 1\n", encoding="utf-8")
+    cmake.write_text(
+        "#!/bin/sh\nprintf 'CMake Error at x.cmake:3 (find):\\n\\n  no compiler' >&2; exit 1\n",
+        encoding="utf-8",
+    )
     cmake.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
 
-    with pytest.raises(MissingError, match="CMake Error: no compiler") as caught:
+    with pytest.raises(
+        MissingError, match=r"CMake Error at x.cmake:3 \(find\): no compiler"
+    ) as caught:
         Builder("gcc", tmp_path / "build").configure()
 
     assert caught.value.exit_code == 3
