@@ -82,19 +82,20 @@ class session {
     if (!fixed_) {
       fix_placement(wanted);
     }
+    const process_placement fixed = fixed_.value_or(wanted);
     const auto refuse_other = [](const std::string& field, const std::string& has) {
       throw bad_cell(field,
                      "this process was started with " + field + " " + has +
                          ", which cannot change; start another for other values");
     };
-    if (wanted.placement != fixed_->placement) {
-      refuse_other("placement", fixed_->placement);
+    if (wanted.placement != fixed.placement) {
+      refuse_other("placement", fixed.placement);
     }
-    if (wanted.smt != fixed_->smt) {
-      refuse_other("smt", fixed_->smt);
+    if (wanted.smt != fixed.smt) {
+      refuse_other("smt", fixed.smt);
     }
-    if (wanted.threads != fixed_->threads) {
-      refuse_other("threads", std::to_string(fixed_->threads) + " on as many cores");
+    if (wanted.threads != fixed.threads) {
+      refuse_other("threads", std::to_string(fixed.threads) + " on as many cores");
     }
   }
 

@@ -5,6 +5,10 @@
 execute_process(COMMAND git -C "${PROJECT_SOURCE_DIR}" describe --always --dirty --abbrev=12
   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 set_property(GLOBAL PROPERTY WEFT_GIT_COMMIT "${commit}")
+# A record that names the wrong commit is worse than the second a new configuration takes after each commit.
+if(EXISTS "${PROJECT_SOURCE_DIR}/.git/logs/HEAD")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/.git/logs/HEAD")
+endif()
 
 function(weft_bench_toolchain toolchain_out compiler_out)
   set(ids GNU Clang AppleClang IntelLLVM NVHPC)

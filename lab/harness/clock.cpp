@@ -9,10 +9,16 @@
 #include <time.h>
 
 namespace weft::lab {
+namespace {
+
+// glibc declares the constant in a header of its own.
+constexpr int monotonic = CLOCK_MONOTONIC;  // NOLINT(misc-include-cleaner)
+
+}  // namespace
 
 std::int64_t monotonic_clock::now_ns() noexcept {
   timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(monotonic, &now);
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
@@ -36,7 +42,7 @@ timer_properties measure_timer(clock_source& clock) {
   // Two readings never differ by less than the clock's own claim; back-to-back readings differ by
   // at least one reading's cost.
   timespec claimed{};
-  clock_getres(CLOCK_MONOTONIC, &claimed);
+  clock_getres(monotonic, &claimed);
   const std::int64_t claimed_ns = std::int64_t{claimed.tv_sec} * 1'000'000'000 + claimed.tv_nsec;
   const bool is_fine = seconds(step_ns) <= 4 * cost_s;
   return {.cost_s = cost_s, .resolution_s = seconds(is_fine ? claimed_ns : step_ns)};

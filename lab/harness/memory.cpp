@@ -3,15 +3,14 @@
 #include "lab/harness/memory.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <system_error>
 
 namespace weft::lab {
 namespace {

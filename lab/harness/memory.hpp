@@ -16,10 +16,14 @@ namespace weft::lab {
 [[nodiscard]] std::optional<std::size_t> available_memory_bytes(
     const std::filesystem::path& root = "/");
 
-/// Returns the memory resident now. Units: bytes.
+/// Returns the memory resident now.
+///
+/// Units:   bytes.
 [[nodiscard]] std::optional<std::size_t> resident_bytes();
 
-/// Returns the peak of resident memory since the last reset. Units: bytes.
+/// Returns the peak of resident memory since the last reset.
+///
+/// Units:   bytes.
 [[nodiscard]] std::optional<std::size_t> peak_resident_bytes();
 
 /// Starts a new peak; returns false where the kernel does not offer it (the peak is then the

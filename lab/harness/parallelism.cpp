@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lab/harness/clock.hpp"
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/sampler.hpp"
 
@@ -25,7 +26,13 @@ namespace {
 
 constexpr double active_share = 0.05;
 
-double read_clock_s(clockid_t clock) {
+/// clockid_t; glibc declares that, and the constant, in headers of its own.
+using clock_id = int;
+constexpr clock_id process_cpu_clock = CLOCK_PROCESS_CPUTIME_ID;  // NOLINT(misc-include-cleaner)
+
+double wall_now_s() { return seconds(monotonic_clock().now_ns()); }
+
+double read_clock_s(clock_id clock) {
   timespec now{};
   if (clock_gettime(clock, &now) != 0) {
     return 0;  // the thread ended between listing and reading
@@ -35,10 +42,9 @@ double read_clock_s(clockid_t clock) {
 
 /// The kernel's clock id for a thread's CPU time (what pthread_getcpuclockid computes). Unlike
 /// /proc/.../schedstat it is exact for a thread that is running right now.
-clockid_t thread_cpu_clock(pid_t thread) {
+clock_id thread_cpu_clock(pid_t thread) {
   constexpr unsigned per_thread_scheduler_clock = 6;
-  return static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3U) |
-                                per_thread_scheduler_clock);
+  return static_cast<clock_id>((~static_cast<unsigned>(thread) << 3U) | per_thread_scheduler_clock);
 }
 
 std::map<pid_t, double> threads_cpu_s() {
@@ -75,11 +81,11 @@ struct usage {
 void watch_batch(experiment& subject, std::size_t num_calls, usage& used) {
   subject.prepare(num_calls);
   const auto threads_before = threads_cpu_s();
-  const double cpu_before_s = read_clock_s(CLOCK_PROCESS_CPUTIME_ID);
-  const double begin_s = read_clock_s(CLOCK_MONOTONIC);
+  const double cpu_before_s = read_clock_s(process_cpu_clock);
+  const double begin_s = wall_now_s();
   subject.run(num_calls);
-  const double wall_s = read_clock_s(CLOCK_MONOTONIC) - begin_s;
-  const double cpu_s = read_clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu_before_s;
+  const double wall_s = wall_now_s() - begin_s;
+  const double cpu_s = read_clock_s(process_cpu_clock) - cpu_before_s;
   double seen_s = 0;
   for (const auto& [thread, now_s] : threads_cpu_s()) {
     const auto before = threads_before.find(thread);
@@ -112,13 +118,12 @@ bool is_another_runnable() {
 /// Returns whether all other threads fell asleep within the time workers are known to spin (libomp:
 /// 200 ms).
 bool wait_until_quiet() {
-  using namespace std::chrono_literals;
   constexpr double patience_s = 0.25;
   constexpr int enough_quiet_looks = 2;
-  const double deadline_s = read_clock_s(CLOCK_MONOTONIC) + patience_s;
+  const double deadline_s = wall_now_s() + patience_s;
   int quiet_looks = 0;
-  while (read_clock_s(CLOCK_MONOTONIC) < deadline_s) {
-    std::this_thread::sleep_for(2ms);
+  while (wall_now_s() < deadline_s) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
     quiet_looks = is_another_runnable() ? 0 : quiet_looks + 1;
     if (quiet_looks == enough_quiet_looks) {
       return true;
@@ -131,7 +136,7 @@ usage watch_calls(experiment& subject, const schedule& plan, int threads) {
   constexpr double enough_s = 5e-3;
   constexpr double enough_to_accuse_s = 20e-3;  // "sequential" needs more evidence
   constexpr double patience_s = 60e-3;
-  const double deadline_s = read_clock_s(CLOCK_MONOTONIC) + patience_s;
+  const double deadline_s = wall_now_s() + patience_s;
   usage used;
   do {
     watch_batch(subject, plan.calls_per_batch, used);
@@ -139,7 +144,7 @@ usage watch_calls(experiment& subject, const schedule& plan, int threads) {
     if (used.wall_s >= (may_be_sequential ? enough_to_accuse_s : enough_s)) {
       break;
     }
-  } while (read_clock_s(CLOCK_MONOTONIC) < deadline_s);
+  } while (wall_now_s() < deadline_s);
   return used;
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -13,6 +12,7 @@
 
 #include <dlfcn.h>
 #include <sched.h>
+#include <stdlib.h>  // setenv
 #include <unistd.h>
 
 #include "weft/base/error.hpp"
@@ -105,7 +105,7 @@ void hold_to(const std::vector<int>& hardware_threads) {
 }
 
 void restart_held_to(const std::vector<int>& hardware_threads, bool bind_openmp, char** argv) {
-  if (std::getenv(held_variable) != nullptr) {
+  if (getenv(held_variable) != nullptr) {
     return;
   }
   hold_to(hardware_threads);
@@ -121,7 +121,7 @@ void restart_held_to(const std::vector<int>& hardware_threads, bool bind_openmp,
 }
 
 std::vector<int> held_since_start() {
-  const char* held = std::getenv(held_variable);
+  const char* held = getenv(held_variable);
   return held == nullptr ? std::vector<int>{} : parse_cpu_list(held);
 }
 

@@ -3,7 +3,6 @@
 #include "lab/harness/records.hpp"
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include <system_error>
 
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <unistd.h>
 
 #include "lab/harness/experiment.hpp"

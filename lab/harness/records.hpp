@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,7 +40,7 @@ struct measurement {
   std::optional<std::ptrdiff_t> rss_growth_bytes;
 };
 
-enum class status { ok, wrong, skipped, error };
+enum class status : std::uint8_t { ok, wrong, skipped, error };
 
 [[nodiscard]] std::string to_string(status what);
 

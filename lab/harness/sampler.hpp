@@ -47,7 +47,9 @@ struct schedule {
   }
 };
 
-/// All samples in order. Units: seconds per call.
+/// All samples in order.
+///
+/// Units:   seconds per call.
 struct samples {
   std::vector<double> per_call_s;
   double timed_s = 0;
@@ -96,13 +98,19 @@ class sampler {
   timer_properties timer_;
 };
 
-/// Middle value, or the mean of the two middle values. Shape: not empty.
+/// Middle value, or the mean of the two middle values.
+///
+/// Shape:   not empty.
 [[nodiscard]] double median(std::span<const double> values);
 
-/// Arithmetic mean. Shape: not empty.
+/// Arithmetic mean.
+///
+/// Shape:   not empty.
 [[nodiscard]] double mean(std::span<const double> values);
 
-/// Returns what the sampler reads for one call of an experiment that does nothing. Units: seconds.
+/// Returns what the sampler reads for one call of an experiment that does nothing.
+///
+/// Units:   seconds.
 [[nodiscard]] double measure_call_overhead(sampler& with);
 
 }  // namespace weft::lab

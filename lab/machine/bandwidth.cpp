@@ -10,6 +10,16 @@
 // cell's allocator.
 //
 // Source: https://www.cs.virginia.edu/stream/ref.html
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
 #include <omp.h>
 
 #include "lab/harness/errors.hpp"
@@ -122,6 +132,7 @@ constexpr std::array<kernel, 6> kernels{{
 
 std::vector<std::string> kernel_names() {
   std::vector<std::string> names;
+  names.reserve(kernels.size());
   for (const kernel& each : kernels) {
     names.emplace_back(each.name);
   }
