@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -19,8 +18,7 @@
 #include <variant>
 #include <vector>
 
-#include <time.h>
-
+#include "lab/harness/clock.hpp"
 #include "lab/harness/errors.hpp"
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/keep.hpp"
@@ -28,11 +26,7 @@
 namespace weft::lab {
 namespace {
 
-double now_s() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
+double now_s() { return seconds(monotonic_clock().now_ns()); }
 
 void spin(double duration_s) {
   const double end_s = now_s() + duration_s;
