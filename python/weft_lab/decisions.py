@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from weft_lab import statistics
 from weft_lab.analysis_types import CellSummary, Confidence, Decision, Ratio
@@ -28,6 +28,7 @@ class _Contest:
     equals: tuple[CellSummary, ...]
     rivals: tuple[CellSummary, ...]
     baseline: CellSummary | None
+    missing: tuple[str, ...] = ()
 
 
 def decide(
@@ -40,7 +41,8 @@ def decide(
     Only plain cells take part: placement `none`, SMT on, default allocator, not oversubscribed,
     plausible.
     What is slower than the fastest by no more than `threshold` counts as equal to it; among equals
-    the baseline and fewer threads are preferred, and a choice that lasts over more sizes.
+    the baseline and fewer threads are preferred, and a choice that lasts over more sizes. A size
+    at which the baseline was not timed, though it was at others, is left out: a run stopped there.
     """
     series: dict[tuple[str, str, str], list[CellSummary]] = defaultdict(list)
     for summary in summaries:
@@ -68,7 +70,14 @@ def _contests(members: Sequence[CellSummary], threshold: float, baseline: str) -
     by_size: dict[int, list[CellSummary]] = defaultdict(list)
     for summary in members:
         by_size[summary.cell.size].append(summary)
-    return [_contest(size, by_size[size], threshold, baseline) for size in sorted(by_size)]
+    variants = {s.variant for s in members}
+    contests = []
+    for size, runners in sorted(by_size.items()):
+        contest = _contest(size, runners, threshold, baseline)
+        missing = tuple(sorted(variants - {s.variant for s in runners}))
+        if contest.baseline or baseline not in variants:
+            contests.append(replace(contest, missing=missing))
+    return contests
 
 
 def _contest(
@@ -85,12 +94,8 @@ def _contest(
             equals.append(other)
         elif statistics.verdict(estimate.low, estimate.high, threshold) != "slower":
             rivals.append(other)
-    return _Contest(
-        size,
-        tuple(equals),
-        tuple(rivals),
-        next((s for s in runners if s.variant == baseline), None),
-    )
+    seq = next((s for s in runners if s.variant == baseline), None)
+    return _Contest(size, tuple(equals), tuple(rivals), seq)
 
 
 def _bands(contests: Sequence[_Contest], threshold: float, baseline: str) -> list[Decision]:
@@ -179,7 +184,7 @@ def _confidence(contest: _Contest, winner: CellSummary) -> Confidence:
     is_exact = all(
         s.time_low_s is not None and s.launches >= LAUNCHES_SURE for s in (winner, *others)
     )
-    return "sure" if is_exact and not contest.rivals else "likely"
+    return "sure" if is_exact and not contest.rivals and not contest.missing else "likely"
 
 
 def _reason(
@@ -192,6 +197,9 @@ def _reason(
     parts = []
     if equals:
         parts.append(f"within {100 * threshold:.0f} % of it: {', '.join(equals)}")
+    missing = sorted({variant for c in band for variant in c.missing})
+    if missing:
+        parts.append(f"not timed at every size here: {', '.join(missing)}")
     if rivals:
         parts.append(f"not told apart yet: {', '.join(rivals)}")
     if confidence == "cannot tell":

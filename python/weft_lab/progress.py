@@ -68,7 +68,7 @@ class RunProgress:
         total = len(ledger.states) - len(ledger.retired)
         done = total - len(ledger.pending(round_))
         worst = ledger.worst_relative_error()
-        uncertainty = "" if worst is None else f"  worst interval ±{100 * worst:.0f} %"
+        uncertainty = "" if worst is None else f"  worst interval {_plus_minus(worst)}"
         counts = f"{done}/{total} cells  {ledger.num_answers} records"
         text = f"{counts}{uncertainty}  {_clock(remaining_s)} left"
         self._show(f"round {round_}", done, total, text)
@@ -94,6 +94,10 @@ class RunProgress:
             text=text,
             refresh=True,
         )
+
+
+def _plus_minus(relative: float) -> str:
+    return f"±{100 * relative:.0f} %" if relative < 1.0 else "beyond ±100 %"
 
 
 def _clock(seconds: float) -> str:

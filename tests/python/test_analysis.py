@@ -233,3 +233,24 @@ def test_near_ties_do_not_split_a_band(records_of: Make) -> None:
 
     assert (decision.size_low, decision.size_high, decision.variant) == (64, 256, "gnu@gcc")
     assert decision.tied_variants == ("onetbb@gcc",)
+
+
+def test_a_size_without_the_baseline_is_not_decided_on(records_of: Make) -> None:
+    records = records_of("seq@gcc", 1e-3, size=64) + records_of("gnu@gcc", 2e-3, size=64)
+    records += records_of("gnu@gcc", 2e-3, size=128)
+
+    (decision,) = analysis.decide(analysis.summarise(records))
+
+    assert (decision.size_low, decision.size_high) == (64, 64)
+
+
+def test_a_candidate_that_was_not_timed_is_named_and_nothing_is_sure(records_of: Make) -> None:
+    records: Records = []
+    for size in (64, 128):
+        records += records_of("seq@gcc", 1e-3, size=size) + records_of("gnu@gcc", 2e-3, size=size)
+    records += records_of("onetbb@gcc", 3e-3, size=64)
+
+    (decision,) = analysis.decide(analysis.summarise(records))
+
+    assert decision.confidence == "likely"
+    assert "not timed at every size here: onetbb@gcc" in decision.reason
