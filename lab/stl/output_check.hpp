@@ -3,11 +3,13 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "lab/stl/guarded_array.hpp"
 
@@ -24,7 +26,8 @@ std::string text_of(T number) {
 /// Bitwise equality: tells 0.0 from -0.0, and finds a NaN equal to itself.
 template <class T>
 bool is_same(T a, T b) {
-  return std::memcmp(&a, &b, sizeof(T)) == 0;
+  using bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  return std::bit_cast<bits>(a) == std::bit_cast<bits>(b);
 }
 
 /// Collects the first difference between a guarded output and what it should be.

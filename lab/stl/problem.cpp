@@ -20,7 +20,10 @@ std::vector<problem>& table() {
 const std::vector<problem>& problems() { return table(); }
 
 registration::registration(const problem& what) {
-  const auto place = std::ranges::lower_bound(table(), what.name, {}, &problem::name);
+  const auto place =
+      std::lower_bound(table().begin(), table().end(), what, [](const auto& a, const auto& b) {
+        return a.name < b.name;
+      });
   table().insert(place, what);
 }
 

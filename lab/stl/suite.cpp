@@ -26,6 +26,7 @@ constexpr std::size_t max_size = (std::size_t{1} << 31U) - 1;
 template <class Row>
 std::vector<std::string> names_of(const Row& rows) {
   std::vector<std::string> names;
+  names.reserve(rows.size());
   for (const auto& row : rows) {
     names.emplace_back(row.name);
   }

@@ -4,15 +4,12 @@
 #include "lab/stl/backend.hpp"
 
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <tuple>
-#include <variant>
 
 #include <gtest/gtest.h>
 
 #include "lab/harness/experiment.hpp"
-#include "lab/stl/suite.hpp"
 #include "stl/support/reference_backend.hpp"
 
 namespace weft::lab::stl {
@@ -28,9 +25,9 @@ void answer(void* context) {
   asked.mismatch = testing::mismatch_of(linked_backend(), asked.what);
 }
 
-class LinkedBackend : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
+class every_answer : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
-TEST_P(LinkedBackend, is_right_or_says_that_it_has_none) {
+TEST_P(every_answer, is_right_or_says_that_it_has_none) {
   const auto& [problem, type] = GetParam();
   for (const std::string allocator : {"default", "first_touch"}) {
     for (const std::size_t size : {1U, 2U, 3U, 1000U, 20011U, 100003U}) {
@@ -49,7 +46,7 @@ TEST_P(LinkedBackend, is_right_or_says_that_it_has_none) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllProblems,
-                         LinkedBackend,
+                         every_answer,
                          ::testing::Combine(::testing::Values("find",
                                                               "for_each",
                                                               "inclusive_scan",

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 

@@ -34,11 +34,11 @@ std::vector<T> filled(void (*fill)(std::span<T>, std::uint64_t), std::uint64_t s
 }
 
 template <class T>
-class SeededInput : public ::testing::Test {};
+class seeded_input : public ::testing::Test {};
 using element_types = ::testing::Types<int, float, double>;
-TYPED_TEST_SUITE(SeededInput, element_types);
+TYPED_TEST_SUITE(seeded_input, element_types);
 
-TYPED_TEST(SeededInput, is_equal_for_equal_seeds_and_differs_otherwise) {
+TYPED_TEST(seeded_input, is_equal_for_equal_seeds_and_differs_otherwise) {
   for (const auto fill : {fill_signed_counting<TypeParam>,
                           fill_exact_summands<TypeParam>,
                           fill_shuffled<TypeParam>,
@@ -48,7 +48,7 @@ TYPED_TEST(SeededInput, is_equal_for_equal_seeds_and_differs_otherwise) {
   }
 }
 
-TYPED_TEST(SeededInput, of_sort_is_a_permutation_far_from_sorted) {
+TYPED_TEST(seeded_input, of_sort_is_a_permutation_far_from_sorted) {
   auto elements = filled<TypeParam>(fill_shuffled<TypeParam>, 42);
   std::size_t num_descents = 0;
   for (std::size_t i = 1; i < size; ++i) {
@@ -62,7 +62,7 @@ TYPED_TEST(SeededInput, of_sort_is_a_permutation_far_from_sorted) {
   }
 }
 
-TYPED_TEST(SeededInput, of_sums_has_no_zero_and_small_sums) {
+TYPED_TEST(seeded_input, of_sums_has_no_zero_and_small_sums) {
   const auto elements = filled<TypeParam>(fill_exact_summands<TypeParam>, 42);
   double sum = 0;
   double largest_sum = 0;
@@ -75,7 +75,7 @@ TYPED_TEST(SeededInput, of_sums_has_no_zero_and_small_sums) {
   EXPECT_LT(largest_sum, 6 * 2.74 * std::sqrt(static_cast<double>(size)));
 }
 
-TYPED_TEST(SeededInput, of_merge_ascends_with_repetitions) {
+TYPED_TEST(seeded_input, of_merge_ascends_with_repetitions) {
   const auto elements = filled<TypeParam>(fill_ascending<TypeParam>, 42);
   const std::set<TypeParam> distinct(elements.begin(), elements.end());
 

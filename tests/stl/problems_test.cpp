@@ -7,7 +7,6 @@
 #include <tuple>
 #include <variant>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "lab/harness/experiment.hpp"
@@ -26,7 +25,7 @@ std::unique_ptr<experiment> make(const backend& with, const cell& what) {
   return std::get<std::unique_ptr<experiment>>(stl_suite(with).make(what));
 }
 
-class EveryProblem
+class every_problem
     : public ::testing::TestWithParam<std::tuple<std::string, std::string, std::size_t>> {
  protected:
   const backend reference_ = reference_backend();
@@ -34,9 +33,9 @@ class EveryProblem
       cell_of(std::get<0>(GetParam()), std::get<1>(GetParam()), std::get<2>(GetParam()));
 };
 
-TEST_P(EveryProblem, accepts_a_right_answer) { EXPECT_EQ(mismatch_of(reference_, cell_), ""); }
+TEST_P(every_problem, accepts_a_right_answer) { EXPECT_EQ(mismatch_of(reference_, cell_), ""); }
 
-TEST_P(EveryProblem, accepts_a_right_answer_after_timed_calls) {
+TEST_P(every_problem, accepts_a_right_answer_after_timed_calls) {
   const auto experiment = make(reference_, cell_);
   const std::size_t count = std::min<std::size_t>(3, experiment->max_calls());
   EXPECT_EQ(experiment->verify().mismatch, "");
@@ -49,14 +48,14 @@ TEST_P(EveryProblem, accepts_a_right_answer_after_timed_calls) {
   EXPECT_EQ(experiment->verify().mismatch, "");
 }
 
-TEST_P(EveryProblem, accepts_a_right_answer_in_memory_touched_by_the_backend) {
+TEST_P(every_problem, accepts_a_right_answer_in_memory_touched_by_the_backend) {
   cell what = cell_;
   what.allocator = "first_touch";
 
   EXPECT_EQ(mismatch_of(reference_, what), "");
 }
 
-TEST_P(EveryProblem, moves_at_least_one_element_and_at_most_all_twice) {
+TEST_P(every_problem, moves_at_least_one_element_and_at_most_all_twice) {
   const auto experiment = make(reference_, cell_);
   const std::size_t element_bytes = cell_.type == "double" ? 8 : 4;
 
@@ -65,7 +64,7 @@ TEST_P(EveryProblem, moves_at_least_one_element_and_at_most_all_twice) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllProblemsTypesAndSizes,
-                         EveryProblem,
+                         every_problem,
                          ::testing::Combine(::testing::Values("find",
                                                               "for_each",
                                                               "inclusive_scan",

@@ -3,11 +3,8 @@
 #include "lab/stl/suite.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <string>
-#include <tuple>
-#include <variant>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

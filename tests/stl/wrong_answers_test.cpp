@@ -9,8 +9,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "lab/harness/experiment.hpp"
 #include "lab/stl/backend.hpp"
-#include "lab/stl/kernels.hpp"
 #include "lab/stl/operations.hpp"
 #include "stl/support/reference_backend.hpp"
 
@@ -33,7 +33,9 @@ struct mistake {
   std::string message;
   void (*plant)(operations<T>& offered);
 
-  friend void PrintTo(const mistake& what, std::ostream* out) { *out << what.name; }
+  friend std::ostream& operator<<(std::ostream& out, const mistake& what) {
+    return out << what.name;
+  }
 };
 
 template <class T>
@@ -106,6 +108,13 @@ std::vector<mistake<T>> sum_mistakes() {
            return testing::reduce(first, last) + first[500];
          };
        }},
+  };
+}
+
+template <class T>
+std::vector<mistake<T>> scan_mistakes() {
+  using in = const T*;
+  return {
       {"scan_is_exclusive",
        "inclusive_scan",
        "element 0 is 0, expected",
@@ -236,6 +245,13 @@ std::vector<mistake<T>> copy_mistakes() {
            return testing::copy(first, last, out) - 1;
          };
        }},
+  };
+}
+
+template <class T>
+std::vector<mistake<T>> copy_if_mistakes() {
+  using in = const T*;
+  return {
       {"copy_if_returns_the_wrong_count",
        "copy_if",
        "returned end is element",
@@ -268,6 +284,13 @@ std::vector<mistake<T>> copy_mistakes() {
        "copy_if",
        "element",
        [](operations<T>& offered) { offered.copy_if = testing::copy<T>; }},
+  };
+}
+
+template <class T>
+std::vector<mistake<T>> transform_mistakes() {
+  using in = const T*;
+  return {
       {"transform_does_nothing",
        "transform",
        "element 0 is",
@@ -319,8 +342,11 @@ std::vector<mistake<T>> all_mistakes() {
   std::vector<mistake<T>> all;
   for (const auto& some : {find_mistakes<T>(),
                            sum_mistakes<T>(),
+                           scan_mistakes<T>(),
                            in_place_mistakes<T>(),
                            copy_mistakes<T>(),
+                           copy_if_mistakes<T>(),
+                           transform_mistakes<T>(),
                            merge_mistakes<T>()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
@@ -338,28 +364,31 @@ std::string mismatch_of_mistake(const mistake<T>& planted, const std::string& ty
   return mismatch_of(spoiled, what);
 }
 
-class PlantedIntMistake : public ::testing::TestWithParam<mistake<int>> {};
-class PlantedFloatMistake : public ::testing::TestWithParam<mistake<float>> {};
-class PlantedDoubleMistake : public ::testing::TestWithParam<mistake<double>> {};
+class planted_int_mistake : public ::testing::TestWithParam<mistake<int>> {};
+class planted_float_mistake : public ::testing::TestWithParam<mistake<float>> {};
+class planted_double_mistake : public ::testing::TestWithParam<mistake<double>> {};
 
-TEST_P(PlantedIntMistake, is_reported_with_its_place) {
+TEST_P(planted_int_mistake, is_reported_with_its_place) {
   EXPECT_THAT(mismatch_of_mistake(GetParam(), "int"), HasSubstr(GetParam().message));
 }
-TEST_P(PlantedFloatMistake, is_reported_with_its_place) {
+TEST_P(planted_float_mistake, is_reported_with_its_place) {
   EXPECT_THAT(mismatch_of_mistake(GetParam(), "float"), HasSubstr(GetParam().message));
 }
-TEST_P(PlantedDoubleMistake, is_reported_with_its_place) {
+TEST_P(planted_double_mistake, is_reported_with_its_place) {
   EXPECT_THAT(mismatch_of_mistake(GetParam(), "double"), HasSubstr(GetParam().message));
 }
 
 constexpr auto name_of = [](const auto& test) { return test.param.name; };
-INSTANTIATE_TEST_SUITE_P(All, PlantedIntMistake, ::testing::ValuesIn(all_mistakes<int>()), name_of);
 INSTANTIATE_TEST_SUITE_P(All,
-                         PlantedFloatMistake,
+                         planted_int_mistake,
+                         ::testing::ValuesIn(all_mistakes<int>()),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(All,
+                         planted_float_mistake,
                          ::testing::ValuesIn(all_mistakes<float>()),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(All,
-                         PlantedDoubleMistake,
+                         planted_double_mistake,
                          ::testing::ValuesIn(all_mistakes<double>()),
                          name_of);
 

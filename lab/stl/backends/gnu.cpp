@@ -6,7 +6,7 @@
 // thread.
 #include <cstddef>
 
-#include <parallel/algorithm>
+#include <parallel/algorithm>  // IWYU pragma: keep
 #include <parallel/numeric>
 
 #include "lab/stl/backend.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Backend libstdcxx_tbb: libstdc++'s parallel algorithms on oneTBB with std::execution::par_unseq.
-#include <execution>
+#include <execution>  // IWYU pragma: keep
 
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/libstdcxx_scratch.hpp"
@@ -11,7 +11,7 @@
 namespace weft::lab::stl {
 
 const backend& linked_backend() {
-  using std::execution::par_unseq;
+  using std::execution::par_unseq;  // NOLINT(misc-include-cleaner)
   static const backend libstdcxx_tbb{
       .name = "libstdcxx_tbb",
       .scratch = libstdcxx_scratch,

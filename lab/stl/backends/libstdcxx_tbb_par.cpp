@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Backend libstdcxx_tbb_par: libstdc++'s parallel algorithms on oneTBB with std::execution::par.
-#include <execution>
+#include <execution>  // IWYU pragma: keep
 
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/libstdcxx_scratch.hpp"
@@ -11,7 +11,7 @@
 namespace weft::lab::stl {
 
 const backend& linked_backend() {
-  using std::execution::par;
+  using std::execution::par;  // NOLINT(misc-include-cleaner)
   static const backend libstdcxx_tbb_par{
       .name = "libstdcxx_tbb_par",
       .scratch = libstdcxx_scratch,

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <string>
-#include <tuple>
 
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/versions.hpp"

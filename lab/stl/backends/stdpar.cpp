@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Backend stdpar: the standard parallel algorithms as nvc++ -stdpar=multicore implements them.
-#include <execution>
+#include <execution>  // IWYU pragma: keep
 
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/openmp_threads.hpp"
@@ -10,7 +10,7 @@
 namespace weft::lab::stl {
 
 const backend& linked_backend() {
-  using std::execution::par_unseq;
+  using std::execution::par_unseq;  // NOLINT(misc-include-cleaner)
   static const backend stdpar{
       .name = "stdpar",
       .scratch = {.sort = 1.5, .copy_if = 1.5, .others = 1.0},

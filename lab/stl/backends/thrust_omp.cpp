@@ -10,7 +10,7 @@
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sort.h>
-#include <thrust/system/omp/execution_policy.h>
+#include <thrust/system/omp/execution_policy.h>  // IWYU pragma: keep
 #include <thrust/transform.h>
 #include <thrust/version.h>
 
@@ -25,7 +25,7 @@ namespace {
 
 template <class T>
 operations<T> offered() {
-  using thrust::omp::par;
+  using thrust::omp::par;  // NOLINT(misc-include-cleaner)
   using in = const T*;
   return {.touch = [](T* first,
                       T* last) { thrust::for_each(par, first, last, kernels::first_write{}); },

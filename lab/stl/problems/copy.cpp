@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Problem copy: 1, 2, ..., n into a second array.
-#include <cstddef>
-
 #include "lab/harness/experiment.hpp"
 #include "lab/stl/inputs.hpp"
 #include "lab/stl/one_to_one.hpp"

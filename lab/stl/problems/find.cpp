@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Problem find: random present elements of 1, 2, ..., n, at positions that are the same for every
 // backend and evenly spread however many calls a backend makes.
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>

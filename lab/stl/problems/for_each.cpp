@@ -2,7 +2,6 @@
 // Problem for_each: count to `k_it` in each element (paper Listing 1).
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/keep.hpp"

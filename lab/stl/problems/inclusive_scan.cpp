@@ -25,7 +25,7 @@ class inclusive_scan_experiment final : public one_to_one<T> {
 
   verdict verify() override {
     fill_exact_summands(this->input().elements(), seed_);
-    const verdict exact = this->verify_with([](const auto& input, auto& check) {
+    verdict exact = this->verify_with([](const auto& input, auto& check) {
       T sum{};
       for (const T element : input) {
         sum += element;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Problem merge: two ascending halves with many repeated elements into a second array.
 #include <cstddef>
-#include <string>
 
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/keep.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 
 #include "lab/harness/experiment.hpp"
@@ -31,7 +30,7 @@ class reduce_experiment final : public repeatable_experiment<T> {
       : input_(given.input(given.what.size)), call_(given.offered.reduce), seed_(given.what.seed) {}
 
   verdict verify() override {
-    const verdict exact = verify_exact_summands();
+    verdict exact = verify_exact_summands();
     if (!exact.is_right() || !std::is_same_v<T, double>) {
       return exact;
     }

@@ -2,7 +2,6 @@
 // Problem sort: a random permutation of 1, 2, ..., n, in place.
 #include <algorithm>
 #include <cstddef>
-#include <string>
 
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/keep.hpp"
