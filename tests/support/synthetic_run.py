@@ -88,6 +88,29 @@ class Shape:
     seed: int = 1
 
 
+ONE_PROBLEM = tuple(problem for problem in PROBLEMS if problem.name == "reduce")
+TWO_PROBLEMS = tuple(problem for problem in PROBLEMS if problem.name in ("reduce", "sort"))
+FEW = ("seq", "gnu", "openmp")
+
+# Runs that a report must survive.
+UNUSUAL: dict[str, Shape] = {
+    "empty": Shape(exponents=(), problems=(), has_accidents=False),
+    "only_seq": Shape(exponents=(3, 12), backends=("seq",), problems=TWO_PROBLEMS, launches=3),
+    "all_wrong": Shape(exponents=(3, 12), backends=FEW, problems=ONE_PROBLEM, is_all_wrong=True),
+    "one_size": Shape(exponents=(16,), backends=FEW, problems=ONE_PROBLEM, launches=2, samples=5),
+    "one_cpu": Shape(
+        exponents=(3, 12), threads=(1,), cpus=1, backends=FEW, problems=ONE_PROBLEM, launches=3
+    ),
+    "one_launch": Shape(exponents=(3, 12), backends=FEW, problems=ONE_PROBLEM, launches=1),
+    "two_types": Shape(
+        exponents=(3, 14), backends=FEW, problems=ONE_PROBLEM, types=("double", "float"), launches=3
+    ),
+    "counted": Shape(
+        exponents=(3, 14), backends=FEW, problems=ONE_PROBLEM, launches=3, has_counters=True
+    ),
+}
+
+
 def write_run(folder: Path, shape: Shape = Shape()) -> Path:
     """Fills `folder` with samples.jsonl, manifest.json and skipped.json, and returns it."""
     folder.mkdir(parents=True, exist_ok=True)

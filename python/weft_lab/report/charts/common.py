@@ -144,6 +144,8 @@ def opacity(shown: str, brought_forward: alt.Parameter) -> Any:  # noqa: ANN401 
 
 def to_spec(chart: Any) -> Spec:  # noqa: ANN401 - any Altair chart
     """The chart as a dictionary that carries the lab's look."""
-    spec: Spec = chart.to_dict(validate=True)
+    # Small inline data stays where it is used, so that a page can give each figure its data sets.
+    with alt.data_transformers.enable(consolidate_datasets=False):
+        spec: Spec = chart.to_dict()
     spec["config"] = theme.vega_config()
     return spec

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`weft explain`: why the report says what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    topic: Annotated[str, typer.Argument(help="sort, gnu, likely, memory, 'noise floor', ...")],
+    folder: Annotated[Path, typer.Option("--from", help="The run to explain.")] = Path("latest"),
+) -> None:
+    """Say in plain words, with numbers, why the latest run came to its answer.
+
+    Examples: ./weft explain sort; ./weft explain gnu; ./weft explain "noise floor"
+    """
+    from weft_lab.report.explain import explain
+    from weft_lab.report.load import load
+
+    print(*explain(load(folder), topic), sep="\n")
