@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that the bandwidth probe agrees with the independent STREAM-style program on an idle machine.
+"""Checks that the bandwidth probe agrees with the STREAM-style reference on an idle machine.
 
 compare_bandwidth.py PROBE REFERENCE [ELEMENTS [THREADS [LIMIT_PERCENT]]]: exit code 1 if a kernel
 differs by more than the limit (default 5 %). Launches alternate; each side's best median counts.
