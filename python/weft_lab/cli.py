@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 import sys
 
 import typer
 
 from weft_lab import commands
+from weft_lab.environment import check_environment
 from weft_lab.errors import EXIT_CODES, WeftError
 
 EPILOG = (
@@ -35,6 +37,7 @@ def make_app() -> typer.Typer:
 def main() -> None:
     """Runs the verb; an expected failure becomes one message and its exit code."""
     try:
+        check_environment(os.environ)
         make_app()(prog_name="weft")
     except WeftError as error:
         print(f"weft: {error}", file=sys.stderr)

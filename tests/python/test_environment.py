@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A mistyped setting is refused with the nearest name; every setting the front door reads is known."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from weft_lab.environment import SETTINGS, check_environment
+from weft_lab.errors import UsageError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_known_settings_and_foreign_variables_pass() -> None:
+    check_environment({**dict.fromkeys(SETTINGS, "1"), "OMP_NUM_THREADS": "2", "PATH": "/bin"})
+
+
+def test_a_mistyped_setting_names_the_nearest_one() -> None:
+    with pytest.raises(UsageError, match=r"WEFT_NOAPT[^W]*\n.*did you mean WEFT_NO_APT"):
+        check_environment({"WEFT_NOAPT": "1"})
+
+
+def test_a_name_near_nothing_lists_what_is_known() -> None:
+    with pytest.raises(UsageError, match="WEFT_PYTHON, WEFT_UNLOCKED"):
+        check_environment({"WEFT_QQQQQQQQQQQQQQ": "1"})
+
+
+def test_every_setting_the_front_door_documents_is_known() -> None:
+    header = (ROOT / "weft").read_text().split("set -eu")[0]
+
+    documented = set(re.findall(r"WEFT_[A-Z_]+(?==)", header))
+
+    assert documented
+    assert documented <= set(SETTINGS)
