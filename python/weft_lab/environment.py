@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The `WEFT_*` environment variables that mean something; a mistyped one is an error, never ignored."""
+"""The `WEFT_*` environment variables that are read; a mistyped one is never ignored."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from weft_lab.errors import UsageError
 
+PREFIX = "WEFT_"
 SETTINGS: Mapping[str, str] = {
     "WEFT_NO_APT": "1: ./weft never calls apt-get",
     "WEFT_PYTHON": "the Python (3.11 to 3.13) that ./weft makes its environment with",
@@ -19,12 +20,16 @@ SETTINGS: Mapping[str, str] = {
 def check_environment(environment: Mapping[str, str]) -> None:
     """Refuses a `WEFT_*` variable that nothing reads, before anything is measured with it."""
     for name in sorted(environment):
-        if not name.startswith("WEFT_") or name in SETTINGS:
+        if not name.startswith(PREFIX) or name in SETTINGS:
             continue
-        near = difflib.get_close_matches(name, SETTINGS, n=1)
-        meant = f"did you mean {near[0]} ({SETTINGS[near[0]]})?" if near else ""
         raise UsageError(
-            f"unknown environment variable {name}",
-            "nothing reads it, so what it asks for would be silently ignored",
-            f"{meant} Known: {', '.join(SETTINGS)}; or type: unset {name}".strip(),
+            what=f"unknown environment variable {name}",
+            why="nothing reads it, so what it asks for would be silently ignored",
+            remedy=f"{_nearest(name)}known: {', '.join(SETTINGS)}; to go on: unset {name}",
         )
+
+
+def _nearest(name: str) -> str:
+    endings = {known.removeprefix(PREFIX): known for known in SETTINGS}
+    near = difflib.get_close_matches(name.removeprefix(PREFIX), endings, n=1)
+    return "".join(f"did you mean {endings[end]} ({SETTINGS[endings[end]]})? " for end in near)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A mistyped setting is refused with the nearest name; every setting the front door reads is known."""
+"""A mistyped setting is refused with the nearest name; the front door's settings are known."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from weft_lab.environment import SETTINGS, check_environment
 from weft_lab.errors import UsageError
 
