@@ -97,10 +97,14 @@ double write(const operands& on) {
 }
 
 double read(const operands& on) {
+  // Copies: through `on` the compiler would have to expect that a partial sum overwrites `x`, and
+  // would add one by one.
+  const double* const x = on.x;
+  const std::ptrdiff_t size = on.size;
   double sum = 0;
 #pragma omp parallel for simd schedule(static) reduction(+ : sum)
-  for (std::ptrdiff_t i = 0; i < on.size; ++i) {
-    sum += on.x[i];
+  for (std::ptrdiff_t i = 0; i < size; ++i) {
+    sum += x[i];
   }
   return sum;
 }
