@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <memory>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 #include <tuple>
-#include <variant>
 
 #include <gtest/gtest.h>
 

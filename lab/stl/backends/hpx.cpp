@@ -2,7 +2,6 @@
 // Backend hpx: HPX's parallel algorithms with hpx::execution::par.
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <string>
 
 #include <hpx/algorithm.hpp>
