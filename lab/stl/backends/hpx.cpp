@@ -2,6 +2,7 @@
 // Backend hpx: HPX's parallel algorithms with hpx::execution::par.
 #include <array>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 
 #include <hpx/algorithm.hpp>
@@ -54,12 +55,14 @@ operations<T> offered() {
 void with_hpx_threads(int threads, void (*body)(void* context), void* context) {
   hpx::init_params options;
   options.cfg = {"hpx.os_threads=" + std::to_string(threads),
-                 "hpx.force_min_os_threads=" + std::to_string(threads),
+                 "hpx.force_min_os_threads!=" + std::to_string(threads),
                  "hpx.stacks.small_size=0x100000",
                  "hpx.commandline.allow_unknown=1"};
   std::array<char, 5> program{"weft"};
   std::array<char*, 2> arguments{program.data(), nullptr};
-  hpx::start(nullptr, 1, arguments.data(), options);
+  if (!hpx::start(nullptr, 1, arguments.data(), options)) {
+    throw std::runtime_error("HPX did not start with " + std::to_string(threads) + " threads");
+  }
   hpx::run_as_hpx_thread([=] { body(context); });
   hpx::post([] { hpx::finalize(); });
   hpx::stop();
