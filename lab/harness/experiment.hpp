@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -76,6 +78,17 @@ struct skip {
   std::string remedy;
 };
 
+/// Thrown by `suite::with_threads` where the backend's library refuses that many threads.
+class cannot_run : public std::runtime_error {
+ public:
+  explicit cannot_run(skip reason)
+      : std::runtime_error(reason.message), reason_(std::move(reason)) {}
+  [[nodiscard]] const skip& reason() const noexcept { return reason_; }
+
+ private:
+  skip reason_;
+};
+
 /// A suite compiled with one backend: what a bench program's `main` hands to `bench_main`.
 class suite {
  public:
@@ -100,6 +113,7 @@ class suite {
   /// Builds the experiment, or says why it cannot run.
   virtual std::variant<std::unique_ptr<experiment>, skip> make(const cell& what) const = 0;
   /// Calls `body(context)` with the backend's pool limited to (or raised to) `threads` threads.
+  /// Throws `cannot_run` if the library refuses that many.
   virtual void with_threads(int threads, void (*body)(void* context), void* context) const = 0;
 };
 

@@ -203,6 +203,8 @@ outcome measure(const cell& what, const suite& from, int cpus_usable, instrument
     answer_cell(what, from, work, answer);
   } catch (const bad_cell& problem) {
     reject(answer, problem.field(), problem.what());
+  } catch (const cannot_run& problem) {
+    refuse(answer, problem.reason());
   } catch (const std::bad_alloc&) {
     refuse(answer,
            {.code = "memory",

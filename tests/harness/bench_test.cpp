@@ -236,6 +236,15 @@ TEST_F(Bench, more_threads_than_cpus_are_labelled) {
   EXPECT_EQ(result.records.at(1)["oversubscribed"], true);
 }
 
+TEST_F(Bench, a_thread_count_that_the_library_refuses_is_skipped) {
+  const run_result result = run({"--problem", "good", "--threads", "77"});
+
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.records.at(1)["status"], "skipped");
+  EXPECT_EQ(result.records.at(1)["code"], "unsupported");
+  EXPECT_EQ(result.records.at(1)["message"], "libsmall refuses 77 threads");
+}
+
 TEST_F(Bench, records_may_go_to_a_file) {
   const auto file = scratch_file();
 

@@ -73,10 +73,14 @@ class small_suite final : public suite {
     }
     return std::make_unique<small_experiment>(what.problem, &num_runs);
   }
-  void with_threads(int /*threads*/, void (*body)(void*), void* context) const override {
+  void with_threads(int threads, void (*body)(void*), void* context) const override {
+    if (threads == refused_threads) {
+      throw cannot_run({"unsupported", "libsmall refuses 77 threads", "ask for fewer"});
+    }
     body(context);
   }
 
+  static constexpr int refused_threads = 77;
   mutable int num_runs = 0;
 };
 

@@ -2,7 +2,6 @@
 // Backend hpx: HPX's parallel algorithms with hpx::execution::par.
 #include <array>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 
 #include <hpx/algorithm.hpp>
@@ -12,6 +11,7 @@
 #include <hpx/runtime.hpp>
 #include <hpx/version.hpp>
 
+#include "lab/harness/experiment.hpp"
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/versions.hpp"
 #include "lab/stl/kernels.hpp"
@@ -61,7 +61,10 @@ void with_hpx_threads(int threads, void (*body)(void* context), void* context) {
   std::array<char, 5> program{"weft"};
   std::array<char*, 2> arguments{program.data(), nullptr};
   if (!hpx::start(nullptr, 1, arguments.data(), options)) {
-    throw std::runtime_error("HPX did not start with " + std::to_string(threads) + " threads");
+    throw cannot_run({.code = "unsupported",
+                      .message = "HPX did not start with " + std::to_string(threads) +
+                                 " threads; it refuses more than there are processing units",
+                      .remedy = "ask for no more threads than CPUs"});
   }
   hpx::run_as_hpx_thread([=] { body(context); });
   hpx::post([] { hpx::finalize(); });
