@@ -156,7 +156,7 @@ std::vector<mistake<T>> scan_mistakes() {
 }
 
 template <class T>
-std::vector<mistake<T>> in_place_mistakes() {
+std::vector<mistake<T>> sort_mistakes() {
   return {
       {"sort_leaves_the_last_pair_unsorted",
        "sort",
@@ -198,6 +198,12 @@ std::vector<mistake<T>> in_place_mistakes() {
            first[-1] = T{7};
          };
        }},
+  };
+}
+
+template <class T>
+std::vector<mistake<T>> for_each_mistakes() {
+  return {
       {"for_each_counts_one_too_few",
        "for_each",
        "element 0 is 2, expected 3",
@@ -343,7 +349,8 @@ std::vector<mistake<T>> all_mistakes() {
   for (const auto& some : {find_mistakes<T>(),
                            sum_mistakes<T>(),
                            scan_mistakes<T>(),
-                           in_place_mistakes<T>(),
+                           sort_mistakes<T>(),
+                           for_each_mistakes<T>(),
                            copy_mistakes<T>(),
                            copy_if_mistakes<T>(),
                            transform_mistakes<T>(),
