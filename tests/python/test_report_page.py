@@ -84,7 +84,7 @@ def test_hostile_strings_are_shown_and_never_run(tmp_path: Path) -> None:
     evil = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
     folder = write_run(tmp_path, UNUSUAL["one_size"])
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    manifest["machine"]["details"]["cpu_model"] = evil
+    manifest["machine"]["details"]["cpu"]["cpu_model"] = evil
     manifest["programs"]["gnu@gcc"]["flags"] = evil
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     samples = folder / "samples.jsonl"

@@ -386,7 +386,7 @@ def manifest(shape: Shape) -> Record:
             "memory_available_bytes": 8 << 30,
             "last_level_cache_bytes": 32 << 20,
             "load_average_1min": 0.12,
-            "details": {"cpu_model": shape.cpu_model},
+            "details": _details(shape),
             "details_missing": None,
         },
         "software": {
@@ -420,4 +420,28 @@ def manifest(shape: Shape) -> Record:
                 "size": 1 << 24,
             }
         ],
+    }
+
+
+def _details(shape: Shape) -> Record:
+    """As the program weft_machine describes a machine."""
+    threads = list(range(shape.cpus))
+    return {
+        "schema": 1,
+        "record": "machine",
+        "cpu": {
+            "cpu_model": shape.cpu_model,
+            "cpu_mhz": 2400.0,
+            "frequency_max_mhz": None,
+            "governor": {"value": None, "reason": "the kernel shows no cpufreq"},
+            "hypervisor": True,
+        },
+        "topology": {
+            "packages": [0],
+            "cores": [{"hardware_threads": [number], "kind": None} for number in threads],
+            "hardware_threads": threads,
+            "numa_nodes": [{"id": 0, "hardware_threads": threads}],
+        },
+        "limits": {"quota_cpus": {"value": None, "reason": "unlimited"}},
+        "system": {"steal_fraction": 0.0, "perf_event_paranoid": 2},
     }

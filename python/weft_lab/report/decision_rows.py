@@ -75,12 +75,20 @@ def _row(view: RunView, d: Decision, scale: tuple[float, float], *, is_first: bo
     )
 
 
+def is_shown_faster(d: Decision) -> bool:
+    """Parallel, and faster than seq by its whole interval."""
+    is_parallel = d.backend != "seq" and d.threads > 1
+    return is_parallel and d.speedup is not None and d.speedup.low is not None and d.speedup.low > 1
+
+
 def lead_text(view: RunView) -> str:
     """The answer in one or two sentences."""
     decisions = decisions_in_order(view)
-    parallel = [d for d in decisions if d.backend != "seq" and d.threads > 1]
+    parallel = [d for d in decisions if is_shown_faster(d)]
     if not parallel:
-        return "Nothing was shown to be faster than sequential code here."
+        return (
+            "Nothing was shown to be faster than sequential code here, on the evidence of this run."
+        )
     best = max(parallel, key=lambda d: d.speedup.value if d.speedup else 0.0)
     gain = f"up to {formats.ratio(best.speedup.value)}" if best.speedup else "by an unknown factor"
     wins: dict[str, int] = {}
@@ -97,16 +105,17 @@ def lead_text(view: RunView) -> str:
 
 
 def _scale(ratios: Sequence[Ratio]) -> tuple[float, float]:
-    values = [v for r in ratios for v in (r.value, r.low, r.high) if v and v > 0]
-    low, high = min([*values, 0.8]), max([*values, 1.25])
-    return math.log(low), math.log(high)
+    """Logarithms of the plot's ends: wide enough for every speed-up, not for every wild interval."""
+    values = [ratio.value for ratio in ratios if ratio.value > 0]
+    return math.log(min([*values, 1.0]) / 1.6), math.log(max([*values, 1.0]) * 1.6)
 
 
 def _forest(ratio: Ratio, scale: tuple[float, float]) -> str:
     low, high = scale
 
     def x(value: float) -> float:
-        return round(3 + (FOREST_WIDTH - 6) * (math.log(value) - low) / (high - low), 1)
+        place = 3 + (FOREST_WIDTH - 6) * (math.log(value) - low) / (high - low)
+        return round(min(max(place, 0.0), float(FOREST_WIDTH)), 1)
 
     middle = FOREST_HEIGHT / 2
     span = ""

@@ -34,12 +34,12 @@ def interval_seconds(low: float | None, high: float | None) -> str:
 
 
 def size(value: int | None) -> str:
-    """`2²⁰` for powers of two, otherwise the number with thin spaces."""
+    """`2²⁰` for powers of two, otherwise the number with narrow spaces."""
     if value is None:
         return UNKNOWN
     if value >= 1 and value & (value - 1) == 0:
         return "2" + str(value.bit_length() - 1).translate(SUPERSCRIPTS)
-    return f"{value:,}".replace(",", "\u2009")
+    return f"{value:,}".replace(",", "\u202f")
 
 
 def size_band(low: int, high: int) -> str:
@@ -82,7 +82,7 @@ def number(value: float | None) -> str:
     if value is None:
         return UNKNOWN
     return (
-        f"{value:,.0f}".replace(",", "\u2009") if float(value).is_integer() else significant(value)
+        f"{value:,.0f}".replace(",", "\u202f") if float(value).is_integer() else significant(value)
     )
 
 

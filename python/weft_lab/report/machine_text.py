@@ -38,20 +38,17 @@ def details(view: RunView) -> Record:
     return found if isinstance(found, Mapping) else {}
 
 
-def find(record: Any, *names: str) -> Any:  # noqa: ANN401 - JSON
-    """The first of `names` found in a JSON object at any depth, or None."""
-    if not isinstance(record, Mapping):
-        return None
-    for name in names:
-        if record.get(name) is not None:
-            return record[name]
-    nested = (find(value, *names) for value in record.values() if isinstance(value, Mapping))
-    return next((value for value in nested if value is not None), None)
+def fact(view: RunView, *path: str) -> Any:  # noqa: ANN401 - JSON
+    """One value of weft_machine's description, or None when it is not known."""
+    found: Any = details(view)
+    for name in path:
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found
 
 
 def one_line(view: RunView) -> str:
     """`Intel Xeon · 2 CPUs usable · 32 MiB last-level cache · 7.8 GiB memory free`."""
-    parts = [str(find(details(view), "cpu_model", "model_name", "model") or "unknown processor")]
+    parts = [str(fact(view, "cpu", "cpu_model") or "unknown processor")]
     cpus = machine(view).get("cpus_usable")
     parts.append(
         f"{cpus} CPU{'' if cpus == 1 else 's'} usable" if cpus else "unknown number of CPUs"
@@ -79,26 +76,17 @@ def started(view: RunView) -> str:
 
 def machine_rows(view: RunView) -> list[tuple[str, str]]:
     """The paper's Table 2 for this machine; only what is known."""
-    here, more = machine(view), details(view)
+    here = machine(view)
     software: Record = view.manifest.get("software") or {}
     rows = [
-        ("CPU", find(more, "cpu_model", "model_name", "model")),
+        ("CPU", fact(view, "cpu", "cpu_model")),
         ("Architecture", here.get("architecture")),
-        ("Core frequency", _megahertz(find(more, "frequency_max_mhz", "cpu_mhz"))),
         (
-            "Sockets | NUMA nodes",
-            _pair(
-                find(more, "sockets", "num_sockets", "packages"),
-                find(more, "numa_nodes", "num_numa_nodes"),
-            ),
+            "Core frequency",
+            _megahertz(fact(view, "cpu", "frequency_max_mhz"), fact(view, "cpu", "cpu_mhz")),
         ),
-        (
-            "Cores | hardware threads",
-            _pair(
-                find(more, "cores", "num_cores"),
-                find(more, "hardware_threads", "num_cpus", "cpus_online"),
-            ),
-        ),
+        ("Sockets | NUMA nodes", _counts(view, "packages", "numa_nodes")),
+        ("Cores | hardware threads", _counts(view, "cores", "hardware_threads")),
         ("Max. #threads used", max((s.cell.threads for s in view.measured), default=None)),
         ("Memory free at the start", _gib(here.get("memory_available_bytes"))),
         ("Last-level cache", _gib(here.get("last_level_cache_bytes"))),
@@ -110,17 +98,17 @@ def machine_rows(view: RunView) -> list[tuple[str, str]]:
     return [(name, str(value)) for name, value in rows if value]
 
 
-def _pair(first: Any, second: Any) -> str | None:  # noqa: ANN401 - JSON
-    known = [formats.UNKNOWN if value is None else _count(value) for value in (first, second)]
-    return None if known == [formats.UNKNOWN] * 2 else " | ".join(known)
+def _counts(view: RunView, *names: str) -> str | None:
+    """`2 | 8`: how many of each the topology lists."""
+    lists = [fact(view, "topology", name) for name in names]
+    texts = [str(len(found)) if isinstance(found, list) else formats.UNKNOWN for found in lists]
+    return None if set(texts) == {formats.UNKNOWN} else " | ".join(texts)
 
 
-def _count(value: Any) -> str:  # noqa: ANN401 - JSON
-    return str(len(value)) if isinstance(value, (list, tuple, Mapping)) else str(value)
-
-
-def _megahertz(value: Any) -> str | None:  # noqa: ANN401 - JSON
-    return f"{value / 1000:.2f} GHz" if isinstance(value, (int, float)) else None
+def _megahertz(most: Any, now: Any) -> str | None:  # noqa: ANN401 - JSON
+    if isinstance(most, (int, float)):
+        return f"{most / 1000:.2f} GHz"
+    return f"{now / 1000:.2f} GHz when described" if isinstance(now, (int, float)) else None
 
 
 def _gib(value: Any) -> str | None:  # noqa: ANN401 - JSON
@@ -193,7 +181,7 @@ def _wrong(view: RunView) -> TrustRow:
 
 def _load(view: RunView) -> TrustRow:
     load, cpus = machine(view).get("load_average_1min"), machine(view).get("cpus_usable") or 1
-    steal = find(details(view), "steal_fraction")
+    steal = fact(view, "system", "steal_fraction")
     if load is None:
         return TrustRow("Load at the start", "not known", "note")
     text = f"{load:.2f} on {cpus} CPU{'' if cpus == 1 else 's'}"
@@ -204,49 +192,39 @@ def _load(view: RunView) -> TrustRow:
     )
 
 
-def _fact(view: RunView, name: str, keys: tuple[str, ...], text: str = "") -> TrustRow:
-    value = find(details(view), *keys)
-    missing = machine(view).get("details_missing") or "not visible here"
-    if isinstance(value, Mapping):
-        value = value.get("value") or value.get("reason")
-    if isinstance(value, bool):
-        value = "yes" if value else "no"
-    return TrustRow(
-        name, str(missing if value is None else value), "note" if value is None else "good", text
-    )
-
-
 def _virtual(view: RunView) -> TrustRow:
-    row = _fact(
-        view,
-        "Virtual machine",
-        ("hypervisor", "virtualization", "virtual_machine", "is_virtual_machine"),
-    )
-    is_bare = row.value in ("no", "none", "")
-    return TrustRow(
-        row.name,
-        row.value or "no",
-        "good" if is_bare else "note",
-        "Guests see noise of their neighbours",
-    )
+    text = "Guests see noise of their neighbours, and the host decides about the clock"
+    value = fact(view, "cpu", "hypervisor")
+    if value is None:
+        return TrustRow("Virtual machine", _not_described(view), "note", text)
+    return TrustRow("Virtual machine", "yes" if value else "no", "note" if value else "good", text)
 
 
 def _governor(view: RunView) -> TrustRow:
-    return _fact(
-        view,
-        "Frequency governor",
-        ("governor", "frequency_governor", "cpu_governor"),
-        "powersave and turbo change the clock while measuring",
-    )
+    value, reason = _value_or_reason(view, "cpu", "governor")
+    text = "powersave and turbo change the clock while measuring"
+    level = "good" if value == "performance" else "note"
+    return TrustRow("Frequency governor", str(value or reason), level, text)
 
 
 def _quota(view: RunView) -> TrustRow:
-    return _fact(
-        view,
-        "CPU quota",
-        ("cpu_quota", "cgroup_cpu_quota", "quota_cpus", "cpu_quota_cpus"),
-        "A cgroup can stop all threads for part of every period",
-    )
+    value, reason = _value_or_reason(view, "limits", "quota_cpus")
+    text = "A cgroup can stop all threads for part of every period"
+    if value is None:
+        return TrustRow("CPU quota", reason, "good" if reason == "unlimited" else "note", text)
+    return TrustRow("CPU quota", f"{value:g} CPUs", "note", text)
+
+
+def _value_or_reason(view: RunView, *path: str) -> tuple[Any, str]:
+    """weft_machine says of what it does not know why."""
+    found = fact(view, *path)
+    if not isinstance(found, Mapping):
+        return None, _not_described(view)
+    return found.get("value"), str(found.get("reason") or "no reason was given")
+
+
+def _not_described(view: RunView) -> str:
+    return f"not known: {machine(view).get('details_missing') or 'weft_machine did not say'}"
 
 
 def _hardware(view: RunView) -> TrustRow:
@@ -255,7 +233,7 @@ def _hardware(view: RunView) -> TrustRow:
     if any(value.value is not None for value in values):
         return TrustRow(name, "available", "good")
     reason = next((value.reason for value in values if value.reason), "none were recorded")
-    return TrustRow(name, f"none: {reason}", "note", "Times and software counters do not need them")
+    return TrustRow(name, f"none: {reason.partition(';')[0]}", "note", reason)
 
 
 def _extent(view: RunView) -> TrustRow:

@@ -23,7 +23,7 @@ from weft_lab.report.view import RunView
 SIZE_LIMIT_BYTES = 3_000_000
 ROW_LIMIT = 1500
 STATIC_BUDGET_BYTES = 900_000
-BUNDLE_SNIPPET = "window.vegaEmbed = vegaEmbed; window.vega = vega;"
+BUNDLE_SNIPPET = "window.vegaEmbed = vegaEmbed;"
 
 
 def render_page(view: RunView, figures: Sequence[Figure], svgs: Mapping[str, str]) -> str:

@@ -165,14 +165,14 @@ def counter_table(view: RunView, case: str) -> Table | None:
 
 
 def counter_reasons(view: RunView) -> list[tuple[str, str]]:
-    """Every counter that was unavailable somewhere, with the reason given."""
-    reasons = {
-        (name, counter.reason or "no reason was recorded")
-        for s in view.measured
-        for name, counter in s.counters.items()
-        if counter.value is None
-    }
-    return sorted(reasons)
+    """Counters that were unavailable somewhere, those with the same reason together."""
+    names_by_reason: dict[str, set[str]] = {}
+    for s in view.measured:
+        for name, counter in s.counters.items():
+            if counter.value is None:
+                reason = counter.reason or "no reason was recorded"
+                names_by_reason.setdefault(reason, set()).add(name)
+    return sorted((", ".join(sorted(names)), reason) for reason, names in names_by_reason.items())
 
 
 def _has_hardware(s: CellSummary) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from weft_lab.analysis import Decision
+from weft_lab.report.decision_rows import is_shown_faster
 from weft_lab.report.formats import significant
 from weft_lab.report.tables import decisions_in_order
 from weft_lab.report.view import RunView
@@ -26,7 +27,7 @@ def settings_text(view: RunView) -> str:
     """One block per recommended parallel backend: what it is for, how to build, how many threads."""
     chosen: dict[tuple[str, str, int], list[Decision]] = defaultdict(list)
     for decision in decisions_in_order(view):
-        if decision.backend != "seq" and decision.threads > 1:
+        if is_shown_faster(decision):
             chosen[decision.variant, decision.backend, decision.threads].append(decision)
     blocks = [_block(view, *key, decisions) for key, decisions in chosen.items()]
     return (

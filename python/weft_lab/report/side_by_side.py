@@ -92,7 +92,7 @@ def _by_backend_and_case(
             every[backend, case] = [*values, *(None for _ in ours)]
     for number, table in enumerate(ours):
         for key, value in table.items():
-            blank = [formats.UNKNOWN] * len(theirs) + [None] * len(ours)
+            blank: list[Value] = [formats.UNKNOWN] * len(theirs) + [None] * len(ours)
             every.setdefault(key, blank)[len(theirs) + number] = value
     cases = list(dict.fromkeys(case for _, case in every))
     rows = tuple(

@@ -99,7 +99,8 @@ def skipped_table(view: RunView) -> Table:
             _text(row, "remedy"),
         )
         groups[key] = groups.get(key, 0) + int(row.get("count") or 1)
-    rows = [(*key[:2], count, *key[2:]) for key, count in groups.items()]
+    ordered = sorted(groups.items(), key=lambda item: (-item[1], item[0]))
+    rows = [(*key[:2], count, *key[2:]) for key, count in ordered]
     return Table(
         name="not_measured",
         title="Not measured, and why",
@@ -111,7 +112,7 @@ def skipped_table(view: RunView) -> Table:
             ("why", "message"),
             ("what to do", "remedy"),
         ),
-        rows=tuple(sorted(rows, key=lambda row: (-row[2], row[0], row[1], row[4]))),
+        rows=tuple(rows),
     )
 
 

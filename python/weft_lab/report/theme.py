@@ -13,6 +13,7 @@ COLORS: dict[str, str] = {
     "seq": "#6b7280",
     "gnu": "#e69f00",
     "libstdcxx_tbb": "#0072b2",
+    "libstdcxx_tbb_par": "#123f5c",
     "onetbb": "#3fa7dd",
     "onedpl_tbb": "#009e73",
     "onedpl_omp": "#cc79a7",
@@ -25,18 +26,20 @@ SHAPES: dict[str, str] = {
     "seq": "stroke",
     "gnu": "square",
     "libstdcxx_tbb": "circle",
+    "libstdcxx_tbb_par": "triangle-left",
     "onetbb": "diamond",
     "onedpl_tbb": "triangle-up",
     "onedpl_omp": "triangle-down",
     "openmp": "cross",
     "thrust_omp": "triangle-right",
-    "hpx": "triangle-left",
+    "hpx": "circle",
     "weft": "square",
 }
 SPARE_COLORS = ("#8c564b", "#56707f", "#9a5b8f", "#4f7f2f")
 SPARE_SHAPES = ("circle", "square", "diamond", "cross")
 DASHES: dict[str, list[int]] = {"gcc": [1, 0], "clang": [6, 3]}
 SPARE_DASH = [2, 2]
+LEGEND_COLUMNS = 5
 
 
 def backend_of(variant: str) -> str:
@@ -91,6 +94,9 @@ def vega_config() -> dict[str, Any]:
             "titlePadding": 8,
         },
         "legend": {
+            "orient": "bottom",
+            "direction": "horizontal",
+            "columns": LEGEND_COLUMNS,
             "labelColor": ink,
             "titleColor": ink,
             "labelFontSize": 11,

@@ -5,6 +5,8 @@
 (() => {
   const content = JSON.parse(document.getElementById("weft-data").textContent);
   const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const narrow = window.matchMedia("(max-width: 640px)");
+  const vegaErrorLevel = 1; // an algorithm without intervals is no reason for a warning
   const views = new Map();
   window.weftViews = views;
 
@@ -33,16 +35,27 @@
 
   async function draw(name) {
     const figure = content.figures[name];
-    const config = dark.matches ? merged(figure.spec.config, darkConfig) : { ...figure.spec.config, background: "transparent" };
+    const look = merged(figure.spec.config, dark.matches ? darkConfig : { background: "transparent" });
+    const config = narrow.matches ? merged(look, { legend: { columns: 2 } }) : look;
     const params = (figure.spec.params || []).map((p) => (p.name === "selected_case" ? { ...p, value: caseOf(name) } : p));
     const spec = { ...figure.spec, config, params, datasets: datasetsOf(figure.datasets) };
     const holder = document.getElementById(`chart-${name}`);
     const { view } = await vegaEmbed(holder, spec, {
       renderer: "svg", actions: { export: true, source: false, compiled: false, editor: false },
       downloadFileName: name, hover: true,
+      logLevel: vegaErrorLevel,
     });
     views.set(name, view);
     holder.dataset.drawn = "yes";
+  }
+
+  async function drawOrSay(name) {
+    try {
+      await draw(name);
+    } catch (error) {
+      document.getElementById(`chart-${name}`).textContent = `This chart could not be drawn: ${error.message}. The numbers are below.`;
+      console.error(error);
+    }
   }
 
   let selectedCase = "";
@@ -112,7 +125,7 @@
     for (const entry of entries) {
       if (entry.isIntersecting && !entry.target.dataset.asked) {
         entry.target.dataset.asked = "yes";
-        draw(entry.target.dataset.figure);
+        drawOrSay(entry.target.dataset.figure);
       }
     }
   }, { rootMargin: "600px" });
@@ -126,11 +139,13 @@
   }
   document.getElementById("filter").addEventListener("input", () => { applyFilter(); writeHash(); });
   window.addEventListener("hashchange", readHash);
-  dark.addEventListener("change", () => { for (const name of views.keys()) draw(name); });
+  for (const query of [dark, narrow]) {
+    query.addEventListener("change", () => { for (const name of views.keys()) drawOrSay(name); });
+  }
   window.addEventListener("beforeprint", () => {
     for (const holder of document.querySelectorAll(".chart:not([data-asked])")) {
       holder.dataset.asked = "yes";
-      draw(holder.dataset.figure);
+      drawOrSay(holder.dataset.figure);
     }
   });
   readHash();

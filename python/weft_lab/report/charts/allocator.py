@@ -24,9 +24,13 @@ def build(view: RunView) -> Figure | None:
     looks = common.series(view, variants)
     base = alt.Chart(alt.NamedData(name=DATASET)).encode(
         y=alt.Y("case:N", title=None, sort=cases),
-        yOffset=alt.YOffset("variant:N", sort=[view.name(v) for v in variants]),
+        yOffset=alt.YOffset(
+            "variant:N",
+            sort=[view.name(v) for v in variants],
+            scale=alt.Scale(paddingInner=0.25),
+        ),
     )
-    bars = base.mark_bar(height={"band": 0.72}).encode(
+    bars = base.mark_bar().encode(
         x=alt.X(
             "gain:Q",
             title="speed-up from parallel first touch (0 % = no change)",
@@ -35,10 +39,7 @@ def build(view: RunView) -> Figure | None:
         color=looks["color"],
         tooltip=["case:N", "variant:N", alt.Tooltip("gain:Q", format="+.1%")],
     )
-    # A thin bar, because a rule does not sit in the middle of its band.
-    spans = base.mark_bar(height={"band": 0.16}, color="#52606d").encode(
-        x=alt.X("low:Q"), x2="high:Q"
-    )
+    spans = base.mark_rule(strokeWidth=1.2).encode(x=alt.X("drawn_low:Q"), x2="drawn_high:Q")
     height = max(160, len(cases) * (16 + 9 * len(variants)))
     return Figure(
         name="allocator",
@@ -47,7 +48,7 @@ def build(view: RunView) -> Figure | None:
         caption=f"Time with the default allocator over time with parallel first touch, {view.threads_all} threads, "
         "largest size. To the right of zero, first touch is faster. Lines are intervals.",
         spec=common.to_spec(alt.layer(bars, spans).properties(width="container", height=height)),
-        datasets={DATASET: data},
+        datasets={DATASET: common.without(data, "low", "high")},
         table=_table(data),
         command=f"./weft report --allocator default,first_touch --threads {view.threads_all}",
     )
@@ -62,6 +63,7 @@ def rows(view: RunView) -> Rows:
         ratio = speedup(other, s) if other is not None and s.backend != "seq" else None
         if other is None or ratio is None:
             continue
+        drawn_low, drawn_high = common.drawn_interval(ratio.value, ratio.low, ratio.high)
         found.append(
             {
                 "case": view.case(s),
@@ -71,6 +73,8 @@ def rows(view: RunView) -> Rows:
                 "default_s": common.rounded(s.time_s),
                 "first_touch_s": common.rounded(other.time_s),
                 "gain": common.rounded(ratio.value - 1.0),
+                "drawn_low": _less_one(drawn_low),
+                "drawn_high": _less_one(drawn_high),
                 "low": _less_one(ratio.low),
                 "high": _less_one(ratio.high),
             }

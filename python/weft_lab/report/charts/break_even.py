@@ -22,7 +22,7 @@ def build(view: RunView) -> Figure | None:
     data = rows(view)
     if not data:
         return None
-    cases = tuple(case for case in view.cases if any(row["case"] == case for row in data))
+    cases = common.cases_in(view, data)
     return Figure(
         name="break_even",
         title="Break-even size",

@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 
 from weft_lab.report import formats, theme
-from weft_lab.report.charts.figure import CASE_PARAM, Spec
+from weft_lab.report.charts.figure import CASE_PARAM, Rows, Spec
 from weft_lab.report.view import RunView
 
 # Altair types some of its methods as wider than what they return.
@@ -18,8 +18,9 @@ Layers = Any
 
 MAX_SIZE_TICKS = 14
 CHART_HEIGHT_PX = 340
+INTERVAL_FACTOR_MAX = 4.0
+INTERVAL_NOTE = "Intervals wider than four times either way are drawn cut off."
 SELECTED = f"datum.case === {CASE_PARAM}"
-LEGEND_COLUMNS = 5
 SMALL_WIDTH_PX = 250
 SMALL_HEIGHT_PX = 170
 # Vega expressions: '2' with a raised exponent, and seconds with an SI prefix.
@@ -35,22 +36,42 @@ def rounded(value: float | None, digits: int = 5) -> float | None:
     return None if value is None else float(f"{value:.{digits}g}")
 
 
+def cases_in(view: RunView, data: Rows) -> tuple[str, ...]:
+    """The cases that `data` has rows of, in the order of the view."""
+    present = {row["case"] for row in data}
+    return tuple(case for case in view.cases if case in present)
+
+
+def drawn_interval(
+    value: float | None, low: float | None, high: float | None
+) -> tuple[float | None, float | None]:
+    """An interval cut off at `INTERVAL_FACTOR_MAX`, so that one wild cell does not rule the axis."""
+    if value is None or low is None or high is None:
+        return None, None
+    return (
+        rounded(max(low, value / INTERVAL_FACTOR_MAX)),
+        rounded(min(high, value * INTERVAL_FACTOR_MAX)),
+    )
+
+
+def without(data: Rows, *keys: str) -> Rows:
+    """The rows without what only the table shows."""
+    return [{key: value for key, value in row.items() if key not in keys} for row in data]
+
+
 def series(view: RunView, variants: Sequence[str]) -> dict[str, Any]:
     """Colour, shape and legend encodings; the same variant looks the same in every figure."""
     names = [view.name(variant) for variant in variants]
     backends = [theme.backend_of(variant) for variant in variants]
-    legend = alt.Legend(orient="bottom", direction="horizontal", columns=LEGEND_COLUMNS)
     return {
         "color": alt.Color(
             "variant:N",
             title="backend",
-            legend=legend,
             scale=alt.Scale(domain=names, range=[theme.color(b) for b in backends]),
         ),
         "shape": alt.Shape(
             "variant:N",
             title="backend",
-            legend=legend,
             scale=alt.Scale(domain=names, range=[theme.shape(b) for b in backends]),
         ),
     }

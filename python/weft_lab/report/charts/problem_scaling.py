@@ -13,12 +13,14 @@ from weft_lab.report.table import Table, columns
 from weft_lab.report.view import RunView, gib_per_s
 
 DATASET = "scaling"
+TABLE_ONLY = ("low_s", "high_s")
 
 
 def rows(view: RunView) -> Rows:
     """One row per case, variant and size; also what the throughput figure shows."""
     found: Rows = []
     for s in view.at_all_threads():
+        drawn_low_s, drawn_high_s = common.drawn_interval(s.time_s, s.time_low_s, s.time_high_s)
         found.append(
             {
                 "case": view.case(s),
@@ -28,6 +30,8 @@ def rows(view: RunView) -> Rows:
                 "time_s": common.rounded(s.time_s),
                 "low_s": common.rounded(s.time_low_s),
                 "high_s": common.rounded(s.time_high_s),
+                "drawn_low_s": drawn_low_s,
+                "drawn_high_s": drawn_high_s,
                 "speedup": common.rounded(view.speedup(s)),
                 "gib_per_s": common.rounded(gib_per_s(s.bytes_min, s.time_s)),
             }
@@ -39,22 +43,23 @@ def build(view: RunView) -> Figure | None:
     data = rows(view)
     if not data:
         return None
+    cases = common.cases_in(view, data)
     return Figure(
         name="problem_scaling",
         title="Time against problem size",
         short_title="Sizes",
         caption=f"Median time per call; seq on one thread, the others on {view.threads_all}. "
-        "Bands are 95 % intervals over process launches. Lower is better.",
+        f"Bands are 95 % intervals over process launches. Lower is better. {common.INTERVAL_NOTE}",
         spec=common.to_spec(
             _layers(view, data, common.SELECTED).properties(
                 width="container", height=common.CHART_HEIGHT_PX
             )
         ),
-        datasets={DATASET: data},
+        datasets={DATASET: common.without(data, *TABLE_ONLY)},
         table=_table(data),
         command=f"./weft report --threads 1,{view.threads_all}",
-        cases=view.cases,
-        overview=common.overview(lambda shown: _layers(view, data, shown), view.cases),
+        cases=cases,
+        overview=common.overview(lambda shown: _layers(view, data, shown), cases),
     )
 
 
@@ -73,7 +78,7 @@ def _layers(view: RunView, data: Rows, shown: str) -> Layers:
         x=common.size_axis([row["size"] for row in data]), color=looks["color"], opacity=fade
     )
     band = base.mark_area(fillOpacity=0.2).encode(
-        y=common.seconds_axis(field="low_s:Q"), y2="high_s:Q"
+        y=common.seconds_axis(field="drawn_low_s:Q"), y2="drawn_high_s:Q"
     )
     line = base.mark_line().encode(
         y=common.seconds_axis(), **common.line_looks(view, view.variants)
@@ -84,7 +89,11 @@ def _layers(view: RunView, data: Rows, shown: str) -> Layers:
     if shown == common.SELECTED:
         points = points.add_params(brought_forward)
     chart = alt.layer(band, line, points).transform_filter(shown)
-    return chart.add_params(common.case_param(view.cases)) if shown == common.SELECTED else chart
+    return (
+        chart.add_params(common.case_param(common.cases_in(view, data)))
+        if shown == common.SELECTED
+        else chart
+    )
 
 
 def _table(data: Rows) -> Table:

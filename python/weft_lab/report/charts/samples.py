@@ -26,7 +26,7 @@ def build(view: RunView) -> Figure | None:
     data = [row for s in strips for row in _rows(view, s)]
     if not data:
         return None
-    cases = tuple(case for case in view.cases if any(row["case"] == case for row in data))
+    cases = common.cases_in(view, data)
     return Figure(
         name="samples",
         title="Raw samples",
@@ -77,7 +77,7 @@ def _layers(view: RunView, cases: tuple[str, ...]) -> Layers:
     names = [view.name(variant) for variant in view.variants]
     base = alt.Chart(alt.NamedData(name=DATASET)).encode(
         y=alt.Y("variant:N", title=None, sort=names),
-        yOffset=alt.YOffset("launch:O"),
+        yOffset=alt.YOffset("launch:O", scale=alt.Scale(paddingInner=0.2)),
         x=alt.X(
             "time_s:Q",
             title="time per call, one tick per sample (the axis need not start at zero)",
@@ -86,7 +86,7 @@ def _layers(view: RunView, cases: tuple[str, ...]) -> Layers:
         ),
         color=common.series(view, view.variants)["color"].legend(None),
     )
-    ticks = base.mark_tick(thickness=1.4, opacity=0.6, height={"band": 0.85}).encode(
+    ticks = base.mark_tick(thickness=1.4, opacity=0.6).encode(
         tooltip=["variant:N", "launch:O", alt.Tooltip("time_s:Q", title="seconds", format=".4~s")]
     )
     return (

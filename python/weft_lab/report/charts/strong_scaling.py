@@ -24,7 +24,7 @@ def build(view: RunView) -> Figure | None:
     counts = {row["threads"] for row in data}
     if not data or counts == {1}:
         return None
-    cases = tuple(case for case in view.cases if any(row["case"] == case for row in data))
+    cases = common.cases_in(view, data)
     bound = bandwidth_bound(view)
     line = (
         ""
@@ -39,13 +39,13 @@ def build(view: RunView) -> Figure | None:
         title="Speed-up against threads",
         short_title="Threads",
         caption="Sequential time over parallel time at each algorithm's largest size; the grey line is the ideal. "
-        f"As in the paper, x is logarithmic and y linear.{line} Higher is better.",
+        f"As in the paper, x is logarithmic and y linear.{line} Higher is better. {common.INTERVAL_NOTE}",
         spec=common.to_spec(
             _layers(view, data, bound, common.SELECTED).properties(
                 width="container", height=common.CHART_HEIGHT_PX
             )
         ),
-        datasets={DATASET: data},
+        datasets={DATASET: common.without(data, "low", "high")},
         table=_table(data),
         command=f"./weft report --threads {','.join(str(count) for count in sorted(counts))}",
         cases=cases,
@@ -64,6 +64,7 @@ def rows(view: RunView) -> Rows:
         ratio = speedup(s, base)
         if ratio is None:
             continue
+        drawn_low, drawn_high = common.drawn_interval(ratio.value, ratio.low, ratio.high)
         found.append(
             {
                 "case": case,
@@ -73,6 +74,8 @@ def rows(view: RunView) -> Rows:
                 "speedup": common.rounded(ratio.value),
                 "low": common.rounded(ratio.low),
                 "high": common.rounded(ratio.high),
+                "drawn_low": drawn_low,
+                "drawn_high": drawn_high,
                 "efficiency": common.rounded(ratio.value / s.cell.threads),
                 "oversubscribed": "yes" if s.is_oversubscribed else "",
             }
@@ -100,7 +103,7 @@ def _layers(view: RunView, data: Rows, bound: float | None, shown: str) -> Layer
         .transform_filter(shown)
     )
     line = base.mark_line().encode(y=y, **common.line_looks(view, parallel))
-    bars = base.mark_rule().encode(y=alt.Y("low:Q"), y2="high:Q")
+    bars = base.mark_rule().encode(y=alt.Y("drawn_low:Q"), y2="drawn_high:Q")
     points = base.mark_point(filled=True).encode(
         y=y,
         shape=looks["shape"],
@@ -115,7 +118,9 @@ def _layers(view: RunView, data: Rows, bound: float | None, shown: str) -> Layer
     guides = [_ideal(max(counts))] + ([] if bound is None else [_bandwidth_line(bound)])
     if shown == common.SELECTED:
         points = points.add_params(brought_forward)
-        return alt.layer(*guides, bars, line, points).add_params(common.case_param(view.cases))
+        return alt.layer(*guides, bars, line, points).add_params(
+            common.case_param(common.cases_in(view, data))
+        )
     return alt.layer(*guides, bars, line, points)
 
 

@@ -17,6 +17,7 @@ def build(view: RunView) -> Figure | None:
     data = problem_scaling.rows(view)
     if not any(row["gib_per_s"] for row in data):
         return None
+    cases = common.cases_in(view, data)
     roofs = _roofs(view)
     roof = (
         "The dotted lines are the bandwidth the machine's own probe reached."
@@ -34,11 +35,11 @@ def build(view: RunView) -> Figure | None:
                 width="container", height=common.CHART_HEIGHT_PX
             )
         ),
-        datasets={problem_scaling.DATASET: data},
+        datasets={problem_scaling.DATASET: common.without(data, *problem_scaling.TABLE_ONLY)},
         table=_table(view),
         command=f"./weft report --threads 1,{view.threads_all}",
-        cases=view.cases,
-        overview=common.overview(lambda shown: _layers(view, data, roofs, shown), view.cases),
+        cases=cases,
+        overview=common.overview(lambda shown: _layers(view, data, roofs, shown), cases),
     )
 
 
@@ -89,7 +90,7 @@ def _layers(view: RunView, data: Rows, roofs: Rows, shown: str) -> Layers:
         x=alt.value(0), text="text:N"
     )
     return alt.layer(*roof, text, line, points.add_params(brought_forward)).add_params(
-        common.case_param(view.cases)
+        common.case_param(common.cases_in(view, data))
     )
 
 

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""report.html in a real browser: offline, quiet, small, true to the samples, and usable without scripts."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from page_numbers import medians_of, wrong_numbers
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from synthetic_run import TWO_PROBLEMS, Shape, write_run
+
+from weft_lab.report.build import build_report
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+SHAPE = Shape(exponents=(3, 7, 10, 14, 16, 18), problems=TWO_PROBLEMS, launches=5, samples=8)
+SIZE_MAX_BYTES = 3_000_000
+TIMEOUT_MS = 20_000
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="chromium is not installed"),
+]
+
+
+class Visit:
+    """An open page, with all it said and all it asked the network for."""
+
+    def __init__(self, context: BrowserContext, path: Path) -> None:
+        self.messages: list[str] = []
+        self.requests: list[str] = []
+        self.page: Page = context.new_page()
+        self.page.set_default_timeout(TIMEOUT_MS)
+        self.page.on("console", lambda message: self.messages.append(message.text))
+        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(path.as_uri())
+
+    def rows(self, table: str) -> list[list[str]]:
+        script = "rows => rows.map(r => [...r.cells].map(c => c.textContent.trim()))"
+        found: list[list[str]] = self.page.locator(f"#table-{table} tbody tr").evaluate_all(script)
+        return found
+
+    def draw_every_chart(self) -> None:
+        for holder in self.page.locator(".chart").all():
+            holder.scroll_into_view_if_needed()
+        self.page.wait_for_function(
+            "[...document.querySelectorAll('.chart')].every(c => c.dataset.drawn === 'yes')"
+        )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = write_run(tmp_path_factory.mktemp("run"), SHAPE)
+    build_report(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Any]:
+    contexts: list[BrowserContext] = []
+
+    def visit(path: Path, **options: Any) -> Visit:
+        contexts.append(browser.new_context(**options))
+        return Visit(contexts[-1], path)
+
+    yield visit
+    for context in contexts:
+        context.close()
+
+
+def test_page_is_offline_quiet_and_small(folder: Path, open_page: Any) -> None:
+    path = folder / "report.html"
+
+    visit = open_page(path)
+    visit.draw_every_chart()
+
+    assert path.stat().st_size <= SIZE_MAX_BYTES
+    assert visit.messages == []
+    assert [url for url in visit.requests if not url.startswith(("file:", "data:"))] == []
+    assert sum(url.startswith("file:") for url in visit.requests) == 1
+
+
+def test_policy_stops_a_request_that_a_script_would_make(folder: Path, open_page: Any) -> None:
+    visit = open_page(folder / "report.html")
+
+    outcome = visit.page.evaluate(
+        "fetch('http://127.0.0.1:9/').then(() => 'sent', error => 'refused')"
+    )
+
+    assert outcome == "refused"
+    assert any("Content Security Policy" in message for message in visit.messages)
+
+
+def test_every_chart_is_drawn_with_marks(folder: Path, open_page: Any) -> None:
+    visit = open_page(folder / "report.html")
+
+    visit.draw_every_chart()
+
+    names = visit.page.evaluate("[...weftViews.keys()]")
+    assert {"problem_scaling", "strong_scaling", "break_even", "throughput", "samples"} <= set(
+        names
+    )
+    for name in names:
+        marks = visit.page.locator(f"#chart-{name} svg path, #chart-{name} svg rect").count()
+        assert marks > 10, name
+
+
+def test_times_in_the_page_are_those_of_the_samples(folder: Path, open_page: Any) -> None:
+    rows = open_page(folder / "report.html").rows("problem_scaling")
+
+    assert len(rows) > 50
+    assert wrong_numbers(rows, folder) == []
+
+
+def test_every_measured_cell_at_all_threads_is_in_the_page(folder: Path, open_page: Any) -> None:
+    rows = open_page(folder / "report.html").rows("problem_scaling")
+
+    wanted = [k for k in medians_of(folder) if k[3] == (1 if k[1] == "seq" else max(SHAPE.threads))]
+    assert len(rows) == len(wanted)
+
+
+def test_checker_finds_a_planted_wrong_number(folder: Path, tmp_path: Path, open_page: Any) -> None:
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    row = open_page(folder / "report.html").rows("problem_scaling")[7]
+    number, unit = row[4].split()
+    planted = f"{float(number) * 1.02:.3f} {unit}"
+    before, table, after = text.partition('id="table-problem_scaling"')
+    cut = after.index(f">{row[4]}<")
+    forged = tmp_path / "report.html"
+    forged.write_text(
+        before + table + after[:cut] + after[cut:].replace(f">{row[4]}<", f">{planted}<", 1),
+        encoding="utf-8",
+    )
+
+    wrong = wrong_numbers(open_page(forged).rows("problem_scaling"), folder)
+
+    assert len(wrong) == 1
+
+
+def test_filter_hides_other_rows_and_is_kept_in_the_address(folder: Path, open_page: Any) -> None:
+    visit = open_page(folder / "report.html")
+
+    visit.page.fill("#filter", "sort gnu")
+
+    script = "rows => rows.filter(r => !r.hidden).map(r => r.textContent.toLowerCase())"
+    shown = visit.page.locator("table.filterable tbody tr").evaluate_all(script)
+    assert shown
+    assert all("sort" in text and "gnu" in text for text in shown)
+    assert "filter=sort+gnu" in visit.page.url
+    visit.page.reload()
+    assert visit.page.input_value("#filter") == "sort gnu"
+
+
+def test_selector_changes_every_chart(folder: Path, open_page: Any) -> None:
+    visit = open_page(folder / "report.html")
+    visit.draw_every_chart()
+
+    visit.page.locator("select.case").first.select_option("sort")
+
+    for name in ("problem_scaling", "samples"):
+        assert visit.page.evaluate(f"weftViews.get('{name}').signal('selected_case')") == "sort"
+
+
+def test_without_scripts_tables_and_drawings_remain(folder: Path, open_page: Any) -> None:
+    visit = open_page(folder / "report.html", java_script_enabled=False)
+
+    assert visit.page.locator("#table-decisions").is_visible()
+    assert visit.page.locator("#table-problem_scaling tbody tr").count() > 50
+    drawings = visit.page.locator("noscript svg, .static svg")
+    assert drawings.count() >= 5
+    assert drawings.first.is_visible()
+
+
+@pytest.mark.parametrize("width", [1280, 480])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_wider_than_the_window(
+    folder: Path, tmp_path: Path, open_page: Any, width: int, scheme: str
+) -> None:
+    size = {"width": width, "height": 900}
+    visit = open_page(folder / "report.html", viewport=size, color_scheme=scheme)
+    visit.draw_every_chart()
+
+    visit.page.screenshot(path=tmp_path / f"report-{scheme}-{width}.png", full_page=True)
+
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_page_moved_away_from_its_folder_still_works(
+    folder: Path, tmp_path: Path, open_page: Any
+) -> None:
+    alone = tmp_path / "alone.html"
+    shutil.copy(folder / "report.html", alone)
+
+    visit = open_page(alone)
+    visit.draw_every_chart()
+
+    assert visit.messages == []
