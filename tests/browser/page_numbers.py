@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""An independent reading of a result folder: medians from raw lines, with nothing of the lab's own code."""
+"""An independent reading of a result folder: medians from raw lines, with no code of the lab."""
 
 from __future__ import annotations
 

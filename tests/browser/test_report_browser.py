@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""report.html in a real browser: offline, quiet, small, true to the samples, and usable without scripts."""
+"""report.html in a browser: offline, quiet, small, true to the samples, usable without scripts."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import pytest
 from page_numbers import medians_of, wrong_numbers
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from synthetic_run import TWO_PROBLEMS, Shape, write_run
-
 from weft_lab.report.build import build_report
 
 CHROMIUM = "/usr/bin/chromium"
@@ -56,6 +55,12 @@ class Visit:
         )
 
 
+class Opener(Protocol):
+    """Opens a page in a context of its own."""
+
+    def __call__(self, path: Path, **options: object) -> Visit: ...
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = write_run(tmp_path_factory.mktemp("run"), SHAPE)
@@ -72,11 +77,11 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def open_page(browser: Browser) -> Iterator[Any]:
+def open_page(browser: Browser) -> Iterator[Opener]:
     contexts: list[BrowserContext] = []
 
-    def visit(path: Path, **options: Any) -> Visit:
-        contexts.append(browser.new_context(**options))
+    def visit(path: Path, **options: object) -> Visit:
+        contexts.append(browser.new_context(**options))  # type: ignore[arg-type]
         return Visit(contexts[-1], path)
 
     yield visit
@@ -84,7 +89,7 @@ def open_page(browser: Browser) -> Iterator[Any]:
         context.close()
 
 
-def test_page_is_offline_quiet_and_small(folder: Path, open_page: Any) -> None:
+def test_page_is_offline_quiet_and_small(folder: Path, open_page: Opener) -> None:
     path = folder / "report.html"
 
     visit = open_page(path)
@@ -96,7 +101,7 @@ def test_page_is_offline_quiet_and_small(folder: Path, open_page: Any) -> None:
     assert sum(url.startswith("file:") for url in visit.requests) == 1
 
 
-def test_policy_stops_a_request_that_a_script_would_make(folder: Path, open_page: Any) -> None:
+def test_policy_stops_a_request_that_a_script_would_make(folder: Path, open_page: Opener) -> None:
     visit = open_page(folder / "report.html")
 
     outcome = visit.page.evaluate(
@@ -107,7 +112,7 @@ def test_policy_stops_a_request_that_a_script_would_make(folder: Path, open_page
     assert any("Content Security Policy" in message for message in visit.messages)
 
 
-def test_every_chart_is_drawn_with_marks(folder: Path, open_page: Any) -> None:
+def test_every_chart_is_drawn_with_marks(folder: Path, open_page: Opener) -> None:
     visit = open_page(folder / "report.html")
 
     visit.draw_every_chart()
@@ -121,21 +126,23 @@ def test_every_chart_is_drawn_with_marks(folder: Path, open_page: Any) -> None:
         assert marks > 10, name
 
 
-def test_times_in_the_page_are_those_of_the_samples(folder: Path, open_page: Any) -> None:
+def test_times_in_the_page_are_those_of_the_samples(folder: Path, open_page: Opener) -> None:
     rows = open_page(folder / "report.html").rows("problem_scaling")
 
     assert len(rows) > 50
     assert wrong_numbers(rows, folder) == []
 
 
-def test_every_measured_cell_at_all_threads_is_in_the_page(folder: Path, open_page: Any) -> None:
+def test_every_measured_cell_at_all_threads_is_in_the_page(folder: Path, open_page: Opener) -> None:
     rows = open_page(folder / "report.html").rows("problem_scaling")
 
     wanted = [k for k in medians_of(folder) if k[3] == (1 if k[1] == "seq" else max(SHAPE.threads))]
     assert len(rows) == len(wanted)
 
 
-def test_checker_finds_a_planted_wrong_number(folder: Path, tmp_path: Path, open_page: Any) -> None:
+def test_checker_finds_a_planted_wrong_number(
+    folder: Path, tmp_path: Path, open_page: Opener
+) -> None:
     text = (folder / "report.html").read_text(encoding="utf-8")
     row = open_page(folder / "report.html").rows("problem_scaling")[7]
     number, unit = row[4].split()
@@ -153,7 +160,9 @@ def test_checker_finds_a_planted_wrong_number(folder: Path, tmp_path: Path, open
     assert len(wrong) == 1
 
 
-def test_filter_hides_other_rows_and_is_kept_in_the_address(folder: Path, open_page: Any) -> None:
+def test_filter_hides_other_rows_and_is_kept_in_the_address(
+    folder: Path, open_page: Opener
+) -> None:
     visit = open_page(folder / "report.html")
 
     visit.page.fill("#filter", "sort gnu")
@@ -167,7 +176,7 @@ def test_filter_hides_other_rows_and_is_kept_in_the_address(folder: Path, open_p
     assert visit.page.input_value("#filter") == "sort gnu"
 
 
-def test_selector_changes_every_chart(folder: Path, open_page: Any) -> None:
+def test_selector_changes_every_chart(folder: Path, open_page: Opener) -> None:
     visit = open_page(folder / "report.html")
     visit.draw_every_chart()
 
@@ -177,7 +186,7 @@ def test_selector_changes_every_chart(folder: Path, open_page: Any) -> None:
         assert visit.page.evaluate(f"weftViews.get('{name}').signal('selected_case')") == "sort"
 
 
-def test_without_scripts_tables_and_drawings_remain(folder: Path, open_page: Any) -> None:
+def test_without_scripts_tables_and_drawings_remain(folder: Path, open_page: Opener) -> None:
     visit = open_page(folder / "report.html", java_script_enabled=False)
 
     assert visit.page.locator("#table-decisions").is_visible()
@@ -190,7 +199,7 @@ def test_without_scripts_tables_and_drawings_remain(folder: Path, open_page: Any
 @pytest.mark.parametrize("width", [1280, 480])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_is_wider_than_the_window(
-    folder: Path, tmp_path: Path, open_page: Any, width: int, scheme: str
+    folder: Path, tmp_path: Path, open_page: Opener, width: int, scheme: str
 ) -> None:
     size = {"width": width, "height": 900}
     visit = open_page(folder / "report.html", viewport=size, color_scheme=scheme)
@@ -202,7 +211,7 @@ def test_nothing_is_wider_than_the_window(
 
 
 def test_page_moved_away_from_its_folder_still_works(
-    folder: Path, tmp_path: Path, open_page: Any
+    folder: Path, tmp_path: Path, open_page: Opener
 ) -> None:
     alone = tmp_path / "alone.html"
     shutil.copy(folder / "report.html", alone)

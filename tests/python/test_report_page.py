@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from synthetic_run import TWO_PROBLEMS, UNUSUAL, Shape, write_run
-
 from weft_lab.errors import ResultFolderError
 from weft_lab.report.build import build_report, make_figures
 from weft_lab.report.load import load_and_advise

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes a result folder that looks like a real run: seeded, with noise, wrong answers, crashes and skipped cells."""
+"""Writes a result folder like a real run's: seeded, with noise, wrong answers and crashes."""
 
 from __future__ import annotations
 

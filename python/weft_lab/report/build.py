@@ -59,11 +59,9 @@ def build_report(folder: Path) -> Built:
         page = view.folder / PAGE_NAME
         page.write_text(render_page(view, figures, svgs), encoding="utf-8")
     except OSError as error:
-        raise ResultFolderError(
-            f"cannot write the report into '{view.folder}'",
-            error.strerror or str(error),
-            "make the folder writable, or copy it to a place that is",
-        ) from error
+        what = f"cannot write the report into '{view.folder}'"
+        remedy = "make the folder writable, or copy it to a place that is"
+        raise ResultFolderError(what, error.strerror or str(error), remedy) from error
     return Built(view, page, tuple(paths), csvs)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The first screen: decisions as the page shows them, with a small interval plot beside every speed-up."""
+"""The first screen: decisions as the page shows them, each with a small interval plot."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from weft_lab.report.view import RunView
 
 MARKS = {"sure": "●", "likely": "◐", "cannot tell": "○"}
 CONFIDENCE_LEGEND = (
-    "● sure: nothing else can be faster by more than the tie threshold. ◐ likely: something else still might be. "
-    "○ cannot tell: the intervals are too wide. The small plot shows the speed-up and its 95 % interval over the whole "
+    "● sure: nothing else can be faster by more than the tie threshold. ◐ likely: something else "
+    "still might be. "
+    "○ cannot tell: the intervals are too wide. The small plot shows the speed-up and its 95 % "
+    "interval over the whole "
     "band on a log scale; the dashed line is 1 ×, as fast as sequential code."
 )
 FOREST_WIDTH, FOREST_HEIGHT = 144, 12
@@ -105,7 +107,7 @@ def lead_text(view: RunView) -> str:
 
 
 def _scale(ratios: Sequence[Ratio]) -> tuple[float, float]:
-    """Logarithms of the plot's ends: wide enough for every speed-up, not for every wild interval."""
+    """Logarithms of the plot's ends: wide enough for every speed-up, not every interval."""
     values = [ratio.value for ratio in ratios if ratio.value > 0]
     return math.log(min([*values, 1.0]) / 1.6), math.log(max([*values, 1.0]) * 1.6)
 
@@ -120,7 +122,8 @@ def _forest(ratio: Ratio, scale: tuple[float, float]) -> str:
     middle = FOREST_HEIGHT / 2
     span = ""
     if ratio.low and ratio.high and ratio.low > 0:
-        span = f'<line class="span" x1="{x(ratio.low)}" x2="{x(ratio.high)}" y1="{middle}" y2="{middle}"/>'
+        ends = f'x1="{x(ratio.low)}" x2="{x(ratio.high)}"'
+        span = f'<line class="span" {ends} y1="{middle}" y2="{middle}"/>'
     return (
         f'<svg class="forest" viewBox="0 0 {FOREST_WIDTH} {FOREST_HEIGHT}" aria-hidden="true">'
         f'<line class="axis" x1="0" x2="{FOREST_WIDTH}" y1="{middle}" y2="{middle}"/>'

@@ -137,7 +137,8 @@ def _roof(view: RunView, best: CellSummary) -> str:
     if rate is None or roof is None:
         return f"{who}: not known, no bandwidth probe or no traffic was recorded"
     share = rate / roof
-    text = f"{who} moves at least {formats.rate(rate)}, {formats.percent(share, 0)} of the probe's best"
+    of_best = f"{formats.percent(share, 0)} of the probe's best"
+    text = f"{who} moves at least {formats.rate(rate)}, {of_best}"
     if share >= NEAR_ROOF_FRACTION:
         return f"{text}: memory bandwidth is the limit, more threads cannot help"
     return f"{text}: memory bandwidth is not the limit"
@@ -166,16 +167,14 @@ def _sources(view: RunView, cells: list[CellSummary]) -> Lines:
         f"  {len(cells)} cells, {launches} launches, {samples} samples; "
         f"noise floor {noise}, ties below {formats.percent(view.threshold)}",
     ]
-    for problem in problems:
-        lines.append(f'  grep \'"problem":"{problem}"\' {view.folder / "samples.jsonl"}')
-    return lines
+    path = view.folder / "samples.jsonl"
+    return lines + [f'  grep \'"problem":"{problem}"\' {path}' for problem in problems]
 
 
 def _about_backend(view: RunView, variant: str) -> Lines:
     program = (view.programs or {}).get(variant, {})
-    lines = [
-        f"{variant}: {program.get('compiler', 'compiler unknown')} {program.get('flags', '')}".rstrip()
-    ]
+    how = f"{program.get('compiler', 'compiler unknown')} {program.get('flags', '')}"
+    lines = [f"{variant}: {how}".rstrip()]
     chosen = [d for d in decisions_in_order(view) if d.variant == variant]
     lines += ["Chosen for"]
     lines += [f"  {view.case_name(d.label, d.type)}, {_decision(view, d)}" for d in chosen] or [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The machine in words: one line for the top of the page, rows for the paper's Table 2, and what to trust."""
+"""The machine in words: one line, rows for the paper's Table 2, and what to trust."""
 
 from __future__ import annotations
 
@@ -163,7 +163,8 @@ def _noise(view: RunView) -> TrustRow:
         if view.noise_floor <= NOISE_BAD
         else "bad"
     )
-    value = f"{formats.percent(view.noise_floor)}; smaller differences than {formats.percent(view.threshold)} are ties"
+    ties = f"smaller differences than {formats.percent(view.threshold)} are ties"
+    value = f"{formats.percent(view.noise_floor)}; {ties}"
     return TrustRow("Noise floor (A/A)", value, level, text)
 
 
@@ -247,7 +248,8 @@ def _extent(view: RunView) -> TrustRow:
         else f"{min(launches)} to {max(launches)}"
     )
     level = "good" if min(launches) >= 3 else "note"
-    value = f"{spread} process launches, {formats.number(len(launches))} cells, {formats.number(samples)} samples"
+    counts = f"{formats.number(len(launches))} cells, {formats.number(samples)} samples"
+    value = f"{spread} process launches, {counts}"
     return TrustRow("Measured", value, level, "Process launches are the unit of replication")
 
 

@@ -10,7 +10,8 @@ from weft_lab.report import formats
 from weft_lab.report.view import Record, RunView
 
 PROTOCOLS = {
-    "robust": "Per process launch and cell: samples until both minima of count and time are met; the statistic is the median.",
+    "robust": "Per process launch and cell: samples until both minima of count and time are met; "
+    "the statistic is the median.",
     "paper": "The paper's protocol: at least 5 s of samples per cell, the statistic is the mean.",
 }
 
@@ -21,23 +22,28 @@ def lines(view: RunView) -> list[str]:
     software: Record = view.manifest.get("software") or {}
     git: Record = software.get("git") or {}
     packages: Record = software.get("packages") or {}
-    found = [
-        "Every answer was compared with a serial oracle before it was timed; a wrong answer has no time.",
+    return [
+        "Every answer was compared with a serial oracle before it was timed; a wrong answer has "
+        "no time.",
         PROTOCOLS.get(
             str(options.get("protocol", "robust")), f"Protocol {options.get('protocol')}."
         ),
         f"{view.manifest.get('rounds', 'An unknown number of')} rounds in random order, seed "
         f"{options.get('seed', 'unknown')}; each round starts fresh processes.",
-        "A cell's time is the median over its launches of each launch's statistic. Intervals are 95 %: order statistics "
+        "A cell's time is the median over its launches of each launch's statistic. Intervals are "
+        "95 %: order statistics "
         "of the launches, or a bootstrap over launches and samples while launches are few.",
-        f"Differences of less than {formats.percent(view.threshold)} count as ties: the larger of the practical "
+        f"Differences of less than {formats.percent(view.threshold)} count as ties: the larger "
+        "of the practical "
         "threshold and what the A/A control of this run shows as noise.",
-        "Speed-ups are against seq@gcc at the same size. Throughput is the least traffic any implementation needs, over time.",
-        f"weft {view.manifest.get('weft_version', 'unknown')}, commit {git.get('commit') or 'unknown'}"
-        f"{' with local changes' if git.get('is_dirty') else ''}; Python {software.get('python', 'unknown')}"
+        "Speed-ups are against seq@gcc at the same size. Throughput is the least traffic any "
+        "implementation needs, over time.",
+        f"weft {view.manifest.get('weft_version', 'unknown')}, commit "
+        f"{git.get('commit') or 'unknown'}"
+        f"{' with local changes' if git.get('is_dirty') else ''}; Python "
+        f"{software.get('python', 'unknown')}"
         f"{''.join(f', {name} {version}' for name, version in packages.items() if version)}.",
     ]
-    return found
 
 
 def run_command(view: RunView) -> str:

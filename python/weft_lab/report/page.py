@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page: one HTML file with its style, its scripts and each data set once, and a policy that forbids the network."""
+"""The page: one HTML file that holds everything, and a policy that forbids the network."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _script_json(content: Any) -> str:  # noqa: ANN401 - JSON
 
 
 def _policy(*scripts: str) -> str:
-    """Only these scripts run and nothing is loaded; Vega compiles its expressions, hence unsafe-eval."""
+    """Only these scripts run, nothing is loaded; Vega compiles expressions: unsafe-eval."""
     digests = (
         base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts
     )
@@ -117,7 +117,7 @@ def _policy(*scripts: str) -> str:
 @cache
 def vega_bundle() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script, from the converter's own copy."""
-    import vl_convert  # noqa: PLC0415 - slow to load, and not needed by every page
+    import vl_convert
 
     return str(vl_convert.javascript_bundle(BUNDLE_SNIPPET)).replace("</script", "<\\/script")
 

@@ -25,20 +25,6 @@ FP_WIDTHS: Mapping[str, Mapping[str, int]] = {
     "float": {"fp_scalar": 1, "fp_128": 4, "fp_256": 8, "fp_512": 16},
 }
 
-# Table 1 of the paper; a star stands for a family of names.
-PAPER_TABLE_1 = (
-    "adjacent_difference adjacent_find all_of any_of copy copy_if copy_n count count_if "
-    "destroy destroy_n equal exclusive_scan fill fill_n find find_end find_first_of find_if "
-    "find_if_not for_each for_each_n generate generate_n includes inclusive_scan "
-    "inplace_merge is_heap is_heap_until is_partitioned is_sorted is_sorted_until "
-    "lexicographical_compare max_element merge min_element minmax_element mismatch move "
-    "none_of nth_element partial_sort partial_sort_copy partition partition_copy reduce "
-    "remove* replace* reverse reverse_copy rotate rotate_copy search search_n set_difference "
-    "set_intersection set_symmetric_difference set_union sort stable_sort stable_partition "
-    "swap_ranges transform transform_exclusive_scan transform_inclusive_scan transform_reduce "
-    "uninitialized_* unique* "
-).split()
-
 
 def all_tables(view: RunView) -> list[Table]:
     """Every table in the paper's form that this run can fill, in the paper's order."""
@@ -77,7 +63,8 @@ def speedup_table(view: RunView) -> Table:
             "Speed-up against sequential GCC (the paper's Table 5)",
             (),
             (),
-            note=f"{view.threads_all} threads, largest size of each algorithm, default allocator. Higher is better. "
+            note=f"{view.threads_all} threads, largest size of each algorithm, default "
+            "allocator. Higher is better. "
             "N/A: not offered, not measured or wrong.",
         ),
     )
@@ -99,8 +86,10 @@ def efficiency_table(view: RunView) -> Table:
             f"Most threads with efficiency ≥ {EFFICIENCY_PERCENT} % (the paper's Table 6)",
             (),
             (),
-            note="Efficiency: speed-up against seq over threads, at the largest size. Higher is better. "
-            "none: below that at every measured thread count, one thread included. N/A: not offered, not measured or wrong.",
+            note="Efficiency: speed-up against seq over threads, at the largest size. Higher is "
+            "better. "
+            "none: below that at every measured thread count, one thread included. N/A: not "
+            "offered, not measured or wrong.",
         ),
     )
 
@@ -143,7 +132,8 @@ def size_table(view: RunView) -> Table:
             Column("size", "executable_bytes", formats.mebibytes),
         ),
         rows=rows,
-        note="One program per backend with every algorithm and type, as linked here (shared libraries not included). "
+        note="One program per backend with every algorithm and type, as linked here (shared "
+        "libraries not included). "
         "Lower is better.",
     )
 
@@ -210,7 +200,7 @@ def _counter_table(view: RunView, case: str, cells: list[CellSummary]) -> Table:
 
 
 def flops_per_s(s: CellSummary) -> float | None:
-    """10⁹ floating-point operations per second; None when no FP counter worked or the type is no float."""
+    """10⁹ floating-point operations per second; None without FP counters or for integers."""
     widths = FP_WIDTHS.get(s.cell.type)
     if widths is None or s.time_s is None:
         return None
@@ -225,7 +215,7 @@ def _value(s: CellSummary, name: str) -> float | None:
 
 
 def _memory(s: CellSummary, *, per_s: bool) -> float | None:
-    """GiB moved per call, or GiB/s: from the memory controllers, never from the estimate by cache misses."""
+    """GiB per call, or GiB/s, from the memory controllers; the cache-miss estimate is none."""
     read, written = _value(s, "memory_read"), _value(s, "memory_written")
     if read is None or written is None or s.time_s is None:
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The papers the lab reproduces: their tables and figures by name, and the values they published."""
+"""The papers the lab reproduces: their tables and figures by name, and published values."""
 
 from __future__ import annotations
 

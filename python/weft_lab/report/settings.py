@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The decision in a form that can be pasted: compiler flags and thread counts per recommended backend."""
+"""The decision in a form that can be pasted: flags and thread counts per backend."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ THREAD_SETTINGS = {
     "openmp": "export OMP_NUM_THREADS={threads}",
     "onedpl_omp": "export OMP_NUM_THREADS={threads}",
     "thrust_omp": "export OMP_NUM_THREADS={threads}",
-    "libstdcxx_tbb": "tbb::global_control g(tbb::global_control::max_allowed_parallelism, {threads});  // in main()",
-    "onetbb": "tbb::global_control g(tbb::global_control::max_allowed_parallelism, {threads});  // in main()",
-    "onedpl_tbb": "tbb::global_control g(tbb::global_control::max_allowed_parallelism, {threads});  // in main()",
+    "libstdcxx_tbb": "tbb::global_control g(tbb::global_control::max_allowed_parallelism, "
+    "{threads});  // in main()",
+    "onetbb": "tbb::global_control g(tbb::global_control::max_allowed_parallelism, {threads});  "
+    "// in main()",
+    "onedpl_tbb": "tbb::global_control g(tbb::global_control::max_allowed_parallelism, "
+    "{threads});  // in main()",
     "hpx": "./program --hpx:threads={threads}",
 }
 
 
 def settings_text(view: RunView) -> str:
-    """One block per recommended parallel backend: what it is for, how to build, how many threads."""
+    """One block per recommended parallel backend: what for, how to build, how many threads."""
     chosen: dict[tuple[str, str, int], list[Decision]] = defaultdict(list)
     for decision in decisions_in_order(view):
         if is_shown_faster(decision):

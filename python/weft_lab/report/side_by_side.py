@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The paper's tables with our machines beside the published ones: `Hydra | Nebula | VSC-5 | here`."""
+"""The paper's tables with our machines beside the published: `Hydra | Nebula | VSC-5 | here`."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def _mib_text(value: float | None) -> str:
 
 
 def counters(case: str, key: str, views: Sequence[RunView]) -> SideBySide:
-    """Table 3 or 4: the published columns of Hydra, then ours; reasons where nothing was counted."""
+    """Table 3 or 4: the published columns of Hydra, then ours, or why there are none."""
     published: Mapping[str, Mapping[str, float]] = published_pstl_bench()[key]
     backends = list(next(iter(published.values())))
     head = [Column("Metric", "metric"), *(Column(f"{b} (Hydra)", f"{b}_Hydra") for b in backends)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The report's own tables: what to use, what was wrong, what was not measured, how each program was built."""
+"""The report's own tables: what to use, what was wrong, what was not measured, how it was built."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One look for every figure: a colour, a shape and a dash per variant that never change, and the Vega configuration."""
+"""One look for every figure: colour, shape and dash per variant, and Vega's configuration."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
-# Okabe and Ito's palette, its yellow darkened to be readable on white, with three more hues for optional backends.
+# Okabe and Ito's palette, its yellow darkened to be readable on white, with hues for optional
+# backends.
 COLORS: dict[str, str] = {
     "seq": "#6b7280",
     "gnu": "#e69f00",
@@ -63,7 +64,7 @@ def shape(backend: str) -> str:
 
 
 def order(variants: Sequence[str]) -> list[str]:
-    """Variants in the order every figure and table shows them: `seq` first, then as in the palette."""
+    """Variants in the order everything shows them: `seq` first, then as in the palette."""
     known = list(COLORS)
 
     def rank(variant: str) -> tuple[int, str]:
@@ -74,7 +75,7 @@ def order(variants: Sequence[str]) -> list[str]:
 
 
 def vega_config() -> dict[str, Any]:
-    """The light configuration, as static files use it; `page.js` replaces its colours in the dark."""
+    """The light configuration, as files use it; `page.js` replaces its colours in the dark."""
     ink, faint, line = "#1f2933", "#52606d", "#d9dee3"
     return {
         "background": "#ffffff",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A run as the report sees it: summaries by case, the seq baseline, and what the figures have in common."""
+"""A run as the report sees it: summaries by case, the seq baseline, what figures share."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class RunView:
 
     @cached_property
     def cases(self) -> tuple[str, ...]:
-        """The measured cases in alphabetical order; `sort (int)` when there are several element types."""
+        """The measured cases, alphabetically; `sort (int)` where there are several types."""
         return tuple(sorted({self.case(s) for s in self.measured}))
 
     @cached_property
@@ -106,7 +106,7 @@ class RunView:
         return base.time_s / summary.time_s
 
     def plain(self, summaries: Iterable[CellSummary] | None = None) -> Iterator[CellSummary]:
-        """Summaries with default allocator, no placement and SMT as found: what most figures show."""
+        """Summaries with default allocator, no placement, SMT as found: what most figures show."""
         for s in self.measured if summaries is None else summaries:
             if (s.cell.allocator, s.cell.placement, s.cell.smt) == ("default", "none", "on"):
                 yield s

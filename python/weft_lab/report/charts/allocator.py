@@ -45,7 +45,8 @@ def build(view: RunView) -> Figure | None:
         name="allocator",
         title="Allocator effect",
         short_title="Allocator",
-        caption=f"Time with the default allocator over time with parallel first touch, {view.threads_all} threads, "
+        caption="Time with the default allocator over time with parallel first touch, "
+        f"{view.threads_all} threads, "
         "largest size. To the right of zero, first touch is faster. Lines are intervals.",
         spec=common.to_spec(alt.layer(bars, spans).properties(width="container", height=height)),
         datasets={DATASET: common.without(data, "low", "high")},

@@ -27,8 +27,10 @@ def build(view: RunView) -> Figure | None:
         name="break_even",
         title="Break-even size",
         short_title="Break-even",
-        caption="Hollow: the first size from which the backend really uses several threads. Filled: the first size "
-        "from which it beats seq and stays faster. When hollow is left of filled, the library goes parallel too early; "
+        caption="Hollow: the first size from which the backend really uses several threads. "
+        "Filled: the first size "
+        "from which it beats seq and stays faster. When hollow is left of filled, the library "
+        "goes parallel too early; "
         "the table names the setting that changes it.",
         spec=common.to_spec(
             _layers(view, data, cases, common.SELECTED).properties(

@@ -45,7 +45,7 @@ def cases_in(view: RunView, data: Rows) -> tuple[str, ...]:
 def drawn_interval(
     value: float | None, low: float | None, high: float | None
 ) -> tuple[float | None, float | None]:
-    """An interval cut off at `INTERVAL_FACTOR_MAX`, so that one wild cell does not rule the axis."""
+    """An interval cut off at `INTERVAL_FACTOR_MAX`: one wild cell must not rule the axis."""
     if value is None or low is None or high is None:
         return None, None
     return (
@@ -127,21 +127,18 @@ def threads_axis(threads: Sequence[int]) -> alt.X:
     )
 
 
-def seconds_axis(
-    title: str = "time per call (log scale)", channel: type[Any] = alt.Y, **options: Any
-) -> Any:  # noqa: ANN401 - an Altair channel
+def seconds_axis(field: str = "time_s:Q") -> alt.Y:
     """A log axis of seconds with SI prefixes."""
-    return channel(
-        options.pop("field", "time_s:Q"),
-        title=title,
+    return alt.Y(
+        field,
+        title="time per call (log scale)",
         scale=alt.Scale(type="log", nice=False, padding=12),
         axis=alt.Axis(labelExpr=SECONDS_LABEL, tickCount=7, labelOverlap=True),
-        **options,
     )
 
 
 def overview(draw: Callable[[str], Layers], cases: Sequence[str]) -> Spec:
-    """Every case beside the others, three in a row; `draw` makes the layers of the cases a filter lets through."""
+    """Every case beside the others, three in a row; `draw` makes the layers a filter leaves."""
     small = [
         draw(only(case)).properties(title=case, width=SMALL_WIDTH_PX, height=SMALL_HEIGHT_PX)
         for case in cases

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a figure is: a Vega-Lite specification that names its data, the data once, a table, and how to measure it again."""
+"""What a figure is: a Vega-Lite specification that names its data, the data, and a table."""
 
 from __future__ import annotations
 

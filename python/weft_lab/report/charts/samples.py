@@ -31,8 +31,10 @@ def build(view: RunView) -> Figure | None:
         name="samples",
         title="Raw samples",
         short_title="Samples",
-        caption=f"Each tick is one sample at the largest size with all threads; one row of ticks per process launch. "
-        f"At most {SHOWN_PER_STRIP_MAX} samples per backend are drawn, evenly thinned and always with the "
+        caption="Each tick is one sample at the largest size with all threads; one row of ticks "
+        "per process launch. "
+        f"At most {SHOWN_PER_STRIP_MAX} samples per backend are drawn, evenly thinned and always "
+        "with the "
         "fastest and slowest; samples.jsonl holds all.",
         spec=common.to_spec(
             _layers(view, cases).properties(
@@ -48,7 +50,7 @@ def build(view: RunView) -> Figure | None:
 
 
 def thin(samples: Sequence[float], keep: int) -> list[float]:
-    """At most `keep` samples, evenly spaced in their order, with the fastest and the slowest among them."""
+    """At most `keep` samples, evenly spaced in their order, fastest and slowest included."""
     if len(samples) <= keep:
         return list(samples)
     picked = {round(i * (len(samples) - 1) / max(1, keep - 3)) for i in range(max(0, keep - 2))}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Speed-up against threads at the largest size, as the paper's Figures 3 and 4b to 7b: log x, linear y."""
+"""Speed-up against threads at the largest size, as the paper's Figures 3 and 4b to 7b."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def build(view: RunView) -> Figure | None:
         ""
         if bound is None
         else (
-            f" The dotted line is what memory bandwidth allows ({formats.ratio(bound)}, from the machine's own probe): "
+            f" The dotted line is what memory bandwidth allows ({formats.ratio(bound)}, from the "
+            "machine's own probe): "
             "an algorithm that only streams memory cannot scale further."
         )
     )
@@ -38,8 +39,10 @@ def build(view: RunView) -> Figure | None:
         name="strong_scaling",
         title="Speed-up against threads",
         short_title="Threads",
-        caption="Sequential time over parallel time at each algorithm's largest size; the grey line is the ideal. "
-        f"As in the paper, x is logarithmic and y linear.{line} Higher is better. {common.INTERVAL_NOTE}",
+        caption="Sequential time over parallel time at each algorithm's largest size; the grey "
+        "line is the ideal. "
+        f"As in the paper, x is logarithmic and y linear.{line} Higher is better. "
+        f"{common.INTERVAL_NOTE}",
         spec=common.to_spec(
             _layers(view, data, bound, common.SELECTED).properties(
                 width="container", height=common.CHART_HEIGHT_PX

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Least possible memory traffic over time against size, with the machine's bandwidth as the roof."""
+"""Least possible memory traffic over time, with the machine's bandwidth as the roof."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def build(view: RunView) -> Figure | None:
         name="throughput",
         title="Throughput against the memory roof",
         short_title="Throughput",
-        caption="The least bytes any implementation must move, over the measured time (not traffic measured). "
+        caption="The least bytes any implementation must move, over the measured time (not "
+        "traffic measured). "
         f"{roof} Above them, data came from a cache. Higher is better.",
         spec=common.to_spec(
             _layers(view, data, roofs, common.SELECTED).properties(
@@ -47,7 +48,8 @@ def _roofs(view: RunView) -> Rows:
     return [
         {
             "gib_per_s": round(point.gib_per_s, 2),
-            "text": f"{formats.rate(point.gib_per_s)}, {point.threads} thread{'s' if point.threads > 1 else ''}",
+            "text": f"{formats.rate(point.gib_per_s)}, {point.threads} "
+            f"thread{'s' if point.threads > 1 else ''}",
         }
         for point in view.bandwidth
     ]

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Paper items: their list, what each measures, what is shown, and the commands around them."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from synthetic_run import PROBLEMS, TWO_PROBLEMS, Shape, write_run
+from weft_lab.errors import UsageError
+from weft_lab.options import RunOptions
+from weft_lab.report import papers
+from weft_lab.report.load import load
+from weft_lab.report.reproduce import largest_size, options_for, powers_up_to, render
+from weft_lab.report.view import RunView
+
+CHECKOUT = Path(__file__).parents[2]
+SHAPE = Shape(exponents=(3, 12, 16), problems=TWO_PROBLEMS, launches=3, samples=6)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_run(tmp_path_factory.mktemp("run"), SHAPE)
+
+
+@pytest.fixture(scope="module")
+def view(folder: Path) -> RunView:
+    return load(folder)
+
+
+def weft(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python"), "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "weft_lab", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=False, env=environment
+    )
+
+
+def test_every_paper_has_items_and_every_item_a_paper() -> None:
+    named = {item.paper for item in papers.items()}
+    assert named == set(papers.papers())
+    names = [item.name for item in papers.items()]
+    assert len(names) == len(set(names))
+
+
+def test_all_of_the_stl_paper_but_its_gpu_figures_can_be_done() -> None:
+    impossible = {i.name for i in papers.items() if i.paper == "pstl-bench" and not i.is_possible}
+    assert impossible == {"pstl-bench:fig8", "pstl-bench:fig9"}
+
+
+def test_item_of_a_missing_suite_names_the_suite() -> None:
+    with pytest.raises(UsageError, match="needs the suite 'halo'"):
+        papers.find_item("gcl:fig6")
+
+
+def test_unknown_item_names_the_nearest() -> None:
+    with pytest.raises(UsageError) as caught:
+        papers.find_item("pstl-bench:tabel5")
+    assert "did you mean 'pstl-bench:table5'" in caught.value.remedy
+
+
+def test_problems_that_items_measure_exist() -> None:
+    known = {problem.name for problem in PROBLEMS}
+    assert {name for item in papers.items() for name in item.only} <= known
+
+
+def test_published_values_are_those_of_the_paper() -> None:
+    published = papers.published_pstl_bench()
+    assert published["table5"]["GCC-GNU"]["sort"] == [25.4, 26.9, 66.6]
+    assert published["table6"]["NVC-OMP"]["for_each k_it=1"] == [32, 32, 16]
+    assert published["table7_mib"]["GCC-HPX"] == 61.98
+
+
+def test_only_the_cells_an_item_needs_are_asked_for() -> None:
+    item = papers.find_item("pstl-bench:fig7b")
+
+    options = options_for(item, RunOptions(tier="quick"), cpus=6, memory_bytes=8 << 30)
+
+    assert options.only == ("sort",)
+    assert options.threads == (1, 2, 4, 6)
+    assert options.size == (1 << 20,)
+    assert options.type == ("double",)
+
+
+def test_what_the_user_chose_stays_chosen() -> None:
+    item = papers.find_item("pstl-bench:table5")
+
+    options = options_for(item, RunOptions(size=(64,), threads=(3,)), cpus=4, memory_bytes=1 << 30)
+
+    assert (options.size, options.threads) == ((64,), (3,))
+
+
+def test_sizes_fit_in_memory_and_threads_are_powers() -> None:
+    assert largest_size("full", 1 << 45) == 1 << 30
+    assert largest_size("full", 1 << 30) == 1 << 25
+    assert powers_up_to(1) == (1,)
+    assert powers_up_to(4) == (1, 2, 4)
+
+
+@pytest.mark.parametrize("item", [i.name for i in papers.items() if i.is_possible])
+def test_every_possible_item_is_shown_from_a_run(view: RunView, tmp_path: Path, item: str) -> None:
+    found = papers.find_item(item)
+
+    done = render(found, view, tmp_path)
+
+    page = done.files[0].read_text(encoding="utf-8")
+    assert found.title in page
+    assert "10.1145/3673038.3673065" in page
+    assert all(path.stat().st_size > 0 for path in done.files)
+
+
+def test_csv_keeps_published_and_measured_apart(view: RunView, tmp_path: Path) -> None:
+    render(papers.find_item("pstl-bench:table5"), view, tmp_path)
+
+    with (tmp_path / "table5.csv").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    sources = {(row["machine"], row["source"]) for row in rows}
+    assert ("Hydra", "published") in sources
+    assert ("synthetic", "measured") in sources
+
+
+def test_command_lists_items_and_refuses_what_is_not_there() -> None:
+    listed = weft("reproduce", "--list")
+    refused = weft("reproduce", "mpi-report:fig3")
+    unnamed = weft("reproduce")
+
+    assert listed.returncode == 0
+    assert "hpx-modern:fig3" in listed.stdout
+    assert refused.returncode == 2
+    assert "needs the suite 'mpi'" in refused.stderr
+    assert unnamed.returncode == 2
+
+
+def test_merge_writes_a_page_and_tables(folder: Path, tmp_path: Path) -> None:
+    done = weft("merge", folder, folder, "--output", tmp_path / "merged")
+
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "merged" / "merged.html").read_text(encoding="utf-8")
+    assert "VSC-5" in page
+    assert "synthetic (2)" in page
+    assert (tmp_path / "merged" / "table6_efficiency.csv").exists()
+
+
+def test_explain_and_merge_refuse_a_folder_that_is_none(tmp_path: Path) -> None:
+    for arguments in (("explain", "sort", "--from", tmp_path), ("merge", tmp_path)):
+        done = weft(*arguments)
+        assert done.returncode == 5
+        assert "not a complete result folder" in done.stderr
+
+
+def test_help_of_each_command_has_an_example() -> None:
+    for verb in ("report", "merge", "reproduce", "explain"):
+        done = weft(verb, "--help")
+        assert done.returncode == 0
+        assert f"./weft {verb}" in done.stdout
