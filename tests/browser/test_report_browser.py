@@ -194,6 +194,7 @@ def test_without_scripts_tables_and_drawings_remain(folder: Path, open_page: Ope
     drawings = visit.page.locator("noscript svg, .static svg")
     assert drawings.count() >= 5
     assert drawings.first.is_visible()
+    assert not visit.page.locator("#filter").is_visible()
 
 
 @pytest.mark.parametrize("width", [1280, 480])

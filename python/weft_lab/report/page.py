@@ -7,6 +7,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -15,48 +16,67 @@ import jinja2
 
 from weft_lab import __version__
 from weft_lab.report import method, paper_tables, settings, tables
-from weft_lab.report.charts.figure import Figure
+from weft_lab.report.charts.figure import Figure, Rows
 from weft_lab.report.decision_rows import CONFIDENCE_LEGEND, decision_rows, lead_text
 from weft_lab.report.machine_text import one_line, started, trust_rows
 from weft_lab.report.view import RunView
 
 SIZE_LIMIT_BYTES = 3_000_000
-ROW_LIMIT = 1500
-STATIC_BUDGET_BYTES = 900_000
 BUNDLE_SNIPPET = "window.vegaEmbed = vegaEmbed;"
+
+
+@dataclass(frozen=True)
+class Room:
+    """How much the page may hold; what does not fit is in the files beside it."""
+
+    rows_per_table: int
+    static_bytes: int
+
+
+# The first that keeps the page within its limit is taken.
+ROOMS = (Room(1500, 900_000), Room(600, 300_000), Room(200, 0), Room(40, 0))
 
 
 def render_page(view: RunView, figures: Sequence[Figure], svgs: Mapping[str, str]) -> str:
     """The page's text. `svgs` holds the static figures by file stem."""
+    parts = _parts(view, figures)
+    text = ""
+    for room in ROOMS:
+        static = _static(figures, svgs, room.static_bytes)
+        page = template("template.html.j2")
+        text = page.render(**parts, static=static, row_limit=room.rows_per_table)
+        if len(text.encode()) <= SIZE_LIMIT_BYTES:
+            break
+    return text
+
+
+def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
     bundle, script = vega_bundle(), asset("page.js")
     wrong = tables.wrong_table(view)
-    skipped = tables.skipped_table(view)
-    return template("template.html.j2").render(
-        policy=_policy(bundle, script),
-        style=asset("style.css"),
-        bundle=bundle,
-        script=script,
-        data=_script_json(_page_data(figures)),
-        version=__version__,
-        row_limit=ROW_LIMIT,
-        machine_line=one_line(view),
-        started=started(view),
-        contents=_contents(figures, bool(wrong.rows)),
-        decisions=decision_rows(view),
-        lead=lead_text(view),
-        legend=CONFIDENCE_LEGEND,
-        trust=trust_rows(view),
-        settings=settings.settings_text(view),
-        wrong=wrong,
-        skipped=skipped,
-        figures=figures,
-        static=_static(figures, svgs),
-        paper=paper_tables.all_tables(view),
-        counter_reasons=paper_tables.counter_reasons(view),
-        method=method.lines(view),
-        programs=tables.program_table(view),
-        run_command=method.run_command(view),
-    )
+    return {
+        "policy": _policy(bundle, script),
+        "style": asset("style.css"),
+        "bundle": bundle,
+        "script": script,
+        "data": _script_json(_page_data(figures)),
+        "version": __version__,
+        "machine_line": one_line(view),
+        "started": started(view),
+        "contents": _contents(figures, bool(wrong.rows)),
+        "decisions": decision_rows(view),
+        "lead": lead_text(view),
+        "legend": CONFIDENCE_LEGEND,
+        "trust": trust_rows(view),
+        "settings": settings.settings_text(view),
+        "wrong": wrong,
+        "skipped": tables.skipped_table(view),
+        "figures": figures,
+        "paper": paper_tables.all_tables(view),
+        "counter_reasons": paper_tables.counter_reasons(view),
+        "method": method.lines(view),
+        "programs": tables.program_table(view),
+        "run_command": method.run_command(view),
+    }
 
 
 def _contents(figures: Sequence[Figure], has_wrong: bool) -> list[tuple[str, str]]:
@@ -74,7 +94,7 @@ def _contents(figures: Sequence[Figure], has_wrong: bool) -> list[tuple[str, str
 def _page_data(figures: Sequence[Figure]) -> dict[str, Any]:
     datasets: dict[str, Any] = {}
     for figure in figures:
-        datasets.update(figure.datasets)
+        datasets.update({name: _by_column(rows) for name, rows in figure.datasets.items()})
     specs = {
         figure.name: {"spec": figure.spec, "datasets": list(figure.datasets), "cases": figure.cases}
         for figure in figures
@@ -82,9 +102,17 @@ def _page_data(figures: Sequence[Figure]) -> dict[str, Any]:
     return {"datasets": datasets, "figures": specs}
 
 
-def _static(figures: Sequence[Figure], svgs: Mapping[str, str]) -> dict[str, str]:
-    """What stands in for the charts without JavaScript, as long as the page stays small."""
-    left = STATIC_BUDGET_BYTES
+def _by_column(rows: Rows) -> dict[str, Any]:
+    """The rows with each key once; `page.js` makes objects of them again."""
+    keys = list(rows[0]) if rows else []
+    return {"keys": keys, "rows": [[row[key] for key in keys] for row in rows]}
+
+
+def _static(
+    figures: Sequence[Figure], svgs: Mapping[str, str], static_bytes: int
+) -> dict[str, str]:
+    """What stands in for the charts without JavaScript, as long as there is room."""
+    left = static_bytes
     chosen: dict[str, str] = {}
     for figure in figures:
         svg = svgs.get(figure.first_stem, "")

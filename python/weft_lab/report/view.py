@@ -92,11 +92,20 @@ class RunView:
         """`gnu`, or `gnu@clang` when the run has several toolchains."""
         return variant if self.has_several_toolchains else theme.backend_of(variant)
 
+    @cached_property
+    def _largest_sizes(self) -> Mapping[str, int]:
+        found: dict[str, int] = {}
+        for s in self.measured:
+            case = self.case(s)
+            found[case] = max(found.get(case, 0), s.cell.size)
+        with_baseline: dict[str, int] = {}
+        for case, size in self.baselines:
+            with_baseline[case] = max(with_baseline.get(case, 0), size)
+        return {**found, **with_baseline}
+
     def largest_size(self, case: str) -> int | None:
         """The largest size of `case` that the baseline has, else the largest measured."""
-        with_base = [size for name, size in self.baselines if name == case]
-        any_size = [s.cell.size for s in self.measured if self.case(s) == case]
-        return max(with_base or any_size, default=None)
+        return self._largest_sizes.get(case)
 
     def speedup(self, summary: CellSummary) -> float | None:
         """The baseline's time over this one's; None without a baseline at that size."""

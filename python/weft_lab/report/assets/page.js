@@ -30,7 +30,10 @@
   }
 
   function datasetsOf(names) {
-    return Object.fromEntries(names.map((name) => [name, content.datasets[name]]));
+    return Object.fromEntries(names.map((name) => {
+      const { keys, rows } = content.datasets[name];
+      return [name, rows.map((row) => Object.fromEntries(keys.map((key, i) => [key, row[i]])))];
+    }));
   }
 
   async function draw(name) {
