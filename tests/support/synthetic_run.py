@@ -397,30 +397,19 @@ def manifest(shape: Shape) -> Record:
             "environment": {},
         },
         "programs": programs,
-        "bandwidth": [
-            {
-                "problem": "triad",
-                "threads": 1,
-                "bytes_per_s": BYTES_PER_S_ONE_THREAD,
-                "size": 1 << 24,
-            },
-            {
-                "problem": "triad",
-                "threads": shape.cpus,
-                "bytes_per_s": BYTES_PER_S_ALL_THREADS,
-                "size": 1 << 24,
-            },
-        ]
-        if shape.cpus > 1
-        else [
-            {
-                "problem": "triad",
-                "threads": 1,
-                "bytes_per_s": BYTES_PER_S_ONE_THREAD,
-                "size": 1 << 24,
-            }
-        ],
+        "bandwidth": _bandwidth(shape),
     }
+
+
+def _bandwidth(shape: Shape) -> list[Record]:
+    """The probe's triad with one thread and, where there are more CPUs, with all."""
+    rates = {1: BYTES_PER_S_ONE_THREAD, shape.cpus: BYTES_PER_S_ALL_THREADS}
+    if shape.cpus == 1:
+        rates = {1: BYTES_PER_S_ONE_THREAD}
+    return [
+        {"problem": "triad", "threads": threads, "bytes_per_s": rate, "size": 1 << 24}
+        for threads, rate in rates.items()
+    ]
 
 
 def _details(shape: Shape) -> Record:
