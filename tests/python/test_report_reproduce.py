@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from synthetic_run import PROBLEMS, TWO_PROBLEMS, Shape, write_run
+from synthetic_run import PROBLEMS, TWO_PROBLEMS, UNUSUAL, Shape, write_run
 from weft_lab.errors import UsageError
 from weft_lab.options import RunOptions
 from weft_lab.report import papers
@@ -111,6 +111,15 @@ def test_every_possible_item_is_shown_from_a_run(view: RunView, tmp_path: Path, 
     assert found.title in page
     assert "10.1145/3673038.3673065" in page
     assert all(path.stat().st_size > 0 for path in done.files)
+
+
+def test_figure_without_enough_cells_says_so(tmp_path: Path) -> None:
+    view = load(write_run(tmp_path / "run", UNUSUAL["only_seq"]))
+
+    done = render(papers.find_item("pstl-bench:fig6b"), view, tmp_path / "out")
+
+    assert "too little was measured" in str(done.table.rows)
+    assert "--budget" in done.files[0].read_text(encoding="utf-8")
 
 
 def test_csv_keeps_published_and_measured_apart(view: RunView, tmp_path: Path) -> None:

@@ -20,6 +20,10 @@ from weft_lab.report.view import RunView
 LARGEST_EXPONENT = {"quick": 20, "default": 24, "full": 30}
 BYTES_PER_ELEMENT = 8
 ARRAYS_AT_ONCE = 4
+TOO_LITTLE = (
+    "too little was measured for this figure, which needs seq and a parallel backend at one size; "
+    "skipped.json says why, a larger --budget may help"
+)
 CHARTS: Mapping[str, Callable[[RunView], Figure | None]] = {
     "allocator": allocator.build,
     "problem_scaling": problem_scaling.build,
@@ -92,9 +96,7 @@ def _render_figure(item: Item, view: RunView, folder: Path) -> Reproduced:
     only = tuple(s for s in view.summaries if not item.only or s.cell.problem in item.only)
     figure = CHARTS[item.form](replace(view, summaries=only))
     if figure is None:
-        empty = Table(
-            item.table_key, item.title, (Column("", "remark"),), (("nothing was measured",),)
-        )
+        empty = Table(item.table_key, item.title, (Column("remark", "remark"),), ((TOO_LITTLE,),))
         return _write(item, view, folder, _Content(empty, empty, empty))
     renamed = replace(figure, name=item.table_key)
     svgs, paths = write_figures([renamed], folder / "figures")

@@ -89,7 +89,8 @@ def print_table(
     console: Console, table: report_table.Table, rows_max: int = TABLE_ROWS_MAX
 ) -> None:
     """Any table of the report; long ones end with how many rows the page has beside these."""
-    shown = Table(title=escape(table.title), title_justify="left", box=None, pad_edge=False)
+    console.print(escape(table.title), style="bold", highlight=False)
+    shown = Table(box=None, pad_edge=False)
     for column in table.columns:
         shown.add_column(escape(column.title), justify="right" if column.is_number else "left")
     for row in table.texts()[:rows_max]:
