@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 from synthetic_run import ONE_PROBLEM, UNUSUAL, Shape, write_run
 from weft_lab.errors import ResultFolderError, UsageError
-from weft_lab.report import formats, paper_tables, side_by_side, tables, theme
+from weft_lab.report import formats, machine_text, paper_tables, side_by_side, tables, theme
 from weft_lab.report.charts import common, problem_scaling, strong_scaling
 from weft_lab.report.charts.samples import thin
 from weft_lab.report.decision_rows import decision_rows, is_shown_faster, lead_text
@@ -257,3 +257,24 @@ def test_glossary_covers_every_code_of_the_record_format() -> None:
 def test_an_empty_folder_is_an_error_not_a_page(tmp_path: Path) -> None:
     with pytest.raises(ResultFolderError):
         load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "shown"),
+    [
+        (1.791, 1.8834, "1.79 … 1.88"),
+        (0.5, 9.9, "0.500 … 9.90"),
+        (1e-21, 96.1, "interval wider than 20 ×"),
+        (None, 2.0, "–"),
+    ],
+)
+def test_intervals_that_bound_nothing_are_not_printed_as_digits(
+    low: float | None, high: float | None, shown: str
+) -> None:
+    assert formats.ratio_interval(low, high) == shown
+
+
+def test_a_bare_version_number_is_shown_with_its_tool() -> None:
+    versions = {"g++": "g++ (Debian 12.2.0-14) 12.2.0", "ninja": "1.11.1", "cmake": None}
+
+    assert machine_text._named(versions) == ["g++ (Debian 12.2.0-14) 12.2.0", "ninja 1.11.1"]

@@ -10,6 +10,7 @@ TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 PAPER_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "K"))
 DIGITS = 3
+WIDEST_INTERVAL = 20  # end over end
 
 
 def significant(value: float, digits: int = DIGITS) -> str:
@@ -53,8 +54,12 @@ def ratio(value: float | None) -> str:
 
 
 def ratio_interval(low: float | None, high: float | None) -> str:
-    """`1.79 … 1.88`."""
-    return UNKNOWN if low is None or high is None else f"{significant(low)} … {significant(high)}"
+    """`1.79 … 1.88`; two or three launches that disagree bound nothing worth printing."""
+    if low is None or high is None:
+        return UNKNOWN
+    if high > WIDEST_INTERVAL * low:
+        return f"interval wider than {WIDEST_INTERVAL} ×"
+    return f"{significant(low)} … {significant(high)}"
 
 
 def percent(fraction: float | None, digits: int = 1) -> str:

@@ -91,7 +91,7 @@ def machine_rows(view: RunView) -> list[tuple[str, str]]:
         ("Memory free at the start", _gib(here.get("memory_available_bytes"))),
         ("Last-level cache", _gib(here.get("last_level_cache_bytes"))),
         ("Kernel", here.get("kernel")),
-        ("Compilers", _lines((software.get("compilers") or {}).values())),
+        ("Compilers", _lines(_named(software.get("compilers") or {}))),
         ("Libraries", _libraries(view)),
         ("STREAM-like triad, 1 | all threads", _bandwidths(view)),
     ]
@@ -119,6 +119,13 @@ def _gib(value: Any) -> str | None:  # noqa: ANN401 - JSON
 
 def _lines(values: Any) -> str:  # noqa: ANN401 - JSON
     return "; ".join(str(value) for value in values if value)
+
+
+def _named(versions: Mapping[str, str | None]) -> list[str]:
+    """The first line of `--version`; some tools print a bare number."""
+    return [
+        f"{tool} {line}" if line[:1].isdigit() else line for tool, line in versions.items() if line
+    ]
 
 
 def _libraries(view: RunView) -> str:
