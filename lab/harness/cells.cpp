@@ -83,8 +83,8 @@ struct field_row {
   void (*set)(cell& what, const entry& from);
 };
 
-const std::array<field_row, 14>& fields() {
-  static const std::array<field_row, 14> rows{{
+const std::array<field_row, 15>& fields() {
+  static const std::array<field_row, 15> rows{{
       {"id", [](cell& what, const entry& from) { what.id = from.text; }},
       {"problem", [](cell& what, const entry& from) { what.problem = from.text; }},
       {"type",
@@ -121,6 +121,7 @@ const std::array<field_row, 14>& fields() {
        }},
       {"min_time_s", [](cell& what, const entry& from) { what.min_time_s = seconds_of(from); }},
       {"max_time_s", [](cell& what, const entry& from) { what.max_time_s = seconds_of(from); }},
+      {"probe", [](cell& what, const entry& from) { what.probe = choice(from, {"yes", "no"}); }},
   }};
   return rows;
 }

@@ -35,6 +35,7 @@ struct cell {
   std::size_t max_samples = 1000;
   double min_time_s = 0.02;
   double max_time_s = 0.5;
+  std::string probe = "yes";  // whether to watch the threads, in an untimed pass of its own
 };
 
 /// What a checker says of an answer: empty `mismatch` means right.

@@ -153,7 +153,11 @@ class attempt {
         wants_mean ? mean(result.taken.per_call_s) : median(result.taken.per_call_s);
     result.bytes_min = subject.bytes_min();
     result.is_oversubscribed = what_.threads > cpus_usable_;
-    result.threads = probe_parallelism(subject, result.plan, what_.threads);
+    if (what_.probe == "yes") {
+      result.threads = probe_parallelism(subject, result.plan, what_.threads);
+    } else {
+      result.threads.reason = "not asked for (probe: no)";
+    }
     return result;
   }
 

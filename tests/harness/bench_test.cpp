@@ -109,6 +109,16 @@ TEST_F(Bench, a_good_cell_is_answered_with_samples) {
   EXPECT_TRUE(record["resources"].contains("rss_growth_bytes"));
 }
 
+TEST_F(Bench, without_a_probe_nothing_is_said_of_the_threads) {
+  const run_result result = run({"--problem", "good", "--probe", "no"});
+
+  const json& record = result.records.at(1);
+  EXPECT_EQ(record["status"], "ok");
+  EXPECT_TRUE(record["parallelism"]["sequential"].is_null());
+  EXPECT_TRUE(record["parallelism"]["threads_active"].is_null());
+  EXPECT_THAT(std::string(record["parallelism"]["reason"]), HasSubstr("not asked for"));
+}
+
 TEST_F(Bench, every_counter_has_a_value_or_a_reason) {
   const run_result result = run({"--problem", "good"});
 

@@ -29,7 +29,8 @@ TEST(Cell, every_field_is_read_from_json) {
   const cell what = read(
       R"({"id":"a1","problem":"sort","type":"int","size":8,"threads":3,"allocator":"first_touch",)"
       R"("placement":"cores","smt":"off","params":{"k_it":1000},"seed":18446744073709551615,)"
-      R"("protocol":"paper","min_samples":2,"max_samples":5,"min_time_s":0.25,"max_time_s":1e0})");
+      R"("protocol":"paper","min_samples":2,"max_samples":5,"min_time_s":0.25,"max_time_s":1e0,)"
+      R"("probe":"no"})");
 
   EXPECT_EQ(what.id, "a1");
   EXPECT_EQ(what.problem, "sort");
@@ -46,6 +47,7 @@ TEST(Cell, every_field_is_read_from_json) {
   EXPECT_EQ(what.max_samples, 5U);
   EXPECT_EQ(what.min_time_s, 0.25);
   EXPECT_EQ(what.max_time_s, 1.0);
+  EXPECT_EQ(what.probe, "no");
 }
 
 TEST(Cell, sizes_may_be_powers_of_two) {
