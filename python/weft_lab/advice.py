@@ -62,7 +62,13 @@ def write_advice(
     head = {"schema": SCHEMA, "run_id": manifest["run_id"], "host": manifest["machine"]["host"]}
     noise = {"noise_floor": findings.noise_floor, "threshold": findings.threshold}
     folder.write_json(
-        "summary.json", {**head, **noise, "cells": [_row(s) for s in findings.summaries]}
+        "summary.json",
+        {
+            **head,
+            **noise,
+            "unavailable_counters": unavailable_counters(findings.summaries),
+            "cells": [_row(summary) for summary in findings.summaries],
+        },
     )
     folder.write_json(
         "advice.json",
@@ -78,9 +84,25 @@ def write_advice(
     return findings
 
 
+def unavailable_counters(summaries: Sequence[analysis.CellSummary]) -> dict[str, str]:
+    """Why, for every counter that no cell has a value of: said once, not in every cell."""
+    asked = {name: value for summary in summaries for name, value in summary.counters.items()}
+    had = {
+        name
+        for summary in summaries
+        for name, counter in summary.counters.items()
+        if counter.value is not None
+    }
+    return {name: counter.reason for name, counter in asked.items() if name not in had}
+
+
 def _row(summary: analysis.CellSummary) -> dict[str, Any]:
     left_out = ("cell", "samples_s", "launch_medians_s", "counters")
     row = {name: value for name, value in vars(summary).items() if name not in left_out}
-    counters = {name: asdict(counter) for name, counter in summary.counters.items()}
+    counters = {
+        name: {"value": counter.value, "unit": counter.unit}
+        for name, counter in summary.counters.items()
+        if counter.value is not None
+    }
     cell = {**summary.cell.to_dict(), "suite": summary.cell.suite, "label": summary.cell.label}
     return {"cell": cell, **row, "counters": counters}

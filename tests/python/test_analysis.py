@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from weft_lab import analysis
+from weft_lab import advice, analysis
 
 Records = list[dict[str, Any]]
 Make = Callable[..., Records]
@@ -254,3 +254,16 @@ def test_a_candidate_that_was_not_timed_is_named_and_nothing_is_sure(records_of:
 
     assert decision.confidence == "likely"
     assert "not timed at every size here: onetbb@gcc" in decision.reason
+
+
+def test_counters_that_no_cell_has_are_explained_once(records_of: Make) -> None:
+    absent = {"unit": "events", "value": None, "per": "call"}
+    cycles = {"name": "cycles", "unit": "events", "value": 7.0, "per": "call"}
+    joules = {"name": "joules", "reason": "none here", **absent}
+    no_cycles = {"name": "cycles", "reason": "multiplexed out", **absent}
+    records = records_of("gnu@gcc", 1e-3, counters=[cycles, joules])
+    records += records_of("seq@gcc", 1e-3, counters=[no_cycles, joules])
+
+    unavailable = advice.unavailable_counters(analysis.summarise(records))
+
+    assert unavailable == {"joules": "none here"}
