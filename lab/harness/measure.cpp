@@ -126,6 +126,7 @@ class attempt {
       return;
     }
     answer.measured = time(subject);
+    watch_threads(subject, answer);
     if (has_own_peak) {
       answer.measured->peak_rss_bytes = peak_resident_bytes();
     }
@@ -153,12 +154,17 @@ class attempt {
         wants_mean ? mean(result.taken.per_call_s) : median(result.taken.per_call_s);
     result.bytes_min = subject.bytes_min();
     result.is_oversubscribed = what_.threads > cpus_usable_;
-    if (what_.probe == "yes") {
-      result.threads = probe_parallelism(subject, result.plan, what_.threads);
-    } else {
-      result.threads.reason = "not asked for (probe: no)";
-    }
     return result;
+  }
+
+  void watch_threads(experiment& subject, outcome& answer) {
+    if (what_.probe == "no") {
+      answer.measured->threads.reason = "not asked for (probe: no)";
+      return;
+    }
+    const stopwatch watching(with_.clock);
+    answer.measured->threads = probe_parallelism(subject, answer.measured->plan, what_.threads);
+    answer.probe_s = watching.elapsed_s();
   }
 
   const cell& what_;

@@ -11,7 +11,6 @@
 #include <system_error>
 
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <unistd.h>
 
 #include "lab/harness/experiment.hpp"
@@ -192,6 +191,7 @@ std::string result_record(const outcome& answer, const program_facts& facts) {
   record["started_unix_s"] = answer.started_unix_s;
   record["verify_s"] = answer.verify_s;
   record["setup_s"] = answer.setup_s;
+  record["probe_s"] = answer.probe_s;
   record["wall_s"] = answer.wall_s;
   return line_of(record);
 }

@@ -56,6 +56,7 @@ struct outcome {
   double started_unix_s = 0;
   double setup_s = 0;
   double verify_s = 0;
+  double probe_s = 0;
   double wall_s = 0;
 };
 

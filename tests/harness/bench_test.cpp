@@ -105,6 +105,7 @@ TEST_F(Bench, a_good_cell_is_answered_with_samples) {
   EXPECT_EQ(record["statistic"], "median");
   EXPECT_EQ(record["bytes_min"], 24);
   EXPECT_EQ(record["parallelism"]["sequential"], false);
+  EXPECT_GT(record["probe_s"], 0.0);
   EXPECT_FALSE(record["counters"].empty());
   EXPECT_TRUE(record["resources"].contains("rss_growth_bytes"));
 }
@@ -116,6 +117,7 @@ TEST_F(Bench, without_a_probe_nothing_is_said_of_the_threads) {
   EXPECT_EQ(record["status"], "ok");
   EXPECT_TRUE(record["parallelism"]["sequential"].is_null());
   EXPECT_TRUE(record["parallelism"]["threads_active"].is_null());
+  EXPECT_EQ(record["probe_s"], 0.0);
   EXPECT_THAT(std::string(record["parallelism"]["reason"]), HasSubstr("not asked for"));
 }
 
