@@ -12,6 +12,7 @@ from weft_lab.suites import Case, cases
 CALL_FLOOR_S = 2e-6
 ANSWER_FLOOR_S = 0.004
 UNTIMED_CALLS = 6
+PROBE_GUESS_S = 0.02
 LEARNING_RATE = 0.5
 
 
@@ -40,7 +41,9 @@ class Sampling:
 
 
 class CostModel:
-    """Predicts the seconds between sending a cell and having its record."""
+    """Predicts the seconds between sending a cell and having its record, without the probe of its
+    threads: that is made once, and `probe_mean_s` says what it takes.
+    """
 
     def __init__(self, sampling: Sampling) -> None:
         self._sampling = sampling
@@ -48,6 +51,11 @@ class CostModel:
         self._learned_cell_s: dict[Cell, list[float]] = {}
         self._taken_s = 0.0
         self._guessed_s = 0.0
+        self._probes_s: list[float] = []
+
+    @property
+    def probe_mean_s(self) -> float:
+        return sum(self._probes_s) / len(self._probes_s) if self._probes_s else PROBE_GUESS_S
 
     def predict_s(self, task: Task) -> float:
         """What the task took; else the mean of what other variants took for its cell; else a guess,
@@ -61,7 +69,10 @@ class CostModel:
         correction = self._taken_s / self._guessed_s if self._guessed_s else 1.0
         return correction * self.guess_s(task.cell)
 
-    def learn(self, task: Task, took_s: float) -> None:
+    def learn(self, task: Task, took_s: float, probe_s: float = 0.0) -> None:
+        if probe_s > 0.0:
+            self._probes_s.append(probe_s)
+        took_s = max(took_s - probe_s, 0.0)
         before_s = self._learned_s.get(task, took_s)
         self._learned_s[task] = before_s + LEARNING_RATE * (took_s - before_s)
         self._learned_cell_s.setdefault(task.cell, []).append(took_s)

@@ -13,9 +13,8 @@ from weft_lab import statistics
 from weft_lab.analysis_types import CellSummary, Confidence, Decision, Ratio
 from weft_lab.cells import Cell
 from weft_lab.comparing import speedup, time_ratio
-from weft_lab.plan import BASELINE, is_control
+from weft_lab.plan import BASELINE, LAUNCHES_SURE, is_control
 
-LAUNCHES_SURE = 3
 CONFIDENCE_ORDER: tuple[Confidence, ...] = ("cannot tell", "likely", "sure")
 Choice = tuple[str, int]  # variant, threads
 

@@ -77,7 +77,8 @@ class Launch:
         patience_s = max(plan.timeout_min_s, TIMEOUT_FACTOR * self._ledger.costs.predict_s(task))
         left_s = deadline.remaining_s + deadline.overtime_s
         start_s = deadline.clock()
-        request = task.cell.to_dict() | plan.sampling.to_dict()
+        probe = "yes" if self._ledger.states[task].wants_probe else "no"
+        request = task.cell.to_dict() | plan.sampling.to_dict() | {"probe": probe}
         answer = process.ask(request, min(patience_s, left_s))
         took_s = deadline.clock() - start_s
         if isinstance(answer, Reply):

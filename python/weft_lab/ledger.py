@@ -11,13 +11,16 @@ from typing import Any
 
 from weft_lab.cells import Cell
 from weft_lab.costs import CostModel, Task
-from weft_lab.plan import Plan
+from weft_lab.plan import LAUNCHES_SURE, Plan
 from weft_lab.statistics import median, median_interval
 
 FAILURES_MAX = 2
 FINAL_STATUSES = ("wrong", "skipped", "error")
 # A hang costs its whole timeout each time, so once is enough.
 FAILURE_WEIGHTS = {"crashed": 1, "hung": FAILURES_MAX}
+# A probe that could not tell may be luckier in another launch, but costs up to 0.3 s.
+PROBES_MAX = 2
+SETTLED_RELATIVE_ERROR = 0.05
 
 
 @dataclass
@@ -28,6 +31,20 @@ class TaskState:
     last_round: int = 0
     num_failures: int = 0
     status: str = ""
+    num_probes: int = 0
+    is_parallelism_known: bool = False
+
+    @property
+    def wants_probe(self) -> bool:
+        """Whether the next launch must watch what its threads do."""
+        return not self.is_parallelism_known and self.num_probes < PROBES_MAX
+
+    @property
+    def is_settled(self) -> bool:
+        """Enough launches for a sure decision, which agree within 5 %."""
+        error = self.relative_error
+        is_enough = len(self.launch_medians_s) >= LAUNCHES_SURE
+        return is_enough and error is not None and error <= SETTLED_RELATIVE_ERROR
 
     @property
     def is_final(self) -> bool:
@@ -84,7 +101,14 @@ class Ledger:
         if state.status == "ok" and record["samples_s"]:
             state.launch_medians_s.append(median(record["samples_s"]))
         if state.status == "ok":
-            self.costs.learn(task, float(record["took_s"]))
+            self._learn(task, state, record)
+
+    def _learn(self, task: Task, state: TaskState, record: Mapping[str, Any]) -> None:
+        found = record.get("parallelism") or {}
+        state.is_parallelism_known |= found.get("threads_active") is not None
+        probe_s = float(record.get("probe_s") or 0.0)
+        state.num_probes += probe_s > 0.0
+        self.costs.learn(task, float(record["took_s"]), probe_s)
 
     def pending(self, round_: int) -> list[Task]:
         """Tasks to be tried in this round and not yet tried in it, in the plan's order."""

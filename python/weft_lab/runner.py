@@ -14,7 +14,7 @@ from typing import Protocol
 from weft_lab.costs import Task
 from weft_lab.launch import Launch
 from weft_lab.ledger import Ledger
-from weft_lab.plan import ROUNDS_WANTED, Skip, budget_skips, program_of, thin
+from weft_lab.plan import Skip, budget_skips, program_of, thin
 from weft_lab.rounds import Block, blocks_of
 from weft_lab.stopping import StopSignal
 from weft_lab.store import SampleWriter
@@ -113,8 +113,7 @@ class Runner:
 
         Decided anew each time, so that a size comes back when the others turn out to be cheap.
         """
-        round_s = self._budget_s / ROUNDS_WANTED
-        _, dropped = thin(self._ledger.unfinished(), self._ledger.costs, round_s)
+        _, dropped = thin(self._ledger.unfinished(), self._ledger.costs, self._budget_s)
         self._ledger.retired = set(dropped)
 
     def _run_block(self, block: Block) -> None:

@@ -85,7 +85,7 @@ def test_thinning_takes_from_the_expensive_problem_and_keeps_one_size_of_each() 
     params = (("k_it", 1000),)
     dear = [Task("seq@gcc", Cell("stl", "for_each", size=1 << e, params=params)) for e in (10, 24)]
 
-    kept, dropped = thin([*cheap, *dear], CostModel(Sampling()), 1.0)
+    kept, dropped = thin([*cheap, *dear], CostModel(Sampling()), 5.0)
 
     assert [task.cell.size for task in dropped] == [1 << 24]
     assert set(cheap) < set(kept)
@@ -150,3 +150,15 @@ def test_budgets(text: str, seconds: float) -> None:
 def test_budgets_that_are_none(text: str) -> None:
     with pytest.raises(Exception, match="--budget 10m"):
         parse_budget(text)
+
+
+def test_thinning_leaves_time_for_the_rounds_wanted_and_one_probe_each() -> None:
+    tasks = [Task("seq@gcc", Cell("stl", "copy", size=1 << e)) for e in range(4, 20)]
+    costs = CostModel(Sampling())
+    for task in tasks:
+        costs.learn(task, took_s=0.14, probe_s=0.04)
+
+    kept, _ = thin(tasks, costs, budget_s=4.0)
+
+    # 4 rounds of 0.1 s and one probe of 0.04 s each: 8 tasks take 3.52 of the 3.6 s (90 %).
+    assert len(kept) == 8
