@@ -173,18 +173,28 @@ def test_failing_snippet_is_a_failure(tmp_path: Path) -> None:
     assert not snippets.run(snippets.Snippet(Path("a.md"), "false"), tmp_path)
 
 
-def test_tidy_looks_again_at_a_source_when_a_header_it_includes_changes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("changed", ["tests/c.hpp", "tests/.clang-tidy", ".clang-tidy"])
+def test_tidy_looks_again_when_a_header_or_a_configuration_changes(
+    tmp_path: Path, changed: str
+) -> None:
+    (tmp_path / "tests").mkdir()
     (tmp_path / ".clang-tidy").touch()
-    (tmp_path / "a.cpp").write_text('#include "b.hpp"\n')
-    (tmp_path / "b.hpp").write_text('#include "sub/c.hpp"\n')
-    (tmp_path / "sub").mkdir()
-    header = tmp_path / "sub/c.hpp"
-    header.write_text("int c;\n")
+    (tmp_path / "tests/.clang-tidy").touch()
+    (tmp_path / "tests/a.cpp").write_text('#include "b.hpp"\n')
+    (tmp_path / "tests/b.hpp").write_text('#include "tests/c.hpp"\n')
+    (tmp_path / "tests/c.hpp").touch()
     database = tmp_path / "compile_commands.json"
-    database.write_text(json.dumps([{"directory": str(tmp_path), "file": "a.cpp", "command": "c"}]))
+    entry = {"directory": str(tmp_path), "file": "tests/a.cpp", "command": "c"}
+    database.write_text(json.dumps([entry]))
     before = tidy.sources_to_check(database, tmp_path)
 
-    header.write_text("long c;\n")
+    (tmp_path / changed).write_text("changed\n")
 
     assert tidy.sources_to_check(database, tmp_path).keys() == before.keys()
     assert tidy.sources_to_check(database, tmp_path) != before
+
+
+def test_tidy_shows_every_error_and_no_count() -> None:
+    output = "40674 warnings generated.\na.cpp:1:1: error: bad [x]\n2 warnings treated as errors\n"
+
+    assert tidy.without_counts(output) == "a.cpp:1:1: error: bad [x]\n"
