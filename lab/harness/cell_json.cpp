@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 
 #include "lab/harness/cells.hpp"
 #include "lab/harness/errors.hpp"

@@ -12,7 +12,7 @@ namespace weft::lab {
 namespace {
 
 // glibc declares the constant in a header of its own.
-constexpr int monotonic = CLOCK_MONOTONIC;  // NOLINT(misc-include-cleaner)
+constexpr int monotonic = CLOCK_MONOTONIC;
 
 }  // namespace
 

@@ -9,7 +9,6 @@
 #include <string>
 
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <unistd.h>
 
 #include "lab/harness/experiment.hpp"

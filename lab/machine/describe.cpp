@@ -18,7 +18,6 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 
 #include "weft/base/text_file.hpp"
 #include "weft/base/topology.hpp"

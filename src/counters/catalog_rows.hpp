@@ -16,7 +16,7 @@
 namespace weft::counters::detail {
 
 using process_usage =
-    ::rusage;  // NOLINT(misc-include-cleaner): glibc declares it in a bits/ header
+    ::rusage;
 
 /// One field of getrusage, converted to the row's unit.
 struct usage_recipe {

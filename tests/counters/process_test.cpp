@@ -34,7 +34,7 @@ using weft::counters::test::find;
 
 double thread_cpu_s() {
   timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);  // NOLINT(misc-include-cleaner): in a bits/ header
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Proves by the clock that kept work is done at -O3, and that the same loop without a barrier is
 // not.
+#include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A bench program as a process: what it writes before it dies, and where it may run.
 #include <csignal>
-#include <cstdio>
 #include <string>
 #include <vector>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
+#include <stdio.h>   // popen
+#include <stdlib.h>  // WIFSIGNALED
 
 namespace {
 
@@ -25,7 +24,7 @@ finished run_fake(const std::string& arguments) {
   finished result;
   FILE* out = popen(command.c_str(), "r");
   std::string text;
-  for (int next = std::fgetc(out); next != EOF; next = std::fgetc(out)) {
+  for (int next = fgetc(out); next != EOF; next = fgetc(out)) {
     if (next == '\n') {
       result.records.push_back(json::parse(text));
       text.clear();

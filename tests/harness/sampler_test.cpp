@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
