@@ -5,26 +5,106 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from weft_lab import statistics
 from weft_lab.analysis_types import CellSummary, Ratio
 from weft_lab.cells import Cell
+from weft_lab.errors import UsageError
 from weft_lab.plan import CONTROL_SUFFIX, is_control, program_of
+
+if TYPE_CHECKING:
+    from weft_lab.runs import Run
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One cell of two runs. `ratio`: B's time over A's; `minimal_detectable`: the least change it
-    could show.
-    """
+    """One cell of two runs. `ratio`: B's time over A's."""
 
     variant: str
     cell: Cell
     time_a_s: float
     time_b_s: float
+    launches_a: int
+    launches_b: int
     ratio: Ratio
     verdict: statistics.Verdict
+
+
+@dataclass(frozen=True)
+class ComparedRun:
+    """One side of a comparison. `launches`: of every cell that both sides timed."""
+
+    path: Path
+    noise_floor: float | None
+    launches: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """Two runs, cell by cell: those with a verdict first, then by size of the shift.
+
+    `num_one_sided`: cells that only one of the runs timed.
+    """
+
+    a: ComparedRun
+    b: ComparedRun
+    threshold: float
+    cells: tuple[Comparison, ...]
+    num_one_sided: int
+
+    def with_verdict(self, verdict: statistics.Verdict) -> list[Comparison]:
+        return [row for row in self.cells if row.verdict == verdict]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it, for JSON."""
+        return {
+            "a": str(self.a.path),
+            "b": str(self.b.path),
+            "threshold": self.threshold,
+            "noise_floor_a": self.a.noise_floor,
+            "noise_floor_b": self.b.noise_floor,
+            "cells_in_one_run_only": self.num_one_sided,
+            "cells": [asdict(row) for row in self.cells],
+        }
+
+
+def require_two(runs: Sequence[Path]) -> tuple[Path, Path]:
+    """The runs to compare. Errors: `UsageError` when they are not two."""
+    if len(runs) == 2:
+        return runs[0], runs[1]
+    first, last = runs[0], runs[-1]
+    remedy = f"type ./weft compare {first} {last if len(runs) > 1 else 'latest'}"
+    given = " ".join(str(run) for run in runs)
+    why = f"got {len(runs)}: {given}" + (
+        "; a pattern such as results/* names every run there is" if len(runs) > 1 else ""
+    )
+    raise UsageError(what="compare takes two runs", why=why, remedy=remedy)
+
+
+def compare_folders(a: Run, b: Run, threshold: float | None = None) -> RunComparison:
+    """Two runs as `compare` shows them; `threshold` None stands for the larger noise floor."""
+    floors = a.findings.noise_floor, b.findings.noise_floor
+    limit = statistics.practical_threshold(*floors) if threshold is None else threshold
+    cells = tuple(compare_runs(a.findings.summaries, b.findings.summaries, limit))
+    num_timed = sum(_num_timed(run.findings.summaries) for run in (a, b))
+    return RunComparison(
+        ComparedRun(a.folder.path, floors[0], tuple(row.launches_a for row in cells)),
+        ComparedRun(b.folder.path, floors[1], tuple(row.launches_b for row in cells)),
+        limit,
+        cells,
+        num_timed - 2 * len(cells),
+    )
+
+
+def _num_timed(summaries: Iterable[CellSummary]) -> int:
+    return sum(s.time_s is not None and not is_control(s.variant) for s in summaries)
 
 
 def time_ratio(a: CellSummary, b: CellSummary) -> statistics.RatioEstimate | None:
@@ -59,7 +139,7 @@ def noise_floor(summaries: Iterable[CellSummary]) -> float | None:
 def compare_runs(
     a: Sequence[CellSummary], b: Sequence[CellSummary], threshold: float
 ) -> list[Comparison]:
-    """Every cell timed in both, largest effect first.
+    """Every cell timed in both: those with a verdict first, then the largest effect.
 
     A verdict needs the interval to lie beyond the threshold, and the finding to survive the
     Benjamini-Hochberg correction over all the cells compared.
@@ -72,7 +152,11 @@ def compare_runs(
         _comparison(x, y, estimate, threshold if is_believed else None)
         for (x, y, estimate), is_believed in zip(estimates, believed, strict=True)
     ]
-    return sorted(found, key=lambda c: max(c.ratio.value, 1.0 / c.ratio.value), reverse=True)
+    return sorted(found, key=_prominence, reverse=True)
+
+
+def _prominence(row: Comparison) -> tuple[bool, float]:
+    return row.verdict != "cannot tell", max(row.ratio.value, 1.0 / row.ratio.value)
 
 
 def baselines(summaries: Iterable[CellSummary], program: str) -> dict[Cell, CellSummary]:
@@ -89,7 +173,16 @@ def _comparison(
     assert a.time_s is not None
     assert b.time_s is not None
     ratio = Ratio(estimate.value, estimate.low, estimate.high)
-    return Comparison(program_of(b.variant), b.cell, a.time_s, b.time_s, ratio, verdict)
+    return Comparison(
+        program_of(b.variant),
+        b.cell,
+        a.time_s,
+        b.time_s,
+        a.launches,
+        b.launches,
+        ratio,
+        verdict,
+    )
 
 
 def _launches(summary: CellSummary) -> tuple[tuple[float, ...], ...]:

@@ -155,9 +155,7 @@ def make_plan(options: RunOptions, offers: Sequence[Offer], machine: Machine) ->
     )
 
 
-def thin(
-    tasks: Sequence[Task], costs: CostModel, budget_s: float
-) -> tuple[list[Task], list[Task]]:
+def thin(tasks: Sequence[Task], costs: CostModel, budget_s: float) -> tuple[list[Task], list[Task]]:
     """Drops sizes until the rounds wanted fit `budget_s`; returns the kept and the dropped tasks.
 
     Every (problem, type) keeps at least one size. What goes first is the size that costs the most

@@ -4,48 +4,49 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+ROWS_SHOWN = 12
+
 
 def command(
-    a: Annotated[Path, typer.Argument(help="The run before: a result folder.")],
-    b: Annotated[Path, typer.Argument(help="The run after.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="A B", help="The run before and the run after: folder or latest."),
+    ],
     threshold: Annotated[
         float | None,
         typer.Option(min=0.0, help="Smallest change that matters, in percent.", show_default=False),
     ] = None,
-    rows: Annotated[int, typer.Option(min=0, help="Rows to show; 0 shows all.")] = 20,
+    rows: Annotated[int, typer.Option(min=0, help="Cells to show.")] = ROWS_SHOWN,
+    show_all: Annotated[bool, typer.Option("--all", help="Show every cell.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output.")] = False,
 ) -> None:
     """Compare run B with run A: ratio, interval and verdict for each cell.
 
-    A change matters beyond 3 %, or beyond the noise floor of either run if that is more.
+    A run is a folder, the name of one under results/, or latest. A change matters beyond 3 %, or
+    beyond the noise floor of either run if that is more.
     Exit codes: 0 no regression; 1 something became slower.
     Example: ./weft compare results/2026-01-01T000000-host latest
     """
     from rich.console import Console
 
     from weft_lab.compare_table import raise_if_regressed, render, require_comparable
-    from weft_lab.comparing import compare_runs
+    from weft_lab.comparing import compare_folders, require_two
     from weft_lab.runs import load
-    from weft_lab.statistics import practical_threshold
 
     stderr = Console(stderr=True)
     before, after = (
-        load(path, lambda text: stderr.print(text, highlight=False)) for path in (a, b)
+        load(path, lambda text: stderr.print(text, highlight=False)) for path in require_two(runs)
     )
-    floors = before.findings.noise_floor, after.findings.noise_floor
-    limit = practical_threshold(*floors) if threshold is None else threshold / 100.0
-    found = compare_runs(before.findings.summaries, after.findings.summaries, limit)
-    require_comparable(found, before.folder.path, after.folder.path)
+    limit = None if threshold is None else threshold / 100.0
+    compared = compare_folders(before, after, limit)
+    require_comparable(compared)
     if as_json:
-        head = {"a": str(before.folder.path), "b": str(after.folder.path), "threshold": limit}
-        noise = {"noise_floor_a": floors[0], "noise_floor_b": floors[1]}
-        print(json.dumps({**head, **noise, "cells": [asdict(row) for row in found]}))
+        print(json.dumps(compared.to_dict()))
     else:
-        render(Console(), found, limit, floors, rows)
-    raise_if_regressed(found, limit)
+        render(Console(), compared, None if show_all else rows)
+    raise_if_regressed(compared)
