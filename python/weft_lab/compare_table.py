@@ -6,7 +6,6 @@ tell more.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -17,6 +16,7 @@ from weft_lab.comparing import Comparison, RunComparison
 from weft_lab.errors import RegressionFound, UsageError
 from weft_lab.report import formats
 from weft_lab.statistics import median
+from weft_lab.store import argument_for
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -103,17 +103,13 @@ def remarks(compared: RunComparison) -> list[str]:
     few = [run for run in (compared.a, compared.b) if median(run.launches) < LAUNCHES_ENOUGH]
     if few:
         lines.append(f"Intervals are wide with fewer than {LAUNCHES_ENOUGH} launches; for more:")
-        lines += dict.fromkeys(f"  ./weft resume {_argument(run.path)} --budget 20m" for run in few)
+        lines += dict.fromkeys(
+            f"  ./weft resume {argument_for(run.path)} --budget 20m" for run in few
+        )
     floors = [run.noise_floor for run in (compared.a, compared.b) if run.noise_floor is not None]
     if floors and max(floors) > NOISE_HIGH:
         lines.append("The noise floor is high: measure again while nothing else runs here.")
     return lines
-
-
-def _argument(path: Path) -> str:
-    """The shortest text that names this run to a verb."""
-    is_named = (Path("results") / path.name).resolve() == path
-    return path.name if is_named else str(path)
 
 
 def _launches(launches: Sequence[int]) -> str:

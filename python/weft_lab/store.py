@@ -167,6 +167,12 @@ class ResultFolder:
             raise _unwritable(self.path, error) from error
 
 
+def argument_for(path: Path) -> str:
+    """The shortest text that names a result folder to a verb: its name where that is enough."""
+    is_named = (Path("results") / path.name).resolve() == path.resolve()
+    return path.name if is_named else str(path)
+
+
 class SampleWriter:
     """Appends records; each is on the disk when `write` returns."""
 

@@ -14,8 +14,9 @@ from weft_lab.errors import ResultFolderError, UsageError
 from weft_lab.report import formats, machine_text, paper_tables, side_by_side, tables, theme
 from weft_lab.report.charts import common, problem_scaling, strong_scaling
 from weft_lab.report.charts.samples import thin
-from weft_lab.report.decision_rows import decision_rows, is_shown_faster, lead_text
+from weft_lab.report.decision_rows import decision_rows, is_shown_faster
 from weft_lab.report.explain import explain, glossary
+from weft_lab.report.lead import lead_text
 from weft_lab.report.load import load
 from weft_lab.report.machine_text import one_line, trust_rows
 from weft_lab.report.settings import settings_text
@@ -156,7 +157,7 @@ def test_first_screen_says_a_gain_only_where_its_whole_interval_is_one(view: Run
 
     assert shown
     assert all(d.speedup is not None and d.speedup.low is not None for d in shown)
-    assert "Parallel code pays for 1 of 1 algorithms" in lead_text(view)
+    assert "Parallel code pays for 1 of 1 algorithms (1 certain)" in lead_text(view)
     assert all(row.interval for row in decision_rows(view) if row.speedup not in ("baseline", "–"))
 
 

@@ -83,29 +83,6 @@ def is_shown_faster(d: Decision) -> bool:
     return is_parallel and d.speedup is not None and d.speedup.low is not None and d.speedup.low > 1
 
 
-def lead_text(view: RunView) -> str:
-    """The answer in one or two sentences."""
-    decisions = decisions_in_order(view)
-    parallel = [d for d in decisions if is_shown_faster(d)]
-    if not parallel:
-        return (
-            "Nothing was shown to be faster than sequential code here, on the evidence of this run."
-        )
-    best = max(parallel, key=lambda d: d.speedup.value if d.speedup else 0.0)
-    gain = f"up to {formats.ratio(best.speedup.value)}" if best.speedup else "by an unknown factor"
-    wins: dict[str, int] = {}
-    for d in parallel:
-        wins[view.name(d.variant)] = wins.get(view.name(d.variant), 0) + 1
-    common = sorted(wins, key=lambda name: (-wins[name], name))[:2]
-    cases = len({(d.label, d.type) for d in parallel})
-    total = len({(d.label, d.type) for d in decisions})
-    return (
-        f"Parallel code pays for {cases} of {total} algorithms, {gain} "
-        f"({view.case_name(best.label, best.type)} on {view.name(best.variant)}). "
-        f"Chosen most often: {' and '.join(common)}. Below the sizes listed, stay sequential."
-    )
-
-
 def _scale(ratios: Sequence[Ratio]) -> tuple[float, float]:
     """Logarithms of the plot's ends: wide enough for every speed-up, not every interval."""
     values = [ratio.value for ratio in ratios if ratio.value > 0]

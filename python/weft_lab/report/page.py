@@ -17,7 +17,8 @@ import jinja2
 from weft_lab import __version__
 from weft_lab.report import method, paper_tables, settings, tables
 from weft_lab.report.charts.figure import Figure, Rows
-from weft_lab.report.decision_rows import CONFIDENCE_LEGEND, decision_rows, lead_text
+from weft_lab.report.decision_rows import CONFIDENCE_LEGEND, decision_rows
+from weft_lab.report.lead import confidence_text, lead_text
 from weft_lab.report.machine_text import one_line, started, trust_rows
 from weft_lab.report.view import RunView
 
@@ -65,7 +66,7 @@ def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
         "contents": _contents(figures, bool(wrong.rows)),
         "decisions": decision_rows(view),
         "lead": lead_text(view),
-        "legend": CONFIDENCE_LEGEND,
+        "legend": f"{CONFIDENCE_LEGEND} {confidence_text(view)}".strip(),
         "trust": trust_rows(view),
         "settings": settings.settings_text(view),
         "wrong": wrong,

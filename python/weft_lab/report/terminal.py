@@ -11,7 +11,8 @@ from rich.table import Table
 
 from weft_lab.report import formats, papers
 from weft_lab.report import table as report_table
-from weft_lab.report.decision_rows import DecisionRow, decision_rows, lead_text
+from weft_lab.report.decision_rows import DecisionRow, decision_rows
+from weft_lab.report.lead import confidence_text, lead_text
 from weft_lab.report.machine_text import one_line, trust_rows
 from weft_lab.report.view import RunView
 
@@ -79,6 +80,7 @@ def _remarks(view: RunView) -> list[str]:
     lines += [
         f"[red]{LEVEL_MARKS[row.level]}[/] {row.name}: {escape(row.value)}" for row in doubtful
     ]
+    lines += [escape(text)] if (text := confidence_text(view)) else []
     not_measured = sum(int(row.get("count") or 1) for row in view.skipped)
     if not_measured:
         lines.append(f"{not_measured} cells were not measured; the report says why.")
