@@ -137,9 +137,14 @@ class Ledger:
                 chosen.append(task)
         return chosen
 
-    def worst_relative_error(self) -> float | None:
+    def median_relative_error(self) -> float | None:
+        """Of the cells with at least two launches; None when there is none."""
         errors = [state.relative_error for state in self.states.values()]
-        return max((error for error in errors if error is not None), default=None)
+        known = [error for error in errors if error is not None]
+        return median(known) if known else None
+
+    def num_settled(self) -> int:
+        return sum(state.is_settled for state in self.states.values())
 
     def unmeasured(self) -> list[Task]:
         """Tasks that never had an answer of any kind."""

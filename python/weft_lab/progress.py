@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from weft_lab.ledger import Ledger
+from weft_lab.ledger import SETTLED_RELATIVE_ERROR, Ledger
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -67,10 +67,7 @@ class RunProgress:
             return
         total = len(ledger.states) - len(ledger.retired)
         done = total - len(ledger.pending(round_))
-        worst = ledger.worst_relative_error()
-        uncertainty = "" if worst is None else f"  worst interval {_plus_minus(worst)}"
-        counts = f"{done}/{total} cells  {ledger.num_answers} records"
-        text = f"{counts}{uncertainty}  {_clock(remaining_s)} left"
+        text = f"{done}/{total} cells{_precision(ledger)}, {_clock(remaining_s)} left"
         self._show(f"round {round_}", done, total, text)
 
     def _is_due(self) -> bool:
@@ -96,8 +93,14 @@ class RunProgress:
         )
 
 
-def _plus_minus(relative: float) -> str:
-    return f"±{100 * relative:.0f} %" if relative < 1.0 else "beyond ±100 %"
+def _precision(ledger: Ledger) -> str:
+    """How well the typical cell is known, and how many are known well; nothing in round 1."""
+    typical = ledger.median_relative_error()
+    if typical is None:
+        return ""
+    limit = f"±{100 * SETTLED_RELATIVE_ERROR:.0f} %"
+    error = f"{100 * typical:.1f}" if typical < 0.1 else f"{100 * typical:.0f}"
+    return f", typical interval ±{error} %, {ledger.num_settled()} within {limit}"
 
 
 def _clock(seconds: float) -> str:
