@@ -5,10 +5,13 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <time.h>
 
 #include "lab/harness/experiment.hpp"
@@ -46,19 +49,99 @@ class called final : public experiment {
   std::function<void()> call_;
 };
 
+/// Probes until a second thread is seen at work: on a busy machine it may be unknown many times.
+parallelism probe_patiently(experiment& subject) {
+  constexpr int num_attempts = 30;
+  parallelism found;
+  for (int i = 0; i < num_attempts && found.is_sequential != false; ++i) {
+    found = probe_parallelism(subject, {.call_s = 2e-3}, 2);
+    EXPECT_NE(found.is_sequential, true);
+  }
+  return found;
+}
+
 TEST(Parallelism, a_backend_that_runs_on_one_thread_is_found_out) {
   called subject([] { burn(1e-3); });
 
-  const parallelism found = probe_parallelism(subject, {}, 2);
+  const parallelism found = probe_parallelism(subject, {.call_s = 1e-3}, 2);
 
-  EXPECT_EQ(found.is_sequential, true);
+  EXPECT_EQ(found.is_sequential, true) << found.reason;
   EXPECT_EQ(found.threads_active, 1);
+}
+
+/// A worker that sleeps until it is told to work or spin for a while.
+class worker {
+ public:
+  explicit worker(double busy_s) : busy_s_(busy_s) {}
+  worker(const worker&) = delete;
+  worker& operator=(const worker&) = delete;
+  ~worker() {
+    is_over_ = true;
+    start();
+  }
+
+  void start() {
+    ++rounds_;
+    rounds_.notify_one();
+  }
+
+ private:
+  void work() {
+    for (int seen = 0;;) {
+      rounds_.wait(seen);
+      if (is_over_) {
+        return;
+      }
+      seen = rounds_;
+      burn(busy_s_);
+    }
+  }
+
+  double busy_s_;
+  std::atomic<int> rounds_{0};
+  std::atomic<bool> is_over_{false};
+  std::jthread thread_{[this] { work(); }};
+};
+
+TEST(Parallelism, a_worker_that_is_woken_at_the_end_and_spins_is_no_help) {
+  worker spinner(2e-3);
+  called subject([&] {
+    burn(6e-3);
+    spinner.start();
+  });
+
+  EXPECT_NE(probe_parallelism(subject, {.call_s = 6e-3}, 2).is_sequential, false);
+}
+
+TEST(Parallelism, a_worker_that_gets_no_cpu_is_not_accused) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  for (std::size_t cpu = 0; CPU_COUNT(&one) == 0; ++cpu) {
+    if (CPU_ISSET(cpu, &before)) {
+      CPU_SET(cpu, &one);
+    }
+  }
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  parallelism found;
+  {
+    worker starved(1e-3);  // shares the caller's only CPU
+    called subject([&] {
+      starved.start();
+      burn(1e-3);
+    });
+    found = probe_parallelism(subject, {.call_s = 1e-3}, 2);
+  }
+  sched_setaffinity(0, sizeof before, &before);
+
+  EXPECT_NE(found.is_sequential, true);
 }
 
 TEST(Parallelism, one_thread_that_was_asked_for_is_not_accused) {
   called subject([] { burn(1e-3); });
 
-  EXPECT_EQ(probe_parallelism(subject, {}, 1).is_sequential, false);
+  EXPECT_EQ(probe_parallelism(subject, {.call_s = 1e-3}, 1).is_sequential, false);
 }
 
 TEST(Parallelism, a_second_working_thread_is_seen) {
@@ -72,7 +155,7 @@ TEST(Parallelism, a_second_working_thread_is_seen) {
         return;
       }
       seen = rounds;
-      burn(1e-3);
+      burn(2e-3);
       done = seen;
       done.notify_one();
     }
@@ -80,13 +163,13 @@ TEST(Parallelism, a_second_working_thread_is_seen) {
   called subject([&] {
     const int round = ++rounds;
     rounds.notify_one();
-    burn(1e-3);
+    burn(2e-3);
     for (int seen = done; seen != round; seen = done) {
       done.wait(seen);
     }
   });
 
-  const parallelism found = probe_parallelism(subject, {}, 2);
+  const parallelism found = probe_patiently(subject);
 
   is_over = true;
   ++rounds;
@@ -101,7 +184,7 @@ TEST(Parallelism, threads_that_end_within_the_call_count_too) {
     burn(2e-3);
   });
 
-  EXPECT_EQ(probe_parallelism(subject, {}, 2).is_sequential, false);
+  EXPECT_EQ(probe_patiently(subject).is_sequential, false);
 }
 
 TEST(Parallelism, workers_that_never_sleep_make_it_unknown) {
@@ -111,7 +194,7 @@ TEST(Parallelism, workers_that_never_sleep_make_it_unknown) {
   });
   called subject([] { burn(1e-3); });
 
-  const parallelism found = probe_parallelism(subject, {}, 2);
+  const parallelism found = probe_parallelism(subject, {.call_s = 1e-3}, 2);
 
   EXPECT_EQ(found.is_sequential, std::nullopt);
   EXPECT_NE(found.reason.find("spinning"), std::string::npos);
