@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "lab/harness/keep.hpp"
 #include "lab/stl/guarded_array.hpp"
@@ -11,41 +12,56 @@
 
 namespace weft::lab::stl {
 
-/// An experiment with input, output and one call; the derived class fills the input.
+/// An experiment with one or more inputs, output and one call; the derived class fills the inputs.
 template <class T>
 class one_to_one : public repeatable_experiment<T> {
  public:
   static constexpr auto scratch = &scratch_factors::others;
   static double array_bytes(double size) { return 2 * size * sizeof(T); }
 
-  one_to_one(const setup<T>& given, typename operations<T>::one_to_one call)
-      : input_(given.input(given.what.size)), output_(given.output(given.what.size)), call_(call) {}
+  one_to_one(const setup<T>& given,
+             typename operations<T>::one_to_one call,
+             std::size_t num_inputs = 1)
+      : inputs_(given.input(given.what.size * num_inputs)),
+        output_(given.output(given.what.size)),
+        call_(call) {}
 
   void run(std::size_t count) final {
     for (std::size_t i = 0; i < count; ++i) {
-      keep(call_(input_.begin(), input_.end(), output_.begin()));
+      keep(call_with(next_));
+      next_ = (next_ + 1) % num_inputs();
     }
   }
 
-  [[nodiscard]] std::size_t bytes_min() const override { return 2 * input_.size() * sizeof(T); }
+  [[nodiscard]] std::size_t bytes_min() const override { return 2 * output_.size() * sizeof(T); }
 
  protected:
-  [[nodiscard]] const guarded_array<T>& input() const { return input_; }
+  [[nodiscard]] std::size_t num_inputs() const { return inputs_.size() / output_.size(); }
+  [[nodiscard]] std::span<T> input(std::size_t i = 0) const {
+    return inputs_.elements().subspan(i * output_.size(), output_.size());
+  }
 
-  /// Calls once onto poisoned memory; `oracle(input, check)` names the expected output in order.
+  /// Calls once, with the first input, onto poisoned memory; `oracle(input, check)` names the
+  /// expected output in order.
   template <class Oracle>
   verdict verify_with(Oracle oracle) const {
     output_.poison_elements();
-    const T* returned_end = call_(input_.begin(), input_.end(), output_.begin());
+    const T* returned_end = call_with(0);
     output_check<T> check(output_);
-    oracle(input_, check);
+    oracle(input(), check);
     return {check.mismatch(returned_end)};
   }
 
  private:
-  guarded_array<T> input_;
+  [[nodiscard]] T* call_with(std::size_t i) const {
+    const T* const first = inputs_.begin() + i * output_.size();
+    return call_(first, first + output_.size(), output_.begin());
+  }
+
+  guarded_array<T> inputs_;  // one behind the other
   guarded_array<T> output_;
   typename operations<T>::one_to_one call_;
+  std::size_t next_ = 0;
 };
 
 }  // namespace weft::lab::stl

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -97,9 +99,48 @@ TEST(Problems, bytes_are_those_of_the_elements_read_and_written) {
 TEST(Sort, has_room_for_a_batch_of_small_inputs_and_for_one_large) {
   const backend reference = reference_backend();
 
-  EXPECT_EQ(make(reference, cell_of("sort", "double", 8))->max_calls(), 4096U);
+  EXPECT_EQ(make(reference, cell_of("sort", "double", 8))->max_calls(), 2048U);
   EXPECT_EQ(make(reference, cell_of("sort", "double", 1 << 16))->max_calls(), 1U);
 }
+
+/// The inputs that calls saw, one after the other.
+std::vector<std::vector<int>>& seen_inputs() {
+  static std::vector<std::vector<int>> inputs;
+  return inputs;
+}
+
+operations<int> recording_operations() {
+  operations<int> recording;
+  recording.sort = [](int* first, int* last) { seen_inputs().emplace_back(first, last); };
+  recording.copy_if = [](const int* first, const int* last, int* out) {
+    seen_inputs().emplace_back(first, last);
+    return out;
+  };
+  recording.merge = [](const int* left, const int* left_last, const int*, const int*, int* out) {
+    seen_inputs().emplace_back(left, left_last);
+    return out;
+  };
+  return recording;
+}
+
+class short_calls : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(short_calls, see_different_inputs_that_no_branch_predictor_can_learn) {
+  backend recording = reference_backend();
+  std::get<operations<int>>(recording.typed_operations) = recording_operations();
+  const auto experiment = make(recording, cell_of(GetParam(), "int", 64));
+  constexpr std::size_t num_calls = 500;
+  seen_inputs().clear();
+
+  experiment->prepare(num_calls);
+  experiment->run(num_calls);
+
+  const std::set<std::vector<int>> different(seen_inputs().begin(), seen_inputs().end());
+  EXPECT_EQ(seen_inputs().size(), num_calls);
+  EXPECT_EQ(different.size(), num_calls);
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, short_calls, ::testing::Values("sort", "copy_if", "merge"));
 
 TEST(ForEach, counts_to_the_parameter_k_it) {
   cell what = cell_of("for_each", "float", 5);

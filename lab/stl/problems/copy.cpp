@@ -15,7 +15,7 @@ class copy_experiment final : public one_to_one<T> {
   static constexpr auto needs = &operations<T>::copy;
 
   explicit copy_experiment(const setup<T>& given) : one_to_one<T>(given, given.offered.copy) {
-    fill_counting(this->input().elements());
+    fill_counting(this->input());
   }
 
   verdict verify() override {

@@ -18,11 +18,18 @@ class copy_if_experiment final : public one_to_one<T> {
   static constexpr auto needs = &operations<T>::copy_if;
   static constexpr auto scratch = &scratch_factors::copy_if;
 
-  explicit copy_if_experiment(const setup<T>& given) : one_to_one<T>(given, given.offered.copy_if) {
-    fill_signed_counting(this->input().elements(), given.what.seed);
-    for (const T element : this->input()) {
-      num_selected_ += element < T{} ? 1U : 0U;
+  static double array_bytes(double size) { return one_to_one<T>::array_bytes(size) + batch_bytes; }
+
+  explicit copy_if_experiment(const setup<T>& given)
+      : one_to_one<T>(given, given.offered.copy_if, num_inputs<T>(given.what.size)) {
+    std::size_t num_selected = 0;
+    for (std::size_t i = 0; i < this->num_inputs(); ++i) {
+      fill_signed_counting(this->input(i), given.what.seed + i);
+      for (const T element : this->input(i)) {
+        num_selected += element < T{} ? 1U : 0U;
+      }
     }
+    mean_selected_ = num_selected / this->num_inputs();
   }
 
   verdict verify() override {
@@ -35,12 +42,13 @@ class copy_if_experiment final : public one_to_one<T> {
     });
   }
 
+  /// Averaged over the inputs.
   [[nodiscard]] std::size_t bytes_min() const override {
-    return (this->input().size() + num_selected_) * sizeof(T);
+    return (this->input().size() + mean_selected_) * sizeof(T);
   }
 
  private:
-  std::size_t num_selected_ = 0;
+  std::size_t mean_selected_ = 0;
 };
 
 const registration copy_if(describe<copy_if_experiment>("copy_if"));

@@ -18,7 +18,8 @@
 namespace weft::lab::stl {
 namespace {
 
-constexpr std::size_t num_positions = 1024;  // a power of two: then the whole cycle is balanced too
+// Too many for a branch predictor to learn; a power of two: then the whole cycle is balanced too.
+constexpr std::size_t num_positions = std::size_t{1} << 14U;
 
 template <class T>
 class find_experiment final : public repeatable_experiment<T> {

@@ -24,7 +24,7 @@ class inclusive_scan_experiment final : public one_to_one<T> {
       : one_to_one<T>(given, given.offered.inclusive_scan), seed_(given.what.seed) {}
 
   verdict verify() override {
-    fill_exact_summands(this->input().elements(), seed_);
+    fill_exact_summands(this->input(), seed_);
     verdict exact = this->verify_with([](const auto& input, auto& check) {
       T sum{};
       for (const T element : input) {
@@ -40,7 +40,7 @@ class inclusive_scan_experiment final : public one_to_one<T> {
 
  private:
   verdict verify_counting_sums() {
-    fill_counting(this->input().elements());
+    fill_counting(this->input());
     return this->verify_with([](const auto& input, auto& check) {
       for (std::size_t size = 1; size <= input.size(); ++size) {
         check.expect_near(counting_sum(size), counting_sum_tolerance<T>(size));

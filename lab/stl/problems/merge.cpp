@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Problem merge: two ascending halves with many repeated elements into a second array.
 #include <cstddef>
+#include <cstdint>
 
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/keep.hpp"
@@ -19,25 +20,31 @@ class merge_experiment final : public repeatable_experiment<T> {
  public:
   static constexpr auto needs = &operations<T>::merge;
   static constexpr auto scratch = &scratch_factors::others;
-  static double array_bytes(double size) { return 2 * size * sizeof(T); }
+  static double array_bytes(double size) { return 2 * size * sizeof(T) + batch_bytes; }
 
   explicit merge_experiment(const setup<T>& given)
-      : left_(given.input(given.what.size / 2)),
-        right_(given.input(given.what.size - given.what.size / 2)),
+      : num_inputs_(num_inputs<T>(given.what.size)),
+        left_size_(given.what.size / 2),
+        right_size_(given.what.size - left_size_),
+        left_(given.input(left_size_ * num_inputs_)),
+        right_(given.input(right_size_ * num_inputs_)),
         output_(given.output(given.what.size)),
         call_(given.offered.merge) {
-    fill_ascending(left_.elements(), given.what.seed);
-    fill_ascending(right_.elements(), given.what.seed + 1);
+    for (std::size_t i = 0; i < num_inputs_; ++i) {
+      const std::uint64_t seed = given.what.seed + 2 * i;
+      fill_ascending(left_.elements().subspan(i * left_size_, left_size_), seed);
+      fill_ascending(right_.elements().subspan(i * right_size_, right_size_), seed + 1);
+    }
   }
 
   verdict verify() override {
     output_.poison_elements();
-    const T* returned_end = call_once();
+    const T* returned_end = call_with(0);
     output_check<T> check(output_);
     std::size_t i = 0;
     std::size_t j = 0;
-    while (i < left_.size() || j < right_.size()) {
-      const bool takes_right = i == left_.size() || (j < right_.size() && right_[j] < left_[i]);
+    while (i < left_size_ || j < right_size_) {
+      const bool takes_right = i == left_size_ || (j < right_size_ && right_[j] < left_[i]);
       check.expect(takes_right ? right_[j++] : left_[i++]);
     }
     return {check.mismatch(returned_end)};
@@ -45,21 +52,28 @@ class merge_experiment final : public repeatable_experiment<T> {
 
   void run(std::size_t count) override {
     for (std::size_t i = 0; i < count; ++i) {
-      keep(call_once());
+      keep(call_with(next_));
+      next_ = (next_ + 1) % num_inputs_;
     }
   }
 
   [[nodiscard]] std::size_t bytes_min() const override { return 2 * output_.size() * sizeof(T); }
 
  private:
-  [[nodiscard]] T* call_once() const {
-    return call_(left_.begin(), left_.end(), right_.begin(), right_.end(), output_.begin());
+  [[nodiscard]] T* call_with(std::size_t input) const {
+    const T* const left = left_.begin() + input * left_size_;
+    const T* const right = right_.begin() + input * right_size_;
+    return call_(left, left + left_size_, right, right + right_size_, output_.begin());
   }
 
+  std::size_t num_inputs_;
+  std::size_t left_size_;
+  std::size_t right_size_;
   guarded_array<T> left_;
   guarded_array<T> right_;
   guarded_array<T> output_;
   decltype(operations<T>::merge) call_;
+  std::size_t next_ = 0;
 };
 
 const registration merge(describe<merge_experiment>("merge"));

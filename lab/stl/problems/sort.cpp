@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem sort: a random permutation of 1, 2, ..., n, in place.
+// Problem sort: random permutations of 1, 2, ..., n, in place.
 #include <algorithm>
 #include <cstddef>
 
@@ -15,40 +15,37 @@
 namespace weft::lab::stl {
 namespace {
 
-// Enough copies to time the sort of a few elements, few enough to stay in the second-level cache.
-constexpr std::size_t batch_bytes = std::size_t{256} << 10U;
-
 template <class T>
 class sort_experiment final : public experiment {
  public:
   static constexpr auto needs = &operations<T>::sort;
   static constexpr auto scratch = &scratch_factors::sort;
-  static double array_bytes(double size) { return 2 * size * sizeof(T) + batch_bytes; }
+  static double array_bytes(double size) { return 2 * (size * sizeof(T) + batch_bytes); }
 
   explicit sort_experiment(const setup<T>& given)
-      : shuffled_(given.input(given.what.size)),
-        max_calls_(std::max<std::size_t>(1, batch_bytes / (given.what.size * sizeof(T)))),
-        copies_(given.output(given.what.size * max_calls_)),
+      : size_(given.what.size),
+        shuffled_(given.input(size_ * num_inputs<T>(size_))),
+        copies_(given.output(shuffled_.size())),
         call_(given.offered.sort) {
-    fill_shuffled(shuffled_.elements(), given.what.seed);
+    for (std::size_t i = 0; i < max_calls(); ++i) {
+      fill_shuffled(shuffled_.elements().subspan(i * size_, size_), given.what.seed + i);
+    }
   }
 
   /// The sorted elements are 1, 2, ..., n, converted to T: conversion keeps the order.
   verdict verify() override {
     copies_.poison_elements();
     prepare(1);
-    call_(copies_.begin(), copies_.begin() + shuffled_.size());
+    call_(copy(0), copy(1));
     output_check<T> check(copies_);
-    for (std::size_t i = 0; i < shuffled_.size(); ++i) {
+    for (std::size_t i = 0; i < size_; ++i) {
       check.expect(static_cast<T>(i + 1));
     }
-    return {check.mismatch(copies_.begin() + shuffled_.size())};
+    return {check.mismatch(copy(1))};
   }
 
   void prepare(std::size_t count) override {
-    for (std::size_t i = 0; i < count; ++i) {
-      std::copy(shuffled_.begin(), shuffled_.end(), copy(i));
-    }
+    std::copy(shuffled_.begin(), shuffled_.begin() + count * size_, copies_.begin());
   }
 
   void run(std::size_t count) override {
@@ -58,14 +55,14 @@ class sort_experiment final : public experiment {
     }
   }
 
-  [[nodiscard]] std::size_t max_calls() const override { return max_calls_; }
-  [[nodiscard]] std::size_t bytes_min() const override { return 2 * shuffled_.size() * sizeof(T); }
+  [[nodiscard]] std::size_t max_calls() const override { return shuffled_.size() / size_; }
+  [[nodiscard]] std::size_t bytes_min() const override { return 2 * size_ * sizeof(T); }
 
  private:
-  [[nodiscard]] T* copy(std::size_t i) const { return copies_.begin() + i * shuffled_.size(); }
+  [[nodiscard]] T* copy(std::size_t i) const { return copies_.begin() + i * size_; }
 
-  guarded_array<T> shuffled_;
-  std::size_t max_calls_;
+  std::size_t size_;
+  guarded_array<T> shuffled_;  // one permutation behind the other
   guarded_array<T> copies_;
   void (*call_)(T* first, T* last);
 };

@@ -16,7 +16,7 @@ class transform_experiment final : public one_to_one<T> {
 
   explicit transform_experiment(const setup<T>& given)
       : one_to_one<T>(given, given.offered.transform) {
-    fill_wrapped_counting(this->input().elements());
+    fill_wrapped_counting(this->input());
   }
 
   verdict verify() override {
