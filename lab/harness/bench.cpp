@@ -237,6 +237,9 @@ bool answer_question(const command_line& options,
     }
     out << std::flush;
   }
+  if (!out) {
+    throw error("cannot write the answer; is the disk full or the reader gone?");
+  }
   return options.wants_help || options.wants_list;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Turns a JSON line into a cell.
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -36,15 +38,31 @@ void refuse_near_miss(const std::string& key) {
   }
 }
 
-}  // namespace
-
-void read_cell(std::string_view line, cell& what) {
-  json object;
+/// Parses a line; of two equal keys one would be measured and the other silently ignored.
+json parse_line(std::string_view line) {
+  std::vector<std::set<std::string>> keys;
+  const auto watch = [&keys](int /*depth*/, json::parse_event_t event, const json& parsed) {
+    if (event == json::parse_event_t::object_start) {
+      keys.emplace_back();
+    } else if (event == json::parse_event_t::object_end) {
+      keys.pop_back();
+    } else if (event == json::parse_event_t::key && !keys.back().insert(parsed).second) {
+      throw bad_cell("line",
+                     "field \"" + parsed.get<std::string>() + "\" is given twice; leave one out");
+    }
+    return true;
+  };
   try {
-    object = json::parse(line);
+    return json::parse(line, watch);
   } catch (const json::exception& problem) {
     throw bad_cell("line", std::string("the line is not valid JSON: ") + problem.what());
   }
+}
+
+}  // namespace
+
+void read_cell(std::string_view line, cell& what) {
+  const json object = parse_line(line);
   if (!object.is_object()) {
     throw bad_cell("line", "the line must hold one JSON object such as {\"problem\": \"sort\"}");
   }

@@ -48,12 +48,13 @@ Number whole_number(const entry& from, Number least, const std::string& wanted) 
 }
 
 double seconds_of(const entry& from) {
+  constexpr double longest_s = 86400;  // a day; far from where counts of samples overflow
   double value = 0;
   const auto [end, error] =
       std::from_chars(from.text.data(), from.text.data() + from.text.size(), value);
   if (error != std::errc{} || end != from.text.data() + from.text.size() || !std::isfinite(value) ||
-      value < 0) {
-    from.reject("a time in seconds such as 0.5");
+      value < 0 || value > longest_s) {
+    from.reject("a time in seconds from 0 to 86400 such as 0.5");
   }
   return value;
 }

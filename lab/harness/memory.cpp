@@ -43,7 +43,21 @@ struct memory_controller {
   fs::path mount;
   std::string_view limit_file;
   std::string_view usage_file;
+  std::string_view idle_cache_key;  // in memory.stat
 };
+
+/// Pages of files nobody has read lately: counted as usage, but given up as soon as they are
+/// needed.
+std::size_t idle_cache_bytes(const fs::path& folder, std::string_view key) {
+  std::ifstream in(folder / "memory.stat");
+  std::string name;
+  for (std::size_t bytes = 0; in >> name >> bytes;) {
+    if (name == key) {
+      return bytes;
+    }
+  }
+  return 0;
+}
 
 /// Walks from the process's own group to the root: every ancestor's limit holds.
 std::optional<std::size_t> left_in_groups(const memory_controller& controller,
@@ -54,7 +68,9 @@ std::optional<std::size_t> left_in_groups(const memory_controller& controller,
     const auto limit = number_in(folder / controller.limit_file);
     const auto used = number_in(folder / controller.usage_file);
     if (limit && used) {
-      const std::size_t left = *limit > *used ? *limit - *used : 0;
+      const std::size_t cache = idle_cache_bytes(folder, controller.idle_cache_key);
+      const std::size_t needed = *used - std::min(cache, *used);
+      const std::size_t left = *limit > needed ? *limit - needed : 0;
       least = std::min(least.value_or(left), left);
     }
     if (level.empty()) {
@@ -76,8 +92,14 @@ bool names_memory(const std::string& controllers) {
 
 std::optional<std::size_t> cgroup_left_bytes(const fs::path& root) {
   const fs::path mount = root / "sys/fs/cgroup";
-  const memory_controller v1{mount / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"};
-  const memory_controller v2{mount, "memory.max", "memory.current"};
+  const memory_controller v1{.mount = mount / "memory",
+                             .limit_file = "memory.limit_in_bytes",
+                             .usage_file = "memory.usage_in_bytes",
+                             .idle_cache_key = "total_inactive_file"};
+  const memory_controller v2{.mount = mount,
+                             .limit_file = "memory.max",
+                             .usage_file = "memory.current",
+                             .idle_cache_key = "inactive_file"};
   std::optional<std::size_t> least;
   std::ifstream groups(root / "proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {  // "4:memory:/path" or "0::/path"

@@ -95,6 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
     BadCell,
     ::testing::Values(
         bad_line{R"({"problem":"so)", "line", "not valid JSON"},
+        bad_line{R"({"problem":"x","size":8,"size":16})", "line", "\"size\" is given twice"},
+        bad_line{R"({"problem":"x","params":{"k":1,"k":2}})", "line", "\"k\" is given twice"},
         bad_line{R"([1,2])", "line", "one JSON object"},
         bad_line{R"({"size":8})", "problem", "--list"},
         bad_line{R"({"problem":"x","type":"doubel"})", "type", "did you mean \"double\"?"},
@@ -118,6 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
             R"({"problem":"x","min_samples":20,"max_samples":10})", "min_samples", "max_samples"},
         bad_line{R"({"problem":"x","min_time_s":-1})", "min_time_s", "seconds"},
         bad_line{R"({"problem":"x","min_time_s":2})", "min_time_s", "raise max_time_s"},
+        bad_line{R"({"problem":"x","max_time_s":1e300})", "max_time_s", "86400"},
         bad_line{R"({"problem":"x","max_time_s":"soon"})", "max_time_s", "soon"}));
 
 TEST(Names, the_nearest_name_is_offered_unless_it_is_far) {

@@ -56,6 +56,18 @@ TEST_F(Memory, version_1_limits_count_as_well) {
   EXPECT_EQ(available_memory_bytes(root_), 40 * mib);
 }
 
+TEST_F(Memory, cached_files_nobody_reads_are_no_reason_to_skip) {
+  plant("proc/self/cgroup", "4:memory:/box\n0::/g\n");
+  plant("sys/fs/cgroup/g/memory.max", "104857600\n");
+  plant("sys/fs/cgroup/g/memory.current", "104857600\n");
+  plant("sys/fs/cgroup/g/memory.stat", "anon 1048576\ninactive_file 83886080\nactive_file 1\n");
+  plant("sys/fs/cgroup/memory/box/memory.limit_in_bytes", "104857600\n");
+  plant("sys/fs/cgroup/memory/box/memory.usage_in_bytes", "104857600\n");
+  plant("sys/fs/cgroup/memory/box/memory.stat", "inactive_file 1\ntotal_inactive_file 94371840\n");
+
+  EXPECT_EQ(available_memory_bytes(root_), 80 * mib);
+}
+
 TEST_F(Memory, a_group_over_its_limit_has_nothing_left) {
   plant("proc/self/cgroup", "0::/g\n");
   plant("sys/fs/cgroup/g/memory.max", "1000\n");
