@@ -47,8 +47,8 @@ std::string name_of(const cell& what, const program_facts& facts) {
 
 ordered_json cpu_time_ns(const measurement& measured) {
   for (const counter_value& counter : measured.counters) {
-    if (counter.name == "cpu_time" && counter.per_call) {
-      return *counter.per_call * ns_per_s;
+    if (counter.name == "cpu_time" && counter.value) {
+      return *counter.value * ns_per_s;
     }
   }
   return nullptr;

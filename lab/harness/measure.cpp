@@ -48,8 +48,8 @@ class counted_batches final : public batch_observer {
   counters::process_session& session_;
 };
 
-std::vector<counter_value> per_call(const std::vector<counters::reading>& sums,
-                                    std::size_t num_calls) {
+std::vector<counter_value> shared_out(const std::vector<counters::reading>& sums,
+                                      std::size_t num_calls) {
   std::vector<counter_value> values;
   for (const counters::reading& sum : sums) {
     counter_value& value = values.emplace_back();
@@ -57,8 +57,10 @@ std::vector<counter_value> per_call(const std::vector<counters::reading>& sums,
     value.unit = sum.unit;
     value.reason = sum.reason;
     value.scale = sum.scale;
-    if (sum.value) {
-      value.per_call = *sum.value / static_cast<double>(num_calls);
+    value.value = sum.value;
+    value.per = sum.includes_pauses ? "phase" : "call";
+    if (sum.value && !sum.includes_pauses) {
+      value.value = *sum.value / static_cast<double>(num_calls);
     }
   }
   return values;
@@ -147,7 +149,7 @@ class attempt {
       result.rss_growth_bytes =
           static_cast<std::ptrdiff_t>(*rss_after) - static_cast<std::ptrdiff_t>(*rss_before);
     }
-    result.counters = per_call(with_.counters.readings(), result.taken.num_calls);
+    result.counters = shared_out(with_.counters.readings(), result.taken.num_calls);
     const bool wants_mean = what_.protocol == "paper";
     result.statistic = wants_mean ? "mean" : "median";
     result.statistic_s =

@@ -81,9 +81,9 @@ ordered_json parallelism_object(const parallelism& found) {
 
 ordered_json counter_object(const counter_value& counter) {
   ordered_json object{
-      {"name", counter.name}, {"unit", counter.unit}, {"value", or_null(counter.per_call)}};
-  if (counter.per_call) {
-    object["per"] = "call";
+      {"name", counter.name}, {"unit", counter.unit}, {"value", or_null(counter.value)}};
+  if (counter.value) {
+    object["per"] = counter.per;
   } else {
     object["reason"] = counter.reason;
   }

@@ -17,13 +17,15 @@
 
 namespace weft::lab {
 
-/// A counter's sum over the timed calls divided by their number.
+/// A counter's sum over the timed calls divided by their number, or, where it cannot be told apart
+/// from the pauses between them, its growth over the whole sampling phase.
 struct counter_value {
   std::string name;
   std::string unit;
-  std::optional<double> per_call;
-  std::string reason;  // why there is no value
-  double scale = 1;    // > 1: multiplexed by the kernel, an estimate
+  std::optional<double> value;
+  std::string per = "call";  // or "phase"
+  std::string reason;        // why there is no value
+  double scale = 1;          // > 1: multiplexed by the kernel, an estimate
 };
 
 /// What was learnt of a cell whose answer was right.

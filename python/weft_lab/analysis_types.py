@@ -18,11 +18,15 @@ Confidence = Literal["sure", "likely", "cannot tell"]
 
 @dataclass(frozen=True)
 class CounterValue:
-    """One counter of a cell, per call; `value` is None when unavailable, and `reason` says why."""
+    """One counter of a cell; `value` is None when unavailable, and `reason` says why.
+
+    `per`: `call`, or `phase` for what covers the whole sampling phase, pauses included.
+    """
 
     value: float | None
     unit: str
     reason: str = ""
+    per: str = "call"
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,10 @@ def _parallelism(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def _counters(rows: Iterable[Mapping[str, Any]]) -> dict[str, CounterValue]:
     return {
         str(row["name"]): CounterValue(
-            row.get("value"), str(row.get("unit", "")), str(row.get("reason", ""))
+            row.get("value"),
+            str(row.get("unit", "")),
+            str(row.get("reason", "")),
+            str(row.get("per", "call")),
         )
         for row in rows
     }

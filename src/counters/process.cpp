@@ -104,6 +104,7 @@ class process_session::state {
       added.value = usage_[i];
     } else if (std::holds_alternative<run_delay_recipe>(row.how)) {
       delay_result delay = delay_.elapsed();
+      added.includes_pauses = true;
       added.value = delay.seconds;
       added.reason = std::move(delay.reason);
     } else if (const auto* how = std::get_if<line_estimate_recipe>(&row.how)) {

@@ -204,6 +204,7 @@ TEST_F(RunDelay, sums_what_every_thread_waited_since_the_first_start) {
   });
 
   EXPECT_DOUBLE_EQ(read.value.value_or(-1), 0.75);
+  EXPECT_TRUE(read.includes_pauses);
 }
 
 TEST_F(RunDelay, is_unknown_if_a_thread_took_its_share_along) {

@@ -126,6 +126,8 @@ TEST_F(Bench, every_counter_has_a_value_or_a_reason) {
 
   for (const json& counter : result.records.at(1)["counters"]) {
     EXPECT_EQ(counter["value"].is_null(), counter.contains("reason")) << counter;
+    const std::string per = counter["name"] == "run_delay" ? "phase" : "call";
+    EXPECT_EQ(counter.value("per", per), per) << counter;
   }
 }
 

@@ -256,6 +256,14 @@ def test_a_candidate_that_was_not_timed_is_named_and_nothing_is_sure(records_of:
     assert "not timed at every size here: onetbb@gcc" in decision.reason
 
 
+def test_a_counter_of_the_whole_phase_is_not_taken_for_one_of_a_call(records_of: Make) -> None:
+    delay = {"name": "run_delay", "unit": "s", "value": 0.25, "per": "phase"}
+
+    (summary,) = analysis.summarise(records_of("gnu@gcc", 1e-3, counters=[delay]))
+
+    assert summary.counters["run_delay"] == analysis.CounterValue(0.25, "s", "", "phase")
+
+
 def test_counters_that_no_cell_has_are_explained_once(records_of: Make) -> None:
     absent = {"unit": "events", "value": None, "per": "call"}
     cycles = {"name": "cycles", "unit": "events", "value": 7.0, "per": "call"}

@@ -20,6 +20,7 @@ struct reading {
   std::optional<double> value;
   std::string reason;  // why there is no value; empty if there is one
   double scale = 1;    // > 1: the kernel multiplexed, and `value` is extrapolated by this factor
+  bool includes_pauses = false;  // counted between stop() and the next start() too
 };
 
 /// Counts what this process does between `start()` and `stop()`, summed over every such interval.
