@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from weft_lab.runs import Run
 
 
+RUN_DELAY_MAX = 0.1
+
+
 @dataclass(frozen=True)
 class Comparison:
     """One cell of two runs. `ratio`: B's time over A's."""
@@ -35,11 +38,14 @@ class Comparison:
 
 @dataclass(frozen=True)
 class ComparedRun:
-    """One side of a comparison. `launches`: of every cell that both sides timed."""
+    """One side of a comparison. `launches`: of every cell that both sides timed; `num_disturbed`:
+    cells whose threads waited for CPUs that something else used.
+    """
 
     path: Path
     noise_floor: float | None
     launches: tuple[int, ...]
+    num_disturbed: int = 0
 
     @property
     def name(self) -> str:
@@ -70,6 +76,8 @@ class RunComparison:
             "threshold": self.threshold,
             "noise_floor_a": self.a.noise_floor,
             "noise_floor_b": self.b.noise_floor,
+            "disturbed_cells_a": self.a.num_disturbed,
+            "disturbed_cells_b": self.b.num_disturbed,
             "cells_in_one_run_only": self.num_one_sided,
             "cells": [asdict(row) for row in self.cells],
         }
@@ -89,18 +97,36 @@ def require_two(runs: Sequence[Path]) -> tuple[Path, Path]:
 
 
 def compare_folders(a: Run, b: Run, threshold: float | None = None) -> RunComparison:
-    """Two runs as `compare` shows them; `threshold` None stands for the larger noise floor."""
-    floors = a.findings.noise_floor, b.findings.noise_floor
-    limit = statistics.practical_threshold(*floors) if threshold is None else threshold
+    """Two runs as `compare` shows them; `threshold` None stands for 3 %, or the noise of either run
+    that its intervals do not explain if that is more.
+    """
+    limit = threshold
+    if limit is None:
+        noises = [unexplained_noise(run.findings.summaries) for run in (a, b)]
+        limit = statistics.practical_threshold(*noises)
     cells = tuple(compare_runs(a.findings.summaries, b.findings.summaries, limit))
     num_timed = sum(_num_timed(run.findings.summaries) for run in (a, b))
     return RunComparison(
-        ComparedRun(a.folder.path, floors[0], tuple(row.launches_a for row in cells)),
-        ComparedRun(b.folder.path, floors[1], tuple(row.launches_b for row in cells)),
+        _side(a, tuple(row.launches_a for row in cells)),
+        _side(b, tuple(row.launches_b for row in cells)),
         limit,
         cells,
         num_timed - 2 * len(cells),
     )
+
+
+def _side(run: Run, launches: tuple[int, ...]) -> ComparedRun:
+    findings = run.findings
+    num_disturbed = sum(is_disturbed(summary) for summary in findings.summaries)
+    return ComparedRun(run.folder.path, findings.noise_floor, launches, num_disturbed)
+
+
+def is_disturbed(summary: CellSummary) -> bool:
+    """Whether its threads waited for a CPU in more than a tenth of the time, with enough CPUs."""
+    delay = summary.counters.get("run_delay")
+    if delay is None or delay.value is None or not summary.time_s or summary.is_oversubscribed:
+        return False
+    return delay.value > RUN_DELAY_MAX * summary.time_s * summary.cell.threads
 
 
 def _num_timed(summaries: Iterable[CellSummary]) -> int:
@@ -127,13 +153,29 @@ def noise_floor(summaries: Iterable[CellSummary]) -> float | None:
     """The relative difference that 95 % of the A/A pairs of this run stay below; None when there
     are too few.
     """
-    timed = {(s.variant, s.cell): s.time_s for s in summaries if s.time_s is not None}
-    ratios = []
-    for (variant, cell), time_s in timed.items():
-        partner_s = timed.get((variant + CONTROL_SUFFIX, cell))
-        if partner_s is not None:
-            ratios.append(partner_s / time_s)
+    pairs = _control_pairs(summaries)
+    ratios = [b.time_s / a.time_s for a, b in pairs if a.time_s and b.time_s]
     return statistics.noise_floor(ratios)
+
+
+def unexplained_noise(summaries: Iterable[CellSummary]) -> float | None:
+    """The noise floor that is left when each A/A pair's own interval is taken off its difference.
+
+    The noise of a cell is in its interval already; asking for a change beyond the whole floor would
+    count it twice, and let the noisiest cells hide changes in the quiet ones.
+    """
+    excesses = []
+    for a, b in _control_pairs(summaries):
+        estimate = time_ratio(a, b)
+        if estimate is not None and estimate.low is not None and estimate.high is not None:
+            excesses.append(max(1.0, estimate.low, 1.0 / estimate.high))
+    return statistics.noise_floor(excesses)
+
+
+def _control_pairs(summaries: Iterable[CellSummary]) -> list[tuple[CellSummary, CellSummary]]:
+    timed = {(s.variant, s.cell): s for s in summaries if s.time_s is not None}
+    found = [(s, timed.get((variant + CONTROL_SUFFIX, c))) for (variant, c), s in timed.items()]
+    return [(s, control) for s, control in found if control is not None]
 
 
 def compare_runs(

@@ -103,7 +103,7 @@ class RatioEstimate:
     low: float | None
     high: float | None
     log_error: float | None
-    freedom: int
+    freedom: float
 
     def p_value(self, threshold: float) -> float:
         """How surprising so large a change is if the truth lies within 1/(1+t) .. 1+t."""
@@ -122,27 +122,36 @@ def bootstrap_ratio(a: Launches, b: Launches, seed: int = 0, level: float = LEVE
 
     Launches are drawn first, then samples within them. The median of a resample of n sorted values
     is the one at the rank given by a Beta((n+1)/2, (n+1)/2) variable, so a draw costs one number.
-    The percentile interval of few launches is too narrow; it is widened by
-    sqrt(n/(n-1)) * t(n-1) / z, which makes it a t interval when the launch medians are normal.
+    The percentile interval of few launches is too narrow: each side's spread is widened by
+    sqrt(n/(n-1)), and the whole by t / z with Welch's degrees of freedom, which makes it Welch's t
+    interval when the launch medians are normal. What it covers is measured in
+    tests/python/test_statistics.py.
     Errors:  `ValueError` when a side has no sample or a time is not positive.
-    Source:  T. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 4.
+    Source:  T. Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 4;
+             B. L. Welch, Biometrika 34 (1947) 28-35.
     """
     import numpy as np
 
     estimate = _launch_centre(b) / _launch_centre(a)
-    fewest = min(len(a), len(b))
-    if fewest < 2:
-        return RatioEstimate(estimate, None, None, None, 0)
+    if min(len(a), len(b)) < 2:
+        return RatioEstimate(estimate, None, None, None, 0.0)
     generator = np.random.default_rng(seed)
-    logs = np.log(_resampled_centres(b, generator)) - np.log(_resampled_centres(a, generator))
-    centre = math.log(estimate)
+    shifts_b, shifts_a = (_log_shifts(side, generator) for side in (b, a))
+    freedom = _welch_freedom(
+        (float(np.var(shifts_a)), len(a) - 1), (float(np.var(shifts_b)), len(b) - 1)
+    )
+    shifts = shifts_b - shifts_a
     tails = [0.5 * (1.0 - level), 0.5 * (1.0 + level)]
-    low, high = (float(value) for value in np.quantile(logs, tails))
-    widening = _small_sample_factor(fewest, level)
-    low = centre + widening * min(low - centre, 0.0)
-    high = centre + widening * max(high - centre, 0.0)
-    error = float(np.std(logs)) * math.sqrt(fewest / (fewest - 1))
-    return RatioEstimate(estimate, math.exp(low), math.exp(high), error, len(a) + len(b) - 2)
+    low, high = (float(value) for value in np.quantile(shifts, tails))
+    widening = _t_over_z(freedom, level)
+    centre = math.log(estimate)
+    return RatioEstimate(
+        estimate,
+        math.exp(centre + widening * min(low, 0.0)),
+        math.exp(centre + widening * max(high, 0.0)),
+        float(np.std(shifts)),
+        freedom,
+    )
 
 
 def bootstrap_centre(
@@ -216,20 +225,37 @@ def _resampled_centres(launches: Launches, generator: np.random.Generator) -> Fl
     return centres
 
 
-@cache
-def _small_sample_factor(launches: int, level: float) -> float:
-    student, normal = _quantiles(0.5 * (1.0 + level), launches - 1)
-    return math.sqrt(launches / (launches - 1)) * student / normal
+def _log_shifts(launches: Launches, generator: np.random.Generator) -> Floats:
+    """How far the logarithms of resampled centres lie from the centre, widened for few launches."""
+    import numpy as np
+
+    widening = math.sqrt(len(launches) / (len(launches) - 1))
+    logs = np.log(_resampled_centres(launches, generator)) - math.log(_launch_centre(launches))
+    shifts: Floats = widening * logs
+    return shifts
 
 
-def _quantiles(probability: float, freedom: int) -> tuple[float, float]:
+def _welch_freedom(*sides: tuple[float, int]) -> float:
+    """Degrees of freedom of a difference whose sides have these variances and freedoms each."""
+    total = sum(variance for variance, _ in sides)
+    if total == 0.0:
+        return float(sum(freedom for _, freedom in sides))
+    return total**2 / sum(variance**2 / freedom for variance, freedom in sides)
+
+
+def _t_over_z(freedom: float, level: float) -> float:
+    student, normal = _quantiles(0.5 * (1.0 + level), freedom)
+    return student / normal
+
+
+def _quantiles(probability: float, freedom: float) -> tuple[float, float]:
     from scipy import special
 
     functions: Any = special
     return float(functions.stdtrit(freedom, probability)), float(functions.ndtri(probability))
 
 
-def _student_tail(value: float, freedom: int) -> float:
+def _student_tail(value: float, freedom: float) -> float:
     from scipy import special
 
     functions: Any = special

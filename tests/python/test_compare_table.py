@@ -29,9 +29,10 @@ def row(
     return Comparison(variant, cell, 1.23e-3, 1.23e-3 * ratio, 3, 3, interval, verdict)
 
 
-def compared(*cells: Comparison, floor: float | None = 0.02) -> RunComparison:
+def compared(*cells: Comparison, floor: float | None = 0.02, disturbed: int = 0) -> RunComparison:
     launches = tuple(cell.launches_a for cell in cells)
-    a, b = (ComparedRun(Path(f"/r/{name}"), floor, launches) for name in ("before", "after"))
+    a = ComparedRun(Path("/r/before"), floor, launches)
+    b = ComparedRun(Path("/r/after"), floor, launches, disturbed)
     return RunComparison(a, b, 0.03, cells, 0)
 
 
@@ -104,3 +105,12 @@ def test_a_regression_names_the_worst_cell() -> None:
 def test_a_comparison_of_other_than_two_says_what_to_type(given: list[str]) -> None:
     with pytest.raises(UsageError, match=r"type ./weft compare results/a latest"):
         require_two([Path(name) for name in given])
+
+
+def test_a_run_that_shared_its_cpus_is_named() -> None:
+    cells = [row(1.5, "slower")] * 10
+
+    assert "Something else ran during B: in 3 cells" in "".join(
+        compare_table.remarks(compared(*cells, disturbed=3))
+    )
+    assert "Something else" not in "".join(compare_table.remarks(compared(*cells)))

@@ -28,7 +28,7 @@ def command(
     """Compare run B with run A: ratio, interval and verdict for each cell.
 
     A run is a folder, the name of one under results/, or latest. A change matters beyond 3 %, or
-    beyond the noise floor of either run if that is more.
+    beyond the noise that the intervals do not explain if that is more.
     Exit codes: 0 no regression; 1 something became slower.
     Example: ./weft compare results/2026-01-01T000000-host latest
     """
