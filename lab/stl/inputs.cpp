@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace weft::lab::stl {
@@ -24,22 +23,13 @@ std::uint32_t reversed_bits(std::uint32_t value) {
 std::vector<std::size_t> balanced_positions(std::size_t size,
                                             std::size_t count,
                                             std::uint64_t seed) {
-  constexpr std::size_t num_unshuffled = 64;
-  constexpr std::size_t num_neighbours = 8;
-  random_bits random(seed);
-  const auto shift = static_cast<std::uint32_t>(random.next() >> 32U);
+  const auto shift = static_cast<std::uint32_t>(random_bits(seed).next() >> 32U);
   std::vector<std::size_t> positions(count);
   for (std::size_t i = 0; i < count; ++i) {
     // A fraction of 2^32; unsigned wrap-around is the shift modulo 1.
     const std::uint64_t fraction =
         static_cast<std::uint32_t>(reversed_bits(static_cast<std::uint32_t>(i)) + shift);
     positions[i] = (fraction * size) >> 32U;  // exact for size <= 2^32
-  }
-  for (std::size_t first = num_unshuffled; first + num_neighbours <= count;
-       first += num_neighbours) {
-    for (std::size_t i = num_neighbours; i > 1; --i) {
-      std::swap(positions[first + i - 1], positions[first + random.below(i)]);
-    }
   }
   return positions;
 }

@@ -76,14 +76,20 @@ void fill_exact_summands(std::span<T> elements, std::uint64_t seed) {
   }
 }
 
-/// Fills with a random permutation of 1, 2, ..., n (Fisher-Yates); `size <= 2^32`.
+/// Puts the elements in random order (Fisher-Yates); `size <= 2^32`.
 template <class T>
-void fill_shuffled(std::span<T> elements, std::uint64_t seed) {
-  fill_counting(elements);
-  random_bits random(seed);
+void shuffle(std::span<T> elements, random_bits& random) {
   for (std::size_t i = elements.size(); i > 1; --i) {
     std::swap(elements[i - 1], elements[random.below(i)]);
   }
+}
+
+/// Fills with a random permutation of 1, 2, ..., n; `size <= 2^32`.
+template <class T>
+void fill_shuffled(std::span<T> elements, std::uint64_t seed) {
+  random_bits random(seed);
+  fill_counting(elements);
+  shuffle(elements, random);
 }
 
 /// Fills with an ascending sequence of steps 0, 1 or 2, so with many repetitions.
@@ -98,13 +104,14 @@ void fill_ascending(std::span<T> elements, std::uint64_t seed) {
   }
 }
 
-/// Memory for different inputs of short calls: repeated on one input, the branch predictor learns
-/// the answer by heart, and an implementation with branches looks faster than it is.
+/// Memory for the inputs of a batch of short calls, each input new: a branch predictor learns
+/// thousands of repeated calls by heart (2048 sorts of 8 elements run four times faster than fresh
+/// ones), and an implementation with branches looks faster than it is.
 ///
 /// Units:   bytes. Inputs and outputs together stay in the second-level cache.
 inline constexpr std::size_t batch_bytes = std::size_t{128} << 10U;
 
-/// Returns how many different inputs of `size` elements calls are spread over.
+/// Returns how many inputs of `size` elements a batch has; one if they are too long to be learnt.
 template <class T>
 std::size_t num_inputs(std::size_t size) {
   return std::max<std::size_t>(1, batch_bytes / (size * sizeof(T)));
@@ -112,9 +119,7 @@ std::size_t num_inputs(std::size_t size) {
 
 /// Returns `count` positions in [0, size), every prefix of which is spread evenly.
 ///
-/// The van der Corput sequence (bits of the index reversed), shifted by a random amount. For small
-/// sizes that alone would repeat every `size` positions, so behind the first 64 each eight
-/// neighbours are shuffled.
+/// The van der Corput sequence (bits of the index reversed), shifted by a random amount.
 /// Source: Cranley, Patterson, "Randomization of Number Theoretic Methods for Multiple
 ///         Integration", SIAM J. Numer. Anal. 13(6), 1976.
 std::vector<std::size_t> balanced_positions(std::size_t size,

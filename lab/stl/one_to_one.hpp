@@ -28,8 +28,7 @@ class one_to_one : public repeatable_experiment<T> {
 
   void run(std::size_t count) final {
     for (std::size_t i = 0; i < count; ++i) {
-      keep(call_with(next_));
-      next_ = (next_ + 1) % num_inputs();
+      keep(call_with(i % num_inputs()));
     }
   }
 
@@ -61,7 +60,6 @@ class one_to_one : public repeatable_experiment<T> {
   guarded_array<T> inputs_;  // one behind the other
   guarded_array<T> output_;
   typename operations<T>::one_to_one call_;
-  std::size_t next_ = 0;
 };
 
 }  // namespace weft::lab::stl

@@ -137,12 +137,13 @@ problem describe(std::string_view name, std::span<const parameter> parameters = 
               }};
 }
 
-/// For experiments whose calls do not change their input: no preparation, any number of calls.
+/// For experiments whose calls do not change their input and do not depend on what is in it: no
+/// preparation, any number of calls.
 template <class T>
 class repeatable_experiment : public experiment {
  public:
-  void prepare(std::size_t /*count*/) final {}
-  [[nodiscard]] std::size_t max_calls() const final { return std::size_t{1} << 30U; }
+  void prepare(std::size_t /*count*/) override {}
+  [[nodiscard]] std::size_t max_calls() const override { return std::size_t{1} << 30U; }
 };
 
 }  // namespace weft::lab::stl

@@ -116,16 +116,6 @@ TEST(BalancedPositions, of_every_prefix_and_window_average_half_the_array) {
   }
 }
 
-TEST(BalancedPositions, of_a_small_array_do_not_repeat_every_eight_calls) {
-  const auto positions = balanced_positions(8, 1024, 42);
-  std::size_t num_repeated = 0;
-  for (std::size_t i = 64; i + 8 < positions.size(); ++i) {
-    num_repeated += positions[i] == positions[i + 8] ? 1U : 0U;
-  }
-
-  EXPECT_LT(num_repeated, 1024 / 4);
-}
-
 TEST(CountingSum, equals_the_sum_and_is_exact_in_double_to_two_to_the_26) {
   EXPECT_EQ(counting_sum(1), 1.0L);
   EXPECT_EQ(counting_sum(4), 10.0L);

@@ -130,17 +130,43 @@ TEST_P(short_calls, see_different_inputs_that_no_branch_predictor_can_learn) {
   std::get<operations<int>>(recording.typed_operations) = recording_operations();
   const auto experiment = make(recording, cell_of(GetParam(), "int", 64));
   constexpr std::size_t num_calls = 500;
+  constexpr std::size_t num_batches = 3;
   seen_inputs().clear();
 
-  experiment->prepare(num_calls);
-  experiment->run(num_calls);
+  for (std::size_t batch = 0; batch < num_batches; ++batch) {
+    experiment->prepare(num_calls);
+    experiment->run(num_calls);
+  }
 
   const std::set<std::vector<int>> different(seen_inputs().begin(), seen_inputs().end());
-  EXPECT_EQ(seen_inputs().size(), num_calls);
-  EXPECT_EQ(different.size(), num_calls);
+  EXPECT_EQ(seen_inputs().size(), num_batches * num_calls);
+  EXPECT_EQ(different.size(), num_batches * num_calls);
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, short_calls, ::testing::Values("sort", "copy_if", "merge"));
+
+TEST(Find, looks_for_the_same_elements_in_another_order_in_each_batch) {
+  backend recording = reference_backend();
+  std::get<operations<int>>(recording.typed_operations).find =
+      [](const int* first, const int*, int value) {
+        seen_inputs().back().push_back(value);
+        return first;
+      };
+  const auto experiment = make(recording, cell_of("find", "int", 8));
+  seen_inputs().clear();
+  for (int batch = 0; batch < 2; ++batch) {
+    seen_inputs().emplace_back();
+    experiment->prepare(512);
+    experiment->run(512);
+  }
+  std::vector<int> first = seen_inputs()[0];
+  std::vector<int> second = seen_inputs()[1];
+
+  EXPECT_NE(first, second);
+  std::ranges::sort(first);
+  std::ranges::sort(second);
+  EXPECT_EQ(first, second);
+}
 
 TEST(ForEach, counts_to_the_parameter_k_it) {
   cell what = cell_of("for_each", "float", 5);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Problem copy_if: the negative elements of +-1, +-2, ..., +-n (random signs), in order.
 #include <cstddef>
+#include <cstdint>
 
 #include "lab/harness/experiment.hpp"
 #include "lab/stl/backend.hpp"
@@ -21,15 +22,26 @@ class copy_if_experiment final : public one_to_one<T> {
   static double array_bytes(double size) { return one_to_one<T>::array_bytes(size) + batch_bytes; }
 
   explicit copy_if_experiment(const setup<T>& given)
-      : one_to_one<T>(given, given.offered.copy_if, num_inputs<T>(given.what.size)) {
+      : one_to_one<T>(given, given.offered.copy_if, num_inputs<T>(given.what.size)),
+        seed_(given.what.seed) {
+    fill_inputs(this->num_inputs());
     std::size_t num_selected = 0;
     for (std::size_t i = 0; i < this->num_inputs(); ++i) {
-      fill_signed_counting(this->input(i), given.what.seed + i);
       for (const T element : this->input(i)) {
         num_selected += element < T{} ? 1U : 0U;
       }
     }
     mean_selected_ = num_selected / this->num_inputs();
+  }
+
+  void prepare(std::size_t count) override {
+    if (this->num_inputs() > 1) {
+      fill_inputs(count);
+    }
+  }
+
+  [[nodiscard]] std::size_t max_calls() const override {
+    return this->num_inputs() > 1 ? this->num_inputs() : one_to_one<T>::max_calls();
   }
 
   verdict verify() override {
@@ -48,6 +60,13 @@ class copy_if_experiment final : public one_to_one<T> {
   }
 
  private:
+  void fill_inputs(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      fill_signed_counting(this->input(i), seed_++);
+    }
+  }
+
+  std::uint64_t seed_;
   std::size_t mean_selected_ = 0;
 };
 

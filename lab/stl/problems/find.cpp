@@ -3,6 +3,7 @@
 // backend and evenly spread however many calls a backend makes.
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,10 @@
 namespace weft::lab::stl {
 namespace {
 
-// Too many for a branch predictor to learn; a power of two: then the whole cycle is balanced too.
-constexpr std::size_t num_positions = std::size_t{1} << 14U;
+// A power of two: then the whole cycle is balanced too.
+constexpr std::size_t num_positions = 4096;
+// Calls that come in larger batches are short enough for their order to be learnt.
+constexpr std::size_t num_neighbours = 64;
 
 template <class T>
 class find_experiment final : public repeatable_experiment<T> {
@@ -29,7 +32,7 @@ class find_experiment final : public repeatable_experiment<T> {
   static double array_bytes(double size) { return size * sizeof(T) + num_positions * sizeof(T); }
 
   explicit find_experiment(const setup<T>& given)
-      : input_(given.input(given.what.size)), call_(given.offered.find) {
+      : input_(given.input(given.what.size)), call_(given.offered.find), random_(given.what.seed) {
     fill_counting(input_.elements());
     std::size_t elements_read = 0;
     for (const auto i : balanced_positions(input_.size(), num_positions, given.what.seed)) {
@@ -53,6 +56,19 @@ class find_experiment final : public repeatable_experiment<T> {
     }
     return {mismatch};
   }
+
+  /// New order within groups of neighbours, each as evenly spread as before.
+  void prepare(std::size_t count) override {
+    if (count < num_neighbours) {
+      return;
+    }
+    next_ = 0;
+    for (std::size_t first = 0; first < count; first += num_neighbours) {
+      shuffle(std::span(values_).subspan(first, num_neighbours), random_);
+    }
+  }
+
+  [[nodiscard]] std::size_t max_calls() const override { return num_positions; }
 
   void run(std::size_t count) override {
     for (std::size_t i = 0; i < count; ++i) {
@@ -106,6 +122,7 @@ class find_experiment final : public repeatable_experiment<T> {
   const T* (*call_)(const T* first, const T* last, T value);
   std::vector<T> values_;
   std::size_t bytes_min_ = 0;
+  random_bits random_;
   std::size_t next_ = 0;
 };
 

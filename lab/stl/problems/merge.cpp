@@ -29,12 +29,9 @@ class merge_experiment final : public repeatable_experiment<T> {
         left_(given.input(left_size_ * num_inputs_)),
         right_(given.input(right_size_ * num_inputs_)),
         output_(given.output(given.what.size)),
-        call_(given.offered.merge) {
-    for (std::size_t i = 0; i < num_inputs_; ++i) {
-      const std::uint64_t seed = given.what.seed + 2 * i;
-      fill_ascending(left_.elements().subspan(i * left_size_, left_size_), seed);
-      fill_ascending(right_.elements().subspan(i * right_size_, right_size_), seed + 1);
-    }
+        call_(given.offered.merge),
+        seed_(given.what.seed) {
+    fill_inputs(num_inputs_);
   }
 
   verdict verify() override {
@@ -50,16 +47,32 @@ class merge_experiment final : public repeatable_experiment<T> {
     return {check.mismatch(returned_end)};
   }
 
+  void prepare(std::size_t count) override {
+    if (num_inputs_ > 1) {
+      fill_inputs(count);
+    }
+  }
+
   void run(std::size_t count) override {
     for (std::size_t i = 0; i < count; ++i) {
-      keep(call_with(next_));
-      next_ = (next_ + 1) % num_inputs_;
+      keep(call_with(i % num_inputs_));
     }
+  }
+
+  [[nodiscard]] std::size_t max_calls() const override {
+    return num_inputs_ > 1 ? num_inputs_ : repeatable_experiment<T>::max_calls();
   }
 
   [[nodiscard]] std::size_t bytes_min() const override { return 2 * output_.size() * sizeof(T); }
 
  private:
+  void fill_inputs(std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      fill_ascending(left_.elements().subspan(i * left_size_, left_size_), seed_++);
+      fill_ascending(right_.elements().subspan(i * right_size_, right_size_), seed_++);
+    }
+  }
+
   [[nodiscard]] T* call_with(std::size_t input) const {
     const T* const left = left_.begin() + input * left_size_;
     const T* const right = right_.begin() + input * right_size_;
@@ -73,7 +86,7 @@ class merge_experiment final : public repeatable_experiment<T> {
   guarded_array<T> right_;
   guarded_array<T> output_;
   decltype(operations<T>::merge) call_;
-  std::size_t next_ = 0;
+  std::uint64_t seed_;
 };
 
 const registration merge(describe<merge_experiment>("merge"));

@@ -20,16 +20,15 @@ class sort_experiment final : public experiment {
  public:
   static constexpr auto needs = &operations<T>::sort;
   static constexpr auto scratch = &scratch_factors::sort;
-  static double array_bytes(double size) { return 2 * (size * sizeof(T) + batch_bytes); }
+  static double array_bytes(double size) { return 2 * size * sizeof(T) + batch_bytes; }
 
   explicit sort_experiment(const setup<T>& given)
       : size_(given.what.size),
-        shuffled_(given.input(size_ * num_inputs<T>(size_))),
-        copies_(given.output(shuffled_.size())),
-        call_(given.offered.sort) {
-    for (std::size_t i = 0; i < max_calls(); ++i) {
-      fill_shuffled(shuffled_.elements().subspan(i * size_, size_), given.what.seed + i);
-    }
+        shuffled_(given.input(size_)),
+        copies_(given.output(size_ * num_inputs<T>(size_))),
+        call_(given.offered.sort),
+        random_(given.what.seed) {
+    shuffle_again();
   }
 
   /// The sorted elements are 1, 2, ..., n, converted to T: conversion keeps the order.
@@ -45,7 +44,12 @@ class sort_experiment final : public experiment {
   }
 
   void prepare(std::size_t count) override {
-    std::copy(shuffled_.begin(), shuffled_.begin() + count * size_, copies_.begin());
+    for (std::size_t i = 0; i < count; ++i) {
+      std::copy(shuffled_.begin(), shuffled_.end(), copy(i));
+      if (max_calls() > 1) {
+        shuffle_again();
+      }
+    }
   }
 
   void run(std::size_t count) override {
@@ -55,16 +59,22 @@ class sort_experiment final : public experiment {
     }
   }
 
-  [[nodiscard]] std::size_t max_calls() const override { return shuffled_.size() / size_; }
+  [[nodiscard]] std::size_t max_calls() const override { return copies_.size() / size_; }
   [[nodiscard]] std::size_t bytes_min() const override { return 2 * size_ * sizeof(T); }
 
  private:
+  void shuffle_again() {
+    fill_counting(shuffled_.elements());
+    shuffle(shuffled_.elements(), random_);
+  }
+
   [[nodiscard]] T* copy(std::size_t i) const { return copies_.begin() + i * size_; }
 
   std::size_t size_;
-  guarded_array<T> shuffled_;  // one permutation behind the other
+  guarded_array<T> shuffled_;
   guarded_array<T> copies_;
   void (*call_)(T* first, T* last);
+  random_bits random_;
 };
 
 const registration sort(describe<sort_experiment>("sort"));
