@@ -20,7 +20,7 @@ namespace {
 
 constexpr double timer_costs_per_sample = 100;
 constexpr double paper_time_s = 5;
-constexpr double interruption_s = 10e-3;  // a few ticks of another process
+constexpr double interruption_s = 50e-3;  // some time slices of other processes
 
 /// The kernel of the overhead measurement: one kept value per call.
 class empty_experiment final : public experiment {

@@ -71,6 +71,15 @@ TEST(Sampler, an_interrupted_batch_does_not_end_the_calibration) {
   EXPECT_GE(plan.calls_per_batch, 200U);
 }
 
+TEST(Sampler, a_batch_interrupted_for_several_time_slices_does_not_end_the_calibration) {
+  bench on;
+  on.subject.call_ns = [](std::size_t call) { return call < 3 ? 13'000'000 : 1000; };
+
+  const schedule plan = on.with.warm_up(on.subject, on.limits);
+
+  EXPECT_GE(plan.calls_per_batch, 200U);
+}
+
 TEST(Sampler, a_call_longer_than_the_warm_up_is_not_repeated) {
   bench on;
   on.subject.call_ns = [](std::size_t) { return 2'000'000'000; };
