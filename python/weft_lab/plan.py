@@ -21,6 +21,8 @@ LAUNCHES_SURE = 3
 ROUNDS_WANTED = 4
 # The rest is for what no prediction knows: starts of programs, a machine that turns slower.
 BUDGET_FRACTION = 0.9
+# Guesses may be too high by this much; what then turns out too dear is dropped while it runs.
+GUESS_TOLERANCE = 2.0
 LARGEST_SIZE_WORTH_OCTAVES = 4.0
 
 
@@ -143,7 +145,7 @@ def make_plan(options: RunOptions, offers: Sequence[Offer], machine: Machine) ->
     fitting, skips = _drop_too_large(wanted, machine)
     tasks = _with_control(fitting)
     budget_s = options.measuring_budget_s
-    kept, dropped = thin(tasks, CostModel(sampling), budget_s)
+    kept, dropped = thin(tasks, CostModel(sampling), GUESS_TOLERANCE * budget_s)
     return Plan(
         tuple(kept),
         sampling,

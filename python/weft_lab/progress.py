@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from weft_lab import bandwidth
 from weft_lab.ledger import SETTLED_RELATIVE_ERROR, Ledger
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ class RunProgress:
         total = len(ledger.states) - len(ledger.retired)
         done = total - len(ledger.pending(round_))
         text = f"{done}/{total} cells{_precision(ledger)}, {_clock(remaining_s)} left"
-        self._show(f"round {round_}", done, total, text)
+        is_probe = all(task.cell.suite == bandwidth.SUITE for task in ledger.states)
+        self._show("memory" if is_probe else f"round {round_}", done, total, text)
 
     def _is_due(self) -> bool:
         period_s = PLAIN_PERIOD_S if self._live is None else LIVE_PERIOD_S

@@ -197,6 +197,12 @@ class _Session:
             plan = make_plan(options, toolbox.offers(), machine.for_plan())
             self._manifest["plan"] = plan.to_dict()
         self._skips += plan.skips
+        if not plan.tasks:
+            raise UsageError(
+                what="there is nothing to measure",
+                why=plan.skips[0].message if plan.skips else "no program offers what was chosen",
+                remedy=plan.skips[0].remedy if plan.skips else "./weft list shows what there is",
+            )
         return plan
 
     def _paths(self, toolbox: Toolbox) -> dict[str, Any]:

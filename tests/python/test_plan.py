@@ -69,12 +69,13 @@ def test_the_control_runs_every_cell_of_the_baseline() -> None:
     assert by_variant["seq@gcc#control"] == by_variant["seq@gcc"] > 0
 
 
-def test_three_rounds_fit_the_budget_and_the_rest_is_listed() -> None:
+def test_four_rounds_may_fit_the_budget_and_the_rest_is_listed() -> None:
     everything = plan_of()
     plan = plan_of(budget_s=60.0)
 
     costs = CostModel(plan.sampling)
-    assert 3 * sum(costs.predict_s(task) for task in plan.tasks) <= 60.0
+    # Guesses may be twice too high; a tenth is kept for what no guess knows.
+    assert 4 * sum(costs.predict_s(task) for task in plan.tasks) <= 2 * 0.9 * 60.0
     dropped = sum(skip.count for skip in plan.skips if skip.code == "budget")
     assert dropped == len(everything.tasks) - len(plan.tasks) > 0
     assert all("./weft run --only" in skip.remedy for skip in plan.skips)

@@ -348,3 +348,11 @@ def test_quiet_standard_output_and_no_colour(weft: Weft) -> None:
 
     assert done.stdout.count("\n") == 1
     assert "\x1b" not in done.stderr
+
+
+def test_what_no_memory_can_hold_is_said_at_once(weft: Weft) -> None:
+    done = weft.run("--only", "steady", "--size", "2^40", "--budget", "5s")
+
+    assert done.returncode == 2
+    assert "nothing to measure" in done.stderr
+    assert "choose a smaller --size" in done.stderr
