@@ -11,6 +11,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -127,11 +128,14 @@ class attempt {
       answer.message = found.mismatch;
       return;
     }
-    answer.measured = time(subject);
-    watch_threads(subject, answer);
+    measurement result = time(subject);
+    const stopwatch watching(with_.clock);
+    result.threads = watch_threads(subject, result.plan);
+    answer.probe_s = what_.probe == "no" ? 0 : watching.elapsed_s();
     if (has_own_peak) {
-      answer.measured->peak_rss_bytes = peak_resident_bytes();
+      result.peak_rss_bytes = peak_resident_bytes();
     }
+    answer.measured = std::move(result);
     answer.how = status::ok;
   }
 
@@ -159,14 +163,13 @@ class attempt {
     return result;
   }
 
-  void watch_threads(experiment& subject, outcome& answer) {
+  [[nodiscard]] parallelism watch_threads(experiment& subject, const schedule& plan) const {
     if (what_.probe == "no") {
-      answer.measured->threads.reason = "not asked for (probe: no)";
-      return;
+      parallelism unknown;
+      unknown.reason = "not asked for (probe: no)";
+      return unknown;
     }
-    const stopwatch watching(with_.clock);
-    answer.measured->threads = probe_parallelism(subject, answer.measured->plan, what_.threads);
-    answer.probe_s = watching.elapsed_s();
+    return probe_parallelism(subject, plan, what_.threads);
   }
 
   const cell& what_;
