@@ -134,11 +134,26 @@ void sampler::calibrate(experiment& subject, double aim_s, schedule& plan) {
   }
 }
 
-void sampler::settle(experiment& subject, double deadline_s, schedule& plan) {
+void sampler::enlarge(const experiment& subject, double aim_s, double sample_s, schedule& plan) {
+  const auto num_calls = static_cast<double>(plan.calls_per_sample());
+  const auto max_calls = static_cast<double>(std::max<std::size_t>(subject.max_calls(), 1));
+  const double wanted = std::ceil(num_calls * aim_s / std::max(sample_s, timer_.cost_s));
+  const double per_batch = std::min(wanted, max_calls);
+  plan.call_s = sample_s / num_calls;
+  plan.calls_per_batch = static_cast<std::size_t>(per_batch);
+  plan.num_batches = static_cast<std::size_t>(std::ceil(wanted / per_batch));
+}
+
+void sampler::settle(experiment& subject, double deadline_s, double aim_s, schedule& plan) {
   std::vector<double> recent_s;
   while (now_s() < deadline_s && !is_stable(recent_s)) {
-    recent_s.push_back(timed_sample_s(subject, plan, nullptr));
+    const double sample_s = timed_sample_s(subject, plan, nullptr);
     plan.warm_up_calls += plan.calls_per_sample();
+    recent_s.push_back(sample_s);
+    if (sample_s < 0.5 * aim_s) {  // every batch of the calibration was interrupted
+      enlarge(subject, aim_s, sample_s, plan);
+      recent_s.clear();
+    }
   }
 }
 
@@ -153,7 +168,7 @@ schedule sampler::warm_up(experiment& subject, const sampling_limits& limits) {
   // A call that spends the time for warming up all by itself needs no calibration.
   if (plan.first_call_s < std::max(limits.warm_up_limit_s, aim_s)) {
     calibrate(subject, aim_s, plan);
-    settle(subject, deadline_s, plan);
+    settle(subject, deadline_s, aim_s, plan);
   }
   return plan;
 }

@@ -91,7 +91,8 @@ class sampler {
   double timed_batch_s(experiment& subject, std::size_t num_calls, batch_observer* observer);
   double timed_sample_s(experiment& subject, const schedule& plan, batch_observer* observer);
   void calibrate(experiment& subject, double aim_s, schedule& plan);
-  void settle(experiment& subject, double deadline_s, schedule& plan);
+  void enlarge(const experiment& subject, double aim_s, double sample_s, schedule& plan);
+  void settle(experiment& subject, double deadline_s, double aim_s, schedule& plan);
   [[nodiscard]] double now_s() { return seconds(clock_.now_ns()); }
 
   clock_source& clock_;

@@ -80,6 +80,16 @@ TEST(Sampler, a_batch_interrupted_for_several_time_slices_does_not_end_the_calib
   EXPECT_GE(plan.calls_per_batch, 200U);
 }
 
+TEST(Sampler, a_calibration_interrupted_all_the_time_is_made_good_while_warming_up) {
+  bench on;
+  on.subject.call_ns = [](std::size_t call) { return call < 4 ? 13'000'000 : 1000; };
+
+  const schedule plan = on.with.warm_up(on.subject, on.limits);
+
+  EXPECT_GE(plan.calls_per_batch, 200U);
+  EXPECT_DOUBLE_EQ(plan.call_s, 1e-6);
+}
+
 TEST(Sampler, a_call_longer_than_the_warm_up_is_not_repeated) {
   bench on;
   on.subject.call_ns = [](std::size_t) { return 2'000'000'000; };
