@@ -15,7 +15,6 @@
 #include <time.h>
 
 #include "lab/harness/experiment.hpp"
-#include "lab/harness/sampler.hpp"
 
 namespace weft::lab {
 namespace {

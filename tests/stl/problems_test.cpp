@@ -12,6 +12,7 @@
 
 #include "lab/harness/experiment.hpp"
 #include "lab/stl/backend.hpp"
+#include "lab/stl/operations.hpp"
 #include "lab/stl/suite.hpp"
 #include "stl/support/reference_backend.hpp"
 
