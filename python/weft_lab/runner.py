@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from weft_lab.cells import format_size
 from weft_lab.costs import Task
 from weft_lab.launch import Launch
 from weft_lab.ledger import Ledger
@@ -93,7 +94,8 @@ class Runner:
             for block in blocks_of(tasks, self._ledger.plan.seed, round_):
                 self._run_block(block)
             round_ += 1
-        self.skips += budget_skips(self._ledger.unmeasured())
+        left_out = budget_skips(self._ledger.unmeasured())
+        self.skips += [_stopped(skip) for skip in left_out] if self.was_stopped else left_out
 
     def _fitting(self, tasks: list[Task]) -> list[Task]:
         remaining_s = self._deadline.remaining_s
@@ -126,3 +128,10 @@ class Runner:
             launch = Launch(self._ledger, self._context, block, self._on_answer)
             waiting = launch.run(waiting, self._deadline)
             self.was_stopped = launch.was_stopped
+
+
+def _stopped(skip: Skip) -> Skip:
+    """What a stopped run did not come to: the budget is not to blame, and resuming measures it."""
+    cells = f"{skip.count} cells of {skip.label} {skip.type} at {format_size(skip.size or 0)}"
+    message = f"{cells} were not reached before the run was stopped"
+    return replace(skip, code="stopped", message=message, remedy="go on with: ./weft resume latest")

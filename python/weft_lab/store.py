@@ -12,8 +12,9 @@ import socket
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from io import RawIOBase
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from weft_lab.errors import ResultFolderError
 
@@ -162,7 +163,7 @@ class ResultFolder:
         """
         try:
             _cut_torn_line(self.samples_path)
-            return SampleWriter(self.samples_path.open("ab"), self.path)
+            return SampleWriter(self.samples_path.open("ab", buffering=0), self.path)
         except OSError as error:
             raise _unwritable(self.path, error) from error
 
@@ -174,17 +175,20 @@ def argument_for(path: Path) -> str:
 
 
 class SampleWriter:
-    """Appends records; each is on the disk when `write` returns."""
+    """Appends records; each is on the disk when `write` returns. The stream is unbuffered, so that
+    on a full disk nothing is left for `close` to fail on.
+    """
 
-    def __init__(self, stream: BinaryIO, folder: Path) -> None:
+    def __init__(self, stream: RawIOBase, folder: Path) -> None:
         self._stream = stream
         self._folder = folder
 
     def write(self, record: Record) -> None:
         line = json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
+        rest = line.encode()
         try:
-            self._stream.write(line.encode())
-            self._stream.flush()
+            while rest:
+                rest = rest[self._stream.write(rest) or 0 :]
             os.fsync(self._stream.fileno())
         except OSError as error:
             raise _unwritable(self._folder, error) from error

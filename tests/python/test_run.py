@@ -284,6 +284,9 @@ def test_a_polite_stop_leaves_a_finished_folder_and_130(weft: Weft, number: int)
     assert process.returncode == 130
     assert "./weft resume" in stderr
     assert manifest_in(weft)["status"] == "interrupted"
+    skipped = json.loads((weft.results / "latest" / "skipped.json").read_text(encoding="utf-8"))
+    reasons = {row["code"]: row["remedy"] for row in skipped["skipped"]}
+    assert "./weft resume" in reasons["stopped"]
     assert (weft.results / "latest" / "advice.json").is_file()
 
 

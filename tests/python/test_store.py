@@ -120,3 +120,13 @@ def test_a_full_disk_is_an_error_of_the_folder(folder: ResultFolder) -> None:
 
 def test_the_manifest_is_json_with_a_schema(folder: ResultFolder) -> None:
     assert json.loads(folder.manifest_path.read_text(encoding="utf-8"))["schema"] == 1
+
+
+def test_a_full_disk_is_one_error_with_a_remedy(tmp_path: Path) -> None:
+    full = Path("/dev/full").open("ab", buffering=0)  # noqa: SIM115 - the writer closes it
+
+    with (
+        pytest.raises(ResultFolderError, match="No space left"),
+        SampleWriter(full, tmp_path) as to,
+    ):
+        to.write({"schema": 1, "record": "result"})
