@@ -210,7 +210,7 @@ std::string help_text(const std::string& program, const suite& what) {
          "  --size N              elements, such as 1048576 or 2^20 (default)\n"
          "  --threads N           default: all usable CPUs\n"
          "  --allocator NAME      default, first_touch\n"
-         "  --placement NAME      none (default), cores: one thread per core\n"
+         "  --placement NAME      none (default), cores: as many distinct cores as threads\n"
          "  --smt on|off          off: only the first hardware thread of each core\n"
          "  --param NAME=N        a parameter of the problem; repeatable\n"
          "  --seed N              of the input (default 42)\n\n"
