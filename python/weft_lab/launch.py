@@ -6,17 +6,15 @@ or time is up.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from weft_lab.costs import Task
 from weft_lab.ledger import Ledger
 from weft_lab.plan import program_of
 from weft_lab.process import Answer, BenchProcess, Death, Reply, Silence, Stopped
 from weft_lab.rounds import Block
+from weft_lab.run_context import Deadline, RunContext
 from weft_lab.store import SCHEMA, Record
-
-if TYPE_CHECKING:
-    from weft_lab.runner import Deadline, RunContext
 
 TIMEOUT_FACTOR = 10.0
 START_TIMEOUT_S = 30.0

@@ -25,6 +25,11 @@ class Block:
     smt: str
     tasks: tuple[Task, ...]
 
+    @property
+    def threads(self) -> int:
+        """A program held to cores takes its thread count from the command line alone."""
+        return self.tasks[0].cell.threads
+
 
 def blocks_of(tasks: Iterable[Task], seed: int, round_: int) -> list[Block]:
     """The blocks of one round, shuffled; long ones are split, so a leak stays bounded."""

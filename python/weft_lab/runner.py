@@ -5,63 +5,19 @@ stops it.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Protocol
+from dataclasses import replace
 
 from weft_lab.cells import format_size
 from weft_lab.costs import Task
 from weft_lab.launch import Launch
 from weft_lab.ledger import Ledger
-from weft_lab.plan import Skip, budget_skips, program_of, thin
+from weft_lab.plan import Skip, budget_skips, thin
 from weft_lab.rounds import Block, blocks_of
-from weft_lab.stopping import StopSignal
-from weft_lab.store import SampleWriter
+from weft_lab.run_context import Deadline, RunContext
 
 OVERTIME_FRACTION = 0.05
 LEARNING_FRACTION = 0.1
 THIN_PERIOD_FRACTION = 0.02
-
-
-class Watcher(Protocol):
-    """Told about every answer; shows progress."""
-
-    def on_answer(self, ledger: Ledger, round_: int, remaining_s: float) -> None: ...
-
-
-@dataclass(frozen=True)
-class RunContext:
-    """What a runner needs beside the ledger.
-
-    `programs`: path by variant. `memory_limit_bytes`: what one bench process may hold.
-    """
-
-    programs: Mapping[str, Path]
-    writer: SampleWriter
-    stop: StopSignal
-    watcher: Watcher
-    run_id: str
-    memory_limit_bytes: int | None = None
-    clock: Callable[[], float] = time.monotonic
-
-    def command(self, block: Block) -> list[str]:
-        program = self.programs[program_of(block.variant)]
-        return [str(program), "--stream", "--placement", block.placement, "--smt", block.smt]
-
-
-@dataclass(frozen=True)
-class Deadline:
-    """The end of measuring. A cell under way at the end may take `overtime_s` more."""
-
-    end_s: float
-    overtime_s: float
-    clock: Callable[[], float]
-
-    @property
-    def remaining_s(self) -> float:
-        return self.end_s - self.clock()
 
 
 class Runner:

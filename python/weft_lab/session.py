@@ -28,7 +28,8 @@ from weft_lab.ledger import Ledger
 from weft_lab.options import RunOptions
 from weft_lab.plan import Plan, Skip, make_plan
 from weft_lab.progress import RunProgress
-from weft_lab.runner import RunContext, Runner
+from weft_lab.run_context import RunContext
+from weft_lab.runner import Runner
 from weft_lab.skips import merge_skips, skips_line
 from weft_lab.stopping import StopSignal
 from weft_lab.store import SCHEMA, Record, ResultFolder, SampleWriter

@@ -93,11 +93,15 @@ def _interval(
 
 
 def _parallelism(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The latest known values: a pass too short to tell says null."""
+    """The latest known values: a pass too short to tell says null, and one that saw a second
+    thread work outweighs any that did not.
+    """
     known: dict[str, Any] = {"cpu_over_wall": None, "threads_active": None, "sequential": None}
     for record in records:
         measured = record.get("parallelism") or {}
         known |= {name: measured[name] for name in known if measured.get(name) is not None}
+    probes = [(record.get("parallelism") or {}).get("sequential") for record in records]
+    known["sequential"] = False if False in probes else known["sequential"]
     return {
         "cpu_over_wall": known["cpu_over_wall"],
         "threads_active": known["threads_active"],

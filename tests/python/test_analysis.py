@@ -275,3 +275,14 @@ def test_counters_that_no_cell_has_are_explained_once(records_of: Make) -> None:
     unavailable = advice.unavailable_counters(analysis.summarise(records))
 
     assert unavailable == {"joules": "none here"}
+
+
+def test_a_second_thread_seen_once_outweighs_launches_that_saw_none(records_of: Make) -> None:
+    seen = {"cpu_over_wall": 1.9, "threads_active": 2, "sequential": False}
+    unseen = {"cpu_over_wall": 1.0, "threads_active": 1, "sequential": True}
+    records = records_of("gnu@gcc", 1e-3, threads=2, launches=1, parallelism=seen)
+    records += records_of("gnu@gcc", 1e-3, threads=2, launches=1, parallelism=unseen)
+
+    (summary,) = analysis.summarise(records)
+
+    assert summary.is_sequential is False

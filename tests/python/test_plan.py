@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from weft_lab.cells import Cell
@@ -12,6 +14,7 @@ from weft_lab.costs import CostModel, Sampling, Task
 from weft_lab.options import RunOptions, parse_budget
 from weft_lab.plan import Machine, Offer, Plan, make_plan, thin
 from weft_lab.rounds import BLOCK_CELLS_MAX, blocks_of
+from weft_lab.run_context import RunContext
 
 PROBLEMS = ("for_each", "reduce", "sort")
 OFFERS = [
@@ -163,3 +166,18 @@ def test_thinning_leaves_time_for_the_rounds_wanted_and_one_probe_each() -> None
 
     # 4 rounds of 0.1 s and one probe of 0.04 s each: 8 tasks take 3.52 of the 3.6 s (90 %).
     assert len(kept) == 8
+
+
+def test_a_process_is_told_the_threads_and_cores_of_its_block() -> None:
+    tasks = [
+        Task("gnu@gcc", Cell("stl", "sort", threads=threads, placement="cores"))
+        for threads in (1, 2)
+    ]
+    context = Mock(spec=RunContext, programs={"gnu@gcc": Path("weft_stl_gnu")})
+
+    commands = [RunContext.command(context, block) for block in blocks_of(tasks, 1, 1)]
+
+    assert sorted(" ".join(command) for command in commands) == [
+        "weft_stl_gnu --stream --placement cores --smt on --threads 1",
+        "weft_stl_gnu --stream --placement cores --smt on --threads 2",
+    ]

@@ -14,6 +14,7 @@ from weft_lab.report.view import Record, RunView
 
 NOISE_GOOD, NOISE_BAD = 0.02, 0.05
 LOAD_BUSY_FRACTION = 0.25
+NOISE_FLOOR = "Noise floor (A/A)"
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def trust_rows(view: RunView) -> list[TrustRow]:
 def _noise(view: RunView) -> TrustRow:
     text = "Two identical copies of the baseline differ by less than this in 95 % of cells"
     if view.noise_floor is None:
-        return TrustRow("Noise floor (A/A)", "not known: too few pairs", "note", text)
+        return TrustRow(NOISE_FLOOR, "not known: too few pairs", "note", text)
     level = (
         "good"
         if view.noise_floor <= NOISE_GOOD
@@ -172,7 +173,7 @@ def _noise(view: RunView) -> TrustRow:
     )
     ties = f"smaller differences than {formats.percent(view.threshold)} are ties"
     value = f"{formats.percent(view.noise_floor)}; {ties}"
-    return TrustRow("Noise floor (A/A)", value, level, text)
+    return TrustRow(NOISE_FLOOR, value, level, text)
 
 
 def _wrong(view: RunView) -> TrustRow:

@@ -13,7 +13,7 @@ from weft_lab.report import formats, papers
 from weft_lab.report import table as report_table
 from weft_lab.report.decision_rows import DecisionRow, decision_rows
 from weft_lab.report.lead import confidence_text, lead_text
-from weft_lab.report.machine_text import one_line, trust_rows
+from weft_lab.report.machine_text import NOISE_FLOOR, one_line, trust_rows
 from weft_lab.report.view import RunView
 
 ROWS_MAX = 24
@@ -73,7 +73,7 @@ def _most_telling(rows: list[DecisionRow]) -> list[DecisionRow]:
 
 
 def _remarks(view: RunView) -> list[str]:
-    doubtful = [row for row in trust_rows(view) if row.level == "bad"]
+    doubtful = [row for row in trust_rows(view) if row.level == "bad" and row.name != NOISE_FLOOR]
     noise = "not known" if view.noise_floor is None else formats.percent(view.noise_floor)
     threshold = formats.percent(view.threshold)
     lines = [f"Noise floor {noise}; differences below {threshold} count as ties."]
