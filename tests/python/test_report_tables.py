@@ -265,7 +265,7 @@ def test_an_empty_folder_is_an_error_not_a_page(tmp_path: Path) -> None:
     [
         (1.791, 1.8834, "1.79 … 1.88"),
         (0.5, 9.9, "0.500 … 9.90"),
-        (1e-21, 96.1, "interval wider than 20 ×"),
+        (1e-21, 96.1, "over 20 × wide"),
         (None, 2.0, "–"),
     ],
 )

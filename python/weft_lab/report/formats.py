@@ -58,7 +58,7 @@ def ratio_interval(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return UNKNOWN
     if high > WIDEST_INTERVAL * low:
-        return f"interval wider than {WIDEST_INTERVAL} ×"
+        return f"over {WIDEST_INTERVAL} × wide"
     return f"{significant(low)} … {significant(high)}"
 
 
