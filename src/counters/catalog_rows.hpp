@@ -15,8 +15,7 @@
 
 namespace weft::counters::detail {
 
-using process_usage =
-    ::rusage;
+using process_usage = ::rusage;
 
 /// One field of getrusage, converted to the row's unit.
 struct usage_recipe {
