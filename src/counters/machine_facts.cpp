@@ -57,7 +57,8 @@ machine_facts read_machine_facts(const fs::path& root) {
   facts.vendor = keyed_value(cpuinfo, "vendor_id").value_or("");
   facts.family = number(keyed_value(cpuinfo, "cpu family"));
   facts.model = number(keyed_value(cpuinfo, "model"));
-  const std::string flags = " " + keyed_value(cpuinfo, "flags").value_or("") + " ";
+  std::string flags = " ";  // appended: g++ 12 falsely warns of overlap in `literal + string`
+  flags.append(keyed_value(cpuinfo, "flags").value_or("")).append(" ");
   facts.is_virtual = flags.find(" hypervisor ") != std::string::npos;
   std::error_code unreadable;  // no entries then
   for (const auto& entry :
