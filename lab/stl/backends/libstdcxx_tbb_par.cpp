@@ -11,7 +11,8 @@
 namespace weft::lab::stl {
 
 const backend& linked_backend() {
-  using std::execution::par;  // NOLINT(misc-include-cleaner)
+  using std::execution::par;  // NOLINT(misc-include-cleaner): the library declares it in an inner
+                              // header
   static const backend libstdcxx_tbb_par{
       .name = "libstdcxx_tbb_par",
       .scratch = libstdcxx_scratch,

@@ -10,7 +10,8 @@
 namespace weft::lab::stl {
 
 const backend& linked_backend() {
-  using std::execution::par_unseq;  // NOLINT(misc-include-cleaner)
+  using std::execution::par_unseq;  // NOLINT(misc-include-cleaner): the library declares it in an
+                                    // inner header
   static const backend stdpar{
       .name = "stdpar",
       .scratch = {.sort = 1.5, .copy_if = 1.5, .others = 1.0},

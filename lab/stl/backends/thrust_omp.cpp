@@ -25,7 +25,8 @@ namespace {
 
 template <class T>
 operations<T> offered() {
-  using thrust::omp::par;  // NOLINT(misc-include-cleaner)
+  using thrust::omp::par;  // NOLINT(misc-include-cleaner): the library declares it in an inner
+                           // header
   using in = const T*;
   return {.touch = [](T* first,
                       T* last) { thrust::for_each(par, first, last, kernels::first_write{}); },
