@@ -29,11 +29,6 @@ def seconds(value: float | None) -> str:
     return f"{significant(value / scale)} {unit}"
 
 
-def interval_seconds(low: float | None, high: float | None) -> str:
-    """`11.9 µs … 12.6 µs`."""
-    return UNKNOWN if low is None or high is None else f"{seconds(low)} … {seconds(high)}"
-
-
 def size(value: int | None) -> str:
     """`2²⁰` for powers of two, otherwise the number with narrow spaces."""
     if value is None:
