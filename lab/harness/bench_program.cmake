@@ -26,6 +26,12 @@ function(weft_bench_toolchain toolchain_out compiler_out)
   set(${compiler_out} "${compiler} ${CMAKE_CXX_COMPILER_VERSION}" PARENT_SCOPE)
 endfunction()
 
+# nvc++ has words of its own, and ends at an option it does not know.
+function(weft_bench_optimise target)
+  set(native $<IF:$<CXX_COMPILER_ID:NVHPC>,-tp=native,-march=native>)
+  target_compile_options(${target} PRIVATE -O3 $<$<BOOL:${WEFT_NATIVE}>:${native}>)
+endfunction()
+
 # Generated rather than passed as definitions: a new commit recompiles one tiny file per program and nothing else.
 function(weft_bench_build_info name)
   weft_bench_toolchain(toolchain compiler)
@@ -48,7 +54,8 @@ function(weft_bench_program)
   endif()
   add_executable(${arg_NAME} ${arg_SOURCES})
   target_compile_features(${arg_NAME} PRIVATE cxx_std_20)
-  target_compile_options(${arg_NAME} PRIVATE -O3 $<$<BOOL:${WEFT_NATIVE}>:-march=native> ${arg_OPTIONS})
+  weft_bench_optimise(${arg_NAME})
+  target_compile_options(${arg_NAME} PRIVATE ${arg_OPTIONS})
   target_compile_definitions(${arg_NAME} PRIVATE
     WEFT_BENCH_SUITE="${arg_SUITE}" WEFT_BENCH_BACKEND="${arg_BACKEND}" ${arg_DEFINES})
   target_link_libraries(${arg_NAME} PRIVATE weft_warnings weft_lab_harness ${arg_OBJECTS} ${arg_LIBRARIES})

@@ -5,20 +5,20 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from weft_lab.cells import check_names
-from weft_lab.errors import MissingError
+from weft_lab.errors import MissingError, UsageError
 from weft_lab.options import RunOptions
 from weft_lab.plan import Offer, Skip
-from weft_lab.programs import Builder, Found, Program, build_programs, find_in
-from weft_lab.suites import SUITES, backends_in_checkout, problems_in_checkout
+from weft_lab.programs import Builder, Found, Program, build_programs, find_in, not_built
+from weft_lab.suites import SUITES, backend_infos, backends_in_checkout, problems_in_checkout
+from weft_lab.toolchains import GCC, TOOLCHAIN_NAMES, TOOLCHAINS, Toolchain
 
 MACHINE_TARGETS = ("weft_bandwidth", "weft_machine")
 BASELINE_BACKEND = "seq"
-ALL_TOOLCHAINS = ("gcc", "clang")
 
 
 @dataclass
@@ -56,7 +56,20 @@ def check_options(options: RunOptions) -> None:
     )
     known = [name for suite in options.suite for name in backends_in_checkout(suite)]
     check_names("backend", [_backend_of(name) for name in options.backend], known)
-    check_names("toolchain", _toolchains_named(options.backend), ALL_TOOLCHAINS)
+    named = [name.split("@", 1) for name in options.backend if "@" in name]
+    check_names("toolchain", [toolchain for _, toolchain in named], TOOLCHAIN_NAMES)
+    for backend, toolchain in named:
+        _check_can_build(backend, toolchain)
+
+
+def _check_can_build(backend: str, toolchain: str) -> None:
+    only = only_toolchain(backend)
+    if only not in (None, toolchain):
+        raise UsageError(
+            what=f"backend '{backend}' cannot be built by {toolchain}",
+            why=f"it exists for {only} only",
+            remedy=f"type --backend {backend}",
+        )
 
 
 def gather(options: RunOptions, progress: Callable[[int, int, str], None]) -> Toolbox:
@@ -117,51 +130,89 @@ def _check_against(options: RunOptions, programs: Sequence[Program]) -> None:
 
 
 def _from_checkout(options: RunOptions, progress: Callable[[int, int, str], None]) -> Toolbox:
-    found = Found()
-    bin_folder: Path | None = None
-    for toolchain in _toolchains(options):
+    found = Found([], _left_out_of_quick(options))
+    for toolchain in TOOLCHAINS:
         wanted = [
             (suite, name)
             for suite in options.suite
             for name in backends_in_checkout(suite)
-            if _is_wanted(options.backend, name, toolchain)
+            if _is_wanted(options, name, toolchain)
         ]
-        extra = MACHINE_TARGETS if toolchain == "gcc" else ()
-        part = build_programs(toolchain, wanted, progress, extra)
-        found.programs += part.programs
-        found.skips += part.skips
-        bin_folder = bin_folder or Builder(toolchain).folder / "bin"
+        if wanted:
+            part = _build(toolchain, wanted, progress)
+            found.programs += part.programs
+            found.skips += part.skips
     bandwidth = next((p for p in found.programs if p.path.name == "weft_bandwidth"), None)
-    machine = bin_folder / "weft_machine" if bin_folder else None
+    machine = Builder(GCC).folder / "bin" / "weft_machine"
     return Toolbox(
         [p for p in found.programs if p is not bandwidth],
         bandwidth,
-        machine if machine and machine.is_file() else None,
+        machine if machine.is_file() else None,
         found.skips,
     )
 
 
-def _toolchains(options: RunOptions) -> list[str]:
-    named = set(_toolchains_named(options.backend))
-    uses_all = options.tier == "full" and not options.backend
-    return [name for name in ALL_TOOLCHAINS if name == "gcc" or name in named or uses_all]
+def _build(
+    toolchain: Toolchain,
+    wanted: Sequence[tuple[str, str]],
+    progress: Callable[[int, int, str], None],
+) -> Found:
+    """A compiler that does not work costs its own programs, except g++: it builds the baseline."""
+    try:
+        extra = MACHINE_TARGETS if toolchain is GCC else ()
+        return build_programs(toolchain, wanted, progress, extra)
+    except MissingError as error:
+        if toolchain is GCC:
+            raise
+        why = f"{error.what}: {error.why}"
+        return Found([], [not_built(toolchain, wanted, why, error.remedy)])
 
 
-def _toolchains_named(backends: Iterable[str]) -> list[str]:
-    return [name.partition("@")[2] for name in backends if "@" in name]
+def only_toolchain(backend: str) -> str | None:
+    """The one toolchain that can build it, None when every one may."""
+    info = backend_infos().get(backend)
+    return info.toolchain or None if info else None
 
 
 def _backend_of(name: str) -> str:
     return name.partition("@")[0]
 
 
-def _is_wanted(chosen: Sequence[str], backend: str, toolchain: str) -> bool:
+def _is_wanted(options: RunOptions, backend: str, toolchain: Toolchain) -> bool:
+    if options.backend:
+        return _is_named(options.backend, backend, toolchain.name)
+    only = only_toolchain(backend)
+    if only is not None:
+        return toolchain.name == only and options.tier != "quick"
+    return toolchain is GCC or options.tier == "full"
+
+
+def _is_named(chosen: Sequence[str], backend: str, toolchain: str) -> bool:
     # The baseline and its A/A control are part of every run: speed-ups and the noise floor need
     # them.
-    if not chosen or (backend == BASELINE_BACKEND and toolchain == "gcc"):
+    if backend == BASELINE_BACKEND and toolchain == GCC.name:
         return True
-    return f"{backend}@{toolchain}" in chosen or (backend in chosen and toolchain == "gcc")
+    is_default = toolchain == (only_toolchain(backend) or GCC.name)
+    return f"{backend}@{toolchain}" in chosen or (backend in chosen and is_default)
 
 
 def _is_chosen(chosen: Sequence[str], program: Program) -> bool:
-    return _is_wanted(chosen, str(program.record["backend"]), str(program.record["toolchain"]))
+    backend, toolchain = str(program.record["backend"]), str(program.record["toolchain"])
+    return not chosen or _is_named(chosen, backend, toolchain)
+
+
+def _left_out_of_quick(options: RunOptions) -> list[Skip]:
+    if options.tier != "quick" or options.backend:
+        return []
+    return [
+        Skip(
+            "not_built",
+            f"--quick builds with g++ only, {name} exists for {only} only",
+            f"./weft run --backend {name}",
+            suite=suite,
+            variant=f"{name}@{only}",
+        )
+        for suite in options.suite
+        for name in backends_in_checkout(suite)
+        if (only := only_toolchain(name)) is not None
+    ]

@@ -58,12 +58,14 @@ def _option(text: str, names: Callable[[], Iterable[str]] | None = None) -> Opti
 
 Quick = Annotated[bool, typer.Option("--quick", help="2 minutes: a few sizes, 1 and all threads.")]
 Full = Annotated[
-    bool, typer.Option("--full", help="2 hours: every size, type, placement and compiler.")
+    bool, typer.Option("--full", help="2 hours: every size, type, placement, and compiler found.")
 ]
 Budget = Annotated[str | None, _option("Time for measuring: 90s, 10m, 1.5h.")]
 Suite = Annotated[Names, _option("Suites, comma separated.", lambda: ("stl",))]
 Only = Annotated[Names, _option("Problems: sort,reduce.", _problems)]
-Backend = Annotated[Names, _option("Backends: gnu,onetbb or gnu@clang.", _backends)]
+Backend = Annotated[
+    Names, _option("gnu,onetbb; gnu@clang, @icpx or @nvcxx: built by that.", _backends)
+]
 Size = Annotated[Names, _option("Elements: 2^20, 1M, 2^10..2^20.")]
 Threads = Annotated[Names, _option("Thread counts: 1,2,all.", lambda: ("all",))]
 Type = Annotated[Names, _option("Element types.", lambda: TYPES)]

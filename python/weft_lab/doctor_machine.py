@@ -102,7 +102,10 @@ def _counters(details: dict[str, Any] | None, paranoid: Path) -> Fact:
         hardware = [row for row in counters if row.get("name") in {"cycles", "instructions"}]
         reasons = {str(row["reason"]) for row in hardware if not row["available"]}
         if hardware:
-            return Fact("hardware counters", "no" if reasons else "yes", "; ".join(sorted(reasons)))
+            note = (
+                "; ".join(sorted(reasons)) or "through perf_event: neither PAPI nor LIKWID needed"
+            )
+            return Fact("hardware counters", "no" if reasons else "yes", note)
     try:
         level = paranoid.read_text(encoding="ascii").strip()
     except OSError:

@@ -17,6 +17,7 @@ from typing import Any
 
 from weft_lab.plan import Machine
 from weft_lab.suites import CHECKOUT
+from weft_lab.toolchains import TOOLCHAINS
 
 ENVIRONMENT_PREFIXES = ("OMP_", "KMP_", "TBB_", "WEFT_", "GOMP_", "HPX_", "LD_PRELOAD", "MALLOC_")
 PACKAGES = ("numpy", "scipy", "polars", "altair", "vl-convert-python", "typer", "rich", "jinja2")
@@ -50,7 +51,7 @@ def software() -> dict[str, Any]:
     return {
         "compilers": {
             name: _first_line([name, "--version"])
-            for name in ("g++", "clang++-19", "cmake", "ninja")
+            for name in (*(row.compiler for row in TOOLCHAINS), "cmake", "ninja")
         },
         "python": platform.python_version(),
         "packages": {name: _package_version(name) for name in PACKAGES},
@@ -152,8 +153,8 @@ def _run_json(command: Sequence[str]) -> dict[str, Any] | None:
 
 
 def _first_line(command: Sequence[str]) -> str | None:
-    text = _output(command)
-    return text.splitlines()[0] if text and text.splitlines() else None
+    lines = (_output(command) or "").splitlines()
+    return next((line for line in lines if line.strip()), None)  # nvc++ begins with an empty one
 
 
 def _output(command: Sequence[str]) -> str | None:

@@ -10,7 +10,6 @@ from typing import Any
 
 from rich.console import Console
 
-from weft_lab.catalog import ALL_TOOLCHAINS
 from weft_lab.cells import ALLOCATORS, PLACEMENTS, SMT_MODES, TYPES
 from weft_lab.programs import build_folder, target_name
 from weft_lab.suites import (
@@ -21,12 +20,14 @@ from weft_lab.suites import (
     cases,
     problems_in_checkout,
 )
+from weft_lab.toolchains import TOOLCHAINS, Toolchain
 
 
 def every_name() -> dict[str, Any]:
     """Everything `run` accepts, by axis, as JSON-ready values."""
     return {
         "suites": [_suite(suite) for suite in SUITES],
+        "toolchains": [_toolchain(toolchain) for toolchain in TOOLCHAINS],
         "types": list(TYPES),
         "sizes": "2^3 .. 2^30 as memory allows; any number of elements with --size",
         "threads": "1, 2, 4 .. all; more than the usable CPUs is labelled oversubscribed",
@@ -50,6 +51,8 @@ def render(console: Console, names: dict[str, Any]) -> None:
             built = ", ".join(row["built_by"])
             table.add_row(row["name"], row["library"], built or "[dim]nothing yet[/]", row["needs"])
         console.print(table)
+    told = [_toolchain_text(row) for row in names["toolchains"]]
+    console.print(f"toolchains  {', '.join(told)}", highlight=False)
     for axis in ("types", "sizes", "threads", "allocators", "placements", "smt"):
         value = names[axis] if isinstance(names[axis], str) else ", ".join(names[axis])
         console.print(f"{axis:<12}{value}", highlight=False)
@@ -69,11 +72,24 @@ def _suite(suite: str) -> dict[str, Any]:
     }
 
 
+def _toolchain(toolchain: Toolchain) -> dict[str, Any]:
+    return {
+        "name": toolchain.name,
+        "compiler": toolchain.compiler,
+        "is_found": toolchain.is_found,
+        "remedy": toolchain.remedy,
+    }
+
+
+def _toolchain_text(row: dict[str, Any]) -> str:
+    return f"{row['name']} ({row['compiler']}{'' if row['is_found'] else ', not found'})"
+
+
 def _backend(suite: str, name: str) -> dict[str, Any]:
     info = backend_infos().get(name, BackendInfo(name, name))
     built_by = [
-        toolchain
-        for toolchain in ALL_TOOLCHAINS
+        toolchain.name
+        for toolchain in TOOLCHAINS
         if os.access(build_folder(toolchain) / "bin" / target_name(suite, name), os.X_OK)
     ]
     return {

@@ -17,10 +17,9 @@ from weft_lab.plan import Skip
 from weft_lab.process import BenchProcess, Death, Reply
 from weft_lab.store import Record
 from weft_lab.suites import CHECKOUT, backend_infos
+from weft_lab.toolchains import Toolchain
 
 PROBE_TIMEOUT_S = 30.0
-COMPILERS = {"gcc": "g++", "clang": "clang++-19"}
-PRESETS = {"gcc": "bench", "clang": "bench-clang"}
 EXTRA_ROOTS = {"WEFT_ONEDPL_ROOT": "onedpl", "WEFT_CCCL_ROOT": "cccl"}
 Progress = Callable[[int, int, str], None]
 
@@ -53,8 +52,8 @@ def target_name(suite: str, backend: str) -> str:
     return f"weft_{suite}_{backend}"
 
 
-def build_folder(toolchain: str) -> Path:
-    return CHECKOUT / "build" / PRESETS[toolchain]
+def build_folder(toolchain: Toolchain) -> Path:
+    return CHECKOUT / "build" / toolchain.preset
 
 
 def find_in(folder: Path, names: Iterable[str] | None = None) -> Found:
@@ -103,13 +102,13 @@ def probe(path: Path) -> Program | Skip:
 class Builder:
     """Configures and builds one toolchain's programs, only the targets asked for."""
 
-    def __init__(self, toolchain: str, folder: Path | None = None) -> None:
+    def __init__(self, toolchain: Toolchain, folder: Path | None = None) -> None:
         self.toolchain = toolchain
         self.folder = folder or build_folder(toolchain)
 
     def missing_tool(self) -> str | None:
         """The name of a tool that building needs and that is not there."""
-        tools = ("cmake", "ninja", COMPILERS[self.toolchain])
+        tools = ("cmake", "ninja", self.toolchain.compiler)
         return next((tool for tool in tools if shutil.which(tool) is None), None)
 
     def configure(self) -> dict[str, str]:
@@ -120,7 +119,7 @@ class Builder:
         command = [
             "cmake",
             "--preset",
-            PRESETS[self.toolchain],
+            self.toolchain.preset,
             "-B",
             str(self.folder),
             *_extra_roots(),
@@ -128,7 +127,7 @@ class Builder:
         done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise MissingError(
-                what=f"cmake could not configure the {self.toolchain} programs",
+                what=f"cmake could not configure the {self.toolchain.name} programs",
                 why=_first_error(done.stderr),
                 remedy=f"see all of it with: {' '.join(command)}",
             )
@@ -158,7 +157,10 @@ class Builder:
 
 
 def build_programs(
-    toolchain: str, wanted: Sequence[tuple[str, str]], progress: Progress, extra: Sequence[str] = ()
+    toolchain: Toolchain,
+    wanted: Sequence[tuple[str, str]],
+    progress: Progress,
+    extra: Sequence[str] = (),
 ) -> Found:
     """The programs of `wanted` (suite, backend) pairs by one toolchain, built if need be.
 
@@ -167,7 +169,7 @@ def build_programs(
     builder = Builder(toolchain)
     tool = builder.missing_tool()
     if tool is not None:
-        return Found([], [_no_tool(tool, toolchain)])
+        return Found([], [_no_tool(tool, toolchain, wanted)])
     remedies = builder.configure()
     known = builder.targets()
     names = {target_name(*pair): pair for pair in wanted}
@@ -178,10 +180,10 @@ def build_programs(
     for name, (suite, backend) in names.items():
         if name in errors:
             found.skips.append(
-                _failed(suite, f"{backend}@{toolchain}", errors[name], builder.folder)
+                _failed(suite, f"{backend}@{toolchain.name}", errors[name], builder.folder)
             )
         elif name not in known:
-            found.skips.append(_no_library(suite, backend, toolchain, remedies.get(backend)))
+            found.skips.append(_no_library(suite, backend, toolchain.name, remedies.get(backend)))
     return found
 
 
@@ -216,14 +218,25 @@ def _first_error(text: str) -> str:
     return lines[-1] if lines else "no message"
 
 
-def _no_tool(tool: str, toolchain: str) -> Skip:
-    package = {"ninja": "ninja-build", "clang++-19": "clang-19"}.get(tool, tool)
-    return Skip(
-        "not_built",
-        f"nothing was built by {toolchain}: {tool} is not installed",
-        f"apt-get install {package}",
-        variant=f"*@{toolchain}",
+def _no_tool(tool: str, toolchain: Toolchain, wanted: Sequence[tuple[str, str]]) -> Skip:
+    remedies = {"cmake": "apt-get install cmake", "ninja": "apt-get install ninja-build"}
+    return not_built(
+        toolchain,
+        wanted,
+        f"{tool} is not installed",
+        remedies.get(tool, toolchain.remedy),
     )
+
+
+def not_built(
+    toolchain: Toolchain, wanted: Sequence[tuple[str, str]], why: str, remedy: str
+) -> Skip:
+    """One entry for all that a toolchain should have built: the one backend, or `*`."""
+    backends = {backend for _, backend in wanted}
+    backend = backends.pop() if len(backends) == 1 else "*"
+    what = "nothing was built" if backend == "*" else f"{backend} was not built"
+    message = f"{what} by {toolchain.name}: {why}"
+    return Skip("not_built", message, remedy, variant=f"{backend}@{toolchain.name}")
 
 
 def _failed(suite: str, variant: str, error: str, folder: Path) -> Skip:

@@ -53,7 +53,7 @@ def backends_in_checkout(suite: str) -> list[str]:
 @dataclass(frozen=True)
 class BackendInfo:
     """What `data/backends.toml` says of a backend. `setting`: how its sequential cut-off is
-    changed.
+    changed; `toolchain`: the only one that can build it, empty when every one may.
     """
 
     id: str
@@ -62,6 +62,7 @@ class BackendInfo:
     setting: str = ""
     needs: str = ""
     remedy: str = ""
+    toolchain: str = ""
     not_offered: tuple[tuple[str, str], ...] = ()
 
 

@@ -134,6 +134,13 @@ def test_counters_that_the_machine_program_lacks_give_its_reason(tmp_path: Path)
     assert fact == Fact("hardware counters", "no", "no PMU")
 
 
+def test_counters_that_are_there_need_no_library(tmp_path: Path) -> None:
+    fact = doctor_machine._counters({"counters": [{"name": "cycles", "available": True}]}, tmp_path)
+
+    assert fact.value == "yes"
+    assert "neither PAPI nor LIKWID needed" in fact.note
+
+
 def test_unknown_facts_have_a_reason_and_no_value(tmp_path: Path) -> None:
     for fact in (
         doctor_machine._counters(None, tmp_path / "none"),

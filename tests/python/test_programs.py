@@ -10,6 +10,7 @@ import pytest
 from weft_lab import programs
 from weft_lab.errors import MissingError
 from weft_lab.programs import Builder, Program, build_programs, find_in, probe
+from weft_lab.toolchains import CLANG, GCC
 
 NINJA = """\
 rule compile
@@ -39,7 +40,7 @@ def build_folder(tmp_path: Path, fake_programs: Path) -> Path:
 
 def test_one_program_that_does_not_compile_leaves_the_others(build_folder: Path) -> None:
     steps: list[tuple[int, int]] = []
-    builder = Builder("gcc", build_folder)
+    builder = Builder(GCC, build_folder)
 
     errors = builder.build(
         ["weft_fake_good", "weft_fake_bad"], lambda done, total, _: steps.append((done, total))
@@ -53,7 +54,7 @@ def test_one_program_that_does_not_compile_leaves_the_others(build_folder: Path)
 
 
 def test_targets_are_those_cmake_defines(build_folder: Path) -> None:
-    assert Builder("gcc", build_folder).targets() == {"weft_fake_good", "weft_fake_bad"}
+    assert Builder(GCC, build_folder).targets() == {"weft_fake_good", "weft_fake_bad"}
 
 
 def test_what_was_not_built_is_told_with_a_remedy(
@@ -65,7 +66,7 @@ def test_what_was_not_built_is_told_with_a_remedy(
     monkeypatch.setattr(Builder, "missing_tool", lambda _self: None)
     wanted = [("fake", "good"), ("fake", "bad"), ("fake", "hops"), ("fake", "onedpl_tbb")]
 
-    found = build_programs("gcc", wanted, lambda *_: None)
+    found = build_programs(GCC, wanted, lambda *_: None)
 
     skips = {skip.variant: (skip.code, skip.remedy) for skip in found.skips}
     assert [program.path.name for program in found.programs] == ["weft_fake_good"]
@@ -78,11 +79,11 @@ def test_what_was_not_built_is_told_with_a_remedy(
 def test_a_missing_compiler_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda tool: None if tool == "clang++-19" else tool)
 
-    found = build_programs("clang", [("stl", "seq")], lambda *_: None)
+    found = build_programs(CLANG, [("stl", "seq")], lambda *_: None)
 
     assert found.programs == []
     assert "clang++-19 is not installed" in found.skips[0].message
-    assert found.skips[0].remedy == "apt-get install clang-19"
+    assert found.skips[0].remedy == "apt-get install clang-19 libomp-19-dev"
 
 
 def test_cmake_that_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +98,7 @@ def test_cmake_that_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(
         MissingError, match=r"CMake Error at x.cmake:3 \(find\): no compiler"
     ) as caught:
-        Builder("gcc", tmp_path / "build").configure()
+        Builder(GCC, tmp_path / "build").configure()
 
     assert caught.value.exit_code == 3
 

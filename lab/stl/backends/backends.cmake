@@ -9,7 +9,8 @@ function(weft_stl_backend name)
   add_library(${objects} OBJECT "${PROJECT_SOURCE_DIR}/lab/stl/backends/${name}.cpp")
   target_include_directories(${objects} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_compile_features(${objects} PRIVATE cxx_std_20)
-  target_compile_options(${objects} PRIVATE -O3 $<$<BOOL:${WEFT_NATIVE}>:-march=native> ${arg_OPTIONS})
+  weft_bench_optimise(${objects})
+  target_compile_options(${objects} PRIVATE ${arg_OPTIONS})
   target_link_libraries(${objects} PRIVATE weft_warnings PUBLIC ${arg_LIBRARIES})
   set_target_properties(${objects} PROPERTIES CXX_EXTENSIONS OFF)
   weft_bench_program(NAME weft_stl_${name} SUITE stl BACKEND ${name}
@@ -30,7 +31,8 @@ find_path(WEFT_CCCL_INCLUDE thrust/system/omp/execution_policy.h HINTS "${WEFT_C
 
 # Vector pragmas without OpenMP's threads: the loops of libstdc++'s, oneDPL's and our own serial pieces rely on them.
 # clang warns of every such loop it does not vectorise, and of libstdc++ 12's own deprecated bases.
-set(simd -fopenmp-simd)
+# Not for nvc++, which ends at an option it does not know and vectorises at -O3 by itself.
+set(simd $<$<NOT:$<CXX_COMPILER_ID:NVHPC>>:-fopenmp-simd>)
 set(openmp ${OpenMP_CXX_FLAGS})
 set(peer_warnings $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-pass-failed> $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-deprecated-declarations>)
 
@@ -84,5 +86,5 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "NVHPC")
   weft_stl_backend(stdpar OPTIONS -stdpar=multicore -mp LIBRARIES -stdpar=multicore -mp)
 else()
-  weft_stl_not_built("stdpar" "configure with -DCMAKE_CXX_COMPILER=nvc++")
+  weft_stl_not_built("stdpar" "configure with --preset bench-nvcxx")
 endif()

@@ -38,8 +38,13 @@ SHAPES: dict[str, str] = {
 }
 SPARE_COLORS = ("#8c564b", "#56707f", "#9a5b8f", "#4f7f2f")
 SPARE_SHAPES = ("circle", "square", "diamond", "cross")
-DASHES: dict[str, list[int]] = {"gcc": [1, 0], "clang": [6, 3]}
-SPARE_DASH = [2, 2]
+DASHES: dict[str, list[int]] = {
+    "gcc": [1, 0],
+    "clang": [6, 3],
+    "icpx": [2, 2],
+    "nvcxx": [8, 2, 2, 2],
+}
+SPARE_DASH = [1, 3]
 LEGEND_COLUMNS = 5
 
 
