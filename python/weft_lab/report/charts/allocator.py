@@ -8,8 +8,9 @@ import altair as alt
 from weft_lab.analysis import CellSummary, speedup
 from weft_lab.report import formats
 from weft_lab.report.charts import common
+from weft_lab.report.charts.cell_table import cell_table
 from weft_lab.report.charts.figure import Figure, Rows
-from weft_lab.report.table import Table, columns
+from weft_lab.report.table import Table
 from weft_lab.report.view import RunView
 
 DATASET = "allocator"
@@ -92,30 +93,15 @@ def _less_one(ratio: float | None) -> float | None:
 
 
 def _table(data: Rows) -> Table:
-    keys = (
-        "case",
-        "variant",
-        "size",
-        "threads",
-        "default_s",
-        "first_touch_s",
-        "gain",
-        "low",
-        "high",
-    )
-    return Table(
-        name="allocator",
-        title="Allocator effect",
-        columns=columns(
-            ("algorithm", "case"),
-            ("backend", "variant"),
-            ("elements", "size_elements", formats.size),
-            ("threads", "threads", formats.number),
-            ("default", "default_s", formats.seconds),
-            ("first touch", "first_touch_s", formats.seconds),
-            ("change", "gain_fraction", formats.signed_percent),
-            ("from", "gain_low_fraction", formats.signed_percent),
-            ("to", "gain_high_fraction", formats.signed_percent),
-        ),
-        rows=tuple(tuple(row[key] for key in keys) for row in data),
+    return cell_table(
+        "allocator",
+        "Allocator effect",
+        data,
+        {
+            "default_s": ("default", "default_s", formats.seconds),
+            "first_touch_s": ("first touch", "first_touch_s", formats.seconds),
+            "gain": ("change", "gain_fraction", formats.signed_percent),
+            "low": ("from", "gain_low_fraction", formats.signed_percent),
+            "high": ("to", "gain_high_fraction", formats.signed_percent),
+        },
     )

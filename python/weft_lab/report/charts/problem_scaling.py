@@ -7,9 +7,10 @@ import altair as alt
 
 from weft_lab.report import formats
 from weft_lab.report.charts import common
+from weft_lab.report.charts.cell_table import cell_table
 from weft_lab.report.charts.common import Layers
 from weft_lab.report.charts.figure import Figure, Rows
-from weft_lab.report.table import Table, columns
+from weft_lab.report.table import Table
 from weft_lab.report.view import RunView, gib_per_s
 
 DATASET = "scaling"
@@ -97,30 +98,15 @@ def _layers(view: RunView, data: Rows, shown: str) -> Layers:
 
 
 def _table(data: Rows) -> Table:
-    keys = (
-        "case",
-        "variant",
-        "size",
-        "threads",
-        "time_s",
-        "low_s",
-        "high_s",
-        "speedup",
-        "gib_per_s",
-    )
-    return Table(
-        name="problem_scaling",
-        title="Time against problem size",
-        columns=columns(
-            ("algorithm", "case"),
-            ("backend", "variant"),
-            ("elements", "size_elements", formats.size),
-            ("threads", "threads", formats.number),
-            ("time per call", "time_s", formats.seconds),
-            ("from", "time_low_s", formats.seconds),
-            ("to", "time_high_s", formats.seconds),
-            ("vs seq", "speedup", formats.ratio),
-            ("least traffic / time", "gib_per_s", formats.rate),
-        ),
-        rows=tuple(tuple(row[key] for key in keys) for row in data),
+    return cell_table(
+        "problem_scaling",
+        "Time against problem size",
+        data,
+        {
+            "time_s": ("time per call", "time_s", formats.seconds),
+            "low_s": ("from", "time_low_s", formats.seconds),
+            "high_s": ("to", "time_high_s", formats.seconds),
+            "speedup": ("vs seq", "speedup", formats.ratio),
+            "gib_per_s": ("least traffic / time", "gib_per_s", formats.rate),
+        },
     )

@@ -10,9 +10,10 @@ import altair as alt
 from weft_lab.analysis import speedup
 from weft_lab.report import formats
 from weft_lab.report.charts import common
+from weft_lab.report.charts.cell_table import cell_table
 from weft_lab.report.charts.common import Layers
 from weft_lab.report.charts.figure import Figure, Rows
-from weft_lab.report.table import Table, columns
+from weft_lab.report.table import Table
 from weft_lab.report.view import RunView
 
 DATASET = "strong"
@@ -143,31 +144,16 @@ def _ideal(threads_max: int) -> Layers:
 
 
 def _table(data: Rows) -> Table:
-    keys = (
-        "case",
-        "variant",
-        "size",
-        "threads",
-        "speedup",
-        "low",
-        "high",
-        "efficiency",
-        "oversubscribed",
-    )
-    return Table(
-        name="strong_scaling",
-        title="Speed-up against threads",
-        columns=columns(
-            ("algorithm", "case"),
-            ("backend", "variant"),
-            ("elements", "size_elements", formats.size),
-            ("threads", "threads", formats.number),
-            ("speed-up vs seq", "speedup", formats.ratio),
-            ("from", "speedup_low", formats.ratio),
-            ("to", "speedup_high", formats.ratio),
-            ("efficiency", "efficiency", formats.percent),
-            ("more threads than CPUs", "oversubscribed"),
-        ),
-        rows=tuple(tuple(row[key] for key in keys) for row in data),
+    return cell_table(
+        "strong_scaling",
+        "Speed-up against threads",
+        data,
+        {
+            "speedup": ("speed-up vs seq", "speedup", formats.ratio),
+            "low": ("from", "speedup_low", formats.ratio),
+            "high": ("to", "speedup_high", formats.ratio),
+            "efficiency": ("efficiency", "efficiency", formats.percent),
+            "oversubscribed": ("more threads than CPUs", "oversubscribed"),
+        },
         note="From and to: 95 % interval, bootstrapped over launches and samples of both.",
     )
