@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The options that `run` and `report` share: how they are spelt, completed, and turned into
-`RunOptions`.
+"""The options of the verbs that measure, each declared once: how they are spelt, completed, and
+turned into `RunOptions`.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.models import OptionInfo
@@ -85,25 +86,63 @@ ProgramsFolder = Annotated[
 
 @dataclass(frozen=True)
 class Given:
-    """The command line's texts, as typer hands them over."""
+    """The command line's texts, as typer hands them over: one field for each option."""
 
-    quick: bool = False
-    full: bool = False
-    budget: str | None = None
-    suite: Names = None
-    only: Names = None
-    backend: Names = None
-    size: Names = None
-    threads: Names = None
-    type: Names = None
-    allocator: Names = None
-    placement: Names = None
-    smt: Names = None
-    protocol: str = "robust"
-    rounds: int | None = None
-    seed: int = 42
-    results: Path = Path("results")
-    programs: Path | None = None
+    quick: Quick = False
+    full: Full = False
+    budget: Budget = None
+    suite: Suite = None
+    only: Only = None
+    backend: Backend = None
+    size: Size = None
+    threads: Threads = None
+    type: Type = None
+    allocator: Allocator = None
+    placement: Placement = None
+    smt: Smt = None
+    protocol: Protocol = "robust"
+    rounds: Rounds = None
+    seed: Seed = 42
+    results: Results = Path("results")
+    programs: ProgramsFolder = None
+
+
+def collected(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Turns a verb's first parameter, a `Given`, into its options for typer: `names`, or all."""
+
+    def decorate(verb: Callable[..., None]) -> Callable[..., None]:
+        options = _given_parameters(names)
+        verb_hints = get_type_hints(verb, include_extras=True)
+        own = list(inspect.signature(verb).parameters.values())[1:]
+        own = [parameter.replace(annotation=verb_hints[parameter.name]) for parameter in own]
+
+        def command(**values: Any) -> None:  # noqa: ANN401 - whatever typer parsed
+            given = Given(**{option.name: values.pop(option.name) for option in options})
+            verb(given, **values)
+
+        parameters = [
+            parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in own + options
+        ]
+        command.__doc__ = verb.__doc__
+        command.__annotations__ = {each.name: each.annotation for each in parameters}
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return command
+
+    return decorate
+
+
+def _given_parameters(names: tuple[str, ...]) -> list[inspect.Parameter]:
+    hints = get_type_hints(Given, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=field.default,
+            annotation=hints[field.name],
+        )
+        for field in fields(Given)
+        if not names or field.name in names
+    ]
 
 
 def make_options(given: Given) -> RunOptions:

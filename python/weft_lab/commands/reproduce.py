@@ -18,7 +18,23 @@ def _complete_item(incomplete: str) -> list[str]:
     return [item.name for item in items() if item.name.startswith(incomplete)]
 
 
-def command(  # noqa: PLR0917 - typer: every option is a parameter
+MEASURING = (
+    "quick",
+    "full",
+    "budget",
+    "backend",
+    "size",
+    "threads",
+    "protocol",
+    "seed",
+    "results",
+    "programs",
+)
+
+
+@options.collected(*MEASURING)
+def command(
+    given: options.Given,
     item: Annotated[
         str | None,
         typer.Argument(
@@ -29,16 +45,6 @@ def command(  # noqa: PLR0917 - typer: every option is a parameter
     folder: Annotated[
         Path | None, typer.Option("--from", help="Use a finished run, measure nothing.")
     ] = None,
-    quick: options.Quick = False,
-    full: options.Full = False,
-    budget: options.Budget = None,
-    backend: options.Backend = None,
-    size: options.Size = None,
-    threads: options.Threads = None,
-    protocol: options.Protocol = "robust",
-    seed: options.Seed = 42,
-    results: options.Results = Path("results"),
-    programs: options.ProgramsFolder = None,
 ) -> None:
     """Measure what one table or figure of a paper needs, and show both side by side.
 
@@ -50,18 +56,6 @@ def command(  # noqa: PLR0917 - typer: every option is a parameter
     if item is None:
         what, why = "no table or figure was named", "reproduce shows one item of a paper"
         raise UsageError(what, why, "./weft reproduce --list shows every item")
-    given = options.Given(
-        quick=quick,
-        full=full,
-        budget=budget,
-        backend=backend,
-        size=size,
-        threads=threads,
-        protocol=protocol,
-        seed=seed,
-        results=results,
-        programs=programs,
-    )
     _reproduce(item, folder, given)
 
 
