@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Stacks that code can leave and come back to: the switch between them, and the pool they come
+// from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace weft::tasks::detail {
+
+struct stack;
+class stack_slab;
+
+/// What the destination of a switch does first, on its own stack: `left` is no longer running, so
+/// it may be published to other threads or released here.
+struct arrival {
+  void (*run)(arrival& self, stack& left) noexcept;
+};
+
+/// What the C++ runtime keeps per thread about exceptions, laid out as `__cxa_eh_globals` (Itanium
+/// C++ ABI, 2.2.2).
+struct exception_state {
+  void* caught = nullptr;
+  unsigned int num_uncaught = 0;
+};
+
+/// Describes one stack. A pooled one lies at the high end of the memory it describes.
+struct alignas(64) stack {
+  std::byte* low = nullptr;              // lowest usable address
+  std::byte* soft_limit = nullptr;       // code that would go deeper takes another stack
+  void* saved_sp = nullptr;              // meaningful while not running
+  stack* next = nullptr;                 // free for whoever owns the stack at the moment
+  void* user = nullptr;                  // free for the runtime
+  exception_state* of_thread = nullptr;  // the running thread's; handed on by each switch
+  exception_state exceptions;            // meaningful while not running
+
+  std::byte* high = nullptr;   // end of the usable part
+  stack_slab* home = nullptr;  // null: a thread's native stack
+  void* asan_fake_stack = nullptr;
+  void* tsan_fiber = nullptr;
+};
+
+/// Saves this context in `from`, continues on `to`, where `first` (may be null) runs first. Returns
+/// when someone switches back to `from`, after having run that switcher's arrival.
+///
+/// The caller may come back on another OS thread: it must not keep anything bound to the thread,
+/// such as the address of a thread_local object, across the call. Exceptions being handled and the
+/// floating-point control (rounding, flush to zero, masks) stay with the stack.
+/// Cost:    about 40 instructions, no system call, no access to thread-local storage.
+/// Threads: `from` is the stack this thread is running on; nobody else touches `to`.
+void switch_stack(stack& from, stack& to, arrival* first) noexcept;
+
+/// Describes the stack the calling OS thread was started with, to switch away from and back to.
+///
+/// Threads: call it on that stack; the descriptor is good for this OS thread only.
+[[nodiscard]] stack make_native_stack(std::size_t head_room_bytes = std::size_t{32} << 10);
+
+/// How a stack that runs over its end is caught.
+enum class guard_method : std::uint8_t {
+  automatic,  // madvise where the kernel has it, else mprotect
+  madvise,    // MADV_GUARD_INSTALL, Linux 6.13: costs no kernel mapping, so every stack has one
+  mprotect,  // two kernel mappings a stack: only as many stacks as vm.max_map_count leaves room for
+  none,
+};
+
+struct stack_options {
+  std::size_t size_bytes = std::size_t{1} << 20;
+  std::size_t head_room_bytes = std::size_t{32} << 10;
+  std::size_t guard_bytes = std::size_t{64} << 10;  // below `size_bytes`, address space only
+  std::size_t num_kept_free = 64;                   // free stacks whose memory `trim` leaves alone
+  guard_method guard = guard_method::automatic;
+};
+
+/// Hands out stacks, most recently released first; memory is committed as it is touched.
+///
+/// Threads: every member may be called from any thread, except the destructor.
+class stack_pool {
+ public:
+  /// Errors: weft::error when an option is out of range or the guard method is not available.
+  explicit stack_pool(const stack_options& options = {});
+  /// Every stack must have been released.
+  ~stack_pool();
+  stack_pool(const stack_pool&) = delete;
+  stack_pool& operator=(const stack_pool&) = delete;
+
+  /// Errors: weft::error when the address space is exhausted.
+  [[nodiscard]] stack* acquire();
+  void release(stack* unused) noexcept;
+
+  /// Makes the first switch to `fresh` call `entry(argument)` on it, after the arrival. `entry`
+  /// never returns: it switches away for good, and whoever arrives then releases the stack.
+  void prepare(stack& fresh, void (*entry)(void*) noexcept, void* argument) noexcept;
+
+  /// Gives the memory of free stacks back to the system, but for the `num_kept_free` last used.
+  void trim() noexcept;
+
+  /// Stacks acquired and not released; those in a `stack_cache` count.
+  [[nodiscard]] std::size_t num_live() const noexcept;
+  /// The most stacks that were ever live at once.
+  [[nodiscard]] std::size_t high_water() const noexcept;
+  /// Stacks without a guard: running over their end is not caught.
+  [[nodiscard]] std::size_t num_unguarded() const noexcept;
+  /// The method in use, never `automatic`.
+  [[nodiscard]] guard_method guard() const noexcept { return options_.guard; }
+
+ private:
+  stack* take_fresh();
+  void add_slab();
+  stack* cut_surplus() noexcept;
+
+  stack_options options_;
+  std::uint64_t float_control_;  // every stack starts with what the constructor ran with
+  mutable std::mutex mutex_;     // guards all below
+  stack* free_ = nullptr;        // used before, linked by `next`
+  std::size_t num_free_ = 0;
+  std::size_t num_live_ = 0;
+  std::size_t high_water_ = 0;
+  std::size_t num_unguarded_ = 0;
+  stack_slab* slabs_ = nullptr;      // all, linked by `next`
+  stack_slab* with_room_ = nullptr;  // linked by `next_with_room`
+};
+
+/// One worker's own few stacks, in front of the pool.
+///
+/// Threads: only its owner; `acquire` and `release` take no lock until it is empty or full.
+class stack_cache {
+ public:
+  explicit stack_cache(stack_pool& pool) noexcept : pool_(pool) {}
+  ~stack_cache() { keep_at_most(0); }
+  stack_cache(const stack_cache&) = delete;
+  stack_cache& operator=(const stack_cache&) = delete;
+
+  /// Errors: as `stack_pool::acquire`.
+  [[nodiscard]] stack* acquire() {
+    if (top_ == nullptr) {
+      return pool_.acquire();
+    }
+    stack* const taken = top_;
+    top_ = taken->next;
+    --num_cached_;
+    return taken;
+  }
+
+  void release(stack* unused) noexcept {
+    unused->next = top_;
+    top_ = unused;
+    if (++num_cached_ > capacity) {
+      keep_at_most(capacity / 2);
+    }
+  }
+
+  /// Returns all but the `num_kept` last used to the pool, for example before the worker parks.
+  void keep_at_most(std::size_t num_kept) noexcept;
+
+ private:
+  static constexpr std::size_t capacity = 32;
+
+  stack_pool& pool_;
+  stack* top_ = nullptr;
+  std::size_t num_cached_ = 0;
+};
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+set(WEFT_CONTEXT "auto" CACHE STRING "How stacks are switched: auto (own assembly where there is some) or ucontext (slow, portable)")
+set_property(CACHE WEFT_CONTEXT PROPERTY STRINGS auto ucontext)
+if(WEFT_CONTEXT STREQUAL "auto" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(context_switch tasks/context_x86_64.cpp)
+elseif(WEFT_CONTEXT STREQUAL "auto" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(context_switch tasks/context_aarch64.cpp)
+elseif(WEFT_CONTEXT MATCHES "^(auto|ucontext)$")
+  set(context_switch tasks/context_ucontext.cpp)
+else()
+  message(FATAL_ERROR "WEFT_CONTEXT is \"${WEFT_CONTEXT}\"; it takes auto or ucontext")
+endif()
+
+weft_module(tasks STATIC
+  HEADERS
+    weft/tasks/detail/stack.hpp
+  SOURCES
+    ${context_switch}
+    tasks/stack_guard.cpp
+    tasks/stack_pool.cpp
+    tasks/stack_slab.cpp
+    tasks/stack_switch.cpp
+  DEPENDS weft::counters weft::base Threads::Threads)
+target_include_directories(weft_tasks PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
