@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -70,6 +71,8 @@ class experiment {
   [[nodiscard]] virtual std::size_t max_calls() const = 0;
   /// Least bytes any implementation must move per call.
   [[nodiscard]] virtual std::size_t bytes_min() const = 0;
+  /// Tasks that one call makes; empty where the notion does not apply.
+  [[nodiscard]] virtual std::optional<std::uint64_t> num_tasks() const { return std::nullopt; }
 };
 
 /// The cell is sound but cannot be run here: `code` as in docs/reference/records.md.

@@ -159,6 +159,7 @@ class attempt {
     result.statistic_s =
         wants_mean ? mean(result.taken.per_call_s) : median(result.taken.per_call_s);
     result.bytes_min = subject.bytes_min();
+    result.num_tasks = subject.num_tasks();
     result.is_oversubscribed = what_.threads > cpus_usable_;
     return result;
   }

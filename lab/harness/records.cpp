@@ -102,6 +102,9 @@ void add_measurement(ordered_json& record, const cell& what, const measurement& 
   record["statistic_s"] = measured.statistic_s;
   record["elements"] = what.size;
   record["bytes_min"] = measured.bytes_min;
+  if (measured.num_tasks) {
+    record["tasks"] = *measured.num_tasks;
+  }
   record["oversubscribed"] = measured.is_oversubscribed;
   record["parallelism"] = parallelism_object(measured.threads);
   ordered_json counters = ordered_json::array();

@@ -35,6 +35,7 @@ struct measurement {
   std::string statistic;
   double statistic_s = 0;
   std::size_t bytes_min = 0;
+  std::optional<std::uint64_t> num_tasks;  // per call
   bool is_oversubscribed = false;
   parallelism threads;
   std::vector<counter_value> counters;

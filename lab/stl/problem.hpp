@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <new>
 #include <span>
@@ -17,6 +16,7 @@
 #include "lab/harness/errors.hpp"
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/names.hpp"
+#include "lab/harness/parameters.hpp"
 #include "lab/stl/backend.hpp"
 #include "lab/stl/guarded_array.hpp"
 #include "lab/stl/operations.hpp"
@@ -24,14 +24,6 @@
 namespace weft::lab::stl {
 
 using make_result = std::variant<std::unique_ptr<experiment>, skip>;
-
-/// A key of a cell's `params`.
-struct parameter {
-  std::string_view name;
-  std::int64_t minimum;
-  std::int64_t maximum;
-  std::int64_t default_value;
-};
 
 /// One row of the suite's table; independent of the backends, as they are of it.
 struct problem {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,6 +14,7 @@
 #include "lab/harness/errors.hpp"
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/names.hpp"
+#include "lab/harness/parameters.hpp"
 #include "lab/stl/problem.hpp"
 
 namespace weft::lab::stl {
@@ -42,22 +42,6 @@ const problem& problem_named(const std::string& name) {
   return *found;
 }
 
-void check_parameter(const problem& of, const std::string& name, std::int64_t value) {
-  const auto known = std::ranges::find(of.parameters, std::string_view(name), &parameter::name);
-  if (known == of.parameters.end()) {
-    throw bad_cell(
-        "params",
-        of.parameters.empty()
-            ? "problem " + std::string(of.name) + " has no parameter; leave out \"" + name + "\""
-            : unknown_name("parameter", name, names_of(of.parameters)));
-  }
-  if (value < known->minimum || value > known->maximum) {
-    throw bad_cell("params",
-                   name + " is " + std::to_string(value) + "; it must be from " +
-                       std::to_string(known->minimum) + " to " + std::to_string(known->maximum));
-  }
-}
-
 }  // namespace
 
 std::map<std::string, std::string> stl_suite::libraries() const { return backend_.libraries(); }
@@ -78,9 +62,7 @@ void stl_suite::check(const cell& what) const {
         unknown_name(
             "allocator", what.allocator, std::vector<std::string>{"default", "first_touch"}));
   }
-  for (const auto& [name, value] : what.params) {
-    check_parameter(of, name, value);
-  }
+  check_parameters(of.name, of.parameters, what.params);
 }
 
 std::size_t stl_suite::memory_bytes(const cell& what) const {

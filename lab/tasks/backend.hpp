@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a task runtime is to the suite: a name, the problems it offers, control of its threads.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "lab/tasks/operations.hpp"
+
+namespace weft::lab::tasks {
+
+/// The most tasks a runtime survives, and what happens beyond: a call with more is skipped.
+struct task_limit {
+  std::uint64_t max_tasks = std::numeric_limits<std::uint64_t>::max();
+  std::string_view reason;  // "every task is an operating-system thread"
+};
+
+/// One task runtime.
+struct backend {
+  std::string_view name;
+  /// True if it can only ever use the calling thread.
+  bool is_serial = false;
+  operations offered;
+  task_limit limit = {};
+  /// Library name to version, as found at run time where the library can tell.
+  std::map<std::string, std::string> (*libraries)() = nullptr;
+  /// Calls `body(context)` with the runtime limited to (or raised to) `threads` workers.
+  void (*with_threads)(int threads, void (*body)(void* context), void* context) = nullptr;
+};
+
+/// The runtime this program was linked with; each file in lab/tasks/backends defines it.
+const backend& linked_backend();
+
+}  // namespace weft::lab::tasks

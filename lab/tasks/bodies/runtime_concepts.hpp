@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a body asks of a runtime: each concept is one thing a runtime may or may not have.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace weft::lab::tasks {
+
+/// Forks and waits. The static members are called with callables without result:
+///   `enter(body)` runs `body` where the runtime's tasks may be made, and waits for it;
+///   `fork2(f, g)` runs both, possibly at the same time;
+///   `fork_many(count, f)` runs f(0), ..., f(count - 1), each as a task of its own but at most one.
+/// The last two are called inside `enter` only, and return when all is done.
+template <class Runtime>
+concept forks = requires(void (*call)(), void (*indexed)(std::size_t)) {
+  Runtime::enter(call);
+  Runtime::fork2(call, call);
+  Runtime::fork_many(std::size_t{}, indexed);
+};
+
+/// `region(threads, f)` runs f(0), ..., f(threads - 1) once each and waits; called outside `enter`.
+template <class Runtime>
+concept has_regions = requires(void (*indexed)(int)) { Runtime::region(1, indexed); };
+
+/// `async(f)` returns a future with `get()`.
+template <class Runtime>
+concept has_futures = requires(std::uint64_t (*call)()) {
+  { Runtime::async(call).get() } -> std::same_as<std::uint64_t>;
+};
+
+/// The future has `then(f)`, which calls `f(ready future)`.
+template <class Runtime>
+concept has_continuations = has_futures<Runtime> && requires(std::uint64_t (*call)()) {
+  Runtime::async(call).then([](auto ready) { return ready.get(); });
+};
+
+/// `when_all(vector of futures)` returns a future of the vector of ready futures.
+template <class Runtime>
+concept has_joins = requires { typename Runtime::has_when_all; };
+
+template <class Runtime>
+concept has_mutex = requires(typename Runtime::mutex lock) {
+  lock.lock();
+  lock.unlock();
+};
+
+/// A waiting task does not keep its worker: any number of tasks may wait for each other.
+template <class Runtime>
+concept has_semaphore = requires(typename Runtime::semaphore signal) {
+  signal.acquire();
+  signal.release();
+};
+
+/// `channel(capacity)` with `send` and `receive`, whose waits suspend the task.
+template <class Runtime>
+concept has_channel = requires(typename Runtime::channel queue) {
+  queue.send(std::uint64_t{});
+  { queue.receive() } -> std::same_as<std::uint64_t>;
+};
+
+template <class Runtime>
+concept has_yield = requires { Runtime::yield(); };
+
+/// Two forked callables run at the same time when there are two threads, whoever forks them.
+template <class Runtime>
+concept runs_forks_concurrently = forks<Runtime> && !requires { typename Runtime::is_serial; };
+
+}  // namespace weft::lab::tasks

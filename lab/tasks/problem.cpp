@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of problems, filled by the problems themselves; what keeps one from being run.
+#include "lab/tasks/problem.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lab/harness/experiment.hpp"
+#include "lab/harness/keep.hpp"
+#include "lab/harness/parameters.hpp"
+#include "lab/tasks/backend.hpp"
+#include "lab/tasks/operations.hpp"
+
+namespace weft::lab::tasks {
+namespace {
+
+std::vector<const problem*>& table() {
+  static std::vector<const problem*> rows;
+  return rows;
+}
+
+skip not_offered(std::string_view problem, const backend& by) {
+  return {.code = "not_offered",
+          .message = "runtime " + std::string(by.name) + " has nothing for " + std::string(problem),
+          .remedy = "run this cell with another runtime"};
+}
+
+skip too_few_threads(std::string_view problem, int least) {
+  return {.code = "unsupported",
+          .message = std::string(problem) + " needs " + std::to_string(least) +
+                     " threads that run at the same time",
+          .remedy = "ask for --threads " + std::to_string(least) + " or more"};
+}
+
+skip too_many_tasks(const backend& by, std::uint64_t num_tasks) {
+  return {.code = "unsupported",
+          .message = "one call makes " + std::to_string(num_tasks) + " tasks; " +
+                     std::string(by.name) + " is run with at most " +
+                     std::to_string(by.limit.max_tasks) + ": " + std::string(by.limit.reason),
+          .remedy = "ask for a smaller size"};
+}
+
+class numeric_experiment : public task_experiment {
+ public:
+  struct call {
+    request what;
+    numeric_operation answer_by;
+    std::uint64_t expected;
+  };
+
+  numeric_experiment(const call& made, std::uint64_t num_tasks)
+      : task_experiment(num_tasks), call_(made) {}
+
+  verdict verify() override {
+    const std::uint64_t found = call_.answer_by(call_.what);
+    if (found == call_.expected) {
+      return {};
+    }
+    return {"the answer is " + std::to_string(found) + ", expected " +
+            std::to_string(call_.expected)};
+  }
+
+  void run(std::size_t count) override {
+    for (std::size_t i = 0; i < count; ++i) {
+      keep(call_.what);
+      keep(call_.answer_by(call_.what));
+    }
+  }
+
+ private:
+  call call_;
+};
+
+/// One call per sample, after a rest in which idle workers may fall asleep.
+class rested_experiment final : public numeric_experiment {
+ public:
+  rested_experiment(const call& made, std::uint64_t num_tasks, double rest_s)
+      : numeric_experiment(made, num_tasks), rest_(rest_s) {}
+
+  void prepare(std::size_t /*count*/) override { std::this_thread::sleep_for(rest_); }
+  [[nodiscard]] std::size_t max_calls() const override { return 1; }
+
+ private:
+  std::chrono::duration<double> rest_;
+};
+
+}  // namespace
+
+std::span<const problem* const> problems() { return table(); }
+
+std::vector<std::string> problem_names() {
+  std::vector<std::string> names;
+  names.reserve(table().size());
+  for (const problem* row : table()) {
+    names.emplace_back(row->name());
+  }
+  return names;
+}
+
+registration::registration(const problem& what) {
+  const auto place = std::ranges::lower_bound(table(), what.name(), {}, &problem::name);
+  table().insert(place, &what);
+}
+
+request problem::request_of(const cell& what) const {
+  request made{.size = what.size, .threads = what.threads, .option = 0};
+  for (const parameter& known : about_.parameters) {
+    made.option = static_cast<std::uint64_t>(value_of(known, what.params));
+  }
+  return made;
+}
+
+make_result problem::make(const cell& what, const backend& with) const {
+  if (!is_offered(with.offered)) {
+    return not_offered(name(), with);
+  }
+  if (what.threads < about_.min_threads) {
+    return too_few_threads(name(), about_.min_threads);
+  }
+  const request asked = request_of(what);
+  if (const std::uint64_t tasks = num_tasks(asked); tasks > with.limit.max_tasks) {
+    return too_many_tasks(with, tasks);
+  }
+  return start(asked, what, with.offered);
+}
+
+std::unique_ptr<experiment> numeric_problem::start(const request& what,
+                                                   const cell& /*from*/,
+                                                   const operations& by) const {
+  const numeric_experiment::call made{
+      .what = what, .answer_by = by.*rules_.needs, .expected = rules_.answer(what)};
+  const std::uint64_t tasks = num_tasks(what);
+  if (rules_.rest_s > 0) {
+    return std::make_unique<rested_experiment>(made, tasks, rules_.rest_s);
+  }
+  return std::make_unique<numeric_experiment>(made, tasks);
+}
+
+}  // namespace weft::lab::tasks

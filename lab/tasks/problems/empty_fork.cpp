@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Problem empty_fork: `size` forks of two functions that only count, one after the other.
+#include <cstdint>
+
+#include "lab/tasks/operations.hpp"
+#include "lab/tasks/problem.hpp"
+
+namespace weft::lab::tasks {
+namespace {
+
+std::uint64_t answer(const request& what) { return 2 * what.size; }
+
+const numeric_problem empty_fork(
+    {.name = "empty_fork", .sizes = operations_per_call, .takes_size = is_operations_per_call},
+    {.needs = &operations::empty_fork, .answer = answer, .num_tasks = size_of});
+const registration in_table(empty_fork);
+
+}  // namespace
+}  // namespace weft::lab::tasks
