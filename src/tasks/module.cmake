@@ -13,12 +13,29 @@ endif()
 
 weft_module(tasks STATIC
   HEADERS
+    weft/tasks/detail/forked.hpp
+    weft/tasks/detail/self.hpp
+    weft/tasks/detail/spin_lock.hpp
+    weft/tasks/detail/split_deque.hpp
     weft/tasks/detail/stack.hpp
+    weft/tasks/detail/task.hpp
+    weft/tasks/detail/waiter.hpp
+    weft/tasks/detail/worker.hpp
+    weft/tasks/fork_join.hpp
+    weft/tasks/runtime.hpp
   SOURCES
     ${context_switch}
+    tasks/futex.cpp
+    tasks/runtime.cpp
+    tasks/scheduler.cpp
+    tasks/split_deque.cpp
     tasks/stack_guard.cpp
+    tasks/stack_overflow.cpp
     tasks/stack_pool.cpp
+    tasks/stack_ranges.cpp
+    tasks/stack_sanitizers.cpp
     tasks/stack_slab.cpp
     tasks/stack_switch.cpp
+    tasks/worker_loop.cpp
   DEPENDS weft::counters weft::base Threads::Threads)
 target_include_directories(weft_tasks PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")

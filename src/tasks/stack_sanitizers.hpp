@@ -44,36 +44,15 @@ inline void sanitizers_leave([[maybe_unused]] stack& from, [[maybe_unused]] stac
 #endif
 }
 
-/// The first thing after it, on `here`.
-inline void sanitizers_arrive([[maybe_unused]] stack& here) noexcept {
+/// The first thing after it, on `here`, coming from `left`.
+inline void sanitizers_arrive([[maybe_unused]] stack& here, [[maybe_unused]] stack& left) noexcept {
 #if defined(WEFT_ASAN)
-  __sanitizer_finish_switch_fiber(here.asan_fake_stack, nullptr, nullptr);
-#endif
-}
-
-/// Whatever ran on `fresh` before is forgotten.
-inline void sanitizers_prepare([[maybe_unused]] stack& fresh) noexcept {
-#if defined(WEFT_ASAN)
-  __asan_unpoison_memory_region(fresh.low, static_cast<std::size_t>(fresh.high - fresh.low));
-#endif
-#if defined(WEFT_TSAN)
-  // A fiber keeps a list of active calls; those of an abandoned stack would pile up.
-  if (fresh.tsan_fiber != nullptr) {
-    __tsan_destroy_fiber(fresh.tsan_fiber);
-  }
-  fresh.tsan_fiber = __tsan_create_fiber(0);
-#endif
-}
-
-/// `gone` runs no more, and its memory is about to be given back.
-inline void sanitizers_retire([[maybe_unused]] stack& gone) noexcept {
-#if defined(WEFT_ASAN)
-  __asan_unpoison_memory_region(gone.low, static_cast<std::size_t>(gone.high - gone.low));
-#endif
-#if defined(WEFT_TSAN)
-  if (gone.tsan_fiber != nullptr) {
-    __tsan_destroy_fiber(gone.tsan_fiber);
-    gone.tsan_fiber = nullptr;
+  const void* low = nullptr;
+  std::size_t size_bytes = 0;
+  __sanitizer_finish_switch_fiber(here.asan_fake_stack, &low, &size_bytes);
+  if (left.high == nullptr) {  // a descriptor that did not know what it describes
+    left.low = static_cast<std::byte*>(const_cast<void*>(low));
+    left.high = left.low + size_bytes;
   }
 #endif
 }
@@ -84,5 +63,14 @@ inline void sanitizers_adopt([[maybe_unused]] stack& native) noexcept {
   native.tsan_fiber = __tsan_get_current_fiber();
 #endif
 }
+
+/// `made` is new memory.
+void sanitizers_make(stack& made) noexcept;
+
+/// Whatever ran on `fresh` before is forgotten.
+void sanitizers_prepare(stack& fresh) noexcept;
+
+/// `gone` runs no more, and its memory is about to be given back.
+void sanitizers_retire(stack& gone) noexcept;
 
 }  // namespace weft::tasks::detail

@@ -13,6 +13,7 @@
 #include "weft/tasks/detail/stack.hpp"
 
 #include "tasks/stack_guard.hpp"
+#include "tasks/stack_ranges.hpp"
 #include "tasks/stack_sanitizers.hpp"
 
 namespace weft::tasks::detail {
@@ -61,9 +62,11 @@ stack_slab::stack_slab(const stack_options& options,
       base_(base),
       num_stacks_(num_stacks),
       stride_bytes_(stride_bytes),
-      untouched_(~std::uint64_t{0} >> (most_stacks - num_stacks)) {}
+      untouched_(~std::uint64_t{0} >> (most_stacks - num_stacks)),
+      range_(register_stacks(base, num_stacks, stride_bytes, options.guard_bytes)) {}
 
 stack_slab::~stack_slab() {
+  unregister_stacks(range_);
   forget_guards(num_guarded(), options_.guard);
   munmap(base_, num_stacks_ * stride_bytes_);
 }
@@ -82,6 +85,7 @@ stack* stack_slab::take() noexcept {
   made->soft_limit = made->low + options_.head_room_bytes;
   made->high = top;
   made->home = this;
+  sanitizers_make(*made);
   return made;
 }
 

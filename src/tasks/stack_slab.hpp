@@ -10,6 +10,8 @@
 
 namespace weft::tasks::detail {
 
+struct stack_range;
+
 /// Each stack is, from low to high addresses: guard, usable part, control block, colour offset.
 ///
 /// Threads: `take` and `put_back` need the pool's lock.
@@ -55,6 +57,7 @@ class stack_slab {
   std::size_t stride_bytes_;
   std::uint64_t untouched_;    // bit i: stack i holds no memory and no control block
   std::uint64_t guarded_ = 0;  // bit i: stack i has its guard, which stays until the slab goes
+  stack_range* range_;         // for the overflow handler
 };
 
 }  // namespace weft::tasks::detail

@@ -29,7 +29,7 @@ void swap_exception_state(stack& from, stack& to) noexcept {
   swap_exception_state(from, to);
   sanitizers_leave(from, to);
   const landing here = weft_tasks_switch_context(&from.saved_sp, to.saved_sp, &from, first);
-  sanitizers_arrive(from);
+  sanitizers_arrive(from, *here.left);
   if (here.first != nullptr) {
     here.first->run(*here.first, *here.left);
   }
@@ -41,7 +41,7 @@ void swap_exception_state(stack& from, stack& to) noexcept {
                                                    stack* self,
                                                    void (*entry)(void*) noexcept,
                                                    void* argument) noexcept {
-  sanitizers_arrive(*self);
+  sanitizers_arrive(*self, *left);
   if (first != nullptr) {
     first->run(*first, *left);
   }

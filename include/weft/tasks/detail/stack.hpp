@@ -39,6 +39,7 @@ struct alignas(64) stack {
   stack_slab* home = nullptr;  // null: a thread's native stack
   void* asan_fake_stack = nullptr;
   void* tsan_fiber = nullptr;
+  unsigned int valgrind_id = 0;
 };
 
 /// Saves this context in `from`, continues on `to`, where `first` (may be null) runs first. Returns
