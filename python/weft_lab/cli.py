@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import pkgutil
@@ -12,11 +13,12 @@ import typer
 
 from weft_lab import commands
 from weft_lab.environment import check_environment
-from weft_lab.errors import EXIT_CODES, WeftError
+from weft_lab.errors import EXIT_CODES, OutputError, WeftError
 
 EPILOG = (
     "Exit codes: " + "; ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items()) + "."
 )
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def make_app() -> typer.Typer:
@@ -38,7 +40,33 @@ def main() -> None:
     """Runs the verb; an expected failure becomes one message and its exit code."""
     try:
         check_environment(os.environ)
-        make_app()(prog_name="weft")
+        _run_verb()
     except WeftError as error:
         print(f"weft: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
+
+
+def _run_verb() -> None:
+    try:
+        try:
+            make_app()(prog_name="weft")
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        # Files are named by their errors and handled where they are opened; a full disk under a
+        # redirected output has no name.
+        if error.errno not in UNWRITABLE or error.filename is not None:
+            raise
+        _drop_output()
+        raise OutputError(
+            what="cannot write the output",
+            why=f"{error.strerror}; result folders are not affected",
+            remedy="send it elsewhere, or free some space, and ask again",
+        ) from error
+
+
+def _drop_output() -> None:
+    """Python would try once more to write what is buffered when it ends, and complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -52,6 +52,12 @@ class ResultFolderError(WeftError):
     exit_code: ClassVar[int] = 5
 
 
+class OutputError(WeftError):
+    """What a verb prints cannot be written; nothing that was measured is affected."""
+
+    exit_code: ClassVar[int] = 6
+
+
 class Interrupted(WeftError):
     """Ctrl-C or SIGTERM; what was measured is kept."""
 
@@ -65,5 +71,6 @@ EXIT_CODES: dict[int, str] = {
     3: "a tool or library is missing, or a build failed",
     4: "a wrong answer was found (the run is complete, everything is kept)",
     5: "the result folder is unusable",
+    6: "standard output cannot be written (what was measured is kept)",
     130: "interrupted (what was measured is kept)",
 }

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from weft_lab import commands
-from weft_lab.errors import EXIT_CODES, WeftError
+from weft_lab.errors import EXIT_CODES, OutputError, WeftError
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 VERBS = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
@@ -56,9 +56,11 @@ def test_heavy_packages_are_not_imported_before_they_are_needed() -> None:
 def test_list_names_every_axis_as_json() -> None:
     names = json.loads(call("list", "--json").stdout)
 
-    (suite,) = names["suites"]
+    suite, tasks = names["suites"]
     assert "for_each k_it=1000" in suite["problems"]
     assert {"seq", "gnu", "onetbb"} <= {row["name"] for row in suite["backends"]}
+    assert "grain steps=1000" in tasks["problems"]
+    assert {"seq", "onetbb", "std_async"} <= {row["name"] for row in tasks["backends"]}
     assert names["types"] == ["int", "float", "double"]
 
 
@@ -78,6 +80,34 @@ def test_an_unknown_option_ends_with_2() -> None:
 
     assert done.returncode == 2
     assert "--fast" in done.stderr
+
+
+@pytest.mark.parametrize("verb", ["list", "list --json", "run --help"])
+def test_output_that_cannot_be_written_is_one_error(verb: str) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "weft_lab", *verb.split()],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(CHECKOUT / "python")},
+        )
+
+    assert done.returncode == OutputError.exit_code
+    assert "cannot write the output: No space left on device" in done.stderr
+    assert "->" in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+
+
+def test_a_mistyped_setting_ends_with_2_before_anything_is_done() -> None:
+    done = call("list", WEFT_NOAPT="1")
+
+    assert done.returncode == 2
+    assert "WEFT_NOAPT" in done.stderr
+    assert "did you mean WEFT_NO_APT" in done.stderr
+    assert done.stdout == ""
 
 
 def test_every_error_class_has_a_documented_exit_code() -> None:
