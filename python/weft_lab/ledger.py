@@ -108,7 +108,8 @@ class Ledger:
         state.is_parallelism_known |= found.get("threads_active") is not None
         probe_s = float(record.get("probe_s") or 0.0)
         state.num_probes += probe_s > 0.0
-        self.costs.learn(task, float(record["took_s"]), probe_s)
+        if "took_s" in record:
+            self.costs.learn(task, float(record["took_s"]), probe_s)
 
     def pending(self, round_: int) -> list[Task]:
         """Tasks to be tried in this round and not yet tried in it, in the plan's order."""

@@ -25,17 +25,26 @@ class Run:
 
 
 def load(path: Path, warn: Callable[[str], None]) -> Run:
-    """Reads a run. Damaged lines are left out and told to `warn`.
+    """Reads a run and analyses it. Damaged lines are left out and told to `warn`.
+
+    Errors: `ResultFolderError` when there is nothing to read.
+    """
+    folder, manifest, samples = read(path, warn)
+    return Run(folder, manifest, samples, find(samples.records, manifest))
+
+
+def read(path: Path, warn: Callable[[str], None]) -> tuple[ResultFolder, Record, Samples]:
+    """A run's folder, manifest and records. Damaged lines are left out and told to `warn`.
 
     Errors: `ResultFolderError` when there is nothing to read.
     """
     folder = ResultFolder.open(path)
     manifest = folder.read_manifest()
-    samples = folder.read_samples()
-    for line in samples.corrupt:
-        warn(f"{folder.samples_path}, line {line.number} is left out: {line.reason}")
     if "machine" not in manifest:
         what = f"'{folder.path}' holds no measurements"
         why = "the run was stopped before it had described the machine"
         raise ResultFolderError(what, why, f"go on with: ./weft resume {folder.path}")
-    return Run(folder, manifest, samples, find(samples.records, manifest))
+    samples = folder.read_samples()
+    for text in samples.damage():
+        warn(text)
+    return folder, manifest, samples

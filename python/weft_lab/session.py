@@ -54,17 +54,25 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
         "command": sys.argv,
         "options": options.to_dict(),
     }
-    folder.write_manifest(manifest)
-    return _Session(folder, manifest, console).run(options)
+    with folder.locked():
+        folder.write_manifest(manifest)
+        return _Session(folder, manifest, console).run(options)
 
 
 def resume(folder: ResultFolder, console: Console, budget_s: float | None = None) -> ResultFolder:
     """Goes on with a stopped run: same plan, same seed, what is left of its budget."""
+    with folder.locked():
+        return _resume_locked(folder, console, budget_s)
+
+
+def _resume_locked(folder: ResultFolder, console: Console, budget_s: float | None) -> ResultFolder:
     manifest = folder.read_manifest()
-    options = RunOptions.from_dict(manifest["options"])
+    options = _options_in(folder, manifest)
+    for text in folder.read_samples().damage():
+        console.print(f"weft: {text}", markup=False, highlight=False, soft_wrap=True)
     if budget_s is not None:
         options = replace(options, budget_s=budget_s)
-    elif manifest["status"] == "complete":
+    elif manifest.get("status") == "complete":
         raise UsageError(
             what=f"'{folder.path}' is complete",
             why=f"its budget of {options.measuring_budget_s:.0f} s is spent",
@@ -75,6 +83,17 @@ def resume(folder: ResultFolder, console: Console, budget_s: float | None = None
         "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()],
     }
     return _Session(folder, manifest, console).run(options)
+
+
+def _options_in(folder: ResultFolder, manifest: Record) -> RunOptions:
+    try:
+        return RunOptions.from_dict(manifest["options"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise ResultFolderError(
+            what=f"cannot go on with '{folder.path}'",
+            why=f"its manifest.json does not say what was to be measured ({error!r})",
+            remedy=f"start a new run: ./weft run; ./weft report {folder.path} shows what is there",
+        ) from error
 
 
 def raise_for_outcome(folder: ResultFolder) -> None:
@@ -128,10 +147,12 @@ class _Session:
         self._describe(toolbox)
         plan = self._plan(options, toolbox)
         self._folder.write_manifest(self._manifest)
+        self._folder.point_latest()
         progress.say(
             f"measuring {len(plan.tasks)} cells with {len(toolbox.programs)} programs for "
             f"{plan.budget_s:.0f} s into {self._folder.path} (Ctrl-C keeps what is measured)"
         )
+        self._tell_oversubscription(plan, progress)
         start_s = time.monotonic()
         with self._folder.append() as writer:
             context = RunContext(
@@ -205,6 +226,15 @@ class _Session:
                 remedy=plan.skips[0].remedy if plan.skips else "./weft list shows what there is",
             )
         return plan
+
+    def _tell_oversubscription(self, plan: Plan, progress: RunProgress) -> None:
+        cpus = machine.cpus_usable()
+        counts = sorted({task.cell.threads for task in plan.tasks if task.cell.threads > cpus})
+        if counts:
+            progress.say(
+                f"{', '.join(map(str, counts))} threads are more than the {cpus} CPUs usable here: "
+                "measured, labelled oversubscribed, never recommended"
+            )
 
     def _paths(self, toolbox: Toolbox) -> dict[str, Any]:
         probe = {toolbox.bandwidth.variant: toolbox.bandwidth.path} if toolbox.bandwidth else {}

@@ -11,14 +11,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from weft_lab.bandwidth import SUITE as MACHINE
 from weft_lab.cells import Cell
-from weft_lab.plan import Skip
+from weft_lab.plan import Skip, program_of
+from weft_lab.programs import target_name
+from weft_lab.toolchains import TOOLCHAINS
 
 REMEDIES = {
-    "wrong": "report it to the library; the cell was not timed",
-    "crashed": "run the cell by hand under a debugger; the command is in samples.jsonl",
-    "hung": "run the cell by hand, with fewer threads, or raise the timeout",
-    "error": "correct the cell; docs/reference/records.md says what a field may be",
+    "wrong": "report it to the library; to see it again: {command}",
+    "crashed": "to see it again, or under a debugger: {command}",
+    "hung": "to see it again, or with fewer threads: {command}",
+    "error": "correct the cell: docs/reference/records.md says what a field may be",
 }
 
 
@@ -29,8 +32,23 @@ def merge_skips(skips: Sequence[Skip], records: Iterable[Mapping[str, Any]]) -> 
         if record.get("record") == "result" and record["status"] not in ("ok",):
             cell = Cell.from_dict(record["cell"], str(record["suite"]))
             cells[_skip_of(record, cell)].add(cell)
-    found = [replace(skip, count=len(members)) for skip, members in cells.items()]
+    found = [
+        replace(skip, count=len(members), remedy=_remedy(skip, min(members)))
+        for skip, members in cells.items()
+    ]
     return [*dict.fromkeys(skips), *found]
+
+
+def command_of(variant: str, cell: Cell) -> str:
+    """What to type in the checkout to run one cell by hand."""
+    backend, _, name = program_of(variant).partition("@")
+    presets = {toolchain.name: toolchain.preset for toolchain in TOOLCHAINS}
+    target = f"weft_{backend}" if cell.suite == MACHINE else target_name(cell.suite, backend)
+    program = f"build/{presets.get(name, name)}/bin/{target}"
+    fields = ("problem", "type", "size", "threads", "allocator", "placement", "smt")
+    words = [f"--{field} {getattr(cell, field)}" for field in fields]
+    words += [f"--param {name}={value}" for name, value in cell.params]
+    return " ".join([program, *words])
 
 
 def skips_line(skips: Sequence[Skip], path: Path) -> str:
@@ -47,16 +65,21 @@ def skips_line(skips: Sequence[Skip], path: Path) -> str:
 def _skip_of(record: Mapping[str, Any], cell: Cell) -> Skip:
     status = str(record["status"])
     code = str(record.get("code", status)) if status == "skipped" else status
-    remedy = record.get("remedy") or REMEDIES.get(status, "see docs/reference/records.md")
     # A backend that lacks an algorithm lacks it at every size: one entry says so.
     is_general = code in ("not_offered", "unsupported")
     return Skip(
         code,
         str(record.get("message", "no reason was given")),
-        str(remedy),
+        str(record.get("remedy") or ""),
         cell.suite,
         cell.label,
         None if is_general else cell.type,
         None if is_general else cell.size,
         str(record["variant"]),
     )
+
+
+def _remedy(skip: Skip, example: Cell) -> str:
+    """The program's own, else what to type for one of the cells."""
+    text = REMEDIES.get(skip.code, "see docs/reference/records.md")
+    return skip.remedy or text.format(command=command_of(str(skip.variant), example))

@@ -5,38 +5,24 @@ a torn write.
 
 from __future__ import annotations
 
+import contextlib
+import difflib
+import errno
+import fcntl
 import json
 import os
 import re
 import socket
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from io import RawIOBase
 from pathlib import Path
 from typing import Any
 
 from weft_lab.errors import ResultFolderError
+from weft_lab.sample_lines import SCHEMA, Record, Samples, read_lines, refuse_newer
 
-SCHEMA = 1
-Record = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class CorruptLine:
-    """A line of `samples.jsonl` that could not be used; `number` counts from 1."""
-
-    number: int
-    reason: str
-
-
-@dataclass
-class Samples:
-    """What `samples.jsonl` holds: good records in order, and what had to be left out."""
-
-    records: list[Record] = field(default_factory=list)
-    corrupt: list[CorruptLine] = field(default_factory=list)
-    torn_bytes: int = 0
+__all__ = ["SCHEMA", "Record", "ResultFolder", "SampleWriter", "Samples", "argument_for"]
 
 
 class ResultFolder:
@@ -59,7 +45,7 @@ class ResultFolder:
 
     @classmethod
     def create(cls, results: Path, now_s: float | None = None) -> ResultFolder:
-        """Makes `results/<UTC stamp>-<host>` and points `results/latest` at it.
+        """Makes `results/<UTC stamp>-<host>`.
 
         Errors: `ResultFolderError` when the place cannot be written.
         """
@@ -70,7 +56,6 @@ class ResultFolder:
             path = _make_unique(results, f"{stamp}-{host}")
             folder = cls(path)
             folder.samples_path.touch()
-            _point_latest(results, path.name)
         except OSError as error:
             raise _unwritable(results, error) from error
         return folder
@@ -87,7 +72,7 @@ class ResultFolder:
         raise ResultFolderError(
             what=f"no result folder '{path}'",
             why="there is no such folder, here or under results/",
-            remedy="type ls results to see the runs; results/latest is the newest",
+            remedy=_way_to_a_run(path.name),
         )
 
     @classmethod
@@ -102,23 +87,55 @@ class ResultFolder:
             )
         return folder
 
+    def point_latest(self) -> None:
+        """Makes `latest` beside the folder stand for it. Errors: `ResultFolderError`."""
+        try:
+            _point_latest(self.path.parent, self.path.name)
+        except OSError as error:
+            raise _unwritable(self.path.parent, error) from error
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keeps other runs from writing into the folder; the kernel lets go however this one ends.
+
+        Errors: `ResultFolderError` when another run holds it, or it cannot be written.
+        """
+        try:
+            stream = self.samples_path.open("ab")
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
+        with stream:
+            try:
+                fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise ResultFolderError(
+                    what=f"another weft is measuring into '{self.path}'",
+                    why="two at once would write over each other",
+                    remedy=f"wait until it ends or stop it with Ctrl-C; ./weft report {self.path} "
+                    "shows what there is already",
+                ) from error
+            except OSError:
+                pass  # A network file system without locks: nothing better is to be had.
+            yield
+
     def read_manifest(self) -> Record:
         """The manifest. Errors: `ResultFolderError` when it is not JSON or of a newer schema."""
         try:
-            manifest = json.loads(self.manifest_path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            manifest = dict(json.loads(self.manifest_path.read_text(encoding="utf-8")))
+        except (OSError, TypeError, ValueError) as error:
             raise ResultFolderError(
                 what=f"cannot read '{self.manifest_path}'",
                 why=str(error),
                 remedy="restore the manifest from a copy, or run again; the samples are untouched",
             ) from error
-        _refuse_newer(manifest, str(self.manifest_path))
-        return dict(manifest)
+        refuse_newer(manifest, str(self.manifest_path))
+        return manifest
 
     def write_json(self, name: str, content: Mapping[str, Any]) -> Path:
         """Replaces the file in one step: a reader sees the old one or the new one, never half."""
         target = self.path / name
-        partial = target.with_name(target.name + ".partial")
+        # Named by the process: a report may be made while a run goes on.
+        partial = target.with_name(f".{target.name}-{os.getpid()}")
         try:
             with partial.open("w", encoding="utf-8") as stream:
                 json.dump(content, stream, indent=1, sort_keys=False, allow_nan=False)
@@ -128,6 +145,9 @@ class ResultFolder:
             partial.replace(target)
         except OSError as error:
             raise _unwritable(self.path, error) from error
+        finally:
+            with contextlib.suppress(OSError):
+                partial.unlink(missing_ok=True)
         return target
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
@@ -137,7 +157,6 @@ class ResultFolder:
         """Every usable record; a torn last line is dropped, a corrupt one is reported by its
         number.
         """
-        samples = Samples()
         try:
             data = self.samples_path.read_bytes()
         except OSError as error:
@@ -146,16 +165,7 @@ class ResultFolder:
                 why=str(error),
                 remedy="check the folder's permissions",
             ) from error
-        *lines, torn = data.split(b"\n")
-        samples.torn_bytes = len(torn)
-        for number, line in enumerate(lines, start=1):
-            record = _parse(line)
-            if isinstance(record, dict):
-                _refuse_newer(record, f"{self.samples_path}, line {number}")
-                samples.records.append(record)
-            else:
-                samples.corrupt.append(CorruptLine(number, record))
-        return samples
+        return read_lines(self.samples_path, data)
 
     def append(self) -> SampleWriter:
         """The one writer of `samples.jsonl`; cuts a torn last line off first, so the file stays
@@ -203,26 +213,6 @@ class SampleWriter:
         self.close()
 
 
-def _parse(line: bytes) -> Record | str:
-    try:
-        value = json.loads(line)
-    except ValueError as error:
-        return str(error)
-    if not isinstance(value, dict) or not isinstance(value.get("schema"), int):
-        return "not a JSON object with a schema number"
-    return value
-
-
-def _refuse_newer(record: Mapping[str, Any], where: str) -> None:
-    schema = record.get("schema")
-    if not isinstance(schema, int) or schema > SCHEMA:
-        raise ResultFolderError(
-            what=f"{where} has schema {schema!r}",
-            why=f"this weft reads schema {SCHEMA} and older",
-            remedy="read it with the weft version that wrote it, or a newer one",
-        )
-
-
 def _cut_torn_line(path: Path) -> None:
     with path.open("rb+") as stream:
         data = stream.read()
@@ -248,9 +238,20 @@ def _point_latest(results: Path, name: str) -> None:
     partial.replace(results / "latest")
 
 
+def _way_to_a_run(name: str) -> str:
+    results = Path("results")
+    runs = [path.name for path in results.iterdir()] if results.is_dir() else []
+    if not runs:
+        return "measure first: ./weft report --quick"
+    near = difflib.get_close_matches(name, runs, n=1)
+    hint = f"did you mean '{near[0]}'? " if near else ""
+    return f"{hint}type ls results to see the runs; results/latest is the newest that measured"
+
+
 def _unwritable(path: Path, error: OSError) -> ResultFolderError:
+    is_blocked = error.errno in (errno.EEXIST, errno.ENOTDIR)
     return ResultFolderError(
         what=f"cannot write results to '{path}'",
-        why=error.strerror or str(error),
+        why="it, or a folder above it, is a file" if is_blocked else error.strerror or str(error),
         remedy="choose a writable place with --results DIR, or free some space",
     )

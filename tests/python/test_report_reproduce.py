@@ -161,6 +161,29 @@ def test_explain_and_merge_refuse_a_folder_that_is_none(tmp_path: Path) -> None:
         assert "not a complete result folder" in done.stderr
 
 
+def test_report_and_explain_tell_of_lines_they_left_out(tmp_path: Path) -> None:
+    folder = write_run(tmp_path, UNUSUAL["one_size"])
+    samples = folder / "samples.jsonl"
+    number = samples.read_text(encoding="utf-8").count("\n") + 1
+    with samples.open("a", encoding="utf-8") as stream:
+        stream.write('not json\n{"schema":1,"rec')
+
+    for done in (weft("report", folder), weft("explain", "seq", "--from", folder)):
+        assert done.returncode == 0, done.stderr
+        assert f"samples.jsonl, line {number} is left out: not JSON" in done.stderr
+        assert "ends in the middle of a line" in done.stderr
+
+
+def test_report_of_a_finished_run_refuses_what_it_would_ignore(tmp_path: Path) -> None:
+    folder = write_run(tmp_path, UNUSUAL["one_size"])
+
+    done = weft("report", folder, "--size", "2^20")
+
+    assert done.returncode == 2
+    assert f"type ./weft report {folder}" in done.stderr
+    assert not (folder / "report.html").exists()
+
+
 def test_help_of_each_command_has_an_example() -> None:
     for verb in ("report", "merge", "reproduce", "explain"):
         done = weft(verb, "--help")

@@ -116,7 +116,10 @@ def test_a_crash_is_recorded_tried_once_more_and_stops_nobody(weft: Weft) -> Non
     ok = Counter(r["variant"] for r in records_in(weft) if r["status"] == "ok")
     assert set(ok.values()) == {4}
     skipped = json.loads((weft.results / "latest" / "skipped.json").read_text(encoding="utf-8"))
-    assert {row["code"] for row in skipped["skipped"]} >= {"crashed"}
+    crash = next(row for row in skipped["skipped"] if row["variant"] == "alpha@gcc")
+    assert crash["code"] == "crashed"
+    by_hand = "build/bench/bin/weft_fake_alpha --problem crash --type double --size 64 --threads 1"
+    assert by_hand in crash["remedy"]
 
 
 def test_a_program_that_ends_with_an_exception_leaves_its_last_words(weft: Weft) -> None:
@@ -145,6 +148,10 @@ def test_a_hang_is_killed_recorded_and_the_rest_goes_on(weft: Weft) -> None:
 
     statuses = Counter((r["cell"]["problem"], r["status"]) for r in records_in(weft))
     assert statuses == {("hang", "hung"): 3, ("steady", "ok"): 6}
+    skipped = json.loads((weft.results / "latest" / "skipped.json").read_text(encoding="utf-8"))
+    (hung,) = (row for row in skipped["skipped"] if row["variant"] == "alpha@gcc")
+    assert hung["code"] == "hung"
+    assert "--problem hang" in hung["remedy"]
 
 
 def test_a_leak_is_contained_by_new_processes(weft: Weft) -> None:
@@ -175,6 +182,8 @@ def test_more_threads_than_cpus_are_measured_and_labelled(weft: Weft) -> None:
     parallel = [r for r in records_in(weft) if r["variant"] == "alpha@gcc"]
     assert parallel
     assert all(r["oversubscribed"] for r in parallel)
+    assert "64 threads are more than the" in done.stderr
+    assert "labelled oversubscribed" in done.stderr
 
 
 def test_children_do_not_see_omp_num_threads(weft: Weft) -> None:
@@ -197,6 +206,10 @@ def test_children_do_not_see_omp_num_threads(weft: Weft) -> None:
         (["--suite", "stk"], "unknown suite 'stk'"),
         (["--budget", "soon"], "budget 'soon'"),
         (["--allocator", "malloc"], "unknown allocator 'malloc'"),
+        (["--placement", "core"], "unknown placement 'core'"),
+        (["--smt", "of"], "unknown smt mode 'of'"),
+        (["--protocol", "papr"], "unknown protocol 'papr'"),
+        (["--size", "33..63"], "size range"),
         (["--full"], "--quick and --full"),
     ],
 )
@@ -225,7 +238,19 @@ def test_an_empty_program_folder_ends_with_3(weft: Weft, tmp_path: Path) -> None
 
     assert done.returncode == 3
     assert "nothing to measure with" in done.stderr
-    assert manifest_in(weft)["status"] == "failed"
+    (folder,) = weft.results.iterdir()
+    assert ResultFolder.open(folder).read_manifest()["status"] == "failed"
+
+
+def test_a_run_that_measures_nothing_leaves_latest_alone(weft: Weft, tmp_path: Path) -> None:
+    weft.run("--only", "steady", "--size", "64", "--rounds", "1", "--budget", "30s")
+    before = (weft.results / "latest").resolve()
+    (tmp_path / "empty").mkdir()
+
+    weft.call("run", "--programs", str(tmp_path / "empty"), "--results", str(weft.results))
+
+    assert len(list(weft.results.iterdir())) == 3
+    assert (weft.results / "latest").resolve() == before
 
 
 def test_unwritable_results_end_with_5(weft: Weft) -> None:
@@ -312,6 +337,77 @@ def test_sigkill_leaves_a_valid_folder_and_resume_completes_the_same_plan(weft: 
     cells = 2 * 3 + 2 * 3 * threads + (2 if cpus > 1 else 0)
     assert len(keys) == 3 * cells
     assert manifest_in(weft)["status"] == "complete"
+
+
+def test_after_ctrl_c_resume_completes_what_was_begun(weft: Weft) -> None:
+    process = start_slow_run(weft)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    before = records_in(weft)
+
+    done = weft.call("resume", str(weft.results / "latest"))
+
+    assert done.returncode == 0, done.stderr
+    assert records_in(weft)[: len(before)] == before, "nothing measured is lost"
+    keys = Counter((r["variant"], r["cell"]["id"], r["round"]) for r in records_in(weft))
+    assert set(keys.values()) == {1}, "nothing is measured twice"
+    assert {key[2] for key in keys} == {1, 2, 3}
+    assert manifest_in(weft)["status"] == "complete"
+
+
+def test_a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on(weft: Weft) -> None:
+    process = start_slow_run(weft)
+
+    second = weft.call("resume", str(weft.results / "latest"))
+    process.communicate(timeout=60)
+
+    assert second.returncode == 5
+    assert "another weft is measuring" in second.stderr
+    assert "->" in second.stderr
+    assert process.returncode == 0
+    assert manifest_in(weft)["status"] == "complete"
+
+
+def test_two_runs_at_once_get_a_folder_each(weft: Weft) -> None:
+    arguments = ["--only", "steady", "--size", "64", "--rounds", "2", "--budget", "30s"]
+    both = [weft.popen(*weft.run_arguments(*arguments), FAKE_CELL_S="0.02") for _ in range(2)]
+
+    folders = {process.communicate(timeout=60)[0].strip() for process in both}
+
+    assert [process.returncode for process in both] == [0, 0]
+    assert len(folders) == 2
+    for path in folders:
+        folder = ResultFolder.open(Path(path))
+        run_ids = {r.get("run_id") for r in folder.read_samples().records}
+        assert run_ids == {folder.path.name}
+        assert folder.read_samples().damage() == []
+
+
+def test_resume_tells_of_a_corrupt_line_and_measures_it_again(weft: Weft) -> None:
+    arguments = ["--only", "steady", "--size", "64", "--rounds", "1", "--budget", "30s"]
+    weft.run(*arguments)
+    whole = {(r["variant"], r["cell"]["id"]) for r in records_in(weft)}
+    path = weft.results / "latest" / "samples.jsonl"
+    *lines, last = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join([*lines, last[:40], ""]), encoding="utf-8")
+
+    done = weft.call("resume", str(weft.results / "latest"), "--budget", "31s")
+
+    assert done.returncode == 0, done.stderr
+    assert f"line {len(lines) + 1} is left out" in done.stderr
+    assert {(r["variant"], r["cell"]["id"]) for r in records_in(weft)} == whole
+
+
+def test_resume_of_a_folder_that_does_not_say_what_to_measure(weft: Weft) -> None:
+    folder = ResultFolder.create(weft.results)
+    folder.write_manifest({"run_id": "x", "status": "running"})
+
+    done = weft.call("resume", str(folder.path))
+
+    assert done.returncode == 5
+    assert "does not say what was to be measured" in done.stderr
+    assert "./weft run" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_resume_refuses_other_programs(weft: Weft) -> None:

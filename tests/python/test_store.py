@@ -19,8 +19,11 @@ def folder(tmp_path: Path) -> ResultFolder:
 
 
 def test_latest_points_at_the_newest(tmp_path: Path) -> None:
-    ResultFolder.create(tmp_path, now_s=0.0)
+    first = ResultFolder.create(tmp_path, now_s=0.0)
     second = ResultFolder.create(tmp_path, now_s=0.0)
+
+    first.point_latest()
+    second.point_latest()
 
     assert second.path.name.startswith("1970-01-01T000000-")
     assert (tmp_path / "latest").resolve() == second.path.resolve()
@@ -28,8 +31,8 @@ def test_latest_points_at_the_newest(tmp_path: Path) -> None:
 
 def test_what_is_written_is_read(folder: ResultFolder) -> None:
     with folder.append() as writer:
-        writer.write({"schema": 1, "record": "result", "n": 1})
-        writer.write({"schema": 1, "record": "result", "n": 2})
+        writer.write({"schema": 1, "record": "note", "n": 1})
+        writer.write({"schema": 1, "record": "note", "n": 2})
 
     assert [record["n"] for record in folder.read_samples().records] == [1, 2]
 
@@ -72,7 +75,76 @@ def test_a_replaced_file_is_never_half_written(folder: ResultFolder) -> None:
     with pytest.raises(ValueError, match="nan"):
         folder.write_json("summary.json", {"value": 1.0, "bad": float("nan")})
 
-    assert not (folder.path / "summary.json").exists()
+    assert {path.name for path in folder.path.iterdir()} == {"manifest.json", "samples.jsonl"}
+
+
+RESULT = {
+    "schema": 1,
+    "record": "result",
+    "suite": "stl",
+    "variant": "gnu@gcc",
+    "status": "ok",
+    "launch": 1,
+    "round": 1,
+    "cell": {"problem": "sort"},
+    "samples_s": [1e-3],
+}
+
+
+def test_a_result_that_the_lab_wrote_is_usable(folder: ResultFolder) -> None:
+    folder.samples_path.write_text(json.dumps(RESULT) + "\n", encoding="utf-8")
+
+    assert folder.read_samples().corrupt == []
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        ({"cell": None}, "'cell' is missing"),
+        ({"cell": {}}, "cell cannot be read"),
+        ({"cell": {"problem": "sort", "size": "many"}}, "cell cannot be read"),
+        ({"variant": 7}, "'variant' is missing"),
+        ({"round": "one"}, "'round' is missing"),
+        ({"samples_s": None}, "without samples"),
+        ({"samples_s": ["fast"]}, "no number"),
+        ({"samples_s": [float("nan")]}, "NaN is not JSON"),
+        ({"took_s": "long"}, "no number"),
+    ],
+)
+def test_a_result_that_readers_would_stumble_over_is_a_corrupt_line(
+    folder: ResultFolder, damage: dict[str, object], reason: str
+) -> None:
+    line = json.dumps({**RESULT, **damage})
+    folder.samples_path.write_text(line + "\n" + json.dumps(RESULT) + "\n", encoding="utf-8")
+
+    samples = folder.read_samples()
+
+    assert len(samples.records) == 1
+    assert reason in samples.corrupt[0].reason
+
+
+def test_damage_is_told_with_what_to_type_and_does_not_flood(folder: ResultFolder) -> None:
+    folder.samples_path.write_bytes(b"\xff\n" + 8 * b"{\n" + b'{"schema"')
+
+    told = folder.read_samples().damage()
+
+    assert "line 1 is left out: not text in UTF-8" in told[0]
+    assert f"sed -n 2p {folder.samples_path}" in told[1]
+    assert "4 more lines" in told[-2]
+    assert f"./weft resume {folder.path}" in told[-1]
+    assert len(told) == 7
+
+
+def test_only_one_run_at_a_time_writes_into_a_folder(folder: ResultFolder) -> None:
+    with folder.locked():
+        with pytest.raises(ResultFolderError, match="another weft") as caught:
+            ResultFolder(folder.path).locked().__enter__()
+        with folder.append() as writer:
+            writer.write({"schema": 1})
+
+    assert "Ctrl-C" in caught.value.remedy
+    with ResultFolder(folder.path).locked():
+        assert len(folder.read_samples().records) == 1
 
 
 @pytest.mark.parametrize("lost", ["manifest.json", "samples.jsonl"])
@@ -85,8 +157,9 @@ def test_a_half_written_folder_names_what_it_lacks(folder: ResultFolder, lost: s
     assert caught.value.exit_code == 5
 
 
-def test_a_broken_manifest_says_so(folder: ResultFolder) -> None:
-    folder.manifest_path.write_text('{"schema": 1, "sta', encoding="utf-8")
+@pytest.mark.parametrize("text", ['{"schema": 1, "sta', "", "[1, 2]", "7"])
+def test_a_broken_manifest_says_so(folder: ResultFolder, text: str) -> None:
+    folder.manifest_path.write_text(text, encoding="utf-8")
 
     with pytest.raises(ResultFolderError, match=r"manifest\.json"):
         ResultFolder.open(folder.path).read_manifest()
@@ -95,6 +168,25 @@ def test_a_broken_manifest_says_so(folder: ResultFolder) -> None:
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ResultFolderError, match="no result folder"):
         ResultFolder.open(tmp_path / "nowhere")
+
+
+def test_before_the_first_run_the_way_to_one_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(ResultFolderError, match=r"-> measure first: \./weft report --quick"):
+        ResultFolder.open(Path("latest"))
+
+
+def test_a_mistyped_folder_gets_the_nearest_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = ResultFolder.create(Path("results"), now_s=0.0)
+
+    with pytest.raises(ResultFolderError, match=f"did you mean '{made.path.name}'"):
+        ResultFolder.open(Path(made.path.name + "x"))
 
 
 def test_results_that_cannot_be_written_name_the_place(tmp_path: Path) -> None:
@@ -106,6 +198,7 @@ def test_results_that_cannot_be_written_name_the_place(tmp_path: Path) -> None:
         ResultFolder.create(blocked)
 
     assert "--results DIR" in caught.value.remedy
+    assert "is a file" in caught.value.why
 
 
 def test_a_full_disk_is_an_error_of_the_folder(folder: ResultFolder) -> None:

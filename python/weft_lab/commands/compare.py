@@ -36,12 +36,10 @@ def command(
 
     from weft_lab.compare_table import raise_if_regressed, render, require_comparable
     from weft_lab.comparing import compare_folders, require_two
+    from weft_lab.notices import warn
     from weft_lab.runs import load
 
-    stderr = Console(stderr=True)
-    before, after = (
-        load(path, lambda text: stderr.print(text, highlight=False)) for path in require_two(runs)
-    )
+    before, after = (load(path, warn) for path in require_two(runs))
     limit = None if threshold is None else threshold / 100.0
     compared = compare_folders(before, after, limit)
     require_comparable(compared)

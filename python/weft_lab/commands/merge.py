@@ -21,12 +21,12 @@ def command(
     """
     from rich.console import Console
 
+    from weft_lab.notices import warn
     from weft_lab.report.load import load
     from weft_lab.report.merge import write_merged
     from weft_lab.report.terminal import print_table
 
-    stderr = Console(stderr=True)
-    views = [load(path, lambda text: stderr.print(text, highlight=False)) for path in folders]
+    views = [load(path, warn) for path in folders]
     tables, page = write_merged(views, output)
     console = Console()
     for table in tables:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from weft_lab import cli_options as options
+from weft_lab.errors import UsageError
 
 
 @options.collected()
@@ -29,16 +30,31 @@ def command(
 
     from weft_lab.session import measure, raise_for_outcome
 
-    measured = (
-        None if folder is not None else measure(options.make_options(given), Console(stderr=True))
-    )
-    path = folder if measured is None else measured.path
-    assert path is not None
+    if folder is not None:
+        _refuse_options(folder, given)
+        _show(folder)
+        return
+    measured = measure(options.make_options(given), Console(stderr=True))
+    _show(measured.path)
+    raise_for_outcome(measured)
 
+
+def _refuse_options(folder: Path, given: options.Given) -> None:
+    """What a finished run measured cannot be chosen any more; to ignore the wish would mislead."""
+    if given != options.Given():
+        raise UsageError(
+            what=f"'{folder}' is a finished run, and options such as --size say what to measure",
+            why="its report shows everything it holds",
+            remedy=f"type ./weft report {folder}, or leave the folder out to measure",
+        )
+
+
+def _show(path: Path) -> None:
+    from rich.console import Console
+
+    from weft_lab.notices import warn
     from weft_lab.report.build import build_report
     from weft_lab.report.terminal import print_summary
 
-    built = build_report(path)
+    built = build_report(path, warn)
     print_summary(Console(), built.view, built.page)
-    if measured is not None:
-        raise_for_outcome(measured)

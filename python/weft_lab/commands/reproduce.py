@@ -71,6 +71,7 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
     from rich.console import Console
 
     from weft_lab import machine
+    from weft_lab.notices import warn
     from weft_lab.report.load import load
     from weft_lab.report.papers import citation, find_item
     from weft_lab.report.reproduce import options_for, render
@@ -84,7 +85,7 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
         cpus, memory_bytes = machine.cpus_usable(), machine.memory_available_bytes()
         measured = measure(options_for(item, wanted, cpus, memory_bytes), Console(stderr=True))
         folder = measured.path
-    view = None if folder is None else load(folder)
+    view = None if folder is None else load(folder, warn)
     place = wanted.results if view is None else view.folder
     done = render(item, view, place / "reproduced")
     console = Console()

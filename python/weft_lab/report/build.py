@@ -18,7 +18,7 @@ from weft_lab.report.charts import (
     throughput,
 )
 from weft_lab.report.charts.figure import Figure
-from weft_lab.report.load import load_and_advise
+from weft_lab.report.load import load_and_advise, silent
 from weft_lab.report.page import render_page
 from weft_lab.report.static_files import write_figures
 from weft_lab.report.table import Table
@@ -46,12 +46,13 @@ class Built:
     tables: tuple[Path, ...]
 
 
-def build_report(folder: Path) -> Built:
-    """Writes `report.html`, `figures/` and `tables/` into the folder.
+def build_report(folder: Path, warn: Callable[[str], None] = silent) -> Built:
+    """Writes `report.html`, `figures/` and `tables/` into the folder. Damaged lines of the samples
+    are left out and told to `warn`.
 
     Errors: `ResultFolderError` when the folder is unusable or cannot be written.
     """
-    view = load_and_advise(folder)
+    view = load_and_advise(folder, warn)
     figures = make_figures(view)
     try:
         svgs, paths = write_figures(figures, view.folder / "figures")

@@ -10,7 +10,6 @@ from typing import Any
 
 from weft_lab import runs
 from weft_lab.advice import write_advice
-from weft_lab.errors import ResultFolderError
 from weft_lab.plan import is_control
 from weft_lab.report.view import GIB, Bandwidth, Record, RunView
 from weft_lab.store import ResultFolder
@@ -18,7 +17,11 @@ from weft_lab.store import ResultFolder
 PROBE_KERNEL = "triad"
 
 
-def load(path: Path, warn: Callable[[str], None] = lambda _: None) -> RunView:
+def silent(_: str) -> None:
+    """Hears a warning and says nothing."""
+
+
+def load(path: Path, warn: Callable[[str], None] = silent) -> RunView:
     """What the reading verbs show of a run.
 
     Errors: `ResultFolderError` when there is nothing to read.
@@ -26,18 +29,12 @@ def load(path: Path, warn: Callable[[str], None] = lambda _: None) -> RunView:
     return view_of(runs.load(path, warn))
 
 
-def load_and_advise(path: Path) -> RunView:
+def load_and_advise(path: Path, warn: Callable[[str], None] = silent) -> RunView:
     """As `load`, and writes `summary.json` and `advice.json` again from the samples.
 
     Errors: `ResultFolderError` when there is nothing to read or the folder cannot be written.
     """
-    folder = ResultFolder.open(path)
-    manifest = folder.read_manifest()
-    if "machine" not in manifest:
-        what = f"'{folder.path}' holds no measurements"
-        why = "the run was stopped before it had described the machine"
-        raise ResultFolderError(what, why, f"go on with: ./weft resume {folder.path}")
-    samples = folder.read_samples()
+    folder, manifest, samples = runs.read(path, warn)
     findings = write_advice(folder, samples.records, manifest)
     return view_of(runs.Run(folder, manifest, samples, findings))
 
