@@ -22,11 +22,17 @@ weft_module(tasks STATIC
     weft/tasks/detail/waiter.hpp
     weft/tasks/detail/worker.hpp
     weft/tasks/fork_join.hpp
+    weft/tasks/placement.hpp
     weft/tasks/runtime.hpp
+    weft/tasks/runtime_options.hpp
   SOURCES
     ${context_switch}
     tasks/futex.cpp
+    tasks/placement.cpp
+    tasks/placement_environment.cpp
+    tasks/print_binding.cpp
     tasks/runtime.cpp
+    tasks/runtime_options.cpp
     tasks/scheduler.cpp
     tasks/split_deque.cpp
     tasks/stack_guard.cpp
@@ -36,6 +42,7 @@ weft_module(tasks STATIC
     tasks/stack_sanitizers.cpp
     tasks/stack_slab.cpp
     tasks/stack_switch.cpp
+    tasks/steal_order.cpp
     tasks/worker_loop.cpp
   DEPENDS weft::counters weft::base Threads::Threads)
 target_include_directories(weft_tasks PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A callable as a task that lives in the frame of whoever waits for it.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/worker.hpp"
+
+namespace weft::tasks::detail {
+
+/// What a callable returns, with std::monostate for nothing.
+template <class F>
+using forked_value = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>,
+                                        std::monostate,
+                                        std::decay_t<std::invoke_result_t<F&>>>;
+
+template <class F>
+[[gnu::always_inline]] inline forked_value<F> call_forked(F& f) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+    std::invoke(f);
+    return {};
+  } else {
+    return std::invoke(f);
+  }
+}
+
+/// A callable that others may take; lives in the frame of the call that forked it.
+template <class F>
+struct forked : task {
+  explicit forked(F& f) noexcept : task(run_stolen), body(std::addressof(f)) {}
+  ~forked() {}  // what `outcome` holds was taken out by `take`
+  forked(const forked&) = delete;
+  forked& operator=(const forked&) = delete;
+
+  /// After somebody else ran it: its value, or its exception. Once.
+  forked_value<F> take() {
+    if (done.load(std::memory_order_acquire) == failed) {
+      std::exception_ptr raised = std::move(error);
+      std::destroy_at(&error);
+      std::rethrow_exception(std::move(raised));
+    }
+    forked_value<F> result = std::move(value);
+    std::destroy_at(&value);
+    return result;
+  }
+
+  F* body;
+  union {
+    forked_value<F> value;
+    std::exception_ptr error;
+  };
+
+ private:
+  static waiter* run_stolen(task& t) noexcept {
+    auto& me = static_cast<forked&>(t);
+    try {
+      ::new (static_cast<void*>(std::addressof(me.value))) forked_value<F>(call_forked(*me.body));
+    } catch (...) {
+      ::new (static_cast<void*>(&me.error)) std::exception_ptr(std::current_exception());
+      return complete(t, failed);
+    }
+    return complete(t, finished);
+  }
+};
+
+}  // namespace weft::tasks::detail

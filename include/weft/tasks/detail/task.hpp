@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a worker's deque holds: something to run, and a word that tells when it has been done.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace weft::tasks::detail {
+
+struct waiter;
+
+/// The head of every task.
+///
+/// `run` performs the task, completes it, and returns the waiter that its completion made ready, or
+/// null. It is called from the base of a worker's stack, where the caller can go on as that waiter.
+/// Whoever completes a task must not touch it afterwards: its owner may already have freed it.
+struct task {
+  using run_function = waiter* (*)(task&) noexcept;
+
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): `next` is the queue's, and a store less
+  explicit task(run_function body) noexcept : run(body) {}
+
+  run_function run;
+  task* next;                                 // for the runtime's queue, while in it
+  std::atomic<std::uintptr_t> done{pending};  // pending, finished, failed, or a waiter's address
+
+  static constexpr std::uintptr_t pending = 0;
+  static constexpr std::uintptr_t finished = 1;
+  static constexpr std::uintptr_t failed = 3;
+
+  static constexpr bool is_final(std::uintptr_t state) noexcept { return (state & 1) != 0; }
+};
+
+/// Marks `t` as `state` and returns the waiter to be made ready, or null. `t` is gone afterwards.
+inline waiter* complete(task& t, std::uintptr_t state) noexcept {
+  // acq_rel: releases the result to the waiter, acquires what the waiter wrote before it enlisted
+  const std::uintptr_t before = t.done.exchange(state, std::memory_order_acq_rel);
+  return reinterpret_cast<waiter*>(before);  // NOLINT(performance-no-int-to-ptr): a tagged word
+}
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Waiting: a task leaves its stack behind and its worker goes on; an OS thread sleeps.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <type_traits>
+
+#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/task.hpp"
+
+namespace weft::tasks::detail {
+
+class scheduler;
+
+/// What a task waits for, for those who ask why a program stands still.
+struct wait_reason {
+  const char* kind = "";         // "future", "mutex"
+  const void* object = nullptr;  // the address of what is waited for
+  std::source_location where = std::source_location::current();
+};
+
+/// One wait of one task or OS thread. Lives in the waiting frame.
+struct waiter {
+  explicit waiter(const wait_reason& why) noexcept;
+  waiter(const waiter&) = delete;
+  waiter& operator=(const waiter&) = delete;
+
+  task ready{&as_waiter};                  // queued to resume this waiter
+  stack* fiber = nullptr;                  // what to resume; null: an OS thread
+  scheduler* home = nullptr;               // where to resume it
+  std::atomic<std::uint32_t> is_woken{0};  // an OS thread sleeps on it
+  waiter* next = nullptr;                  // for the queue it is in
+  const wait_reason* why;
+  void* context = nullptr;  // for the primitive it waits on
+
+  static waiter* as_waiter(task& t) noexcept;
+};
+
+/// Called once the waiting stack may be resumed by others. False: do not wait after all.
+/// Threads: runs on another stack than its caller's frame; must neither throw nor wait.
+struct enlistment : arrival {
+  using enlist_function = bool (*)(enlistment&, waiter&) noexcept;
+  enlistment(waiter& who, enlist_function call) noexcept;
+
+  waiter* node;
+  enlist_function enlist;
+};
+
+/// Suspends the calling task, or OS thread, from `e.enlist` until `resume(*e.node)`.
+/// Cost:    two switches of stacks and a push; no allocation while spare stacks last.
+/// Errors:  `weft::error` if there is no address space for another stack; nothing was enlisted.
+void suspend(enlistment& e);
+
+/// Waits until `resume(node)` is called, by whom `enlist(node)` tells about it. `enlist` returns
+/// false if there is no need to wait any more.
+template <class Enlist>
+void wait(const wait_reason& why, Enlist enlist) {
+  static_assert(std::is_nothrow_invocable_r_v<bool, Enlist&, waiter&>);
+  struct caller : enlistment {
+    caller(waiter& who, Enlist& body) noexcept
+        : enlistment(who,
+                     [](enlistment& e, waiter& w) noexcept -> bool {
+                       return (*static_cast<caller&>(e).body_)(w);
+                     }),
+          body_(std::addressof(body)) {}
+    Enlist* body_;
+  };
+  waiter node(why);
+  caller call(node, enlist);
+  suspend(call);
+}
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a worker thread owns, and how the code that it runs starts tasks and waits.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "weft/counters/worker_block.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/split_deque.hpp"
+#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+
+namespace weft::tasks::detail {
+
+class scheduler;
+
+/// One OS thread of a runtime.
+///
+/// Threads: only the thread itself, but for `tasks`' thief calls and `park_word`.
+struct worker {
+  worker(scheduler& owner, unsigned number, counters::worker_block& block);
+
+  split_deque tasks;
+  const std::byte* stack_limit = nullptr;  // code that would go deeper takes another stack
+  stack* current = nullptr;                // what this thread runs on
+  unsigned index;
+  scheduler* home;
+  counters::worker_block* count;
+  std::uint32_t tick = 0;
+  std::uint32_t random;
+  stack_cache stacks;
+  stack native;  // where the thread came from and goes back to
+
+  alignas(128) std::atomic<std::uint32_t> park_word{0};  // 1: asleep or about to be
+  worker* next_idle = nullptr;                           // under the scheduler's lock
+};
+
+/// Does what others asked of `w` and wakes a sleeper if there is work to share.
+void answer(worker& w) noexcept;
+
+/// Queues `t` in the runtime's own queue, wakes a worker for it, and returns null.
+split_deque::slot* inject(scheduler& home, task& t) noexcept;
+
+/// Queues `t` on the calling worker's deque and returns where it lies there.
+/// Errors: std::bad_alloc, and nothing is queued.
+inline split_deque::slot* start_here(worker& w, task& t) {
+  split_deque::slot* place = w.tasks.push(t);
+  if (w.tasks.is_asked()) [[unlikely]] {
+    answer(w);
+  }
+  return place;
+}
+
+/// Queues `t` for whoever comes first: on the calling worker's deque if it belongs to `home`, else
+/// in the runtime's own queue. Returns where it lies on the own deque, or null.
+/// Errors: std::bad_alloc, and nothing is queued.
+inline split_deque::slot* start(scheduler& home, task& t) {
+  worker* w = self();
+  return w != nullptr && w->home == &home ? start_here(*w, t) : inject(home, t);
+}
+
+/// Ends the wait of `ready`: its task is queued, or its OS thread woken. `ready` may be gone when
+/// this returns.
+void resume(waiter& ready) noexcept;
+
+/// Runs `body` on another stack and comes back: the current one has little room left.
+/// Errors: what `body` throws; `weft::error` if there is no address space for a stack.
+void call_on_another_stack(worker& w, void (*body)(void* context), void* context);
+
+/// Waits for `t`, which somebody else runs or will run.
+void wait_for_completion(task& t, const wait_reason& why);
+
+/// After a fork: takes `t`, pushed at `place` by the calling task, back, or waits until it is done.
+/// True: it is the caller's to run.
+bool take_back_or_wait(task& t, split_deque::slot* place, const wait_reason& why);
+
+/// Performs `t` as a task of `home` and blocks the calling OS thread, which is no worker of `home`,
+/// until it is done.
+void run_and_wait(scheduler& home, task& t);
+
+/// The runtime of the calling task, or the default one, which this starts.
+scheduler& current_scheduler();
+
+[[gnu::always_inline]] inline bool is_short_of_stack(const worker& w) noexcept {
+  return stack_position() < reinterpret_cast<const char*>(w.stack_limit);
+}
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs several callables, in parallel if a worker has time, at the cost of a function call if not.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <source_location>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "weft/tasks/detail/forked.hpp"
+#include "weft/tasks/detail/worker.hpp"
+
+namespace weft {
+namespace tasks::detail {
+
+/// Ends a fork whose first part threw: what was forked is dropped or waited for, and forgotten.
+template <class F>
+[[gnu::noinline, gnu::cold]] void drop_forked(forked<F>& other,
+                                              split_deque::slot* place,
+                                              const wait_reason& why) {
+  if (!take_back_or_wait(other, place, why)) {
+    try {
+      other.take();
+    } catch (...) {  // NOLINT(bugprone-empty-catch): the first exception in program order goes on
+    }
+  }
+}
+
+template <class F>
+[[gnu::noinline]] forked_value<F> join_slowly(F& f,
+                                              forked<F>& other,
+                                              split_deque::slot* place,
+                                              const wait_reason& why) {
+  return take_back_or_wait(other, place, why) ? call_forked(f) : other.take();
+}
+
+/// Runs the first `count` of `parts`: the last is offered to others while those before it run here.
+template <std::size_t count, class... F>
+[[gnu::always_inline]] inline auto fork_first(worker* w,
+                                              const std::tuple<F&...>& parts,
+                                              const std::source_location& where) {
+  auto& last = std::get<count - 1>(parts);
+  if constexpr (count == 1) {
+    return std::tuple(call_forked(last));
+  } else {
+    using last_type = std::remove_reference_t<decltype(last)>;
+    forked<last_type> other(last);
+    split_deque::slot* place = start_here(*w, other);
+    auto before = [&] {
+      try {
+        return fork_first<count - 1>(w, parts, where);
+      } catch (...) {
+        const wait_reason why{"fork_join", &other, where};
+        drop_forked(other, place, why);
+        throw;
+      }
+    }();
+    using value_type = std::tuple<forked_value<last_type>>;
+    if (self()->tasks.claim_top(other, place)) [[likely]] {
+      return std::tuple_cat(std::move(before), value_type(call_forked(last)));
+    }
+    const wait_reason why{"fork_join", &other, where};
+    return std::tuple_cat(std::move(before), value_type(join_slowly(last, other, place, why)));
+  }
+}
+
+/// Runs `body` on a stack with room, or as a task if the calling thread is no worker.
+template <class Body>
+[[gnu::noinline, gnu::cold]] auto call_elsewhere(worker* w, Body body) {
+  forked<Body> root(body);
+  if (w == nullptr) {
+    run_and_wait(current_scheduler(), root);
+    return root.take();
+  }
+  std::optional<forked_value<Body>> result;
+  auto store = [&] { result.emplace(call_forked(body)); };
+  call_on_another_stack(
+      *w, [](void* context) { (*static_cast<decltype(store)*>(context))(); }, &store);
+  return *std::move(result);
+}
+
+template <class... F>
+[[gnu::always_inline]] inline auto fork_all(const std::source_location& where, F&... parts) {
+  worker* w = self();
+  if (w == nullptr || is_short_of_stack(*w)) [[unlikely]] {
+    return call_elsewhere(
+        w, [&] { return fork_first<sizeof...(F)>(self(), std::tuple<F&...>(parts...), where); });
+  }
+  return fork_first<sizeof...(F)>(w, std::tuple<F&...>(parts...), where);
+}
+
+}  // namespace tasks::detail
+
+/// Runs `first` here and `second` here or on another worker, and returns both results when both are
+/// done: `auto [x, y] = weft::fork_join(f, g)`.
+///
+/// If nobody takes `second`, it runs after `first` as a plain call. A result of type void is
+/// std::monostate; if both are void, nothing is returned.
+/// Cost:    about ten instructions more than the two calls; no allocation, no fence, no atomic
+///          read-modify-write unless `second` is taken by another worker.
+/// Threads: from any. On a thread that is no worker, both run as a task of the default runtime
+///          while the thread sleeps. The calling task may continue on another OS thread.
+/// Errors:  the first exception in program order is rethrown after both have ended; if `first`
+///          throws, a `second` that nobody took does not run. std::bad_alloc, and neither runs.
+/// Example: tests/tasks/fork_join_test.cpp: returns_both_results.
+template <std::invocable First, std::invocable Second>
+[[gnu::always_inline]] inline auto fork_join(
+    First&& first,
+    Second&& second,
+    const std::source_location& where = std::source_location::current()) {
+  if constexpr (std::is_void_v<std::invoke_result_t<First&>> &&
+                std::is_void_v<std::invoke_result_t<Second&>>) {
+    tasks::detail::fork_all(where, first, second);
+  } else {
+    return tasks::detail::fork_all(where, first, second);
+  }
+}
+
+/// Runs three or more callables as the form for two does: each is offered to other workers while
+/// those before it run.
+///
+/// Errors:  as there; when a part throws, those after it that nobody took do not run.
+/// Example: tests/tasks/fork_join_test.cpp: returns_results_of_many_in_order.
+template <std::invocable First, std::invocable Second, std::invocable... Others>
+  requires(sizeof...(Others) > 0)
+[[gnu::always_inline]] inline auto fork_join(First&& first, Second&& second, Others&&... others) {
+  const std::source_location where;
+  if constexpr (std::is_void_v<std::invoke_result_t<First&>> &&
+                std::is_void_v<std::invoke_result_t<Second&>> &&
+                (std::is_void_v<std::invoke_result_t<Others&>> && ...)) {
+    tasks::detail::fork_all(where, first, second, others...);
+  } else {
+    return tasks::detail::fork_all(where, first, second, others...);
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The workers that run a program's tasks.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "weft/tasks/detail/forked.hpp"
+#include "weft/tasks/runtime_options.hpp"
+
+namespace weft {
+
+namespace tasks::detail {
+struct runtime_access;
+}
+
+/// A set of workers, one OS thread each, and the tasks they share.
+///
+/// Most programs need none of their own: what they call on a thread that is no worker runs on
+/// `default_runtime()`. Several may exist at once; a task stays on the runtime that started it.
+/// Threads: every member from any thread but the destructor, which is not for its own tasks.
+class runtime {
+ public:
+  /// Starts the workers.
+  /// Cost:    reads the machine (about a millisecond) and starts one thread per worker.
+  /// Errors:  `weft::error` for options that cannot be had; std::system_error for no more threads.
+  explicit runtime(const runtime_options& options = runtime_options_from_environment());
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+  /// Waits until all tasks have ended, then ends the workers.
+  ~runtime();
+
+  [[nodiscard]] int num_workers() const noexcept;
+
+  /// Runs `body` as a task and returns what it returns, once it has.
+  ///
+  /// Threads: from any; a thread that is no worker sleeps meanwhile, a task is suspended.
+  /// Errors:  rethrows what `body` throws.
+  /// Example: tests/tasks/runtime_test.cpp: run_returns_the_result.
+  template <std::invocable F>
+  auto run(F&& body) -> std::invoke_result_t<F&> {
+    tasks::detail::forked<std::remove_reference_t<F>> root(body);
+    tasks::detail::run_and_wait(*scheduler_, root);
+    if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+      root.take();
+    } else {
+      return root.take();
+    }
+  }
+
+ private:
+  friend struct tasks::detail::runtime_access;
+  std::unique_ptr<tasks::detail::scheduler> scheduler_;
+};
+
+/// The runtime for threads that are no workers; started by the first call, from the environment or
+/// from what `init` read.
+///
+/// Errors:  as the constructor's; the next call tries again.
+runtime& default_runtime();
+
+/// What `init` asks its program to do.
+struct init_result {
+  std::string text;          // to be printed, if not empty
+  bool should_exit = false;  // --weft:help was given
+};
+
+/// Reads `--weft:...` arguments for the default runtime, and removes them from `argv`. Call it
+/// first in `main`.
+///
+/// Errors:  `weft::error` that names the argument and what is accepted, or when the default runtime
+///          has been started already.
+/// Example: examples/hello.cpp
+init_result init(int& argc, char** argv);
+
+}  // namespace weft

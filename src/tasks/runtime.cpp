@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runtimes, and the default one among them.
+#include "weft/tasks/runtime.hpp"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "weft/base/error.hpp"
+#include "weft/base/topology.hpp"
+#include "weft/tasks/placement.hpp"
+
+#include "tasks/scheduler.hpp"
+
+namespace weft {
+namespace tasks::detail {
+
+struct runtime_access {
+  static scheduler& of(runtime& r) noexcept { return *r.scheduler_; }
+};
+
+scheduler& current_scheduler() {
+  worker* w = self();
+  return w != nullptr ? *w->home : runtime_access::of(default_runtime());
+}
+
+}  // namespace tasks::detail
+
+namespace {
+
+using tasks::placement_plan;
+
+placement_plan plan_for(const runtime_options& options, const topology& machine) {
+  return tasks::place_workers(machine,
+                              {.workers = options.workers,
+                               .bind = options.bind,
+                               .smt = options.smt,
+                               .ranks = tasks::read_local_ranks(),
+                               .shared_cpus = tasks::read_shared_cpus()});
+}
+
+struct defaults {
+  std::mutex mutex;
+  std::optional<runtime_options> options;
+  std::unique_ptr<runtime> instance;
+};
+
+defaults& process_defaults() {
+  static defaults instance;
+  return instance;
+}
+
+}  // namespace
+
+runtime::runtime(const runtime_options& options) {
+  const placement_plan plan = plan_for(options, read_topology());
+  tasks::detail::scheduler_options wanted{.num_workers = static_cast<unsigned>(plan.num_workers()),
+                                          .stacks = {.size_bytes = options.stack_size_bytes}};
+  if (plan.sets_affinity) {
+    wanted.cpus = plan.cpus;
+  }
+  scheduler_ = std::make_unique<tasks::detail::scheduler>(wanted);
+}
+
+runtime::~runtime() = default;
+
+int runtime::num_workers() const noexcept { return static_cast<int>(scheduler_->num_workers()); }
+
+runtime& default_runtime() {
+  defaults& mine = process_defaults();
+  const std::lock_guard guard(mine.mutex);
+  if (mine.instance == nullptr) {
+    mine.instance =
+        mine.options ? std::make_unique<runtime>(*mine.options) : std::make_unique<runtime>();
+  }
+  return *mine.instance;
+}
+
+init_result init(int& argc, char** argv) {
+  runtime_options options = runtime_options_from(argc, argv);
+  init_result result{.text = options.help_text, .should_exit = !options.help_text.empty()};
+  if (options.print_bind && !result.should_exit) {
+    const topology machine = read_topology();
+    result.text = tasks::print_binding(plan_for(options, machine), machine);
+  }
+  defaults& mine = process_defaults();
+  const std::lock_guard guard(mine.mutex);
+  if (mine.instance != nullptr) {
+    throw error(
+        "weft::init came too late: the default runtime runs already; call it first in main");
+  }
+  mine.options = std::move(options);
+  return result;
+}
+
+}  // namespace weft

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the workers of one runtime share: tasks from outside, who sleeps, and how to stop.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "weft/tasks/detail/worker.hpp"
+
+#include "tasks/injection_queue.hpp"
+
+namespace weft::tasks::detail {
+
+struct scheduler_options {
+  unsigned num_workers = 1;
+  stack_options stacks;
+  bool use_membarrier = true;               // false: every claim passes a fence and a lock instead
+  std::vector<std::vector<int>> cpus = {};  // of each worker; empty: wherever the process may run
+};
+
+/// Threads: every member but the constructor and the destructor may be called from any thread.
+class scheduler {
+ public:
+  explicit scheduler(const scheduler_options& options);
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+  /// Waits until nothing is left to do, then ends the threads.
+  ~scheduler();
+
+  [[nodiscard]] unsigned num_workers() const noexcept {
+    return static_cast<unsigned>(workers_.size());
+  }
+
+  /// Queues a task from outside and wakes a worker for it.
+  void inject(task& t) noexcept;
+  /// Queues a task behind all others that wait in the runtime's queue; wakes nobody.
+  void put_last(task& t) noexcept { injected_.push(t); }
+
+  /// The next task for `w`, whose deque the caller found empty or skips for fairness; sleeps until
+  /// there is one. Null: the runtime stops.
+  task* next_task(worker& w) noexcept;
+
+  /// Wakes the worker that went to sleep last, if any sleeps.
+  void wake_one() noexcept;
+
+  /// Around everything outside the workers that will resume a task: a timer, a blocking call. While
+  /// there is one, the runtime does not end, and standing still is no deadlock.
+  void external_begin() noexcept { num_external_.fetch_add(1, std::memory_order_seq_cst); }
+  void external_end() noexcept { num_external_.fetch_sub(1, std::memory_order_seq_cst); }
+
+  stack_pool& stacks() noexcept { return stacks_; }
+
+ private:
+  void thread_main(worker& w);
+  void bind(const worker& w) const noexcept;
+  task* search(worker& w) noexcept;
+  task* look_around(worker& w) noexcept;
+  void ask_others(const worker& but, std::uint32_t what) noexcept;
+  void force_others(worker& w) noexcept;
+  void share_the_good_news(worker& w) noexcept;
+  /// Sleeps unless there is work to be found. True: the runtime stops.
+  bool park(worker& w) noexcept;
+  bool is_work_left(const worker& but) noexcept;
+  void lie_down(worker& w) noexcept;
+  void get_up(worker& w) noexcept;
+  void note_sleep(std::uint32_t count) noexcept;
+  void wait_until_quiescent() noexcept;
+
+  const bool has_membarrier_;
+  const std::uint32_t pool_;  // of counter blocks
+  void (*const barrier_)() noexcept;
+  const std::vector<std::vector<int>> cpus_;
+  stack_pool stacks_;
+  std::vector<std::unique_ptr<worker>> workers_;
+  alignas(128) injection_queue injected_;
+  alignas(128) spin_lock idle_lock_;
+  worker* idle_ = nullptr;                    // those who sleep or are about to, last first
+  std::atomic<std::uint32_t> num_idle_{0};    // how many those are
+  std::atomic<std::uint32_t> num_asleep_{0};  // who found nothing to do after lying down
+  std::atomic<std::uint32_t> num_external_{0};
+  std::atomic<bool> is_stopping_{false};
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The loop at the base of every pooled stack, and the ways to leave a stack and come back.
+#include "tasks/worker_loop.hpp"
+
+#include <cstddef>
+#include <exception>
+#include <new>
+
+#include "tasks/futex.hpp"
+#include "tasks/scheduler.hpp"
+
+constinit thread_local weft::tasks::detail::worker* weft_current_worker = nullptr;
+
+namespace weft::tasks::detail {
+
+#if !defined(__linux__) || !(defined(__x86_64__) || defined(__aarch64__))
+[[gnu::noinline]] worker* self() noexcept { return weft_current_worker; }
+#endif
+
+[[gnu::noinline]] void set_self(worker* current) noexcept { weft_current_worker = current; }
+
+worker::worker(scheduler& owner, unsigned number, counters::worker_block& block)
+    : index(number), home(&owner), count(&block), random(number + 1), stacks(owner.stacks()) {}
+
+namespace {
+
+/// Recycles the stack that was left for good.
+void release_left(arrival& /*self*/, stack& left) noexcept { self()->stacks.release(&left); }
+constinit arrival recycle{release_left};
+
+/// Continues on `to`. Returns, perhaps on another thread, when somebody continues on this stack.
+[[gnu::noinline]] void move_to(worker& w, stack& to, arrival* first) noexcept {
+  stack& from = *w.current;
+  w.current = &to;
+  w.stack_limit = to.soft_limit;
+  w.count->stack_switches.add(1);
+  switch_stack(from, to, first);
+}
+
+/// Goes on as `ready`, from the base of a stack that nothing needs any more.
+void go_on_as(worker& w, waiter& ready) noexcept {
+  w.count->resumes.add(1);
+  move_to(w, *ready.fiber, &recycle);
+}
+
+[[gnu::noinline]] void loop(void* /*unused*/) noexcept {
+  for (;;) {
+    worker& w = *self();
+    task* t = w.home->next_task(w);
+    if (t == nullptr) {
+      move_to(w, w.native, &recycle);
+    }
+    w.count->tasks_executed.add(1);
+    if (waiter* ready = t->run(*t)) {
+      worker& now = *self();
+      if (ready->fiber != nullptr && ready->home == now.home) {
+        now.count->direct_resumes.add(1);
+        go_on_as(now, *ready);
+      } else {
+        resume(*ready);
+      }
+    }
+  }
+}
+
+stack& fresh_stack(worker& w, void (*entry)(void*) noexcept, void* argument) {
+  stack* fresh = w.stacks.acquire();
+  w.count->stacks_acquired.add(1);
+  w.home->stacks().prepare(*fresh, entry, argument);
+  return *fresh;
+}
+
+void run_enlist(arrival& a, stack& /*left*/) noexcept {
+  auto& e = static_cast<enlistment&>(a);
+  waiter& node = *e.node;
+  if (!e.enlist(e, node)) {
+    resume(node);
+  }
+}
+
+/// Sleeps until `node` is woken; looks a little while first, since a system call costs more.
+void sleep_until_woken(waiter& node) noexcept {
+  constexpr int num_looks = 100;
+  for (int i = 0; i < num_looks && node.is_woken.load(std::memory_order_acquire) == 0; ++i) {
+    spin_pause();
+  }
+  while (node.is_woken.load(std::memory_order_acquire) == 0) {
+    futex_wait(node.is_woken, 0);
+  }
+}
+
+}  // namespace
+
+void enter_loop(worker& w) { move_to(w, fresh_stack(w, loop, nullptr), nullptr); }
+
+waiter::waiter(const wait_reason& reason) noexcept : why(&reason) {}
+
+waiter* waiter::as_waiter(task& t) noexcept {
+  static_assert(offsetof(waiter, ready) == 0);
+  return reinterpret_cast<waiter*>(&t);
+}
+
+enlistment::enlistment(waiter& who, enlist_function call) noexcept
+    : arrival{run_enlist}, node(&who), enlist(call) {}
+
+[[gnu::noinline]] void suspend(enlistment& e) {
+  waiter& node = *e.node;
+  worker* w = self();
+  if (w == nullptr) {
+    if (e.enlist(e, node)) {
+      sleep_until_woken(node);
+    }
+    return;
+  }
+  stack& next = fresh_stack(*w, loop, nullptr);
+  node.fiber = w->current;
+  node.home = w->home;
+  w->current->user = &node;
+  w->count->suspensions.add(1);
+  move_to(*w, next, &e);
+}
+
+void resume(waiter& ready) noexcept {
+  if (ready.fiber == nullptr) {
+    std::atomic<std::uint32_t>& word = ready.is_woken;
+    word.store(1, std::memory_order_release);  // release: pairs with sleep_until_woken()
+    futex_wake(word);  // `ready` may be gone: the kernel only compares the address
+    return;
+  }
+  scheduler& home = *ready.home;
+  try {
+    start(home, ready.ready);
+  } catch (const std::bad_alloc&) {
+    home.inject(ready.ready);  // the deque could not grow; the queue needs no memory
+  }
+}
+
+[[gnu::noinline]] void answer(worker& w) noexcept {
+  if (w.tasks.answer()) {
+    w.home->wake_one();
+  }
+}
+
+split_deque::slot* inject(scheduler& home, task& t) noexcept {
+  home.inject(t);
+  return nullptr;
+}
+
+void wait_for_completion(task& t, const wait_reason& why) {
+  // Whoever runs it is often nearly done, and a look costs less than two switches.
+  constexpr int num_looks = 20;
+  for (int i = 0; i < num_looks; ++i) {
+    if (task::is_final(t.done.load(std::memory_order_acquire))) {
+      return;
+    }
+    spin_pause();
+  }
+  wait(why, [&t](waiter& node) noexcept {
+    std::uintptr_t expected = task::pending;
+    // release: hands the node to complete(); acquire: if it is done, so is its result
+    return t.done.compare_exchange_strong(expected,
+                                          reinterpret_cast<std::uintptr_t>(&node),
+                                          std::memory_order_acq_rel,
+                                          std::memory_order_acquire);
+  });
+}
+
+[[gnu::noinline]] bool take_back_or_wait(task& t,
+                                         split_deque::slot* place,
+                                         const wait_reason& why) {
+  if (self()->tasks.claim_slowly(t, place) == claim::mine) {
+    return true;
+  }
+  wait_for_completion(t, why);
+  return false;
+}
+
+void run_and_wait(scheduler& home, task& t) {
+  home.inject(t);
+  const wait_reason why{.kind = "run", .object = &t};
+  wait_for_completion(t, why);
+}
+
+namespace {
+
+struct linked_call {
+  void (*body)(void*);
+  void* context;
+  stack* caller;
+  std::exception_ptr error;
+};
+
+[[gnu::noinline]] void run_linked(void* argument) noexcept {
+  auto& call = *static_cast<linked_call*>(argument);
+  try {
+    call.body(call.context);
+  } catch (...) {
+    call.error = std::current_exception();
+  }
+  move_to(*self(), *call.caller, &recycle);
+}
+
+}  // namespace
+
+[[gnu::noinline]] void call_on_another_stack(worker& w, void (*body)(void*), void* context) {
+  linked_call call{body, context, w.current, nullptr};
+  move_to(w, fresh_stack(w, run_linked, &call), nullptr);
+  if (call.error) {
+    std::rethrow_exception(call.error);
+  }
+}
+
+}  // namespace weft::tasks::detail

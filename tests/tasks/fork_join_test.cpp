@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fork_join: results, order, exceptions, depth, and any number of workers.
+#include "weft/tasks/fork_join.hpp"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/tasks/runtime.hpp"
+
+namespace {
+
+weft::runtime_options with_workers(int count) {
+  weft::runtime_options options;
+  options.workers = count;
+  return options;
+}
+
+class ForkJoin : public testing::TestWithParam<int> {
+ protected:
+  weft::runtime runtime{with_workers(GetParam())};
+};
+
+// NOLINTNEXTLINE(misc-no-recursion): what fork_join is for
+long fib(int n) {
+  if (n < 2) {
+    return n;
+  }
+  auto [x, y] = weft::fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+  return x + y;
+}
+
+TEST_P(ForkJoin, returns_both_results) {
+  auto [number, text] = runtime.run(
+      [] { return weft::fork_join([] { return 42; }, [] { return std::string("weft"); }); });
+
+  EXPECT_EQ(number, 42);
+  EXPECT_EQ(text, "weft");
+}
+
+TEST_P(ForkJoin, returns_results_of_many_in_order) {
+  const auto results = runtime.run([] {
+    return weft::fork_join(
+        [] { return 1; }, [] { return 'b'; }, [] {}, [] { return std::make_unique<int>(4); });
+  });
+
+  EXPECT_EQ(std::get<0>(results), 1);
+  EXPECT_EQ(std::get<1>(results), 'b');
+  EXPECT_EQ(std::get<2>(results), std::monostate{});
+  EXPECT_EQ(*std::get<3>(results), 4);
+}
+
+TEST_P(ForkJoin, computes_fibonacci_numbers) {
+  EXPECT_EQ(runtime.run([] { return fib(23); }), 28657);
+}
+
+TEST_P(ForkJoin, first_exception_in_program_order_is_rethrown) {
+  for (int i = 0; i < 200; ++i) {
+    try {
+      runtime.run([] {
+        weft::fork_join([] { throw std::runtime_error("first"); },
+                        [] { throw std::runtime_error("second"); });
+      });
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& raised) {
+      ASSERT_STREQ(raised.what(), "first");
+    }
+  }
+}
+
+TEST_P(ForkJoin, exception_of_the_second_is_rethrown) {
+  EXPECT_THROW(runtime.run([] {
+    weft::fork_join([] { return 1; }, []() -> int { throw std::out_of_range("second"); });
+  }),
+               std::out_of_range);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
+long sum_down(int n) {
+  if (n == 0) {
+    return 0;
+  }
+  auto [rest, mine] = weft::fork_join([n] { return sum_down(n - 1); }, [n] { return long{n}; });
+  return rest + mine;
+}
+
+TEST_P(ForkJoin, recursion_far_deeper_than_one_stack) {
+  constexpr int depth = 60'000;
+
+  EXPECT_EQ(runtime.run([] { return sum_down(depth); }), long{depth} * (depth + 1) / 2);
+}
+
+TEST_P(ForkJoin, exception_crosses_linked_stacks) {
+  struct thrower {
+    // NOLINTNEXTLINE(misc-no-recursion)
+    static int down(int n) {
+      if (n == 0) {
+        throw std::domain_error("bottom");
+      }
+      return std::get<0>(weft::fork_join([n] { return down(n - 1); }, [] {}));
+    }
+  };
+
+  EXPECT_THROW(runtime.run([] { return thrower::down(20'000); }), std::domain_error);
+}
+
+TEST_P(ForkJoin, work_of_a_long_leaf_is_taken_by_others) {
+  if (GetParam() == 1) {
+    GTEST_SKIP() << "needs a second worker";
+  }
+  // The first part never comes back to the runtime until the second has run elsewhere: only a
+  // forced publication can make that happen.
+  for (int i = 0; i < 20; ++i) {
+    std::atomic<bool> has_run{false};
+    runtime.run([&] {
+      weft::fork_join(
+          [&] {
+            while (!has_run.load()) std::this_thread::yield();
+          },
+          [&] { has_run.store(true); });
+    });
+  }
+}
+
+TEST_P(ForkJoin, works_from_several_threads_at_once) {
+  std::array<long, 4> results{};
+  {
+    std::vector<std::jthread> callers;
+    for (long& result : results) {
+      callers.emplace_back([&] { result = runtime.run([] { return fib(16); }); });
+    }
+  }
+
+  for (const long result : results) {
+    EXPECT_EQ(result, 987);
+  }
+}
+
+TEST_P(ForkJoin, wakes_workers_that_sleep) {
+  for (int i = 0; i < 30; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(i % 3));
+    ASSERT_EQ(runtime.run([] { return fib(12); }), 144);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, ForkJoin, testing::Values(1, 2, 4, 16));
+
+TEST(ForkJoinDefault, runs_on_the_default_runtime_from_any_thread) { EXPECT_EQ(fib(15), 610); }
+
+}  // namespace
