@@ -88,12 +88,10 @@ def require_two(runs: Sequence[Path]) -> tuple[Path, Path]:
     if len(runs) == 2:
         return runs[0], runs[1]
     first, last = runs[0], runs[-1]
-    remedy = (
-        f"type ./weft compare {first} {last}"
-        if len(runs) > 1
-        else f"name the run before and the run after: ./weft compare BEFORE {first}; ls results "
-        "shows them"
-    )
+    if len(runs) == 1:
+        last = Path("latest")
+        first = Path("BEFORE") if first.name == last.name else first
+    remedy = f"type ./weft compare {first} {last}; ls results shows the runs"
     given = " ".join(str(run) for run in runs)
     why = f"got {len(runs)}: {given}" + (
         "; a pattern such as results/* names every run there is" if len(runs) > 1 else ""

@@ -107,6 +107,11 @@ def test_a_comparison_of_other_than_two_says_what_to_type(given: list[str]) -> N
         require_two([Path(name) for name in given])
 
 
+def test_the_latest_run_alone_is_not_compared_with_itself() -> None:
+    with pytest.raises(UsageError, match=r"type ./weft compare BEFORE latest; ls results"):
+        require_two([Path("latest")])
+
+
 def test_a_run_that_shared_its_cpus_is_named() -> None:
     cells = [row(1.5, "slower")] * 10
 

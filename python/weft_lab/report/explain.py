@@ -80,7 +80,7 @@ def _about_case(view: RunView, case: str) -> Lines:
 
 def _decision(view: RunView, d: Decision) -> str:
     band = formats.size_band(d.size_low, d.size_high)
-    threads = f"{d.threads} thread{'' if d.threads == 1 else 's'}"
+    threads = _threads(d.threads)
     gain = ""
     if d.speedup is not None and d.backend != "seq":
         low_high = formats.ratio_interval(d.speedup.low, d.speedup.high)
@@ -89,12 +89,16 @@ def _decision(view: RunView, d: Decision) -> str:
     return f"{band} elements: {view.name(d.variant)}, {threads}{gain}; {d.confidence}{why}"
 
 
+def _threads(count: int) -> str:
+    return f"{count} thread{'' if count == 1 else 's'}"
+
+
 def _break_even(view: RunView, b: BreakEven) -> str:
     starts = (
         "never seen parallel" if b.parallel_from is None else f"parallel from {_n(b.parallel_from)}"
     )
     pays = "not shown to pay" if b.beats_seq_from is None else f"pays from {_n(b.beats_seq_from)}"
-    text = f"{view.name(b.variant)}, {b.threads} threads: {starts}, {pays}"
+    text = f"{view.name(b.variant)}, {_threads(b.threads)}: {starts}, {pays}"
     if b.parallel_from and b.beats_seq_from and b.parallel_from < b.beats_seq_from:
         text += f"; it goes parallel too early: {_setting(b.setting)}"
     return text + (f" ({b.reason})" if b.reason else "")
@@ -151,7 +155,7 @@ def _failures(view: RunView, summaries: list[CellSummary]) -> Lines:
     lines = ["What went wrong"]
     for s in bad:
         where = (
-            f"{view.case(s)}, {view.name(s.variant)}, {_n(s.cell.size)}, {s.cell.threads} threads"
+            f"{view.case(s)}, {view.name(s.variant)}, {_n(s.cell.size)}, {_threads(s.cell.threads)}"
         )
         lines.append(f"  {where}: {s.status}, {s.message or 'no message'}")
     return lines
