@@ -157,6 +157,19 @@ void apply_v1(const hierarchy& where,
   }
 }
 
+/// What the innermost group that says anything says.
+std::optional<std::vector<int>> innermost_cpus(const std::vector<fs::path>& folders,
+                                               const char* file) {
+  std::optional<std::vector<int>> result;
+  for (const fs::path& folder : folders) {
+    const std::vector<int> cpus = parse_cpu_list(read_text(folder / file).value_or(""));
+    if (!cpus.empty()) {
+      result = cpus;
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 cgroup_limits read_cgroup_limits(const fs::path& root) {
@@ -170,6 +183,20 @@ cgroup_limits read_cgroup_limits(const fs::path& root) {
     }
   }
   return limits;
+}
+
+std::optional<std::vector<int>> read_cgroup_cpus(const fs::path& root) {
+  const std::vector<std::string> groups = read_lines(root / "proc/self/cgroup");
+  std::optional<std::vector<int>> cpus;
+  for (const hierarchy& where : mounted_hierarchies(root)) {
+    const bool is_v2 = where.controllers.empty();
+    const auto group = group_name(groups, is_v2 ? "" : "cpuset");
+    if (!cpus && group && (is_v2 || contains(where.controllers, "cpuset"))) {
+      cpus = innermost_cpus(folders_up(where, *group),
+                            is_v2 ? "cpuset.cpus.effective" : "cpuset.effective_cpus");
+    }
+  }
+  return cpus;
 }
 
 }  // namespace weft::detail

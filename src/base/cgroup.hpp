@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 namespace weft::detail {
 
@@ -17,5 +18,10 @@ struct cgroup_limits {
 ///
 /// Source: cgroups(7), proc(5) "mountinfo".
 [[nodiscard]] cgroup_limits read_cgroup_limits(const std::filesystem::path& root);
+
+/// Returns the CPUs that this process's group may use, ascending; nothing if no group says.
+///
+/// Source: cpuset(7), Documentation/admin-guide/cgroup-v2 "cpuset.cpus.effective".
+[[nodiscard]] std::optional<std::vector<int>> read_cgroup_cpus(const std::filesystem::path& root);
 
 }  // namespace weft::detail

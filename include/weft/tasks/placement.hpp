@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How many workers a runtime has, on which CPUs they may run, and whom they steal from first.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "weft/base/options.hpp"
+#include "weft/base/topology.hpp"
+#include "weft/tasks/runtime_options.hpp"
+
+namespace weft::tasks {
+
+/// This process's number among the processes of one parallel program on this node.
+struct local_ranks {
+  int rank = 0;
+  int num_ranks = 1;
+  std::string source;  // the variable that said so
+};
+
+/// Returns what the launcher said about ranks on this node; nothing if there was none.
+///
+/// The first pair that is complete holds: OMPI_COMM_WORLD_LOCAL_RANK and _SIZE (Open MPI);
+/// MPI_LOCALRANKID and MPI_LOCALNRANKS (MPICH's Hydra, Intel MPI); MV2_COMM_WORLD_LOCAL_RANK and
+/// _SIZE (MVAPICH); PMI_LOCAL_RANK and PMI_LOCAL_SIZE (PALS); inside a job step (SLURM_STEP_ID is
+/// set), SLURM_LOCALID and the entry of SLURM_NODEID in SLURM_STEP_TASKS_PER_NODE, or else
+/// SLURM_NTASKS_PER_NODE. A pair that makes no sense is passed over.
+[[nodiscard]] std::optional<local_ranks> read_local_ranks(
+    const environment_lookup& lookup = process_environment);
+
+/// Returns the CPUs that all processes of this process's control group share; nothing if unknown.
+[[nodiscard]] std::optional<std::vector<int>> read_shared_cpus(
+    const std::filesystem::path& root = "/");
+
+struct placement_request {
+  std::optional<int> workers;  // none: one for each place this process may use
+  bind_policy bind = bind_policy::none;
+  smt_policy smt = smt_policy::all_threads;
+  std::optional<local_ranks> ranks = std::nullopt;
+  /// What a mask must equal to be taken for one that the ranks of this node share; none: all CPUs.
+  std::optional<std::vector<int>> shared_cpus = std::nullopt;
+};
+
+/// Returns the request of `options` by this process, as launched and confined.
+[[nodiscard]] placement_request placement_request_from(const runtime_options& options);
+
+struct placement_plan {
+  std::vector<std::vector<int>> cpus;  // of each worker: hardware thread ids, ascending
+  std::vector<int> process_cpus;       // that this process may use: its mask, or its rank's part
+  std::string workers_source;          // what decided the number of workers
+  bind_policy bind = bind_policy::none;
+  bool sets_affinity = false;         // a worker's CPUs differ from the process's affinity mask
+  std::vector<std::string> warnings;  // whole sentences
+
+  [[nodiscard]] int num_workers() const { return static_cast<int>(cpus.size()); }
+};
+
+/// Decides how many workers there are and where each may run.
+///
+/// Ranks of one node whose masks hold all the CPUs they share get neighbouring cores each, by local
+/// rank; ranks that their launcher bound apart keep their masks.
+/// Cost:    allocates; no system call: `machine` and `request` are all it looks at.
+/// Errors:  `weft::error` for a number of workers below 1, or above both 1024 and 16 per CPU.
+/// Example: tests/tasks/placement_test.cpp: ranks_that_share_a_node_split_its_cores.
+[[nodiscard]] placement_plan place_workers(const topology& machine,
+                                           const placement_request& request);
+
+/// Returns the table that --weft:print-bind prints: worker, CPUs, cores, NUMA nodes.
+[[nodiscard]] std::string print_binding(const placement_plan& plan, const topology& machine);
+
+/// What is the closest thing two workers have in common.
+enum class distance : std::uint8_t { core, l2, l3, numa_node, package, machine, unknown };
+
+struct victim_group {
+  distance far = distance::unknown;
+  std::vector<int> workers;  // the thief's successors first, then from 0
+};
+
+/// Returns all other workers, nearest first. Without binding nobody knows who is near: one group.
+[[nodiscard]] std::vector<victim_group> steal_order(const placement_plan& plan,
+                                                    const topology& machine,
+                                                    int worker);
+
+}  // namespace weft::tasks

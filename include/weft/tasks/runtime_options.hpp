@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What can be chosen about a runtime, and where the choices come from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace weft {
+
+/// Where workers may run.
+enum class bind_policy : std::uint8_t {
+  none,     // wherever the process may: the kernel moves them
+  compact,  // worker after worker on neighbouring hardware threads, cores filled one by one
+  scatter,  // neighbours far apart: over NUMA nodes first, then cores, then hardware threads
+  balanced  // evenly over all cores, neighbours close
+};
+
+/// What counts as a place for a worker.
+enum class smt_policy : std::uint8_t { all_threads, one_per_core };
+
+/// What happens when every task waits and nothing can end a wait.
+enum class deadlock_action : std::uint8_t { log, raise, abort };
+
+/// Choices for a runtime.
+///
+/// Example: tests/tasks/runtime_options_test.cpp: an_option_wins_over_a_variable.
+struct runtime_options {
+  std::optional<int> workers;  // none: what affinity mask and CPU quota allow
+  bind_policy bind = bind_policy::none;
+  smt_policy smt = smt_policy::all_threads;
+  std::size_t stack_size_bytes = std::size_t{1} << 20;
+  deadlock_action deadlock = deadlock_action::log;
+  bool print_bind = false;
+
+  std::string help_text;  // not empty: --weft:help was given; print this and stop
+};
+
+/// Returns the choices made by `--weft:...` arguments, which are removed from `argv`, else by
+/// `WEFT_...` variables, else the defaults. Change what the program itself wants to decide.
+///
+/// Errors:  `weft::error` that names argument or variable and what is accepted.
+[[nodiscard]] runtime_options runtime_options_from(int& argc, char** argv);
+
+/// The same without arguments.
+[[nodiscard]] runtime_options runtime_options_from_environment();
+
+}  // namespace weft
