@@ -42,7 +42,8 @@ class Ratio:
 class CellSummary:
     """Everything known about one cell on one variant.
 
-    Units: `_s` seconds per call; `bytes_min` and `elements` per call.
+    Units: `_s` seconds per call; `bytes_min`, `elements` and `tasks` per call; `peak_rss_bytes` of
+    the whole process.
     """
 
     cell: Cell
@@ -58,6 +59,8 @@ class CellSummary:
     time_high_s: float | None = None
     bytes_min: int | None = None
     elements: int | None = None
+    tasks: int | None = None
+    peak_rss_bytes: int | None = None
     cpu_over_wall: float | None = None
     threads_active: int | None = None
     is_sequential: bool | None = None
@@ -67,6 +70,13 @@ class CellSummary:
     code: str = ""
     message: str = ""
     remedy: str = ""
+
+    @property
+    def core_s_per_task(self) -> float | None:
+        """What one task costs in time of all threads; None where tasks are not counted."""
+        if self.time_s is None or not self.tasks:
+            return None
+        return self.time_s * self.cell.threads / self.tasks
 
 
 @dataclass(frozen=True)

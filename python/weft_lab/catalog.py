@@ -51,6 +51,12 @@ def check_options(options: RunOptions) -> None:
     if options.programs is not None:
         return
     check_names("suite", options.suite, SUITES)
+    if len(options.suite) > 1:
+        raise UsageError(
+            what=f"a run holds one suite, not {' and '.join(options.suite)}",
+            why="backends of the same name in two suites are two programs",
+            remedy=f"type --suite {options.suite[0]}, then start another run for the next",
+        )
     check_names(
         "problem", options.only, (p for suite in options.suite for p in problems_in_checkout(suite))
     )

@@ -38,6 +38,12 @@ def _complete(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
     return complete
 
 
+def _suites() -> tuple[str, ...]:
+    from weft_lab.suites import SUITES
+
+    return SUITES
+
+
 def _problems() -> list[str]:
     from weft_lab.suites import SUITES, problems_in_checkout
 
@@ -62,7 +68,7 @@ Full = Annotated[
     bool, typer.Option("--full", help="2 hours: every size, type, placement, and compiler found.")
 ]
 Budget = Annotated[str | None, _option("Time for measuring: 90s, 10m, 1.5h.")]
-Suite = Annotated[Names, _option("Suites, comma separated.", lambda: ("stl",))]
+Suite = Annotated[Names, _option("stl (default) or tasks.", _suites)]
 Only = Annotated[Names, _option("Problems: sort,reduce.", _problems)]
 Backend = Annotated[
     Names, _option("gnu,onetbb; gnu@clang, @icpx or @nvcxx: built by that.", _backends)

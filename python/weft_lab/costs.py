@@ -82,7 +82,7 @@ class CostModel:
     def guess_s(self, cell: Cell) -> float:
         """From size and problem alone, for one thread."""
         case = _case(cell)
-        call_s = CALL_FLOOR_S + cell.size * case.call_ns * 1e-9
+        call_s = CALL_FLOOR_S + case.call_s(cell.size)
         untimed_s = cell.size * case.setup_ns * 1e-9 + UNTIMED_CALLS * call_s
         return ANSWER_FLOOR_S + untimed_s + self._sampling_s(call_s)
 

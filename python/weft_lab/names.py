@@ -60,7 +60,7 @@ def render(console: Console, names: dict[str, Any]) -> None:
 
 def _suite(suite: str) -> dict[str, Any]:
     backends = backends_in_checkout(suite)
-    others = [name for name in backend_infos() if name not in backends]
+    others = [name for name in backend_infos(suite) if name not in backends]
     labels = [
         " ".join([case.problem, *(f"{name}={value}" for name, value in case.params)])
         for case in cases(suite, problems_in_checkout(suite))
@@ -86,7 +86,7 @@ def _toolchain_text(row: dict[str, Any]) -> str:
 
 
 def _backend(suite: str, name: str) -> dict[str, Any]:
-    info = backend_infos().get(name, BackendInfo(name, name))
+    info = backend_infos(suite).get(name, BackendInfo(name, name))
     built_by = [
         toolchain.name
         for toolchain in TOOLCHAINS

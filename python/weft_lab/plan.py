@@ -241,16 +241,20 @@ def _cells(options: RunOptions, case: Case, offer: Offer, machine: Machine) -> l
         Cell(
             offer.suite, case.problem, type_, size, threads, allocator, placement, smt, case.params
         )
-        for type_ in options.type or _types(options)
-        for size in options.size or _sizes(options, type_)
+        for type_ in options.type or _types(options, case)
+        for size in options.size or case.sizes.get(options.tier) or _sizes(options, type_)
         for threads in _threads(options, offer, machine)
         for allocator in _allocators(options, type_, size, offer, threads)
+        if allocator == "default" or not case.sizes
         for placement in options.placement or _placements(options)
         for smt in options.smt or ("on",)
     ]
 
 
-def _types(options: RunOptions) -> tuple[str, ...]:
+def _types(options: RunOptions, case: Case) -> tuple[str, ...]:
+    """A problem with sizes of its own is no matter of element types."""
+    if case.sizes:
+        return ("double",)
     return ("double",) if options.tier == "quick" else ("int", "float", "double")
 
 

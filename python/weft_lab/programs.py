@@ -277,13 +277,14 @@ def _run_ninja(command: Sequence[str], progress: Progress) -> tuple[int, list[st
 def remedies_in(configure_output: str) -> dict[str, str]:
     """From lines such as `-- weft: STL backends not built: gnu, openmp (install OpenMP)`."""
     remedies: dict[str, str] = {}
-    for match in re.finditer(r"backends not built: ([^(\n]+) \((.+)\)", configure_output):
+    line = r"(?:backends|runtimes) not built: ([^(\n]+) \((.+)\)"
+    for match in re.finditer(line, configure_output):
         remedies.update(dict.fromkeys(match[1].split(", "), match[2]))
     return remedies
 
 
 def _no_library(suite: str, backend: str, toolchain: str, remedy_by_cmake: str | None) -> Skip:
-    info = backend_infos().get(backend)
+    info = backend_infos(suite).get(backend)
     needs = info.needs if info and info.needs else "what it needs"
     own_remedy = info.remedy if info else ""
     remedy = own_remedy or remedy_by_cmake or "./weft doctor says what is missing"

@@ -87,7 +87,7 @@ def _break_even(
     is_faster = [(s.cell.size, _beats(s, seq.get(_point(s)), threshold)) for s in row]
     parallel_from, beats_from = _true_from(runs_parallel), _true_from(is_faster)
     first = row[0]
-    info = backend_infos().get(first.backend)
+    info = backend_infos(first.cell.suite).get(first.backend)
     return BreakEven(
         first.cell.suite,
         first.cell.label,

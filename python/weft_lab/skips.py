@@ -15,6 +15,7 @@ from weft_lab.bandwidth import SUITE as MACHINE
 from weft_lab.cells import Cell
 from weft_lab.plan import Skip, program_of
 from weft_lab.programs import target_name
+from weft_lab.suites import backend_infos
 from weft_lab.toolchains import TOOLCHAINS
 
 REMEDIES = {
@@ -69,7 +70,7 @@ def _skip_of(record: Mapping[str, Any], cell: Cell) -> Skip:
     is_general = code in ("not_offered", "unsupported")
     return Skip(
         code,
-        str(record.get("message", "no reason was given")),
+        _known_reason(record, cell) or str(record.get("message", "no reason was given")),
         str(record.get("remedy") or ""),
         cell.suite,
         cell.label,
@@ -77,6 +78,14 @@ def _skip_of(record: Mapping[str, Any], cell: Cell) -> Skip:
         None if is_general else cell.size,
         str(record["variant"]),
     )
+
+
+def _known_reason(record: Mapping[str, Any], cell: Cell) -> str | None:
+    """Why a backend lacks the problem, where the suite's file says so."""
+    info = backend_infos(cell.suite).get(str(record.get("backend")))
+    if info is None or record.get("code") != "not_offered":
+        return None
+    return dict(info.not_offered).get(cell.problem)
 
 
 def _remedy(skip: Skip, example: Cell) -> str:

@@ -4,24 +4,41 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-SUITES = ("stl",)
+SUITES = ("stl", "tasks")
+# Beyond, nothing ends in a lifetime and numbers overflow.
+GROWTHS_MAX = 200
+INFO_FILES = {"tasks": "runtimes.toml"}  # the others: backends.toml
 
 
 @dataclass(frozen=True)
 class Case:
-    """One problem with its parameters. Units: `_ns` nanoseconds per element."""
+    """One problem with its parameters.
+
+    `sizes`: those of each tier; empty: the tier's own. A call of size n takes about
+    `call_ns` * n^`power` * `growth`^n, and setting up `setup_ns` * n.
+    Units: `_ns` nanoseconds.
+    """
 
     problem: str
     params: tuple[tuple[str, int], ...] = ()
     call_ns: float = 1.0
     setup_ns: float = 8.0
+    power: float = 1.0
+    growth: float = 1.0
+    sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict, hash=False)
+
+    def call_s(self, size: int) -> float:
+        """A guess of one call on one thread."""
+        growths = float(self.growth ** min(size, GROWTHS_MAX))
+        return float(1e-9 * self.call_ns * size**self.power * growths)
 
 
 def cases(suite: str, problems: list[str]) -> list[Case]:
@@ -36,6 +53,7 @@ def cases(suite: str, problems: list[str]) -> list[Case]:
         for row in rows or [{"problem": problem}]:
             fields = {**default, **row}
             fields["params"] = tuple(sorted(row.get("params", {}).items()))
+            fields["sizes"] = {tier: tuple(sizes) for tier, sizes in row.get("sizes", {}).items()}
             result.append(Case(**fields))
     return result
 
@@ -52,7 +70,7 @@ def backends_in_checkout(suite: str) -> list[str]:
 
 @dataclass(frozen=True)
 class BackendInfo:
-    """What `data/backends.toml` says of a backend. `setting`: how its sequential cut-off is
+    """What the suite's file in `data/` says of a backend. `setting`: how its sequential cut-off is
     changed; `toolchain`: the only one that can build it, empty when every one may.
     """
 
@@ -67,10 +85,10 @@ class BackendInfo:
 
 
 @cache
-def backend_infos() -> dict[str, BackendInfo]:
-    """Every row of `data/backends.toml`, by backend."""
+def backend_infos(suite: str = "stl") -> dict[str, BackendInfo]:
+    """Every row of the suite's file, by backend."""
     infos: dict[str, BackendInfo] = {}
-    for row in _load("backends.toml")["backend"]:
+    for row in _load(INFO_FILES.get(suite, "backends.toml"))["backend"]:
         not_offered = tuple(sorted(row.pop("not_offered", {}).items()))
         infos[row["id"]] = BackendInfo(**row, not_offered=not_offered)
     return infos

@@ -72,10 +72,18 @@ def _times(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "time_high_s": interval[1] if interval else None,
         "bytes_min": last.get("bytes_min"),
         "elements": last.get("elements"),
+        "tasks": last.get("tasks"),
+        "peak_rss_bytes": _peak_rss_bytes(records),
         "statistic": "mean" if is_mean else "median",
         "counters": MappingProxyType(_counters(last.get("counters") or [])),
         **_parallelism(records),
     }
+
+
+def _peak_rss_bytes(records: Iterable[Mapping[str, Any]]) -> int | None:
+    """The most of all launches; None when no launch could tell."""
+    peaks = ((record.get("resources") or {}).get("peak_rss_bytes") for record in records)
+    return max((peak for peak in peaks if peak is not None), default=None)
 
 
 def _by_launch(records: Sequence[Mapping[str, Any]]) -> tuple[tuple[float, ...], ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weft_lab.errors import ResultFolderError
-from weft_lab.report import paper_tables, tables
+from weft_lab.report import paper_tables, tables, task_tables
 from weft_lab.report.charts import (
     allocator,
     break_even,
@@ -79,7 +79,12 @@ def all_tables(view: RunView, figures: list[Figure]) -> list[Table]:
         tables.skipped_table(view),
         tables.program_table(view),
     ]
-    return [*own, *paper_tables.all_tables(view), *(figure.table for figure in figures)]
+    return [
+        *own,
+        *task_tables.all_tables(view),
+        *paper_tables.all_tables(view),
+        *(figure.table for figure in figures),
+    ]
 
 
 def _write_tables(every: list[Table], folder: Path) -> tuple[Path, ...]:

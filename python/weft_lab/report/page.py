@@ -15,7 +15,7 @@ from typing import Any
 import jinja2
 
 from weft_lab import __version__
-from weft_lab.report import method, paper_tables, settings, tables
+from weft_lab.report import method, paper_tables, settings, tables, task_tables
 from weft_lab.report.charts.figure import Figure, Rows
 from weft_lab.report.decision_rows import CONFIDENCE_LEGEND, decision_rows
 from weft_lab.report.lead import confidence_text, lead_text
@@ -63,7 +63,7 @@ def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
         "version": __version__,
         "machine_line": one_line(view),
         "started": started(view),
-        "contents": _contents(figures, bool(wrong.rows)),
+        "contents": _contents(view, figures, bool(wrong.rows)),
         "decisions": decision_rows(view),
         "lead": lead_text(view),
         "legend": f"{CONFIDENCE_LEGEND} {confidence_text(view)}".strip(),
@@ -72,6 +72,8 @@ def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
         "wrong": wrong,
         "skipped": tables.skipped_table(view),
         "figures": figures,
+        "tasks": task_tables.all_tables(view),
+        "has_paper": _has_paper(view),
         "paper": paper_tables.all_tables(view),
         "counter_reasons": paper_tables.counter_reasons(view),
         "method": method.lines(view),
@@ -80,13 +82,21 @@ def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
     }
 
 
-def _contents(figures: Sequence[Figure], has_wrong: bool) -> list[tuple[str, str]]:
+def _has_paper(view: RunView) -> bool:
+    """The paper measures the parallel STL; a run of another suite has nothing in its form."""
+    return not view.summaries or any(s.cell.suite == "stl" for s in view.summaries)
+
+
+def _contents(view: RunView, figures: Sequence[Figure], has_wrong: bool) -> list[tuple[str, str]]:
     wrong = [("wrong", "Wrong answers")] if has_wrong else []
+    tasks = [("tasks", "Tasks")] if task_tables.all_tables(view) else []
+    paper = [("paper", "Paper")] if _has_paper(view) else []
     return [
         ("decisions", "Answer"),
         *wrong,
+        *tasks,
         *((figure.name, figure.short_title) for figure in figures),
-        ("paper", "Paper"),
+        *paper,
         ("skipped", "Not measured"),
         ("how", "Method"),
     ]

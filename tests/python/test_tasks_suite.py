@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The suite of task runtimes: its plan, its costs per task, and the shortest task that pays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from weft_lab.analysis_types import CellSummary
+from weft_lab.catalog import check_options
+from weft_lab.cells import Cell
+from weft_lab.costs import CostModel, Sampling
+from weft_lab.errors import UsageError
+from weft_lab.metg import Grain, metg, shortest_efficient
+from weft_lab.options import RunOptions
+from weft_lab.plan import Machine, Offer, make_plan
+from weft_lab.report.task_tables import cost_table, metg_table
+from weft_lab.report.view import RunView
+from weft_lab.skips import merge_skips
+from weft_lab.suites import backend_infos, backends_in_checkout, cases, problems_in_checkout
+from weft_lab.summaries import summarise
+
+MACHINE = Machine(cpus_usable=2, memory_bytes=8 << 30)
+
+
+def summary(variant: str, threads: int, steps: int, time_s: float) -> CellSummary:
+    cell = Cell("tasks", "grain", size=1000, threads=threads, params=(("steps", steps),))
+    backend, _, toolchain = variant.partition("@")
+    return CellSummary(
+        cell, backend, toolchain, variant, "ok", time_s=time_s, tasks=1000, peak_rss_bytes=1 << 20
+    )
+
+
+def test_sizes_are_the_problems_own_and_types_and_allocators_play_no_part() -> None:
+    offers = [Offer("tasks", "onetbb@gcc", ("fib", "uts"), is_serial=False)]
+
+    plan = make_plan(RunOptions(tier="quick", suite=("tasks",)), offers, MACHINE)
+
+    cells = {task.cell for task in plan.tasks}
+    assert {(c.problem, c.size) for c in cells} == {("fib", 27), ("uts", 1)}
+    assert {c.threads for c in cells} == {1, 2}
+    assert {(c.type, c.allocator) for c in cells} == {("double", "default")}
+    assert {c.params for c in cells if c.problem == "uts"} == {(("tree", 1),), (("tree", 3),)}
+
+
+def test_every_problem_is_planned_with_sizes_of_its_own() -> None:
+    rows = cases("tasks", problems_in_checkout("tasks"))
+
+    assert [row.problem for row in rows if set(row.sizes) != {"quick", "default", "full"}] == []
+
+
+def test_reasons_name_problems_that_exist_and_every_runtime_is_described() -> None:
+    infos = backend_infos("tasks")
+
+    problems = set(problems_in_checkout("tasks"))
+    assert [i.id for i in infos.values() if not {p for p, _ in i.not_offered} <= problems] == []
+    assert set(backends_in_checkout("tasks")) <= set(infos)
+
+
+def test_a_guess_grows_as_the_problem_does_and_never_overflows() -> None:
+    (fib,) = cases("tasks", ["fib"])
+    costs = CostModel(Sampling())
+
+    assert fib.call_s(33) / fib.call_s(32) == pytest.approx(1.618)
+    assert costs.guess_s(Cell("tasks", "fib", size=1 << 20)) > 1e9
+
+
+def test_two_suites_in_one_run_are_refused() -> None:
+    with pytest.raises(UsageError, match="a run holds one suite"):
+        check_options(RunOptions(suite=("stl", "tasks")))
+
+
+def test_the_reason_why_a_runtime_lacks_a_problem_is_told() -> None:
+    record = {
+        "record": "result",
+        "suite": "tasks",
+        "variant": "onetbb@gcc",
+        "backend": "onetbb",
+        "cell": {"problem": "async_get", "size": 1000, "threads": 2},
+        "status": "skipped",
+        "code": "not_offered",
+        "message": "runtime onetbb has nothing for async_get",
+    }
+
+    (skip,) = merge_skips([], [record])
+
+    assert skip.message == "oneTBB has no futures"
+
+
+def test_tasks_and_the_highest_peak_are_read_from_records() -> None:
+    record = {
+        "record": "result",
+        "suite": "tasks",
+        "variant": "onetbb@gcc",
+        "cell": {"problem": "fib", "size": 20, "threads": 2},
+        "status": "ok",
+        "samples_s": [1e-3],
+        "tasks": 20000,
+        "resources": {"peak_rss_bytes": 100},
+    }
+    second = {**record, "launch": 1, "resources": {"peak_rss_bytes": 300}}
+    unknown = {**record, "launch": 2, "resources": {"peak_rss_bytes": None}}
+
+    (found,) = summarise([record, second, unknown])
+
+    assert found.peak_rss_bytes == 300
+    assert found.core_s_per_task == pytest.approx(2 * 1e-3 / 20000)
+
+
+def test_without_a_count_of_tasks_their_cost_is_unknown() -> None:
+    assert replace(summary("onetbb@gcc", 2, 10, 1e-3), tasks=None).core_s_per_task is None
+
+
+def test_metg_lies_between_the_tasks_tried_on_a_logarithmic_scale() -> None:
+    # Efficiency 0.25 at 100 ns and 0.75 at 10,000 ns: half way, at 1,000 ns.
+    assert shortest_efficient([Grain(1e-7, 0.25), Grain(1e-5, 0.75)]) == (
+        pytest.approx(1e-6),
+        False,
+    )
+
+
+def test_metg_is_where_efficiency_passes_for_good() -> None:
+    lucky = [Grain(1e-8, 0.9), Grain(1e-7, 0.25), Grain(1e-5, 0.75)]
+
+    assert shortest_efficient(lucky)[0] == pytest.approx(1e-6)
+
+
+def test_metg_says_when_it_is_only_a_bound_and_when_nothing_was_long_enough() -> None:
+    assert shortest_efficient([Grain(1e-7, 0.6), Grain(1e-6, 0.9)]) == (1e-7, True)
+    assert shortest_efficient([Grain(1e-7, 0.1), Grain(1e-6, 0.4)]) == (None, False)
+
+
+def test_metg_takes_the_length_of_a_task_from_the_sequential_program() -> None:
+    rows = [
+        summary("seq@gcc", 1, 10, 1e-5),
+        summary("seq@gcc#control", 1, 10, 1e-5),
+        summary("onetbb@gcc", 2, 10, 1e-5),
+        summary("onetbb@gcc", 2, 99, 1e-3),
+    ]
+
+    (found,) = metg(rows)
+
+    assert found.grains == (Grain(1e-8, 0.5),)
+    assert (found.variant, found.threads, found.task_s) == ("onetbb@gcc", 2, 1e-8)
+
+
+def test_tables_show_cost_memory_and_distance_from_the_fastest(tmp_path: Path) -> None:
+    rows = (summary("seq@gcc", 1, 10, 1e-5), summary("onetbb@gcc", 1, 10, 4e-5))
+    view = RunView(tmp_path, {}, rows)
+
+    costs, shortest = cost_table(view), metg_table(view)
+
+    assert [row[3] for row in costs.rows] == ["seq", "onetbb"]
+    assert costs.texts()[1][7:] == ["40", "4.00 ×", "1.00 MiB"]
+    assert shortest.texts() == [["onetbb", "1", "–", "longer than every task tried", "25.0 %"]]
