@@ -57,17 +57,22 @@ std::uint32_t split_deque::private_count() const noexcept {
   return static_cast<std::uint32_t>(std::max(count, 0));
 }
 
+/// How many more tasks the ring takes. The slot below the oldest task is never used: what it holds
+/// is public or nothing, which stops whoever goes down from there.
+std::uint32_t split_deque::room() const noexcept {
+  // acquire: pairs with the release of the thief that emptied the slots about to be overwritten
+  const std::uint32_t used = head() - tail_of(ends_.load(std::memory_order_acquire));
+  return own_ring_->mask - used;
+}
+
 void split_deque::set_limit() noexcept {
   slot* top = top_.load(std::memory_order_relaxed);
-  const std::uint32_t used = head() - tail_of(ends_.load(std::memory_order_relaxed));
-  const std::ptrdiff_t free = own_ring_->capacity() - used;
-  limit_ = top + std::min(free, own_ring_->end() - top);
+  limit_ = top + std::min<std::ptrdiff_t>(room(), own_ring_->end() - top);
 }
 
 split_deque::slot* split_deque::make_room() {
   const std::lock_guard guard(lock_);
-  const std::uint32_t used = head() - tail_of(ends_.load(std::memory_order_relaxed));
-  if (used == own_ring_->capacity()) {
+  if (room() == 0) {
     grow();
   }
   if (top_.load(std::memory_order_relaxed) == own_ring_->end()) {
@@ -145,9 +150,6 @@ bool split_deque::take_public_top() noexcept {
 
 /// After `top_` was lowered to `place` while something was asked for: true if the claim stands.
 bool split_deque::confirm_top(slot* place) noexcept {
-  if ((requests_.load(std::memory_order_relaxed) & request::fenced) != 0) {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-  }
   const std::lock_guard guard(lock_);
   const std::uint32_t split = split_of(ends_.load(std::memory_order_acquire));
   bool is_mine = true;
@@ -255,12 +257,11 @@ task* split_deque::pop_slowly() noexcept {
 }
 
 bool split_deque::answer() noexcept {
-  const std::uint32_t asked = requests_.load(std::memory_order_relaxed);
-  if ((asked & request::fenced) != 0) {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-  }
   const std::lock_guard guard(lock_);
   acknowledge();
+  // Read under the lock: where there is no membarrier, a worker that looked before saw no push but
+  // left its request.
+  const std::uint32_t asked = requests_.load(std::memory_order_relaxed);
   if ((asked & (request::publish | request::sleepers)) != 0) {
     const std::uint32_t count = private_count();
     if (count > 0) {
@@ -270,8 +271,9 @@ bool split_deque::answer() noexcept {
   if (!has_public()) {
     return false;
   }
-  withdraw(request::publish | request::sleepers);
-  return (asked & request::sleepers) != 0;
+  // One exchange, for a request made since is withdrawn too. seq_cst: pairs with ask()
+  const std::uint32_t withdrawn = requests_.fetch_and(~(request::publish | request::sleepers));
+  return (withdrawn & request::sleepers) != 0;
 }
 
 task* split_deque::take_oldest() noexcept {
@@ -335,6 +337,10 @@ bool split_deque::looks_private_empty() noexcept {
   return private_count() == 0;
 }
 
-bool split_deque::looks_empty() noexcept { return !has_public() && looks_private_empty(); }
+bool split_deque::looks_empty() noexcept {
+  // Both under the lock, or a task is missed that becomes public between the two looks.
+  const std::lock_guard guard(lock_);
+  return !has_public() && private_count() == 0;
+}
 
 }  // namespace weft::tasks::detail

@@ -137,6 +137,30 @@ TEST(SplitDeque, grows_and_wraps_round) {
   EXPECT_EQ(tasks.pop(), nullptr);
 }
 
+TEST(SplitDeque, a_ring_once_full_holds_no_old_task_below_the_oldest) {
+  for (const std::size_t num_stolen : {0U, 1U, 3U, 7U}) {
+    for (const std::size_t num_pushed : {6U, 7U, 8U, 15U, 16U}) {
+      split_deque tasks(8);
+      std::deque<item> items(num_stolen + num_pushed);
+      for (std::size_t i = 0; i < num_stolen; ++i) {
+        tasks.push(items[i]);
+        ASSERT_EQ(tasks.take_oldest(), &items[i]);
+      }
+      for (std::size_t i = num_stolen; i < items.size(); ++i) {
+        items[i].place = tasks.push(items[i]);
+      }
+      for (std::size_t i = items.size(); i-- > num_stolen;) {
+        ASSERT_TRUE(tasks.claim_top(items[i], items[i].place) ||
+                    tasks.claim_slowly(items[i], items[i].place) == claim::mine);
+      }
+
+      EXPECT_EQ(tasks.pop(), nullptr) << num_pushed << " after " << num_stolen;
+      tasks.push(items[0]);
+      EXPECT_FALSE(tasks.looks_empty()) << num_pushed << " after " << num_stolen;
+    }
+  }
+}
+
 TEST(SplitDeque, a_thief_publishes_for_an_owner_that_does_not_answer) {
   split_deque tasks;
   std::deque<item> items(3);

@@ -19,7 +19,8 @@ namespace request {
 inline constexpr std::uint32_t publish = 1;   // a thief found nothing public
 inline constexpr std::uint32_t sleepers = 2;  // a worker sleeps: whoever has work to share wakes it
 inline constexpr std::uint32_t forced = 4;    // a thief published for the owner: acknowledge
-inline constexpr std::uint32_t fenced = 8;    // no membarrier(2) here: fence after every claim
+inline constexpr std::uint32_t fenced =
+    8;  // no membarrier(2) here: every push and claim takes the lock
 }  // namespace request
 
 /// How an owner's attempt to take a certain task back ended.
@@ -127,7 +128,9 @@ class split_deque {
 
   /// Sets request bits.
   void ask(std::uint32_t what) noexcept {
-    if ((requests_.load(std::memory_order_relaxed) & what) != what) {
+    // seq_cst: a bit seen here is withdrawn only by an answer() that then finds whoever lay down
+    // before this call
+    if ((requests_.load(std::memory_order_seq_cst) & what) != what) {
       requests_.fetch_or(what, std::memory_order_seq_cst);
     }
   }
@@ -200,6 +203,7 @@ class split_deque {
   [[nodiscard]] std::uint32_t head() const noexcept;
   [[nodiscard]] slot& at(std::uint32_t index) const noexcept;
   void step_back() noexcept;
+  [[nodiscard]] std::uint32_t room() const noexcept;
   void set_limit() noexcept;
   void grow();
   void acknowledge() noexcept;
