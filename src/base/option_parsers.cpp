@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 #include "weft/base/options.hpp"
 
@@ -45,12 +44,12 @@ struct quantity {
 template <class Number>
 std::optional<quantity<Number>> parse_quantity(std::string_view text) {
   quantity<Number> result;
-  const char* const end = text.data() + text.size();
-  const auto [behind, status] = std::from_chars(text.data(), end, result.number);
+  const char* const first = text.data();
+  const auto [behind, status] = std::from_chars(first, first + text.size(), result.number);
   if (status != std::errc{}) {
     return std::nullopt;
   }
-  result.unit_name = text.substr(static_cast<std::size_t>(behind - text.data()));
+  result.unit_name = text.substr(static_cast<std::size_t>(behind - first));
   if (result.unit_name.size() > 1 && result.unit_name.front() == ' ') {
     result.unit_name.remove_prefix(1);
   }

@@ -59,6 +59,7 @@ std::vector<core_places> cores_of(const topology& machine, const cpu_set& cpus, 
     on.places.back().push_back(thread.id);
   }
   std::vector<core_places> cores;
+  cores.reserve(by_place.size());
   for (auto& [place, core] : by_place) {
     cores.push_back(std::move(core));
   }
@@ -175,6 +176,7 @@ std::vector<cpu_set> scatter_order(const std::vector<core_places>& cores) {
     }
   }
   std::vector<cpu_set> order;
+  order.reserve(by_urgency.size());
   for (const auto& [urgency, place] : by_urgency) {
     order.push_back(place);
   }

@@ -33,8 +33,9 @@ constexpr std::array launchers = {
 /// Takes a number off the front of `text`.
 std::optional<int> take_number(std::string_view& text) {
   int number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [behind, status] = std::from_chars(text.data(), end, number);
+  const char* const first = text.data();
+  const char* const end = first + text.size();
+  const auto [behind, status] = std::from_chars(first, end, number);
   if (status != std::errc{}) {
     return std::nullopt;
   }

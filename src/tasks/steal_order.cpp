@@ -87,6 +87,7 @@ std::vector<victim_group> steal_order(const placement_plan& plan,
     by_distance[far].workers.push_back(static_cast<int>(victim));
   }
   std::vector<victim_group> groups;
+  groups.reserve(by_distance.size());
   for (const auto& [far, group] : by_distance) {
     groups.push_back(group);
   }

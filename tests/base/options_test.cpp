@@ -2,7 +2,6 @@
 // Facts about options: who wins, what is removed from the arguments, what errors say.
 #include "weft/base/options.hpp"
 
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>  // setenv
 
 #include "weft/base/error.hpp"
 

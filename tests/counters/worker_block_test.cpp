@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <string_view>
 #include <thread>
 
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 #include "weft/tasks/runtime_options.hpp"
 
 #include <cstddef>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>  // setenv
 
 #include "weft/base/error.hpp"
 #include "weft/base/options.hpp"
@@ -43,6 +43,7 @@ class scoped_variable {
 
 runtime_options options_from(std::vector<std::string> texts) {
   std::vector<char*> argv;
+  argv.reserve(texts.size() + 1);
   for (std::string& text : texts) {
     argv.push_back(text.data());
   }

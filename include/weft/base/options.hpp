@@ -62,7 +62,7 @@ class option_registry {
   option_registry();
 
   template <class Value>
-  void add(option what, option_parser<Value> parser);
+  void add(const option& what, option_parser<Value> parser);
 
   /// Reads the variable of every option.
   void read_environment(const environment_lookup& lookup = process_environment);
@@ -121,12 +121,12 @@ option_parser<Value> one_of(std::vector<std::pair<std::string, Value>> choices) 
 }
 
 template <class Value>
-void option_registry::add(option what, option_parser<Value> parser) {
+void option_registry::add(const option& what, option_parser<Value> parser) {
   auto parse = [typed = std::move(parser.parse)](std::string_view text) {
     std::optional<Value> value = typed(text);
     return value ? std::optional<std::any>(*std::move(value)) : std::nullopt;
   };
-  add_entry({.what = std::move(what),
+  add_entry({.what = what,
              .parser = {.accepts = std::move(parser.accepts), .parse = std::move(parse)},
              .value = {}});
 }
