@@ -13,7 +13,11 @@ endif()
 
 weft_module(tasks STATIC
   HEADERS
+    weft/tasks/async.hpp
+    weft/tasks/detail/block_cache.hpp
     weft/tasks/detail/forked.hpp
+    weft/tasks/detail/future_block.hpp
+    weft/tasks/detail/future_state.hpp
     weft/tasks/detail/self.hpp
     weft/tasks/detail/spin_lock.hpp
     weft/tasks/detail/split_deque.hpp
@@ -22,12 +26,17 @@ weft_module(tasks STATIC
     weft/tasks/detail/waiter.hpp
     weft/tasks/detail/worker.hpp
     weft/tasks/fork_join.hpp
+    weft/tasks/future.hpp
+    weft/tasks/future_error.hpp
+    weft/tasks/launch.hpp
     weft/tasks/placement.hpp
     weft/tasks/runtime.hpp
     weft/tasks/runtime_options.hpp
   SOURCES
     ${context_switch}
+    tasks/block_cache.cpp
     tasks/futex.cpp
+    tasks/future_state.cpp
     tasks/placement.cpp
     tasks/placement_environment.cpp
     tasks/print_binding.cpp

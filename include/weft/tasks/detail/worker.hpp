@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "weft/counters/worker_block.hpp"
+#include "weft/tasks/detail/block_cache.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
 #include "weft/tasks/detail/stack.hpp"
@@ -31,6 +32,7 @@ struct worker {
   std::uint32_t tick = 0;
   std::uint32_t random;
   stack_cache stacks;
+  block_cache blocks;
   stack native;  // where the thread came from and goes back to
 
   alignas(128) std::atomic<std::uint32_t> park_word{0};  // 1: asleep or about to be

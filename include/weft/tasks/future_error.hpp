@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What is thrown when a future or a promise is used wrongly.
+#pragma once
+
+#include <cstdint>
+
+#include "weft/base/error.hpp"
+
+namespace weft {
+
+enum class future_errc : std::uint8_t {
+  no_state,
+  already_retrieved,
+  promise_already_satisfied,
+  broken_promise,
+};
+
+/// A wrong use of a future, promise or packaged task; `what()` says which and what to do instead.
+class future_error : public error {
+ public:
+  explicit future_error(future_errc code);
+  [[nodiscard]] future_errc code() const noexcept { return code_; }
+
+ private:
+  future_errc code_;
+};
+
+}  // namespace weft

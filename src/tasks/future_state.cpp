@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What happens when a future is completed, waited for or given up.
+#include "weft/tasks/detail/future_state.hpp"
+
+#include <exception>
+
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/detail/block_cache.hpp"
+#include "weft/tasks/future_error.hpp"
+
+namespace weft {
+namespace {
+
+const char* text_of(future_errc code) noexcept {
+  switch (code) {
+    case future_errc::no_state:
+      return "this future has no state: it was default-constructed, moved from, or its get(), "
+             "then() or share() was called before; a result that is needed several times needs a "
+             "shared_future";
+    case future_errc::already_retrieved:
+      return "get_future() was called twice; call it once and use share() for more futures";
+    case future_errc::promise_already_satisfied:
+      return "this promise has its value or exception already; set it once";
+    case future_errc::broken_promise:
+      break;
+  }
+  return "a promise or packaged task was destroyed before it had a value or an exception, so its "
+         "future can never be ready; set one on every path, or call set_exception";
+}
+
+}  // namespace
+
+future_error::future_error(future_errc code) : error(text_of(code)), code_(code) {}
+
+namespace tasks::detail {
+namespace {
+
+dependent* dependents_of(std::uintptr_t word) noexcept {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a tagged word
+  return reinterpret_cast<dependent*>(word & ~future_state::flags);
+}
+
+struct waiting : dependent {
+  waiting() noexcept : dependent(&end_wait) {}
+  static void end_wait(dependent& me, completions& all) noexcept {
+    all.make_ready(*static_cast<waiting&>(me).who);
+  }
+  waiter* who = nullptr;
+};
+
+}  // namespace
+
+void completions::queue::push(dependent& node) noexcept {
+  node.next = nullptr;
+  (last == nullptr ? first : last->next) = &node;
+  last = &node;
+}
+
+dependent* completions::queue::pop() noexcept {
+  dependent* node = first;
+  if (node != nullptr) {
+    first = node->next;
+    last = first == nullptr ? nullptr : last;
+  }
+  return node;
+}
+
+/// `list` has those that were attached last first; they are notified in the order of attachment.
+void completions::add_all(dependent* list) noexcept {
+  dependent* reversed = nullptr;
+  while (list != nullptr) {
+    dependent* rest = list->next;
+    list->next = reversed;
+    reversed = list;
+    list = rest;
+  }
+  while (reversed != nullptr) {
+    dependent* rest = reversed->next;
+    notified_.push(*reversed);
+    reversed = rest;
+  }
+}
+
+void completions::call_later(dependent& me) noexcept { calls_.push(me); }
+
+void completions::make_ready(waiter& ready) noexcept {
+  if (ready_ == nullptr) {
+    ready_ = &ready;
+  } else {
+    resume(ready);
+  }
+}
+
+void completions::finish(future_state& state, std::uintptr_t outcome) noexcept {
+  // acq_rel: as in the function `finish`
+  const std::uintptr_t before = state.done.exchange(outcome, std::memory_order_acq_rel);
+  add_all(dependents_of(before));
+  if ((before & future_state::abandoned) != 0) {
+    state.ops->drop(state);
+  }
+}
+
+waiter* completions::drain() noexcept {
+  for (;;) {
+    if (dependent* next = notified_.pop()) {
+      next->notify(*next, *this);
+    } else if (dependent* call = calls_.pop()) {
+      if (ready_ != nullptr) {  // the call may take long
+        resume(*ready_);
+        ready_ = nullptr;
+      }
+      call->notify(*call, *this);
+    } else {
+      return ready_;
+    }
+  }
+}
+
+waiter* finish_slowly(future_state& state, std::uintptr_t before) noexcept {
+  if ((before & future_state::abandoned) != 0) {
+    state.ops->drop(state);
+  }
+  completions all;
+  all.add_all(dependents_of(before));
+  return all.drain();
+}
+
+bool attach(future_state& state, dependent& node) noexcept {
+  std::uintptr_t word = state.done.load(std::memory_order_acquire);
+  do {
+    if (task::is_final(word)) {
+      return false;
+    }
+    node.next = dependents_of(word);
+    // release: hands the node to finish(); acquire: if it is final, so is the result
+  } while (!state.done.compare_exchange_weak(
+      word,
+      reinterpret_cast<std::uintptr_t>(&node) | (word & future_state::abandoned),
+      std::memory_order_acq_rel,
+      std::memory_order_acquire));
+  return true;
+}
+
+bool claim_unstarted(future_state& state) noexcept {
+  std::uintptr_t expected = future_state::unstarted;
+  return state.is_unstarted() &&
+         state.done.compare_exchange_strong(
+             expected, task::pending, std::memory_order_acq_rel, std::memory_order_relaxed);
+}
+
+void start_unstarted(future_state& state) noexcept {
+  if (claim_unstarted(state)) {
+    start_surely(nullptr, state);
+  }
+}
+
+void abandon(future_state& state) noexcept {
+  std::uintptr_t word = state.done.load(std::memory_order_acquire);
+  do {
+    if (task::is_final(word) || word == future_state::unstarted) {
+      state.ops->drop(state);
+      return;
+    }
+    // release: what this future read of the state is over; acquire: pairs with the completion
+  } while (!state.done.compare_exchange_weak(
+      word, word | future_state::abandoned, std::memory_order_acq_rel, std::memory_order_acquire));
+}
+
+void run_here(future_state& state) {
+  worker* w = self();
+  auto run = [](void* claimed) {
+    auto& t = *static_cast<task*>(claimed);
+    if (waiter* ready = t.run(t)) {
+      resume(*ready);
+    }
+  };
+  auto* claimed = static_cast<task*>(&state);
+  if (w != nullptr && is_short_of_stack(*w)) {
+    call_on_another_stack(*w, run, claimed);
+  } else {
+    run(claimed);
+  }
+}
+
+void wait_until_final(future_state& state, const wait_reason& why) {
+  if (state.is_ready()) {
+    return;
+  }
+  worker* w = self();
+  if (claim_unstarted(state) ||
+      (w != nullptr && w->tasks.claim_slowly(state, state.place) == claim::mine)) {
+    run_here(state);
+    return;
+  }
+  // Whoever runs it is often nearly done, and a look costs less than two switches.
+  constexpr int num_looks = 20;
+  for (int i = 0; i < num_looks; ++i) {
+    if (state.is_ready()) {
+      return;
+    }
+    spin_pause();
+  }
+  waiting me;
+  wait(why, [&](waiter& node) noexcept {
+    me.who = &node;
+    return attach(state, me);
+  });
+}
+
+[[gnu::cold]] void throw_future_error(future_errc code) { throw future_error(code); }
+
+void run_before_caller(future_state& child) {
+  if (!claim_unstarted(child)) {
+    return;
+  }
+  if (self() == nullptr) {
+    start_surely(nullptr, child);
+    return;
+  }
+  wait(wait_reason{"launch::fork", &child}, [&child](waiter& node) noexcept {
+    task& next = child;  // the caller may be gone once it can be resumed
+    resume(node);
+    start_surely(nullptr, next);
+    return true;
+  });
+}
+
+void start_surely(scheduler* home, task& t) noexcept {
+  try {
+    worker* w = self();
+    if (home == nullptr) {
+      home = w != nullptr ? w->home : &current_scheduler();
+    }
+    start(*home, t);
+  } catch (const std::exception&) {
+    // Neither memory for a longer deque nor a runtime: the queue needs none, and a task must run.
+    if (home != nullptr) {
+      inject(*home, t);
+    } else if (waiter* ready = t.run(t)) {
+      resume(*ready);
+    }
+  }
+}
+
+}  // namespace tasks::detail
+}  // namespace weft
