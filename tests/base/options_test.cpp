@@ -2,6 +2,7 @@
 // Facts about options: who wins, what is removed from the arguments, what errors say.
 #include "weft/base/options.hpp"
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
