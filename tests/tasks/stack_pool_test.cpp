@@ -186,6 +186,31 @@ TEST(StackPool, hands_a_stack_to_one_thread_at_a_time) {
   EXPECT_EQ(pool.num_live(), 0U);
 }
 
+// Sanitizers keep records of the frames that never returned.
+TEST(StackPool, uses_a_stack_again_however_deep_it_was_abandoned) {
+  stack_pool pool({.num_kept_free = 0});
+  stack here = make_native_stack();
+  const auto abandon = [](auto&& again, fiber& self, int depth) -> void {
+    std::array<volatile char, 512> frame{};
+    frame[static_cast<std::size_t>(depth)] = 1;
+    if (depth == 0) {
+      self.suspend();
+    } else {
+      again(again, self, depth - 1);
+    }
+    EXPECT_EQ(frame[0], 1);
+  };
+
+  for (int i = 0; i < 3'000; ++i) {
+    fiber one(pool, [&abandon, i](fiber& self) { abandon(abandon, self, i % 100); });
+    one.resume(here);
+    EXPECT_FALSE(one.is_done());
+  }
+  pool.trim();
+
+  EXPECT_EQ(pool.high_water(), 1U);
+}
+
 TEST(StackPool, keeps_very_many_suspended_stacks_under_either_guard) {
   for (const guard_method guard : {guard_method::automatic, guard_method::mprotect}) {
     stack_pool pool({.guard = guard});
@@ -252,7 +277,7 @@ TEST(StackPool, names_the_way_out_when_address_space_is_exhausted) {
 
   ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);
   try {
-    for (;;) {
+    while (stacks.size() < 1'000) {
       stacks.push_back(pool.acquire());
     }
   } catch (const error& refused) {

@@ -17,3 +17,41 @@ foreach(name IN LISTS stack_tests)
   add_test(NAME tasks.${name}_ucontext COMMAND ${target})
   set_tests_properties(tasks.${name}_ucontext PROPERTIES LABELS tasks TIMEOUT 60)
 endforeach()
+
+# Under qemu-user no test can start its program again (the death tests), RLIMIT_AS has no effect, and 10^5 mappings take minutes.
+find_program(WEFT_AARCH64_CXX aarch64-linux-gnu-g++)
+find_program(WEFT_QEMU_AARCH64 qemu-aarch64)
+find_path(WEFT_GOOGLETEST_SOURCE googletest/src/gtest-all.cc HINTS /usr/src/googletest)
+if(NOT WEFT_AARCH64_CXX OR NOT WEFT_QEMU_AARCH64 OR NOT WEFT_GOOGLETEST_SOURCE
+    OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" OR CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
+  return()
+endif()
+
+set(compile ${WEFT_AARCH64_CXX} -std=c++20 -O1)
+set(googletest_objects "")
+foreach(part IN ITEMS googletest/src/gtest-all googlemock/src/gmock-all googlemock/src/gmock_main)
+  cmake_path(GET part STEM stem)
+  set(object "${CMAKE_CURRENT_BINARY_DIR}/${stem}_aarch64.o")
+  add_custom_command(OUTPUT "${object}"
+    COMMAND ${compile} -c "${WEFT_GOOGLETEST_SOURCE}/${part}.cc" -o "${object}"
+      -I "${WEFT_GOOGLETEST_SOURCE}/googletest/include" -I "${WEFT_GOOGLETEST_SOURCE}/googlemock/include"
+      -I "${WEFT_GOOGLETEST_SOURCE}/googletest" -I "${WEFT_GOOGLETEST_SOURCE}/googlemock"
+    VERBATIM)
+  list(APPEND googletest_objects "${object}")
+endforeach()
+
+set(program "${CMAKE_CURRENT_BINARY_DIR}/stacks_aarch64")
+set(sources ${stack_sources} "${PROJECT_SOURCE_DIR}/src/tasks/context_aarch64.cpp")
+foreach(name IN ITEMS context stack_exceptions stack_pool)
+  list(APPEND sources "${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.cpp")
+endforeach()
+file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tasks/*.hpp")
+add_custom_command(OUTPUT "${program}"
+  COMMAND ${compile} -static -Wall -Wextra -Werror ${sources} ${googletest_objects} -o "${program}"
+    -I "${PROJECT_SOURCE_DIR}/include" -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/tests"
+  DEPENDS ${sources} ${googletest_objects} ${headers} "${PROJECT_SOURCE_DIR}/include/weft/tasks/detail/stack.hpp"
+  COMMENT "Building the stack tests for AArch64" VERBATIM)
+add_custom_target(weft_test_tasks_stacks_aarch64 ALL DEPENDS "${program}")
+add_test(NAME tasks.stacks_aarch64
+  COMMAND ${WEFT_QEMU_AARCH64} "${program}" --gtest_filter=-*very_many*:*exhausted*)
+set_tests_properties(tasks.stacks_aarch64 PROPERTIES LABELS tasks TIMEOUT 60)
