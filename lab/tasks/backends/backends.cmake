@@ -22,19 +22,25 @@ function(weft_tasks_not_built names what_would_enable_it)
   message(STATUS "weft: task runtimes not built: ${names} (${what_would_enable_it})")
 endfunction()
 
-# weft_tasks_header(<target> <variable> <header>): an interface library for a runtime that is headers only, if its root is given.
-function(weft_tasks_headers target root header)
-  find_path(${root}_INCLUDE ${header} HINTS "${${root}}" "$ENV{${root}}" PATH_SUFFIXES include NO_DEFAULT_PATH)
-  if(${root}_INCLUDE)
-    add_library(${target} INTERFACE IMPORTED)
-    target_include_directories(${target} SYSTEM INTERFACE "${${root}_INCLUDE}")
+# weft_tasks_header_backend(<name> <header> <how to get it> [OPTIONS ...] [LIBRARIES ...]): a runtime that is headers only, found in the folder
+# or include/ of the folder WEFT_<NAME>_ROOT; not looked for anywhere else, so that a run says which copy it measured.
+function(weft_tasks_header_backend name header)
+  string(TOUPPER "WEFT_${name}" prefix)
+  set(${prefix}_ROOT "$ENV{${prefix}_ROOT}" CACHE PATH "Folder holding the task runtime ${name} (empty: not built)")
+  find_path(${prefix}_INCLUDE ${header} HINTS "${${prefix}_ROOT}" NO_DEFAULT_PATH PATH_SUFFIXES include)
+  if(${prefix}_INCLUDE)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "OPTIONS;LIBRARIES")
+    add_library(weft_tasks_${name}_headers INTERFACE IMPORTED)
+    target_include_directories(weft_tasks_${name}_headers INTERFACE "${${prefix}_INCLUDE}")
+    weft_tasks_backend(${name} OPTIONS ${arg_OPTIONS} LIBRARIES weft_tasks_${name}_headers Threads::Threads ${arg_LIBRARIES})
   else()
-    weft_tasks_not_built("${target}" "set ${root} to the folder that holds ${header} or its include/")
+    weft_tasks_not_built("${name}" "set ${prefix}_ROOT to a folder that holds ${header} or include/${header}")
   endif()
 endfunction()
 
 find_package(TBB QUIET)
 find_package(OpenMP QUIET COMPONENTS CXX)
+find_package(HPX QUIET HINTS "$ENV{WEFT_HPX_DIR}")
 
 weft_tasks_backend(seq)
 weft_tasks_backend(std_async LIBRARIES Threads::Threads)
@@ -50,3 +56,20 @@ if(OpenMP_CXX_FOUND)
 else()
   weft_tasks_not_built("openmp" "install OpenMP for this compiler, for clang: apt-get install libomp-19-dev")
 endif()
+
+weft_tasks_header_backend(libfork libfork.hpp)
+weft_tasks_header_backend(citor citor/thread_pool.h)
+weft_tasks_header_backend(taskflow taskflow/taskflow.hpp)
+
+if(HPX_FOUND)
+  weft_tasks_backend(hpx LIBRARIES HPX::hpx)
+else()
+  weft_tasks_not_built("hpx" "set WEFT_HPX_DIR to the folder that holds HPXConfig.cmake, for example of Spack's package hpx")
+endif()
+
+# weft's own: each as soon as its file is there.
+foreach(runtime IN ITEMS weft_fork_join weft_future weft_coroutine)
+  if(TARGET weft::tasks AND EXISTS "${CMAKE_CURRENT_LIST_DIR}/${runtime}.cpp")
+    weft_tasks_backend(${runtime} LIBRARIES weft::tasks)
+  endif()
+endforeach()

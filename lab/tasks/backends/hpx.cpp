@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runtime hpx: futures, and threads that suspend while they wait.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <hpx/algorithm.hpp>
+#include <hpx/channel.hpp>
+#include <hpx/future.hpp>
+#include <hpx/init.hpp>
+#include <hpx/mutex.hpp>
+#include <hpx/runtime.hpp>
+#include <hpx/semaphore.hpp>
+#include <hpx/thread.hpp>
+#include <hpx/version.hpp>
+
+#include "lab/harness/experiment.hpp"
+#include "lab/stl/backends/versions.hpp"
+#include "lab/tasks/backend.hpp"
+#include "lab/tasks/bodies/offered.hpp"
+
+namespace weft::lab::tasks {
+namespace {
+
+class hpx_channel {
+ public:
+  explicit hpx_channel(std::size_t capacity) : free_(static_cast<std::ptrdiff_t>(capacity)) {}
+  void send(std::uint64_t value) {
+    free_.acquire();
+    values_.set(value);
+  }
+  std::uint64_t receive() {
+    const std::uint64_t value = values_.get(hpx::launch::sync);
+    free_.release();
+    return value;
+  }
+
+ private:
+  hpx::lcos::local::channel<std::uint64_t> values_;  // unbounded
+  hpx::counting_semaphore<> free_;
+};
+
+struct hpx_runtime {
+  struct has_when_all;
+  using mutex = hpx::mutex;
+  using semaphore = hpx::counting_semaphore<>;
+  using channel = hpx_channel;
+
+  static void enter(const auto& body) {
+    hpx::run_as_hpx_thread([&] { body(); });
+  }
+
+  static auto async(auto body) { return hpx::async(std::move(body)); }
+
+  static auto when_all(auto parts) { return hpx::when_all(std::move(parts)); }
+
+  static void fork2(const auto& first, const auto& second) {
+    hpx::future<void> forked = hpx::async([&] { first(); });
+    second();
+    forked.get();
+  }
+
+  static void fork_many(std::size_t count, const auto& body) {
+    std::vector<hpx::future<void>> forked;
+    forked.reserve(count - 1);
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+      forked.push_back(hpx::async([&body, i] { body(i); }));
+    }
+    body(count - 1);
+    hpx::wait_all(forked);
+  }
+
+  static void region(int threads, const auto& body) {
+    hpx::run_as_hpx_thread([&] {
+      hpx::experimental::for_loop(hpx::execution::par, 0, threads, [&](int i) { body(i); });
+    });
+  }
+
+  static void yield() { hpx::this_thread::yield(); }
+};
+
+/// Starts HPX with `threads` workers, runs `body` on the calling thread, and stops it.
+void with_hpx_threads(int threads, void (*body)(void* context), void* context) {
+  hpx::init_params options;
+  options.cfg = {"hpx.os_threads=" + std::to_string(threads),
+                 "hpx.force_min_os_threads!=" + std::to_string(threads),
+                 "hpx.commandline.allow_unknown=1"};
+  std::array<char, 5> program{"weft"};
+  std::array<char*, 2> arguments{program.data(), nullptr};
+  if (!hpx::start(nullptr, 1, arguments.data(), options)) {
+    throw cannot_run({.code = "unsupported",
+                      .message = "HPX did not start with " + std::to_string(threads) +
+                                 " threads; it refuses more than there are processing units",
+                      .remedy = "ask for no more threads than CPUs"});
+  }
+  body(context);
+  hpx::post([] { hpx::finalize(); });
+  hpx::stop();
+}
+
+// Each task that waits keeps a stack; a tree of so many has taken 10 GB here.
+constexpr std::uint64_t max_suspended = 5'000'000;
+
+}  // namespace
+
+const backend& linked_backend() {
+  static const backend hpx_backend{
+      .name = "hpx",
+      .offered = bodies::offered_by<hpx_runtime>(),
+      .limit = {.max_tasks = max_suspended,
+                .reason = "every task that waits keeps a stack of its own, and memory ends"},
+      .libraries = [] { return stl::library_versions{{"HPX", hpx::full_version_as_string()}}; },
+      .with_threads = with_hpx_threads};
+  return hpx_backend;
+}
+
+}  // namespace weft::lab::tasks
