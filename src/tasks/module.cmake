@@ -13,30 +13,40 @@ endif()
 
 weft_module(tasks STATIC
   HEADERS
+    weft/tasks/bulk.hpp
     weft/tasks/async.hpp
+    weft/tasks/condition_variable.hpp
     weft/tasks/detail/block_cache.hpp
     weft/tasks/detail/forked.hpp
     weft/tasks/detail/future_block.hpp
     weft/tasks/detail/future_state.hpp
+    weft/tasks/detail/identity.hpp
     weft/tasks/detail/self.hpp
     weft/tasks/detail/spin_lock.hpp
     weft/tasks/detail/split_deque.hpp
     weft/tasks/detail/stack.hpp
     weft/tasks/detail/task.hpp
+    weft/tasks/detail/timed_wait.hpp
+    weft/tasks/detail/wait_queue.hpp
     weft/tasks/detail/waiter.hpp
     weft/tasks/detail/worker.hpp
     weft/tasks/fork_join.hpp
     weft/tasks/future.hpp
     weft/tasks/future_error.hpp
     weft/tasks/launch.hpp
+    weft/tasks/mutex.hpp
     weft/tasks/placement.hpp
     weft/tasks/runtime.hpp
     weft/tasks/runtime_options.hpp
+    weft/tasks/task_group.hpp
+    weft/tasks/this_task.hpp
   SOURCES
     ${context_switch}
     tasks/block_cache.cpp
+    tasks/condition_variable.cpp
     tasks/futex.cpp
     tasks/future_state.cpp
+    tasks/mutex.cpp
     tasks/placement.cpp
     tasks/placement_environment.cpp
     tasks/print_binding.cpp
@@ -52,6 +62,9 @@ weft_module(tasks STATIC
     tasks/stack_slab.cpp
     tasks/stack_switch.cpp
     tasks/steal_order.cpp
+    tasks/task_group.cpp
+    tasks/this_task.cpp
+    tasks/timer.cpp
     tasks/worker_loop.cpp
   DEPENDS weft::counters weft::base Threads::Threads)
 target_include_directories(weft_tasks PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Task groups: counting what is left, and running what nobody took.
+#include "weft/tasks/task_group.hpp"
+
+#include <mutex>
+
+#include "tasks/scheduler.hpp"
+
+namespace weft {
+
+using tasks::detail::self;
+using tasks::detail::task;
+using tasks::detail::waiter;
+using tasks::detail::worker;
+
+namespace {
+
+const void* current_task() noexcept {
+  const worker* w = self();
+  return w == nullptr ? nullptr : w->current->identity;
+}
+
+}  // namespace
+
+namespace tasks::detail {
+
+std::size_t num_workers_here() { return current_scheduler().num_workers(); }
+
+}  // namespace tasks::detail
+
+task_group::task_group(const std::source_location& where)
+    : home_(current_task()), scheduler_(&tasks::detail::current_scheduler()), where_(where) {}
+
+task_group::~task_group() {
+  try {
+    wait();
+  } catch (...) {  // NOLINT(bugprone-empty-catch): documented: nobody asked for it
+  }
+}
+
+/// True in the maker itself, which counts without atomics.
+bool task_group::is_at_home() const noexcept {
+  return home_ != nullptr && home_ == current_task();
+}
+
+void task_group::start(member& fresh) {
+  const bool is_home = is_at_home();
+  if (is_home) {
+    fresh.number = next_number_++;
+    ++started_here_;
+  } else {
+    fresh.number = std::numeric_limits<std::uint64_t>::max() - 1;
+    balance_.fetch_add(1, std::memory_order_relaxed);
+  }
+  try {
+    tasks::detail::start(*scheduler_, fresh);
+  } catch (...) {
+    if (is_home) {
+      --started_here_;
+    } else {
+      balance_.fetch_sub(1, std::memory_order_relaxed);
+    }
+    fresh.destroy(fresh);
+    throw;
+  }
+}
+
+void task_group::keep(std::exception_ptr raised, std::uint64_t number) noexcept {
+  const std::lock_guard guard(error_lock_);
+  if (number < error_number_) {
+    error_ = std::move(raised);
+    error_number_ = number;
+  }
+}
+
+/// Runs `m`, keeps its exception, and destroys it.
+void task_group::perform(member& m) noexcept {
+  if (!is_canceled()) {
+    try {
+      m.body(m);
+    } catch (...) {
+      keep(std::current_exception(), m.number);
+    }
+  }
+  m.destroy(m);
+}
+
+/// What whoever takes a task does; the last one wakes the maker.
+waiter* task_group::run_taken(task& t) noexcept {
+  auto& m = static_cast<member&>(t);
+  task_group& group = *m.group;
+  group.perform(m);
+  // acq_rel: releases what the task did to the maker; the last one acquires `waiter_`
+  const bool is_last = group.balance_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  return is_last ? group.waiter_ : nullptr;
+}
+
+/// Runs the group's tasks that lie on top of the own deque.
+void task_group::run_own() noexcept {
+  while (started_here_ != ended_here_) {
+    worker* w = self();
+    task* t = w->tasks.pop();
+    if (t == nullptr) {
+      return;
+    }
+    if (t->run != run_taken || static_cast<member&>(*t).group != this) {
+      tasks::detail::start_here(*w, *t);  // back where it was: there is room for it
+      return;
+    }
+    auto& m = static_cast<member&>(*t);
+    if (tasks::detail::is_short_of_stack(*w)) {
+      tasks::detail::call_on_another_stack(
+          *w,
+          [](void* context) {
+            auto& short_of_stack = *static_cast<member*>(context);
+            short_of_stack.group->perform(short_of_stack);
+          },
+          &m);
+    } else {
+      perform(m);
+    }
+    ++ended_here_;
+  }
+}
+
+void task_group::wait() {
+  if (is_at_home()) {
+    run_own();
+  }
+  if (!is_nothing_left()) {
+    wait_for_others();
+  }
+  balance_.store(bias, std::memory_order_relaxed);
+  started_here_ = ended_here_ = 0;
+  next_number_ = 0;
+  is_canceled_.store(false, std::memory_order_relaxed);
+  error_number_ = std::numeric_limits<std::uint64_t>::max();
+  if (error_ != nullptr) {
+    std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+}
+
+/// True if everybody else has ended what they took: the maker need not wait.
+bool task_group::is_nothing_left() const noexcept {
+  // acquire: pairs with the release in run_taken()
+  return balance_.load(std::memory_order_acquire) + (started_here_ - ended_here_) == bias;
+}
+
+void task_group::wait_for_others() {
+  const std::int64_t left_here = started_here_ - ended_here_;
+  const tasks::detail::wait_reason why{"task_group", this, where_};
+  tasks::detail::wait(why, [&](waiter& node) noexcept {
+    waiter_ = &node;
+    // acq_rel: publishes `waiter_` to the last task; acquires what tasks that have ended did
+    return balance_.fetch_add(left_here - bias, std::memory_order_acq_rel) + left_here != bias;
+  });
+}
+
+}  // namespace weft

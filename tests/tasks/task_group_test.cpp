@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Task groups: every task once, waiting, exceptions in order, cancellation, and any number of
+// workers.
+#include "weft/tasks/task_group.hpp"
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/runtime.hpp"
+
+namespace {
+
+weft::runtime_options with_workers(int count) {
+  weft::runtime_options options;
+  options.workers = count;
+  return options;
+}
+
+class TaskGroup : public testing::TestWithParam<int> {
+ protected:
+  weft::runtime runtime{with_workers(GetParam())};
+};
+
+TEST_P(TaskGroup, runs_every_task_once) {
+  constexpr std::size_t num_tasks = 20'000;
+  std::vector<std::atomic<int>> runs(num_tasks);
+
+  runtime.run([&] {
+    weft::task_group group;
+    for (std::atomic<int>& run : runs) {
+      group.run([&run] { ++run; });
+    }
+    group.wait();
+  });
+
+  for (const std::atomic<int>& run : runs) {
+    ASSERT_EQ(run.load(), 1);
+  }
+}
+
+TEST_P(TaskGroup, can_be_used_again_after_wait) {
+  std::atomic<int> sum{0};
+  runtime.run([&] {
+    weft::task_group group;
+    for (int round = 1; round <= 100; ++round) {
+      group.run([&] { ++sum; });
+      group.run([&] { ++sum; });
+      group.wait();
+      ASSERT_EQ(sum.load(), 2 * round);
+    }
+  });
+}
+
+TEST_P(TaskGroup, wait_without_tasks_returns) {
+  runtime.run([] {
+    weft::task_group group;
+    group.wait();
+  });
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): the tree is the test
+void grow(weft::task_group& group, std::atomic<long>& leaves, int depth) {
+  if (depth == 0) {
+    ++leaves;
+    return;
+  }
+  for (int i = 0; i < 3; ++i) {
+    group.run([&group, &leaves, depth] { grow(group, leaves, depth - 1); });
+  }
+}
+
+TEST_P(TaskGroup, its_tasks_may_start_more_of_them) {
+  std::atomic<long> leaves{0};
+
+  runtime.run([&] {
+    weft::task_group group;
+    grow(group, leaves, 7);
+    group.wait();
+  });
+
+  EXPECT_EQ(leaves.load(), 2187);
+}
+
+TEST_P(TaskGroup, nested_groups_wait_for_their_own) {
+  const int sum = runtime.run([] {
+    std::atomic<int> total{0};
+    weft::task_group outer;
+    for (int i = 0; i < 50; ++i) {
+      outer.run([&] {
+        std::atomic<int> part{0};
+        weft::task_group inner;
+        for (int j = 0; j < 20; ++j) {
+          inner.run([&] { ++part; });
+        }
+        inner.wait();
+        total += part.load();
+      });
+    }
+    outer.wait();
+    return total.load();
+  });
+
+  EXPECT_EQ(sum, 1000);
+}
+
+TEST_P(TaskGroup, exception_of_the_task_started_first_is_rethrown) {
+  for (int round = 0; round < 50; ++round) {
+    runtime.run([] {
+      std::atomic<int> num_run{0};
+      weft::task_group group;
+      for (int i = 0; i < 20; ++i) {
+        group.run([&num_run, i] {
+          ++num_run;
+          if (i % 5 == 3) {
+            throw std::runtime_error(std::to_string(i));
+          }
+        });
+      }
+      try {
+        group.wait();
+        FAIL() << "nothing was thrown";
+      } catch (const std::runtime_error& raised) {
+        ASSERT_STREQ(raised.what(), "3");
+      }
+      ASSERT_EQ(num_run.load(), 20) << "one task's exception stops no other";
+      group.run([&num_run] { ++num_run; });
+      group.wait();
+    });
+  }
+}
+
+TEST_P(TaskGroup, canceled_tasks_do_not_begin) {
+  std::atomic<int> num_run{0};
+  runtime.run([&] {
+    weft::task_group group;
+    group.cancel();
+    EXPECT_TRUE(group.is_canceled());
+    for (int i = 0; i < 100; ++i) {
+      group.run([&] { ++num_run; });
+    }
+    group.wait();
+    EXPECT_FALSE(group.is_canceled()) << "a group that was waited for starts anew";
+  });
+
+  EXPECT_EQ(num_run.load(), 0);
+}
+
+TEST_P(TaskGroup, works_from_an_ordinary_thread_with_move_only_callables) {
+  std::atomic<int> sum{0};
+  weft::task_group group;
+  for (int i = 1; i <= 100; ++i) {
+    group.run([&sum, value = std::make_unique<int>(i)] { sum += *value; });
+  }
+  group.wait();
+
+  EXPECT_EQ(sum.load(), 5050);
+}
+
+TEST_P(TaskGroup, tasks_of_others_on_the_own_deque_are_left_alone) {
+  runtime.run([&] {
+    weft::task_group outer;
+    std::atomic<bool> is_inner_done{false};
+    std::atomic<bool> was_run_inside{false};
+    weft::task_group inner;
+    inner.run([] {});
+    outer.run([&] { was_run_inside = !is_inner_done.load() && GetParam() == 1; });
+    // On one worker, waiting for `inner` reaches the task of `outer`, which lies above it: it may
+    // run as a task of its own, but not on this stack.
+    inner.wait();
+    is_inner_done = true;
+    outer.wait();
+    SUCCEED() << was_run_inside.load();
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, TaskGroup, testing::Values(1, 2, 4, 16));
+
+}  // namespace
