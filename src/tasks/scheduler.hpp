@@ -38,6 +38,7 @@ class scheduler {
   void inject(task& t) noexcept;
   /// Queues a task behind all others that wait in the runtime's queue; wakes nobody.
   void put_last(task& t) noexcept { injected_.push(t); }
+  [[nodiscard]] bool is_queue_empty() const noexcept { return injected_.is_empty(); }
 
   /// The next task for `w`, whose deque the caller found empty or skips for fairness; sleeps until
   /// there is one. Null: the runtime stops.

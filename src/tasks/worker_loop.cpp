@@ -66,6 +66,7 @@ void go_on_as(worker& w, waiter& ready) noexcept {
 stack& fresh_stack(worker& w, void (*entry)(void*) noexcept, void* argument) {
   stack* fresh = w.stacks.acquire();
   w.count->stacks_acquired.add(1);
+  fresh->identity = fresh;
   w.home->stacks().prepare(*fresh, entry, argument);
   return *fresh;
 }
@@ -204,7 +205,9 @@ struct linked_call {
 
 [[gnu::noinline]] void call_on_another_stack(worker& w, void (*body)(void*), void* context) {
   linked_call call{body, context, w.current, nullptr};
-  move_to(w, fresh_stack(w, run_linked, &call), nullptr);
+  stack& next = fresh_stack(w, run_linked, &call);
+  next.identity = call.caller->identity;
+  move_to(w, next, nullptr);
   if (call.error) {
     std::rethrow_exception(call.error);
   }

@@ -32,6 +32,7 @@ struct alignas(64) stack {
   void* saved_sp = nullptr;              // meaningful while not running
   stack* next = nullptr;                 // free for whoever owns the stack at the moment
   void* user = nullptr;                  // free for the runtime
+  const void* identity = nullptr;        // of the task that runs here, over linked stacks
   exception_state* of_thread = nullptr;  // the running thread's; handed on by each switch
   exception_state exceptions;            // meaningful while not running
 

@@ -32,9 +32,25 @@ struct waiter {
   stack* fiber = nullptr;                  // what to resume; null: an OS thread
   scheduler* home = nullptr;               // where to resume it
   std::atomic<std::uint32_t> is_woken{0};  // an OS thread sleeps on it
-  waiter* next = nullptr;                  // for the queue it is in
+  waiter* next = nullptr;                  // for the queue it is in; null: in none
+  waiter* previous = nullptr;              // for the queue it is in
   const wait_reason* why;
   void* context = nullptr;  // for the primitive it waits on
+  bool is_timed = false;    // a timer may end this wait, too
+  std::atomic<std::uint8_t> claims{0};
+
+  static constexpr std::uint8_t claimed_by_resumer = 1;
+  static constexpr std::uint8_t claimed_by_timer = 2;
+
+  /// Either the timer or one resumer gets hold of a timed wait: only who claimed it resumes it.
+  /// Threads: under the lock of the primitive that `withdraw` of the timed wait takes, too.
+  /// Cost:    one comparison for a wait without a time limit.
+  bool claim() noexcept { return !is_timed || claim_as(claimed_by_resumer); }
+  bool claim_as(std::uint8_t who) noexcept {
+    std::uint8_t nobody = 0;
+    // acq_rel: whoever lost sees what the winner did before
+    return claims.compare_exchange_strong(nobody, who, std::memory_order_acq_rel);
+  }
 
   static waiter* as_waiter(task& t) noexcept;
 };
