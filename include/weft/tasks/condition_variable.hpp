@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Condition variables whose waiters are suspended: the worker goes on with other tasks.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <source_location>
+#include <stop_token>
+#include <utility>
+
+#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/wait_queue.hpp"
+#include "weft/tasks/mutex.hpp"
+
+namespace weft {
+
+using std::cv_status;
+
+/// A condition variable for weft::mutex, with the members and the meaning of
+/// std::condition_variable.
+///
+/// Waiters are woken in the order they came.
+/// Cost:    `notify_one` and `notify_all` without waiters are one load. No allocation.
+/// Threads: every member from tasks and OS threads alike.
+/// Errors:  waiting with a lock that does not hold its mutex is reported in debug builds;
+///          `weft::error` when there is no address space for a stack, and the mutex stays locked.
+/// Example: tests/tasks/condition_variable_test.cpp: a_notified_waiter_goes_on.
+class condition_variable {
+ public:
+  constexpr condition_variable() noexcept = default;
+  condition_variable(const condition_variable&) = delete;
+  condition_variable& operator=(const condition_variable&) = delete;
+  ~condition_variable() = default;
+
+  void notify_one() noexcept {
+    if (has_waiters()) {
+      notify(false);
+    }
+  }
+  void notify_all() noexcept {
+    if (has_waiters()) {
+      notify(true);
+    }
+  }
+
+  void wait(std::unique_lock<mutex>& lock,
+            const std::source_location& where = std::source_location::current());
+
+  template <class Predicate>
+  void wait(std::unique_lock<mutex>& lock,
+            Predicate is_done,
+            const std::source_location& where = std::source_location::current()) {
+    while (!is_done()) {
+      wait(lock, where);
+    }
+  }
+
+  template <class Clock, class Duration>
+  cv_status wait_until(std::unique_lock<mutex>& lock,
+                       const std::chrono::time_point<Clock, Duration>& limit,
+                       const std::source_location& where = std::source_location::current()) {
+    return wait_before(lock, tasks::detail::deadline_at(limit), where);
+  }
+
+  template <class Clock, class Duration, class Predicate>
+  bool wait_until(std::unique_lock<mutex>& lock,
+                  const std::chrono::time_point<Clock, Duration>& limit,
+                  Predicate is_done,
+                  const std::source_location& where = std::source_location::current()) {
+    while (!is_done()) {
+      if (wait_until(lock, limit, where) == cv_status::timeout) {
+        return is_done();
+      }
+    }
+    return true;
+  }
+
+  template <class Rep, class Period>
+  cv_status wait_for(std::unique_lock<mutex>& lock,
+                     const std::chrono::duration<Rep, Period>& duration,
+                     const std::source_location& where = std::source_location::current()) {
+    return wait_before(lock, tasks::detail::deadline_after(duration), where);
+  }
+
+  template <class Rep, class Period, class Predicate>
+  bool wait_for(std::unique_lock<mutex>& lock,
+                const std::chrono::duration<Rep, Period>& duration,
+                Predicate is_done,
+                const std::source_location& where = std::source_location::current()) {
+    return wait_until(lock, tasks::detail::deadline_after(duration), std::move(is_done), where);
+  }
+
+ private:
+  // Who waits did so holding the mutex under which the condition became true, or will see it.
+  [[nodiscard]] bool has_waiters() const noexcept {
+    return has_waiters_.load(std::memory_order_seq_cst);
+  }
+  void notify(bool all) noexcept;
+  cv_status wait_before(std::unique_lock<mutex>& lock,
+                        tasks::detail::time_point deadline,
+                        const std::source_location& where);
+  void enlist(mutex& held, tasks::detail::waiter& node) noexcept;
+  void withdraw(tasks::detail::waiter& node) noexcept;
+
+  tasks::detail::spin_lock guard_;
+  std::atomic<bool> has_waiters_{false};
+  tasks::detail::wait_queue queue_;
+};
+
+/// A condition variable for any BasicLockable, with the members and the meaning of
+/// std::condition_variable_any, those that take a stop token included.
+///
+/// Cost:    one allocation when it is made; a mutex more than `condition_variable` per call.
+/// Example: tests/tasks/condition_variable_test.cpp: a_stop_request_ends_the_wait.
+class condition_variable_any {
+ public:
+  condition_variable_any() : mutex_(std::make_shared<mutex>()) {}
+  condition_variable_any(const condition_variable_any&) = delete;
+  condition_variable_any& operator=(const condition_variable_any&) = delete;
+  ~condition_variable_any() = default;
+
+  void notify_one() {
+    const std::lock_guard guard(*mutex_);
+    condition_.notify_one();
+  }
+  void notify_all() {
+    const std::lock_guard guard(*mutex_);
+    condition_.notify_all();
+  }
+
+  template <class Lock>
+  void wait(Lock& lock, const std::source_location& where = std::source_location::current()) {
+    const exchange both(lock, mutex_);
+    condition_.wait(both.inner(), where);
+  }
+
+  template <class Lock, class Predicate>
+  void wait(Lock& lock,
+            Predicate is_done,
+            const std::source_location& where = std::source_location::current()) {
+    while (!is_done()) {
+      wait(lock, where);
+    }
+  }
+
+  template <class Lock, class Clock, class Duration>
+  cv_status wait_until(Lock& lock,
+                       const std::chrono::time_point<Clock, Duration>& limit,
+                       const std::source_location& where = std::source_location::current()) {
+    const exchange both(lock, mutex_);
+    return condition_.wait_until(both.inner(), limit, where);
+  }
+
+  template <class Lock, class Clock, class Duration, class Predicate>
+  bool wait_until(Lock& lock,
+                  const std::chrono::time_point<Clock, Duration>& limit,
+                  Predicate is_done,
+                  const std::source_location& where = std::source_location::current()) {
+    while (!is_done()) {
+      if (wait_until(lock, limit, where) == cv_status::timeout) {
+        return is_done();
+      }
+    }
+    return true;
+  }
+
+  template <class Lock, class Rep, class Period>
+  cv_status wait_for(Lock& lock,
+                     const std::chrono::duration<Rep, Period>& duration,
+                     const std::source_location& where = std::source_location::current()) {
+    return wait_until(lock, tasks::detail::deadline_after(duration), where);
+  }
+
+  template <class Lock, class Rep, class Period, class Predicate>
+  bool wait_for(Lock& lock,
+                const std::chrono::duration<Rep, Period>& duration,
+                Predicate is_done,
+                const std::source_location& where = std::source_location::current()) {
+    return wait_until(lock, tasks::detail::deadline_after(duration), std::move(is_done), where);
+  }
+
+  /// Waits until `is_done()`, or until a stop is requested; returns `is_done()`.
+  template <class Lock, class Predicate>
+  bool wait(Lock& lock,
+            std::stop_token token,
+            Predicate is_done,
+            const std::source_location& where = std::source_location::current()) {
+    return wait_unless_stopped(lock, token, is_done, [&](std::unique_lock<mutex>& inner) {
+      condition_.wait(inner, where);
+      return cv_status::no_timeout;
+    });
+  }
+
+  template <class Lock, class Clock, class Duration, class Predicate>
+  bool wait_until(Lock& lock,
+                  std::stop_token token,
+                  const std::chrono::time_point<Clock, Duration>& limit,
+                  Predicate is_done,
+                  const std::source_location& where = std::source_location::current()) {
+    return wait_unless_stopped(lock, token, is_done, [&](std::unique_lock<mutex>& inner) {
+      return condition_.wait_until(inner, limit, where);
+    });
+  }
+
+  template <class Lock, class Rep, class Period, class Predicate>
+  bool wait_for(Lock& lock,
+                std::stop_token token,
+                const std::chrono::duration<Rep, Period>& duration,
+                Predicate is_done,
+                const std::source_location& where = std::source_location::current()) {
+    return wait_until(
+        lock, std::move(token), tasks::detail::deadline_after(duration), std::move(is_done), where);
+  }
+
+ private:
+  /// Holds the inner mutex instead of the caller's lock. The inner one is unlocked first at the
+  /// end, and outlives the condition variable, which a notified waiter's owner may destroy.
+  template <class Lock>
+  class exchange {
+   public:
+    exchange(Lock& outer, std::shared_ptr<mutex> inner)
+        : mutex_(std::move(inner)), outer_(outer), inner_(*mutex_) {
+      outer_.unlock();
+    }
+    ~exchange() {
+      inner_.unlock();
+      outer_.lock();
+    }
+    exchange(const exchange&) = delete;
+    exchange& operator=(const exchange&) = delete;
+    [[nodiscard]] std::unique_lock<mutex>& inner() const noexcept { return inner_; }
+
+   private:
+    std::shared_ptr<mutex> mutex_;
+    Lock& outer_;
+    mutable std::unique_lock<mutex> inner_;
+  };
+
+  template <class Lock, class Predicate, class Wait>
+  bool wait_unless_stopped(Lock& lock, std::stop_token& token, Predicate& is_done, Wait wait_once) {
+    const std::stop_callback wake(token, [this] { notify_all(); });
+    while (!token.stop_requested()) {
+      if (is_done()) {
+        return true;
+      }
+      const exchange both(lock, mutex_);
+      // Under the inner mutex: a request that comes later finds this waiter enlisted.
+      if (token.stop_requested()) {
+        break;
+      }
+      if (wait_once(both.inner()) == cv_status::timeout) {
+        break;
+      }
+    }
+    return is_done();
+  }
+
+  std::shared_ptr<mutex> mutex_;
+  condition_variable condition_;
+};
+
+}  // namespace weft

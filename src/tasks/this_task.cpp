@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who runs, giving way to others, and sleeping.
+#include "weft/tasks/this_task.hpp"
+
+#include <source_location>
+
+#include <sched.h>
+
+#include "weft/tasks/detail/identity.hpp"
+#include "weft/tasks/detail/timed_wait.hpp"
+
+#include "tasks/scheduler.hpp"
+
+namespace weft {
+namespace tasks::detail {
+
+[[gnu::noinline]] const void* identity_of_thread() noexcept { return &weft_current_worker; }
+
+void sleep_until(time_point limit, const std::source_location& where) {
+  const wait_reason why{.kind = "sleep", .where = where};
+  wait_until(why, limit, [](waiter&) noexcept { return true; }, [](waiter&) noexcept {});
+}
+
+}  // namespace tasks::detail
+
+void this_task::yield(const std::source_location& where) {
+  using namespace tasks::detail;
+  worker* w = self();
+  if (w == nullptr) {
+    sched_yield();
+    return;
+  }
+  if (w->home->is_queue_empty() && w->tasks.looks_empty()) {
+    return;
+  }
+  const wait_reason why{.kind = "yield", .where = where};
+  wait(why, [](waiter& node) noexcept {
+    node.home->inject(node.ready);
+    return true;
+  });
+}
+
+}  // namespace weft

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The timer's heap, its thread, and waiting with its help.
+#include "tasks/timer.hpp"
+
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "weft/tasks/detail/identity.hpp"
+
+#include "tasks/futex.hpp"
+#include "tasks/scheduler.hpp"
+
+namespace weft::tasks::detail {
+
+void timer_heap::insert(timed_waiter& node) noexcept {
+  node.child = node.sibling = nullptr;
+  set_root(meld(root_, &node));
+}
+
+void timer_heap::remove(timed_waiter& node) noexcept {
+  if (node.link == nullptr) {
+    return;
+  }
+  *node.link = node.sibling;
+  if (node.sibling != nullptr) {
+    node.sibling->link = node.link;
+  }
+  timed_waiter* orphans = meld_siblings(node.child);
+  node.link = nullptr;
+  set_root(meld(root_, orphans));
+}
+
+void timer_heap::set_root(timed_waiter* node) noexcept {
+  root_ = node;
+  if (node != nullptr) {
+    node->sibling = nullptr;
+    node->link = &root_;
+  }
+}
+
+/// Makes the later of two trees, either may be none, the first child of the other.
+timed_waiter* timer_heap::meld(timed_waiter* one, timed_waiter* other) noexcept {
+  if (one == nullptr || other == nullptr) {
+    return one == nullptr ? other : one;
+  }
+  if (other->deadline < one->deadline) {
+    std::swap(one, other);
+  }
+  other->sibling = one->child;
+  if (other->sibling != nullptr) {
+    other->sibling->link = &other->sibling;
+  }
+  one->child = other;
+  other->link = &one->child;
+  return one;
+}
+
+/// Melds a list of trees: in pairs from the left, then those from the right.
+timed_waiter* timer_heap::meld_siblings(timed_waiter* first) noexcept {
+  timed_waiter* pairs = nullptr;
+  while (first != nullptr) {
+    timed_waiter* second = first->sibling;
+    timed_waiter* rest = second != nullptr ? second->sibling : nullptr;
+    timed_waiter* pair = meld(first, second);
+    pair->sibling = pairs;
+    pairs = pair;
+    first = rest;
+  }
+  timed_waiter* all = nullptr;
+  while (pairs != nullptr) {
+    timed_waiter* next = pairs->sibling;
+    all = meld(all, pairs);
+    pairs = next;
+  }
+  return all;
+}
+
+timer& process_timer() noexcept {
+  // Never destroyed: runtimes that end after main() may still wait for timers.
+  static timer& instance = *new timer;  // NOLINT(cppcoreguidelines-owning-memory)
+  return instance;
+}
+
+void timer::start_thread() {
+  if (is_running_.load(std::memory_order_acquire)) {
+    return;
+  }
+  static constinit std::mutex starting;
+  const std::lock_guard guard(starting);
+  if (!is_running_.load(std::memory_order_relaxed)) {
+    std::thread([this] { run(); }).detach();
+    is_running_.store(true, std::memory_order_release);
+  }
+}
+
+bool timer::lock_and_insert(timed_waiter& node) noexcept {
+  lock_.lock();
+  heap_.insert(node);
+  return heap_.first() == &node;
+}
+
+void timer::unlock(bool must_wake) noexcept {
+  if (must_wake) {
+    num_changes_.fetch_add(1, std::memory_order_relaxed);
+  }
+  lock_.unlock();
+  if (must_wake) {
+    futex_wake(num_changes_);
+  }
+}
+
+void timer::remove(timed_waiter& node) noexcept {
+  const std::lock_guard guard(lock_);
+  heap_.remove(node);
+}
+
+/// Takes those out that are due and that no resumer has claimed, linked by `sibling`. Holds the
+/// lock.
+timed_waiter* timer::take_due(time_point now) noexcept {
+  timed_waiter* due = nullptr;
+  timed_waiter** end = &due;
+  while (heap_.first() != nullptr && heap_.first()->deadline <= now) {
+    timed_waiter& node = *heap_.first();
+    heap_.remove(node);
+    if (node.claim_as(waiter::claimed_by_timer)) {
+      node.sibling = nullptr;
+      *end = &node;
+      end = &node.sibling;
+    }
+  }
+  return due;
+}
+
+void timer::run() noexcept {
+  for (;;) {
+    timed_waiter* due = nullptr;
+    std::optional<std::chrono::nanoseconds> pause;
+    std::uint32_t seen = 0;
+    {
+      const std::lock_guard guard(lock_);
+      const time_point now = std::chrono::steady_clock::now();
+      due = take_due(now);
+      seen = num_changes_.load(std::memory_order_relaxed);
+      if (heap_.first() != nullptr) {
+        pause = heap_.first()->deadline - now;
+      }
+    }
+    const bool was_any_due = due != nullptr;
+    while (due != nullptr) {
+      timed_waiter& node = *due;
+      due = node.sibling;
+      resume(node);
+    }
+    if (!was_any_due) {
+      futex_wait(num_changes_, seen, pause);
+    }
+  }
+}
+
+arming::arming(timed_waiter& node) noexcept : is_first_(process_timer().lock_and_insert(node)) {}
+arming::~arming() { process_timer().unlock(is_first_); }
+void arming::revoke(timed_waiter& node) noexcept { process_timer().remove_locked(node); }
+
+void suspend_with_timer(enlistment& e, timed_waiter& node) {
+  process_timer().start_thread();
+  scheduler* const home = self() != nullptr ? self()->home : nullptr;
+  if (home != nullptr) {
+    home->external_begin();
+  }
+  try {
+    suspend(e);
+  } catch (...) {
+    if (home != nullptr) {
+      home->external_end();
+    }
+    throw;
+  }
+  process_timer().remove(node);
+  if (home != nullptr) {
+    home->external_end();
+  }
+}
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The process's timer: one thread that ends timed waits when their time is up.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/timed_wait.hpp"
+
+namespace weft::tasks::detail {
+
+/// Waiters by deadline. Needs no memory of its own.
+///
+/// Cost:    O(1) to insert, O(log n) amortised to remove.
+/// Source:  Fredman, Sedgewick, Sleator and Tarjan, "The Pairing Heap", Algorithmica 1, 1986.
+class timer_heap {
+ public:
+  [[nodiscard]] timed_waiter* first() const noexcept { return root_; }
+  void insert(timed_waiter& node) noexcept;
+  void remove(timed_waiter& node) noexcept;
+
+ private:
+  static timed_waiter* meld(timed_waiter* one, timed_waiter* other) noexcept;
+  static timed_waiter* meld_siblings(timed_waiter* first) noexcept;
+  void set_root(timed_waiter* node) noexcept;
+
+  timed_waiter* root_ = nullptr;
+};
+
+/// Threads: every member from any thread. The object lives as long as the process.
+class timer {
+ public:
+  /// Starts the thread unless it runs. Errors: std::system_error.
+  void start_thread();
+
+  /// Locks, and inserts. True: `node` is due before all others.
+  bool lock_and_insert(timed_waiter& node) noexcept;
+  void remove_locked(timed_waiter& node) noexcept { heap_.remove(node); }
+  void unlock(bool must_wake) noexcept;
+
+  void remove(timed_waiter& node) noexcept;
+
+ private:
+  [[noreturn]] void run() noexcept;
+  timed_waiter* take_due(time_point now) noexcept;
+
+  spin_lock lock_;
+  timer_heap heap_;
+  std::atomic<bool> is_running_{false};
+  std::atomic<std::uint32_t> num_changes_{0};  // of the first deadline
+};
+
+timer& process_timer() noexcept;
+
+}  // namespace weft::tasks::detail
