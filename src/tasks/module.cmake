@@ -16,7 +16,12 @@ weft_module(tasks STATIC
     weft/tasks/bulk.hpp
     weft/tasks/async.hpp
     weft/tasks/condition_variable.hpp
+    weft/tasks/coroutine_fork.hpp
     weft/tasks/detail/block_cache.hpp
+    weft/tasks/detail/coroutine_fork.hpp
+    weft/tasks/detail/coroutine_outcome.hpp
+    weft/tasks/detail/coroutine_promise.hpp
+    weft/tasks/detail/coroutine_root.hpp
     weft/tasks/detail/forked.hpp
     weft/tasks/detail/future_block.hpp
     weft/tasks/detail/future_state.hpp
@@ -38,12 +43,14 @@ weft_module(tasks STATIC
     weft/tasks/placement.hpp
     weft/tasks/runtime.hpp
     weft/tasks/runtime_options.hpp
+    weft/tasks/task.hpp
     weft/tasks/task_group.hpp
     weft/tasks/this_task.hpp
   SOURCES
     ${context_switch}
     tasks/block_cache.cpp
     tasks/condition_variable.cpp
+    tasks/coroutine.cpp
     tasks/futex.cpp
     tasks/future_state.cpp
     tasks/mutex.cpp

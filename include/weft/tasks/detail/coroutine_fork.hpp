@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A coroutine that awaits several at once: its continuation is what other workers take.
+#pragma once
+
+#include <atomic>
+#include <coroutine>
+#include <cstdint>
+#include <new>
+
+#include "weft/tasks/detail/coroutine_promise.hpp"
+#include "weft/tasks/detail/split_deque.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/worker.hpp"
+
+namespace weft::tasks::detail {
+
+/// A fork in progress; lives in the awaiting frame.
+///
+/// Its *continuation* is to start the children that are left, and to go on with the awaiting
+/// coroutine once all have ended. Exactly one strand of execution owns it. Before the owner runs a
+/// child that is not the last, it offers the continuation in its deque, and takes it back when the
+/// child has ended: no atomic read-modify-write. Whoever else runs the offer is the next owner.
+///
+/// Whoever takes the continuation over notes in `num_elsewhere_`, a plain word of the owner's, that
+/// one more child will end without finding it. Such a child adds one to `num_reported_`; the owner,
+/// when its last child has ended, subtracts `num_elsewhere_`. Until then every child's addition
+/// gives a positive sum, so that exactly one of them all brings the sum to zero: that one goes on
+/// as the awaiting coroutine.
+/// Source:  libfork (C. J. Williams and J. Elliott), for the counter in two parts.
+class fork_state : public task {
+ public:
+  explicit fork_state(run_function run_taken) noexcept : task(run_taken) {}
+  fork_state(const fork_state&) = delete;
+  fork_state& operator=(const fork_state&) = delete;
+
+  std::coroutine_handle<> parent;
+
+  /// A child ends that is not with the owner. True: the parent is to be resumed.
+  bool report() noexcept {
+    // acq_rel: releases this child's result, acquires those of all others
+    return num_reported_.fetch_add(1, std::memory_order_acq_rel) + 1 == 0;
+  }
+
+  /// The owner's last child has ended. True: the parent is to be resumed.
+  bool settle() noexcept {
+    const std::int32_t due = num_elsewhere_;
+    // acq_rel: as in report()
+    return due == 0 || num_reported_.fetch_sub(due, std::memory_order_acq_rel) == due;
+  }
+
+ protected:
+  /// Null: there is no memory, and nobody else can take it.
+  split_deque::slot* offer() noexcept {
+    try {
+      return start_here(*weft::tasks::detail::self(), *this);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
+
+  bool take_back(split_deque::slot* place) noexcept {
+    worker* w = weft::tasks::detail::self();
+    return w->tasks.claim_top(*this, place) || take_back_slowly(place);
+  }
+
+  void note_child_elsewhere() noexcept { ++num_elsewhere_; }
+  [[nodiscard]] bool has_children_elsewhere() const noexcept { return num_elsewhere_ != 0; }
+
+ private:
+  bool take_back_slowly(split_deque::slot* place) noexcept;
+
+  std::int32_t num_elsewhere_ = 0;
+  std::atomic<std::int32_t> num_reported_{0};
+};
+
+/// What all forks do; `Fork` knows the children:
+///   `start_next()` makes the next child ready to run, or returns null if there is none after all;
+///   `is_at_end()` is true once it has returned the last one.
+template <class Fork>
+class basic_fork : public fork_state {
+ public:
+  bool await_ready() const noexcept { return false; }
+
+  template <class Promise>
+  [[gnu::always_inline]] bool await_suspend(std::coroutine_handle<Promise> awaiting) noexcept {
+    parent = awaiting;
+    coroutine_promise* caller = promise_if_ours(awaiting);
+    worker* w = tasks::detail::self();
+    if (w == nullptr || is_short_of_stack(*w)) [[unlikely]] {
+      detach(caller);
+      run = run_queued;
+      queue_surely(*this);
+      return true;
+    }
+    return !drive(caller);
+  }
+
+ protected:
+  basic_fork() noexcept : fork_state(run_taken) {}
+
+ private:
+  static waiter* run_taken(task& t) noexcept {
+    auto& fork = static_cast<basic_fork&>(t);
+    fork.note_child_elsewhere();
+    return fork.go_on();
+  }
+  static waiter* run_queued(task& t) noexcept {
+    t.run = run_taken;
+    return static_cast<basic_fork&>(t).go_on();
+  }
+
+  /// At the base of a worker's stack, as the owner.
+  waiter* go_on() noexcept {
+    if (drive(nullptr)) {
+      parent.resume();
+    }
+    return nullptr;
+  }
+
+  /// Runs what is left as the owner, in nested calls of `caller`, or of nobody on this stack. True:
+  /// the parent goes on here. False: it is, or will be, resumed by others.
+  [[gnu::always_inline]] bool drive(coroutine_promise* caller) noexcept {
+    auto& children = static_cast<Fork&>(*this);
+    for (;;) {
+      const coroutine child = children.start_next();
+      if constexpr (Fork::may_lack_children) {
+        if (child == nullptr) [[unlikely]] {
+          return finish(caller);
+        }
+      }
+      nested_call call{caller};
+      if (children.is_at_end()) {
+        child.promise().after = successor(*this, true);
+        run_nested(child, call);
+        return call.is_done && finish(caller);
+      }
+      child.promise().after = successor(*this, false);
+      split_deque::slot* place = offer();
+      run_nested(child, call);
+      // Without the continuation, and unless the child has ended and not yet reported, there may be
+      // no parent any more.
+      if (!take_back(place)) [[unlikely]] {
+        return call.is_done && leave(caller);
+      }
+      if (!call.is_done) [[unlikely]] {
+        note_child_elsewhere();
+      }
+    }
+  }
+
+  bool finish(coroutine_promise* caller) noexcept {
+    if (has_children_elsewhere()) [[unlikely]] {
+      detach(caller);
+    }
+    return settle();
+  }
+  [[gnu::noinline]] bool leave(coroutine_promise* caller) noexcept {
+    detach(caller);
+    return report();
+  }
+};
+
+}  // namespace weft::tasks::detail

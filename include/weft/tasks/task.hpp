@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The coroutine type of weft: a lazy task that costs little more than a function call.
+#pragma once
+
+#include <coroutine>
+#include <source_location>
+#include <type_traits>
+#include <utility>
+
+#include "weft/tasks/detail/coroutine_promise.hpp"
+#include "weft/tasks/detail/coroutine_root.hpp"
+
+namespace weft {
+
+template <class T = void>
+class task;
+
+namespace tasks::detail {
+
+template <class T>
+struct task_promise : promise_of<T> {
+  weft::task<T> get_return_object() noexcept;
+};
+
+/// The coroutine of a task, which the caller now owns.
+template <class T>
+coroutine release(weft::task<T>& owner) noexcept;
+
+template <class T>
+struct task_awaiter {
+  explicit task_awaiter(weft::task<T>&& child) noexcept : awaited(std::move(child)) {}
+
+  bool await_ready() const noexcept { return false; }
+
+  template <class Promise>
+  [[gnu::always_inline]] bool await_suspend(std::coroutine_handle<Promise> awaiting) {
+    const coroutine child = release(awaited);
+    child.promise().result = &result;
+    child.promise().after = successor(awaiting);
+    worker* w = self();
+    if (w == nullptr || is_short_of_stack(*w)) [[unlikely]] {
+      detach(promise_if_ours(awaiting));
+      start_later(child);
+      return true;
+    }
+    nested_call call{promise_if_ours(awaiting)};
+    run_nested(child, call);
+    return !call.is_done;
+  }
+
+  T await_resume() { return result.take(); }
+
+  using detaches_itself = void;
+  weft::task<T> awaited;
+  outcome<T> result;
+};
+
+}  // namespace tasks::detail
+
+/// A coroutine that returns a T, or throws; T may be a reference or void. It starts when awaited:
+/// `T x = co_await child(arguments)`, by `co_await weft::fork(...)` together with others, or by
+/// `weft::sync_wait` from ordinary code. It is awaited once at most, and destroyed unstarted if
+/// never.
+///
+/// Any coroutine may await it, and it may await any awaitable. Its body may also use what suspends
+/// the whole stack (`fork_join`, `future::get`). After each `co_await` it may run on another OS
+/// thread.
+///
+/// Arguments are copied or moved into the frame, but references stay references: pass what must
+/// live as long as the task by value. The captures of a lambda coroutine die with the lambda: keep
+/// it alive until the task has ended, or pass parameters instead.
+///
+/// g++ before version 13 destroys some temporaries of a `co_await` expression twice (GCC PR 99576):
+/// lambdas with captures that have a destructor, aggregates with such members, and operands of
+/// `?:`. Give such a thing a name first, then `co_await f(std::move(name))`. Tasks themselves,
+/// strings and other classes with constructors are safe. Cost:    a frame from the worker's own
+/// blocks, one call, and no atomic operation; the frame is
+///          freed when the coroutine ends.
+/// Example: tests/tasks/coroutine_test.cpp: returns_values_references_and_nothing
+template <class T>
+class [[nodiscard]] task {
+ public:
+  using promise_type = tasks::detail::task_promise<T>;
+  using value_type = T;
+
+  /// No task: only to be assigned to or destroyed.
+  task() noexcept = default;
+  task(task&& other) noexcept : coroutine_(std::exchange(other.coroutine_, nullptr)) {}
+  task& operator=(task&& other) noexcept {
+    task old(std::move(*this));
+    coroutine_ = std::exchange(other.coroutine_, nullptr);
+    return *this;
+  }
+  ~task() {
+    if (coroutine_ != nullptr) {
+      coroutine_.destroy();
+    }
+  }
+
+  /// True until it is awaited or moved from.
+  [[nodiscard]] bool is_valid() const noexcept { return coroutine_ != nullptr; }
+
+  auto operator co_await() && noexcept { return tasks::detail::task_awaiter<T>(std::move(*this)); }
+  using detaches_itself = void;
+
+ private:
+  friend promise_type;
+  friend tasks::detail::coroutine tasks::detail::release<T>(task& owner) noexcept;
+  explicit task(tasks::detail::coroutine fresh) noexcept : coroutine_(fresh) {}
+
+  tasks::detail::coroutine coroutine_;
+};
+
+namespace tasks::detail {
+
+template <class T>
+weft::task<T> task_promise<T>::get_return_object() noexcept {
+  // All promises have the layout of coroutine_promise: those derived from it add no member.
+  static_assert(sizeof(task_promise) == sizeof(coroutine_promise));
+  static_assert(alignof(task_promise) == alignof(coroutine_promise));
+  return weft::task<T>(
+      coroutine::from_address(std::coroutine_handle<task_promise>::from_promise(*this).address()));
+}
+
+template <class T>
+coroutine release(weft::task<T>& owner) noexcept {
+  return std::exchange(owner.coroutine_, nullptr);
+}
+
+}  // namespace tasks::detail
+
+/// Runs `work` and returns its result, for code that is no coroutine.
+///
+/// Threads: from any. A task runs it at once on its own stack, and is suspended while it has to
+///          wait; a thread that is no worker has the default runtime run it and sleeps meanwhile.
+/// Errors:  rethrows what `work` throws; std::bad_alloc and `weft::error` as for other waits.
+/// Example: tests/tasks/coroutine_test.cpp: sync_wait_works_within_tasks_and_outside
+template <class T>
+T sync_wait(task<T> work, const std::source_location& where = std::source_location::current()) {
+  tasks::detail::outcome<T> result;
+  tasks::detail::coroutine_root root(tasks::detail::release(work), &result);
+  root.run_and_wait({"sync_wait", &root, where});
+  return result.take();
+}
+
+}  // namespace weft
