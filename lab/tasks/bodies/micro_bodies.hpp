@@ -126,9 +126,9 @@ std::uint64_t mutex(const request& what) {
 template <has_channel Runtime>
 std::uint64_t channel(const request& what) {
   constexpr std::size_t capacity = 64;
-  typename Runtime::channel queue(capacity);
   std::uint64_t sum = 0;
   Runtime::enter([&] {
+    typename Runtime::channel queue(capacity);
     Runtime::fork2(
         [&] {
           for (std::uint64_t i = 0; i < what.size; ++i) {
