@@ -3,9 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <new>
-
-#include "weft/tasks/detail/stack.hpp"
 
 #include "tasks/context.hpp"
 

@@ -8,9 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <new>
 
-#include <ucontext.h>
+#include <ucontext.h>  // NOLINT(misc-include-cleaner): ucontext_t is in a header of its own
 
 #include "weft/tasks/detail/stack.hpp"
 
@@ -19,8 +18,8 @@ namespace {
 
 // Lies on the stack it belongs to; `stack::saved_sp` points to it.
 struct saved_context {
-  ucontext_t registers;
-  landing message{};  // from whoever switches here
+  ucontext_t registers;  // NOLINT(misc-include-cleaner): as above
+  landing message{};     // from whoever switches here
 };
 
 struct first_context {
@@ -30,11 +29,10 @@ struct first_context {
 };
 
 using two_ints = std::array<unsigned int, 2>;  // makecontext passes nothing larger
-static_assert(sizeof(void*) <= sizeof(two_ints));
+static_assert(sizeof(void*) == sizeof(two_ints));
 
 void enter_stack(unsigned int first_half, unsigned int second_half) {
-  const auto address = std::bit_cast<std::uint64_t>(two_ints{first_half, second_half});
-  const auto& first = *reinterpret_cast<const first_context*>(address);
+  const auto& first = *std::bit_cast<const first_context*>(two_ints{first_half, second_half});
   std::fesetround(first.rounding);
   const auto [left, arrived] = first.saved.message;
   weft_tasks_begin(left, arrived, first.start.self, first.start.entry, first.start.argument);
@@ -67,8 +65,7 @@ void* prepare_context(std::byte* top,
   registers.uc_stack.ss_size =
       static_cast<std::size_t>(reinterpret_cast<std::byte*>(first) - start.self->low);
   registers.uc_link = nullptr;
-  const auto halves =
-      std::bit_cast<two_ints>(std::uint64_t{reinterpret_cast<std::uintptr_t>(first)});
+  const auto halves = std::bit_cast<two_ints>(first);
   makecontext(&registers, reinterpret_cast<void (*)()>(&enter_stack), 2, halves[0], halves[1]);
   return &first->saved;
 }

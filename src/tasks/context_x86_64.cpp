@@ -2,9 +2,6 @@
 // The switch for x86-64, System V ABI (section 3.2.1: which registers a function preserves).
 #include <cstddef>
 #include <cstdint>
-#include <new>
-
-#include "weft/tasks/detail/stack.hpp"
 
 #include "tasks/context.hpp"
 

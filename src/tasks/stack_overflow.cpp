@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -44,9 +43,7 @@ struct sigaction previous_action;
 class line {
  public:
   void add(std::string_view text) noexcept {
-    const std::size_t num_bytes = std::min(text.size(), text_.size() - size_);
-    std::copy_n(text.data(), num_bytes, text_.data() + size_);
-    size_ += num_bytes;
+    size_ += text.copy(text_.data() + size_, text_.size() - size_);
   }
 
   void add_number(std::uintptr_t value, int base) noexcept {

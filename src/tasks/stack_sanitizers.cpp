@@ -2,8 +2,6 @@
 // What the sanitizers and valgrind hold for each stack, from its making to its end.
 #include "tasks/stack_sanitizers.hpp"
 
-#include <cstddef>
-
 #if __has_include(<valgrind/valgrind.h>)
 #include <valgrind/valgrind.h>
 #else
@@ -13,7 +11,11 @@
 
 #include "weft/tasks/detail/stack.hpp"
 
+#if defined(WEFT_ASAN)
+#include <cstddef>
+
 #include "tasks/context.hpp"
+#endif
 
 namespace weft::tasks::detail {
 namespace {

@@ -121,6 +121,7 @@ TEST(SwitchStack, keeps_registers_of_many_interleaved_fibers) {
   stack here = make_native_stack();
   std::vector<std::uint64_t> results(num_fibers);
   std::vector<std::unique_ptr<fiber>> fibers;
+  fibers.reserve(num_fibers);
   for (std::uint64_t seed = 0; seed < num_fibers; ++seed) {
     fibers.push_back(std::make_unique<fiber>(
         pool, [&results, seed](fiber& self) { results[seed] = mix(self, seed); }));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is POSIX's
@@ -16,7 +17,7 @@
 #include "tasks/fiber.hpp"
 #include "tasks/stack_overflow.hpp"
 #include "tasks/stack_ranges.hpp"
-#include "tasks/stack_sanitizers.hpp"
+#include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_ASAN, WEFT_TSAN
 
 namespace weft::tasks::detail {
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exceptions stay with the stack they were thrown on, whichever thread it continues on.
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -89,6 +90,7 @@ TEST(StackExceptions, are_not_seen_by_others_that_run_meanwhile) {
   stack here = make_native_stack();
   std::vector<std::string> texts(num_fibers);
   std::vector<std::unique_ptr<fiber>> fibers;
+  fibers.reserve(num_fibers);
   for (std::size_t i = 0; i < num_fibers; ++i) {
     fibers.push_back(std::make_unique<fiber>(pool, [&texts, i](fiber& self) {
       texts[i] = rethrown_after_suspension(self, std::to_string(i));

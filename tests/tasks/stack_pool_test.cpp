@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <string>
 #include <thread>
@@ -20,7 +21,7 @@
 #include "weft/tasks/detail/stack.hpp"
 
 #include "tasks/fiber.hpp"
-#include "tasks/stack_sanitizers.hpp"
+#include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_ASAN, WEFT_TSAN
 
 namespace weft::tasks::detail {
 namespace {
@@ -210,6 +211,20 @@ TEST(StackPool, uses_a_stack_again_however_deep_it_was_abandoned) {
 
   EXPECT_EQ(pool.high_water(), 1U);
 }
+
+#if defined(WEFT_ASAN)
+TEST(StackPool, gives_out_memory_that_all_code_may_access) {
+  stack_pool pool;
+  stack* const one = pool.acquire();
+  const auto size_bytes = static_cast<std::size_t>(one->high - one->low);
+  __asan_poison_memory_region(one->low + size_bytes / 2, 64);  // as an abandoned frame would
+
+  pool.prepare(*one, [](void*) noexcept {}, nullptr);
+
+  EXPECT_EQ(__asan_region_is_poisoned(one->low, size_bytes), nullptr);
+  pool.release(one);
+}
+#endif
 
 TEST(StackPool, keeps_very_many_suspended_stacks_under_either_guard) {
   for (const guard_method guard : {guard_method::automatic, guard_method::mprotect}) {
