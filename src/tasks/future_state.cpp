@@ -2,11 +2,16 @@
 // What happens when a future is completed, waited for or given up.
 #include "weft/tasks/detail/future_state.hpp"
 
+#include <atomic>
 #include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
 
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/detail/block_cache.hpp"
 #include "weft/tasks/future_error.hpp"
+#include "weft/tasks/when_any.hpp"
 
 namespace weft {
 namespace {
@@ -96,7 +101,7 @@ void completions::finish(future_state& state, std::uintptr_t outcome) noexcept {
   const std::uintptr_t before = state.done.exchange(outcome, std::memory_order_acq_rel);
   add_all(dependents_of(before));
   if ((before & future_state::abandoned) != 0) {
-    state.ops->drop(state);
+    static_cast<void>(state.ops->drop(state));  // it has run: there is no future in it
   }
 }
 
@@ -118,7 +123,7 @@ waiter* completions::drain() noexcept {
 
 waiter* finish_slowly(future_state& state, std::uintptr_t before) noexcept {
   if ((before & future_state::abandoned) != 0) {
-    state.ops->drop(state);
+    static_cast<void>(state.ops->drop(state));  // it has run: there is no future in it
   }
   completions all;
   all.add_all(dependents_of(before));
@@ -154,16 +159,41 @@ void start_unstarted(future_state& state) noexcept {
   }
 }
 
-void abandon(future_state& state) noexcept {
+namespace {
+
+/// Gives up the future's share of `state`; returns the next one to be given up, or null.
+future_state* abandon_one(future_state& state) noexcept {
   std::uintptr_t word = state.done.load(std::memory_order_acquire);
   do {
     if (task::is_final(word) || word == future_state::unstarted) {
-      state.ops->drop(state);
-      return;
+      return state.ops->drop(state);
     }
     // release: what this future read of the state is over; acquire: pairs with the completion
   } while (!state.done.compare_exchange_weak(
       word, word | future_state::abandoned, std::memory_order_acq_rel, std::memory_order_acquire));
+  return nullptr;
+}
+
+}  // namespace
+
+void abandon(future_state& state) noexcept {
+  for (future_state* next = &state; next != nullptr;) {
+    next = abandon_one(*next);
+  }
+}
+
+void share_first(future_state& state) noexcept { state.num_sharers = 1; }
+
+void share_once_more(future_state& state) noexcept {
+  // relaxed: who copies a future has it, so the count cannot end meanwhile
+  std::atomic_ref(state.num_sharers).fetch_add(1, std::memory_order_relaxed);
+}
+
+void abandon_share(future_state& state) noexcept {
+  // acq_rel: whoever frees sees that all others have done reading
+  if (std::atomic_ref(state.num_sharers).fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    abandon(state);
+  }
 }
 
 void run_here(future_state& state) {
@@ -189,8 +219,7 @@ void wait_until_final(future_state& state, const wait_reason& why) {
   worker* w = self();
   if (claim_unstarted(state) ||
       (w != nullptr && w->tasks.claim_slowly(state, state.place) == claim::mine)) {
-    run_here(state);
-    return;
+    run_here(state);  // a continuation may then depend on one more future
   }
   // Whoever runs it is often nearly done, and a look costs less than two switches.
   constexpr int num_looks = 20;
@@ -205,6 +234,83 @@ void wait_until_final(future_state& state, const wait_reason& why) {
     me.who = &node;
     return attach(state, me);
   });
+}
+
+namespace {
+
+/// Stays in a list of dependents after its wait has timed out, and is freed when that is told.
+struct timed_waiting : dependent {
+  timed_waiting() noexcept : dependent(&end_wait) {}
+
+  static void end_wait(dependent& me, completions& all) noexcept {
+    auto* node = static_cast<timed_waiting*>(&me);
+    {
+      const std::lock_guard guard(node->lock);
+      if (node->who != nullptr && node->who->claim()) {
+        all.make_ready(*node->who);
+      }
+    }
+    node->release();
+  }
+  void release() noexcept {
+    if (num_owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      delete this;
+    }
+  }
+
+  spin_lock lock;
+  waiter* who = nullptr;
+  std::atomic<int> num_owners{2};  // who waits, and the list
+};
+
+/// Takes `node` out if nothing was attached after it. False: the list will tell it.
+bool detach_first(future_state& state, dependent& node) noexcept {
+  auto word = reinterpret_cast<std::uintptr_t>(&node);
+  return state.done.compare_exchange_strong(word,
+                                            reinterpret_cast<std::uintptr_t>(node.next),
+                                            std::memory_order_acq_rel,
+                                            std::memory_order_relaxed);
+}
+
+}  // namespace
+
+future_status wait_for_status(future_state& state,
+                              time_point deadline,
+                              const std::source_location& where) {
+  if (state.is_ready()) {
+    return future_status::ready;
+  }
+  if (state.is_unstarted()) {
+    return future_status::deferred;
+  }
+  auto fresh = std::make_unique<timed_waiting>();
+  timed_waiting* node = fresh.get();
+  bool is_attached = false;
+  const wait_reason why{"future (timed)", &state, where};
+  wait_until(
+      why,
+      deadline,
+      [&](waiter& me) noexcept {
+        node->who = &me;
+        is_attached = attach(state, *node);
+        return is_attached;
+      },
+      [&](waiter& /*me*/) noexcept {
+        const std::lock_guard guard(node->lock);
+        node->who = nullptr;
+      });
+  static_cast<void>(fresh.release());
+  if (!is_attached || detach_first(state, *node)) {
+    node->release();
+  }
+  node->release();
+  return state.is_ready() ? future_status::ready : future_status::timeout;
+}
+
+[[gnu::cold]] void throw_too_many_needed(std::size_t num_needed, std::size_t num_futures) {
+  throw error("when_some was asked for " + std::to_string(num_needed) + " of " +
+              std::to_string(num_futures) + " futures, which could never be; ask for at most " +
+              std::to_string(num_futures));
 }
 
 [[gnu::cold]] void throw_future_error(future_errc code) { throw future_error(code); }

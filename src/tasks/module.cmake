@@ -13,18 +13,23 @@ endif()
 
 weft_module(tasks STATIC
   HEADERS
-    weft/tasks/bulk.hpp
     weft/tasks/async.hpp
+    weft/tasks/bulk.hpp
     weft/tasks/condition_variable.hpp
     weft/tasks/coroutine_fork.hpp
+    weft/tasks/dataflow.hpp
     weft/tasks/detail/block_cache.hpp
+    weft/tasks/detail/continuation.hpp
     weft/tasks/detail/coroutine_fork.hpp
     weft/tasks/detail/coroutine_outcome.hpp
     weft/tasks/detail/coroutine_promise.hpp
     weft/tasks/detail/coroutine_root.hpp
     weft/tasks/detail/forked.hpp
+    weft/tasks/detail/future_access.hpp
+    weft/tasks/detail/future_awaiter.hpp
     weft/tasks/detail/future_block.hpp
     weft/tasks/detail/future_state.hpp
+    weft/tasks/detail/gate.hpp
     weft/tasks/detail/identity.hpp
     weft/tasks/detail/self.hpp
     weft/tasks/detail/spin_lock.hpp
@@ -38,20 +43,31 @@ weft_module(tasks STATIC
     weft/tasks/fork_join.hpp
     weft/tasks/future.hpp
     weft/tasks/future_error.hpp
+    weft/tasks/futures.hpp
     weft/tasks/launch.hpp
     weft/tasks/mutex.hpp
+    weft/tasks/packaged_task.hpp
     weft/tasks/placement.hpp
+    weft/tasks/post.hpp
+    weft/tasks/promise.hpp
     weft/tasks/runtime.hpp
     weft/tasks/runtime_options.hpp
+    weft/tasks/shared_future.hpp
+    weft/tasks/split_future.hpp
     weft/tasks/task.hpp
     weft/tasks/task_group.hpp
     weft/tasks/this_task.hpp
+    weft/tasks/unwrapping.hpp
+    weft/tasks/when_all.hpp
+    weft/tasks/when_any.hpp
+    weft/tasks/when_each.hpp
   SOURCES
     ${context_switch}
     tasks/block_cache.cpp
     tasks/condition_variable.cpp
     tasks/coroutine.cpp
     tasks/futex.cpp
+    tasks/future_post.cpp
     tasks/future_state.cpp
     tasks/mutex.cpp
     tasks/placement.cpp

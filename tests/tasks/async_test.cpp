@@ -13,20 +13,11 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/tasks/runtime.hpp"
+#include "tasks/futures_fixture.hpp"
 
 namespace {
 
-weft::runtime_options with_workers(int count) {
-  weft::runtime_options options;
-  options.workers = count;
-  return options;
-}
-
-class Async : public testing::TestWithParam<int> {
- protected:
-  weft::runtime runtime{with_workers(GetParam())};
-};
+class Async : public WithWorkers {};
 
 // NOLINTNEXTLINE(misc-no-recursion): the classic
 long fib(int n) {
@@ -184,6 +175,6 @@ TEST_P(Async, keeps_the_alignment_of_what_it_holds) {
   EXPECT_TRUE(is_aligned);
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, Async, testing::Values(1, 2, 4, 16));
+WEFT_RUN_WITH_WORKERS(Async);
 
 }  // namespace

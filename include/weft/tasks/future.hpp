@@ -2,86 +2,38 @@
 // Results that are not there yet. Waiting for one suspends the task, never the worker.
 #pragma once
 
+#include <chrono>
 #include <concepts>
+#include <cstdint>
 #include <exception>
 #include <source_location>
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/future_block.hpp"
+#include "weft/tasks/detail/future_access.hpp"
+#include "weft/tasks/detail/future_awaiter.hpp"
+#include "weft/tasks/detail/timed_wait.hpp"
 #include "weft/tasks/future_error.hpp"
 #include "weft/tasks/launch.hpp"
 
 namespace weft {
 
-template <class T>
-class future;
-template <class T>
-class shared_future;
-
-namespace tasks::detail {
-
-[[noreturn]] void throw_future_error(future_errc code);
-
-/// Gives up a future's share of a state, unless it was handed on.
-template <class T>
-class state_owner {
- public:
-  explicit state_owner(result_state<T>* state) noexcept : state_(state) {}
-  state_owner(const state_owner&) = delete;
-  state_owner& operator=(const state_owner&) = delete;
-  ~state_owner() { abandon(*state_); }
-
- private:
-  result_state<T>* state_;
-};
-
-/// The way from futures to their states and back, for those who make or combine futures.
-struct future_access {
-  template <class T>
-  static future<T> make(result_state<T>* state) noexcept {
-    return future<T>(state);
-  }
-  template <class Future>
-  static auto* state_of(const Future& f) noexcept {
-    return f.state_;
-  }
-  template <class Future>
-  static auto* release(Future& f) noexcept {
-    return std::exchange(f.state_, nullptr);
-  }
-};
-
-template <class T>
-[[gnu::noinline]] T get_slowly(result_state<T>* state, const std::source_location& where) {
-  const state_owner<T> owner(state);
-  wait_until_final(*state, wait_reason{"future", state, where});
-  return state->take();
-}
-
-/// After the caller has claimed `state` without room to run it here.
-template <class T>
-[[gnu::noinline, gnu::cold]] T get_on_another_stack(result_state<T>* state) {
-  const state_owner<T> owner(state);
-  run_here(*state);
-  return state->take();
-}
-
-template <class T>
-struct is_future : std::false_type {};
-template <class T>
-struct is_future<future<T>> : std::true_type {};
-template <class T>
-struct is_future<shared_future<T>> : std::true_type {};
-
-template <class T, template <class> class Future>
-T value_type_of(const Future<T>*);
-
-}  // namespace tasks::detail
-
 /// `future<T>` or `shared_future<T>`.
 template <class F>
 concept any_future = tasks::detail::is_future<std::remove_cvref_t<F>>::value;
+
+/// What a wait with a time limit found.
+enum class future_status : std::uint8_t {
+  ready,
+  timeout,
+  deferred,  // it begins when somebody waits for it without a limit
+};
+
+namespace tasks::detail {
+future_status wait_for_status(future_state& state,
+                              time_point deadline,
+                              const std::source_location& where);
+}
 
 /// A result of type T, a reference, or nothing (void), that is or will be there.
 ///
@@ -106,6 +58,10 @@ class [[nodiscard]] future {
       tasks::detail::abandon(*state_);
     }
   }
+  /// Takes the place of the inner future: ready when that is, and failed if either is.
+  future(future<future>&& nested)  // NOLINT(google-explicit-constructor): implicit by design
+      : future(std::move(nested).then(launch::sync, [](future<future> f) { return f.get(); })) {}
+
   void swap(future& other) noexcept { std::swap(state_, other.state_); }
 
   /// True if it stands for a result: neither default-constructed, nor moved from, nor used up.
@@ -132,7 +88,7 @@ class [[nodiscard]] future {
       return detail::get_slowly(state, where);
     }
     if (detail::is_short_of_stack(*w)) [[unlikely]] {
-      return detail::get_on_another_stack(state);
+      return detail::get_on_another_stack(state, where);
     }
     return state->call();
   }
@@ -142,6 +98,55 @@ class [[nodiscard]] future {
   void wait(const std::source_location& where = std::source_location::current()) const {
     require_state();
     tasks::detail::wait_until_final(*state_, {"future", state_, where});
+  }
+
+  /// Waits as `wait` does, but until `limit` at most, and never runs the task here.
+  /// Errors:  as `wait`; std::system_error if the timer's thread cannot be started.
+  template <class Clock, class Duration>
+  future_status wait_until(
+      const std::chrono::time_point<Clock, Duration>& limit,
+      const std::source_location& where = std::source_location::current()) const {
+    require_state();
+    return tasks::detail::wait_for_status(*state_, tasks::detail::deadline_at(limit), where);
+  }
+  template <class Rep, class Period>
+  future_status wait_for(
+      const std::chrono::duration<Rep, Period>& duration,
+      const std::source_location& where = std::source_location::current()) const {
+    require_state();
+    return tasks::detail::wait_for_status(*state_, tasks::detail::deadline_after(duration), where);
+  }
+
+  /// Has `f(ready future)` called when this is ready; returns a future for what `f` returns, or for
+  /// what the future that `f` returns gives. This future is then no longer valid.
+  ///
+  /// `f` is queued as a task; with `launch::sync` it is called by whoever completes this future, or
+  /// here if it is ready, one such call after the other: do not wait in it for another of them.
+  /// Errors:  `future_error` (no_state) if not `valid()`; what copying `f` throws. What `f` throws
+  ///          is for the returned future's owner.
+  /// Example: tests/tasks/then_test.cpp: passes_the_ready_future.
+  template <class F>
+    requires std::invocable<std::decay_t<F>, future>
+  auto then(launch policy, F&& f) {
+    require_state();
+    return tasks::detail::continue_with(policy, std::move(*this), std::forward<F>(f));
+  }
+  template <class F>
+    requires std::invocable<std::decay_t<F>, future>
+  auto then(F&& f) {
+    return then(launch::async, std::forward<F>(f));
+  }
+
+  /// Turns it into a future that can be copied; this one is then no longer valid.
+  /// Errors:  `future_error` (no_state) if not `valid()`.
+  shared_future<T> share() { return shared_future<T>(std::move(*this)); }
+
+  /// `co_await f` gives what `f.get()` does. The coroutine is resumed as a task of the runtime in
+  /// which it waits.
+  /// Errors:  as `get`.
+  auto operator co_await() {
+    require_state();
+    return tasks::detail::future_awaiter<future>(std::move(*this));
   }
 
  private:
@@ -162,3 +167,6 @@ class [[nodiscard]] future {
 };
 
 }  // namespace weft
+
+#include "weft/tasks/detail/continuation.hpp"
+#include "weft/tasks/shared_future.hpp"

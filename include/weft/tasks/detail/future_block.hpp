@@ -109,6 +109,12 @@ struct result_state : future_state {
       return fail(std::current_exception());
     }
   }
+  /// Stores a result; returns the outcome to be passed to `finish`.
+  template <class... Args>
+  std::uintptr_t emplace(Args&&... args) {
+    ::new (static_cast<void*>(std::addressof(value))) stored<T>(std::forward<Args>(args)...);
+    return finished;
+  }
   std::uintptr_t fail(std::exception_ptr raised) noexcept {
     ::new (static_cast<void*>(&error)) std::exception_ptr(std::move(raised));
     return failed;
@@ -154,10 +160,11 @@ template <class T>
 struct plain_block final : result_state<T> {
   plain_block() noexcept : result_state<T>(nullptr, calls) {}
 
-  static void drop(future_state& state) noexcept {
+  static future_state* drop(future_state& state) noexcept {
     auto& me = static_cast<plain_block&>(state);
     me.destroy_result();
     destroy_block(me);
+    return nullptr;
   }
   static constexpr typename result_state<T>::typed_operations calls{{drop}, nullptr};
 };
@@ -185,13 +192,18 @@ struct task_block final : result_state<T> {
     return std::move(end.block.body)();
   }
 
-  static void drop(future_state& state) noexcept {
+  static future_state* drop(future_state& state) noexcept {
     auto& me = static_cast<task_block&>(state);
+    future_state* source = nullptr;
     if (me.is_unstarted()) {
+      if constexpr (requires { me.body.release_source(); }) {
+        source = me.body.release_source();
+      }
       std::destroy_at(std::addressof(me.body));
     }
     me.destroy_result();
     destroy_block(me);
+    return source;
   }
 
   struct body_end {

@@ -60,7 +60,9 @@ class completions {
 /// `abandoned` when no future is left.
 struct future_state : task {
   struct operations {
-    void (*drop)(future_state& state) noexcept;  // destroys what it holds, and frees it
+    /// Destroys what the state holds, and frees it. Returns another state whose future was in there
+    /// and is to be abandoned, or null: a chain is dropped without recursion.
+    future_state* (*drop)(future_state& state) noexcept;
   };
 
   future_state(run_function body, const operations& calls) noexcept : task(body), ops(&calls) {}
@@ -79,8 +81,8 @@ struct future_state : task {
 
   const operations* ops;
   split_deque::slot* place = nullptr;  // in the deque of the worker that queued it, or null
-  // Sharing futures; set by the first. A plain word, since most states never use it.
-  std::uint32_t num_sharers;
+  // Shared futures; written by `share_first`, since most states have none.
+  alignas(std::atomic_ref<std::uint32_t>::required_alignment) std::uint32_t num_sharers;
 };
 
 /// Adds `node` to what is notified when `state` is final. False: it is already, `node` is unused.
@@ -94,6 +96,11 @@ void start_unstarted(future_state& state) noexcept;
 
 /// Gives up the future's share of `state`.
 void abandon(future_state& state) noexcept;
+
+/// A state's share of the futures when there are several of them: the last gives it up.
+void share_first(future_state& state) noexcept;
+void share_once_more(future_state& state) noexcept;
+void abandon_share(future_state& state) noexcept;
 
 /// Runs `state`, which the caller has claimed, on this stack if it has room.
 void run_here(future_state& state);

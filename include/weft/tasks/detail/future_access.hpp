@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The way from futures to their states and back, for those who make or combine futures.
+#pragma once
+
+#include <source_location>
+#include <type_traits>
+#include <utility>
+
+#include "weft/tasks/detail/future_block.hpp"
+#include "weft/tasks/future_error.hpp"
+#include "weft/tasks/launch.hpp"
+
+namespace weft {
+
+template <class T>
+class future;
+template <class T>
+class shared_future;
+
+namespace tasks::detail {
+
+[[noreturn]] void throw_future_error(future_errc code);
+
+/// Gives up a future's share of a state, unless it was handed on.
+template <class T>
+class state_owner {
+ public:
+  explicit state_owner(result_state<T>* state) noexcept : state_(state) {}
+  state_owner(const state_owner&) = delete;
+  state_owner& operator=(const state_owner&) = delete;
+  ~state_owner() { abandon(*state_); }
+
+ private:
+  result_state<T>* state_;
+};
+
+struct future_access {
+  template <class T>
+  static future<T> make(result_state<T>* state) noexcept {
+    return future<T>(state);
+  }
+  template <class Future>
+  static auto* state_of(const Future& f) noexcept {
+    return f.state_;
+  }
+  template <class Future>
+  static auto* release(Future& f) noexcept {
+    return std::exchange(f.state_, nullptr);
+  }
+};
+
+template <class T>
+[[gnu::noinline]] T get_slowly(result_state<T>* state, const std::source_location& where) {
+  const state_owner<T> owner(state);
+  wait_until_final(*state, wait_reason{"future", state, where});
+  return state->take();
+}
+
+/// After the caller has claimed `state` without room to run it here.
+template <class T>
+[[gnu::noinline, gnu::cold]] T get_on_another_stack(result_state<T>* state,
+                                                    const std::source_location& where) {
+  const state_owner<T> owner(state);
+  run_here(*state);
+  wait_until_final(*state, wait_reason{"future", state, where});
+  return state->take();
+}
+
+template <class T>
+struct is_future : std::false_type {};
+template <class T>
+struct is_future<future<T>> : std::true_type {};
+template <class T>
+struct is_future<shared_future<T>> : std::true_type {};
+
+/// What a continuation's result is: that of the future which it returns, or what it returns.
+template <class T>
+struct unwrapped {
+  using type = T;
+};
+template <class T>
+struct unwrapped<future<T>> {
+  using type = T;
+};
+template <class T>
+struct unwrapped<shared_future<T>> {
+  using type = T;
+};
+
+/// What `then(f)` of a `Source` gives a future for.
+template <class F, class Source>
+using continuation_value =
+    typename unwrapped<std::remove_cv_t<std::invoke_result_t<std::decay_t<F>, Source>>>::type;
+
+/// Has `f` called with `source` when that is ready, as `policy` says.
+template <class Source, class F>
+future<continuation_value<F, Source>> continue_with(launch policy, Source&& source, F&& f);
+
+}  // namespace tasks::detail
+
+}  // namespace weft

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Notifies once, when several futures are ready.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "weft/tasks/future.hpp"
+
+namespace weft::tasks::detail {
+
+template <class T>
+concept tuple_of_things =
+    requires { std::tuple_size<std::remove_cvref_t<T>>::value; } && !any_future<T>;
+template <class T>
+concept range_of_futures = requires(std::remove_cvref_t<T>& r) {
+  std::begin(r);
+  requires any_future<decltype(*std::begin(r))>;
+};
+
+/// Calls `visit(future)` for each future in `thing`, which is one, or a range or tuple of them.
+template <class Thing, class Visit>
+void for_each_future(Thing& thing, Visit& visit) {
+  if constexpr (any_future<Thing>) {
+    visit(thing);
+  } else if constexpr (range_of_futures<Thing>) {
+    for (auto& each : thing) {
+      visit(each);
+    }
+  } else if constexpr (tuple_of_things<Thing>) {
+    std::apply([&](auto&... each) { (for_each_future(each, visit), ...); }, thing);
+  }
+}
+
+inline constexpr std::size_t is_dynamic = ~std::size_t{0};
+
+constexpr std::size_t add_counts(std::size_t a, std::size_t b) noexcept {
+  return a == is_dynamic || b == is_dynamic ? is_dynamic : a + b;
+}
+
+/// How many futures are in a thing of this type; `is_dynamic` if the type does not tell.
+template <class Thing>
+constexpr std::size_t count_of_futures() noexcept {
+  if constexpr (any_future<Thing>) {
+    return 1;
+  } else if constexpr (tuple_of_things<Thing>) {
+    return []<std::size_t... i>(std::index_sequence<i...>) {
+      std::size_t sum = 0;
+      ((sum = add_counts(sum, count_of_futures<std::tuple_element_t<i, Thing>>())), ...);
+      return sum;
+    }(std::make_index_sequence<std::tuple_size_v<Thing>>());
+  } else {
+    return range_of_futures<Thing> ? is_dynamic : 0;
+  }
+}
+
+/// Counts notifications, and passes the last one on.
+class gate_base {
+ public:
+  gate_base() = default;
+  gate_base(const gate_base&) = delete;
+  gate_base& operator=(const gate_base&) = delete;
+
+ protected:
+  struct node : dependent {
+    node() noexcept : dependent(&gate_base::count) {}
+    gate_base* owner = nullptr;
+  };
+
+  /// True if all futures in `inputs` are ready. Else `target` is notified when they are; it may be
+  /// gone already.
+  template <class Inputs>
+  [[nodiscard]] bool attach_to_all(Inputs& inputs,
+                                   dependent& target,
+                                   node* nodes,
+                                   std::size_t num_futures) noexcept {
+    target_ = &target;
+    num_missing_.store(num_futures + 1, std::memory_order_relaxed);
+    std::size_t num_counted = 1;
+    auto attach_one = [&](auto& each) {
+      future_state& state = *future_access::state_of(each);
+      start_unstarted(state);
+      nodes->owner = this;
+      num_counted += attach(state, *nodes) ? 0 : 1;
+      ++nodes;
+    };
+    for_each_future(inputs, attach_one);
+    // acq_rel: the last one sees what all others wrote
+    return num_missing_.fetch_sub(num_counted, std::memory_order_acq_rel) == num_counted;
+  }
+
+ private:
+  static void count(dependent& d, completions& all) noexcept {
+    gate_base& me = *static_cast<node&>(d).owner;
+    if (me.num_missing_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      me.target_->notify(*me.target_, all);
+    }
+  }
+
+  dependent* target_ = nullptr;
+  std::atomic<std::size_t> num_missing_{0};
+};
+
+/// A gate with room for `num_nodes` futures.
+template <std::size_t num_nodes>
+struct gate : gate_base {
+  template <class Inputs>
+  void reserve(Inputs& /*inputs*/) noexcept {}
+  template <class Inputs>
+  [[nodiscard]] bool open(Inputs& inputs, dependent& target) noexcept {
+    return attach_to_all(inputs, target, nodes_.data(), num_nodes);
+  }
+
+ private:
+  std::array<node, num_nodes> nodes_;
+};
+
+template <>
+struct gate<is_dynamic> : gate_base {
+  /// Errors: std::bad_alloc.
+  template <class Inputs>
+  void reserve(Inputs& inputs) {
+    auto count = [this](auto& /*future*/) { ++num_nodes_; };
+    for_each_future(inputs, count);
+    nodes_ = std::make_unique<node[]>(num_nodes_);
+  }
+  template <class Inputs>
+  [[nodiscard]] bool open(Inputs& inputs, dependent& target) noexcept {
+    return attach_to_all(inputs, target, nodes_.get(), num_nodes_);
+  }
+
+ private:
+  std::unique_ptr<node[]> nodes_;
+  std::size_t num_nodes_ = 0;
+};
+
+/// Errors: `future_error` (no_state) if one of the futures in `inputs` is not valid.
+template <class Inputs>
+void require_all_valid(Inputs& inputs) {
+  auto require = [](auto& each) {
+    if (!each.valid()) {
+      throw_future_error(future_errc::no_state);
+    }
+  };
+  for_each_future(inputs, require);
+}
+
+/// A future to be owned: moved, even from an lvalue, or copied if it is shared.
+template <class Future>
+std::remove_const_t<Future> own_future(Future& from) {
+  if constexpr (std::copyable<std::remove_const_t<Future>>) {
+    return from;
+  } else {
+    return std::move(from);
+  }
+}
+
+/// The futures of a range, to be owned: moved out of it, or copied if they are shared.
+template <class Iterator, class Sentinel>
+auto collect_futures(Iterator first, Sentinel last) {
+  std::vector<std::iter_value_t<Iterator>> collected;
+  if constexpr (std::sized_sentinel_for<Sentinel, Iterator>) {
+    collected.reserve(static_cast<std::size_t>(last - first));
+  }
+  for (; first != last; ++first) {
+    collected.push_back(own_future(*first));
+  }
+  return collected;
+}
+
+/// The futures of a container or range, to be owned; a container keeps its type.
+template <class Range>
+auto own_futures(Range&& range) {
+  using container = std::remove_cvref_t<Range>;
+  if constexpr (!std::ranges::view<container> && std::movable<container>) {
+    if constexpr (std::copyable<std::ranges::range_value_t<container>>) {
+      return container(std::forward<Range>(range));
+    } else {
+      return container(std::move(range));
+    }
+  } else {
+    return collect_futures(std::ranges::begin(range), std::ranges::end(range));
+  }
+}
+
+template <class Range>
+concept owned_range_of_futures = std::ranges::input_range<Range> && range_of_futures<Range>;
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Everything about futures: those who make, combine and use them.
+#pragma once
+
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/dataflow.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/packaged_task.hpp"
+#include "weft/tasks/post.hpp"
+#include "weft/tasks/promise.hpp"
+#include "weft/tasks/shared_future.hpp"
+#include "weft/tasks/split_future.hpp"
+#include "weft/tasks/unwrapping.hpp"
+#include "weft/tasks/when_all.hpp"
+#include "weft/tasks/when_any.hpp"
+#include "weft/tasks/when_each.hpp"

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Starts a call as a task that nobody waits for.
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "weft/tasks/detail/future_block.hpp"
+#include "weft/tasks/launch.hpp"
+
+namespace weft {
+
+/// What is called with an exception that escaped from a posted task. It must not throw.
+using escaped_exception_handler = void (*)(std::exception_ptr) noexcept;
+
+/// Replaces the handler for the whole process and returns the former one. The default one, which
+/// null restores, ends the process by std::terminate, which names the exception.
+/// Threads: any.
+escaped_exception_handler set_escaped_exception_handler(escaped_exception_handler handler) noexcept;
+
+namespace tasks::detail {
+
+void handle_escaped_exception() noexcept;
+
+template <class Call>
+struct posted_block final : task {
+  template <class... Args>
+  explicit posted_block(Args&&... args) noexcept(std::is_nothrow_constructible_v<Call, Args...>)
+      : task(run), call(std::forward<Args>(args)...) {}
+
+  static waiter* run(task& t) noexcept {
+    auto& me = static_cast<posted_block&>(t);
+    try {
+      static_cast<void>(std::move(me.call)());
+    } catch (...) {
+      handle_escaped_exception();
+    }
+    destroy_block(me);
+    return nullptr;
+  }
+
+  Call call;
+};
+
+}  // namespace tasks::detail
+
+/// Calls a copy of `f` with copies of `args` as a task.
+///
+/// Threads: from any. A thread that is no worker uses the default runtime.
+/// Errors:  what copying throws; std::bad_alloc, and nothing is started. What `f` throws goes to
+///          the handler above.
+/// Example: tests/tasks/post_test.cpp: runs_what_is_posted.
+template <class F, class... Args>
+  requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>
+void post(F&& f, Args&&... args) {
+  namespace detail = tasks::detail;
+  using block_type =
+      detail::posted_block<detail::bound_call<std::decay_t<F>, std::decay_t<Args>...>>;
+  auto* block = detail::make_block<block_type>(
+      detail::self(), std::forward<F>(f), std::forward<Args>(args)...);
+  try {
+    detail::start(detail::current_scheduler(), *block);
+  } catch (...) {
+    detail::destroy_block(*block);
+    throw;
+  }
+}
+
+/// As `post(f, args...)`.
+template <class F, class... Args>
+  requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>
+void async(launch::post_policy /*policy*/, F&& f, Args&&... args) {
+  post(std::forward<F>(f), std::forward<Args>(args)...);
+}
+
+}  // namespace weft

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// future and shared_future: who owns the result, wrong uses, threads and runtimes.
+#include "weft/tasks/future.hpp"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/promise.hpp"
+
+#include "tasks/futures_fixture.hpp"
+
+namespace {
+
+class Future : public WithWorkers {};
+
+template <class F>
+weft::future_errc code_of(F&& f) {
+  try {
+    f();
+  } catch (const weft::future_error& e) {
+    return e.code();
+  }
+  throw std::logic_error("no future_error was thrown");
+}
+
+TEST_P(Future, every_use_of_one_without_state_is_named) {
+  runtime.run([] {
+    weft::future<int> empty;
+    const auto expected = weft::future_errc::no_state;
+
+    EXPECT_FALSE(empty.valid());
+    EXPECT_FALSE(empty.is_ready());
+    EXPECT_EQ(code_of([&] { empty.get(); }), expected);
+    EXPECT_EQ(code_of([&] { empty.wait(); }), expected);
+    EXPECT_EQ(code_of([&] { static_cast<void>(empty.share()); }), expected);
+    EXPECT_EQ(code_of([&] { static_cast<void>(empty.then([](weft::future<int>) {})); }), expected);
+    EXPECT_EQ(code_of([&] { weft::shared_future<int>().get(); }), expected);
+  });
+}
+
+TEST_P(Future, get_twice_is_an_error_that_says_so) {
+  runtime.run([] {
+    weft::future<int> f = weft::async([] { return 1; });
+    f.get();
+
+    EXPECT_FALSE(f.valid());
+    try {
+      f.get();
+      FAIL() << "get() worked twice";
+    } catch (const weft::error& e) {
+      EXPECT_NE(std::string(e.what()).find("shared_future"), std::string::npos) << e.what();
+    }
+  });
+}
+
+TEST_P(Future, knows_whether_it_holds_a_value_or_an_exception) {
+  runtime.run([] {
+    weft::future<int> good = weft::async([] { return 1; });
+    weft::future<int> bad = weft::async([]() -> int { throw std::runtime_error("bad"); });
+    good.wait();
+    bad.wait();
+
+    EXPECT_TRUE(good.is_ready() && good.has_value() && !good.has_exception());
+    EXPECT_TRUE(bad.is_ready() && bad.has_exception() && !bad.has_value());
+    EXPECT_EQ(good.get(), 1);
+    EXPECT_THROW(bad.get(), std::runtime_error);
+  });
+}
+
+TEST_P(Future, is_got_by_a_thread_that_is_no_worker) {
+  for (int i = 0; i < 100; ++i) {
+    weft::future<int> f = runtime.run([i] { return weft::async([i] { return i; }); });
+    ASSERT_EQ(f.get(), i);
+  }
+}
+
+TEST_P(Future, is_got_by_a_task_of_another_runtime) {
+  weft::runtime other(with_workers(2));
+  for (int i = 0; i < 100; ++i) {
+    weft::future<int> f = runtime.run([i] { return weft::async([i] { return i; }); });
+    ASSERT_EQ(other.run([&f] { return f.get(); }), i);
+  }
+}
+
+TEST_P(Future, copies_of_a_shared_future_give_the_same_object) {
+  runtime.run([] {
+    const weft::shared_future<std::string> first =
+        weft::async([] { return std::string("once"); }).share();
+    std::vector<weft::future<const std::string*>> readers;
+    for (int i = 0; i < 50; ++i) {
+      readers.push_back(weft::async([copy = first] { return &copy.get(); }));
+    }
+
+    for (auto& reader : readers) {
+      EXPECT_EQ(reader.get(), &first.get());
+    }
+    EXPECT_EQ(first.get(), "once");
+  });
+}
+
+TEST_P(Future, a_shared_exception_is_rethrown_to_all) {
+  runtime.run([] {
+    const weft::shared_future<void> f = weft::async([] { throw std::domain_error("all"); });
+
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_THROW(f.get(), std::domain_error);
+    }
+  });
+}
+
+TEST_P(Future, a_shared_deferred_task_runs_once) {
+  for (int round = 0; round < 50; ++round) {
+    runtime.run([] {
+      std::atomic<int> calls{0};
+      const weft::shared_future<int> f =
+          weft::async(weft::launch::deferred, [&] { return ++calls; }).share();
+      std::vector<weft::future<int>> readers;
+      for (int i = 0; i < 4; ++i) {
+        readers.push_back(weft::async([f] { return f.get(); }));
+      }
+
+      for (auto& reader : readers) {
+        EXPECT_EQ(reader.get(), 1);
+      }
+    });
+  }
+}
+
+TEST_P(Future, of_a_future_becomes_the_inner_one) {
+  runtime.run([] {
+    weft::future<int> flat = weft::async([] { return weft::async([] { return 42; }); });
+    weft::future<int> failed =
+        weft::async([]() -> weft::future<int> { throw std::runtime_error("outer"); });
+    weft::future<int> empty = weft::async([] { return weft::future<int>(); });
+
+    EXPECT_EQ(flat.get(), 42);
+    EXPECT_THROW(failed.get(), std::runtime_error);
+    EXPECT_THROW(empty.get(), weft::future_error);
+  });
+}
+
+TEST_P(Future, ready_ones_need_no_task) {
+  auto ready = weft::make_ready_future(std::make_unique<int>(3));
+  auto nothing = weft::make_ready_future();
+  auto failed = weft::make_exceptional_future<int>(std::out_of_range("made"));
+  int target = 0;
+  auto reference = weft::make_ready_future(std::ref(target));
+
+  EXPECT_TRUE(ready.has_value() && nothing.has_value() && failed.has_exception());
+  EXPECT_EQ(*ready.get(), 3);
+  EXPECT_EQ(&reference.get(), &target);
+  EXPECT_THROW(failed.get(), std::out_of_range);
+}
+
+WEFT_RUN_WITH_WORKERS(Future);
+
+}  // namespace
