@@ -8,6 +8,7 @@
 #include <sched.h>
 
 #include "weft/counters/block_registry.hpp"
+#include "weft/tasks/detail/disturb.hpp"
 
 #include "tasks/futex.hpp"
 #include "tasks/stack_overflow.hpp"
@@ -93,6 +94,7 @@ void scheduler::thread_main(worker& w) {
 
 void scheduler::inject(task& t) noexcept {
   injected_.push(t);
+  disturb();
   wake_one();
 }
 
@@ -196,11 +198,14 @@ void scheduler::share_the_good_news(worker& w) noexcept {
 
 bool scheduler::park(worker& w) noexcept {
   lie_down(w);
+  disturb();
   ask_others(w, request::sleepers);
   barrier_();
+  disturb();
   // Whoever starts a task from here on sees the request and wakes a sleeper; what was started
   // before is seen now.
-  if (is_work_left(w) || is_stopping_.load(std::memory_order_seq_cst)) {
+  if ((is_work_left(w) && !leaves_out(safety_step::park_recheck)) ||
+      is_stopping_.load(std::memory_order_seq_cst)) {
     get_up(w);
     return is_stopping_.load(std::memory_order_seq_cst);
   }
@@ -265,6 +270,7 @@ void scheduler::wake_one() noexcept {
     idle_ = sleeper->next_idle;
     num_idle_.fetch_sub(1, std::memory_order_seq_cst);
   }
+  disturb();
   sleeper->park_word.store(0, std::memory_order_release);
   futex_wake(sleeper->park_word);
   if (worker* w = self(); w != nullptr && w->home == this) {

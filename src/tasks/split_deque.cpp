@@ -94,6 +94,7 @@ void split_deque::grow() {
   own_ring_ = rings_.back().get();
   lap_index_ = end & ~own_ring_->mask;
   top_.store(own_ring_->first() + (end - lap_index_), std::memory_order_release);
+  disturb();
   // release: pairs with the acquire in steal()
   ring_.store(own_ring_, std::memory_order_release);
 }
@@ -112,6 +113,7 @@ void split_deque::publish_up_to(std::uint32_t end) noexcept {
   std::uint64_t ends = ends_.load(std::memory_order_acquire);
   for (std::uint32_t i = split_of(ends); i != end; ++i) {
     at(i).store(at(i).load(std::memory_order_relaxed) | public_bit, std::memory_order_relaxed);
+    disturb();
   }
   // release: pairs with the acquire in steal(); only thieves change the word at the same time
   while (!ends_.compare_exchange_weak(
@@ -132,6 +134,7 @@ bool split_deque::take_public_top() noexcept {
     // becomes private again.
     const std::uint32_t kept = (split - tail) / 2;
     const std::uint64_t wanted = kept == 0 ? ends_of(tail + 1, split) : ends_of(tail, tail + kept);
+    disturb();
     if (!ends_.compare_exchange_weak(
             ends, wanted, std::memory_order_acq_rel, std::memory_order_acquire)) {
       continue;
@@ -153,7 +156,8 @@ bool split_deque::confirm_top(slot* place) noexcept {
   const std::lock_guard guard(lock_);
   const std::uint32_t split = split_of(ends_.load(std::memory_order_acquire));
   bool is_mine = true;
-  if (static_cast<std::int32_t>(split - head()) > 0) {  // a thief published it first
+  // above the top: a thief published it first
+  if (static_cast<std::int32_t>(split - head()) > 0 && !leaves_out(safety_step::owner_recheck)) {
     top_.store(place + 1, std::memory_order_release);
     is_mine = take_public_top();
   }
@@ -202,6 +206,41 @@ bool split_deque::settle() noexcept {
   return false;
 }
 
+/// Claims both by lowering `top_` below them, as `claim_top` claims one, and pushes the other again.
+bool split_deque::claim_second(task& t) noexcept {
+  slot* top = top_.load(std::memory_order_relaxed);
+  const std::uintptr_t on_top = top[-1].load(std::memory_order_relaxed);
+  // A private task on top is in the ring, so there is a slot or the sentinel below it.
+  if (on_top == 0 || (on_top & public_bit) != 0 ||
+      top[-2].load(std::memory_order_relaxed) != bits(t)) {
+    return false;
+  }
+  top_.store(top - 2, std::memory_order_release);
+  if (is_asked()) {  // perhaps published meanwhile: claim_slowly() is to look again
+    const std::lock_guard guard(lock_);
+    top_.store(top, std::memory_order_release);
+    return false;
+  }
+  top[-1].store(0, std::memory_order_relaxed);
+  top[-2].store(on_top, std::memory_order_relaxed);
+  // release: as in push()
+  top_.store(top - 1, std::memory_order_release);
+  return true;
+}
+
+/// Lets the slot of `t` forget it if it is private: at `place`, or a few lower, if claim_second()
+/// moved it down.
+bool split_deque::forget_private(const task& t, slot* place) noexcept {
+  constexpr int num_looks = 4;
+  for (int i = 0; i < num_looks && own_ring_->holds(place); ++i, --place) {
+    if (place->load(std::memory_order_relaxed) == bits(t)) {
+      place->store(0, std::memory_order_relaxed);
+      return true;
+    }
+  }
+  return false;
+}
+
 claim split_deque::claim_slowly(task& t, slot* place) noexcept {
   const std::lock_guard guard(lock_);
   acknowledge();
@@ -215,9 +254,8 @@ claim split_deque::claim_slowly(task& t, slot* place) noexcept {
       top->store(0, std::memory_order_relaxed);
       top_.store(top, std::memory_order_release);
       is_mine = true;
-    } else if (own_ring_->holds(place) && place->load(std::memory_order_relaxed) == bits(t)) {
-      place->store(0, std::memory_order_relaxed);
-      is_mine = true;
+    } else {
+      is_mine = forget_private(t, place);
     }
   }
   publish_if_asked();
@@ -231,6 +269,7 @@ task* split_deque::pop() noexcept {
     if ((on_top & public_bit) != 0) {
       return pop_slowly();
     }
+    disturb();
     top_.store(place, std::memory_order_release);
     const bool is_mine = !is_asked() || confirm_top(place);
     if (on_top != 0 && is_mine) {
@@ -271,6 +310,7 @@ bool split_deque::answer() noexcept {
   if (!has_public()) {
     return false;
   }
+  disturb();
   // One exchange, for a request made since is withdrawn too. seq_cst: pairs with ask()
   const std::uint32_t withdrawn = requests_.fetch_and(~(request::publish | request::sleepers));
   return (withdrawn & request::sleepers) != 0;
@@ -300,7 +340,9 @@ task* split_deque::steal() noexcept {
   std::uint64_t ends = ends_.load(std::memory_order_acquire);
   while (tail_of(ends) != split_of(ends)) {
     const ring* current = ring_.load(std::memory_order_acquire);
+    disturb();
     const std::uintptr_t oldest = current->at(tail_of(ends)).load(std::memory_order_relaxed);
+    disturb();
     if (ends_.compare_exchange_weak(ends,
                                     ends_of(tail_of(ends) + 1, split_of(ends)),
                                     std::memory_order_acq_rel,
@@ -320,14 +362,17 @@ bool split_deque::force_publish(void (*barrier)() noexcept) noexcept {
   }
   const std::lock_guard force_guard(force_lock_, std::adopt_lock);
   requests_.fetch_or(request::forced, std::memory_order_seq_cst);
+  disturb();
   barrier();
+  disturb();
   const std::lock_guard guard(lock_);
   // The owner clears the bit only under the lock: if it is still set, the owner has claimed nothing
   // since the barrier that it will not look at again.
   const bool is_unanswered = (requests_.load(std::memory_order_relaxed) & request::forced) != 0;
-  if (!is_unanswered || private_count() == 0) {
+  if ((!is_unanswered && !leaves_out(safety_step::acknowledgement)) || private_count() == 0) {
     return false;
   }
+  disturb();
   publish_up_to(head());
   return true;
 }

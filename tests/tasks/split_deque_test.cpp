@@ -17,17 +17,10 @@ namespace {
 
 using weft::tasks::detail::claim;
 using weft::tasks::detail::split_deque;
-using weft::tasks::detail::task;
-using weft::tasks::detail::waiter;
+using weft::tests::deque_stress;
+using weft::tests::item;
+using weft::tests::num_not_taken_once;
 namespace request = weft::tasks::detail::request;
-
-waiter* never_run(task& /*unused*/) noexcept { return nullptr; }
-
-struct item : task {
-  item() : task(never_run) {}
-  std::atomic<int> times_taken{0};
-  split_deque::slot* place = nullptr;
-};
 
 void no_barrier() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
 
@@ -97,12 +90,12 @@ TEST(SplitDeque, claims_below_the_top_leave_holes_that_nobody_sees) {
     i.place = tasks.push(i);
   }
 
-  EXPECT_FALSE(tasks.claim_any(items[1], items[1].place));
+  EXPECT_FALSE(tasks.claim_any(items[1]));
   EXPECT_EQ(tasks.claim_slowly(items[1], items[1].place), claim::mine);
   EXPECT_EQ(tasks.claim_slowly(items[1], items[1].place), claim::elsewhere) << "only once";
   EXPECT_EQ(tasks.claim_slowly(items[2], items[2].place), claim::mine);
-  EXPECT_TRUE(tasks.claim_any(items[3], items[3].place));
-  EXPECT_TRUE(tasks.claim_any(items[0], items[0].place)) << "the holes are gone";
+  EXPECT_TRUE(tasks.claim_any(items[3]));
+  EXPECT_TRUE(tasks.claim_any(items[0])) << "the holes are gone";
   EXPECT_TRUE(tasks.looks_empty());
 }
 
@@ -176,88 +169,20 @@ TEST(SplitDeque, a_thief_publishes_for_an_owner_that_does_not_answer) {
   EXPECT_EQ(tasks.steal(), &items[0]);
 }
 
-// Everything at once: the owner pushes and takes back in random order while thieves steal, ask and
-// force; every task is taken exactly once.
-void stress(unsigned num_thieves, bool is_fenced, std::size_t capacity, unsigned seed) {
-  constexpr std::size_t num_items = 60'000;
-  split_deque tasks(capacity);
-  std::deque<item> items(num_items);
-  std::atomic<bool> is_done{false};
-  const bool has_barrier = !is_fenced && weft::tasks::detail::enable_barrier_for_all();
-  if (!has_barrier) {
-    tasks.ask(request::fenced);
-  }
-  std::vector<std::thread> thieves;
-  for (unsigned n = 0; n < num_thieves; ++n) {
-    thieves.emplace_back([&, n] {
-      std::mt19937 random(seed + n + 1);
-      while (!is_done.load()) {
-        if (auto* stolen = static_cast<item*>(tasks.steal())) {
-          ++stolen->times_taken;
-        } else if (random() % 4 == 0) {
-          tasks.force_publish(has_barrier ? weft::tasks::detail::barrier_for_all : no_barrier);
-        } else {
-          tasks.ask(request::publish);
-        }
-      }
-    });
-  }
-
-  std::mt19937 random(seed);
-  std::vector<item*> pending;
-  std::size_t next = 0;
-  const auto take_back = [&](std::size_t position) {
-    item* chosen = pending[position];
-    pending.erase(pending.begin() + static_cast<std::ptrdiff_t>(position));
-    if (tasks.claim_any(*chosen, chosen->place) ||
-        tasks.claim_slowly(*chosen, chosen->place) == claim::mine) {
-      ++chosen->times_taken;
-    }
-  };
-  while (next < num_items) {
-    const auto dice = random() % 16;
-    if (pending.empty() || dice < 8) {
-      item& fresh = items[next++];
-      fresh.place = tasks.push(fresh);
-      pending.push_back(&fresh);
-      if (tasks.is_asked()) {
-        (void)tasks.answer();
-      }
-    } else if (dice < 14) {
-      take_back(pending.size() - 1);
-    } else if (dice == 14) {
-      take_back(random() % pending.size());
-    } else if (auto* popped = static_cast<item*>(tasks.pop())) {
-      ++popped->times_taken;
-    }
-    if (pending.size() > 200) {
-      pending.clear();
-    }
-  }
-  while (auto* popped = static_cast<item*>(tasks.pop())) {
-    ++popped->times_taken;
-  }
-  is_done.store(true);
-  for (std::thread& thief : thieves) {
-    thief.join();
-  }
-  while (auto* popped = static_cast<item*>(tasks.pop())) {
-    ++popped->times_taken;
-  }
-
-  for (std::size_t i = 0; i < num_items; ++i) {
-    ASSERT_EQ(items[i].times_taken.load(), 1) << "item " << i << ", seed " << seed;
-  }
+void expect_all_taken_once(const deque_stress& options) {
+  EXPECT_EQ(num_not_taken_once(options), 0) << "seed " << options.seed;
 }
 
 TEST(SplitDeque, every_task_is_taken_once_under_stress) {
   for (const unsigned num_thieves : {1U, 3U}) {
     for (const unsigned seed : {1U, 2U, 3U}) {
-      stress(num_thieves, false, 4, seed);
+      expect_all_taken_once({.num_thieves = num_thieves, .capacity = 4, .seed = seed});
     }
   }
 }
 
-TEST(SplitDeque, every_task_is_taken_once_without_membarrier) { stress(2, true, 16, 7); }
+TEST(SplitDeque, every_task_is_taken_once_without_membarrier) {
+  expect_all_taken_once({.num_thieves = 2, .capacity = 16, .seed = 7, .is_fenced = true});
+}
 
 }  // namespace

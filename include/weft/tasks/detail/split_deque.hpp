@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "weft/tasks/detail/disturb.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/task.hpp"
 
@@ -73,6 +74,7 @@ class split_deque {
       place = make_room();
     }
     place->store(bits(t), std::memory_order_relaxed);
+    disturb();
     // release: pairs with the acquire in force_publish(), which hands `t` to thieves
     top_.store(place + 1, std::memory_order_release);
     return place;
@@ -81,6 +83,7 @@ class split_deque {
   /// True if somebody waits for the owner to `answer()`.
   [[gnu::always_inline]] [[nodiscard]] bool is_asked() const noexcept {
     std::atomic_signal_fence(std::memory_order_seq_cst);
+    disturb();
     return requests_.load(std::memory_order_relaxed) != 0;
   }
 
@@ -91,6 +94,7 @@ class split_deque {
         place->load(std::memory_order_relaxed) != bits(t)) [[unlikely]] {
       return false;
     }
+    disturb();
     top_.store(place, std::memory_order_release);
     if (is_asked()) [[unlikely]] {
       return confirm_top(place);
@@ -98,15 +102,20 @@ class split_deque {
     return true;
   }
 
-  /// Takes `t`, pushed at `place`, back wherever it lies in the private part. `t` may not be pushed
-  /// again; the slot forgets it.
-  [[gnu::always_inline]] bool claim_any(task& t, slot* place) noexcept {
+  /// Takes `t` back if it is on top and private, wherever it was pushed; the slot forgets it.
+  /// False: try `claim_second`, then call `claim_slowly`.
+  [[gnu::always_inline]] bool claim_any(task& t) noexcept {
+    slot* place = top_.load(std::memory_order_relaxed) - 1;
     if (!claim_top(t, place)) {
       return false;
     }
     forget(place);
     return true;
   }
+
+  /// Takes `t` back if it is next to the top and both are private: the common case of two tasks
+  /// that are waited for in the order in which they were started. The one on top moves down.
+  bool claim_second(task& t) noexcept;
 
   /// Takes `t` back if it can still be had: private anywhere, or public and on top.
   claim claim_slowly(task& t, slot* place) noexcept;
@@ -131,6 +140,7 @@ class split_deque {
     // seq_cst: a bit seen here is withdrawn only by an answer() that then finds whoever lay down
     // before this call
     if ((requests_.load(std::memory_order_seq_cst) & what) != what) {
+      disturb();
       requests_.fetch_or(what, std::memory_order_seq_cst);
     }
   }
@@ -211,6 +221,7 @@ class split_deque {
   void publish_if_asked() noexcept;
   void publish_up_to(std::uint32_t end) noexcept;
   bool take_public_top() noexcept;
+  bool forget_private(const task& t, slot* place) noexcept;
   [[nodiscard]] std::uint32_t private_count() const noexcept;
 
   // The owner's line: all that the fast paths touch but `requests_`.
