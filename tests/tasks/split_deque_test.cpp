@@ -2,16 +2,13 @@
 // The split deque: what the owner and thieves get out is what the owner put in, once.
 #include "weft/tasks/detail/split_deque.hpp"
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <cstddef>
 #include <deque>
-#include <random>
-#include <thread>
-#include <vector>
 
-#include <gtest/gtest.h>
-
-#include "tasks/futex.hpp"
+#include "tasks/deque_stress.hpp"
 
 namespace {
 
@@ -97,6 +94,42 @@ TEST(SplitDeque, claims_below_the_top_leave_holes_that_nobody_sees) {
   EXPECT_TRUE(tasks.claim_any(items[3]));
   EXPECT_TRUE(tasks.claim_any(items[0])) << "the holes are gone";
   EXPECT_TRUE(tasks.looks_empty());
+}
+
+TEST(SplitDeque, the_second_from_the_top_is_claimed_and_the_top_moves_down) {
+  split_deque tasks;
+  std::deque<item> items(4);
+  for (item& i : items) {
+    i.place = tasks.push(i);
+  }
+
+  EXPECT_FALSE(tasks.claim_second(items[3])) << "on top";
+  EXPECT_FALSE(tasks.claim_second(items[1])) << "too deep";
+  EXPECT_TRUE(tasks.claim_second(items[2]));
+  EXPECT_FALSE(tasks.claim_second(items[2])) << "only once";
+  EXPECT_EQ(tasks.claim_slowly(items[2], items[2].place), claim::elsewhere) << "only once";
+  EXPECT_TRUE(tasks.claim_any(items[3])) << "wherever it was pushed";
+  EXPECT_TRUE(tasks.claim_second(items[0]));
+  EXPECT_EQ(tasks.push(items[2]), items[1].place);
+  EXPECT_EQ(tasks.claim_slowly(items[1], items[1].place), claim::mine) << "moved down";
+  EXPECT_EQ(tasks.pop(), &items[2]);
+  EXPECT_TRUE(tasks.looks_empty());
+}
+
+TEST(SplitDeque, the_second_from_the_top_stays_if_something_is_asked_for_or_it_is_public) {
+  split_deque tasks;
+  std::deque<item> items(2);
+  for (item& i : items) {
+    i.place = tasks.push(i);
+  }
+
+  tasks.ask(request::publish);
+  EXPECT_FALSE(tasks.claim_second(items[0]));
+  tasks.withdraw(request::publish);
+  tasks.publish_all();
+  EXPECT_FALSE(tasks.claim_second(items[0]));
+  EXPECT_EQ(tasks.steal(), &items[0]);
+  EXPECT_EQ(tasks.pop(), &items[1]);
 }
 
 TEST(SplitDeque, holes_that_were_published_are_stolen_by_nobody) {
