@@ -70,11 +70,13 @@ cv_status condition_variable::wait_before(std::unique_lock<mutex>& lock,
         return true;
       },
       [this](waiter& node) noexcept { withdraw(node); });
-  if (!has_unlocked) {  // the time was up before: others get their chance all the same
-    held.release();
+  if (has_unlocked) {
+    held.lock(where);
+  } else {  // the time was up before: others get their chance all the same
+    lock.unlock();
     this_task::yield(where);
+    lock.lock();
   }
-  held.lock(where);
   return is_notified ? cv_status::no_timeout : cv_status::timeout;
 }
 

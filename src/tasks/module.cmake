@@ -14,7 +14,10 @@ endif()
 weft_module(tasks STATIC
   HEADERS
     weft/tasks/async.hpp
+    weft/tasks/barrier.hpp
+    weft/tasks/blocking.hpp
     weft/tasks/bulk.hpp
+    weft/tasks/channel.hpp
     weft/tasks/condition_variable.hpp
     weft/tasks/coroutine_fork.hpp
     weft/tasks/dataflow.hpp
@@ -36,39 +39,52 @@ weft_module(tasks STATIC
     weft/tasks/detail/split_deque.hpp
     weft/tasks/detail/stack.hpp
     weft/tasks/detail/task.hpp
+    weft/tasks/detail/thread_state.hpp
     weft/tasks/detail/timed_wait.hpp
     weft/tasks/detail/wait_queue.hpp
     weft/tasks/detail/waiter.hpp
     weft/tasks/detail/worker.hpp
+    weft/tasks/event.hpp
     weft/tasks/fork_join.hpp
     weft/tasks/future.hpp
     weft/tasks/future_error.hpp
     weft/tasks/futures.hpp
+    weft/tasks/latch.hpp
     weft/tasks/launch.hpp
+    weft/tasks/lock.hpp
     weft/tasks/mutex.hpp
+    weft/tasks/once.hpp
     weft/tasks/packaged_task.hpp
     weft/tasks/placement.hpp
     weft/tasks/post.hpp
     weft/tasks/promise.hpp
     weft/tasks/runtime.hpp
     weft/tasks/runtime_options.hpp
+    weft/tasks/semaphore.hpp
     weft/tasks/shared_future.hpp
+    weft/tasks/shared_mutex.hpp
+    weft/tasks/spinlock.hpp
     weft/tasks/split_future.hpp
     weft/tasks/task.hpp
     weft/tasks/task_group.hpp
     weft/tasks/this_task.hpp
+    weft/tasks/thread.hpp
     weft/tasks/unwrapping.hpp
     weft/tasks/when_all.hpp
     weft/tasks/when_any.hpp
     weft/tasks/when_each.hpp
   SOURCES
     ${context_switch}
+    tasks/barrier.cpp
     tasks/block_cache.cpp
+    tasks/blocking.cpp
     tasks/condition_variable.cpp
     tasks/coroutine.cpp
+    tasks/event.cpp
     tasks/futex.cpp
     tasks/future_post.cpp
     tasks/future_state.cpp
+    tasks/latch.cpp
     tasks/mutex.cpp
     tasks/placement.cpp
     tasks/placement_environment.cpp
@@ -76,6 +92,8 @@ weft_module(tasks STATIC
     tasks/runtime.cpp
     tasks/runtime_options.cpp
     tasks/scheduler.cpp
+    tasks/semaphore.cpp
+    tasks/shared_mutex.cpp
     tasks/split_deque.cpp
     tasks/stack_guard.cpp
     tasks/stack_overflow.cpp
@@ -87,6 +105,7 @@ weft_module(tasks STATIC
     tasks/steal_order.cpp
     tasks/task_group.cpp
     tasks/this_task.cpp
+    tasks/thread.cpp
     tasks/timer.cpp
     tasks/worker_loop.cpp
   DEPENDS weft::counters weft::base Threads::Threads)

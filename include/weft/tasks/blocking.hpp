@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls that block an OS thread, made where they do not block a worker.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <source_location>
+#include <type_traits>
+
+#include "weft/tasks/detail/forked.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+
+namespace weft {
+namespace tasks::detail {
+
+/// Runs `t` on an auxiliary OS thread and suspends the calling task until it is done.
+void run_on_auxiliary_thread(task& t, const wait_reason& why);
+
+}  // namespace tasks::detail
+
+/// Calls `f()`, which reads a file, waits for a foreign lock or the like, on an auxiliary OS thread
+/// and returns its result; the calling task is suspended meanwhile.
+///
+/// There are as many auxiliary threads as calls at once; idle ones end after a second. On a thread
+/// that is no worker, `f` is called right there.
+/// Cost:    some 10 us: two threads have to wake.
+/// Threads: within `f`, the thread is no worker: thread-local variables are the auxiliary thread's.
+/// Errors:  rethrows what `f` throws; std::system_error if no thread can be started.
+/// Example: tests/tasks/blocking_test.cpp: other_tasks_run_meanwhile.
+template <std::invocable F>
+std::invoke_result_t<F&> blocking(
+    F&& f, const std::source_location& where = std::source_location::current()) {
+  if (tasks::detail::self() == nullptr) {
+    return std::invoke(f);
+  }
+  tasks::detail::forked<std::remove_reference_t<F>> call(f);
+  const tasks::detail::wait_reason why{.kind = "blocking", .object = &call, .where = where};
+  tasks::detail::run_on_auxiliary_thread(call, why);
+  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+    call.take();
+  } else {
+    return call.take();
+  }
+}
+
+}  // namespace weft
