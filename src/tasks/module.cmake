@@ -27,6 +27,7 @@ weft_module(tasks STATIC
     weft/tasks/detail/coroutine_outcome.hpp
     weft/tasks/detail/coroutine_promise.hpp
     weft/tasks/detail/coroutine_root.hpp
+    weft/tasks/detail/disturb.hpp
     weft/tasks/detail/forked.hpp
     weft/tasks/detail/future_access.hpp
     weft/tasks/detail/future_awaiter.hpp
