@@ -19,6 +19,7 @@ weft_module(tasks STATIC
     weft/tasks/bulk.hpp
     weft/tasks/channel.hpp
     weft/tasks/condition_variable.hpp
+    weft/tasks/coroutine_async.hpp
     weft/tasks/coroutine_fork.hpp
     weft/tasks/dataflow.hpp
     weft/tasks/detail/block_cache.hpp

@@ -279,11 +279,13 @@ weft::task<long> deep(long n) {
 }
 
 TEST_P(CoroutineFork, recursion_far_deeper_than_a_stack) {
-  EXPECT_EQ(run([] { return deep(100'000); }), 100'000);
+  constexpr long depth = weft::testing::large_count / 10;
+
+  EXPECT_EQ(run([] { return deep(depth); }), depth);
 }
 
-TEST_P(CoroutineFork, a_million_suspended_coroutines) {
-  constexpr std::size_t count = 1'000'000;
+TEST_P(CoroutineFork, very_many_suspended_coroutines) {
+  constexpr std::size_t count = weft::testing::large_count;
   gate all(count);
   auto wait = [](gate& at) -> weft::task<> { co_await at.pass(); };
   auto body = [&]() -> weft::task<> {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <coroutine>
+#include <cstddef>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -11,7 +12,15 @@
 #include "weft/tasks/detail/coroutine_promise.hpp"
 #include "weft/tasks/runtime.hpp"
 
+#include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_TSAN
+
 namespace weft::testing {
+
+#if defined(WEFT_TSAN)
+inline constexpr long large_count = 100'000;  // it follows each call, and takes its time
+#else
+inline constexpr long large_count = 1'000'000;
+#endif
 
 inline runtime_options with_workers(int count) {
   runtime_options options;

@@ -18,6 +18,7 @@
 
 namespace {
 
+using weft::testing::large_count;
 using weft::testing::migrate;
 using weft::testing::resume_at_once;
 
@@ -130,7 +131,7 @@ weft::task<long> sum_down(long n) {
 }
 
 TEST_P(Coroutine, chain_far_deeper_than_a_stack) {
-  constexpr long depth = 1'000'000;
+  constexpr long depth = large_count;
 
   EXPECT_EQ(run([] { return sum_down(depth); }), depth * (depth + 1) / 2);
 }
@@ -145,7 +146,7 @@ weft::task<long> sum_down_migrating(long n) {
 }
 
 TEST_P(Coroutine, chain_that_ends_detached) {
-  constexpr long depth = 100'000;
+  constexpr long depth = large_count / 10;
 
   EXPECT_EQ(run([] { return sum_down_migrating(depth); }), depth * (depth + 1) / 2);
 }
@@ -165,12 +166,12 @@ weft::task<long> count_awaits(long times) {
   co_return sum;
 }
 
-TEST_P(Coroutine, a_million_awaits_in_a_row) {
-  EXPECT_EQ(run([] { return count_awaits<std::suspend_never>(1'000'000); }), 1'000'000);
+TEST_P(Coroutine, very_many_awaits_in_a_row) {
+  EXPECT_EQ(run([] { return count_awaits<std::suspend_never>(large_count); }), large_count);
 }
 
-TEST_P(Coroutine, a_million_awaits_of_what_resumes_at_once) {
-  EXPECT_EQ(run([] { return count_awaits<resume_at_once>(1'000'000); }), 1'000'000);
+TEST_P(Coroutine, very_many_awaits_of_what_resumes_at_once) {
+  EXPECT_EQ(run([] { return count_awaits<resume_at_once>(large_count); }), large_count);
 }
 
 TEST_P(Coroutine, many_awaits_of_what_migrates) {
