@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from weft_lab import data_files
+
 CHECKOUT = Path(__file__).resolve().parents[2]
 SUITES = ("stl", "tasks")
+TIER_NAMES = ("quick", "default", "full")
+CASES_FILE = "suites.toml"
 # Beyond, nothing ends in a lifetime and numbers overflow.
 GROWTHS_MAX = 200
 INFO_FILES = {"tasks": "runtimes.toml"}  # the others: backends.toml
@@ -51,10 +53,10 @@ def cases(suite: str, problems: list[str]) -> list[Case]:
     for problem in problems:
         rows = [row for row in table.get(suite, []) if row["problem"] == problem]
         for row in rows or [{"problem": problem}]:
-            fields = {**default, **row}
-            fields["params"] = tuple(sorted(row.get("params", {}).items()))
-            fields["sizes"] = {tier: tuple(sizes) for tier, sizes in row.get("sizes", {}).items()}
-            result.append(Case(**fields))
+            values = {**default, **row}
+            values["params"] = tuple(sorted(row.get("params", {}).items()))
+            values["sizes"] = {tier: tuple(sizes) for tier, sizes in row.get("sizes", {}).items()}
+            result.append(Case(**values))
     return result
 
 
@@ -87,8 +89,12 @@ class BackendInfo:
 @cache
 def backend_infos(suite: str = "stl") -> dict[str, BackendInfo]:
     """Every row of the suite's file, by backend."""
+    name = INFO_FILES.get(suite, "backends.toml")
+    table = data_files.load(name)
+    data_files.check_keys(name, "the file", table, ("backend",), ("backend",))
+    data_files.check_rows(name, "backend", table["backend"], _names(BackendInfo), ("id", "display"))
     infos: dict[str, BackendInfo] = {}
-    for row in _load(INFO_FILES.get(suite, "backends.toml"))["backend"]:
+    for row in table["backend"]:
         not_offered = tuple(sorted(row.pop("not_offered", {}).items()))
         infos[row["id"]] = BackendInfo(**row, not_offered=not_offered)
     return infos
@@ -108,9 +114,18 @@ def _stems(suite: str, kind: str) -> list[str]:
 
 @cache
 def _table() -> dict[str, Any]:
-    return _load("suites.toml")
+    table = data_files.load(CASES_FILE)
+    known = _names(Case)
+    data_files.check_keys(CASES_FILE, "the file", table, ("default", *SUITES), ("default",))
+    data_files.check_keys(CASES_FILE, "[default]", table["default"], known)
+    for suite in SUITES:
+        rows = table.get(suite, [])
+        data_files.check_rows(CASES_FILE, suite, rows, known, ("problem",))
+        for row in rows:
+            place = f"sizes of [[{suite}]] {row['problem']}"
+            data_files.check_keys(CASES_FILE, place, row.get("sizes", {}), TIER_NAMES)
+    return table
 
 
-def _load(name: str) -> dict[str, Any]:
-    text = resources.files("weft_lab").joinpath("data", name).read_text(encoding="utf-8")
-    return tomllib.loads(text)
+def _names(row: type[Case | BackendInfo]) -> tuple[str, ...]:
+    return tuple(member.name for member in fields(row))
