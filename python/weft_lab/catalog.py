@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from weft_lab.bandwidth import SUITE as PROBE_SUITE
 from weft_lab.cells import check_names
 from weft_lab.errors import MissingError, UsageError
 from weft_lab.options import RunOptions
@@ -19,6 +20,11 @@ from weft_lab.toolchains import GCC, TOOLCHAIN_NAMES, TOOLCHAINS, Toolchain
 
 MACHINE_TARGETS = ("weft_bandwidth", "weft_machine")
 BASELINE_BACKEND = "seq"
+DEFAULT_SUITE = "stl"
+BUILD_FIRST = (
+    "build them: cmake --preset bench && cmake --build build/bench, then type "
+    "--programs build/bench/bin; without --programs ./weft run builds what it needs"
+)
 
 
 @dataclass
@@ -48,15 +54,35 @@ class Toolbox:
 
 def check_options(options: RunOptions) -> None:
     """Refuses unknown suites, problems and backends before a build is started for them."""
-    if options.programs is not None:
-        return
-    check_names("suite", options.suite, SUITES)
-    if len(options.suite) > 1:
+    for name in options.backend:
+        _check_form(name)
+    if options.programs is None:
+        _check_names_in_checkout(options)
+
+
+def _check_form(name: str) -> None:
+    backend, at, toolchain = name.partition("@")
+    if not backend or (at and not toolchain):
         raise UsageError(
-            what=f"a run holds one suite, not {' and '.join(options.suite)}",
-            why="backends of the same name in two suites are two programs",
-            remedy=f"type --suite {options.suite[0]}, then start another run for the next",
+            what=f"'{name}' names no {'toolchain' if backend else 'backend'}",
+            why="what one toolchain built is called backend@toolchain",
+            remedy=f"type for example --backend {backend or 'gnu'}@{toolchain or 'clang'}; "
+            "./weft list shows every name",
         )
+
+
+def _check_suite(wanted: Sequence[str], known: Sequence[str]) -> None:
+    check_names("suite", wanted, known)
+    if len(wanted) > 1:
+        raise UsageError(
+            what=f"a run holds one suite, not {' and '.join(wanted)}",
+            why="backends of the same name in two suites are two programs",
+            remedy=f"type --suite {wanted[0]}, then start another run for the next",
+        )
+
+
+def _check_names_in_checkout(options: RunOptions) -> None:
+    _check_suite(options.suite, SUITES)
     check_names(
         "problem", options.only, (p for suite in options.suite for p in problems_in_checkout(suite))
     )
@@ -89,9 +115,12 @@ def gather(options: RunOptions, progress: Callable[[int, int, str], None]) -> To
         else _from_checkout(options, progress)
     )
     if not toolbox.programs:
-        reasons = "; ".join(skip.message for skip in toolbox.skips) or "no bench program was found"
-        remedy = toolbox.skips[0].remedy if toolbox.skips else "./weft doctor says what is missing"
-        raise MissingError(what="there is nothing to measure with", why=reasons, remedy=remedy)
+        why = "; ".join(skip.message for skip in toolbox.skips)
+        raise MissingError(
+            what="there is nothing to measure with",
+            why=why or f"'{options.programs}' holds no bench program",
+            remedy=toolbox.skips[0].remedy if toolbox.skips else BUILD_FIRST,
+        )
     return toolbox
 
 
@@ -100,19 +129,24 @@ def _from_folder(options: RunOptions, folder: Path) -> Toolbox:
         raise MissingError(
             what=f"no folder '{folder}'",
             why="--programs names a folder of bench programs",
-            remedy="build them first",
+            remedy=BUILD_FIRST,
         )
     found = find_in(folder, _bench_names(folder))
-    _check_against(options, found.programs)
-    suites = (
-        options.suite
-        if options.suite != ("stl",)
-        else tuple({p.suite for p in found.programs} - {"machine"})
-    )
-    chosen = [p for p in found.programs if p.suite in suites and _is_chosen(options.backend, p)]
+    offered = _of_suite(options, [p for p in found.programs if p.suite != PROBE_SUITE])
+    _check_against(options, offered)
+    chosen = [p for p in offered if _is_chosen(options.backend, p)]
     bandwidth = next((p for p in found.programs if p.path.name == "weft_bandwidth"), None)
     machine = folder / "weft_machine"
     return Toolbox(chosen, bandwidth, machine if machine.is_file() else None, found.skips)
+
+
+def _of_suite(options: RunOptions, programs: Sequence[Program]) -> list[Program]:
+    """Those of the suite asked for, or of the folder's only one when none was."""
+    suites = sorted({program.suite for program in programs})
+    is_only_one_meant = options.suite == (DEFAULT_SUITE,) and len(suites) == 1
+    wanted = suites if is_only_one_meant or not suites else options.suite
+    _check_suite(wanted, suites)
+    return [program for program in programs if program.suite in wanted]
 
 
 def _bench_names(folder: Path) -> list[str]:
@@ -124,19 +158,19 @@ def _bench_names(folder: Path) -> list[str]:
 
 
 def _check_against(options: RunOptions, programs: Sequence[Program]) -> None:
-    suites = {program.suite for program in programs}
-    if options.suite != ("stl",):
-        check_names("suite", options.suite, sorted(suites))
+    if not programs:
+        return
     check_names("problem", options.only, (name for p in programs for name in p.record["problems"]))
     check_names(
         "backend",
         [_backend_of(name) for name in options.backend],
         (p.record["backend"] for p in programs),
     )
+    check_names("variant", map(_variant_of, options.backend), (p.variant for p in programs))
 
 
 def _from_checkout(options: RunOptions, progress: Callable[[int, int, str], None]) -> Toolbox:
-    found = Found([], _left_out_of_quick(options))
+    found = Found([], [])
     for toolchain in TOOLCHAINS:
         wanted = [
             (suite, name)
@@ -148,6 +182,7 @@ def _from_checkout(options: RunOptions, progress: Callable[[int, int, str], None
             part = _build(toolchain, wanted, progress)
             found.programs += part.programs
             found.skips += part.skips
+    found.skips += _left_out_of_quick(options)
     bandwidth = next((p for p in found.programs if p.path.name == "weft_bandwidth"), None)
     machine = Builder(GCC).folder / "bin" / "weft_machine"
     return Toolbox(
@@ -184,6 +219,11 @@ def _backend_of(name: str) -> str:
     return name.partition("@")[0]
 
 
+def _variant_of(name: str) -> str:
+    """What `--backend name` stands for: without a toolchain the one that builds it by default."""
+    return name if "@" in name else f"{name}@{only_toolchain(name) or GCC.name}"
+
+
 def _is_wanted(options: RunOptions, backend: str, toolchain: Toolchain) -> bool:
     if options.backend:
         return _is_named(options.backend, backend, toolchain.name)
@@ -198,8 +238,7 @@ def _is_named(chosen: Sequence[str], backend: str, toolchain: str) -> bool:
     # them.
     if backend == BASELINE_BACKEND and toolchain == GCC.name:
         return True
-    is_default = toolchain == (only_toolchain(backend) or GCC.name)
-    return f"{backend}@{toolchain}" in chosen or (backend in chosen and is_default)
+    return f"{backend}@{toolchain}" in map(_variant_of, chosen)
 
 
 def _is_chosen(chosen: Sequence[str], program: Program) -> bool:

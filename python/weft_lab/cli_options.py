@@ -71,7 +71,7 @@ Budget = Annotated[str | None, _option("Time for measuring: 90s, 10m, 1.5h.")]
 Suite = Annotated[Names, _option("stl (default) or tasks.", _suites)]
 Only = Annotated[Names, _option("Problems: sort,reduce.", _problems)]
 Backend = Annotated[
-    Names, _option("gnu,onetbb; gnu@clang, @icpx or @nvcxx: built by that.", _backends)
+    Names, _option("gnu,onetbb; gnu@clang: built by clang (or icpx, nvcxx).", _backends)
 ]
 Size = Annotated[Names, _option("Elements: 2^20, 1M, 2^10..2^20.")]
 Threads = Annotated[Names, _option("Thread counts: 1,2,all.", lambda: ("all",))]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable
@@ -146,6 +147,23 @@ def test_a_missing_compiler_is_one_skip_with_a_remedy_and_the_rest_goes_on(
     (skip,) = toolbox.skips
     assert message in skip.message
     assert remedy in skip.remedy
+
+
+@pytest.mark.usefixtures("everything_builds")
+@pytest.mark.parametrize("tier", ["quick", "default", "full"])
+@pytest.mark.parametrize(
+    ("missing", "remedy"), [("g++", "apt-get install g++"), ("cmake", "apt-get install cmake")]
+)
+def test_with_nothing_to_build_with_the_remedy_is_the_tool_that_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tier: str, missing: str, remedy: str
+) -> None:
+    put_on_path(tmp_path, monkeypatch, "g++")
+    (tmp_path / missing).unlink()
+
+    with pytest.raises(MissingError, match=re.escape(f"{missing} is not installed")) as caught:
+        gather(tier=tier)
+
+    assert caught.value.remedy == remedy
 
 
 @pytest.mark.usefixtures("everything_builds")
