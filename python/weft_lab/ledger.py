@@ -11,7 +11,7 @@ from typing import Any
 
 from weft_lab.cells import Cell
 from weft_lab.costs import CostModel, Task
-from weft_lab.plan import LAUNCHES_SURE, Plan
+from weft_lab.plan import LAUNCHES_SURE, Plan, program_of
 from weft_lab.statistics import median, median_interval
 
 FAILURES_MAX = 2
@@ -78,7 +78,7 @@ class Ledger:
         self.launch = 0
         self.round = 0
         self.num_answers = 0
-        self.num_wrong = 0
+        self._wrong: set[tuple[str, Cell]] = set()
 
     def replay(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Takes in the records of an earlier part of this run."""
@@ -96,7 +96,8 @@ class Ledger:
         self.num_answers += 1
         state.last_round = int(record["round"])
         state.status = str(record["status"])
-        self.num_wrong += state.status == "wrong"
+        if state.status == "wrong":
+            self._wrong.add((program_of(task.variant), task.cell))
         state.num_failures += FAILURE_WEIGHTS.get(state.status, 0)
         if state.status == "ok" and record["samples_s"]:
             state.launch_medians_s.append(median(record["samples_s"]))
@@ -143,6 +144,11 @@ class Ledger:
         errors = [state.relative_error for state in self.states.values()]
         known = [error for error in errors if error is not None]
         return median(known) if known else None
+
+    @property
+    def num_wrong(self) -> int:
+        """Cells with a wrong answer; the control's are the baseline's and count once."""
+        return len(self._wrong)
 
     def num_settled(self) -> int:
         return sum(state.is_settled for state in self.states.values())

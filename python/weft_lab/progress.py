@@ -58,7 +58,7 @@ class RunProgress:
 
     def say(self, text: str) -> None:
         """A line that stays."""
-        self.console.print(text, highlight=False, soft_wrap=True)
+        self.console.print(text, markup=False, highlight=False, soft_wrap=True)
 
     def on_build(self, done: int, total: int, what: str) -> None:
         self._show("build", done, total, f"{done}/{total} {what[:60]}")

@@ -144,6 +144,7 @@ class _Session:
     def _run_stages(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> None:
         toolbox = self._gather(options, stop, progress)
         self._skips += toolbox.skips
+        self._tell_not_built(options, toolbox, progress)
         self._describe(toolbox)
         plan = self._plan(options, toolbox)
         self._folder.write_manifest(self._manifest)
@@ -226,6 +227,12 @@ class _Session:
                 remedy=plan.skips[0].remedy if plan.skips else "./weft list shows what there is",
             )
         return plan
+
+    def _tell_not_built(self, options: RunOptions, toolbox: Toolbox, progress: RunProgress) -> None:
+        """At once and with the reason where backends are named: others go on in their place."""
+        if options.backend:
+            for skip in toolbox.skips:
+                progress.say(f"not measured: {skip.message}\n  -> {skip.remedy}")
 
     def _tell_oversubscription(self, plan: Plan, progress: RunProgress) -> None:
         cpus = machine.cpus_usable()

@@ -76,7 +76,7 @@ def _skip_of(record: Mapping[str, Any], cell: Cell) -> Skip:
         cell.label,
         None if is_general else cell.type,
         None if is_general else cell.size,
-        str(record["variant"]),
+        program_of(str(record["variant"])),  # the control's failure is the baseline's
     )
 
 

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from io import StringIO
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,7 +17,11 @@ import jsonschema
 import pytest
 from rich.console import Console
 from weft_lab import session
+from weft_lab.catalog import Toolbox
 from weft_lab.options import RunOptions
+from weft_lab.plan import Skip
+from weft_lab.programs import find_in
+from weft_lab.report.load import load as load_view
 from weft_lab.store import ResultFolder
 
 
@@ -90,6 +95,47 @@ def test_wrong_answers_are_kept_and_end_with_4(weft: Weft) -> None:
     assert all(r["samples_s"] == [] and "element 17" in r["message"] for r in wrong)
     assert Counter(r["variant"] for r in wrong)["seq@gcc"] == 1, "a wrong cell is not tried again"
     assert any(r["status"] == "ok" and r["round"] == 2 for r in records_in(weft))
+
+
+def test_the_terminal_counts_wrong_answers_as_the_page_does(weft: Weft) -> None:
+    done = weft.run(
+        "--only", "wrong", "--size", "64,128", "--threads", "2", "--rounds", "2", "--budget", "30s"
+    )
+
+    assert Counter(r["variant"] for r in records_in(weft))["seq@gcc#control"] == 2
+    view = load_view(weft.results / "latest")
+    on_page = sum(summary.status == "wrong" for summary in view.summaries)
+    assert on_page > 0
+    assert f"{on_page} cells computed a wrong answer" in done.stderr
+    assert f" wrong {on_page};" in done.stderr
+
+
+@pytest.mark.parametrize("backend", ["alpha@icpx", "seq@icpx"])
+def test_why_a_named_backend_is_not_measured_is_said_at_once(
+    weft: Weft, monkeypatch: pytest.MonkeyPatch, backend: str
+) -> None:
+    programs = find_in(weft.programs, ["weft_fake_seq"]).programs
+    reason = Skip("not_built", "icpx [the compiler] is not installed", "get it", variant=backend)
+    options = RunOptions(
+        tier="quick",
+        budget_s=30.0,
+        backend=(backend,),
+        only=("steady",),
+        size=(64,),
+        rounds_max=1,
+        results=weft.results,
+    )
+    monkeypatch.setattr(session, "check_options", lambda _options: None)
+    monkeypatch.setattr(session, "gather", lambda *_: Toolbox(programs, skips=[reason]))
+    terminal = StringIO()
+
+    session.measure(options, Console(file=terminal))
+
+    said = terminal.getvalue()
+    assert said.startswith(
+        f"not measured: {reason.message}\n  -> {reason.remedy}\nmeasuring 2 cells"
+    )
+    assert {r["variant"] for r in records_in(weft)} == {"seq@gcc", "seq@gcc#control"}
 
 
 def test_a_crash_is_recorded_tried_once_more_and_stops_nobody(weft: Weft) -> None:
