@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One name per thing: problems have tests, versions agree, package lists give reasons."""
+"""One name per thing: problems have tests, versions agree, headers and packages are listed."""
 
 from __future__ import annotations
 
@@ -42,6 +42,18 @@ def differing_versions(root: Path) -> list[str]:
         f"{name} says {version}, CMakeLists.txt {right}"
         for name, version in stated.items()
         if version != right
+    ]
+
+
+def unlisted_headers(root: Path) -> list[str]:
+    """Returns the headers of the library that no module lists: they would not be installed."""
+    modules = root.glob("src/*/module.cmake")
+    listed = set(re.findall(r"[\w/.]+\.hpp", "".join(path.read_text("utf-8") for path in modules)))
+    headers = (path.relative_to(root / "include") for path in root.glob("include/weft/*/**/*.hpp"))
+    return [
+        f"include/{header}: in no src/*/module.cmake, so it is neither installed nor checked alone"
+        for header in sorted(headers)
+        if header.as_posix() not in listed
     ]
 
 

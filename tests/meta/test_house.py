@@ -36,6 +36,7 @@ PLANTED: list[tuple[Rule, str, str]] = [
     (text_rules.backend_conditions, "lab/stl/problems/a.cpp", "#ifdef WEFT_HAS_TBB\n#endif\n"),
     (text_rules.backend_conditions, "lab/stl/a.hpp", "#if A && \\\n  defined(_OPENMP)\n#endif\n"),
     (name_rules.untested_problems, "lab/stl/problems/sort.cpp", SPDX),
+    (name_rules.unlisted_headers, "include/weft/base/detail/a.hpp", SPDX),
     (name_rules.unreasoned_packages, "packaging/apt/a.txt", "g++   g++\n"),
 ]
 

@@ -2,6 +2,7 @@
 // Everything about futures: those who make, combine and use them.
 #pragma once
 
+// IWYU pragma: begin_exports
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/dataflow.hpp"
 #include "weft/tasks/future.hpp"
@@ -14,3 +15,4 @@
 #include "weft/tasks/when_all.hpp"
 #include "weft/tasks/when_any.hpp"
 #include "weft/tasks/when_each.hpp"
+// IWYU pragma: end_exports

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Installs what weft_module() declared: libraries, headers, the package for find_package(weft COMPONENTS ...) and weft.pc for pkg-config.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+get_property(weft_modules GLOBAL PROPERTY WEFT_MODULES)
+list(TRANSFORM weft_modules PREPEND weft_ OUTPUT_VARIABLE libraries)
+list(JOIN weft_modules ", " known_components)
+set(made "${CMAKE_CURRENT_BINARY_DIR}/package")
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/weft")
+set(pc_requires "")
+if(TARGET PkgConfig::hwloc)
+  set(pc_requires hwloc)
+endif()
+
+install(TARGETS ${libraries} EXPORT weftTargets FILE_SET HEADERS)
+install(EXPORT weftTargets NAMESPACE weft:: DESTINATION "${package_dir}")
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/weftConfig.cmake.in" "${made}/weftConfig.cmake" INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${made}/weftConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${made}/weftConfig.cmake" "${made}/weftConfigVersion.cmake" DESTINATION "${package_dir}")
+
+# A linker wants every archive before those that it uses: the reverse of the order of declaration.
+list(REVERSE libraries)
+list(TRANSFORM libraries PREPEND -l)
+list(JOIN libraries " " pc_libraries)
+file(RELATIVE_PATH pc_prefix "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/weft.pc.in" "${made}/weft.pc" @ONLY)
+install(FILES "${made}/weft.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
