@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The slow paths of coroutines: leaving the stack they run on, and ending without an awaiter below.
 #include <coroutine>
-#include <new>
 
 #include "weft/tasks/detail/coroutine_fork.hpp"
 #include "weft/tasks/detail/coroutine_promise.hpp"
 #include "weft/tasks/detail/coroutine_root.hpp"
+#include "weft/tasks/detail/future_state.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/split_deque.hpp"
+#include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
@@ -19,14 +22,7 @@ void detach(coroutine_promise* last) noexcept {
   }
 }
 
-void queue_surely(task& t) noexcept {
-  scheduler& home = current_scheduler();
-  try {
-    start(home, t);
-  } catch (const std::bad_alloc&) {
-    inject(home, t);  // the deque could not grow; the runtime's queue needs no memory
-  }
-}
+void queue_surely(task& t) noexcept { start_surely(nullptr, t); }
 
 void start_later(coroutine fresh) noexcept {
   coroutine_promise& promise = fresh.promise();

@@ -2,8 +2,8 @@
 // Coroutine tasks and futures together: started by async, and awaited in coroutines.
 #include "weft/tasks/coroutine_async.hpp"
 
+#include <cstddef>
 #include <memory>
-#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,6 +14,7 @@
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/coroutine_fork.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/future_error.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/task.hpp"
@@ -85,9 +86,9 @@ weft::task<int> sum_of(std::vector<weft::future<int>> terms) {
 
 TEST_P(CoroutineAsync, coroutines_await_futures) {
   const int sum = runtime.run([] {
-    std::vector<weft::future<int>> terms;
+    std::vector<weft::future<int>> terms(100);
     for (int i = 0; i < 100; ++i) {
-      terms.push_back(weft::async([i] { return i; }));
+      terms[static_cast<std::size_t>(i)] = weft::async([i] { return i; });
     }
     return weft::sync_wait(sum_of(std::move(terms)));
   });

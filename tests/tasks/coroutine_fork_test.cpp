@@ -12,7 +12,6 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -21,6 +20,7 @@
 
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/task.hpp"
 
 #include "coroutine_helpers.hpp"
 

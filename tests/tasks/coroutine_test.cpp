@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft::task: results, exceptions, lifetimes, suspension, depth, and any number of workers.
 #include <coroutine>
+#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -68,11 +68,13 @@ TEST_P(Coroutine, exception_passes_through_all_awaiters) {
 
 TEST_P(Coroutine, exception_is_caught_by_an_awaiter) {
   auto catching = []() -> weft::task<int> {
+    int value = 0;
     try {
-      co_return co_await throwing(3);
+      value = co_await throwing(3);
     } catch (const std::domain_error&) {
+      value = 6;
     }
-    co_return co_await number(7);
+    co_return value + co_await number(1);
   };
 
   EXPECT_EQ(run(catching), 7);
@@ -113,7 +115,7 @@ TEST_P(Coroutine, is_lazy_and_destroys_its_arguments_unstarted) {
 TEST_P(Coroutine, arguments_and_locals_are_destroyed_once) {
   auto shared = std::make_shared<int>(5);
   auto body = [](std::shared_ptr<int> mine) -> weft::task<int> {
-    const std::shared_ptr<int> local = mine;
+    const std::shared_ptr<int> local = std::move(mine);
     co_await migrate{};
     co_return *local;
   };

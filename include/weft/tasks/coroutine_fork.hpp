@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <exception>
 #include <iterator>
-#include <optional>
 #include <ranges>
 #include <tuple>
 #include <type_traits>

@@ -95,10 +95,10 @@ class basic_fork : public fork_state {
     return !drive(caller);
   }
 
- protected:
+ private:
+  friend Fork;
   basic_fork() noexcept : fork_state(run_taken) {}
 
- private:
   static waiter* run_taken(task& t) noexcept {
     auto& fork = static_cast<basic_fork&>(t);
     fork.note_child_elsewhere();

@@ -47,7 +47,7 @@ class fork_state;
 /// Where a detached coroutine goes on at its end.
 class successor {
  public:
-  enum class kind : std::uintptr_t { awaiter, completion, fork, fork_of_last };
+  enum class kind : std::uint8_t { awaiter, completion, fork, fork_of_last };
 
   successor() = default;
   explicit successor(std::coroutine_handle<> awaiter) noexcept
@@ -74,8 +74,8 @@ struct queued_resume : task {
     std::coroutine_handle<> next;
     std::coroutine_handle<> ended;
   };
-  queued_resume(std::coroutine_handle<> next, std::coroutine_handle<> ended) noexcept
-      : task(resume_it), what{next, ended} {}
+  queued_resume(std::coroutine_handle<> who, std::coroutine_handle<> ended) noexcept
+      : task(resume_it), what{who, ended} {}
   pair what;
 
  private:
@@ -86,7 +86,7 @@ struct queued_resume : task {
 /// awaiters. To be called before another thread can come to resume `last`. Null: nothing to do.
 void detach(coroutine_promise* last) noexcept;
 
-/// Queues `t` for the runtime at hand; it must not be started twice.
+/// Queues `t` for the runtime at hand, whatever it takes.
 void queue_surely(task& t) noexcept;
 
 /// The end of a detached coroutine: destroys its frame and returns whom to resume.
