@@ -130,13 +130,16 @@ waiter* finish_slowly(future_state& state, std::uintptr_t before) noexcept {
   return all.drain();
 }
 
-bool attach(future_state& state, dependent& node) noexcept {
+bool attach(future_state& state, dependent& node, dependent** below) noexcept {
   std::uintptr_t word = state.done.load(std::memory_order_acquire);
   do {
     if (task::is_final(word)) {
       return false;
     }
     node.next = dependents_of(word);
+    if (below != nullptr) {
+      *below = node.next;
+    }
     // release: hands the node to finish(); acquire: if it is final, so is the result
   } while (!state.done.compare_exchange_weak(
       word,
@@ -197,7 +200,6 @@ void abandon_share(future_state& state) noexcept {
 }
 
 void run_here(future_state& state) {
-  worker* w = self();
   auto run = [](void* claimed) {
     auto& t = *static_cast<task*>(claimed);
     if (waiter* ready = t.run(t)) {
@@ -205,10 +207,16 @@ void run_here(future_state& state) {
     }
   };
   auto* claimed = static_cast<task*>(&state);
-  if (w != nullptr && is_short_of_stack(*w)) {
-    call_on_another_stack(*w, run, claimed);
-  } else {
+  worker* w = self();
+  if (w == nullptr || !is_short_of_stack(*w)) {
     run(claimed);
+    return;
+  }
+  try {
+    call_on_another_stack(*w, run, claimed);
+  } catch (...) {  // there is no other stack: it runs some day, but not for this caller
+    start_surely(nullptr, state);
+    throw;
   }
 }
 
@@ -259,15 +267,16 @@ struct timed_waiting : dependent {
   }
 
   spin_lock lock;
+  dependent* below = nullptr;  // stays below as long as this is in the list
   waiter* who = nullptr;
   std::atomic<int> num_owners{2};  // who waits, and the list
 };
 
 /// Takes `node` out if nothing was attached after it. False: the list will tell it.
-bool detach_first(future_state& state, dependent& node) noexcept {
-  auto word = reinterpret_cast<std::uintptr_t>(&node);
+bool detach_first(future_state& state, timed_waiting& node) noexcept {
+  auto word = reinterpret_cast<std::uintptr_t>(static_cast<dependent*>(&node));
   return state.done.compare_exchange_strong(word,
-                                            reinterpret_cast<std::uintptr_t>(node.next),
+                                            reinterpret_cast<std::uintptr_t>(node.below),
                                             std::memory_order_acq_rel,
                                             std::memory_order_relaxed);
 }
@@ -292,7 +301,7 @@ future_status wait_for_status(future_state& state,
       deadline,
       [&](waiter& me) noexcept {
         node->who = &me;
-        is_attached = attach(state, *node);
+        is_attached = attach(state, *node, &node->below);
         return is_attached;
       },
       [&](waiter& /*me*/) noexcept {
@@ -323,12 +332,16 @@ void run_before_caller(future_state& child) {
     start_surely(nullptr, child);
     return;
   }
-  wait(wait_reason{"launch::fork", &child}, [&child](waiter& node) noexcept {
-    task& next = child;  // the caller may be gone once it can be resumed
-    resume(node);
-    start_surely(nullptr, next);
-    return true;
-  });
+  try {
+    wait(wait_reason{"launch::fork", &child}, [&child](waiter& node) noexcept {
+      task& next = child;  // the caller may be gone once it can be resumed
+      resume(node);
+      start_surely(nullptr, next);
+      return true;
+    });
+  } catch (const error&) {  // there is no stack to leave the caller on
+    start_surely(nullptr, child);
+  }
 }
 
 void start_surely(scheduler* home, task& t) noexcept {

@@ -2,6 +2,8 @@
 // future and shared_future: who owns the result, wrong uses, threads and runtimes.
 #include "weft/tasks/future.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -157,6 +159,69 @@ TEST_P(Future, ready_ones_need_no_task) {
   EXPECT_EQ(*ready.get(), 3);
   EXPECT_EQ(&reference.get(), &target);
   EXPECT_THROW(failed.get(), std::out_of_range);
+}
+
+TEST_P(Future, a_timed_wait_ends_in_time) {
+  runtime.run([] {
+    using namespace std::chrono_literals;
+    weft::promise<int> p;
+    weft::future<int> f = p.get_future();
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_EQ(f.wait_for(1ms), weft::future_status::timeout);
+    }
+    EXPECT_EQ(f.wait_until(std::chrono::system_clock::now() - 1h), weft::future_status::timeout);
+    p.set_value(1);
+    EXPECT_EQ(f.wait_for(1h), weft::future_status::ready);
+    EXPECT_EQ(f.get(), 1);
+  });
+}
+
+TEST_P(Future, a_timed_wait_ends_when_the_result_is_there) {
+  for (int i = 0; i < 50; ++i) {
+    runtime.run([i] {
+      weft::shared_future<int> f = weft::async([i] { return i; });
+      auto other = weft::async(
+          [f] { return f.wait_for(std::chrono::hours(1)) == weft::future_status::ready; });
+      EXPECT_EQ(f.wait_for(std::chrono::hours(1)), weft::future_status::ready);
+      EXPECT_TRUE(other.get());
+    });
+  }
+}
+
+TEST_P(Future, timed_waits_race_with_completion) {
+  for (int i = 0; i < 100; ++i) {
+    runtime.run([i] {
+      weft::promise<int> p;
+      weft::shared_future<int> f = p.get_future();
+      std::vector<weft::future<void>> waiting;
+      for (int k = 0; k < 4; ++k) {
+        waiting.push_back(weft::async(
+            [f, k] { static_cast<void>(f.wait_for(std::chrono::microseconds(20 * k))); }));
+      }
+      auto setter = weft::async([&p, i] { p.set_value(i); });
+      for (auto& each : waiting) {
+        each.get();
+      }
+      setter.get();
+      EXPECT_EQ(f.get(), i);
+    });
+  }
+}
+
+TEST_P(Future, a_timed_wait_does_not_begin_a_deferred_task) {
+  auto f = weft::async(weft::launch::deferred, [] { return 1; });
+
+  EXPECT_EQ(f.wait_for(std::chrono::seconds(1)), weft::future_status::deferred);
+  EXPECT_EQ(f.get(), 1);
+}
+
+TEST_P(Future, a_thread_waits_with_a_limit) {
+  weft::promise<void> p;
+  weft::future<void> f = p.get_future();
+
+  EXPECT_EQ(f.wait_for(std::chrono::milliseconds(2)), weft::future_status::timeout);
+  std::jthread setter([&] { p.set_value(); });
+  EXPECT_EQ(f.wait_for(std::chrono::hours(1)), weft::future_status::ready);
 }
 
 WEFT_RUN_WITH_WORKERS(Future);

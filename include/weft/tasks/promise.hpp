@@ -119,26 +119,41 @@ class promise {
   bool is_satisfied_ = false;
 };
 
-/// A future that is ready with `value`.
+namespace tasks::detail {
+
+template <class T, class... Args>
+future<T> make_ready(Args&&... args) {
+  auto* block = make_block<plain_block<T>>(self());
+  try {
+    // relaxed: nobody else knows the block
+    block->done.store(block->emplace(std::forward<Args>(args)...), std::memory_order_relaxed);
+  } catch (...) {
+    destroy_block(*block);
+    throw;
+  }
+  return future_access::make<T>(block);
+}
+
+}  // namespace tasks::detail
+
+/// A future that is ready with `value`; a std::reference_wrapper gives a reference.
+/// Cost:    one block; no task.
 template <class T>
 future<std::unwrap_ref_decay_t<T>> make_ready_future(T&& value) {
-  promise<std::unwrap_ref_decay_t<T>> ready;
-  ready.set_value(std::forward<T>(value));
-  return ready.get_future();
+  using value_type = std::unwrap_ref_decay_t<T>;
+  if constexpr (std::is_reference_v<value_type>) {
+    return tasks::detail::make_ready<value_type>(std::addressof(value.get()));
+  } else {
+    return tasks::detail::make_ready<value_type>(std::forward<T>(value));
+  }
 }
 /// A future that is ready with a T made of `args`.
 template <class T, class... Args>
-  requires(!std::is_void_v<T> && !std::is_reference_v<T> && std::constructible_from<T, Args...>)
+  requires(std::is_object_v<T> && std::constructible_from<T, Args...>)
 future<T> make_ready_future(std::in_place_t /*tag*/, Args&&... args) {
-  promise<T> ready;
-  ready.set_value(std::forward<Args>(args)...);
-  return ready.get_future();
+  return tasks::detail::make_ready<T>(std::forward<Args>(args)...);
 }
-inline future<void> make_ready_future() {
-  promise<void> ready;
-  ready.set_value();
-  return ready.get_future();
-}
+inline future<void> make_ready_future() { return tasks::detail::make_ready<void>(); }
 
 /// A future that is ready with an exception.
 template <class T>

@@ -86,7 +86,10 @@ struct future_state : task {
 };
 
 /// Adds `node` to what is notified when `state` is final. False: it is already, `node` is unused.
-[[nodiscard]] bool attach(future_state& state, dependent& node) noexcept;
+/// `below`, if given, gets what was attached before `node`, which others may change at once.
+[[nodiscard]] bool attach(future_state& state,
+                          dependent& node,
+                          dependent** below = nullptr) noexcept;
 
 /// Makes the caller the one who runs `state`, if nobody has and it is deferred.
 [[nodiscard]] bool claim_unstarted(future_state& state) noexcept;
