@@ -91,7 +91,11 @@ def _pytest(title: str, *options: str) -> Step:
 
 
 def _docs(root: Path) -> list[Step]:
-    checks = {"links": "weft_lab.checks.links", "snippets": "weft_lab.checks.snippets"}
+    checks = {
+        "links": "weft_lab.checks.links",
+        "code blocks": "weft_lab.checks.code_blocks",
+        "snippets": "weft_lab.checks.snippets",
+    }
     return [
         Step(title, [sys.executable, "-m", module, str(root)]) for title, module in checks.items()
     ]
@@ -137,6 +141,8 @@ STAGES = (
     Stage(
         "browser", "the report in chromium", lambda _: [_pytest("pytest", "-m", "browser", "tests")]
     ),
-    Stage("docs", "links and command lines of README and docs", _docs, are_steps_independent=True),
+    Stage(
+        "docs", "links, C++ and command lines of README and docs", _docs, are_steps_independent=True
+    ),
     Stage("claims", "measured claims about the harness", _claims, on_request=True),
 )
