@@ -22,6 +22,7 @@ weft_module(tasks STATIC
     weft/tasks/coroutine_async.hpp
     weft/tasks/coroutine_fork.hpp
     weft/tasks/dataflow.hpp
+    weft/tasks/deadlock.hpp
     weft/tasks/detail/block_cache.hpp
     weft/tasks/detail/continuation.hpp
     weft/tasks/detail/coroutine_fork.hpp
@@ -88,12 +89,15 @@ weft_module(tasks STATIC
     tasks/future_state.cpp
     tasks/latch.cpp
     tasks/mutex.cpp
+    tasks/park.cpp
     tasks/placement.cpp
     tasks/placement_environment.cpp
     tasks/print_binding.cpp
+    tasks/process_generation.cpp
     tasks/runtime.cpp
     tasks/runtime_options.cpp
     tasks/scheduler.cpp
+    tasks/search.cpp
     tasks/semaphore.cpp
     tasks/shared_mutex.cpp
     tasks/split_deque.cpp
@@ -105,6 +109,7 @@ weft_module(tasks STATIC
     tasks/stack_slab.cpp
     tasks/stack_switch.cpp
     tasks/steal_order.cpp
+    tasks/standstill.cpp
     tasks/task_group.cpp
     tasks/this_task.cpp
     tasks/thread.cpp

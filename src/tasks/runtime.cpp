@@ -5,12 +5,15 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "weft/base/error.hpp"
+#include "weft/base/message.hpp"
 #include "weft/base/topology.hpp"
 #include "weft/tasks/placement.hpp"
 
+#include "tasks/process_generation.hpp"
 #include "tasks/scheduler.hpp"
 
 namespace weft {
@@ -44,6 +47,7 @@ struct defaults {
   std::mutex mutex;
   std::optional<runtime_options> options;
   std::unique_ptr<runtime> instance;
+  std::uint32_t process = 0;  // that `instance` was started in
 };
 
 defaults& process_defaults() {
@@ -54,22 +58,43 @@ defaults& process_defaults() {
 }  // namespace
 
 runtime::runtime(const runtime_options& options) {
-  const placement_plan plan = plan_for(options, read_topology());
+  const topology machine = read_topology();
+  const placement_plan plan = plan_for(options, machine);
+  for (const std::string& warning : plan.warnings) {
+    send_message("weft: " + warning + '\n');
+  }
   tasks::detail::scheduler_options wanted{.num_workers = static_cast<unsigned>(plan.num_workers()),
                                           .stacks = {.size_bytes = options.stack_size_bytes}};
   if (plan.sets_affinity) {
     wanted.cpus = plan.cpus;
+  }
+  wanted.deadlock = options.deadlock;
+  for (int i = 0; i < plan.num_workers(); ++i) {
+    auto& groups = wanted.victims.emplace_back();
+    for (tasks::victim_group& group : tasks::steal_order(plan, machine, i)) {
+      groups.push_back(std::move(group.workers));
+    }
   }
   scheduler_ = std::make_unique<tasks::detail::scheduler>(wanted);
 }
 
 runtime::~runtime() = default;
 
+void runtime::resize(int num_workers) {
+  scheduler_->resize(num_workers < 0 ? 0U : static_cast<unsigned>(num_workers));
+}
+
 int runtime::num_workers() const noexcept { return static_cast<int>(scheduler_->num_workers()); }
 
 runtime& default_runtime() {
   defaults& mine = process_defaults();
   const std::lock_guard guard(mine.mutex);
+  const std::uint32_t process = tasks::detail::process_generation();
+  if (mine.process != process) {
+    // In a fork: the workers stayed behind, and what they share cannot be taken apart.
+    static_cast<void>(mine.instance.release());
+    mine.process = process;
+  }
   if (mine.instance == nullptr) {
     mine.instance =
         mine.options ? std::make_unique<runtime>(*mine.options) : std::make_unique<runtime>();

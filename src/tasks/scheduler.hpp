@@ -5,10 +5,14 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <span>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 #include "tasks/injection_queue.hpp"
 
@@ -16,9 +20,13 @@ namespace weft::tasks::detail {
 
 struct scheduler_options {
   unsigned num_workers = 1;
+  unsigned max_workers = 1024;  // that `resize` may ask for
   stack_options stacks;
   bool use_membarrier = true;               // false: every claim passes a fence and a lock instead
   std::vector<std::vector<int>> cpus = {};  // of each worker; empty: wherever the process may run
+  /// Of each worker: whom to steal from, nearest group first; none: all are equally near.
+  std::vector<std::vector<std::vector<int>>> victims = {};
+  deadlock_action deadlock = deadlock_action::log;
 };
 
 /// Threads: every member but the constructor and the destructor may be called from any thread.
@@ -30,9 +38,13 @@ class scheduler {
   /// Waits until nothing is left to do, then ends the threads.
   ~scheduler();
 
+  /// How many workers take tasks.
   [[nodiscard]] unsigned num_workers() const noexcept {
-    return static_cast<unsigned>(workers_.size());
+    return num_active_.load(std::memory_order_relaxed);
   }
+  /// Changes that number; workers that are too many leave after the task they are in.
+  /// Errors: `weft::error` for 0 or more than `max_workers`; std::system_error for no more threads.
+  void resize(unsigned count);
 
   /// Queues a task from outside and wakes a worker for it.
   void inject(task& t) noexcept;
@@ -54,7 +66,26 @@ class scheduler {
 
   stack_pool& stacks() noexcept { return stacks_; }
 
+  /// Errors: `weft::error` if this process is a fork of the one that started the runtime.
+  void refuse_in_fork() const;
+
+  /// What all tasks wait for, one line each, if every worker sleeps, nothing is queued, and no
+  /// timer or blocking call will end a wait; empty otherwise.
+  [[nodiscard]] std::string describe_standstill();
+  [[nodiscard]] deadlock_action on_deadlock() const noexcept { return deadlock_; }
+
  private:
+  using worker_list = std::span<const std::unique_ptr<worker>>;
+  /// All there ever were. Their number only grows, and the vector never moves.
+  [[nodiscard]] worker_list started() const noexcept {
+    // acquire: pairs with the release in add_worker()
+    return {workers_.data(), num_started_.load(std::memory_order_acquire)};
+  }
+  void add_worker();
+  void stop_threads() noexcept;
+  void retire(worker& w) noexcept;
+  task* steal_from(worker& w, worker& victim) noexcept;
+  [[nodiscard]] bool is_standing_still() const noexcept;
   void thread_main(worker& w);
   void bind(const worker& w) const noexcept;
   task* search(worker& w) noexcept;
@@ -74,13 +105,20 @@ class scheduler {
   const std::uint32_t pool_;  // of counter blocks
   void (*const barrier_)() noexcept;
   const std::vector<std::vector<int>> cpus_;
+  const std::vector<std::vector<std::vector<int>>> victims_;
+  const deadlock_action deadlock_;
+  const std::uint32_t process_;  // forks of the process that came before, see process_generation()
   stack_pool stacks_;
+  std::mutex resize_mutex_;
   std::vector<std::unique_ptr<worker>> workers_;
+  std::atomic<unsigned> num_started_{0};
+  std::atomic<unsigned> num_active_{0};
   alignas(128) injection_queue injected_;
   alignas(128) spin_lock idle_lock_;
   worker* idle_ = nullptr;                    // those who sleep or are about to, last first
   std::atomic<std::uint32_t> num_idle_{0};    // how many those are
   std::atomic<std::uint32_t> num_asleep_{0};  // who found nothing to do after lying down
+  std::atomic<std::uint32_t> num_retired_{0};
   std::atomic<std::uint32_t> num_external_{0};
   std::atomic<bool> is_stopping_{false};
   std::vector<std::thread> threads_;

@@ -154,6 +154,13 @@ stack* stack_pool::cut_surplus() noexcept {
   return std::exchange(*link, nullptr);
 }
 
+void stack_pool::for_each_taken(void (*visit)(stack& taken, void* context), void* context) {
+  const std::lock_guard guard(mutex_);
+  for (stack_slab* slab = slabs_; slab != nullptr; slab = slab->next) {
+    slab->for_each(visit, context);
+  }
+}
+
 std::size_t stack_pool::num_live() const noexcept {
   const std::scoped_lock lock(mutex_);
   return num_live_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 
 #include <sys/mman.h>
 
@@ -78,7 +79,7 @@ stack* stack_slab::take() noexcept {
     guarded_ |= bit(index);
   }
 
-  std::byte* const top = guard + stride_bytes_ - colour_offset_bytes(index) - sizeof(stack);
+  std::byte* const top = control_block(index);
   auto* const made = new (top) stack;
   made->low = guard + options_.guard_bytes;
   made->soft_limit = made->low + options_.head_room_bytes;
@@ -86,6 +87,19 @@ stack* stack_slab::take() noexcept {
   made->home = this;
   sanitizers_make(*made);
   return made;
+}
+
+std::byte* stack_slab::control_block(unsigned index) const noexcept {
+  return base_ + (index + std::size_t{1}) * stride_bytes_ - colour_offset_bytes(index) -
+         sizeof(stack);
+}
+
+void stack_slab::for_each(void (*visit)(stack& taken, void* context), void* context) {
+  for (unsigned i = 0; i < num_stacks_; ++i) {
+    if ((untouched_ & bit(i)) == 0) {
+      visit(*std::launder(reinterpret_cast<stack*>(control_block(i))), context);
+    }
+  }
 }
 
 void stack_slab::discard(stack* unused) noexcept {

@@ -37,6 +37,9 @@ class stack_slab {
   /// Returns the place of a discarded stack, named by an address inside its usable part.
   void put_back(const std::byte* low) noexcept;
 
+  /// Calls `visit` for every stack that `take` made and that was not discarded.
+  void for_each(void (*visit)(stack& taken, void* context), void* context);
+
   [[nodiscard]] std::size_t num_guarded() const noexcept;
   [[nodiscard]] bool is_guarded(const std::byte* low) const noexcept;
 
@@ -49,6 +52,7 @@ class stack_slab {
              unsigned num_stacks,
              std::size_t stride_bytes);
 
+  [[nodiscard]] std::byte* control_block(unsigned index) const noexcept;
   [[nodiscard]] unsigned index_of(const std::byte* low) const noexcept;
 
   const stack_options& options_;

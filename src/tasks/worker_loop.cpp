@@ -8,6 +8,7 @@
 
 #include "tasks/futex.hpp"
 #include "tasks/scheduler.hpp"
+#include "tasks/standstill.hpp"
 
 constinit thread_local weft::tasks::detail::worker* weft_current_worker = nullptr;
 
@@ -80,13 +81,19 @@ void run_enlist(arrival& a, stack& /*left*/) noexcept {
 }
 
 /// Sleeps until `node` is woken; looks a little while first, since a system call costs more.
-void sleep_until_woken(waiter& node) noexcept {
+/// Errors: `weft::deadlock_error`, see look_for_standstill().
+void sleep_until_woken(waiter& node) {
   constexpr int num_looks = 100;
   for (int i = 0; i < num_looks && node.is_woken.load(std::memory_order_acquire) == 0; ++i) {
     spin_pause();
   }
+  bool is_explained = false;
   while (node.is_woken.load(std::memory_order_acquire) == 0) {
-    futex_wait(node.is_woken, 0);
+    if (is_explained) {
+      futex_wait(node.is_woken, 0);
+    } else if (!futex_wait(node.is_woken, 0, standstill_patience)) {
+      is_explained = look_for_standstill();
+    }
   }
 }
 
@@ -119,6 +126,7 @@ enlistment::enlistment(waiter& who, enlist_function call) noexcept
   w->current->user = &node;
   w->count->suspensions.add(1);
   move_to(*w, next, &e);
+  node.fiber->user = nullptr;
 }
 
 void resume(waiter& ready) noexcept {
@@ -177,6 +185,7 @@ void wait_for_completion(task& t, const wait_reason& why) {
 }
 
 void run_and_wait(scheduler& home, task& t) {
+  home.refuse_in_fork();
   home.inject(t);
   const wait_reason why{.kind = "run", .object = &t};
   wait_for_completion(t, why);

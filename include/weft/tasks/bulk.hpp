@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <source_location>
+#include <type_traits>
 
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
@@ -25,21 +26,30 @@ inline constexpr std::size_t bulk_pieces_per_worker = 16;
 [[nodiscard]] std::size_t num_workers_here();
 
 template <class F>
-void bulk_range(std::size_t first,
-                std::size_t last,
-                std::size_t grain,
-                F& body,
-                const std::source_location& where) {
-  if (last - first <= grain) {
-    for (; first != last; ++first) {
-      body(first);
+struct bulk_call {
+  F& body;
+  std::size_t grain;
+  const std::source_location& where;
+
+  void run(std::size_t first, std::size_t last) const {
+    if (last - first <= grain) {
+      for (; first != last; ++first) {
+        body(first);
+      }
+      return;
     }
-    return;
+    const std::size_t middle = first + (last - first) / 2;
+    fork_join([this, first, middle] { run(first, middle); },
+              [this, middle, last] { run(middle, last); },
+              where);
   }
-  const std::size_t middle = first + (last - first) / 2;
-  fork_join([&] { bulk_range(first, middle, grain, body, where); },
-            [&] { bulk_range(middle, last, grain, body, where); },
-            where);
+};
+
+/// The grain that makes a few pieces per worker; all in one piece if there is one worker.
+[[nodiscard]] inline std::size_t bulk_grain(std::size_t n) {
+  const std::size_t num_workers = num_workers_here();
+  const std::size_t grain = num_workers == 1 ? n : n / (num_workers * bulk_pieces_per_worker);
+  return grain == 0 ? 1 : grain;
 }
 
 }  // namespace tasks::detail
@@ -59,11 +69,9 @@ void bulk(std::size_t n,
           F&& body,
           const bulk_options& options = {},
           const std::source_location& where = std::source_location::current()) {
-  const std::size_t pieces =
-      tasks::detail::num_workers_here() * tasks::detail::bulk_pieces_per_worker;
-  const std::size_t chosen = pieces == tasks::detail::bulk_pieces_per_worker ? n : n / pieces;
-  const std::size_t grain = options.grain != 0 ? options.grain : (chosen == 0 ? 1 : chosen);
-  tasks::detail::bulk_range(0, n, grain, body, where);
+  const std::size_t grain = options.grain != 0 ? options.grain : tasks::detail::bulk_grain(n);
+  const tasks::detail::bulk_call<std::remove_reference_t<F>> call{body, grain, where};
+  call.run(0, n);
 }
 
 }  // namespace weft

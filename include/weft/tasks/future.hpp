@@ -84,7 +84,7 @@ class [[nodiscard]] future {
     detail::worker* w = detail::self();
     // relaxed: only this future's owner could have added a dependent
     if (w == nullptr || state->done.load(std::memory_order_relaxed) != detail::task::pending ||
-        !(w->tasks.claim_any(*state) || w->tasks.claim_second(*state))) [[unlikely]] {
+        !(w->tasks.claim_any(*state) || detail::claim_second(*w, *state))) [[unlikely]] {
       return detail::get_slowly(state, where);
     }
     if (detail::is_short_of_stack(*w)) [[unlikely]] {

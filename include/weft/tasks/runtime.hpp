@@ -33,7 +33,17 @@ class runtime {
   /// Waits until all tasks have ended, then ends the workers.
   ~runtime();
 
+  /// How many workers take tasks.
   [[nodiscard]] int num_workers() const noexcept;
+
+  /// Changes how many workers take tasks, and returns before those that are too many have left:
+  /// each goes to sleep after the task that it is in, and others take what it had queued.
+  ///
+  /// Cost:    starts threads for workers that never were; wakes those that sleep.
+  /// Errors:  `weft::error` for less than 1 or more than 1024; std::system_error for no more
+  ///          threads: then there are as many as could be started.
+  /// Example: tests/tasks/runtime_test.cpp: resize_changes_who_works.
+  void resize(int num_workers);
 
   /// Runs `body` as a task and returns what it returns, once it has.
   ///

@@ -97,6 +97,10 @@ class stack_pool {
   /// Gives the memory of free stacks back to the system, but for the `num_kept_free` last used.
   void trim() noexcept;
 
+  /// Calls `visit` for every stack that was ever handed out and still holds its control block,
+  /// under the pool's lock.
+  void for_each_taken(void (*visit)(stack& taken, void* context), void* context);
+
   /// Stacks acquired and not released; those in a `stack_cache` count.
   [[nodiscard]] std::size_t num_live() const noexcept;
   /// The most stacks that were ever live at once.

@@ -36,11 +36,23 @@ struct worker {
   stack native;  // where the thread came from and goes back to
 
   alignas(128) std::atomic<std::uint32_t> park_word{0};  // 1: asleep or about to be
+  std::atomic<std::uint32_t> retire_word{0};             // 1: there are enough workers without it
   worker* next_idle = nullptr;                           // under the scheduler's lock
 };
 
 /// Does what others asked of `w` and wakes a sleeper if there is work to share.
 void answer(worker& w) noexcept;
+
+/// Takes `t` back if it is private and second from the top of `w`'s deque.
+///
+/// For a moment the deque looks emptier than it is; a worker that lay down meanwhile is told.
+inline bool claim_second(worker& w, task& t) noexcept {
+  const bool is_mine = w.tasks.claim_second(t);
+  if (w.tasks.is_asked()) [[unlikely]] {
+    answer(w);
+  }
+  return is_mine;
+}
 
 /// Queues `t` in the runtime's own queue, wakes a worker for it, and returns null.
 split_deque::slot* inject(scheduler& home, task& t) noexcept;

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where the library's few messages go: those that nobody called for and that no exception can
+// carry, such as why a program stands still.
+#pragma once
+
+#include <string_view>
+
+namespace weft {
+
+/// Takes one message: whole lines, each ended by a newline. Must not throw.
+using message_sink = void (*)(std::string_view text) noexcept;
+
+/// Installs `sink` and returns the one before. Null: the default, which writes to standard error.
+///
+/// Threads: any; affects the whole process.
+/// Example: tests/base/message_test.cpp: a_sink_takes_messages_until_it_is_replaced.
+message_sink set_message_sink(message_sink sink) noexcept;
+
+/// Hands `text` to the sink.
+void send_message(std::string_view text) noexcept;
+
+}  // namespace weft

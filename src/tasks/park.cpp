@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How workers sleep and are woken.
+#include <mutex>
+
+#include "weft/tasks/detail/disturb.hpp"
+
+#include "tasks/futex.hpp"
+#include "tasks/scheduler.hpp"
+
+namespace weft::tasks::detail {
+namespace {
+
+constexpr std::size_t stacks_kept_asleep = 4;
+
+}  // namespace
+
+bool scheduler::park(worker& w) noexcept {
+  lie_down(w);
+  disturb();
+  ask_others(w, request::sleepers);
+  barrier_();
+  disturb();
+  // Whoever starts a task from here on sees the request and wakes a sleeper; what was started
+  // before is seen now.
+  if ((is_work_left(w) && !leaves_out(safety_step::park_recheck)) ||
+      is_stopping_.load(std::memory_order_seq_cst)) {
+    get_up(w);
+    return is_stopping_.load(std::memory_order_seq_cst);
+  }
+  w.count->parks.add(1);
+  w.stacks.keep_at_most(stacks_kept_asleep);
+  note_sleep(1);
+  while (w.park_word.load(std::memory_order_acquire) == 1) {
+    futex_wait(w.park_word, 1);
+  }
+  num_asleep_.fetch_sub(1, std::memory_order_seq_cst);
+  w.count->wakes.add(1);
+  return is_stopping_.load(std::memory_order_seq_cst);
+}
+
+bool scheduler::is_work_left(const worker& but) noexcept {
+  if (!injected_.is_empty()) {
+    return true;
+  }
+  for (const auto& other : started()) {
+    if (other.get() != &but && !other->tasks.looks_empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void scheduler::lie_down(worker& w) noexcept {
+  w.park_word.store(1, std::memory_order_relaxed);
+  const std::lock_guard guard(idle_lock_);
+  w.next_idle = idle_;
+  idle_ = &w;
+  num_idle_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void scheduler::get_up(worker& w) noexcept {
+  {
+    const std::lock_guard guard(idle_lock_);
+    for (worker** link = &idle_; *link != nullptr; link = &(*link)->next_idle) {
+      if (*link == &w) {
+        *link = w.next_idle;
+        num_idle_.fetch_sub(1, std::memory_order_seq_cst);
+        w.park_word.store(0, std::memory_order_relaxed);
+        return;
+      }
+    }
+  }
+  while (w.park_word.load(std::memory_order_acquire) == 1) {  // somebody is waking this worker
+    spin_pause();
+  }
+}
+
+void scheduler::wake_one() noexcept {
+  if (num_idle_.load(std::memory_order_seq_cst) == 0) {
+    return;
+  }
+  worker* sleeper = nullptr;
+  {
+    const std::lock_guard guard(idle_lock_);
+    sleeper = idle_;
+    if (sleeper == nullptr) {
+      return;
+    }
+    idle_ = sleeper->next_idle;
+    num_idle_.fetch_sub(1, std::memory_order_seq_cst);
+  }
+  disturb();
+  sleeper->park_word.store(0, std::memory_order_release);
+  futex_wake(sleeper->park_word);
+  if (worker* w = self(); w != nullptr && w->home == this) {
+    w->count->wakes_sent.add(1);
+  }
+}
+
+void scheduler::note_sleep(std::uint32_t count) noexcept {
+  num_asleep_.fetch_add(count, std::memory_order_seq_cst);
+  futex_wake(num_asleep_);
+}
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a worker without tasks looks for some.
+#include <chrono>
+
+#include "tasks/scheduler.hpp"
+
+namespace weft::tasks::detail {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+// How long a thief waits for a victim to publish before it does so itself: above the answer of a
+// running fine-grained program, below what an idle processor costs.
+constexpr auto force_after = std::chrono::nanoseconds(1500);
+// How long a worker searches before it sleeps: a few times what a sleep and a wake cost.
+constexpr auto search_time = std::chrono::microseconds(50);
+constexpr unsigned rounds_between_clock_reads = 8;
+
+}  // namespace
+
+task* scheduler::search(worker& w) noexcept {
+  for (;;) {
+    if (w.index >= num_active_.load(std::memory_order_relaxed)) [[unlikely]] {
+      retire(w);
+    }
+    const auto begin = clock::now();
+    auto force_at = begin + force_after;
+    auto now = begin;
+    for (unsigned round = 1; now - begin < search_time; ++round) {
+      if (task* t = look_around(w)) {
+        share_the_good_news(w);
+        return t;
+      }
+      spin_pause();
+      if (round % rounds_between_clock_reads == 1) {
+        ask_others(w, request::publish);
+        now = clock::now();
+        if (now > force_at) {
+          force_others(w);
+          force_at = now + (now - begin);
+        }
+      }
+    }
+    if (park(w)) {
+      return nullptr;
+    }
+  }
+}
+
+/// One look at every place where there may be a task, nearest first, else from a random one on.
+task* scheduler::look_around(worker& w) noexcept {
+  w.random = w.random * 1664525U + 1013904223U;  // Numerical Recipes' linear congruential generator
+  const std::uint32_t dice = w.random >> 16;
+  const worker_list all = started();
+  if (w.index < victims_.size() && all.size() <= victims_.size()) {
+    for (const std::vector<int>& group : victims_[w.index]) {
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        const auto victim = static_cast<std::size_t>(group[(dice + i) % group.size()]);
+        if (task* t = victim < all.size() ? steal_from(w, *all[victim]) : nullptr) {
+          return t;
+        }
+      }
+    }
+    return injected_.pop();
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (task* t = steal_from(w, *all[(dice + i) % all.size()])) {
+      return t;
+    }
+  }
+  return injected_.pop();
+}
+
+task* scheduler::steal_from(worker& w, worker& victim) noexcept {
+  if (&victim == &w || !victim.tasks.has_public()) {
+    return nullptr;
+  }
+  w.count->steals_tried.add(1);
+  task* t = victim.tasks.steal();
+  (t != nullptr ? w.count->steals_won : w.count->steals_lost).add(1);
+  return t;
+}
+
+void scheduler::ask_others(const worker& but, std::uint32_t what) noexcept {
+  for (const auto& other : started()) {
+    if (other.get() != &but) {
+      other->tasks.ask(what);
+    }
+  }
+}
+
+void scheduler::force_others(worker& w) noexcept {
+  for (const auto& victim : started()) {
+    if (victim.get() != &w && victim->tasks.force_publish(barrier_)) {
+      w.count->forced_publications.add(1);
+      return;
+    }
+  }
+}
+
+/// A worker that found work wakes the next one: where there was some, there may be more.
+void scheduler::share_the_good_news(worker& w) noexcept {
+  if (num_idle_.load(std::memory_order_relaxed) == 0) {
+    return;
+  }
+  ask_others(w, request::sleepers);
+  w.tasks.ask(request::sleepers);
+  for (const auto& other : started()) {
+    if (!other->tasks.looks_empty()) {
+      wake_one();
+      return;
+    }
+  }
+}
+
+}  // namespace weft::tasks::detail

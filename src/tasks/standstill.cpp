@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who waits for what when nothing moves any more.
+#include "tasks/standstill.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "weft/base/message.hpp"
+#include "weft/tasks/deadlock.hpp"
+
+#include "tasks/futex.hpp"
+#include "tasks/scheduler.hpp"
+
+namespace weft::tasks::detail {
+namespace {
+
+struct runtimes {
+  std::mutex mutex;
+  std::vector<scheduler*> all;
+};
+
+runtimes& process_runtimes() {
+  static runtimes instance;
+  return instance;
+}
+
+std::string explain(const std::string& waits) {
+  return "weft: no task can go on: all workers sleep, nothing is queued, and no timer or blocking "
+         "call will end a wait.\n" +
+         waits +
+         "weft: if a thread outside weft is to wake them, this is no deadlock; "
+         "--weft:deadlock=log|raise|abort says what to do.\n";
+}
+
+}  // namespace
+
+void enlist_runtime(scheduler& home) {
+  runtimes& known = process_runtimes();
+  const std::lock_guard guard(known.mutex);
+  known.all.push_back(&home);
+}
+
+void strike_runtime(scheduler& home) noexcept {
+  runtimes& known = process_runtimes();
+  const std::lock_guard guard(known.mutex);
+  std::erase(known.all, &home);
+}
+
+bool look_for_standstill() {
+  std::string text;
+  deadlock_action action = deadlock_action::log;
+  {
+    runtimes& known = process_runtimes();
+    const std::lock_guard guard(known.mutex);
+    for (scheduler* home : known.all) {
+      const std::string waits = home->describe_standstill();
+      if (!waits.empty()) {
+        text += explain(waits);
+        action = std::max(action, home->on_deadlock());
+      }
+    }
+  }
+  if (text.empty()) {
+    return false;
+  }
+  if (action == deadlock_action::raise) {
+    throw deadlock_error(text);
+  }
+  send_message(text);
+  if (action == deadlock_action::abort) {
+    std::abort();
+  }
+  return true;
+}
+
+bool scheduler::is_standing_still() const noexcept {
+  return num_asleep_.load(std::memory_order_seq_cst) +
+                 num_retired_.load(std::memory_order_seq_cst) ==
+             num_started_.load(std::memory_order_seq_cst) &&
+         num_idle_.load(std::memory_order_seq_cst) == num_asleep_.load(std::memory_order_seq_cst) &&
+         injected_.is_empty() && num_external_.load(std::memory_order_seq_cst) == 0;
+}
+
+std::string scheduler::describe_standstill() {
+  if (!is_standing_still()) {
+    return {};
+  }
+  std::ostringstream text;
+  stacks_.for_each_taken(
+      [](stack& taken, void* context) {
+        const auto* node = static_cast<const waiter*>(taken.user);
+        if (node != nullptr) {
+          *static_cast<std::ostringstream*>(context)
+              << "weft:   a task waits for " << node->why->kind << " at " << node->why->object
+              << ", since " << node->why->where.file_name() << ':' << node->why->where.line()
+              << " (" << node->why->where.function_name() << ")\n";
+        }
+      },
+      &text);
+  return is_standing_still() ? text.str() : std::string();
+}
+
+/// Returns once all workers sleep and nothing is queued or waits: then only outsiders could start
+/// a task.
+void scheduler::wait_until_quiescent() noexcept {
+  auto since = std::chrono::steady_clock::now();
+  bool is_explained = false;
+  for (;;) {
+    const std::uint32_t asleep = num_asleep_.load(std::memory_order_seq_cst);
+    if (is_standing_still()) {
+      const std::string waits = describe_standstill();
+      if (waits.empty() && is_standing_still()) {
+        return;
+      }
+      if (!is_explained && std::chrono::steady_clock::now() - since > standstill_patience) {
+        is_explained = true;
+        send_message("weft: a runtime ends, but tasks still wait.\n" + explain(waits));
+        if (deadlock_ == deadlock_action::abort) {
+          std::abort();
+        }
+      }
+    } else {
+      since = std::chrono::steady_clock::now();
+    }
+    futex_wait(num_asleep_, asleep, std::chrono::milliseconds(10));
+  }
+}
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Notices when every task waits and nothing will end a wait, and explains it.
+#pragma once
+
+#include <chrono>
+
+namespace weft::tasks::detail {
+
+class scheduler;
+
+/// How long everything must stand still: a thread outside weft may be about to move it, and for a
+/// person this is early enough.
+inline constexpr auto standstill_patience = std::chrono::seconds(1);
+
+/// Runtimes whose standstill is looked for.
+void enlist_runtime(scheduler& home);
+void strike_runtime(scheduler& home) noexcept;
+
+/// Called by an OS thread that has waited long. If a runtime stands still, explains why and does
+/// what the runtime's options ask for. True: it was explained.
+///
+/// Errors: `weft::deadlock_error` if they ask for an exception.
+bool look_for_standstill();
+
+}  // namespace weft::tasks::detail

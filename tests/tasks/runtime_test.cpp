@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runtimes: results, several at once, resizing, standing still, and forks of the process.
+#include "weft/tasks/runtime.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "weft/base/error.hpp"
+#include "weft/base/message.hpp"
+#include "weft/tasks/bulk.hpp"
+#include "weft/tasks/deadlock.hpp"
+#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/fork_join.hpp"
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define WEFT_THREAD_SANITIZER
+#endif
+#endif
+
+namespace {
+
+using weft::tasks::detail::wait;
+using weft::tasks::detail::wait_reason;
+using weft::tasks::detail::waiter;
+
+weft::runtime_options with_workers(int count) {
+  weft::runtime_options options;
+  options.workers = count;
+  return options;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
+long fib(int n) {
+  if (n < 2) {
+    return n;
+  }
+  auto [x, y] = weft::fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+  return x + y;
+}
+
+/// Suspends the calling task; another thread may end that through `node`.
+void wait_for_ever(std::atomic<waiter*>& node) {
+  const wait_reason why{"test", &node};
+  wait(why, [&](waiter& mine) noexcept {
+    node.store(&mine);
+    return true;
+  });
+}
+
+TEST(Runtime, run_returns_the_result) {
+  weft::runtime runtime(with_workers(2));
+
+  EXPECT_EQ(runtime.run([] { return 42; }), 42);
+  EXPECT_EQ(runtime.num_workers(), 2);
+}
+
+TEST(Runtime, run_rethrows) {
+  weft::runtime runtime(with_workers(2));
+
+  EXPECT_THROW(runtime.run([] { throw std::domain_error("thrown"); }), std::domain_error);
+}
+
+TEST(Runtime, absurd_worker_counts_are_errors) {
+  EXPECT_THROW(weft::runtime(with_workers(0)), weft::error);
+  EXPECT_THROW(weft::runtime(with_workers(-3)), weft::error);
+  EXPECT_THROW(weft::runtime(with_workers(1'000'000)), weft::error);
+}
+
+TEST(Runtime, several_at_once_keep_their_tasks) {
+  weft::runtime first(with_workers(1));
+  weft::runtime second(with_workers(3));
+
+  const auto [one, three] = first.run([&] {
+    const int mine = weft::default_runtime().num_workers() > 0 ? 1 : 0;
+    return std::pair(mine, second.run([] { return fib(15); }));
+  });
+
+  EXPECT_EQ(one, 1);
+  EXPECT_EQ(three, 610);
+}
+
+TEST(Runtime, resize_changes_who_works) {
+  weft::runtime runtime(with_workers(1));
+  for (const int count : {3, 1, 4, 2, 16, 1, 2}) {
+    runtime.resize(count);
+    EXPECT_EQ(runtime.num_workers(), count);
+    EXPECT_EQ(runtime.run([] { return fib(18); }), 2584);
+  }
+  EXPECT_THROW(runtime.resize(0), weft::error);
+  EXPECT_THROW(runtime.resize(-1), weft::error);
+  EXPECT_THROW(runtime.resize(1 << 20), weft::error);
+}
+
+TEST(Runtime, resize_under_load_loses_nothing) {
+  weft::runtime runtime(with_workers(4));
+  std::atomic<bool> is_done{false};
+  std::jthread resizer([&] {
+    for (int i = 0; !is_done.load(); ++i) {
+      runtime.resize(1 + (i % 4));
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  });
+
+  for (int i = 0; i < 40; ++i) {
+    ASSERT_EQ(runtime.run([] { return fib(19); }), 4181);
+  }
+  is_done = true;
+}
+
+TEST(Runtime, the_end_waits_for_tasks_that_others_will_wake) {
+  std::atomic<waiter*> node{nullptr};
+  std::atomic<bool> has_ended{false};
+  std::jthread waker;
+  {
+    weft::runtime runtime(with_workers(2));
+    std::jthread starter([&] {
+      runtime.run([&] {
+        wait_for_ever(node);
+        has_ended = true;
+      });
+    });
+    while (node.load() == nullptr) {
+      std::this_thread::yield();
+    }
+    waker = std::jthread([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      weft::tasks::detail::resume(*node.load());
+    });
+  }
+
+  EXPECT_TRUE(has_ended.load());
+}
+
+std::string& received() {
+  static std::string text;
+  return text;
+}
+
+std::atomic<bool>& is_explained() {
+  static std::atomic<bool> flag{false};
+  return flag;
+}
+
+void keep(std::string_view text) noexcept {
+  received() += text;
+  is_explained() = true;
+}
+
+TEST(Standstill, is_explained_with_kind_and_source_line) {
+  received().clear();
+  const weft::message_sink before = weft::set_message_sink(keep);
+  {
+    weft::runtime runtime(with_workers(2));
+    std::atomic<waiter*> node{nullptr};
+    std::jthread rescuer([&] {
+      while (!is_explained()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+      weft::tasks::detail::resume(*node.load());
+    });
+    runtime.run([&] { wait_for_ever(node); });
+  }
+  weft::set_message_sink(before);
+
+  EXPECT_NE(received().find("no task can go on"), std::string::npos) << received();
+  EXPECT_NE(received().find("a task waits for test at 0x"), std::string::npos) << received();
+  EXPECT_NE(received().find("runtime_test.cpp:"), std::string::npos) << received();
+}
+
+TEST(StandstillDeathTest, raises_or_aborts_by_choice) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        weft::runtime_options options = with_workers(1);
+        options.deadlock = weft::deadlock_action::raise;
+        auto* runtime = new weft::runtime(options);  // its tasks never end
+        std::atomic<waiter*> node{nullptr};
+        try {
+          runtime->run([&] { wait_for_ever(node); });
+        } catch (const weft::deadlock_error& raised) {
+          std::_Exit(std::string(raised.what()).find("runtime_test.cpp") != std::string::npos ? 7
+                                                                                              : 1);
+        }
+      },
+      testing::ExitedWithCode(7),
+      "");
+  EXPECT_DEATH(
+      {
+        weft::runtime_options options = with_workers(1);
+        options.deadlock = weft::deadlock_action::abort;
+        weft::runtime runtime(options);
+        std::atomic<waiter*> node{nullptr};
+        runtime.run([&] { wait_for_ever(node); });
+      },
+      "no task can go on");
+}
+
+/// What a forked child reports: 0 if all went as it should.
+int child_status(pid_t child) {
+  int status = -1;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Fork, a_runtime_of_the_parent_is_refused_and_a_new_one_works) {
+#if defined(__SANITIZE_THREAD__) || defined(WEFT_THREAD_SANITIZER)
+  GTEST_SKIP() << "ThreadSanitizer allows no thread in a fork of a process with threads";
+#endif
+  weft::runtime runtime(with_workers(2));
+  ASSERT_EQ(runtime.run([] { return 1; }), 1);
+  ASSERT_EQ(fib(10), 55) << "the default runtime is up";
+
+  const pid_t child = fork();
+  if (child == 0) {
+    bool is_refused = false;
+    try {
+      runtime.run([] {});
+    } catch (const weft::error&) {
+      is_refused = true;
+    }
+    std::_Exit(is_refused && fib(12) == 144 ? 0 : 1);
+  }
+
+  EXPECT_EQ(child_status(child), 0);
+}
+
+TEST(Idle, sleeps_without_using_the_processor) {
+  weft::runtime runtime(with_workers(4));
+  runtime.run([] { weft::bulk(1000, [](std::size_t) {}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the search ends
+
+  timespec before{};
+  timespec after{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
+  const double used_s = static_cast<double>(after.tv_sec - before.tv_sec) +
+                        1e-9 * static_cast<double>(after.tv_nsec - before.tv_nsec);
+
+  EXPECT_LT(used_s, 0.005 * 0.5) << "half a percent of a core";
+}
+
+}  // namespace
