@@ -2,6 +2,7 @@
 // Where a worker's blocks come from and go to.
 #include "weft/tasks/detail/block_cache.hpp"
 
+#include <cstddef>
 #include <new>
 
 namespace weft::tasks::detail {

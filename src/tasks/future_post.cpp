@@ -2,6 +2,7 @@
 // Where exceptions go that escape from tasks nobody waits for.
 #include <atomic>
 #include <exception>
+#include <utility>
 
 #include "weft/tasks/post.hpp"
 

@@ -3,13 +3,24 @@
 #include "weft/tasks/detail/future_state.hpp"
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <source_location>
 #include <string>
 
+#include "weft/base/error.hpp"
 #include "weft/tasks/async.hpp"
-#include "weft/tasks/detail/block_cache.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/split_deque.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/future.hpp"
 #include "weft/tasks/future_error.hpp"
 #include "weft/tasks/when_any.hpp"
 

@@ -10,7 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/future_error.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/promise.hpp"
+#include "weft/tasks/shared_future.hpp"
 
 #include "tasks/futures_fixture.hpp"
 

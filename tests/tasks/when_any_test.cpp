@@ -12,7 +12,9 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/base/error.hpp"
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/future.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/when_each.hpp"
 
@@ -70,6 +72,7 @@ TEST_P(WhenAny, races_agree_with_their_result) {
   for (int round = 0; round < 200; ++round) {
     runtime.run([] {
       std::vector<weft::future<int>> futures;
+      futures.reserve(8);
       for (int i = 0; i < 8; ++i) {
         futures.push_back(weft::async([i] { return i; }));
       }
@@ -136,6 +139,7 @@ TEST_P(WhenAny, when_each_handles_every_future_once_with_its_index) {
   for (int round = 0; round < 50; ++round) {
     runtime.run([] {
       std::vector<weft::future<std::unique_ptr<std::size_t>>> futures;
+      futures.reserve(100);
       for (std::size_t i = 0; i < 100; ++i) {
         futures.push_back(weft::async([i] { return std::make_unique<std::size_t>(i); }));
       }
@@ -168,6 +172,7 @@ TEST_P(WhenAny, when_each_takes_different_futures_and_none) {
 TEST_P(WhenAny, when_each_keeps_the_first_exception) {
   runtime.run([] {
     std::vector<weft::future<int>> futures;
+    futures.reserve(10);
     for (int i = 0; i < 10; ++i) {
       futures.push_back(weft::async([i] { return i; }));
     }
