@@ -22,7 +22,9 @@ NOISE = re.compile(
     r"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])'|^[ \t]*\#(?:\\\n|[^\n])*",
     re.DOTALL | re.MULTILINE,
 )
-NOT_A_FUNCTION = re.compile(r"^\s*(?:namespace|class|struct|enum|union|extern)\b|=\s*$")
+NOT_A_FUNCTION = re.compile(
+    r"^\s*(?:template\s*<[^;{}]*>\s*)?(?:namespace|class|struct|enum|union|extern)\b|=\s*$"
+)
 
 
 @dataclass(frozen=True)
