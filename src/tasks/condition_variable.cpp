@@ -2,8 +2,10 @@
 // Waiting on a condition variable, and waking who waits.
 #include "weft/tasks/condition_variable.hpp"
 
+#include <cstdint>
 #include <mutex>
 #include <source_location>
+#include <stop_token>
 
 #include "weft/tasks/this_task.hpp"
 
@@ -13,14 +15,19 @@ using tasks::detail::wait_queue;
 using tasks::detail::wait_reason;
 using tasks::detail::waiter;
 
-/// Enlists, then unlocks: from there on `node` may be gone.
-void condition_variable::enlist(mutex& held, waiter& node) noexcept {
+/// Enlists, then unlocks: from there on `node` may be gone. False: a stop has been requested. The
+/// request is followed by a notification, under the lock: either sees the other.
+bool condition_variable::enlist(const std::stop_token& token, mutex& held, waiter& node) noexcept {
   {
     const std::lock_guard guard(guard_);
+    if (token.stop_requested()) {
+      return false;
+    }
     queue_.push_back(node);
     has_waiters_.store(true, std::memory_order_seq_cst);
   }
   held.release();
+  return true;
 }
 
 void condition_variable::withdraw(waiter& node) noexcept {
@@ -44,35 +51,41 @@ void condition_variable::notify(bool all) noexcept {
 }
 
 void condition_variable::wait(std::unique_lock<mutex>& lock, const std::source_location& where) {
-  mutex& held = *lock.mutex();
-  held.check_owner();
-  const wait_reason why{.kind = "condition_variable", .object = this, .where = where};
-  tasks::detail::wait(why, [this, &held](waiter& node) noexcept {
-    enlist(held, node);
-    return true;
-  });
-  held.lock(where);
+  wait_unless({}, lock, nullptr, where);
 }
 
 cv_status condition_variable::wait_before(std::unique_lock<mutex>& lock,
                                           tasks::detail::time_point deadline,
                                           const std::source_location& where) {
+  return wait_unless({}, lock, &deadline, where);
+}
+
+cv_status condition_variable::wait_unless(const std::stop_token& token,
+                                          std::unique_lock<mutex>& lock,
+                                          const tasks::detail::time_point* deadline,
+                                          const std::source_location& where) {
   mutex& held = *lock.mutex();
   held.check_owner();
   const wait_reason why{.kind = "condition_variable", .object = this, .where = where};
-  bool has_unlocked = false;
-  const bool is_notified = tasks::detail::wait_until(
-      why,
-      deadline,
-      [this, &held, &has_unlocked](waiter& node) noexcept {
-        has_unlocked = true;
-        enlist(held, node);
-        return true;
-      },
-      [this](waiter& node) noexcept { withdraw(node); });
-  if (has_unlocked) {
+  enum class state : std::uint8_t { not_enlisted, stopped, enlisted } now = state::not_enlisted;
+  auto enlist_me = [this, &token, &held, &now](waiter& node) noexcept {
+    now = state::enlisted;  // before: `now` may be gone afterwards
+    if (enlist(token, held, node)) {
+      return true;
+    }
+    now = state::stopped;
+    return false;
+  };
+  bool is_notified = true;
+  if (deadline == nullptr) {
+    tasks::detail::wait(why, enlist_me);
+  } else {
+    is_notified = tasks::detail::wait_until(
+        why, *deadline, enlist_me, [this](waiter& node) noexcept { withdraw(node); });
+  }
+  if (now == state::enlisted) {
     held.lock(where);
-  } else {  // the time was up before: others get their chance all the same
+  } else if (now == state::not_enlisted) {  // too late: others get their chance all the same
     lock.unlock();
     this_task::yield(where);
     lock.lock();

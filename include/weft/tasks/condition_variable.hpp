@@ -20,6 +20,8 @@ namespace weft {
 
 using std::cv_status;
 
+class condition_variable_any;
+
 /// A condition variable for weft::mutex, with the members and the meaning of
 /// std::condition_variable.
 ///
@@ -95,6 +97,8 @@ class condition_variable {
   }
 
  private:
+  friend class condition_variable_any;
+
   // Who waits did so holding the mutex under which the condition became true, or will see it.
   [[nodiscard]] bool has_waiters() const noexcept {
     return has_waiters_.load(std::memory_order_seq_cst);
@@ -103,7 +107,12 @@ class condition_variable {
   cv_status wait_before(std::unique_lock<mutex>& lock,
                         tasks::detail::time_point deadline,
                         const std::source_location& where);
-  void enlist(mutex& held, tasks::detail::waiter& node) noexcept;
+  /// Returns at once if a stop has been requested; `notify` after the request ends the wait.
+  cv_status wait_unless(const std::stop_token& token,
+                        std::unique_lock<mutex>& lock,
+                        const tasks::detail::time_point* deadline,
+                        const std::source_location& where);
+  bool enlist(const std::stop_token& token, mutex& held, tasks::detail::waiter& node) noexcept;
   void withdraw(tasks::detail::waiter& node) noexcept;
 
   tasks::detail::spin_lock guard_;
@@ -189,10 +198,7 @@ class condition_variable_any {
             std::stop_token token,
             Predicate is_done,
             const std::source_location& where = std::source_location::current()) {
-    return wait_unless_stopped(lock, token, is_done, [&](std::unique_lock<mutex>& inner) {
-      condition_.wait(inner, where);
-      return cv_status::no_timeout;
-    });
+    return wait_unless(token, lock, nullptr, is_done, where);
   }
 
   template <class Lock, class Clock, class Duration, class Predicate>
@@ -201,9 +207,8 @@ class condition_variable_any {
                   const std::chrono::time_point<Clock, Duration>& limit,
                   Predicate is_done,
                   const std::source_location& where = std::source_location::current()) {
-    return wait_unless_stopped(lock, token, is_done, [&](std::unique_lock<mutex>& inner) {
-      return condition_.wait_until(inner, limit, where);
-    });
+    const auto deadline = tasks::detail::deadline_at(limit);
+    return wait_unless(token, lock, &deadline, is_done, where);
   }
 
   template <class Lock, class Rep, class Period, class Predicate>
@@ -212,8 +217,8 @@ class condition_variable_any {
                 const std::chrono::duration<Rep, Period>& duration,
                 Predicate is_done,
                 const std::source_location& where = std::source_location::current()) {
-    return wait_until(
-        lock, std::move(token), tasks::detail::deadline_after(duration), std::move(is_done), where);
+    const auto deadline = tasks::detail::deadline_after(duration);
+    return wait_unless(token, lock, &deadline, is_done, where);
   }
 
  private:
@@ -240,19 +245,17 @@ class condition_variable_any {
     mutable std::unique_lock<mutex> inner_;
   };
 
-  template <class Lock, class Predicate, class Wait>
-  bool wait_unless_stopped(Lock& lock, std::stop_token& token, Predicate& is_done, Wait wait_once) {
-    const std::stop_callback wake(token, [this] { notify_all(); });
-    while (!token.stop_requested()) {
-      if (is_done()) {
-        return true;
-      }
+  template <class Lock, class Predicate>
+  bool wait_unless(const std::stop_token& token,
+                   Lock& lock,
+                   const tasks::detail::time_point* deadline,
+                   Predicate& is_done,
+                   const std::source_location& where) {
+    // It must not wait: the standard library takes the task for the OS thread it was called on.
+    const std::stop_callback wake(token, [this]() noexcept { condition_.notify(true); });
+    while (!token.stop_requested() && !is_done()) {
       const exchange both(lock, mutex_);
-      // Under the inner mutex: a request that comes later finds this waiter enlisted.
-      if (token.stop_requested()) {
-        break;
-      }
-      if (wait_once(both.inner()) == cv_status::timeout) {
+      if (condition_.wait_unless(token, both.inner(), deadline, where) == cv_status::timeout) {
         break;
       }
     }

@@ -16,6 +16,7 @@
 
 namespace weft {
 
+// A stop_callback's function must not wait: the standard library knows callers by their OS thread.
 using std::stop_callback;
 using std::stop_source;
 using std::stop_token;
