@@ -24,7 +24,8 @@ struct runtimes {
 };
 
 runtimes& process_runtimes() {
-  static runtimes instance;
+  // Never destroyed: the default runtime may end after the statics of this file.
+  static runtimes& instance = *new runtimes;  // NOLINT(cppcoreguidelines-owning-memory)
   return instance;
 }
 
