@@ -29,11 +29,13 @@ bool scheduler::park(worker& w) noexcept {
   }
   w.count->parks.add(1);
   w.stacks.keep_at_most(stacks_kept_asleep);
+  change_state(w, counters::worker_state::parked);
   note_sleep(1);
   while (w.park_word.load(std::memory_order_acquire) == 1) {
     futex_wait(w.park_word, 1);
   }
   num_asleep_.fetch_sub(1, std::memory_order_seq_cst);
+  change_state(w, counters::worker_state::searching);
   w.count->wakes.add(1);
   return is_stopping_.load(std::memory_order_seq_cst);
 }

@@ -11,6 +11,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/counters/block_registry.hpp"
+#include "weft/counters/ticks.hpp"
 #include "weft/tasks/detail/disturb.hpp"
 
 #include "tasks/futex.hpp"
@@ -158,10 +159,12 @@ void scheduler::thread_main(worker& w) {
   const overflow_handler_thread_scope overflow_handler;
   bind(w);
   set_self(&w);
+  w.count->start(counters::worker_state::executing, counters::ticks_now());
   w.native = make_native_stack();
   w.current = &w.native;
   enter_loop(w);
   w.stacks.keep_at_most(0);
+  change_state(w, counters::worker_state::parked);
   set_self(nullptr);
 }
 
@@ -173,15 +176,21 @@ void scheduler::inject(task& t) noexcept {
   external_end();
 }
 
+/// Stamps what `w` does from now on, and counts what its deque did since the last change.
+void scheduler::change_state(worker& w, counters::worker_state next) noexcept {
+  w.count->enter(next, counters::ticks_now());
+  w.count->publications.set(w.tasks.num_publications());
+  w.count->tasks_published.set(w.tasks.num_published());
+}
+
 task* scheduler::next_task(worker& w) noexcept {
   if (w.index >= num_active_.load(std::memory_order_relaxed)) [[unlikely]] {
     retire(w);
   }
   if (++w.tick % fairness_period == 0) {
-    if (task* t = injected_.pop()) {
-      return t;
-    }
-    if (task* t = w.tasks.take_oldest()) {
+    // In turns: a task that yields over and over keeps the queue from ever being empty.
+    const bool is_queue_turn = (w.tick / fairness_period) % 2 == 0;
+    if (task* t = is_queue_turn ? injected_.pop() : w.tasks.take_oldest()) {
       return t;
     }
   }

@@ -88,6 +88,7 @@ class scheduler {
   [[nodiscard]] bool is_standing_still() const noexcept;
   void thread_main(worker& w);
   void bind(const worker& w) const noexcept;
+  static void change_state(worker& w, counters::worker_state next) noexcept;
   task* search(worker& w) noexcept;
   task* look_around(worker& w) noexcept;
   void ask_others(const worker& but, std::uint32_t what) noexcept;

@@ -19,6 +19,7 @@ constexpr unsigned rounds_between_clock_reads = 8;
 }  // namespace
 
 task* scheduler::search(worker& w) noexcept {
+  change_state(w, counters::worker_state::searching);
   for (;;) {
     if (w.index >= num_active_.load(std::memory_order_relaxed)) [[unlikely]] {
       retire(w);
@@ -28,6 +29,7 @@ task* scheduler::search(worker& w) noexcept {
     auto now = begin;
     for (unsigned round = 1; now - begin < search_time; ++round) {
       if (task* t = look_around(w)) {
+        change_state(w, counters::worker_state::executing);
         share_the_good_news(w);
         return t;
       }

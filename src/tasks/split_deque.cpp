@@ -111,6 +111,8 @@ void split_deque::acknowledge() noexcept { withdraw(request::forced); }
 /// Makes the private tasks before index `end` public.
 void split_deque::publish_up_to(std::uint32_t end) noexcept {
   std::uint64_t ends = ends_.load(std::memory_order_acquire);
+  num_publications_.store(num_publications() + 1, std::memory_order_relaxed);
+  num_published_.store(num_published() + (end - split_of(ends)), std::memory_order_relaxed);
   for (std::uint32_t i = split_of(ends); i != end; ++i) {
     at(i).store(at(i).load(std::memory_order_relaxed) | public_bit, std::memory_order_relaxed);
     disturb();
@@ -206,7 +208,8 @@ bool split_deque::settle() noexcept {
   return false;
 }
 
-/// Claims both by lowering `top_` below them, as `claim_top` claims one, and pushes the other again.
+/// Claims both by lowering `top_` below them, as `claim_top` claims one, and pushes the other
+/// again.
 bool split_deque::claim_second(task& t) noexcept {
   slot* top = top_.load(std::memory_order_relaxed);
   const std::uintptr_t on_top = top[-1].load(std::memory_order_relaxed);

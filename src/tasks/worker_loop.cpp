@@ -6,6 +6,8 @@
 #include <exception>
 #include <new>
 
+#include "weft/tasks/detail/disturb.hpp"
+
 #include "tasks/futex.hpp"
 #include "tasks/scheduler.hpp"
 #include "tasks/standstill.hpp"
@@ -44,6 +46,12 @@ void go_on_as(worker& w, waiter& ready) noexcept {
   move_to(w, *ready.fiber, &recycle);
 }
 
+/// True if `ready` fell asleep on this worker and another one could wake it, for tests.
+bool must_migrate(const worker& now, const waiter& ready) noexcept {
+  return ready.fiber != nullptr && ready.home == now.home && ready.asleep_on == now.index &&
+         now.home->num_workers() > 1;
+}
+
 [[gnu::noinline]] void loop(void* /*unused*/) noexcept {
   for (;;) {
     worker& w = *self();
@@ -54,7 +62,9 @@ void go_on_as(worker& w, waiter& ready) noexcept {
     w.count->tasks_executed.add(1);
     if (waiter* ready = t->run(*t)) {
       worker& now = *self();
-      if (ready->fiber != nullptr && ready->home == now.home) {
+      if (forces_migration() && must_migrate(now, *ready)) {
+        now.home->inject(ready->ready);
+      } else if (ready->fiber != nullptr && ready->home == now.home) {
         now.count->direct_resumes.add(1);
         go_on_as(now, *ready);
       } else {
@@ -123,6 +133,7 @@ enlistment::enlistment(waiter& who, enlist_function call) noexcept
   stack& next = fresh_stack(*w, loop, nullptr);
   node.fiber = w->current;
   node.home = w->home;
+  node.asleep_on = w->index;
   w->current->user = &node;
   w->count->suspensions.add(1);
   move_to(*w, next, &e);

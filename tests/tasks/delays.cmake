@@ -3,7 +3,7 @@
 get_target_property(sources weft_tasks SOURCES)
 list(FILTER sources INCLUDE REGEX "\\.cpp$")
 get_target_property(libraries weft_tasks LINK_LIBRARIES)
-add_executable(weft_test_tasks_delays delays_test.cpp disturb.cpp ${sources})
+add_executable(weft_test_tasks_delays delays_test.cpp disturb.cpp migration_test.cpp ${sources})
 target_compile_definitions(weft_test_tasks_delays PRIVATE WEFT_TEST_DELAYS)
 target_compile_features(weft_test_tasks_delays PRIVATE cxx_std_20)
 target_include_directories(weft_test_tasks_delays PRIVATE

@@ -16,6 +16,7 @@ namespace {
 
 disturbance current;
 std::optional<tasks::detail::safety_step> left_out;
+std::atomic<bool> migration_is_forced{false};
 
 constexpr std::size_t line_bytes = 64;
 struct alignas(line_bytes) line {
@@ -44,11 +45,14 @@ void flood_store_buffer() noexcept {
 }  // namespace
 
 void set_disturbance(const disturbance& wanted) noexcept { current = wanted; }
+void force_migration(bool wanted) noexcept { migration_is_forced = wanted; }
 void leave_out(std::optional<tasks::detail::safety_step> step) noexcept { left_out = step; }
 
 }  // namespace weft::tests
 
 namespace weft::tasks::detail {
+
+bool forces_migration() noexcept { return tests::migration_is_forced; }
 
 void disturb() noexcept {
   if (tests::happens(tests::current.flood_every)) {

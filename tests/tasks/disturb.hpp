@@ -17,6 +17,7 @@ struct disturbance {
 
 /// Set before the threads start.
 void set_disturbance(const disturbance& wanted) noexcept;
+void force_migration(bool wanted) noexcept;
 void leave_out(std::optional<tasks::detail::safety_step> step) noexcept;
 
 }  // namespace weft::tests

@@ -18,9 +18,12 @@ enum class safety_step : std::uint8_t {
 void disturb() noexcept;
 /// True if the test that runs leaves `step` out.
 bool leaves_out(safety_step step) noexcept;
+/// True if every suspended task shall wake up on another worker than it fell asleep on.
+bool forces_migration() noexcept;
 #else
 [[gnu::always_inline]] inline void disturb() noexcept {}
 [[gnu::always_inline]] constexpr bool leaves_out(safety_step /*step*/) noexcept { return false; }
+[[gnu::always_inline]] constexpr bool forces_migration() noexcept { return false; }
 #endif
 
 }  // namespace weft::tasks::detail

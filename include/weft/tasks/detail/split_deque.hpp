@@ -152,6 +152,14 @@ class split_deque {
   /// the process pass a full fence. False if there was nothing private or another thief is at it.
   bool force_publish(void (*barrier)() noexcept) noexcept;
 
+  /// Publications so far, and tasks in them. Exact for the owner; others may see it late.
+  [[nodiscard]] std::uint64_t num_publications() const noexcept {
+    return num_publications_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t num_published() const noexcept {
+    return num_published_.load(std::memory_order_relaxed);
+  }
+
   /// True if a thief would find something now. Cost: one load of a line that thieves share.
   [[nodiscard]] bool has_public() const noexcept {
     const std::uint64_t ends = ends_.load(std::memory_order_relaxed);
@@ -237,6 +245,8 @@ class split_deque {
   // Slow paths.
   alignas(128) spin_lock lock_;
   spin_lock force_lock_;
+  std::atomic<std::uint64_t> num_publications_{0};  // written under lock_
+  std::atomic<std::uint64_t> num_published_{0};
   std::vector<std::unique_ptr<ring>> rings_;  // all there ever were: a slow thief may still look
 };
 

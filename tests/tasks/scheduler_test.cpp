@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The scheduler by itself: without membarrier, fair, and with counts that add up.
+#include "tasks/scheduler.hpp"
+
+#include <atomic>
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include "weft/counters/block_registry.hpp"
+#include "weft/counters/ticks.hpp"
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/post.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/this_task.hpp"
+
+namespace {
+
+namespace detail = weft::tasks::detail;
+
+// NOLINTNEXTLINE(misc-no-recursion)
+long fib(int n) {
+  if (n < 2) {
+    return n;
+  }
+  auto [x, y] = weft::fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+  return x + y;
+}
+
+class Scheduler : public testing::TestWithParam<unsigned> {};
+
+TEST_P(Scheduler, works_where_the_kernel_refuses_membarrier) {
+  detail::scheduler home({.num_workers = GetParam(), .stacks = {}, .use_membarrier = false});
+  for (int i = 0; i < 5; ++i) {
+    auto body = [] { return fib(18); };
+    detail::forked task(body);
+    detail::run_and_wait(home, task);
+    ASSERT_EQ(task.take(), 2584);
+  }
+}
+
+TEST_P(Scheduler, a_task_that_always_starts_another_starves_none) {
+  weft::runtime_options options;
+  options.workers = static_cast<int>(GetParam());
+  weft::runtime runtime(options);
+
+  // A chain of tasks, each on top of the deque, until the task below all of them has run.
+  runtime.run([] {
+    std::atomic<bool> has_run{false};
+    std::atomic<bool> has_ended{false};
+    struct chain {
+      static void link(std::atomic<bool>& run, std::atomic<bool>& ended) {
+        if (run.load()) {
+          ended = true;
+        } else {
+          weft::post([&run, &ended] { link(run, ended); });
+        }
+      }
+    };
+    weft::post([&] { has_run = true; });
+    weft::post([&] { chain::link(has_run, has_ended); });
+    while (!has_ended.load()) {
+      weft::this_task::yield();
+    }
+  });
+}
+
+TEST_P(Scheduler, times_in_states_add_up_to_the_workers_lives) {
+  const auto before = weft::counters::process_blocks().totals();
+  const std::uint64_t begin_ticks = weft::counters::ticks_now();
+  {
+    detail::scheduler home({.num_workers = GetParam(), .stacks = {}});
+    auto body = [] { return fib(20); };
+    detail::forked task(body);
+    detail::run_and_wait(home, task);
+    ASSERT_EQ(task.take(), 6765);
+  }
+  const std::uint64_t wall_ticks = weft::counters::ticks_now() - begin_ticks;
+  const auto after = weft::counters::process_blocks().totals();
+
+  const auto executing = after.ticks_executing - before.ticks_executing;
+  const auto spent = executing + (after.ticks_searching - before.ticks_searching) +
+                     (after.ticks_parked - before.ticks_parked);
+  EXPECT_GT(executing, 0U);
+  EXPECT_GT(after.tasks_executed, before.tasks_executed);
+  EXPECT_LE(spent, wall_ticks * GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, Scheduler, testing::Values(1U, 2U, 4U, 16U));
+
+}  // namespace
