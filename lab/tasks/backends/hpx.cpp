@@ -26,6 +26,7 @@ namespace {
 
 struct hpx_runtime {
   struct has_when_all;
+  struct starts_regions_in_tasks;
   using mutex = hpx::mutex;
   using semaphore = hpx::counting_semaphore<>;
 
@@ -54,9 +55,7 @@ struct hpx_runtime {
   }
 
   static void region(int threads, const auto& body) {
-    hpx::run_as_hpx_thread([&] {
-      hpx::experimental::for_loop(hpx::execution::par, 0, threads, [&](int i) { body(i); });
-    });
+    hpx::experimental::for_loop(hpx::execution::par, 0, threads, [&](int i) { body(i); });
   }
 
   static void yield() { hpx::this_thread::yield(); }

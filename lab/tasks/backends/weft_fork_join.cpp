@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runtime weft_fork_join: weft::fork_join on a runtime of as many workers as asked for.
+// Runtime weft_fork_join: forks by weft::fork_join, without allocation.
 #include <cstddef>
-#include <memory>
+#include <cstdint>
 #include <utility>
 
 #include "weft/tasks/fork_join.hpp"
-#include "weft/tasks/runtime.hpp"
 
 #include "lab/stl/backends/versions.hpp"
 #include "lab/tasks/backend.hpp"
+#include "lab/tasks/backends/weft_runtime.hpp"
 #include "lab/tasks/bodies/offered.hpp"
 
 namespace weft::lab::tasks {
 namespace {
 
-std::unique_ptr<runtime> workers;
-
-struct weft_fork_join_runtime {
-  static void enter(const auto& body) {
-    workers->run([&] { body(); });
-  }
-
+struct weft_fork_join_runtime : weft_runtime {
   static auto both(const auto& first, const auto& second) {
     auto [left, right] = fork_join(first, second);
     return std::pair(std::move(left), std::move(right));
@@ -30,35 +24,29 @@ struct weft_fork_join_runtime {
     fork_join([&] { first(); }, [&] { second(); });
   }
 
-  static void fork_many(std::size_t count, const auto& body) { fork_range(0, count, body); }
+  static void fork_many(std::size_t count, const auto& body) {
+    bulk(count, [&](std::size_t i) { body(i); }, {.grain = 1});
+  }
 
-  static void region(int threads, const auto& body) {
-    enter([&] {
-      fork_many(static_cast<std::size_t>(threads),
-                [&](std::size_t i) { body(static_cast<int>(i)); });
-    });
+  /// Halves while it is compiled: what is known then need not be computed at every node.
+  template <std::size_t count>
+  static std::uint64_t sum_of(const auto& part) {
+    return sum_between<0, count>(part);
   }
 
  private:
-  static void fork_range(std::size_t first,  // NOLINT(misc-no-recursion)
-                         std::size_t last,
-                         const auto& body) {
-    if (last - first == 1) {
-      body(first);
-      return;
+  template <std::size_t first, std::size_t last>
+  static std::uint64_t sum_between(const auto& part) {  // NOLINT(misc-no-recursion)
+    if constexpr (last - first == 1) {
+      return part(first);
+    } else {
+      constexpr std::size_t middle = first + (last - first) / 2;
+      const auto [left, right] = fork_join([part] { return sum_between<first, middle>(part); },
+                                           [part] { return sum_between<middle, last>(part); });
+      return left + right;
     }
-    const std::size_t middle = first + (last - first) / 2;
-    fork_join([&] { fork_range(first, middle, body); }, [&] { fork_range(middle, last, body); });
   }
 };
-
-void with_workers(int threads, void (*body)(void* context), void* context) {
-  runtime_options options;
-  options.workers = threads;
-  workers = std::make_unique<runtime>(options);
-  body(context);
-  workers.reset();
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -36,6 +37,29 @@ auto both(const First& first, const Second& second) {
   }
 }
 
+/// `call<Runtime, function>(arguments...)` is how the body of a forked task calls the task's
+/// function: as the runtime wishes it to be called, if it has a wish.
+template <class Runtime, auto function>
+auto call(const auto&... arguments) {
+  if constexpr (requires { Runtime::template call<function>(arguments...); }) {
+    return Runtime::template call<function>(arguments...);
+  } else {
+    return function(arguments...);
+  }
+}
+
+/// The sum of `part(i)` over all i below `count`, each a task.
+template <forks Runtime, std::size_t count, class Part>
+std::uint64_t sum_of(const Part& part) {
+  if constexpr (requires { Runtime::template sum_of<count>(part); }) {
+    return Runtime::template sum_of<count>(part);
+  } else {
+    std::array<std::uint64_t, count> parts;
+    Runtime::fork_many(count, [&](std::size_t i) { parts[i] = part(i); });
+    return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
+  }
+}
+
 /// Runs `body` inside the runtime and returns its result.
 template <forks Runtime, class Body>
 auto entered(const Body& body) {
@@ -49,8 +73,8 @@ std::uint64_t fib(std::uint64_t n) {
   if (n < 2) {
     return n;
   }
-  const auto [left, right] =
-      both<Runtime>([n] { return fib<Runtime>(n - 1); }, [n] { return fib<Runtime>(n - 2); });
+  const auto [left, right] = both<Runtime>([n] { return call<Runtime, fib<Runtime>>(n - 1); },
+                                           [n] { return call<Runtime, fib<Runtime>>(n - 2); });
   return left + right;
 }
 
@@ -60,16 +84,10 @@ std::uint64_t skynet(std::uint64_t first_leaf, std::uint64_t num_leaves) {
   if (num_leaves == 1) {
     return first_leaf;
   }
-  std::array<std::uint64_t, num_children> sums;
   const std::uint64_t below = num_leaves / num_children;
-  Runtime::fork_many(num_children, [&sums, first_leaf, below](std::size_t i) {
-    sums[i] = skynet<Runtime>(first_leaf + i * below, below);
+  return sum_of<Runtime, num_children>([first_leaf, below](std::size_t i) {
+    return call<Runtime, skynet<Runtime>>(first_leaf + i * below, below);
   });
-  std::uint64_t sum = 0;
-  for (const std::uint64_t part : sums) {
-    sum += part;
-  }
-  return sum;
 }
 
 template <forks Runtime>
@@ -83,7 +101,7 @@ std::uint64_t nqueens(const queens_board& board, std::size_t n) {
   }
   std::array<std::uint64_t, max_queens> solutions;
   Runtime::fork_many(free.count, [&](std::size_t i) {
-    solutions[i] = nqueens<Runtime>(board.with(free.columns[i]), n);
+    solutions[i] = call<Runtime, nqueens<Runtime>>(board.with(free.columns[i]), n);
   });
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < free.count; ++i) {
@@ -98,8 +116,9 @@ std::uint64_t grain(std::uint64_t first, std::uint64_t last, std::uint64_t steps
     return busy_work(first, steps);
   }
   const std::uint64_t middle = first + (last - first) / 2;
-  const auto [left, right] = both<Runtime>([=] { return grain<Runtime>(first, middle, steps); },
-                                           [=] { return grain<Runtime>(middle, last, steps); });
+  const auto [left, right] =
+      both<Runtime>([=] { return call<Runtime, grain<Runtime>>(first, middle, steps); },
+                    [=] { return call<Runtime, grain<Runtime>>(middle, last, steps); });
   return left + right;
 }
 
@@ -109,8 +128,9 @@ double integrate(const trapezoid& whole) {
   if (parts.are_close_to(whole)) {
     return parts.area();
   }
-  const auto [left, right] = both<Runtime>([&] { return integrate<Runtime>(parts.left); },
-                                           [&] { return integrate<Runtime>(parts.right); });
+  const auto [left, right] =
+      both<Runtime>([&] { return call<Runtime, integrate<Runtime>>(parts.left); },
+                    [&] { return call<Runtime, integrate<Runtime>>(parts.right); });
   return left + right;
 }
 
@@ -121,7 +141,7 @@ tree_counts uts(const uts_tree& shape, const uts_node& node) {
   if (num_children > 0) {
     std::vector<tree_counts> counts(num_children);
     Runtime::fork_many(num_children, [&](std::size_t i) {
-      counts[i] = uts<Runtime>(shape, node.child(static_cast<std::uint32_t>(i)));
+      counts[i] = call<Runtime, uts<Runtime>>(shape, node.child(static_cast<std::uint32_t>(i)));
     });
     for (const tree_counts& child : counts) {
       add_subtree(below, child);

@@ -19,8 +19,16 @@ std::uint64_t region(const request& what) {
     std::uint64_t runs = 0;
   };
   std::vector<slot> slots(static_cast<std::size_t>(what.threads));
-  for (std::uint64_t i = 0; i < what.size; ++i) {
-    Runtime::region(what.threads, [&](int body) { ++slots[static_cast<std::size_t>(body)].runs; });
+  const auto all_regions = [&] {
+    for (std::uint64_t i = 0; i < what.size; ++i) {
+      Runtime::region(what.threads,
+                      [&](int body) { ++slots[static_cast<std::size_t>(body)].runs; });
+    }
+  };
+  if constexpr (starts_regions_in_tasks<Runtime>) {
+    Runtime::enter(all_regions);
+  } else {
+    all_regions();
   }
   std::uint64_t sum = 0;
   for (const slot& each : slots) {

@@ -21,9 +21,14 @@ concept forks = requires(void (*call)(), void (*indexed)(std::size_t)) {
   Runtime::fork_many(std::size_t{}, indexed);
 };
 
-/// `region(threads, f)` runs f(0), ..., f(threads - 1) once each and waits; called outside `enter`.
+/// `region(threads, f)` runs f(0), ..., f(threads - 1) once each and waits. Called by the thread
+/// that is to take part: outside `enter`, where that is the main thread.
 template <class Runtime>
 concept has_regions = requires(void (*indexed)(int)) { Runtime::region(1, indexed); };
+
+/// The main thread is none of the runtime's own: regions are called inside `enter`.
+template <class Runtime>
+concept starts_regions_in_tasks = requires { typename Runtime::starts_regions_in_tasks; };
 
 /// `async(f)` returns a future with `get()`.
 template <class Runtime>
