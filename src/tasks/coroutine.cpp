@@ -39,38 +39,47 @@ waiter* queued_resume::resume_it(task& t) noexcept {
 }
 
 std::coroutine_handle<> end_detached(coroutine ended) noexcept {
-  coroutine_promise& promise = ended.promise();
-  const std::coroutine_handle<> next = promise.after.next();
-  worker* w = self();
-  // Compilers that do not make this resumption a tail call let the stack grow.
-  if (next != nullptr && w != nullptr && is_short_of_stack(*w)) [[unlikely]] {
-    queue_surely(*::new (promise.queued) queued_resume(next, ended));
+  const successor after = ended.promise().after;
+  const worker* w = self();
+  // Compilers that do not make the resumption of the next one a tail call let the stack grow.
+  const bool has_room = w == nullptr || !is_short_of_stack(*w);
+  if (!has_room && after.is_awaiter()) {
+    queue_surely(*::new (ended.promise().queued) queued_resume(after.next(), ended));
     return std::noop_coroutine();
   }
-  ended.destroy();
-  return next != nullptr ? next : std::noop_coroutine();
+  ended.destroy();  // first: whoever waits for the end may look at what the arguments held
+  return after.next(has_room);
 }
 
-std::coroutine_handle<> successor::next() const noexcept {
+std::coroutine_handle<> successor::next(bool has_room) const noexcept {
   // NOLINTNEXTLINE(performance-no-int-to-ptr): a tagged word
   void* target = reinterpret_cast<void*>(bits_ & ~kind_bits);
-  bool is_parents_turn = false;
-  switch (static_cast<kind>(bits_ & kind_bits)) {
-    case kind::awaiter:
-      return std::coroutine_handle<>::from_address(target);
-    case kind::completion: {
-      auto& end = *static_cast<completion*>(target);
-      end.run(end);
-      return nullptr;
-    }
-    case kind::fork:
-      is_parents_turn = static_cast<fork_state*>(target)->report();
-      break;
-    case kind::fork_of_last:
-      is_parents_turn = static_cast<fork_state*>(target)->settle();
-      break;
+  const kind what = kind_of();
+  if (what == kind::awaiter) {
+    return std::coroutine_handle<>::from_address(target);
   }
-  return is_parents_turn ? static_cast<fork_state*>(target)->parent : nullptr;
+  if (what == kind::completion) {
+    auto& end = *static_cast<completion*>(target);
+    end.run(end);
+    return std::noop_coroutine();
+  }
+  auto& fork = *static_cast<fork_state*>(target);
+  if (!(what == kind::fork ? fork.report() : fork.settle())) {
+    return std::noop_coroutine();
+  }
+  if (!has_room) {
+    fork.queue_parent();
+    return std::noop_coroutine();
+  }
+  return fork.parent;
+}
+
+void fork_state::queue_parent() noexcept {
+  run = [](task& t) noexcept -> waiter* {
+    static_cast<fork_state&>(t).parent.resume();
+    return nullptr;
+  };
+  queue_surely(*this);
 }
 
 [[gnu::noinline]] bool fork_state::take_back_slowly(split_deque::slot* place) noexcept {

@@ -59,6 +59,7 @@ class fork_awaiter : public basic_fork<fork_awaiter<T...>> {
  private:
   friend basic_fork<fork_awaiter>;
   static constexpr bool may_lack_children = false;
+  static constexpr bool is_offered_once = sizeof...(T) <= 2;
 
   template <class Result>
   static joined_value<Result> take_value(outcome<Result>& result) {
@@ -138,6 +139,7 @@ class when_all_awaiter : public basic_fork<when_all_awaiter<View>> {
  private:
   friend basic_fork<when_all_awaiter>;
   static constexpr bool may_lack_children = true;
+  static constexpr bool is_offered_once = false;
 
   coroutine start_next() noexcept {
     outcome<value>& result = results_[num_started_++];

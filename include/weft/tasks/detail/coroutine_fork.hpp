@@ -19,7 +19,8 @@ namespace weft::tasks::detail {
 /// Its *continuation* is to start the children that are left, and to go on with the awaiting
 /// coroutine once all have ended. Exactly one strand of execution owns it. Before the owner runs a
 /// child that is not the last, it offers the continuation in its deque, and takes it back when the
-/// child has ended: no atomic read-modify-write. Whoever else runs the offer is the next owner.
+/// child has ended: no atomic read-modify-write. Whoever else runs the offer is the next owner. If
+/// the child does not end here, the offer stays for others, or for the loop of this worker.
 ///
 /// Whoever takes the continuation over notes in `num_elsewhere_`, a plain word of the owner's, that
 /// one more child will end without finding it. Such a child adds one to `num_reported_`; the owner,
@@ -34,6 +35,9 @@ class fork_state : public task {
   fork_state& operator=(const fork_state&) = delete;
 
   std::coroutine_handle<> parent;
+
+  /// Resumes the parent, whose turn it is, from the base of a worker's stack.
+  void queue_parent() noexcept;
 
   /// A child ends that is not with the owner. True: the parent is to be resumed.
   bool report() noexcept {
@@ -58,9 +62,14 @@ class fork_state : public task {
     }
   }
 
+  /// `claim_top` leaves the slot as it was. That is harmless for what is offered once; else the
+  /// slot must forget it, lest another strand that offered it at the same place takes it from
+  /// there.
+  template <bool is_offered_once>
   bool take_back(split_deque::slot* place) noexcept {
-    worker* w = weft::tasks::detail::self();
-    return w->tasks.claim_top(*this, place) || take_back_slowly(place);
+    split_deque& tasks = weft::tasks::detail::self()->tasks;
+    const bool is_mine = is_offered_once ? tasks.claim_top(*this, place) : tasks.claim_any(*this);
+    return is_mine || take_back_slowly(place);
   }
 
   void note_child_elsewhere() noexcept { ++num_elsewhere_; }
@@ -75,7 +84,8 @@ class fork_state : public task {
 
 /// What all forks do; `Fork` knows the children:
 ///   `start_next()` makes the next child ready to run, or returns null if there is none after all;
-///   `is_at_end()` is true once it has returned the last one.
+///   `is_at_end()` is true once it has returned the last one;
+///   `is_offered_once` tells that there are two children at most.
 template <class Fork>
 class basic_fork : public fork_state {
  public:
@@ -137,13 +147,15 @@ class basic_fork : public fork_state {
       child.promise().after = successor(*this, false);
       split_deque::slot* place = offer();
       run_nested(child, call);
-      // Without the continuation, and unless the child has ended and not yet reported, there may be
-      // no parent any more.
-      if (!take_back(place)) [[unlikely]] {
-        return call.is_done && leave(caller);
-      }
       if (!call.is_done) [[unlikely]] {
+        if (place != nullptr) {
+          // The continuation is for whoever finds it. There may be no parent any more, and another
+          // task in its place: even to look for the continuation would be wrong.
+          return false;
+        }
         note_child_elsewhere();
+      } else if (!this->template take_back<Fork::is_offered_once>(place)) [[unlikely]] {
+        return leave(caller);
       }
     }
   }

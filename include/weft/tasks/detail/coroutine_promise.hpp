@@ -56,12 +56,17 @@ class successor {
   successor(fork_state& parent, bool is_last) noexcept
       : successor(&parent, is_last ? kind::fork_of_last : kind::fork) {}
 
-  /// Tells the successor about the end, and returns whom to resume, or null.
-  [[nodiscard]] std::coroutine_handle<> next() const noexcept;
+  [[nodiscard]] bool is_awaiter() const noexcept { return kind_of() == kind::awaiter; }
+
+  /// Tells the successor about the end, and returns whom to resume. Without room on the stack a
+  /// fork's parent is queued instead.
+  [[nodiscard]] std::coroutine_handle<> next(bool has_room = true) const noexcept;
 
  private:
   successor(void* target, kind what) noexcept
       : bits_(reinterpret_cast<std::uintptr_t>(target) | static_cast<std::uintptr_t>(what)) {}
+
+  [[nodiscard]] kind kind_of() const noexcept { return static_cast<kind>(bits_ & kind_bits); }
 
   static constexpr std::uintptr_t kind_bits = 3;
   std::uintptr_t bits_;
