@@ -34,7 +34,7 @@ std::string explain(const std::string& waits) {
          "call will end a wait.\n" +
          waits +
          "weft: if a thread outside weft is to wake them, this is no deadlock; "
-         "--weft:deadlock=log|raise|abort says what to do.\n";
+         "--weft:deadlock=log|throw|abort says what to do.\n";
 }
 
 }  // namespace

@@ -45,21 +45,21 @@ class when_each_block final : public result_state<void> {
         home_(self() != nullptr ? self()->home : nullptr) {}
 
   void begin() noexcept {
-    node* next = nodes_.get();
+    node* unused = nodes_.get();
     auto attach_one = [&](auto& each) {
-      next->owner = this;
-      next->index = static_cast<std::size_t>(next - nodes_.get());
+      unused->owner = this;
+      unused->index = static_cast<std::size_t>(unused - nodes_.get());
       future_state& state = *future_access::state_of(each);
       start_unstarted(state);
-      if (!attach(state, *next)) {
-        arrive(*next);
+      if (!attach(state, *unused)) {
+        arrive(*unused);
       }
-      ++next;
+      ++unused;
     };
     for_each_future(inputs_, attach_one);
-    next->owner = this;
-    next->index = end_of_begin;
-    arrive(*next);
+    unused->owner = this;
+    unused->index = end_of_begin;
+    arrive(*unused);
   }
 
  private:

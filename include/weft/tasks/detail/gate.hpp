@@ -90,7 +90,7 @@ class gate_base {
       future_state& state = *future_access::state_of(each);
       start_unstarted(state);
       nodes->owner = this;
-      num_counted += attach(state, *nodes) ? 0 : 1;
+      num_counted += attach(state, *nodes) ? std::size_t{0} : std::size_t{1};
       ++nodes;
     };
     for_each_future(inputs, attach_one);
