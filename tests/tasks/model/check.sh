@@ -44,6 +44,11 @@ expect breaks forced_publish -DNO_BARRIER
 expect breaks forced_publish -DNO_ACKNOWLEDGEMENT
 expect breaks forced_publish -DNO_RECHECK
 
+expect holds claim_second
+expect breaks claim_second -DNO_BARRIER
+expect breaks claim_second -DNO_ACKNOWLEDGEMENT
+expect breaks claim_second -DTRUST_SECOND
+
 expect holds park
 expect breaks park -DNO_BARRIER
 expect breaks park -DNO_RECHECK

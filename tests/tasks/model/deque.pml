@@ -2,7 +2,7 @@
 // The split deque's operations, step by step as src/tasks/split_deque.cpp and its header do them.
 //
 // One `atomic` is one atomic access of the C++. Mutants, each of which must let a model fail:
-// NO_BARRIER, NO_ACKNOWLEDGEMENT, NO_RECHECK, LOWER_SPLIT, LATE_READ.
+// NO_BARRIER, NO_ACKNOWLEDGEMENT, NO_RECHECK, LOWER_SPLIT, LATE_READ, TRUST_SECOND.
 #define CELLS (2 + RING)
 #define BUFFER 4
 #include "store_buffer.pml"
@@ -163,6 +163,40 @@ inline claim(wanted, place) {
   :: else                                                 // a thief has it, or will
   fi;
   is_mine = false
+}
+
+// split_deque::claim_second, then claim_slowly as future::get does. The caller's `other` is the task
+// on top, which moves down.
+inline claim_second(wanted) {
+  other = load(SLOT(top - 1));
+  if
+  :: other > 0 && !is_public(other) && load(SLOT(top - 2)) == wanted ->
+     set_top(top - 2);                                    // top_.store(top - 2)
+#ifdef TRUST_SECOND
+     if
+     :: true ->
+#else
+     if
+     :: is_forced || is_asked ->                          // is_asked()
+        owner_lock();
+        set_top(top + 2);
+        owner_unlock();
+        claim_slowly(wanted)
+     :: else ->
+#endif
+        store(SLOT(top + 1), 0);
+        store(SLOT(top), other);
+        set_top(top + 1);
+        is_mine = true
+     fi
+  :: else -> claim_slowly(wanted)
+  fi;
+  if
+  :: is_mine -> perform(wanted)
+  :: else                                                 // a thief has it, or will
+  fi;
+  is_mine = false;
+  other = 0
 }
 
 // ---- Thieves.
