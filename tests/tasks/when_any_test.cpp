@@ -100,7 +100,7 @@ TEST_P(WhenAny, when_some_waits_for_as_many_as_asked) {
 
     EXPECT_EQ(indices, (std::vector<std::size_t>{2, 1}));
     EXPECT_TRUE(all[1].has_exception());
-    for (const std::size_t i : {0, 3}) {
+    for (const std::size_t i : {std::size_t{0}, std::size_t{3}}) {
       promises[i].set_value();
     }
   });
