@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from weft_lab import analysis, statistics
+from weft_lab.idle import is_race
 from weft_lab.store import SCHEMA, Record, ResultFolder
 
 
@@ -33,15 +34,16 @@ def find(records: Sequence[Mapping[str, Any]], manifest: Mapping[str, Any]) -> F
         best_bandwidth_bytes_per_s(manifest),
         last_level_cache_bytes(manifest),
     )
-    floor = analysis.noise_floor(summaries)
+    races = [summary for summary in summaries if is_race(summary)]
+    floor = analysis.noise_floor(races)
     threshold = statistics.practical_threshold(floor)
     return Findings(
         summaries,
         floor,
         threshold,
-        analysis.decide(summaries, threshold),
-        analysis.break_even(summaries, threshold),
-        analysis.threads_with_efficiency(summaries),
+        analysis.decide(races, threshold),
+        analysis.break_even(races, threshold),
+        analysis.threads_with_efficiency(races),
     )
 
 

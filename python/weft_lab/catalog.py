@@ -211,8 +211,8 @@ def _build(
 
 def only_toolchain(backend: str) -> str | None:
     """The one toolchain that can build it, None when every one may."""
-    info = backend_infos().get(backend)
-    return info.toolchain or None if info else None
+    infos = (backend_infos(suite).get(backend) for suite in SUITES)
+    return next((info.toolchain for info in infos if info and info.toolchain), None)
 
 
 def _backend_of(name: str) -> str:

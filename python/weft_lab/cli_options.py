@@ -73,7 +73,7 @@ Only = Annotated[Names, _option("Problems: sort,reduce.", _problems)]
 Backend = Annotated[
     Names, _option("gnu,onetbb; gnu@clang: built by clang (or icpx, nvcxx).", _backends)
 ]
-Size = Annotated[Names, _option("Elements: 2^20, 1M, 2^10..2^20.")]
+Size = Annotated[Names, _option("Elements, or the n of a problem of tasks: 2^20, 1M, 2^10..2^20.")]
 Threads = Annotated[Names, _option("Thread counts: 1,2,all.", lambda: ("all",))]
 Type = Annotated[Names, _option("Element types.", lambda: TYPES)]
 Allocator = Annotated[Names, _option("default,first_touch.", lambda: ALLOCATORS)]

@@ -197,8 +197,8 @@ def budget_skips(dropped: Iterable[Task]) -> list[Skip]:
     return [
         Skip(
             "budget",
-            f"{count} cells of {label} {type_} at {format_size(size)} did not fit the time budget",
-            f"./weft run --only {label.split()[0]} --type {type_} --size {format_size(size)}",
+            f"{count} cells of {_place(suite, label, type_, size)} did not fit the time budget",
+            _command(suite, label, type_, size),
             suite,
             label,
             type_,
@@ -208,6 +208,24 @@ def budget_skips(dropped: Iterable[Task]) -> list[Skip]:
         )
         for (suite, label, type_, size), count in sorted(groups.items())
     ]
+
+
+def _place(suite: str, label: str, type_: str, size: int) -> str:
+    return (
+        f"{label} with n = {size}"
+        if suite == "tasks"
+        else f"{label} {type_} at {format_size(size)}"
+    )
+
+
+def _command(suite: str, label: str, type_: str, size: int) -> str:
+    """What measures one size of one problem. A task runtime knows no element types, and its sizes
+    are plain numbers.
+    """
+    only = f"--only {label.split(maxsplit=1)[0]}"
+    if suite == "tasks":
+        return f"./weft run --suite tasks {only} --size {size}"
+    return f"./weft run {only} --type {type_} --size {format_size(size)}"
 
 
 def is_control(variant: str) -> bool:

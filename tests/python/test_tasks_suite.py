@@ -7,15 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from weft_lab.analysis_types import CellSummary
-from weft_lab.catalog import check_options
+from weft_lab.advice import find
+from weft_lab.analysis_types import CellSummary, CounterValue
+from weft_lab.catalog import check_options, only_toolchain
 from weft_lab.cells import Cell
-from weft_lab.costs import CostModel, Sampling
+from weft_lab.costs import CostModel, Sampling, Task
 from weft_lab.errors import UsageError
+from weft_lab.idle import Idle, idle
 from weft_lab.metg import Grain, metg, shortest_efficient
 from weft_lab.options import RunOptions
-from weft_lab.plan import Machine, Offer, make_plan
-from weft_lab.report.task_tables import cost_table, metg_table
+from weft_lab.plan import Machine, Offer, budget_skips, make_plan
+from weft_lab.report.lead import lead_text
+from weft_lab.report.task_tables import cost_table, idle_table, metg_table
 from weft_lab.report.view import RunView
 from weft_lab.skips import merge_skips
 from weft_lab.suites import backend_infos, backends_in_checkout, cases, problems_in_checkout
@@ -154,3 +157,67 @@ def test_tables_show_cost_memory_and_distance_from_the_fastest(tmp_path: Path) -
     assert [row[3] for row in costs.rows] == ["seq", "onetbb"]
     assert costs.texts()[1][7:] == ["40", "4.00 ×", "1.00 MiB"]
     assert shortest.texts() == [["onetbb", "1", "–", "longer than every task tried", "25.0 %"]]
+
+
+def test_what_did_not_fit_the_budget_is_asked_for_in_words_the_suite_takes() -> None:
+    cell = Cell("tasks", "uts", size=1, threads=2, params=(("tree", 3),))
+    stl = Cell("stl", "sort", size=1 << 20)
+
+    of_stl, of_tasks = budget_skips([Task("onetbb@gcc", cell), Task("gnu@gcc", stl)])
+
+    assert of_tasks.remedy == "./weft run --suite tasks --only uts --size 1"
+    assert of_tasks.message == "1 cells of uts tree=3 with n = 1 did not fit the time budget"
+    assert of_stl.remedy == "./weft run --only sort --type double --size 2^20"
+
+
+def test_a_runtime_of_one_compiler_is_built_by_that() -> None:
+    assert only_toolchain("tmc") == "clang"
+    assert only_toolchain("onetbb") is None
+
+
+def resting(variant: str, cpu_s: float | None, reason: str = "") -> CellSummary:
+    cell = Cell("tasks", "idle", size=1000, threads=2)
+    counters = {"cpu_time": CounterValue(cpu_s, "s", reason, "call")}
+    toolchain = variant.partition("@")[2]
+    return CellSummary(cell, "", toolchain, variant, "ok", time_s=1.0, counters=counters)
+
+
+def test_idle_workers_use_cpu_time_over_time() -> None:
+    rows = [resting("onetbb@gcc", 0.005), resting("seq@gcc#control", 1.0)]
+
+    assert idle(rows) == [Idle("onetbb@gcc", 2, 1.0, 0.005)]
+
+
+def test_idle_cpu_time_that_is_not_known_is_not_zero(tmp_path: Path) -> None:
+    view = RunView(tmp_path, {}, (resting("onetbb@gcc", None, "no clock"),))
+
+    assert [row[-2:] for row in idle_table(view).texts()] == [["–", "no clock"]]
+
+
+def test_a_rest_is_no_race() -> None:
+    record = {
+        "record": "result",
+        "suite": "tasks",
+        "variant": "seq@gcc",
+        "backend": "seq",
+        "toolchain": "gcc",
+        "cell": {"problem": "idle", "size": 100, "threads": 1},
+        "status": "ok",
+        "samples_s": [0.1, 0.1],
+    }
+
+    findings = find(
+        [record, {**record, "cell": {"problem": "fib", "size": 20}}],
+        {"machine": {"last_level_cache_bytes": 1}},
+    )
+
+    assert [decision.label for decision in findings.decisions] == ["fib"]
+
+
+def test_problems_are_not_called_algorithms_nor_their_sizes_elements(tmp_path: Path) -> None:
+    view = RunView(tmp_path, {}, (summary("seq@gcc", 1, 10, 1e-5),))
+
+    assert "faster than plain calls" in lead_text(view)
+    assert view.words.size_text(32) == "n = 32"
+    assert view.words.band(27, 32) == "27 … 32"
+    assert RunView(tmp_path, {}, ()).words.size_text(32) == "2⁵ elements"

@@ -18,7 +18,7 @@ string(FIND "${code}" "<${name}>:\n" begin)
 string(SUBSTRING "${code}" ${begin} -1 body)
 string(FIND "${body}" "\n\n" end)  # an empty line ends a function
 string(SUBSTRING "${body}" 0 ${end} body)
-string(REGEX MATCHALL "(call|bl)[ \t]+[0-9a-f]+ <${name}>" calls "${body}")
+string(REGEX MATCHALL "(callq?|bl)[ \t]+(0x)?[0-9a-f]+ <${name}>" calls "${body}")
 list(LENGTH calls num_calls)
 if(NOT num_calls EQUAL CALLS)
   message(FATAL_ERROR "${name} calls itself in ${num_calls} places, expected ${CALLS}: the compiler has changed the recursion")

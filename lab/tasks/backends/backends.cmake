@@ -61,6 +61,28 @@ weft_tasks_header_backend(libfork libfork.hpp)
 weft_tasks_header_backend(citor citor/thread_pool.h)
 weft_tasks_header_backend(taskflow taskflow/taskflow.hpp)
 
+# g++ before version 14 cannot compile its coroutines.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  weft_tasks_header_backend(tmc tmc/task.hpp)
+else()
+  weft_tasks_not_built("tmc" "configure with --preset bench-clang")
+endif()
+
+# A C library of one file.
+set(WEFT_LACE_ROOT "$ENV{WEFT_LACE_ROOT}" CACHE PATH "Checkout of the task runtime lace (empty: not built)")
+if(EXISTS "${WEFT_LACE_ROOT}/src/lace.c")
+  enable_language(C)
+  set(generated "${CMAKE_CURRENT_BINARY_DIR}/lace")
+  configure_file("${WEFT_LACE_ROOT}/src/lace_config.h.in" "${generated}/lace_config.h")
+  add_library(weft_tasks_lace_library STATIC "${WEFT_LACE_ROOT}/src/lace.c")
+  target_include_directories(weft_tasks_lace_library SYSTEM PUBLIC "${WEFT_LACE_ROOT}/src" "${generated}")
+  target_link_libraries(weft_tasks_lace_library PUBLIC Threads::Threads)
+  weft_bench_optimise(weft_tasks_lace_library)
+  weft_tasks_backend(lace LIBRARIES weft_tasks_lace_library)
+else()
+  weft_tasks_not_built("lace" "set WEFT_LACE_ROOT to a checkout of Lace, which holds src/lace.c")
+endif()
+
 if(HPX_FOUND)
   weft_tasks_backend(hpx LIBRARIES HPX::hpx)
 else()

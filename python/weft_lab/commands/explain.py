@@ -10,7 +10,9 @@ import typer
 
 
 def command(
-    topic: Annotated[str, typer.Argument(help="sort, gnu, likely, memory, 'noise floor', ...")],
+    topic: Annotated[
+        str, typer.Argument(help="sort, fib, gnu, likely, memory, 'noise floor', ...")
+    ],
     folder: Annotated[Path, typer.Option("--from", help="The run to explain.")] = Path("latest"),
 ) -> None:
     """Say in plain words, with numbers, why the latest run came to its answer.

@@ -10,7 +10,8 @@ from weft_lab import cli_options as options
 def command(given: options.Given) -> None:
     """Measure this machine; prints the result folder.
 
-    Example: ./weft run --quick --only sort,reduce --size 2^10..2^20
+    Examples: ./weft run --quick --only sort,reduce --size 2^10..2^20; ./weft run --quick
+    --suite tasks
     """
     from rich.console import Console
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from weft_lab.errors import ResultFolderError
@@ -21,8 +21,9 @@ from weft_lab.report.charts.figure import Figure
 from weft_lab.report.load import load_and_advise, silent
 from weft_lab.report.page import render_page
 from weft_lab.report.static_files import write_figures
-from weft_lab.report.table import Table
+from weft_lab.report.table import Column, Table
 from weft_lab.report.view import RunView
+from weft_lab.report.words import Words
 
 PAGE_NAME = "report.html"
 # In the order of the page.
@@ -68,7 +69,24 @@ def build_report(folder: Path, warn: Callable[[str], None] = silent) -> Built:
 
 def make_figures(view: RunView) -> list[Figure]:
     """Every figure this run has data for."""
-    return [figure for build in CHARTS if (figure := build(view)) is not None]
+    figures = [figure for build in CHARTS if (figure := build(view)) is not None]
+    return [replace(figure, table=_in_words(figure.table, view.words)) for figure in figures]
+
+
+def _in_words(table: Table, words: Words) -> Table:
+    """The table with the headings of the run's suite, and its sizes as that shows them."""
+    headings = {"case": words.case, "size_elements": words.size}
+    return replace(
+        table,
+        columns=tuple(
+            Column(
+                headings.get(column.key, column.title),
+                column.key,
+                words.show_size if column.key.endswith("_elements") else column.show,
+            )
+            for column in table.columns
+        ),
+    )
 
 
 def all_tables(view: RunView, figures: list[Figure]) -> list[Table]:

@@ -60,7 +60,7 @@ def _row(view: RunView, d: Decision, scale: tuple[float, float], *, is_first: bo
     return DecisionRow(
         case=view.case_name(d.label, d.type),
         is_first=is_first,
-        band=formats.size_band(d.size_low, d.size_high),
+        band=view.words.band(d.size_low, d.size_high),
         name=view.name(d.variant),
         color=theme.color(d.backend),
         threads=d.threads,

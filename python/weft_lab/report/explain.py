@@ -79,14 +79,14 @@ def _about_case(view: RunView, case: str) -> Lines:
 
 
 def _decision(view: RunView, d: Decision) -> str:
-    band = formats.size_band(d.size_low, d.size_high)
+    band = view.words.band_text(d.size_low, d.size_high)
     threads = _threads(d.threads)
     gain = ""
     if d.speedup is not None and d.backend != "seq":
         low_high = formats.ratio_interval(d.speedup.low, d.speedup.high)
         gain = f", {formats.ratio(d.speedup.value)} as fast as seq ({low_high})"
     why = f": {d.reason}" if d.reason else ""
-    return f"{band} elements: {view.name(d.variant)}, {threads}{gain}; {d.confidence}{why}"
+    return f"{band}: {view.name(d.variant)}, {threads}{gain}; {d.confidence}{why}"
 
 
 def _threads(count: int) -> str:
@@ -94,10 +94,17 @@ def _threads(count: int) -> str:
 
 
 def _break_even(view: RunView, b: BreakEven) -> str:
+    size_text = view.words.size_text
     starts = (
-        "never seen parallel" if b.parallel_from is None else f"parallel from {_n(b.parallel_from)}"
+        "never seen parallel"
+        if b.parallel_from is None
+        else f"parallel from {size_text(b.parallel_from)}"
     )
-    pays = "not shown to pay" if b.beats_seq_from is None else f"pays from {_n(b.beats_seq_from)}"
+    pays = (
+        "not shown to pay"
+        if b.beats_seq_from is None
+        else f"pays from {size_text(b.beats_seq_from)}"
+    )
     text = f"{view.name(b.variant)}, {_threads(b.threads)}: {starts}, {pays}"
     if b.parallel_from and b.beats_seq_from and b.parallel_from < b.beats_seq_from:
         text += f"; it goes parallel too early: {_setting(b.setting)}"
@@ -108,10 +115,6 @@ def _setting(setting: str) -> str:
     if setting.startswith("none: "):
         return f"no setting changes that, {setting.removeprefix('none: ')}"
     return f"to change that, {setting}" if setting else "how to change that is not known"
-
-
-def _n(size: int) -> str:
-    return f"{formats.size(size)} elements"
 
 
 def _limits(view: RunView, case: str) -> Lines:
@@ -137,7 +140,7 @@ def _limits(view: RunView, case: str) -> Lines:
 def _roof(view: RunView, best: CellSummary) -> str:
     rate = gib_per_s(best.bytes_min, best.time_s)
     roof = max((point.gib_per_s for point in view.bandwidth), default=None)
-    who = f"{view.name(best.variant)} at {_n(best.cell.size)}"
+    who = f"{view.name(best.variant)} at {view.words.size_text(best.cell.size)}"
     if rate is None or roof is None:
         return f"{who}: not known, no bandwidth probe or no traffic was recorded"
     share = rate / roof
@@ -154,9 +157,8 @@ def _failures(view: RunView, summaries: list[CellSummary]) -> Lines:
         return []
     lines = ["What went wrong"]
     for s in bad:
-        where = (
-            f"{view.case(s)}, {view.name(s.variant)}, {_n(s.cell.size)}, {_threads(s.cell.threads)}"
-        )
+        size = view.words.size_text(s.cell.size)
+        where = f"{view.case(s)}, {view.name(s.variant)}, {size}, {_threads(s.cell.threads)}"
         lines.append(f"  {where}: {s.status}, {s.message or 'no message'}")
     return lines
 

@@ -14,6 +14,7 @@ from weft_lab.plan import is_control
 from weft_lab.report import formats
 from weft_lab.report.tables import decisions_in_order
 from weft_lab.report.view import RunView
+from weft_lab.report.words import ALGORITHMS
 from weft_lab.statistics import RatioEstimate, geometric_mean, median
 from weft_lab.store import argument_for
 
@@ -43,7 +44,8 @@ def lead_text(view: RunView) -> str:
     code = _worthwhile(view, map(_gain_from_code, decisions))
     if not threads and not code:
         return (
-            "Nothing was shown to be faster than sequential code here, on the evidence of this run."
+            f"Nothing was shown to be faster than {view.words.baseline} here, on the evidence of "
+            "this run."
         )
     total = len({(d.label, d.type) for d in decisions})
     return " ".join(filter(None, (_threads_text(view, threads, total), _code_text(view, code))))
@@ -68,7 +70,7 @@ def confidence_text(view: RunView) -> str:
 
 def _threads_text(view: RunView, gains: Sequence[_Gain], total: int) -> str:
     if not gains:
-        return f"Parallel code was not shown to pay for any of {total} algorithms."
+        return f"Parallel code was not shown to pay for any of {total} {view.words.case}s."
     certain = {gain.case for gain in gains if gain.is_certain}
     likely = {gain.case for gain in gains} - certain
     counts = [f"{len(certain)} certain"] if certain else []
@@ -77,7 +79,7 @@ def _threads_text(view: RunView, gains: Sequence[_Gain], total: int) -> str:
     most, count = min(wins.items(), key=lambda row: (-row[1], row[0]))
     best = max(gains, key=lambda gain: gain.value)
     return (
-        f"Parallel code pays for {len(certain | likely)} of {total} algorithms "
+        f"Parallel code pays for {len(certain | likely)} of {total} {view.words.case}s "
         f"({', '.join(counts)}): up to {formats.ratio(best.value)} as fast as the best code on one "
         f"thread ({_place(view, best)}, {best.decision.threads} threads). Chosen most often there: "
         f"{most} ({count} of {len(gains)} rows)."
@@ -89,8 +91,9 @@ def _code_text(view: RunView, gains: Sequence[_Gain]) -> str:
         return ""
     best = max(gains, key=lambda gain: gain.value)
     num_cases = len({gain.case for gain in gains})
+    better = "algorithm" if view.words is ALGORITHMS else "program"
     return (
-        f"A better algorithm on one thread pays for {num_cases}: up to {formats.ratio(best.value)} "
+        f"A better {better} on one thread pays for {num_cases}: up to {formats.ratio(best.value)} "
         f"({_place(view, best)})."
     )
 

@@ -64,6 +64,7 @@ def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
         "machine_line": one_line(view),
         "started": started(view),
         "contents": _contents(view, figures, bool(wrong.rows)),
+        "words": view.words,
         "decisions": decision_rows(view),
         "lead": lead_text(view),
         "legend": f"{CONFIDENCE_LEGEND} {confidence_text(view)}".strip(),

@@ -46,9 +46,9 @@ def decision_table(view: RunView) -> Table:
         name="decisions",
         title="What to use",
         columns=columns(
-            ("algorithm", "case"),
-            ("from size", "size_low_elements", formats.size),
-            ("to size", "size_high_elements", formats.size),
+            (view.words.case, "case"),
+            ("from size", "size_low_elements", view.words.show_size),
+            ("to size", "size_high_elements", view.words.show_size),
             ("use", "variant"),
             ("threads", "threads", formats.number),
             ("vs seq", "speedup", formats.ratio),
@@ -70,9 +70,9 @@ def wrong_table(view: RunView) -> Table:
         name="wrong_answers",
         title="Wrong answers",
         columns=columns(
-            ("algorithm", "case"),
+            (view.words.case, "case"),
             ("backend", "variant"),
-            ("elements", "size_elements", formats.size),
+            (view.words.size, "size_elements", view.words.show_size),
             ("threads", "threads", formats.number),
             ("allocator", "allocator"),
             ("what happened", "status"),
@@ -106,7 +106,7 @@ def skipped_table(view: RunView) -> Table:
         title="Not measured, and why",
         columns=columns(
             ("backend", "variant"),
-            ("algorithm", "label"),
+            (view.words.case, "label"),
             ("cells", "cells", formats.number),
             ("code", "code"),
             ("why", "message"),

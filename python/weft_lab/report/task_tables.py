@@ -6,6 +6,7 @@ pays.
 from __future__ import annotations
 
 from weft_lab.analysis import CellSummary
+from weft_lab.idle import idle
 from weft_lab.metg import metg
 from weft_lab.report import formats
 from weft_lab.report.table import Table, Value, columns, sort_rows
@@ -16,7 +17,7 @@ def all_tables(view: RunView) -> list[Table]:
     """None for a run that counted no tasks."""
     if not any(s.tasks for s in view.measured):
         return []
-    tables = [cost_table(view), metg_table(view)]
+    tables = [cost_table(view), metg_table(view), idle_table(view)]
     return [table for table in tables if table.rows]
 
 
@@ -32,7 +33,7 @@ def cost_table(view: RunView) -> Table:
         title="What a task costs",
         columns=columns(
             ("problem", "case"),
-            ("n", "size", formats.size),
+            ("n", "size", formats.number),
             ("threads", "threads", formats.number),
             ("runtime", "variant"),
             ("time of a call", "time_s", formats.seconds),
@@ -89,6 +90,35 @@ def metg_table(view: RunView) -> Table:
         rows=sort_rows(rows, 1, 2),
         note="Lower is better. From the problem grain: tasks of equal length in a tree of forks; "
         "efficiency is their sequential time over the core time they took.",
+    )
+
+
+def idle_table(view: RunView) -> Table:
+    """One row per runtime and thread count, the most frugal first."""
+    rows = [
+        (
+            view.name(result.variant),
+            result.threads,
+            result.rest_s,
+            result.cores_used,
+            result.reason,
+        )
+        for result in idle(view.summaries)
+    ]
+    return Table(
+        name="idle",
+        title="What idle workers use",
+        columns=columns(
+            ("runtime", "variant"),
+            ("threads", "threads", formats.number),
+            ("rest", "rest_s", formats.seconds),
+            ("of a core", "cores_used", formats.percent),
+            ("why not known", "reason"),
+        ),
+        rows=sort_rows(rows, 1, 3),
+        note="Lower is better. CPU time of the whole process over time, from the end of the last "
+        "task on: how long workers search before they fall asleep is part of it, and weighs less "
+        "the longer the rest.",
     )
 
 

@@ -15,6 +15,7 @@ from weft_lab.report.decision_rows import DecisionRow, decision_rows
 from weft_lab.report.lead import confidence_text, lead_text
 from weft_lab.report.machine_text import NOISE_FLOOR, one_line, trust_rows
 from weft_lab.report.view import RunView
+from weft_lab.report.words import TASKS, Words
 
 ROWS_MAX = 24
 TABLE_ROWS_MAX = 80
@@ -29,19 +30,29 @@ def print_summary(console: Console, view: RunView, page: Path | None) -> None:
     rows = decision_rows(view)
     if rows:
         console.print(escape(lead_text(view)), highlight=False)
-        console.print(_decisions(rows, has_intervals=console.width >= INTERVAL_WIDTH_MIN))
+        console.print(
+            _decisions(rows, view.words, has_intervals=console.width >= INTERVAL_WIDTH_MIN)
+        )
     else:
         console.print("Nothing was measured that a decision could rest on.", style="yellow")
     for line in _remarks(view):
         console.print(line, highlight=False)
     if page is not None:
         console.print(f"Report  {escape(str(page))}", soft_wrap=True, highlight=False)
-        console.print("Next    ./weft explain sort, ./weft compare A B, ./weft reproduce --list")
+        console.print(_next_steps(view), highlight=False)
 
 
-def _decisions(rows: list[DecisionRow], *, has_intervals: bool) -> Table:
+def _next_steps(view: RunView) -> str:
+    """Commands that find something in this run."""
+    problems = sorted({s.cell.problem for s in view.measured})
+    wanted = "sort" if "sort" in problems or not problems else problems[0]
+    papers = "" if view.words is TASKS else ", ./weft reproduce --list"
+    return f"Next    ./weft explain {wanted}, ./weft compare A B{papers}"
+
+
+def _decisions(rows: list[DecisionRow], words: Words, *, has_intervals: bool) -> Table:
     table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
-    for title in ("algorithm", "elements", "use"):
+    for title in (words.case, words.size, "use"):
         table.add_column(title, no_wrap=True)
     for title in ("threads", "vs seq", "interval") if has_intervals else ("threads", "vs seq"):
         table.add_column(title, justify="right", no_wrap=True)

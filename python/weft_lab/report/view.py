@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from weft_lab.analysis import BreakEven, CellSummary, Decision, ThreadsWithEfficiency
+from weft_lab.idle import is_race
 from weft_lab.report import theme
+from weft_lab.report.words import Words, words_of
 from weft_lab.statistics import THRESHOLD_MIN
 
 GIB = float(1 << 30)
@@ -43,10 +45,15 @@ class RunView:
     num_lines_lost: int = 0
 
     @cached_property
+    def words(self) -> Words:
+        """What this run's suite calls things."""
+        return words_of({s.cell.suite for s in self.summaries})
+
+    @cached_property
     def measured(self) -> tuple[CellSummary, ...]:
-        """Verified and timed, in the order figures show the variants."""
+        """Verified and timed for speed, in the order figures show the variants."""
         rank = {variant: i for i, variant in enumerate(self.variants)}
-        ok = [s for s in self.summaries if s.status == "ok" and s.time_s]
+        ok = [s for s in self.summaries if s.status == "ok" and s.time_s and is_race(s)]
         return tuple(sorted(ok, key=lambda s: (rank[s.variant], s.cell)))
 
     @cached_property

@@ -72,25 +72,12 @@ inline backend backend_with(const operations& rows) {
 
 /// A small cell of every problem.
 inline std::vector<cell> small_cells(int threads) {
-  const std::vector<std::pair<std::string, std::size_t>> sizes{{"async_get", 10},
-                                                               {"channel", 100},
-                                                               {"empty_fork", 10},
-                                                               {"fib", 12},
-                                                               {"grain", 10},
-                                                               {"integrate", 1},
-                                                               {"matmul", 128},
-                                                               {"mutex", 100},
-                                                               {"nqueens", 7},
-                                                               {"region", 5},
-                                                               {"skynet", 1000},
-                                                               {"sort", 20000},
-                                                               {"suspend_resume", 9},
-                                                               {"then_chain", 10},
-                                                               {"uts", 1},
-                                                               {"wake_parked", 1},
-                                                               {"wake_searching", 3},
-                                                               {"when_all", 10},
-                                                               {"yield", 10}};
+  const std::vector<std::pair<std::string, std::size_t>> sizes{
+      {"async_get", 10},  {"channel", 100},      {"empty_fork", 10}, {"fib", 12},
+      {"grain", 10},      {"idle", 1},           {"integrate", 1},   {"matmul", 128},
+      {"mutex", 100},     {"nqueens", 7},        {"region", 5},      {"skynet", 1000},
+      {"sort", 20000},    {"suspend_resume", 9}, {"then_chain", 10}, {"uts", 1},
+      {"wake_parked", 1}, {"wake_searching", 3}, {"when_all", 10},   {"yield", 10}};
   std::vector<cell> cells;
   for (const auto& [problem, size] : sizes) {
     cell& made = cells.emplace_back();

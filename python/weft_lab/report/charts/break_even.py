@@ -65,11 +65,11 @@ def _marks(view: RunView, data: Rows) -> Layers:
         view.name(v) for v in view.variants if any(row["variant"] == view.name(v) for row in data)
     ]
     y = alt.Y("variant:N", title=None, sort=names, scale=alt.Scale(domain=names))
-    x = common.size_axis([s.cell.size for s in view.measured])
+    x = common.size_axis([s.cell.size for s in view.measured], view.words.size_axis)
     base = alt.Chart(alt.NamedData(name=DATASET)).encode(y=y)
     color = common.series(view, view.variants)["color"].legend(None)
     span = base.mark_line(strokeWidth=3, opacity=0.35).encode(x=x, detail="variant:N", color=color)
-    tooltip = ["variant:N", "event:N", alt.Tooltip("size:Q", title="elements", format=",")]
+    tooltip = ["variant:N", "event:N", alt.Tooltip("size:Q", title=view.words.size, format=",")]
     layers = [span]
     # The hollow one is larger, so that both are seen where they fall on the same size.
     for event, filled, area in ((PARALLEL, False, 190), (PAYS, True, 80)):

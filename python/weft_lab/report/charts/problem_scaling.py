@@ -70,13 +70,15 @@ def _layers(view: RunView, data: Rows, shown: str) -> Layers:
     fade = common.opacity(shown, brought_forward)
     tooltip = [
         alt.Tooltip("variant:N", title="backend"),
-        alt.Tooltip("size:Q", title="elements", format=","),
+        alt.Tooltip("size:Q", title=view.words.size, format=","),
         alt.Tooltip("threads:Q"),
         alt.Tooltip("time_s:Q", title="seconds per call", format=".4~s"),
         alt.Tooltip("speedup:Q", title="speed-up vs seq", format=".3~r"),
     ]
     base = alt.Chart(alt.NamedData(name=DATASET)).encode(
-        x=common.size_axis([row["size"] for row in data]), color=looks["color"], opacity=fade
+        x=common.size_axis([row["size"] for row in data], view.words.size_axis),
+        color=looks["color"],
+        opacity=fade,
     )
     band = base.mark_area(fillOpacity=0.2).encode(
         y=common.seconds_axis(field="drawn_low_s:Q"), y2="drawn_high_s:Q"

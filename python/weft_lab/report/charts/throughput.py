@@ -68,7 +68,7 @@ def _layers(view: RunView, data: Rows, roofs: Rows, shown: str) -> Layers:
     base = (
         alt.Chart(alt.NamedData(name=problem_scaling.DATASET))
         .encode(
-            x=common.size_axis([row["size"] for row in data]),
+            x=common.size_axis([row["size"] for row in data], view.words.size_axis),
             y=y,
             color=looks["color"],
             opacity=fade,
