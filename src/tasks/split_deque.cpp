@@ -218,14 +218,18 @@ bool split_deque::claim_second(task& t) noexcept {
       top[-2].load(std::memory_order_relaxed) != bits(t)) {
     return false;
   }
+  disturb();
   top_.store(top - 2, std::memory_order_release);
-  if (is_asked()) {  // perhaps published meanwhile: claim_slowly() is to look again
+  if (is_asked() && !leaves_out(safety_step::second_recheck)) {
+    // perhaps published meanwhile: claim_slowly() is to look again
     const std::lock_guard guard(lock_);
     top_.store(top, std::memory_order_release);
     return false;
   }
+  disturb();
   top[-1].store(0, std::memory_order_relaxed);
   top[-2].store(on_top, std::memory_order_relaxed);
+  disturb();
   // release: as in push()
   top_.store(top - 1, std::memory_order_release);
   return true;

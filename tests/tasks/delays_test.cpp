@@ -124,6 +124,10 @@ TEST(Delays, show_that_the_owner_must_look_again) {
   EXPECT_NE(deque_without(safety_step::owner_recheck), outcome::right);
 }
 
+TEST(Delays, show_that_the_owner_must_look_again_before_it_moves_the_top_down) {
+  EXPECT_NE(deque_without(safety_step::second_recheck), outcome::right);
+}
+
 TEST(Delays, show_that_thieves_must_respect_the_answer) {
   EXPECT_NE(deque_without(safety_step::acknowledgement), outcome::right);
 }

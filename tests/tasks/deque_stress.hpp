@@ -80,8 +80,10 @@ class stressed_deque {
       const auto dice = random() % 16;
       if (pending_.empty() || dice < 8) {
         push(items_[next++]);
-      } else if (dice < 14) {
+      } else if (dice < 11) {
         take_back(pending_.size() - 1);
+      } else if (dice < 14) {  // two that are waited for in the order of their start
+        take_back(pending_.size() - std::min<std::size_t>(pending_.size(), 2));
       } else if (dice == 14) {
         take_back(random() % pending_.size());
       } else {
