@@ -39,9 +39,7 @@ task_group::~task_group() {
 }
 
 /// True in the maker itself, which counts without atomics.
-bool task_group::is_at_home() const noexcept {
-  return home_ != nullptr && home_ == current_task();
-}
+bool task_group::is_at_home() const noexcept { return home_ != nullptr && home_ == current_task(); }
 
 void task_group::start(member& fresh) {
   const bool is_home = is_at_home();

@@ -2,11 +2,11 @@
 // The split deque: what the owner and thieves get out is what the owner put in, once.
 #include "weft/tasks/detail/split_deque.hpp"
 
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <cstddef>
 #include <deque>
+
+#include <gtest/gtest.h>
 
 #include "tasks/deque_stress.hpp"
 
