@@ -149,8 +149,9 @@ void task_group::wait_for_others() {
   const tasks::detail::wait_reason why{"task_group", this, where_};
   tasks::detail::wait(why, [&](waiter& node) noexcept {
     waiter_ = &node;
+    const std::int64_t left = left_here;  // the frame that holds it may be gone after the exchange
     // acq_rel: publishes `waiter_` to the last task; acquires what tasks that have ended did
-    return balance_.fetch_add(left_here - bias, std::memory_order_acq_rel) + left_here != bias;
+    return balance_.fetch_add(left - bias, std::memory_order_acq_rel) + left != bias;
   });
 }
 
