@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "weft/tasks/future.hpp"
+
 #include "lab/stl/backends/versions.hpp"
 #include "lab/tasks/backend.hpp"
 #include "lab/tasks/backends/weft_runtime.hpp"
