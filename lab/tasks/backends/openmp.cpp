@@ -56,11 +56,6 @@ struct openmp_runtime {
       body(i);
     }
   }
-
-  /// A scheduling point: the thread may run another task here.
-  static void yield() {
-#pragma omp taskyield
-  }
 };
 
 }  // namespace
