@@ -79,6 +79,7 @@ template <class Body>
   auto store = [&] { result.emplace(call_forked(body)); };
   call_on_another_stack(
       *w, [](void* context) { (*static_cast<decltype(store)*>(context))(); }, &store);
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): set, or the call has thrown
   return *std::move(result);
 }
 

@@ -175,7 +175,7 @@ struct deferred_continuation : bound_continuation<Source, F> {
 };
 
 template <class Source, class F>
-future<continuation_value<F, Source>> continue_with(launch policy, Source&& source, F&& f) {
+future<continuation_value<F, Source>> continue_with(launch policy, Source source, F&& f) {
   using value_type = continuation_value<F, Source>;
   using callable = std::decay_t<F>;
   if (policy == launch::deferred) {

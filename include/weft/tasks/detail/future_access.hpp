@@ -94,7 +94,7 @@ using continuation_value =
 
 /// Has `f` called with `source` when that is ready, as `policy` says.
 template <class Source, class F>
-future<continuation_value<F, Source>> continue_with(launch policy, Source&& source, F&& f);
+future<continuation_value<F, Source>> continue_with(launch policy, Source source, F&& f);
 
 }  // namespace tasks::detail
 
