@@ -185,8 +185,8 @@ auto own_futures(Range&& range) {
     if constexpr (std::copyable<std::ranges::range_value_t<container>>) {
       return container(std::forward<Range>(range));
     } else {
-      // NOLINTNEXTLINE(bugprone-move-forwarding-reference): a named container gives its futures,
-      // too
+      // A named container gives its futures, too.
+      // NOLINTNEXTLINE(bugprone-move-forwarding-reference)
       return container(std::move(range));
     }
   } else {
