@@ -3,6 +3,7 @@
 // workers.
 #include "weft/tasks/task_group.hpp"
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <stdexcept>
@@ -13,7 +14,9 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/this_task.hpp"
 
 namespace {
 
@@ -43,6 +46,43 @@ TEST_P(TaskGroup, runs_every_task_once) {
   for (const std::atomic<int>& run : runs) {
     ASSERT_EQ(run.load(), 1);
   }
+}
+
+/// Writes over what returned calls left on this stack.
+[[gnu::noinline]] void write_over_stack() {
+  std::array<volatile char, 4096> room;
+  for (volatile char& c : room) {
+    c = 1;
+  }
+}
+
+// The maker may go on, and its frame end, as soon as the last task has seen that it waits.
+TEST_P(TaskGroup, the_maker_goes_on_while_it_still_falls_asleep) {
+  std::atomic<int> num_run{0};
+  for (int round = 0; round < 300; ++round) {
+    runtime.run([&] {
+      weft::task_group group;
+      std::atomic<bool> has_begun{false};
+      std::atomic<bool> may_end{false};
+      group.run([&] {
+        has_begun = true;
+        while (!may_end.load()) {
+          weft::this_task::yield();
+        }
+        ++num_run;
+      });
+      weft::post([&may_end] { may_end = true; });
+      if (GetParam() > 1) {
+        while (!has_begun.load()) {
+          weft::this_task::yield();
+        }
+      }
+      group.wait();
+      write_over_stack();
+    });
+  }
+
+  EXPECT_EQ(num_run.load(), 300);
 }
 
 TEST_P(TaskGroup, can_be_used_again_after_wait) {
