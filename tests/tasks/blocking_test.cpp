@@ -36,6 +36,12 @@ TEST_P(Blocking, returns_the_result) {
   });
 }
 
+TEST_P(Blocking, returns_references) {
+  int target = 0;
+
+  runtime_.run([&] { EXPECT_EQ(&weft::blocking([&]() -> int& { return target; }), &target); });
+}
+
 TEST_P(Blocking, rethrows) {
   runtime_.run([] {
     EXPECT_THROW(weft::blocking([]() -> int { throw std::out_of_range("outside"); }),

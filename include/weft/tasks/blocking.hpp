@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <functional>
+#include <memory>
 #include <source_location>
 #include <type_traits>
 
@@ -31,16 +32,22 @@ void run_on_auxiliary_thread(task& t, const wait_reason& why);
 template <std::invocable F>
 std::invoke_result_t<F&> blocking(
     F&& f, const std::source_location& where = std::source_location::current()) {
+  using result = std::invoke_result_t<F&>;
   if (tasks::detail::self() == nullptr) {
     return std::invoke(f);
   }
-  tasks::detail::forked<std::remove_reference_t<F>> call(f);
-  const tasks::detail::wait_reason why{.kind = "blocking", .object = &call, .where = where};
-  tasks::detail::run_on_auxiliary_thread(call, why);
-  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
-    call.take();
+  if constexpr (std::is_reference_v<result>) {
+    return static_cast<result>(*blocking(
+        [&f] {
+          auto&& referred = std::invoke(f);
+          return std::addressof(referred);
+        },
+        where));
   } else {
-    return call.take();
+    tasks::detail::forked<std::remove_reference_t<F>> call(f);
+    const tasks::detail::wait_reason why{.kind = "blocking", .object = &call, .where = where};
+    tasks::detail::run_on_auxiliary_thread(call, why);
+    return static_cast<result>(call.take());
   }
 }
 

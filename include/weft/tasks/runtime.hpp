@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -52,12 +53,16 @@ class runtime {
   /// Example: tests/tasks/runtime_test.cpp: run_returns_the_result.
   template <std::invocable F>
   auto run(F&& body) -> std::invoke_result_t<F&> {
-    tasks::detail::forked<std::remove_reference_t<F>> root(body);
-    tasks::detail::run_and_wait(*scheduler_, root);
-    if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
-      root.take();
+    using result = std::invoke_result_t<F&>;
+    if constexpr (std::is_reference_v<result>) {
+      return static_cast<result>(*run([&body] {
+        auto&& referred = std::invoke(body);
+        return std::addressof(referred);
+      }));
     } else {
-      return root.take();
+      tasks::detail::forked<std::remove_reference_t<F>> root(body);
+      tasks::detail::run_and_wait(*scheduler_, root);
+      return static_cast<result>(root.take());
     }
   }
 
