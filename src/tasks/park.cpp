@@ -35,6 +35,7 @@ bool scheduler::park(worker& w) noexcept {
     futex_wait(w.park_word, 1);
   }
   num_asleep_.fetch_sub(1, std::memory_order_seq_cst);
+  let_description_end();
   change_state(w, counters::worker_state::searching);
   w.count->wakes.add(1);
   return is_stopping_.load(std::memory_order_seq_cst);

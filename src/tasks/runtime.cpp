@@ -50,8 +50,26 @@ struct defaults {
   std::uint32_t process = 0;  // that `instance` was started in
 };
 
+/// Ends the default runtime when the process ends. A process that ends within one of its tasks
+/// takes the workers along: none of them could wait for itself.
+struct end_of_process {
+  defaults& mine;
+
+  ~end_of_process() {
+    const tasks::detail::worker* w = tasks::detail::self();
+    if (mine.instance == nullptr ||
+        (w != nullptr && w->home == &tasks::detail::runtime_access::of(*mine.instance))) {
+      return;
+    }
+    delete mine.instance.get();  // its last tasks still find it there
+    static_cast<void>(mine.instance.release());
+  }
+};
+
 defaults& process_defaults() {
-  static defaults instance;
+  // Never destroyed: objects that end later may start it once more.
+  static defaults& instance = *new defaults;  // NOLINT(cppcoreguidelines-owning-memory)
+  static const end_of_process end{instance};
   return instance;
 }
 

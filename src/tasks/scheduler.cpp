@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <string>
 
 #include <sched.h>
 
 #include "weft/base/error.hpp"
+#include "weft/base/message.hpp"
 #include "weft/counters/block_registry.hpp"
 #include "weft/counters/ticks.hpp"
 #include "weft/tasks/detail/disturb.hpp"
@@ -58,6 +60,12 @@ scheduler::~scheduler() {
       thread.detach();  // they live in the process that this one is a fork of
     }
     return;
+  }
+  if (const worker* w = self(); w != nullptr && w->home == this) {
+    send_message(
+        "weft: a runtime was destroyed by one of its own tasks, for which it would wait for ever; "
+        "destroy it where it was made, after its tasks have returned.\n");
+    std::abort();
   }
   wait_until_quiescent();
   stop_threads();
@@ -132,6 +140,7 @@ void scheduler::retire(worker& w) noexcept {
   }
   w.retire_word.store(0, std::memory_order_relaxed);
   num_retired_.fetch_sub(1, std::memory_order_seq_cst);
+  let_description_end();
 }
 
 void scheduler::refuse_in_fork() const {

@@ -101,6 +101,8 @@ class scheduler {
   void get_up(worker& w) noexcept;
   void note_sleep(std::uint32_t count) noexcept;
   void wait_until_quiescent() noexcept;
+  /// Called by who no longer counts as asleep, before it runs a task.
+  void let_description_end() noexcept { const std::lock_guard guard(description_mutex_); }
 
   const bool has_membarrier_;
   const std::uint32_t pool_;  // of counter blocks
@@ -111,6 +113,7 @@ class scheduler {
   const std::uint32_t process_;  // forks of the process that came before, see process_generation()
   stack_pool stacks_;
   std::mutex resize_mutex_;
+  std::mutex description_mutex_;  // held while frames of waiting tasks are read
   std::vector<std::unique_ptr<worker>> workers_;
   std::atomic<unsigned> num_started_{0};
   std::atomic<unsigned> num_active_{0};

@@ -86,7 +86,11 @@ bool scheduler::is_standing_still() const noexcept {
          injected_.is_empty() && num_external_.load(std::memory_order_seq_cst) == 0;
 }
 
+/// A worker that wakes meanwhile counts as awake and then waits for the mutex: while all count as
+/// asleep, no waiting task can go on and leave the frames that are read here. A worker that was
+/// just started counts once `resize` has ended.
 std::string scheduler::describe_standstill() {
+  const std::scoped_lock guard(resize_mutex_, description_mutex_);
   if (!is_standing_still()) {
     return {};
   }

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,6 +23,8 @@
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 
+#include "tasks/scheduler.hpp"
+
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define WEFT_THREAD_SANITIZER
@@ -28,6 +32,8 @@
 #endif
 
 namespace {
+
+namespace detail = weft::tasks::detail;
 
 using weft::tasks::detail::wait;
 using weft::tasks::detail::wait_reason;
@@ -232,6 +238,69 @@ TEST(Fork, a_runtime_of_the_parent_is_refused_and_a_new_one_works) {
   }
 
   EXPECT_EQ(child_status(child), 0);
+}
+
+TEST(Runtime, run_returns_references) {
+  weft::runtime runtime(with_workers(2));
+  std::string text = "here";
+  const std::string& same = text;
+
+  EXPECT_EQ(&runtime.run([&]() -> std::string& { return text; }), &text);
+  EXPECT_EQ(&runtime.run([&]() -> const std::string& { return same; }), &text);
+  EXPECT_EQ(std::string(runtime.run([&]() -> std::string&& { return std::move(text); })), "here");
+}
+
+// Uses the default runtime after that has ended with the other statics.
+struct late_user {
+  ~late_user() { std::_Exit(fib(10) == 55 ? 7 : 1); }
+};
+
+TEST(RuntimeEndDeathTest, a_process_may_end_in_a_task_and_use_the_default_runtime_at_its_end) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(weft::fork_join([] { std::exit(3); }, [] {}), testing::ExitedWithCode(3), "");
+  EXPECT_EXIT(
+      {
+        static const late_user user;
+        fib(10);
+        std::exit(0);
+      },
+      testing::ExitedWithCode(7),
+      "");
+}
+
+TEST(RuntimeEndDeathTest, a_runtime_that_its_own_task_destroys_says_so) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        auto runtime = std::make_unique<weft::runtime>(with_workers(2));
+        runtime->run([&runtime] { runtime.reset(); });
+      },
+      "destroyed by one of its own tasks");
+}
+
+// Run with ThreadSanitizer: no frame is read that its task may leave.
+TEST(Standstill, is_described_while_others_wake_the_tasks) {
+  detail::scheduler home({.num_workers = 2, .stacks = {}});
+  std::atomic<bool> is_done{false};
+  std::jthread asker([&] {
+    while (!is_done.load()) {
+      static_cast<void>(home.describe_standstill());
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    std::atomic<waiter*> node{nullptr};
+    std::jthread waker([&node] {
+      while (node.load() == nullptr) {
+        std::this_thread::yield();
+      }
+      detail::resume(*node.load());
+    });
+    auto body = [&node] { wait_for_ever(node); };
+    detail::forked task(body);
+    detail::run_and_wait(home, task);
+    task.take();
+  }
+  is_done = true;
 }
 
 TEST(Idle, sleeps_without_using_the_processor) {
