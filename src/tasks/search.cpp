@@ -79,7 +79,15 @@ task* scheduler::steal_from(worker& w, worker& victim) noexcept {
   }
   w.count->steals_tried.add(1);
   task* t = victim.tasks.steal();
-  (t != nullptr ? w.count->steals_won : w.count->steals_lost).add(1);
+  if (t == nullptr) {
+    w.count->steals_lost.add(1);
+    return nullptr;
+  }
+  w.count->steals_won.add(1);
+  if (!victim.tasks.has_public()) {
+    // So that the next push is public at once, when this worker may be back and searching.
+    victim.tasks.ask(request::publish);
+  }
   return t;
 }
 
