@@ -3,6 +3,8 @@
 #include "weft/base/message.hpp"
 
 #include <atomic>
+#include <cstddef>
+#include <string_view>
 
 #include <unistd.h>
 

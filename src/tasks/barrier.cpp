@@ -8,6 +8,8 @@
 #include <source_location>
 
 #include "weft/base/assert.hpp"
+#include "weft/tasks/detail/wait_queue.hpp"
+#include "weft/tasks/detail/waiter.hpp"
 
 namespace weft::tasks::detail {
 

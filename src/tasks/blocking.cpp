@@ -2,12 +2,16 @@
 // The process's auxiliary threads, for calls that block.
 #include "weft/tasks/blocking.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
 #include <thread>
 
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
 #include "tasks/scheduler.hpp"

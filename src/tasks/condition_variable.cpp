@@ -2,11 +2,16 @@
 // Waiting on a condition variable, and waking who waits.
 #include "weft/tasks/condition_variable.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <source_location>
 #include <stop_token>
 
+#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/wait_queue.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/mutex.hpp"
 #include "weft/tasks/this_task.hpp"
 
 namespace weft {

@@ -6,6 +6,10 @@
 #include <mutex>
 #include <source_location>
 
+#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/wait_queue.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+
 namespace weft {
 
 using tasks::detail::wait_queue;

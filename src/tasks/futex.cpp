@@ -2,9 +2,14 @@
 // futex(2) and membarrier(2), which the C library does not wrap.
 #include "tasks/futex.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <climits>
+#include <cstdint>
 #include <ctime>
+#include <optional>
 
 #include <linux/futex.h>
 #include <linux/membarrier.h>

@@ -2,6 +2,7 @@
 // Waiting at a latch, and opening it.
 #include "weft/tasks/latch.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <source_location>
 

@@ -2,14 +2,19 @@
 // The mutex with somebody in the way: waiting, waking, handing over.
 #include "weft/tasks/mutex.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <source_location>
 
 #include <sched.h>
 
 #include "weft/base/error.hpp"
+#include "weft/tasks/detail/identity.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/timed_wait.hpp"
 #include "weft/tasks/detail/wait_queue.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/detail/worker.hpp"
 
 namespace weft {
 namespace {

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How workers sleep and are woken.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <mutex>
 
+#include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/disturb.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/split_deque.hpp"
+#include "weft/tasks/detail/worker.hpp"
 
 #include "tasks/futex.hpp"
 #include "tasks/scheduler.hpp"

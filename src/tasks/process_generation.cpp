@@ -3,6 +3,7 @@
 #include "tasks/process_generation.hpp"
 
 #include <atomic>
+#include <cstdint>
 
 #include <pthread.h>
 

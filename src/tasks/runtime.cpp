@@ -2,6 +2,7 @@
 // Runtimes, and the default one among them.
 #include "weft/tasks/runtime.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,7 +12,10 @@
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
 #include "weft/base/topology.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/placement.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 #include "tasks/process_generation.hpp"
 #include "tasks/scheduler.hpp"

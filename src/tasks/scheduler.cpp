@@ -3,10 +3,13 @@
 #include "tasks/scheduler.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include <sched.h>
 
@@ -14,7 +17,13 @@
 #include "weft/base/message.hpp"
 #include "weft/counters/block_registry.hpp"
 #include "weft/counters/ticks.hpp"
+#include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/disturb.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/split_deque.hpp"
+#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/worker.hpp"
 
 #include "tasks/futex.hpp"
 #include "tasks/process_generation.hpp"

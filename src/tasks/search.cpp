@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a worker without tasks looks for some.
+#include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "weft/counters/worker_block.hpp"
+#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/split_deque.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/worker.hpp"
 
 #include "tasks/scheduler.hpp"
 

@@ -3,10 +3,14 @@
 #include "weft/tasks/semaphore.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <source_location>
+
+#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/waiter.hpp"
 
 namespace weft {
 namespace tasks::detail {

@@ -9,6 +9,7 @@
 #include "weft/base/error.hpp"
 #include "weft/tasks/detail/identity.hpp"
 #include "weft/tasks/detail/wait_queue.hpp"
+#include "weft/tasks/detail/waiter.hpp"
 
 namespace weft {
 

@@ -3,8 +3,16 @@
 #include "weft/tasks/detail/split_deque.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <mutex>
+#include <utility>
+
+#include "weft/tasks/detail/disturb.hpp"
+#include "weft/tasks/detail/task.hpp"
 
 namespace weft::tasks::detail {
 

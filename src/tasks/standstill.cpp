@@ -3,6 +3,9 @@
 #include "tasks/standstill.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <sstream>
@@ -11,6 +14,9 @@
 
 #include "weft/base/message.hpp"
 #include "weft/tasks/deadlock.hpp"
+#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 #include "tasks/futex.hpp"
 #include "tasks/scheduler.hpp"

@@ -2,7 +2,19 @@
 // Task groups: counting what is left, and running what nobody took.
 #include "weft/tasks/task_group.hpp"
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
 #include <mutex>
+#include <source_location>
+#include <utility>
+
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/detail/worker.hpp"
 
 #include "tasks/scheduler.hpp"
 

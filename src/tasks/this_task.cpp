@@ -7,14 +7,19 @@
 #include <sched.h>
 
 #include "weft/tasks/detail/identity.hpp"
+#include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/detail/worker.hpp"
 
 #include "tasks/scheduler.hpp"
 
 namespace weft {
 namespace tasks::detail {
 
-[[gnu::noinline]] const void* identity_of_thread() noexcept { return &weft_current_worker; }
+[[gnu::noinline]] const void* identity_of_thread() noexcept {
+  return static_cast<const void*>(&weft_current_worker);
+}
 
 void sleep_until(time_point limit, const std::source_location& where) {
   const wait_reason why{.kind = "sleep", .where = where};

@@ -7,7 +7,11 @@
 
 #include "weft/base/error.hpp"
 #include "weft/tasks/detail/identity.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/thread_state.hpp"
+#include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/runtime.hpp"
 

@@ -2,13 +2,18 @@
 // The timer's heap, its thread, and waiting with its help.
 #include "tasks/timer.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
 
-#include "weft/tasks/detail/identity.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/detail/worker.hpp"
 
 #include "tasks/futex.hpp"
 #include "tasks/scheduler.hpp"
@@ -80,7 +85,8 @@ timed_waiter* timer_heap::meld_siblings(timed_waiter* first) noexcept {
 
 timer& process_timer() noexcept {
   // Never destroyed: runtimes that end after main() may still wait for timers.
-  static timer& instance = *new timer;  // NOLINT(cppcoreguidelines-owning-memory)
+  static timer& instance =
+      *new timer;  // NOLINT(cppcoreguidelines-owning-memory,bugprone-unhandled-exception-at-new)
   return instance;
 }
 

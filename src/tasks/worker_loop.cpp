@@ -2,11 +2,21 @@
 // The loop at the base of every pooled stack, and the ways to leave a stack and come back.
 #include "tasks/worker_loop.hpp"
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <new>
 
+#include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/disturb.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/split_deque.hpp"
+#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/detail/worker.hpp"
 
 #include "tasks/futex.hpp"
 #include "tasks/scheduler.hpp"

@@ -48,6 +48,7 @@ class stressed_deque {
   std::ptrdiff_t num_not_taken_once() {
     {
       std::vector<std::jthread> thieves;
+      thieves.reserve(options_.num_thieves);
       for (unsigned n = 0; n < options_.num_thieves; ++n) {
         thieves.emplace_back([this, n] { be_a_thief(options_.seed + n + 1); });
       }

@@ -134,6 +134,7 @@ TEST_P(ForkJoin, works_from_several_threads_at_once) {
   std::array<long, 4> results{};
   {
     std::vector<std::jthread> callers;
+    callers.reserve(results.size());
     for (long& result : results) {
       callers.emplace_back([&] { result = runtime.run([] { return fib(16); }); });
     }
