@@ -71,7 +71,7 @@ class auxiliary_threads {
 
 auxiliary_threads& process_threads() {
   // Never destroyed: its threads are not joined.
-  static auto& instance = *new auxiliary_threads;  // NOLINT(cppcoreguidelines-owning-memory)
+  static auto& instance = *new auxiliary_threads;
   return instance;
 }
 

@@ -72,7 +72,7 @@ struct end_of_process {
 
 defaults& process_defaults() {
   // Never destroyed: objects that end later may start it once more.
-  static defaults& instance = *new defaults;  // NOLINT(cppcoreguidelines-owning-memory)
+  static defaults& instance = *new defaults;
   static const end_of_process end{instance};
   return instance;
 }

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <system_error>
 
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is POSIX's
+#include <signal.h>  // sigaction is POSIX's
 #include <sys/mman.h>
 #include <unistd.h>
 

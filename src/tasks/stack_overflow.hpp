@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): stack_t is POSIX's
+#include <signal.h>  // stack_t is POSIX's
 
 namespace weft::tasks::detail {
 

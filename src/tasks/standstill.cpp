@@ -31,7 +31,7 @@ struct runtimes {
 
 runtimes& process_runtimes() {
   // Never destroyed: the default runtime may end after the statics of this file.
-  static runtimes& instance = *new runtimes;  // NOLINT(cppcoreguidelines-owning-memory)
+  static runtimes& instance = *new runtimes;
   return instance;
 }
 

@@ -84,9 +84,9 @@ timed_waiter* timer_heap::meld_siblings(timed_waiter* first) noexcept {
 }
 
 timer& process_timer() noexcept {
-  // Never destroyed: runtimes that end after main() may still wait for timers.
-  static timer& instance =
-      *new timer;  // NOLINT(cppcoreguidelines-owning-memory,bugprone-unhandled-exception-at-new)
+  // Never destroyed: runtimes that end after main() may still wait for timers. Without memory for it
+  // no wait could ever end: the program ends here.
+  static timer& instance = *new timer;  // NOLINT(bugprone-unhandled-exception-at-new)
   return instance;
 }
 

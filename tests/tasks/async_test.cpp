@@ -19,7 +19,6 @@ namespace {
 
 class Async : public WithWorkers {};
 
-// NOLINTNEXTLINE(misc-no-recursion): the classic
 long fib(int n) {
   if (n < 2) {
     return n;
@@ -149,7 +148,6 @@ TEST_P(Async, gets_many_in_spawn_order_and_against_it) {
   });
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 long sum_down(int n) {
   return n == 0 ? 0 : weft::async([n] { return sum_down(n - 1); }).get() + n;
 }

@@ -72,7 +72,6 @@ TEST_P(CoroutineFork, of_one_and_of_nothing_but_voids) {
   EXPECT_EQ(run(body), 3);
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 weft::task<long> fib(int n) {
   if (n < 2) {
     co_return n;
@@ -100,7 +99,6 @@ bool is_safe(const board& queens, int column) {
   return true;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 weft::task<long> count_queens(int size, board queens) {
   if (static_cast<int>(queens.size()) == size) {
     co_return 1;
@@ -128,7 +126,6 @@ constexpr std::uint64_t mix(std::uint64_t seed) {
   return seed ^ (seed >> 31U);
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 std::uint64_t tree_sum(std::uint64_t seed, int depth) {
   std::uint64_t sum = seed % 1000;
   if (depth > 0) {
@@ -140,7 +137,6 @@ std::uint64_t tree_sum(std::uint64_t seed, int depth) {
 }
 
 /// The same by coroutines that fork, await, suspend or wait with their whole stack.
-// NOLINTNEXTLINE(misc-no-recursion)
 weft::task<std::uint64_t> tree_sum_by_tasks(std::uint64_t seed, int depth) {
   std::uint64_t sum = seed % 1000;
   const std::uint64_t num_children = depth > 0 ? mix(seed) % 5 : 0;
@@ -269,7 +265,6 @@ TEST_P(CoroutineFork, unawaited_forks_destroy_their_tasks) {
   EXPECT_EQ(shared.use_count(), 1);
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 weft::task<long> deep(long n) {
   if (n == 0) {
     co_return 0;

@@ -124,7 +124,6 @@ TEST_P(Coroutine, arguments_and_locals_are_destroyed_once) {
   EXPECT_EQ(shared.use_count(), 1);
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 weft::task<long> sum_down(long n) {
   if (n == 0) {
     co_return 0;
@@ -138,7 +137,6 @@ TEST_P(Coroutine, chain_far_deeper_than_a_stack) {
   EXPECT_EQ(run([] { return sum_down(depth); }), depth * (depth + 1) / 2);
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 weft::task<long> sum_down_migrating(long n) {
   if (n == 0) {
     co_await migrate{};
@@ -197,7 +195,7 @@ TEST_P(Coroutine, sync_wait_works_within_tasks_and_outside) {
   EXPECT_THROW(weft::sync_wait(throwing(1)), std::domain_error);
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): nested on purpose
+// Nested on purpose
 int nested_waits(int depth) {
   auto body = [](int left) -> weft::task<int> {
     co_await migrate{};

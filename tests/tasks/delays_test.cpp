@@ -64,7 +64,6 @@ TEST(Delays, no_wake_up_is_lost) {
   }
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 long fib(int n) {
   if (n < 2) {
     return n;

@@ -13,7 +13,6 @@ namespace {
 
 namespace detail = weft::tasks::detail;
 
-// NOLINTNEXTLINE(misc-no-recursion)
 long fib(int n) {
   if (n < 2) {
     return n;

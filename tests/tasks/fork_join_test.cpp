@@ -29,7 +29,6 @@ class ForkJoin : public testing::TestWithParam<int> {
   weft::runtime runtime{with_workers(GetParam())};
 };
 
-// NOLINTNEXTLINE(misc-no-recursion): what fork_join is for
 long fib(int n) {
   if (n < 2) {
     return n;
@@ -83,7 +82,6 @@ TEST_P(ForkJoin, exception_of_the_second_is_rethrown) {
                std::out_of_range);
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 long sum_down(int n) {
   if (n == 0) {
     return 0;
@@ -100,7 +98,6 @@ TEST_P(ForkJoin, recursion_far_deeper_than_one_stack) {
 
 TEST_P(ForkJoin, exception_crosses_linked_stacks) {
   struct thrower {
-    // NOLINTNEXTLINE(misc-no-recursion)
     static int down(int n) {
       if (n == 0) {
         throw std::domain_error("bottom");

@@ -18,6 +18,5 @@ class WithWorkers : public testing::TestWithParam<int> {
   weft::runtime runtime{with_workers(GetParam())};
 };
 
-// NOLINTNEXTLINE(cppcoreguidelines-macro-usage): it names a suite
 #define WEFT_RUN_WITH_WORKERS(suite) \
   INSTANTIATE_TEST_SUITE_P(Workers, suite, testing::Values(1, 2, 4, 16))

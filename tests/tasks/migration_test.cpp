@@ -92,7 +92,6 @@ TEST_P(Migration, a_caught_exception_stays_with_its_task) {
   });
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 long fib_locked(int n, weft::mutex& mutex, long& num_calls) {
   {
     const std::lock_guard guard(mutex);

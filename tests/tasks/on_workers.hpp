@@ -20,7 +20,6 @@ inline runtime_options with_workers(int count) {
 }
 
 /// Calls body(first) ... body(last - 1), as tasks that may all be suspended at once.
-// NOLINTNEXTLINE(misc-no-recursion): that is how fork_join makes many
 template <class Body>
 void for_each_task(int first, int last, const Body& body) {
   if (last - first == 1) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <gtest/gtest.h>
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is POSIX's
+#include <signal.h>  // sigaction is POSIX's
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -45,7 +45,6 @@ weft::runtime_options with_workers(int count) {
   return options;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 long fib(int n) {
   if (n < 2) {
     return n;

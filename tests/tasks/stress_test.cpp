@@ -55,7 +55,6 @@ void hop() {
 }
 
 // A program that is a tree of calls: what a node does follows from its key alone.
-// NOLINTNEXTLINE(misc-no-recursion)
 std::uint64_t serial(std::uint64_t key, int depth) {
   const std::uint64_t dice = mix(key);
   if (depth == 0 || dice % 8 == 0) {
@@ -64,7 +63,6 @@ std::uint64_t serial(std::uint64_t key, int depth) {
   return mix(serial(2 * key, depth - 1) - serial(2 * key + 1, depth - 1));
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 std::uint64_t parallel(std::uint64_t key, int depth) {
   const std::uint64_t dice = mix(key);
   if (dice % 16 == 1) {
@@ -139,7 +137,6 @@ class gate {
 };
 
 // Every level waits for the deepest, which the task that waits has forked.
-// NOLINTNEXTLINE(misc-no-recursion)
 int waits_nested(gate& deepest, int depth) {
   if (depth == 0) {
     deepest.open();
@@ -162,7 +159,6 @@ TEST_P(Stress, a_thousand_waits_nest) {
 
 // A tree in which one child in a while goes on: as deep and as unbalanced as the published
 // Unbalanced Tree Search inputs, and with a spine that makes sure of the depth.
-// NOLINTNEXTLINE(misc-no-recursion)
 std::uint64_t count_nodes(std::uint64_t key, int spine) {
   const bool goes_on = spine > 0 || mix(key) % 100 < 45;
   if (!goes_on) {
@@ -174,7 +170,6 @@ std::uint64_t count_nodes(std::uint64_t key, int spine) {
   return 1 + x + y;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 std::uint64_t count_small(std::uint64_t key) {
   return mix(key) % 100 < 45 ? 1 + count_small(mix(key + 1)) + count_small(mix(key + 2)) : 1;
 }

@@ -105,7 +105,7 @@ TEST_P(TaskGroup, wait_without_tasks_returns) {
   });
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): the tree is the test
+// The tree is the test
 void grow(weft::task_group& group, std::atomic<long>& leaves, int depth) {
   if (depth == 0) {
     ++leaves;

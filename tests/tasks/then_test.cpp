@@ -137,7 +137,6 @@ TEST_P(Then, long_chains_are_dropped_without_deep_stack) {
   }
 }
 
-// NOLINTNEXTLINE(misc-no-recursion)
 weft::future<int> count_down(int n) {
   if (n == 0) {
     return weft::make_ready_future(0);

@@ -10,7 +10,7 @@
 namespace weft::lab::tasks {
 namespace {
 
-tree_counts count_below(const uts_tree& shape, const uts_node& node) {  // NOLINT(misc-no-recursion)
+tree_counts count_below(const uts_tree& shape, const uts_node& node) {
   const std::uint32_t num_children = node.num_children(shape);
   tree_counts below;
   for (std::uint32_t i = 0; i < num_children; ++i) {

@@ -59,7 +59,7 @@ class [[nodiscard]] future {
     }
   }
   /// Takes the place of the inner future: ready when that is, and failed if either is.
-  future(future<future>&& nested)  // NOLINT(google-explicit-constructor): implicit by design
+  future(future<future>&& nested)  // implicit by design
       : future(std::move(nested).then(launch::sync, [](future<future> f) { return f.get(); })) {}
 
   void swap(future& other) noexcept { std::swap(state_, other.state_); }

@@ -26,7 +26,7 @@ class [[nodiscard]] shared_future {
 
   shared_future() noexcept = default;
   /// Errors:  `future_error` (no_state) if `unique` is not `valid()`.
-  shared_future(future<T>&& unique)  // NOLINT(google-explicit-constructor): as std::shared_future
+  shared_future(future<T>&& unique)  // as std::shared_future
       : state_(tasks::detail::future_access::release(unique)) {
     require_state();
     tasks::detail::share_first(*state_);

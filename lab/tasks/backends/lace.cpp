@@ -23,7 +23,6 @@
 #endif
 
 // Every task here is recursive: that is what it measures.
-// NOLINTBEGIN(misc-no-recursion)
 namespace weft::lab::tasks {
 namespace {
 
@@ -207,4 +206,3 @@ const backend& linked_backend() {
 }
 
 }  // namespace weft::lab::tasks
-// NOLINTEND(misc-no-recursion)

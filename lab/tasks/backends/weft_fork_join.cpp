@@ -36,7 +36,7 @@ struct weft_fork_join_runtime : weft_runtime {
 
  private:
   template <std::size_t first, std::size_t last>
-  static std::uint64_t sum_between(const auto& part) {  // NOLINT(misc-no-recursion)
+  static std::uint64_t sum_between(const auto& part) {
     if constexpr (last - first == 1) {
       return part(first);
     } else {

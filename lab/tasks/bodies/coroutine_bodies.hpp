@@ -24,7 +24,6 @@
 #include "lab/tasks/uts_tree.hpp"
 
 // Every body here is recursive: that is what it measures.
-// NOLINTBEGIN(misc-no-recursion)
 namespace weft::lab::tasks::coroutine_bodies {
 
 // What a body asks of a `Runtime`:
@@ -228,4 +227,3 @@ void offer_coroutines(operations& rows) {
 }
 
 }  // namespace weft::lab::tasks::coroutine_bodies
-// NOLINTEND(misc-no-recursion)

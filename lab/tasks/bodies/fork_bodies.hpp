@@ -22,7 +22,6 @@
 #include "lab/tasks/uts_tree.hpp"
 
 // Every body here is recursive: that is what it measures.
-// NOLINTBEGIN(misc-no-recursion)
 namespace weft::lab::tasks::bodies {
 
 /// The results of two forked calls: through the runtime's own results where it has them.
@@ -245,4 +244,3 @@ void offer_forks(operations& rows) {
 }
 
 }  // namespace weft::lab::tasks::bodies
-// NOLINTEND(misc-no-recursion)

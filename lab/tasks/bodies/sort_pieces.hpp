@@ -16,12 +16,12 @@ inline std::array<std::size_t, 5> quarter_ends(std::size_t size) {
   return {0, size / 4, size / 2, size / 2 + (size - size / 2) / 2, size};
 }
 
-inline std::uint64_t num_merge_tasks(std::size_t size) {  // NOLINT(misc-no-recursion)
+inline std::uint64_t num_merge_tasks(std::size_t size) {
   return size <= merged_alone ? 1
                               : 1 + num_merge_tasks(size / 2) + num_merge_tasks(size - size / 2);
 }
 
-inline std::uint64_t num_sort_tasks(std::size_t size) {  // NOLINT(misc-no-recursion)
+inline std::uint64_t num_sort_tasks(std::size_t size) {
   if (size <= sorted_alone) {
     return 1;
   }

@@ -18,7 +18,7 @@ namespace {
 /// The antiderivative: what no quadrature is needed for.
 double exact_area(double end) { return end * end * end * end / 4 + end * end / 2; }
 
-std::uint64_t num_intervals(const trapezoid& whole) {  // NOLINT(misc-no-recursion)
+std::uint64_t num_intervals(const trapezoid& whole) {
   const halves parts(whole);
   return parts.are_close_to(whole) ? 1 : 1 + num_intervals(parts.left) + num_intervals(parts.right);
 }

@@ -20,9 +20,7 @@ struct attacked {
   std::uint32_t right = 0;
 };
 
-void count(std::uint32_t all,
-           const attacked& by,
-           board_counts& found) {  // NOLINT(misc-no-recursion)
+void count(std::uint32_t all, const attacked& by, board_counts& found) {
   ++found.nodes;
   if (by.columns == all) {
     ++found.solutions;

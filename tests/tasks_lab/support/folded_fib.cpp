@@ -6,7 +6,6 @@
 namespace weft::lab::tasks::testing {
 namespace {
 
-// NOLINTNEXTLINE(misc-no-recursion)
 [[gnu::noinline]] std::uint64_t unguarded_fib(std::uint64_t n) {
   return n < 2 ? n : unguarded_fib(n - 1) + unguarded_fib(n - 2);
 }

@@ -17,7 +17,7 @@ struct waiter;
 struct task {
   using run_function = waiter* (*)(task&) noexcept;
 
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): `next` is the queue's, and a store less
+  // `next` is the queue's, and a store less
   explicit task(run_function body) noexcept : run(body) {}
 
   run_function run;
