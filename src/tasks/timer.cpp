@@ -84,8 +84,8 @@ timed_waiter* timer_heap::meld_siblings(timed_waiter* first) noexcept {
 }
 
 timer& process_timer() noexcept {
-  // Never destroyed: runtimes that end after main() may still wait for timers. Without memory for it
-  // no wait could ever end: the program ends here.
+  // Never destroyed: runtimes that end after main() may still wait for timers. Without memory for
+  // it no wait could ever end: the program ends here.
   static timer& instance = *new timer;  // NOLINT(bugprone-unhandled-exception-at-new)
   return instance;
 }
