@@ -10,6 +10,12 @@
 // that drains the pipeline. `ret` rather than `br`, for the return predictor: there is one call of
 // this function.
 asm(R"(
+    .macro  save_pair first, second, offset
+    stp     \first, \second, [sp, #\offset]
+    .cfi_rel_offset \first, \offset
+    .cfi_rel_offset \second, \offset + 8
+    .endm
+
     .text
     .p2align 4
     .globl  weft_tasks_switch_context
@@ -19,36 +25,16 @@ weft_tasks_switch_context:
     .cfi_startproc
     sub     sp, sp, #176
     .cfi_adjust_cfa_offset 176
-    stp     x29, x30, [sp]
-    .cfi_rel_offset x29, 0
-    .cfi_rel_offset x30, 8
-    stp     x19, x20, [sp, #16]
-    .cfi_rel_offset x19, 16
-    .cfi_rel_offset x20, 24
-    stp     x21, x22, [sp, #32]
-    .cfi_rel_offset x21, 32
-    .cfi_rel_offset x22, 40
-    stp     x23, x24, [sp, #48]
-    .cfi_rel_offset x23, 48
-    .cfi_rel_offset x24, 56
-    stp     x25, x26, [sp, #64]
-    .cfi_rel_offset x25, 64
-    .cfi_rel_offset x26, 72
-    stp     x27, x28, [sp, #80]
-    .cfi_rel_offset x27, 80
-    .cfi_rel_offset x28, 88
-    stp     d8, d9, [sp, #96]
-    .cfi_rel_offset d8, 96
-    .cfi_rel_offset d9, 104
-    stp     d10, d11, [sp, #112]
-    .cfi_rel_offset d10, 112
-    .cfi_rel_offset d11, 120
-    stp     d12, d13, [sp, #128]
-    .cfi_rel_offset d12, 128
-    .cfi_rel_offset d13, 136
-    stp     d14, d15, [sp, #144]
-    .cfi_rel_offset d14, 144
-    .cfi_rel_offset d15, 152
+    save_pair x29, x30, 0
+    save_pair x19, x20, 16
+    save_pair x21, x22, 32
+    save_pair x23, x24, 48
+    save_pair x25, x26, 64
+    save_pair x27, x28, 80
+    save_pair d8, d9, 96
+    save_pair d10, d11, 112
+    save_pair d12, d13, 128
+    save_pair d14, d15, 144
     mrs     x9, fpcr
     str     x9, [sp, #160]
     mov     x10, sp
@@ -78,6 +64,7 @@ weft_tasks_switch_context:
     ret
     .cfi_endproc
     .size   weft_tasks_switch_context, . - weft_tasks_switch_context
+    .purgem save_pair
 
     .p2align 4
     .globl  weft_tasks_enter_stack
