@@ -2,14 +2,14 @@
 // The table of problems, filled by the problems themselves; what keeps one from being run.
 #include "lab/tasks/problem.hpp"
 
-#include <algorithm>
+#include <algorithm>  // IWYU pragma: keep: std::ranges::lower_bound
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 

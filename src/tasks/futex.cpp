@@ -16,6 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "weft/tasks/detail/disturb.hpp"
+
 namespace weft::tasks::detail {
 
 bool futex_wait(const std::atomic<std::uint32_t>& word,
@@ -40,6 +42,9 @@ bool enable_barrier_for_all() noexcept {
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-void barrier_for_all() noexcept { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
+void barrier_for_all() noexcept {
+  show_all_stores();
+  syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
 
 }  // namespace weft::tasks::detail

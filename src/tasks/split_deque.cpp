@@ -44,6 +44,7 @@ split_deque::split_deque(std::size_t capacity) {
   own_ring_ = rings_.back().get();
   ring_.store(own_ring_, std::memory_order_release);
   top_.store(own_ring_->first(), std::memory_order_relaxed);
+  show_stores();  // the owner may be another thread
   set_limit();
 }
 

@@ -3,6 +3,8 @@
 #include "weft/tasks/async.hpp"
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -12,6 +14,9 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/launch.hpp"
 
 #include "tasks/futures_fixture.hpp"
 
@@ -136,6 +141,7 @@ TEST_P(Async, a_dropped_task_runs_and_its_destructor_does_not_wait) {
 TEST_P(Async, gets_many_in_spawn_order_and_against_it) {
   runtime.run([] {
     std::vector<weft::future<int>> futures;
+    futures.reserve(3000);
     for (int i = 0; i < 3000; ++i) {
       futures.push_back(weft::async([i] { return i; }));
     }

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,10 @@
 #include <deque>
 #include <mutex>
 #include <stop_token>
-#include <thread>
 
 #include <gtest/gtest.h>
+
+#include "weft/tasks/mutex.hpp"
 
 #include "tasks/on_workers.hpp"
 

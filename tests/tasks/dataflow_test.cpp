@@ -15,7 +15,11 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/future_error.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/promise.hpp"
+#include "weft/tasks/shared_future.hpp"
 #include "weft/tasks/unwrapping.hpp"
 #include "weft/tasks/when_all.hpp"
 
@@ -52,6 +56,7 @@ TEST_P(Dataflow, waits_for_futures_in_containers_and_tuples) {
   for (const weft::launch policy : policies) {
     runtime.run([policy] {
       std::vector<weft::future<int>> many;
+      many.reserve(20);
       for (int i = 0; i < 20; ++i) {
         many.push_back(weft::async([i] { return i; }));
       }

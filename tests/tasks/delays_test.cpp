@@ -4,17 +4,24 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <random>
-#include <thread>
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "weft/tasks/detail/disturb.hpp"
+#include "weft/tasks/detail/forked.hpp"
+#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 
 #include "tasks/deque_stress.hpp"
 #include "tasks/disturb.hpp"
+#include "tasks/futex.hpp"
 #include "tasks/scheduler.hpp"
 
 namespace {
@@ -84,14 +91,14 @@ TEST(Delays, fork_join_is_right) {
   }
 }
 
-enum class outcome { right, wrong, hung };
+enum class outcome : std::uint8_t { right, wrong, hung };
 
 // How `attempt`, repeated for a while in another process, ends: right, wrong (it returns true or
 // crashes) or not at all.
 template <class Attempt>
 outcome outcome_of(Attempt attempt) {
-  constexpr auto search_time = std::chrono::seconds(8);
-  constexpr unsigned hang_s = 8;  // an attempt takes a tenth of a second
+  constexpr auto search_time = std::chrono::seconds(4);
+  constexpr unsigned hang_s = 5;  // an attempt takes a tenth of a second
   const pid_t child = fork();
   if (child == 0) {
     const auto end = std::chrono::steady_clock::now() + search_time;
@@ -131,10 +138,9 @@ TEST(Delays, show_that_thieves_must_respect_the_answer) {
   EXPECT_NE(deque_without(safety_step::acknowledgement), outcome::right);
 }
 
-// Only floods: a pause would give the stores time to drain.
 outcome deque_with_barrier(void (*barrier)() noexcept) {
   return outcome_of([barrier](unsigned seed) {
-    set_disturbance({.pause_every = 0, .yield_every = 0, .flood_every = 2});
+    set_disturbance({.hold_every = 2});
     return num_not_taken_once({.num_items = num_items, .seed = seed, .barrier = barrier}) != 0;
   });
 }

@@ -2,13 +2,15 @@
 // Random delays between the steps of the runtime's protocols.
 #include "tasks/disturb.hpp"
 
-#include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
 
 #include <sched.h>
 
+#include "weft/tasks/detail/disturb.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 
 namespace weft::tests {
@@ -17,12 +19,6 @@ namespace {
 disturbance current;
 std::optional<tasks::detail::safety_step> left_out;
 std::atomic<bool> migration_is_forced{false};
-
-constexpr std::size_t line_bytes = 64;
-struct alignas(line_bytes) line {
-  std::atomic<std::uint32_t> word;
-};
-std::array<line, std::size_t{1} << 19> cold_lines;  // 32 MiB: more than a cache near a core
 
 std::uint32_t next_random() noexcept {
   static std::atomic<std::uint32_t> num_threads{0};
@@ -33,14 +29,20 @@ std::uint32_t next_random() noexcept {
   return state;
 }
 
+constexpr unsigned calls_held = 8;  // of disturb(), on average
+
 bool happens(unsigned every) noexcept { return every != 0 && next_random() % every == 0; }
 
-void flood_store_buffer() noexcept {
-  constexpr int num_stores = 12;
-  for (int i = 0; i < num_stores; ++i) {
-    cold_lines[next_random() % cold_lines.size()].word.store(1, std::memory_order_relaxed);
-  }
-}
+// The late words whose last store others do not see yet; at most one a thread.
+std::mutex holding;
+std::vector<tasks::detail::late_word*> held_back;
+
+// What this thread holds back, or held back until somebody else showed it.
+struct own_store {
+  tasks::detail::late_word* word = nullptr;
+  ~own_store() { tasks::detail::show_stores(); }
+};
+thread_local own_store own;
 
 }  // namespace
 
@@ -55,8 +57,8 @@ namespace weft::tasks::detail {
 bool forces_migration() noexcept { return tests::migration_is_forced; }
 
 void disturb() noexcept {
-  if (tests::happens(tests::current.flood_every)) {
-    tests::flood_store_buffer();
+  if (tests::own.word != nullptr && tests::happens(tests::calls_held)) {
+    show_stores();
   }
   if (tests::happens(tests::current.pause_every)) {
     for (std::uint32_t left = tests::next_random() % 64; left != 0; --left) {
@@ -69,5 +71,52 @@ void disturb() noexcept {
 }
 
 bool leaves_out(safety_step step) noexcept { return tests::left_out == step; }
+
+// Under `holding`, with the word in `held_back` or about to be.
+void late_word::show() noexcept {
+  seen_.store(latest_.load(std::memory_order_relaxed), std::memory_order_release);
+}
+
+late_word::~late_word() {
+  if (tests::own.word == this) {
+    show_stores();
+  }
+}
+
+std::uintptr_t late_word::load() const noexcept {
+  return tests::own.word == this ? latest_.load(std::memory_order_relaxed)
+                                 : seen_.load(std::memory_order_acquire);
+}
+
+void late_word::store(std::uintptr_t value) noexcept {
+  show_stores();
+  const std::lock_guard guard(tests::holding);
+  latest_.store(value, std::memory_order_relaxed);
+  if (tests::happens(tests::current.hold_every)) {
+    tests::own.word = this;
+    tests::held_back.push_back(this);
+  } else {
+    show();
+  }
+}
+
+void show_stores() noexcept {
+  if (tests::own.word == nullptr) {
+    return;
+  }
+  const std::lock_guard guard(tests::holding);
+  if (std::erase(tests::held_back, tests::own.word) != 0) {
+    tests::own.word->show();
+  }
+  tests::own.word = nullptr;
+}
+
+void show_all_stores() noexcept {
+  const std::lock_guard guard(tests::holding);
+  for (late_word* word : tests::held_back) {
+    word->show();
+  }
+  tests::held_back.clear();
+}
 
 }  // namespace weft::tasks::detail

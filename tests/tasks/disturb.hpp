@@ -12,7 +12,7 @@ namespace weft::tests {
 struct disturbance {
   unsigned pause_every = 64;  // up to a microsecond
   unsigned yield_every = 2048;
-  unsigned flood_every = 16;  // stores to cold lines, behind which the next stores wait
+  unsigned hold_every = 4;  // a store to a late word, until a few calls later
 };
 
 /// Set before the threads start.

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "weft/tasks/detail/forked.hpp"
+#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 
 #include "tasks/scheduler.hpp"

@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 namespace {
 

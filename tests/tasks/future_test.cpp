@@ -4,17 +4,20 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "weft/base/error.hpp"
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/future_error.hpp"
 #include "weft/tasks/promise.hpp"
+#include "weft/tasks/shared_future.hpp"
 
 #include "tasks/futures_fixture.hpp"
 
@@ -96,6 +99,7 @@ TEST_P(Future, copies_of_a_shared_future_give_the_same_object) {
     const weft::shared_future<std::string> first =
         weft::async([] { return std::string("once"); }).share();
     std::vector<weft::future<const std::string*>> readers;
+    readers.reserve(50);
     for (int i = 0; i < 50; ++i) {
       readers.push_back(weft::async([copy = first] { return &copy.get(); }));
     }
@@ -124,6 +128,7 @@ TEST_P(Future, a_shared_deferred_task_runs_once) {
       const weft::shared_future<int> f =
           weft::async(weft::launch::deferred, [&] { return ++calls; }).share();
       std::vector<weft::future<int>> readers;
+      readers.reserve(4);
       for (int i = 0; i < 4; ++i) {
         readers.push_back(weft::async([f] { return f.get(); }));
       }
@@ -194,6 +199,7 @@ TEST_P(Future, timed_waits_race_with_completion) {
       weft::promise<int> p;
       weft::shared_future<int> f = p.get_future();
       std::vector<weft::future<void>> waiting;
+      waiting.reserve(4);
       for (int k = 0; k < 4; ++k) {
         waiting.push_back(weft::async(
             [f, k] { static_cast<void>(f.wait_for(std::chrono::microseconds(20 * k))); }));

@@ -12,11 +12,13 @@
 
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/bulk.hpp"
+#include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/mutex.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/semaphore.hpp"
 #include "weft/tasks/task_group.hpp"
 

@@ -4,14 +4,16 @@
 
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <mutex>
 #include <stdexcept>
-#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
 
+#include "weft/base/assert.hpp"
 #include "weft/base/error.hpp"
+#include "weft/tasks/fork_join.hpp"
 
 #include "tasks/on_workers.hpp"
 

@@ -3,6 +3,7 @@
 #include "weft/tasks/post.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <stdexcept>
@@ -11,6 +12,8 @@
 #include <utility>
 
 #include <gtest/gtest.h>
+
+#include "weft/tasks/launch.hpp"
 
 #include "tasks/futures_fixture.hpp"
 

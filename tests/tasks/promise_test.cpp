@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/future_error.hpp"
 #include "weft/tasks/packaged_task.hpp"
 
 #include "tasks/futures_fixture.hpp"

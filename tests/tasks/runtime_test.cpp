@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -13,15 +14,21 @@
 #include <utility>
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/types.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
 #include "weft/tasks/bulk.hpp"
 #include "weft/tasks/deadlock.hpp"
+#include "weft/tasks/detail/forked.hpp"
+#include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 #include "tasks/scheduler.hpp"
 

@@ -3,16 +3,18 @@
 #include "tasks/scheduler.hpp"
 
 #include <atomic>
-#include <chrono>
+#include <cstdint>
 
 #include <gtest/gtest.h>
 
 #include "weft/counters/block_registry.hpp"
 #include "weft/counters/ticks.hpp"
-#include "weft/tasks/async.hpp"
+#include "weft/tasks/detail/forked.hpp"
+#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/this_task.hpp"
 
 namespace {

@@ -4,9 +4,7 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <memory>
-#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #include "weft/tasks/shared_mutex.hpp"
 
 #include <atomic>
+#include <concepts>
 #include <mutex>
 #include <shared_mutex>
 #include <stdexcept>

@@ -9,6 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/tasks/detail/forked.hpp"
+#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 
 #include "tasks/scheduler.hpp"

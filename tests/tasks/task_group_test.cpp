@@ -5,17 +5,17 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/this_task.hpp"
 
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Continuations: policies, unwrapping, exceptions, long chains, coroutines.
 #include <coroutine>
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -85,6 +85,7 @@ TEST_P(Then, on_a_shared_future_may_be_repeated) {
   runtime.run([] {
     const weft::shared_future<int> shared = weft::async([] { return 7; });
     std::vector<weft::future<int>> all;
+    all.reserve(100);
     for (int i = 0; i < 100; ++i) {
       all.push_back(shared.then(policies[i % 4],
                                 [i](const weft::shared_future<int>& f) { return f.get() + i; }));

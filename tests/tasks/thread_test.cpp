@@ -3,7 +3,10 @@
 #include "weft/tasks/thread.hpp"
 
 #include <atomic>
+#include <chrono>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <set>
 #include <utility>
 #include <vector>
@@ -25,6 +28,7 @@ TEST_P(Thread, join_waits_for_the_end) {
   runtime_.run([] {
     std::atomic<int> num_ended{0};
     std::vector<weft::thread> threads;
+    threads.reserve(20);
     for (int i = 0; i < 20; ++i) {
       threads.emplace_back([&] {
         weft::this_task::yield();

@@ -16,7 +16,10 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/future_error.hpp"
 #include "weft/tasks/promise.hpp"
+#include "weft/tasks/shared_future.hpp"
 #include "weft/tasks/split_future.hpp"
 
 #include "tasks/futures_fixture.hpp"
@@ -68,6 +71,7 @@ TEST_P(WhenAll, joins_a_hundred_thousand) {
   constexpr std::size_t count = 100'000;
   const long sum = runtime.run([] {
     std::vector<weft::future<long>> futures;
+    futures.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       futures.push_back(weft::async([i] { return static_cast<long>(i); }));
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -28,6 +29,7 @@ TEST_P(WhenAny, tells_the_first_that_is_ready) {
   runtime.run([] {
     std::vector<weft::promise<int>> promises(5);
     std::vector<weft::future<int>> futures;
+    futures.reserve(promises.size());
     for (auto& p : promises) {
       futures.push_back(p.get_future());
     }
@@ -88,6 +90,7 @@ TEST_P(WhenAny, when_some_waits_for_as_many_as_asked) {
   runtime.run([] {
     std::vector<weft::promise<void>> promises(4);
     std::vector<weft::future<void>> futures;
+    futures.reserve(promises.size());
     for (auto& p : promises) {
       futures.push_back(p.get_future());
     }
@@ -120,6 +123,7 @@ TEST_P(WhenAny, when_each_calls_in_the_order_of_readiness) {
   runtime.run([] {
     std::vector<weft::promise<int>> promises(4);
     std::vector<weft::future<int>> futures;
+    futures.reserve(promises.size());
     for (auto& p : promises) {
       futures.push_back(p.get_future());
     }

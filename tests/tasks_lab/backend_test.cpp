@@ -2,7 +2,9 @@
 // The runtime that is linked in gives the right answer to every problem it offers.
 #include "lab/tasks/backend.hpp"
 
+#include <memory>
 #include <string>
+#include <variant>
 
 #include <gtest/gtest.h>
 

@@ -2,16 +2,18 @@
 // What the suite refuses, skips and counts.
 #include "lab/tasks/suite.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <variant>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "lab/harness/errors.hpp"
 #include "lab/harness/experiment.hpp"
+#include "lab/tasks/backend.hpp"
+#include "lab/tasks/operations.hpp"
 #include "tasks_lab/support/inline_runtime.hpp"
 
 namespace weft::lab::tasks {

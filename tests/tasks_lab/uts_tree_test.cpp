@@ -2,7 +2,6 @@
 // The hash against published digests, the trees against published counts.
 #include "lab/tasks/uts_tree.hpp"
 
-#include <cstddef>
 #include <cstdint>
 
 #include <gtest/gtest.h>

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "lab/tasks/operations.hpp"
+#include "lab/tasks/uts_tree.hpp"
 #include "tasks_lab/support/inline_runtime.hpp"
 
 namespace weft::lab::tasks {

@@ -116,6 +116,7 @@ class channel {
     using iterator_concept = std::input_iterator_tag;
 
     explicit iterator(channel& source) : source_(&source), value_(source.next()) {}
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): like any iterator, only before the end
     T& operator*() const noexcept { return *value_; }
     iterator& operator++() {
       value_ = source_->next();

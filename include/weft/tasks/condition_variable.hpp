@@ -20,6 +20,21 @@ namespace weft {
 
 using std::cv_status;
 
+namespace tasks::detail {
+
+/// Calls `wait_once` until `is_done()`, which it returns; no more after a timeout.
+template <class Predicate, class WaitOnce>
+bool wait_until_done(Predicate& is_done, WaitOnce wait_once) {
+  while (!is_done()) {
+    if (wait_once() == cv_status::timeout) {
+      return is_done();
+    }
+  }
+  return true;
+}
+
+}  // namespace tasks::detail
+
 class condition_variable_any;
 
 /// A condition variable for weft::mutex, with the members and the meaning of
@@ -73,12 +88,7 @@ class condition_variable {
                   const std::chrono::time_point<Clock, Duration>& limit,
                   Predicate is_done,
                   const std::source_location& where = std::source_location::current()) {
-    while (!is_done()) {
-      if (wait_until(lock, limit, where) == cv_status::timeout) {
-        return is_done();
-      }
-    }
-    return true;
+    return tasks::detail::wait_until_done(is_done, [&] { return wait_until(lock, limit, where); });
   }
 
   template <class Rep, class Period>
@@ -169,12 +179,7 @@ class condition_variable_any {
                   const std::chrono::time_point<Clock, Duration>& limit,
                   Predicate is_done,
                   const std::source_location& where = std::source_location::current()) {
-    while (!is_done()) {
-      if (wait_until(lock, limit, where) == cv_status::timeout) {
-        return is_done();
-      }
-    }
-    return true;
+    return tasks::detail::wait_until_done(is_done, [&] { return wait_until(lock, limit, where); });
   }
 
   template <class Lock, class Rep, class Period>
@@ -195,7 +200,7 @@ class condition_variable_any {
   /// Waits until `is_done()`, or until a stop is requested; returns `is_done()`.
   template <class Lock, class Predicate>
   bool wait(Lock& lock,
-            std::stop_token token,
+            const std::stop_token& token,
             Predicate is_done,
             const std::source_location& where = std::source_location::current()) {
     return wait_unless(token, lock, nullptr, is_done, where);
@@ -203,7 +208,7 @@ class condition_variable_any {
 
   template <class Lock, class Clock, class Duration, class Predicate>
   bool wait_until(Lock& lock,
-                  std::stop_token token,
+                  const std::stop_token& token,
                   const std::chrono::time_point<Clock, Duration>& limit,
                   Predicate is_done,
                   const std::source_location& where = std::source_location::current()) {
@@ -213,7 +218,7 @@ class condition_variable_any {
 
   template <class Lock, class Rep, class Period, class Predicate>
   bool wait_for(Lock& lock,
-                std::stop_token token,
+                const std::stop_token& token,
                 const std::chrono::duration<Rep, Period>& duration,
                 Predicate is_done,
                 const std::source_location& where = std::source_location::current()) {
@@ -253,7 +258,10 @@ class condition_variable_any {
                    const std::source_location& where) {
     // It must not wait: the standard library takes the task for the OS thread it was called on.
     const std::stop_callback wake(token, [this]() noexcept { condition_.notify(true); });
-    while (!token.stop_requested() && !is_done()) {
+    while (!token.stop_requested()) {
+      if (is_done()) {
+        return true;
+      }
       const exchange both(lock, mutex_);
       if (condition_.wait_unless(token, both.inner(), deadline, where) == cv_status::timeout) {
         break;

@@ -28,7 +28,7 @@ class packaged_task<R(Args...)> {
     requires(!std::same_as<std::decay_t<F>, packaged_task> &&
              std::is_invocable_r_v<R, std::decay_t<F>&, Args...>)
   explicit packaged_task(F&& f)
-      : callable_(std::make_unique<holder<std::decay_t<F>>>(std::forward<F>(f))),
+      : callable_(std::make_unique<holder<std::decay_t<F>>>(std::in_place, std::forward<F>(f))),
         promise_(std::make_unique<promise<R>>()) {}
 
   [[nodiscard]] bool valid() const noexcept { return promise_ != nullptr; }
@@ -75,7 +75,7 @@ class packaged_task<R(Args...)> {
   template <class F>
   struct holder final : callable {
     template <class G>
-    explicit holder(G&& g) : f(std::forward<G>(g)) {}
+    holder(std::in_place_t /*unused*/, G&& g) : f(std::forward<G>(g)) {}
     R call(Args... args) override {
       return static_cast<R>(std::apply(f, std::tuple<Args&&...>(std::forward<Args>(args)...)));
     }

@@ -28,8 +28,11 @@ auto split_tuple(future<Tuple> whole, std::index_sequence<i...> /*indices*/) {
   static_cast<void>(
       whole.then(launch::sync, [promises = std::move(promises)](future<Tuple> ready) mutable {
         try {
-          Tuple values = ready.get();
-          (std::get<i>(promises).set_value(std::get<i>(std::move(values))), ...);
+          std::apply(
+              [&](auto&&... values) {
+                (std::get<i>(promises).set_value(std::forward<decltype(values)>(values)), ...);
+              },
+              ready.get());
         } catch (...) {
           fail_all(promises, std::current_exception());
         }

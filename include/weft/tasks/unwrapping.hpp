@@ -26,6 +26,9 @@ auto unwrap_range(Range& futures) {
     return std::tuple<>();
   } else {
     std::vector<std::decay_t<value_type>> values;
+    if constexpr (std::ranges::sized_range<Range>) {
+      values.reserve(std::ranges::size(futures));
+    }
     for (auto& each : futures) {
       values.push_back(each.get());
     }

@@ -5,6 +5,7 @@
 
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/keep.hpp"
+#include "lab/harness/parameters.hpp"
 #include "lab/stl/backend.hpp"
 #include "lab/stl/guarded_array.hpp"
 #include "lab/stl/inputs.hpp"

@@ -6,6 +6,8 @@
 
 #include <sched.h>
 
+#include "weft/tasks/detail/disturb.hpp"
+
 namespace weft::tasks::detail {
 
 /// Tells the processor that this is a spin loop.
@@ -34,7 +36,10 @@ class spin_lock {
   }
   // acquire: pairs with the release in unlock()
   bool try_lock() noexcept { return !is_locked_.exchange(true, std::memory_order_acquire); }
-  void unlock() noexcept { is_locked_.store(false, std::memory_order_release); }
+  void unlock() noexcept {
+    show_stores();
+    is_locked_.store(false, std::memory_order_release);
+  }
 
  private:
   static constexpr int spins_before_yield = 128;

@@ -233,7 +233,7 @@ class split_deque {
   [[nodiscard]] std::uint32_t private_count() const noexcept;
 
   // The owner's line: all that the fast paths touch but `requests_`.
-  alignas(128) std::atomic<slot*> top_;
+  alignas(128) late_atomic<slot*> top_;
   slot* limit_ = nullptr;        // a push here needs make_room()
   std::uint32_t lap_index_ = 0;  // index of the ring's first slot in the current lap
   ring* own_ring_ = nullptr;
