@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# How bench programs are built: from a suite's problems, one of its backends, and what they say of their own build.
+
 # weft_bench_program(NAME <program> SUITE <suite> BACKEND <backend> SOURCES ... [OBJECTS object-libraries ...] [OPTIONS compile-options ...]
 #                    [LIBRARIES ...] [DEFINES ...]): one bench program, optimised whatever the build type, that knows how it was built.
 
@@ -62,4 +64,37 @@ function(weft_bench_program)
   set_target_properties(${arg_NAME} PROPERTIES
     CXX_EXTENSIONS OFF WEFT_SUITE ${arg_SUITE} WEFT_BACKEND ${arg_BACKEND} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
   weft_bench_build_info(${arg_NAME})
+endfunction()
+
+# weft_bench_problems(<suite> <source> ...): the object library weft_<suite>_problems, compiled without any backend's flags, so that input,
+# oracle and timing loop are the same in every program.
+function(weft_bench_problems suite)
+  set(objects weft_${suite}_problems)
+  add_library(${objects} OBJECT ${ARGN})
+  target_compile_options(${objects} PRIVATE $<$<CONFIG:Debug>:-O2>)
+  target_link_libraries(${objects} PRIVATE weft_warnings PUBLIC weft_lab_harness)
+  set_target_properties(${objects} PROPERTIES CXX_EXTENSIONS OFF)
+endfunction()
+
+# weft_bench_backend(<suite> <name> [OPTIONS compile-options ...] [LIBRARIES ...]): lab/<suite>/backends/<name>.cpp as bench program
+# weft_<suite>_<name>. The object library weft_<suite>_backend_<name> is shared by the program and the tests; the global property
+# WEFT_<suite>_BACKENDS lists the names.
+function(weft_bench_backend suite name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "OPTIONS;LIBRARIES")
+  set(objects weft_${suite}_backend_${name})
+  add_library(${objects} OBJECT "${PROJECT_SOURCE_DIR}/lab/${suite}/backends/${name}.cpp")
+  target_include_directories(${objects} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_features(${objects} PRIVATE cxx_std_20)
+  weft_bench_optimise(${objects})
+  target_compile_options(${objects} PRIVATE ${arg_OPTIONS})
+  target_link_libraries(${objects} PRIVATE weft_warnings PUBLIC ${arg_LIBRARIES})
+  set_target_properties(${objects} PROPERTIES CXX_EXTENSIONS OFF)
+  weft_bench_program(NAME weft_${suite}_${name} SUITE ${suite} BACKEND ${name}
+    SOURCES "${PROJECT_SOURCE_DIR}/lab/${suite}/main.cpp" OBJECTS weft_${suite}_problems ${objects} OPTIONS ${arg_OPTIONS})
+  set_property(GLOBAL APPEND PROPERTY WEFT_${suite}_BACKENDS ${name})
+endfunction()
+
+# weft_bench_not_built(<suite> <names> <what would enable them>): the line of status from which `./weft` learns what to advise.
+function(weft_bench_not_built suite names what_would_enable_them)
+  message(STATUS "weft: ${suite} backends not built: ${names} (${what_would_enable_them})")
 endfunction()

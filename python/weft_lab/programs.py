@@ -275,9 +275,9 @@ def _run_ninja(command: Sequence[str], progress: Progress) -> tuple[int, list[st
 
 
 def remedies_in(configure_output: str) -> dict[str, str]:
-    """From lines such as `-- weft: STL backends not built: gnu, openmp (install OpenMP)`."""
+    """From lines such as `-- weft: stl backends not built: gnu, openmp (install OpenMP)`."""
     remedies: dict[str, str] = {}
-    line = r"(?:backends|runtimes) not built: ([^(\n]+) \((.+)\)"
+    line = r"backends not built: ([^(\n]+) \((.+)\)"
     for match in re.finditer(line, configure_output):
         remedies.update(dict.fromkeys(match[1].split(", "), match[2]))
     return remedies

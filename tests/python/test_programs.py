@@ -104,7 +104,7 @@ def test_cmake_that_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_cmakes_own_remedies_are_understood() -> None:
-    said = "-- weft: STL backends not built: openmp, gnu (install OpenMP (libomp))\n-- Done\n"
+    said = "-- weft: stl backends not built: openmp, gnu (install OpenMP (libomp))\n-- Done\n"
 
     assert programs.remedies_in(said) == {
         "openmp": "install OpenMP (libomp)",
