@@ -19,19 +19,38 @@
 namespace weft::tasks::detail {
 namespace {
 
+/// The runtime for whose task this thread, which is no worker, makes a call.
+constinit thread_local scheduler* served = nullptr;
+
+/// A blocking call, in the frame of the task that waits for it.
+struct call_outside {
+  task& work;
+  scheduler& home;
+  call_outside* next = nullptr;
+
+  /// Makes the call; its task then goes on, and this is gone.
+  void make() noexcept {
+    served = &home;
+    waiter* const ready = work.run(work);
+    served = nullptr;
+    if (ready != nullptr) {
+      resume(*ready);
+    }
+  }
+};
+
 /// Threads: every member from any thread. The object lives as long as the process.
 class auxiliary_threads {
  public:
-  /// Errors: std::system_error, and `t` is not queued.
-  void submit(task& t) {
+  /// Errors: std::system_error, and `call` is not queued.
+  void submit(call_outside& call) {
     const std::lock_guard guard(mutex_);
     if (num_queued_ >= num_idle_) {
       std::thread([this] { run(); }).detach();
       ++num_idle_;
     }
-    t.next = nullptr;
-    (last_ == nullptr ? first_ : last_->next) = &t;
-    last_ = &t;
+    (last_ == nullptr ? first_ : last_->next) = &call;
+    last_ = &call;
     ++num_queued_;
     changed_.notify_one();
   }
@@ -41,20 +60,18 @@ class auxiliary_threads {
     constexpr auto idle_time = std::chrono::seconds(1);
     std::unique_lock lock(mutex_);
     while (changed_.wait_for(lock, idle_time, [this] { return first_ != nullptr; })) {
-      task& t = take();
+      call_outside& call = take();
       --num_idle_;
       lock.unlock();
-      if (waiter* ready = t.run(t)) {
-        resume(*ready);
-      }
+      call.make();
       lock.lock();
       ++num_idle_;
     }
     --num_idle_;
   }
 
-  task& take() noexcept {
-    task& oldest = *first_;
+  call_outside& take() noexcept {
+    call_outside& oldest = *first_;
     first_ = oldest.next;
     last_ = first_ == nullptr ? nullptr : last_;
     --num_queued_;
@@ -63,8 +80,8 @@ class auxiliary_threads {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  task* first_ = nullptr;
-  task* last_ = nullptr;
+  call_outside* first_ = nullptr;
+  call_outside* last_ = nullptr;
   std::size_t num_queued_ = 0;
   std::size_t num_idle_ = 0;  // those about to start included
 };
@@ -77,11 +94,17 @@ auxiliary_threads& process_threads() {
 
 }  // namespace
 
+[[gnu::noinline]] scheduler* runtime_of_caller() noexcept {
+  const worker* w = self();
+  return w != nullptr ? w->home : served;
+}
+
 void run_on_auxiliary_thread(task& t, const wait_reason& why) {
   scheduler& home = *self()->home;
+  call_outside call{.work = t, .home = home};
   home.external_begin();
   try {
-    process_threads().submit(t);
+    process_threads().submit(call);
   } catch (...) {
     home.external_end();
     throw;

@@ -37,6 +37,12 @@ const char* text_of(future_errc code) noexcept {
       return "get_future() was called twice; call it once and use share() for more futures";
     case future_errc::promise_already_satisfied:
       return "this promise has its value or exception already; set it once";
+    case future_errc::no_exception:
+      return "a promise was failed with a null exception_ptr, so get() had nothing to throw; pass "
+             "std::make_exception_ptr(...), or std::current_exception() within a handler";
+    case future_errc::no_callable:
+      return "a packaged_task was made of a null pointer or an empty function object; give it "
+             "something to call, or make it without argument and assign to it later";
     case future_errc::broken_promise:
       break;
   }

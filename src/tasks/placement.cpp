@@ -16,6 +16,8 @@
 #include "weft/base/topology.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
+#include "tasks/runtime_options.hpp"
+
 namespace weft::tasks {
 
 namespace {
@@ -149,7 +151,7 @@ cpu_share default_workers(const topology& machine,
 
 void check_number(int workers, const topology& machine) {
   const auto num_cpus = static_cast<int>(machine.hardware_threads.size());
-  const int most = std::max(1024, 16 * num_cpus);
+  const int most = detail::most_workers(num_cpus);
   if (workers < 1 || workers > most) {
     throw error(std::to_string(workers) + " workers on " + std::to_string(num_cpus) +
                 " CPUs: a runtime has 1 to " + std::to_string(most) +

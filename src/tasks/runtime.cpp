@@ -2,6 +2,7 @@
 // Runtimes, and the default one among them.
 #include "weft/tasks/runtime.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,7 @@
 #include "weft/tasks/runtime_options.hpp"
 
 #include "tasks/process_generation.hpp"
+#include "tasks/runtime_options.hpp"
 #include "tasks/scheduler.hpp"
 
 namespace weft {
@@ -47,6 +49,18 @@ placement_plan plan_for(const runtime_options& options, const topology& machine)
                                .shared_cpus = tasks::read_shared_cpus()});
 }
 
+std::size_t checked_stack_size(std::size_t size_bytes) {
+  using tasks::detail::largest_stack_bytes;
+  using tasks::detail::smallest_stack_bytes;
+  if (size_bytes < smallest_stack_bytes || size_bytes > largest_stack_bytes) {
+    throw error("stacks of " + std::to_string(size_bytes) +
+                " bytes: runtime_options::stack_size_bytes takes " +
+                std::to_string(smallest_stack_bytes) + " (64 KiB) to " +
+                std::to_string(largest_stack_bytes) + " (1 GiB)");
+  }
+  return size_bytes;
+}
+
 struct defaults {
   std::mutex mutex;
   std::optional<runtime_options> options;
@@ -54,15 +68,14 @@ struct defaults {
   std::uint32_t process = 0;  // that `instance` was started in
 };
 
-/// Ends the default runtime when the process ends. A process that ends within one of its tasks
-/// takes the workers along: none of them could wait for itself.
+/// Ends the default runtime when the process ends. A process that ends within a task, or within a
+/// task's blocking call, takes the workers along: that task never ends, nor do those that wait for
+/// it.
 struct end_of_process {
   defaults& mine;
 
   ~end_of_process() {
-    const tasks::detail::worker* w = tasks::detail::self();
-    if (mine.instance == nullptr ||
-        (w != nullptr && w->home == &tasks::detail::runtime_access::of(*mine.instance))) {
+    if (mine.instance == nullptr || tasks::detail::runtime_of_caller() != nullptr) {
       return;
     }
     delete mine.instance.get();  // its last tasks still find it there
@@ -80,13 +93,16 @@ defaults& process_defaults() {
 }  // namespace
 
 runtime::runtime(const runtime_options& options) {
+  const std::size_t stack_size_bytes = checked_stack_size(options.stack_size_bytes);
   const topology machine = read_topology();
   const placement_plan plan = plan_for(options, machine);
   for (const std::string& warning : plan.warnings) {
     send_message("weft: " + warning + '\n');
   }
   tasks::detail::scheduler_options wanted{.num_workers = static_cast<unsigned>(plan.num_workers()),
-                                          .stacks = {.size_bytes = options.stack_size_bytes}};
+                                          .stacks = {.size_bytes = stack_size_bytes}};
+  const auto num_cpus = static_cast<int>(machine.hardware_threads.size());
+  wanted.max_workers = static_cast<unsigned>(tasks::detail::most_workers(num_cpus));
   if (plan.sets_affinity) {
     wanted.cpus = plan.cpus;
   }
@@ -102,9 +118,7 @@ runtime::runtime(const runtime_options& options) {
 
 runtime::~runtime() = default;
 
-void runtime::resize(int num_workers) {
-  scheduler_->resize(num_workers < 0 ? 0U : static_cast<unsigned>(num_workers));
-}
+void runtime::resize(int num_workers) { scheduler_->resize(num_workers); }
 
 int runtime::num_workers() const noexcept { return static_cast<int>(scheduler_->num_workers()); }
 

@@ -2,8 +2,10 @@
 // The one list of the task runtime's options.
 #include "tasks/runtime_options.hpp"
 
+#include <algorithm>
 #include <cstddef>
-#include <limits>
+
+#include <unistd.h>
 
 #include "weft/base/options.hpp"
 #include "weft/tasks/runtime_options.hpp"
@@ -14,15 +16,23 @@ namespace tasks::detail {
 
 namespace {
 
-constexpr std::size_t smallest_stack_bytes = std::size_t{64} << 10;
-constexpr std::size_t largest_stack_bytes = std::size_t{1} << 30;
+/// As `read_topology` counts them, without reading the machine: an option may be given anywhere.
+int num_online_cpus() noexcept {
+  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+option_parser<int> number_of_workers() {
+  option_parser<int> parser = whole_number(1, most_workers(num_online_cpus()));
+  parser.accepts += ", for example 2; without it there are as many as CPUs may be used";
+  return parser;
+}
 
 void register_workers(option_registry& registry) {
   registry.add({.name = "workers",
                 .environment = "WEFT_WORKERS",
                 .help = "Number of workers; each is a thread of the operating system.",
                 .default_text = "what affinity mask and CPU quota allow"},
-               whole_number(1, std::numeric_limits<int>::max()));
+               number_of_workers());
   registry.add(
       {.name = "bind",
        .environment = "WEFT_BIND",
@@ -42,6 +52,8 @@ void register_workers(option_registry& registry) {
 }
 
 }  // namespace
+
+int most_workers(int num_cpus) noexcept { return std::max(1024, 16 * num_cpus); }
 
 void register_runtime_options(option_registry& registry) {
   register_workers(registry);

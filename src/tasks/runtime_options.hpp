@@ -2,10 +2,19 @@
 // The options of the task runtime, for registries that hold those of other modules too.
 #pragma once
 
+#include <cstddef>
+
 #include "weft/base/options.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
 namespace weft::tasks::detail {
+
+/// The most workers of a runtime on a machine with `num_cpus` hardware threads.
+[[nodiscard]] int most_workers(int num_cpus) noexcept;
+
+// Of `runtime_options::stack_size_bytes`. The smallest leaves half of it beside the head room.
+inline constexpr std::size_t smallest_stack_bytes = std::size_t{64} << 10;
+inline constexpr std::size_t largest_stack_bytes = std::size_t{1} << 30;
 
 void register_runtime_options(option_registry& registry);
 

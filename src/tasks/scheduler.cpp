@@ -54,7 +54,7 @@ scheduler::scheduler(const scheduler_options& options)
   workers_.reserve(std::max(options.max_workers, options.num_workers));
   threads_.reserve(workers_.capacity());
   try {
-    resize(options.num_workers);
+    resize(static_cast<int>(options.num_workers));
   } catch (...) {
     stop_threads();
     throw;
@@ -70,7 +70,7 @@ scheduler::~scheduler() {
     }
     return;
   }
-  if (const worker* w = self(); w != nullptr && w->home == this) {
+  if (runtime_of_caller() == this) {
     send_message(
         "weft: a runtime was destroyed by one of its own tasks, for which it would wait for ever; "
         "destroy it where it was made, after its tasks have returned.\n");
@@ -117,10 +117,11 @@ void scheduler::add_worker() {
   num_started_.store(index + 1, std::memory_order_release);
 }
 
-void scheduler::resize(unsigned count) {
-  if (count == 0 || count > workers_.capacity()) {
-    throw error("a runtime cannot have " + std::to_string(count) + " workers: ask for 1 to " +
-                std::to_string(workers_.capacity()));
+void scheduler::resize(int wanted) {
+  const auto count = static_cast<unsigned>(wanted);
+  if (wanted < 1 || count > workers_.capacity()) {
+    throw error("a runtime cannot have " + std::to_string(wanted) + " workers: ask for 1 to " +
+                std::to_string(workers_.capacity()) + ", for example runtime.resize(2)");
   }
   const std::lock_guard guard(resize_mutex_);
   while (workers_.size() < count) {

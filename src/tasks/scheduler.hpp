@@ -43,8 +43,9 @@ class scheduler {
     return num_active_.load(std::memory_order_relaxed);
   }
   /// Changes that number; workers that are too many leave after the task they are in.
-  /// Errors: `weft::error` for 0 or more than `max_workers`; std::system_error for no more threads.
-  void resize(unsigned count);
+  /// Errors: `weft::error` for less than 1 or more than `max_workers`; std::system_error when no
+  ///         thread can be started.
+  void resize(int wanted);
 
   /// Queues a task from outside and wakes a worker for it.
   void inject(task& t) noexcept;
@@ -127,5 +128,8 @@ class scheduler {
   std::atomic<bool> is_stopping_{false};
   std::vector<std::thread> threads_;
 };
+
+/// The runtime whose task, or whose task's blocking call, the calling thread runs; else null.
+scheduler* runtime_of_caller() noexcept;
 
 }  // namespace weft::tasks::detail

@@ -34,9 +34,8 @@ std::string in_kib(std::size_t size_bytes) { return std::to_string(size_bytes / 
 
 stack_options checked(stack_options options) {
   if (options.size_bytes < least_size_bytes || options.size_bytes > most_size_bytes) {
-    throw error(
-        "weft: a stack of " + std::to_string(options.size_bytes) +
-        " bytes is out of range; --weft:stack-size or WEFT_STACK_SIZE takes 16 KiB to 1 GiB");
+    throw error("weft: a stack of " + std::to_string(options.size_bytes) +
+                " bytes is out of range: it has 16 KiB to 1 GiB, and twice the head room or more");
   }
   if (options.head_room_bytes > options.size_bytes / 2) {
     throw error("weft: a head room of " + in_kib(options.head_room_bytes) +

@@ -2,6 +2,8 @@
 // promise and packaged_task: values, exceptions, and the errors of those who use them wrongly.
 #include "weft/tasks/promise.hpp"
 
+#include <exception>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -85,6 +87,22 @@ TEST_P(Promise, wrong_uses_are_named) {
             weft::future_errc::no_state);
 }
 
+TEST_P(Promise, a_null_exception_is_named_and_sets_nothing) {
+  weft::promise<int> p;
+  weft::future<int> f = p.get_future();
+
+  EXPECT_EQ(code_of([&] { p.set_exception(nullptr); }), weft::future_errc::no_exception);
+  EXPECT_EQ(code_of([] { static_cast<void>(weft::make_exceptional_future<int>(nullptr)); }),
+            weft::future_errc::no_exception);
+  EXPECT_EQ(
+      code_of([] { static_cast<void>(weft::make_exceptional_future<int>(std::exception_ptr())); }),
+      weft::future_errc::no_exception);
+  EXPECT_FALSE(f.is_ready());
+  p.set_value(1);
+
+  EXPECT_EQ(f.get(), 1);
+}
+
 TEST_P(Promise, that_nobody_asks_frees_its_value) {
   auto held = std::make_shared<int>(1);
   {
@@ -144,6 +162,29 @@ TEST(PackagedTask, without_callable_is_named) {
   EXPECT_FALSE(t.valid());
   EXPECT_EQ(code_of([&] { t(); }), weft::future_errc::no_state);
   EXPECT_EQ(code_of([&] { static_cast<void>(t.get_future()); }), weft::future_errc::no_state);
+}
+
+int twice(int n) { return 2 * n; }
+
+TEST(PackagedTask, nothing_to_call_is_named) {
+  using task = weft::packaged_task<int(int)>;
+  struct number {
+    int value;
+  };
+
+  EXPECT_EQ(code_of([] { task(static_cast<int (*)(int)>(nullptr)); }),
+            weft::future_errc::no_callable);
+  EXPECT_EQ(code_of([] { task(std::function<int(int)>()); }), weft::future_errc::no_callable);
+  EXPECT_EQ(code_of([] { weft::packaged_task<int(number)>(static_cast<int number::*>(nullptr)); }),
+            weft::future_errc::no_callable);
+  task by_pointer(&twice);
+  task by_name(twice);
+  task by_function{std::function<int(int)>(twice)};
+  task by_closure([](int n) { return 2 * n; });
+  for (task* each : {&by_pointer, &by_name, &by_function, &by_closure}) {
+    (*each)(4);
+    EXPECT_EQ(each->get_future().get(), 8);
+  }
 }
 
 TEST(PackagedTask, dropped_uncalled_breaks_its_promise) {

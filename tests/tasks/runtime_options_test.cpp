@@ -12,9 +12,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>  // setenv
+#include <unistd.h>
 
 #include "weft/base/error.hpp"
 #include "weft/base/options.hpp"
+#include "weft/tasks/runtime.hpp"
 
 #include "tasks/runtime_options.hpp"
 
@@ -62,6 +64,8 @@ runtime_options options_with(const std::map<std::string, std::string>& settings)
   }
   return weft::tasks::detail::read_runtime_options(registry);
 }
+
+long num_online_cpus() { return ::sysconf(_SC_NPROCESSORS_ONLN); }
 
 TEST(RuntimeOptions, without_any_are_the_defaults) {
   const runtime_options options = options_from({"program"});
@@ -123,6 +127,10 @@ TEST(RuntimeOptions, an_option_wins_over_a_variable) {
 TEST(RuntimeOptions, a_number_of_workers_that_cannot_be_is_an_error_that_says_where) {
   EXPECT_THAT([] { (void)options_from({"program", "--weft:workers=0"}); },
               ThrowsMessage<weft::error>(HasSubstr("option --weft:workers=0: accepted is")));
+  const std::string most =
+      std::to_string(weft::tasks::detail::most_workers(static_cast<int>(num_online_cpus())));
+  EXPECT_THAT([] { (void)options_from({"program", "--weft:workers=1000000"}); },
+              ThrowsMessage<weft::error>(HasSubstr(" from 1 to " + most + ", for example 2;")));
 
   const scoped_variable workers("WEFT_WORKERS", "-4");
   EXPECT_THAT(
@@ -133,6 +141,10 @@ TEST(RuntimeOptions, a_number_of_workers_that_cannot_be_is_an_error_that_says_wh
 TEST(RuntimeOptions, a_stack_too_small_for_any_task_is_refused) {
   EXPECT_THAT([] { (void)options_from({"program", "--weft:stack-size=4KiB"}); },
               ThrowsMessage<weft::error>(HasSubstr("a size from 64 KiB to 1 GiB")));
+  runtime_options options;
+  options.stack_size_bytes = std::size_t{16} << 10;
+  EXPECT_THAT([&] { const weft::runtime runtime(options); },
+              ThrowsMessage<weft::error>(HasSubstr("(64 KiB) to 1073741824 (1 GiB)")));
 }
 
 TEST(RuntimeOptions, help_comes_back_as_text) {

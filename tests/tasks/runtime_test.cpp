@@ -22,6 +22,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
+#include "weft/tasks/blocking.hpp"
 #include "weft/tasks/bulk.hpp"
 #include "weft/tasks/deadlock.hpp"
 #include "weft/tasks/detail/forked.hpp"
@@ -109,8 +110,15 @@ TEST(Runtime, resize_changes_who_works) {
     EXPECT_EQ(runtime.run([] { return fib(18); }), 2584);
   }
   EXPECT_THROW(runtime.resize(0), weft::error);
-  EXPECT_THROW(runtime.resize(-1), weft::error);
   EXPECT_THROW(runtime.resize(1 << 20), weft::error);
+  try {
+    runtime.resize(-1);
+    FAIL() << "nothing was thrown";
+  } catch (const weft::error& raised) {
+    EXPECT_NE(std::string(raised.what()).find("cannot have -1 workers: ask for 1 to "),
+              std::string::npos)
+        << raised.what();
+  }
 }
 
 TEST(Runtime, resize_under_load_loses_nothing) {
@@ -189,6 +197,51 @@ TEST(Standstill, is_explained_with_kind_and_source_line) {
   EXPECT_NE(received().find("runtime_test.cpp:"), std::string::npos) << received();
 }
 
+/// What a standstill says when a part of a fork that others took never ends.
+template <class Fork>
+std::string standstill_of(Fork fork) {
+  received().clear();
+  is_explained() = false;
+  const weft::message_sink before = weft::set_message_sink(keep);
+  {
+    weft::runtime runtime(with_workers(2));
+    std::atomic<waiter*> node{nullptr};
+    std::jthread rescuer([&] {
+      while (!is_explained()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+      weft::tasks::detail::resume(*node.load());
+    });
+    auto until_taken = [&node] {
+      while (node.load() == nullptr) {
+        std::this_thread::yield();
+      }
+    };
+    auto last = [&node] { wait_for_ever(node); };
+    runtime.run([&] { fork(until_taken, last); });
+  }
+  weft::set_message_sink(before);
+  return received();
+}
+
+TEST(Standstill, names_the_line_of_a_fork_of_any_number_of_parts) {
+  const std::string of_three =
+      standstill_of([](auto& first, auto& last) { weft::fork_join(first, [] {}, last); });
+  const std::string of_four =
+      standstill_of([](auto& first, auto& last) { weft::fork_join(first, [] {}, [] {}, last); });
+  const std::string of_five = standstill_of(
+      [](auto& first, auto& last) { weft::fork_join(first, [] {}, [] {}, [] {}, last); });
+
+  for (const std::string& text : {of_three, of_four}) {
+    const std::size_t line = text.find("for fork_join at 0x");
+    ASSERT_NE(line, std::string::npos) << text;
+    EXPECT_LT(text.find("runtime_test.cpp:", line), text.find('\n', line)) << text;
+  }
+  const std::size_t line = of_five.find("for fork_join at 0x");
+  ASSERT_NE(line, std::string::npos) << of_five;
+  EXPECT_LT(of_five.find("standstill_of", line), of_five.find('\n', line)) << of_five;
+}
+
 TEST(StandstillDeathTest, raises_or_aborts_by_choice) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
@@ -264,6 +317,16 @@ struct late_user {
 TEST(RuntimeEndDeathTest, a_process_may_end_in_a_task_and_use_the_default_runtime_at_its_end) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(weft::fork_join([] { std::exit(3); }, [] {}), testing::ExitedWithCode(3), "");
+  EXPECT_EXIT(weft::fork_join([] { weft::blocking([] { std::exit(4); }); }, [] {}),
+              testing::ExitedWithCode(4),
+              "");
+  EXPECT_EXIT(
+      {
+        auto* other = new weft::runtime(with_workers(1));  // which the default one's task waits for
+        weft::default_runtime().run([&] { other->run([] { std::exit(5); }); });
+      },
+      testing::ExitedWithCode(5),
+      "");
   EXPECT_EXIT(
       {
         static const late_user user;
@@ -280,6 +343,12 @@ TEST(RuntimeEndDeathTest, a_runtime_that_its_own_task_destroys_says_so) {
       {
         auto runtime = std::make_unique<weft::runtime>(with_workers(2));
         runtime->run([&runtime] { runtime.reset(); });
+      },
+      "destroyed by one of its own tasks");
+  EXPECT_DEATH(
+      {
+        auto runtime = std::make_unique<weft::runtime>(with_workers(2));
+        runtime->run([&runtime] { weft::blocking([&runtime] { runtime.reset(); }); });
       },
       "destroyed by one of its own tasks");
 }

@@ -93,6 +93,16 @@ template <class... F>
   return fork_first<sizeof...(F)>(w, std::tuple<F&...>(parts...), where);
 }
 
+/// The results, or nothing if none of `parts` returns anything.
+template <class... F>
+[[gnu::always_inline]] inline auto fork_results(const std::source_location& where, F&... parts) {
+  if constexpr ((std::is_void_v<std::invoke_result_t<F&>> && ...)) {
+    fork_all(where, parts...);
+  } else {
+    return fork_all(where, parts...);
+  }
+}
+
 }  // namespace tasks::detail
 
 /// Runs `first` here and `second` here or on another worker, and returns both results when both are
@@ -112,12 +122,7 @@ template <std::invocable First, std::invocable Second>
     First&& first,
     Second&& second,
     const std::source_location& where = std::source_location::current()) {
-  if constexpr (std::is_void_v<std::invoke_result_t<First&>> &&
-                std::is_void_v<std::invoke_result_t<Second&>>) {
-    tasks::detail::fork_all(where, first, second);
-  } else {
-    return tasks::detail::fork_all(where, first, second);
-  }
+  return tasks::detail::fork_results(where, first, second);
 }
 
 /// Runs three or more callables as the form for two does: each is offered to other workers while
@@ -125,17 +130,31 @@ template <std::invocable First, std::invocable Second>
 ///
 /// Errors:  as there; when a part throws, those after it that nobody took do not run.
 /// Example: tests/tasks/fork_join_test.cpp: returns_results_of_many_in_order.
+// Spelled out for three and four, since no default argument, which alone knows the caller's line,
+// can follow a pack.
+template <std::invocable First, std::invocable Second, std::invocable Third>
+[[gnu::always_inline]] inline auto fork_join(
+    First&& first,
+    Second&& second,
+    Third&& third,
+    const std::source_location& where = std::source_location::current()) {
+  return tasks::detail::fork_results(where, first, second, third);
+}
+template <std::invocable First, std::invocable Second, std::invocable Third, std::invocable Fourth>
+[[gnu::always_inline]] inline auto fork_join(
+    First&& first,
+    Second&& second,
+    Third&& third,
+    Fourth&& fourth,
+    const std::source_location& where = std::source_location::current()) {
+  return tasks::detail::fork_results(where, first, second, third, fourth);
+}
+/// Five or more: a report of tasks that wait names the types of the callables, which say where they
+/// are, instead of the calling line.
 template <std::invocable First, std::invocable Second, std::invocable... Others>
-  requires(sizeof...(Others) > 0)
+  requires(sizeof...(Others) > 2)
 [[gnu::always_inline]] inline auto fork_join(First&& first, Second&& second, Others&&... others) {
-  const std::source_location where;
-  if constexpr (std::is_void_v<std::invoke_result_t<First&>> &&
-                std::is_void_v<std::invoke_result_t<Second&>> &&
-                (std::is_void_v<std::invoke_result_t<Others&>> && ...)) {
-    tasks::detail::fork_all(where, first, second, others...);
-  } else {
-    return tasks::detail::fork_all(where, first, second, others...);
-  }
+  return tasks::detail::fork_results(std::source_location::current(), first, second, others...);
 }
 
 }  // namespace weft

@@ -13,6 +13,8 @@ enum class future_errc : std::uint8_t {
   already_retrieved,
   promise_already_satisfied,
   broken_promise,
+  no_exception,
+  no_callable,
 };
 
 /// A wrong use of a future, promise or packaged task; `what()` says which and what to do instead.

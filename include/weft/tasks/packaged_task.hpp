@@ -13,22 +13,46 @@
 
 namespace weft {
 
+namespace tasks::detail {
+
+/// Can hold nothing to call, and be asked: pointers, std::function and the like. Not a closure,
+/// which becomes a pointer on demand.
+template <class F>
+concept nullable = std::is_pointer_v<F> || std::is_member_pointer_v<F> ||
+                   (std::is_class_v<F> && !requires(const F& f) { +f; } && requires(const F& f) {
+                     { f == nullptr } -> std::convertible_to<bool>;
+                   });
+
+template <class F>
+F&& require_callable(F&& f) {
+  if constexpr (nullable<std::decay_t<F>> && !std::is_function_v<std::remove_reference_t<F>>) {
+    if (f == nullptr) {
+      throw_future_error(future_errc::no_callable);
+    }
+  }
+  return std::forward<F>(f);
+}
+
+}  // namespace tasks::detail
+
 template <class Signature>
 class packaged_task;
 
 /// Holds a callable, which need only be movable, and the promise of its result.
 ///
 /// Threads: one at a time; the future may be used by another.
-/// Example: tests/tasks/packaged_task_test.cpp: result_goes_to_the_future.
+/// Example: tests/tasks/promise_test.cpp: result_goes_to_the_future.
 template <class R, class... Args>
 class packaged_task<R(Args...)> {
  public:
   packaged_task() noexcept = default;
+  /// Errors:  `future_error` (no_callable) for a null pointer or an empty std::function.
   template <class F>
     requires(!std::same_as<std::decay_t<F>, packaged_task> &&
              std::is_invocable_r_v<R, std::decay_t<F>&, Args...>)
   explicit packaged_task(F&& f)
-      : callable_(std::make_unique<holder<std::decay_t<F>>>(std::in_place, std::forward<F>(f))),
+      : callable_(std::make_unique<holder<std::decay_t<F>>>(
+            std::in_place, tasks::detail::require_callable(std::forward<F>(f)))),
         promise_(std::make_unique<promise<R>>()) {}
 
   [[nodiscard]] bool valid() const noexcept { return promise_ != nullptr; }

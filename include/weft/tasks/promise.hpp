@@ -92,8 +92,14 @@ class promise {
       satisfy(state_->emplace(std::forward<Args>(args)...));
     }
   }
+  /// Makes the future fail with `raised`.
+  /// Errors:  `future_error`, and nothing is set: no_exception for a null `raised`;
+  ///          promise_already_satisfied; no_state after a move.
   void set_exception(std::exception_ptr raised) {
     require_unsatisfied();
+    if (raised == nullptr) {
+      tasks::detail::throw_future_error(future_errc::no_exception);
+    }
     satisfy(state_->fail(std::move(raised)));
   }
 
@@ -156,6 +162,7 @@ future<T> make_ready_future(std::in_place_t /*tag*/, Args&&... args) {
 inline future<void> make_ready_future() { return tasks::detail::make_ready<void>(); }
 
 /// A future that is ready with an exception.
+/// Errors:  `future_error` (no_exception) for a null pointer.
 template <class T>
 future<T> make_exceptional_future(std::exception_ptr raised) {
   promise<T> failed;
@@ -163,7 +170,7 @@ future<T> make_exceptional_future(std::exception_ptr raised) {
   return failed.get_future();
 }
 template <class T, class Error>
-  requires(!std::same_as<std::decay_t<Error>, std::exception_ptr>)
+  requires(!std::convertible_to<Error, std::exception_ptr>)
 future<T> make_exceptional_future(Error&& raised) {
   return make_exceptional_future<T>(std::make_exception_ptr(std::forward<Error>(raised)));
 }

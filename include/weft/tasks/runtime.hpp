@@ -41,8 +41,8 @@ class runtime {
   /// each goes to sleep after the task that it is in, and others take what it had queued.
   ///
   /// Cost:    starts threads for workers that never were; wakes those that sleep.
-  /// Errors:  `weft::error` for less than 1 or more than 1024; std::system_error for no more
-  ///          threads: then there are as many as could be started.
+  /// Errors:  `weft::error` for less than 1, or more than both 1024 and 16 per CPU;
+  ///          std::system_error for no more threads: then there are as many as could be started.
   /// Example: tests/tasks/runtime_test.cpp: resize_changes_who_works.
   void resize(int num_workers);
 

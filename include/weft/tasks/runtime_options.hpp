@@ -30,7 +30,7 @@ struct runtime_options {
   std::optional<int> workers;  // none: what affinity mask and CPU quota allow
   bind_policy bind = bind_policy::none;
   smt_policy smt = smt_policy::all_threads;
-  std::size_t stack_size_bytes = std::size_t{1} << 20;
+  std::size_t stack_size_bytes = std::size_t{1} << 20;  // 64 KiB to 1 GiB
   deadlock_action deadlock = deadlock_action::log;
   bool print_bind = false;
 
