@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Backend hpx: HPX's parallel algorithms with hpx::execution::par.
-#include <array>
 #include <cstddef>
-#include <string>
 
 #include <hpx/algorithm.hpp>
 #include <hpx/execution.hpp>
-#include <hpx/init.hpp>
 #include <hpx/numeric.hpp>
 #include <hpx/runtime.hpp>
-#include <hpx/version.hpp>
 
-#include "lab/harness/experiment.hpp"
 #include "lab/stl/backend.hpp"
+#include "lab/stl/backends/hpx_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
 #include "lab/stl/kernels.hpp"
 #include "lab/stl/operations.hpp"
@@ -49,26 +45,11 @@ operations<T> offered() {
           }};
 }
 
-/// Starts HPX with `threads` workers, runs `body` as one of its threads, and stops it.
-///
 /// The body verifies, samples and writes records, so its thread gets a stack of ordinary size.
-void with_hpx_threads(int threads, void (*body)(void* context), void* context) {
-  hpx::init_params options;
-  options.cfg = {"hpx.os_threads=" + std::to_string(threads),
-                 "hpx.force_min_os_threads!=" + std::to_string(threads),
-                 "hpx.stacks.small_size=0x100000",
-                 "hpx.commandline.allow_unknown=1"};
-  std::array<char, 5> program{"weft"};
-  std::array<char*, 2> arguments{program.data(), nullptr};
-  if (!hpx::start(nullptr, 1, arguments.data(), options)) {
-    throw cannot_run({.code = "unsupported",
-                      .message = "HPX did not start with " + std::to_string(threads) +
-                                 " threads; it refuses more than there are processing units",
-                      .remedy = "ask for no more threads than CPUs"});
-  }
-  hpx::run_as_hpx_thread([=] { body(context); });
-  hpx::post([] { hpx::finalize(); });
-  hpx::stop();
+void with_threads(int threads, void (*body)(void* context), void* context) {
+  with_hpx_threads(threads, "hpx.stacks.small_size=0x100000", [=] {
+    hpx::run_as_hpx_thread([=] { body(context); });
+  });
 }
 
 }  // namespace
@@ -78,8 +59,8 @@ const backend& linked_backend() {
       .name = "hpx",
       .scratch = {.sort = 1.0, .copy_if = 0.5, .others = 0.5},
       .typed_operations = {offered<int>(), offered<float>(), offered<double>()},
-      .libraries = [] { return library_versions{{"HPX", hpx::full_version_as_string()}}; },
-      .with_threads = with_hpx_threads};
+      .libraries = [] { return library_versions{hpx_library()}; },
+      .with_threads = with_threads};
   return hpx_backend;
 }
 

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runtime hpx: futures, and threads that suspend while they wait.
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include <hpx/algorithm.hpp>
 #include <hpx/future.hpp>
-#include <hpx/init.hpp>
 #include <hpx/mutex.hpp>
 #include <hpx/runtime.hpp>
 #include <hpx/semaphore.hpp>
 #include <hpx/thread.hpp>
-#include <hpx/version.hpp>
 
-#include "lab/harness/experiment.hpp"
+#include "lab/stl/backends/hpx_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
 #include "lab/tasks/backend.hpp"
 #include "lab/tasks/bodies/offered.hpp"
@@ -61,25 +57,9 @@ struct hpx_runtime {
   static void yield() { hpx::this_thread::yield(); }
 };
 
-/// Starts HPX with `threads` workers, runs `body` on the calling thread, and stops it.
-void with_hpx_threads(int threads, void (*body)(void* context), void* context) {
-  hpx::init_params options;
-  options.cfg = {"hpx.os_threads=" + std::to_string(threads),
-                 "hpx.force_min_os_threads!=" + std::to_string(threads),
-                 // A guard page per stack exhausts the process's mappings; so advises HPX itself.
-                 "hpx.stacks.use_guard_pages=0",
-                 "hpx.commandline.allow_unknown=1"};
-  std::array<char, 5> program{"weft"};
-  std::array<char*, 2> arguments{program.data(), nullptr};
-  if (!hpx::start(nullptr, 1, arguments.data(), options)) {
-    throw cannot_run({.code = "unsupported",
-                      .message = "HPX did not start with " + std::to_string(threads) +
-                                 " threads; it refuses more than there are processing units",
-                      .remedy = "ask for no more threads than CPUs"});
-  }
-  body(context);
-  hpx::post([] { hpx::finalize(); });
-  hpx::stop();
+void with_threads(int threads, void (*body)(void* context), void* context) {
+  // A guard page per stack exhausts the process's mappings; so advises HPX itself.
+  stl::with_hpx_threads(threads, "hpx.stacks.use_guard_pages=0", [=] { body(context); });
 }
 
 // A quarter of a million calls of fib took 230 MB.
@@ -93,8 +73,8 @@ const backend& linked_backend() {
       .offered = bodies::offered_by<hpx_runtime>(),
       .limit = {.max_tasks = max_suspended,
                 .reason = "every task that waits keeps a stack of its own, and memory ends"},
-      .libraries = [] { return stl::library_versions{{"HPX", hpx::full_version_as_string()}}; },
-      .with_threads = with_hpx_threads};
+      .libraries = [] { return stl::library_versions{stl::hpx_library()}; },
+      .with_threads = with_threads};
   return hpx_backend;
 }
 
