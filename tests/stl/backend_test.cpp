@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "lab/harness/experiment.hpp"
+#include "lab/stl/suite.hpp"
 #include "stl/support/reference_backend.hpp"
 
 namespace weft::lab::stl {
@@ -59,21 +60,12 @@ TEST_P(every_answer, is_right_or_says_that_it_has_none) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllProblems,
-                         every_answer,
-                         ::testing::Combine(::testing::Values("find",
-                                                              "for_each",
-                                                              "inclusive_scan",
-                                                              "reduce",
-                                                              "sort",
-                                                              "copy",
-                                                              "copy_if",
-                                                              "transform",
-                                                              "merge"),
-                                            ::testing::Values("int", "float", "double")),
-                         [](const auto& test) {
-                           return std::get<0>(test.param) + "_" + std::get<1>(test.param);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    AllProblems,
+    every_answer,
+    ::testing::Combine(::testing::ValuesIn(stl_suite(linked_backend()).problems()),
+                       ::testing::Values("int", "float", "double")),
+    [](const auto& test) { return std::get<0>(test.param) + "_" + std::get<1>(test.param); });
 
 TEST(LinkedBackend, names_itself_and_the_libraries_it_runs_on) {
   EXPECT_FALSE(linked_backend().name.empty());

@@ -65,23 +65,16 @@ TEST_P(every_problem, moves_at_least_one_element_and_at_most_all_twice) {
   EXPECT_LE(experiment->bytes_min(), 2 * cell_.size * element_bytes);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllProblemsTypesAndSizes,
-                         every_problem,
-                         ::testing::Combine(::testing::Values("find",
-                                                              "for_each",
-                                                              "inclusive_scan",
-                                                              "reduce",
-                                                              "sort",
-                                                              "copy",
-                                                              "copy_if",
-                                                              "transform",
-                                                              "merge"),
-                                            ::testing::Values("int", "float", "double"),
-                                            ::testing::Values(1, 2, 3, 7, 1000, 65537)),
-                         [](const auto& test) {
-                           return std::get<0>(test.param) + "_" + std::get<1>(test.param) + "_" +
-                                  std::to_string(std::get<2>(test.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    AllProblemsTypesAndSizes,
+    every_problem,
+    ::testing::Combine(::testing::ValuesIn(stl_suite(reference_backend()).problems()),
+                       ::testing::Values("int", "float", "double"),
+                       ::testing::Values(1, 2, 3, 7, 1000, 65537)),
+    [](const auto& test) {
+      return std::get<0>(test.param) + "_" + std::get<1>(test.param) + "_" +
+             std::to_string(std::get<2>(test.param));
+    });
 
 TEST(Problems, bytes_are_those_of_the_elements_read_and_written) {
   const backend reference = reference_backend();
