@@ -8,6 +8,7 @@
 #include <source_location>
 #include <stop_token>
 
+#include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/timed_wait.hpp"
 #include "weft/tasks/detail/wait_queue.hpp"
 #include "weft/tasks/detail/waiter.hpp"
@@ -82,15 +83,19 @@ cv_status condition_variable::wait_unless(const std::stop_token& token,
     return false;
   };
   bool is_notified = true;
-  if (deadline == nullptr) {
-    tasks::detail::wait(why, enlist_me);
-  } else {
-    is_notified = tasks::detail::wait_until(
-        why, *deadline, enlist_me, [this](waiter& node) noexcept { withdraw(node); });
+  {
+    const tasks::detail::lock_interruption while_waiting(&held);
+    if (deadline == nullptr) {
+      tasks::detail::wait(why, enlist_me);
+    } else {
+      is_notified = tasks::detail::wait_until(
+          why, *deadline, enlist_me, [this](waiter& node) noexcept { withdraw(node); });
+    }
+    if (now == state::enlisted) {
+      held.lock_unnoted(where);
+    }
   }
-  if (now == state::enlisted) {
-    held.lock(where);
-  } else if (now == state::not_enlisted) {  // too late: others get their chance all the same
+  if (now == state::not_enlisted) {  // too late: others get their chance all the same
     lock.unlock();
     this_task::yield(where);
     lock.lock();

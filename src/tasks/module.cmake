@@ -36,6 +36,7 @@ weft_module(tasks STATIC
     weft/tasks/detail/future_block.hpp
     weft/tasks/detail/future_state.hpp
     weft/tasks/detail/gate.hpp
+    weft/tasks/detail/held_locks.hpp
     weft/tasks/detail/identity.hpp
     weft/tasks/detail/self.hpp
     weft/tasks/detail/spin_lock.hpp
@@ -87,6 +88,7 @@ weft_module(tasks STATIC
     tasks/futex.cpp
     tasks/future_post.cpp
     tasks/future_state.cpp
+    tasks/held_locks.cpp
     tasks/latch.cpp
     tasks/mutex.cpp
     tasks/park.cpp

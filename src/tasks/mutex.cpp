@@ -9,6 +9,7 @@
 #include <sched.h>
 
 #include "weft/base/error.hpp"
+#include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/identity.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/timed_wait.hpp"
@@ -91,9 +92,8 @@ bool mutex::take(attempt& mine,
                  const tasks::detail::time_point* deadline,
                  const std::source_location& where) {
   if (deadline == nullptr && is_mine()) {
-    throw error(
-        "weft::mutex: deadlock: the task locks a mutex that it holds already; use "
-        "weft::recursive_mutex, or lock it once");
+    throw error("weft::mutex: deadlock: the task locks a mutex that it holds already" +
+                tasks::detail::since_where(this) + "; use weft::recursive_mutex, or lock it once");
   }
   const wait_reason why{.kind = "mutex", .object = this, .where = where};
   auto enlist_me = [this, &mine](waiter& node) noexcept { return enlist(mine, node); };

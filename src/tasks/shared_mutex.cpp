@@ -7,6 +7,7 @@
 
 #include "weft/base/assert.hpp"
 #include "weft/base/error.hpp"
+#include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/identity.hpp"
 #include "weft/tasks/detail/wait_queue.hpp"
 #include "weft/tasks/detail/waiter.hpp"
@@ -58,9 +59,8 @@ void shared_mutex::lock_as(bool is_writer, const std::source_location& where) {
       return;
     }
     if (writer_ == mine.who) {
-      throw error(
-          "weft::shared_mutex: deadlock: the task locks what it holds as a writer already; lock it "
-          "once, or unlock it first");
+      throw error("weft::shared_mutex: deadlock: the task locks what it holds as a writer already" +
+                  tasks::detail::since_where(this) + "; lock it once, or unlock it first");
     }
   }
   const wait_reason why{.kind = "shared_mutex", .object = this, .where = where};
@@ -76,7 +76,7 @@ void shared_mutex::lock_as(bool is_writer, const std::source_location& where) {
   });
 }
 
-bool shared_mutex::try_lock() noexcept {
+bool shared_mutex::try_lock_as_writer() noexcept {
   const request mine{.who = current_identity(), .is_writer = true};
   const std::lock_guard guard(guard_);
   const bool is_free = is_grantable(mine);
@@ -96,7 +96,7 @@ bool shared_mutex::try_lock_shared() noexcept {
   return is_free;
 }
 
-void shared_mutex::unlock() {
+void shared_mutex::unlock_as_writer() {
   wait_queue ready;
   {
     const std::lock_guard guard(guard_);

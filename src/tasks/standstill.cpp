@@ -14,6 +14,7 @@
 
 #include "weft/base/message.hpp"
 #include "weft/tasks/deadlock.hpp"
+#include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/stack.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/runtime_options.hpp"
@@ -105,10 +106,11 @@ std::string scheduler::describe_standstill() {
       [](stack& taken, void* context) {
         const auto* node = static_cast<const waiter*>(taken.user);
         if (node != nullptr) {
-          *static_cast<std::ostringstream*>(context)
-              << "weft:   a task waits for " << node->why->kind << " at " << node->why->object
-              << ", since " << node->why->where.file_name() << ':' << node->why->where.line()
-              << " (" << node->why->where.function_name() << ")\n";
+          auto& to = *static_cast<std::ostringstream*>(context);
+          to << "weft:   a task waits for " << node->why->kind << " at " << node->why->object
+             << ", since " << node->why->where.file_name() << ':' << node->why->where.line() << " ("
+             << node->why->where.function_name() << ")\n";
+          describe_held_locks(to, taken);
         }
       },
       &text);

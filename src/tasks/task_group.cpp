@@ -11,6 +11,7 @@
 #include <source_location>
 #include <utility>
 
+#include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/waiter.hpp"
@@ -85,14 +86,20 @@ void task_group::keep(std::exception_ptr raised, std::uint64_t number) noexcept 
 
 /// Runs `m`, keeps its exception, and destroys it.
 void task_group::perform(member& m) noexcept {
-  if (!is_canceled()) {
-    try {
+  struct member_end {
+    member& ended;
+    ~member_end() { ended.destroy(ended); }
+  };
+  const std::uint64_t number = m.number;
+  try {
+    [[maybe_unused]] const tasks::detail::lock_balance balance;
+    const member_end end{m};
+    if (!is_canceled()) {
       m.body(m);
-    } catch (...) {
-      keep(std::current_exception(), m.number);
     }
+  } catch (...) {
+    keep(std::current_exception(), number);
   }
-  m.destroy(m);
 }
 
 /// What whoever takes a task does; the last one wakes the maker.

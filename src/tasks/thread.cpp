@@ -6,6 +6,7 @@
 #include <source_location>
 
 #include "weft/base/error.hpp"
+#include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/identity.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/stack.hpp"
@@ -22,7 +23,10 @@ waiter* thread_state::run_as(void (*body)(thread_state&)) noexcept {
   stack& here = *self()->current;
   const void* const before = here.identity;
   here.identity = this;
-  body(*this);
+  {
+    [[maybe_unused]] const lock_balance balance;
+    body(*this);
+  }
   here.identity = before;
   waiter* const ready = complete(*this, finished);
   let_go();

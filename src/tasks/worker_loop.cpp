@@ -8,8 +8,10 @@
 #include <exception>
 #include <new>
 
+#include "weft/base/assert.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/disturb.hpp"
+#include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
@@ -62,6 +64,15 @@ bool must_migrate(const worker& now, const waiter& ready) noexcept {
          now.home->num_workers() > 1;
 }
 
+/// In debug builds: at the base of a stack nobody holds a mutex, or nobody could ever unlock it.
+void check_nothing_is_held() {
+  if constexpr (WEFT_ASSERTIONS_ENABLED) {
+    if (num_held_locks() != 0) {
+      report_kept_locks(0, "a task ended, or a coroutine was suspended,");
+    }
+  }
+}
+
 [[gnu::noinline]] void loop(void* /*unused*/) noexcept {
   for (;;) {
     worker& w = *self();
@@ -70,7 +81,9 @@ bool must_migrate(const worker& now, const waiter& ready) noexcept {
       move_to(w, w.native, &recycle);
     }
     w.count->tasks_executed.add(1);
-    if (waiter* ready = t->run(*t)) {
+    waiter* ready = t->run(*t);
+    check_nothing_is_held();
+    if (ready != nullptr) {
       worker& now = *self();
       if (forces_migration() && must_migrate(now, *ready)) {
         now.home->inject(ready->ready);
@@ -88,6 +101,9 @@ stack& fresh_stack(worker& w, void (*entry)(void*) noexcept, void* argument) {
   stack* fresh = w.stacks.acquire();
   w.count->stacks_acquired.add(1);
   fresh->identity = fresh;
+  if constexpr (WEFT_ASSERTIONS_ENABLED) {
+    fresh->held = &fresh->held_here;
+  }
   w.home->stacks().prepare(*fresh, entry, argument);
   return *fresh;
 }
@@ -237,6 +253,7 @@ struct linked_call {
   linked_call call{body, context, w.current, nullptr};
   stack& next = fresh_stack(w, run_linked, &call);
   next.identity = call.caller->identity;
+  next.held = call.caller->held;
   move_to(w, next, nullptr);
   if (call.error) {
     std::rethrow_exception(call.error);

@@ -9,6 +9,7 @@
 #include <source_location>
 
 #include "weft/base/assert.hpp"
+#include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/identity.hpp"
 #include "weft/tasks/detail/timed_wait.hpp"
 
@@ -26,8 +27,12 @@ class condition_variable;
 /// Cost:    uncontended, one locked instruction each for `lock` and `unlock`. No allocation.
 /// Errors:  locking a mutex that the caller holds throws `weft::error` instead of waiting for ever;
 ///          unlocking another's mutex and destroying a held one are reported in debug builds (see
-///          weft/base/assert.hpp). `lock` throws `weft::error` when there is no address space left
-///          for a stack; nothing is locked then.
+///          weft/base/assert.hpp). So is a task, or a part of a `fork_join` or `task_group`, that
+///          ends with a mutex that it locked, and a coroutine that is suspended with one: nobody
+///          could unlock it. To wait with a mutex locked is allowed, but those waited for must not
+///          want it; a report of tasks that wait for ever says what each holds (debug builds).
+///          `lock` throws `weft::error` when there is no address space left for a stack; nothing is
+///          locked then.
 /// Source:  the word with a queue inside is that of WebKit's WordLock (Pizlo, "Locking in WebKit",
 ///          2016).
 /// Example: tests/tasks/mutex_test.cpp: excludes_all_others.
@@ -39,26 +44,23 @@ class mutex {
   ~mutex() { check_unheld(); }
 
   void lock(const std::source_location& where = std::source_location::current()) {
-    std::uintptr_t expected = 0;
-    // acquire: pairs with the release of who unlocked
-    if (!word_.compare_exchange_strong(
-            expected, locked, std::memory_order_acquire, std::memory_order_relaxed)) [[unlikely]] {
-      lock_slowly(where);
-    }
-    owner_.store(tasks::detail::current_identity(), std::memory_order_relaxed);
+    lock_unnoted(where);
+    tasks::detail::now_holds(this, "mutex", where);
   }
 
   /// Never fails while the mutex is free.
-  bool try_lock() noexcept {
+  bool try_lock(const std::source_location& where = std::source_location::current()) noexcept {
     if (!take_if_free(0)) {
       return false;
     }
     owner_.store(tasks::detail::current_identity(), std::memory_order_relaxed);
+    tasks::detail::now_holds(this, "mutex", where);
     return true;
   }
 
   void unlock() {
     check_owner();
+    tasks::detail::no_longer_holds(this);
     release();
   }
 
@@ -77,6 +79,16 @@ class mutex {
   static constexpr std::uintptr_t queue_locked = 2;  // somebody changes the queue
   static constexpr std::uintptr_t woken = 4;         // a waiter is on its way: wake no other
   static constexpr std::uintptr_t flags = 7;
+
+  void lock_unnoted(const std::source_location& where) {
+    std::uintptr_t expected = 0;
+    // acquire: pairs with the release of who unlocked
+    if (!word_.compare_exchange_strong(
+            expected, locked, std::memory_order_acquire, std::memory_order_relaxed)) [[unlikely]] {
+      lock_slowly(where);
+    }
+    owner_.store(tasks::detail::current_identity(), std::memory_order_relaxed);
+  }
 
   /// Unlocks without asking by whom.
   void release() noexcept {
@@ -124,12 +136,21 @@ class timed_mutex : public mutex {
   template <class Rep, class Period>
   bool try_lock_for(const std::chrono::duration<Rep, Period>& duration,
                     const std::source_location& where = std::source_location::current()) {
-    return try_lock() || try_lock_before(tasks::detail::deadline_after(duration), where);
+    return try_lock(where) || try_until(tasks::detail::deadline_after(duration), where);
   }
   template <class Clock, class Duration>
   bool try_lock_until(const std::chrono::time_point<Clock, Duration>& limit,
                       const std::source_location& where = std::source_location::current()) {
-    return try_lock() || try_lock_before(tasks::detail::deadline_at(limit), where);
+    return try_lock(where) || try_until(tasks::detail::deadline_at(limit), where);
+  }
+
+ private:
+  bool try_until(tasks::detail::time_point deadline, const std::source_location& where) {
+    const bool is_locked = try_lock_before(deadline, where);
+    if (is_locked) {
+      tasks::detail::now_holds(this, "timed_mutex", where);
+    }
+    return is_locked;
   }
 };
 
@@ -145,8 +166,8 @@ class recursive_mutex : private mutex {
     }
     ++depth_;
   }
-  bool try_lock() noexcept {
-    if (!is_mine() && !mutex::try_lock()) {
+  bool try_lock(const std::source_location& where = std::source_location::current()) noexcept {
+    if (!is_mine() && !mutex::try_lock(where)) {
       return false;
     }
     ++depth_;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <source_location>
 
+#include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/wait_queue.hpp"
 
@@ -17,7 +18,8 @@ namespace weft {
 /// starves.
 /// Cost:    uncontended, one locked instruction and a store per call. No allocation.
 /// Errors:  locking what the caller holds as a writer throws `weft::error`; unlocking what is not
-///          held is reported in debug builds; `weft::error` when there is no address space for a
+///          held, and ending as a writer (as with `mutex`), is reported in debug builds;
+///          `weft::error` when there is no address space for a
 ///          stack, and nothing is locked.
 /// Example: tests/tasks/shared_mutex_test.cpp: writers_exclude_all_others.
 class shared_mutex {
@@ -29,9 +31,20 @@ class shared_mutex {
 
   void lock(const std::source_location& where = std::source_location::current()) {
     lock_as(true, where);
+    tasks::detail::now_holds(this, "shared_mutex", where);
   }
-  [[nodiscard]] bool try_lock() noexcept;
-  void unlock();
+  [[nodiscard]] bool try_lock(
+      const std::source_location& where = std::source_location::current()) noexcept {
+    const bool is_locked = try_lock_as_writer();
+    if (is_locked) {
+      tasks::detail::now_holds(this, "shared_mutex", where);
+    }
+    return is_locked;
+  }
+  void unlock() {
+    unlock_as_writer();
+    tasks::detail::no_longer_holds(this);
+  }
 
   void lock_shared(const std::source_location& where = std::source_location::current()) {
     lock_as(false, where);
@@ -42,6 +55,8 @@ class shared_mutex {
  private:
   struct request;
 
+  [[nodiscard]] bool try_lock_as_writer() noexcept;
+  void unlock_as_writer();
   void lock_as(bool is_writer, const std::source_location& where);
   [[nodiscard]] bool is_grantable(const request& wanted) const noexcept;
   void grant(const request& wanted) noexcept;

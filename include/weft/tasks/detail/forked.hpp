@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
@@ -23,6 +24,7 @@ using forked_value = std::conditional_t<std::is_void_v<std::invoke_result_t<F&>>
 
 template <class F>
 [[gnu::always_inline]] inline forked_value<F> call_forked(F& f) {
+  [[maybe_unused]] const lock_balance balance;
   if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
     std::invoke(f);
     return {};

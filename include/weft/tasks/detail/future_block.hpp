@@ -12,6 +12,7 @@
 
 #include "weft/tasks/detail/block_cache.hpp"
 #include "weft/tasks/detail/future_state.hpp"
+#include "weft/tasks/detail/held_locks.hpp"
 
 namespace weft::tasks::detail {
 
@@ -95,6 +96,7 @@ struct result_state : future_state {
   template <class F>
   std::uintptr_t fill(F&& f) noexcept {
     try {
+      [[maybe_unused]] const lock_balance balance;
       if constexpr (std::is_void_v<T>) {
         std::forward<F>(f)();
         ::new (static_cast<void*>(std::addressof(value))) nothing;
@@ -188,6 +190,7 @@ struct task_block final : result_state<T> {
   }
 
   static T call(result_state<T>& state) {
+    [[maybe_unused]] const lock_balance balance;
     const block_end end{static_cast<task_block&>(state)};
     return std::move(end.block.body)();
   }

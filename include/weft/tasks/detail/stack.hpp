@@ -10,6 +10,7 @@
 namespace weft::tasks::detail {
 
 struct stack;
+struct held_lock;
 class stack_slab;
 
 /// What the destination of a switch does first, on its own stack: `left` is no longer running, so
@@ -41,6 +42,10 @@ struct alignas(64) stack {
   void* asan_fake_stack = nullptr;
   void* tsan_fiber = nullptr;
   unsigned int valgrind_id = 0;
+
+  // Debug builds, see held_locks.hpp. What the task that runs here holds, over linked stacks:
+  held_lock** held = nullptr;
+  held_lock* held_here = nullptr;  // its list, unless this stack is linked to another
 };
 
 /// Saves this context in `from`, continues on `to`, where `first` (may be null) runs first. Returns

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which mutexes a task holds, in debug builds: one that ends with them leaves them locked for ever.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <source_location>
+#include <string>
+
+#include "weft/base/assert.hpp"
+
+namespace weft::tasks::detail {
+
+struct stack;
+
+/// A mutex that a task or an OS thread holds. Only that task touches its notes.
+struct held_lock {
+  const void* mutex;
+  const char* kind;  // "mutex"
+  std::source_location where;
+  held_lock* next;  // what was locked before
+};
+
+// Without effect if the library was built without assertions; a caller that was, too, makes no
+// calls.
+void note_lock(const void* mutex, const char* kind, const std::source_location& where) noexcept;
+void forget_lock(const void* mutex) noexcept;
+[[nodiscard]] std::size_t num_held_locks() noexcept;
+
+/// " (since file:line)" if the caller holds `mutex` and that is known; else nothing.
+[[nodiscard]] std::string since_where(const void* mutex);
+
+/// One line for each mutex that the task suspended on `left` holds, where that is known.
+void describe_held_locks(std::ostream& to, const stack& left);
+
+/// Reports, and forgets, those that the caller locked after it held `num_before`.
+void report_kept_locks(std::size_t num_before, const char* what_ended);
+
+/// Notes that the caller holds `mutex`, in debug builds.
+[[gnu::always_inline]] inline void now_holds([[maybe_unused]] const void* mutex,
+                                             [[maybe_unused]] const char* kind,
+                                             [[maybe_unused]] const std::source_location& where) {
+#if WEFT_ASSERTIONS_ENABLED
+  note_lock(mutex, kind, where);
+#endif
+}
+[[gnu::always_inline]] inline void no_longer_holds([[maybe_unused]] const void* mutex) {
+#if WEFT_ASSERTIONS_ENABLED
+  forget_lock(mutex);
+#endif
+}
+
+/// Around what a task, or a part of one, runs: what it locks it must unlock. Checked in debug
+/// builds, where the handler of broken assertions may throw.
+class lock_balance {
+#if WEFT_ASSERTIONS_ENABLED
+ public:
+  lock_balance() noexcept : num_before_(num_held_locks()) {}
+  lock_balance(const lock_balance&) = delete;
+  lock_balance& operator=(const lock_balance&) = delete;
+  ~lock_balance() noexcept(false) {
+    if (num_held_locks() > num_before_) [[unlikely]] {
+      report_kept_locks(num_before_, "a task, or a part of a fork_join or task_group, ended");
+    }
+  }
+
+ private:
+  std::size_t num_before_;
+#endif
+};
+
+/// As long as it lives, the caller does not count as the holder of `mutex`, which a wait unlocks.
+class lock_interruption {
+ public:
+  explicit lock_interruption(const void* mutex) noexcept;
+  lock_interruption(const lock_interruption&) = delete;
+  lock_interruption& operator=(const lock_interruption&) = delete;
+  ~lock_interruption();
+
+ private:
+  held_lock* note_;
+};
+
+}  // namespace weft::tasks::detail
