@@ -197,8 +197,8 @@ void split_deque::publish_if_asked() noexcept {
   }
   const std::uint32_t count = private_count();
   if (count > 0) {
+    withdraw(request::publish);  // before, as in answer()
     publish_up_to(split_of(ends_.load(std::memory_order_relaxed)) + (count + 1) / 2);
-    withdraw(request::publish);
   }
 }
 
@@ -313,23 +313,21 @@ task* split_deque::pop_slowly() noexcept {
 
 bool split_deque::answer() noexcept {
   const std::lock_guard guard(lock_);
-  acknowledge();
   // Read under the lock: where there is no membarrier, a worker that looked before saw no push but
   // left its request.
   const std::uint32_t asked = requests_.load(std::memory_order_relaxed);
-  if ((asked & (request::publish | request::sleepers)) != 0) {
-    const std::uint32_t count = private_count();
-    if (count > 0) {
-      publish_up_to(split_of(ends_.load(std::memory_order_relaxed)) + (count + 1) / 2);
-    }
+  const std::uint32_t count = private_count();
+  // Withdrawn before there is something to steal: who steals it asks for the next at once.
+  withdraw(count > 0 || has_public() ? request::forced | request::publish : request::forced);
+  if ((asked & (request::publish | request::sleepers)) != 0 && count > 0) {
+    publish_up_to(split_of(ends_.load(std::memory_order_relaxed)) + (count + 1) / 2);
   }
-  if (!has_public()) {
+  if ((asked & request::sleepers) == 0 || !has_public()) {
     return false;
   }
   disturb();
-  // One exchange, for a request made since is withdrawn too. seq_cst: pairs with ask()
-  const std::uint32_t withdrawn = requests_.fetch_and(~(request::publish | request::sleepers));
-  return (withdrawn & request::sleepers) != 0;
+  // seq_cst: pairs with ask()
+  return (requests_.fetch_and(~request::sleepers) & request::sleepers) != 0;
 }
 
 task* split_deque::take_oldest() noexcept {

@@ -21,7 +21,7 @@ struct weft_coroutine_runtime {
   using task = weft::task<T>;
 
   template <class... T>
-  static auto fork(weft::task<T>... tasks) {
+  static auto fork(weft::task<T>&&... tasks) {
     return weft::fork(std::move(tasks)...);
   }
 
