@@ -180,6 +180,20 @@ TEST_P(ConditionVariable, no_notification_is_lost_to_a_time_limit) {
   EXPECT_EQ(num_taken, 3 * num_rounds);
 }
 
+TEST_P(ConditionVariable, a_predicate_that_holds_is_asked_no_more) {
+  weft::mutex mutex;
+  weft::condition_variable_any changed;
+  int num_tokens = 1;
+  const auto take = [&] { return num_tokens-- > 0; };
+
+  run_tasks(1, [&](int) {
+    std::unique_lock lock(mutex);
+    EXPECT_TRUE(changed.wait(lock, std::stop_token{}, take));
+  });
+
+  EXPECT_EQ(num_tokens, 0);
+}
+
 TEST_P(ConditionVariable, a_stop_request_ends_the_wait) {
   weft::mutex mutex;
   weft::condition_variable_any never;
