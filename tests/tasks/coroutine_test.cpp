@@ -195,7 +195,7 @@ TEST_P(Coroutine, sync_wait_works_within_tasks_and_outside) {
   EXPECT_THROW(weft::sync_wait(throwing(1)), std::domain_error);
 }
 
-// Nested on purpose
+/// Each waits, on a stack of its own, for the coroutine that makes the next.
 int nested_waits(int depth) {
   auto body = [](int left) -> weft::task<int> {
     co_await migrate{};

@@ -25,16 +25,6 @@ namespace {
 
 class Future : public WithWorkers {};
 
-template <class F>
-weft::future_errc code_of(F&& f) {
-  try {
-    f();
-  } catch (const weft::future_error& e) {
-    return e.code();
-  }
-  throw std::logic_error("no future_error was thrown");
-}
-
 TEST_P(Future, every_use_of_one_without_state_is_named) {
   runtime.run([] {
     weft::future<int> empty;

@@ -5,7 +5,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -21,16 +20,6 @@
 namespace {
 
 class Promise : public WithWorkers {};
-
-template <class F>
-weft::future_errc code_of(F&& f) {
-  try {
-    f();
-  } catch (const weft::future_error& e) {
-    return e.code();
-  }
-  throw std::logic_error("no future_error was thrown");
-}
 
 TEST_P(Promise, gives_its_value_to_a_waiting_task) {
   for (int i = 0; i < 200; ++i) {
