@@ -2,7 +2,6 @@
 // The process's auxiliary threads, for calls that block.
 #include "weft/tasks/blocking.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -109,14 +108,7 @@ void run_on_auxiliary_thread(task& t, const wait_reason& why) {
     home.external_end();
     throw;
   }
-  // If there is no address space for a stack, this must not return while the call is under way.
-  try {
-    wait_for_completion(t, why);
-  } catch (...) {
-    while (!task::is_final(t.done.load(std::memory_order_acquire))) {
-      std::this_thread::yield();
-    }
-  }
+  wait_for_completion(t, why);
   home.external_end();
 }
 

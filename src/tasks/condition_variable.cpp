@@ -8,6 +8,7 @@
 #include <source_location>
 #include <stop_token>
 
+#include "weft/base/error.hpp"
 #include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/timed_wait.hpp"
 #include "weft/tasks/detail/wait_queue.hpp"
@@ -72,6 +73,7 @@ cv_status condition_variable::wait_unless(const std::stop_token& token,
                                           const std::source_location& where) {
   mutex& held = *lock.mutex();
   held.check_owner();
+  const tasks::detail::lock_interruption while_waiting(&held);
   const wait_reason why{.kind = "condition_variable", .object = this, .where = where};
   enum class state : std::uint8_t { not_enlisted, stopped, enlisted } now = state::not_enlisted;
   auto enlist_me = [this, &token, &held, &now](waiter& node) noexcept {
@@ -83,22 +85,21 @@ cv_status condition_variable::wait_unless(const std::stop_token& token,
     return false;
   };
   bool is_notified = true;
-  {
-    const tasks::detail::lock_interruption while_waiting(&held);
-    if (deadline == nullptr) {
-      tasks::detail::wait(why, enlist_me);
-    } else {
-      is_notified = tasks::detail::wait_until(
-          why, *deadline, enlist_me, [this](waiter& node) noexcept { withdraw(node); });
-    }
-    if (now == state::enlisted) {
-      held.lock_unnoted(where);
-    }
+  if (deadline == nullptr) {
+    tasks::detail::wait(why, enlist_me);
+  } else {
+    is_notified = tasks::detail::wait_until(
+        why, *deadline, enlist_me, [this](waiter& node) noexcept { withdraw(node); });
   }
-  if (now == state::not_enlisted) {  // too late: others get their chance all the same
-    lock.unlock();
-    this_task::yield(where);
-    lock.lock();
+  if (now == state::enlisted) {
+    held.lock_surely(where);
+  } else if (now == state::not_enlisted) {  // too late: others get their chance all the same
+    held.release();
+    try {
+      this_task::yield(where);
+    } catch (const error&) {  // NOLINT(bugprone-empty-catch): there is no stack to do it with
+    }
+    held.lock_surely(where);
   }
   return is_notified ? cv_status::no_timeout : cv_status::timeout;
 }

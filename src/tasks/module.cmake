@@ -116,6 +116,7 @@ weft_module(tasks STATIC
     tasks/this_task.cpp
     tasks/thread.cpp
     tasks/timer.cpp
+    tasks/wait_in_place.cpp
     tasks/worker_loop.cpp
   DEPENDS weft::counters weft::base Threads::Threads)
 target_include_directories(weft_tasks PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")

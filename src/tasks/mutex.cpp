@@ -53,6 +53,8 @@ std::uintptr_t address_of(const waiter* node) noexcept {
 
 /// One call to lock, over its waits.
 struct mutex::attempt {
+  const tasks::detail::time_point* deadline = nullptr;
+  bool must_succeed = false;
   int num_losses = 0;
   bool is_woken = false;  // the word's `woken` bit is about this attempt
   bool is_holder = false;
@@ -75,12 +77,20 @@ bool mutex::take_if_free(std::uintptr_t cleared) noexcept {
 
 void mutex::lock_slowly(const std::source_location& where) {
   attempt mine;
-  take(mine, nullptr, where);
+  take(mine, where);
+}
+
+void mutex::lock_surely(const std::source_location& where) {
+  if (!take_if_free(0)) {
+    attempt mine{.must_succeed = true};
+    take(mine, where);
+  }
+  owner_.store(tasks::detail::current_identity(), std::memory_order_relaxed);
 }
 
 bool mutex::try_lock_before(tasks::detail::time_point deadline, const std::source_location& where) {
-  attempt mine;
-  if (!take(mine, &deadline, where)) {
+  attempt mine{.deadline = &deadline};
+  if (!take(mine, where)) {
     return false;
   }
   owner_.store(tasks::detail::current_identity(), std::memory_order_relaxed);
@@ -88,20 +98,23 @@ bool mutex::try_lock_before(tasks::detail::time_point deadline, const std::sourc
 }
 
 /// Waits until the mutex is taken. False: the time was up.
-bool mutex::take(attempt& mine,
-                 const tasks::detail::time_point* deadline,
-                 const std::source_location& where) {
-  if (deadline == nullptr && is_mine()) {
+bool mutex::take(attempt& mine, const std::source_location& where) {
+  if (mine.deadline == nullptr && is_mine()) {
     throw error("weft::mutex: deadlock: the task locks a mutex that it holds already" +
                 tasks::detail::since_where(this) + "; use weft::recursive_mutex, or lock it once");
   }
   const wait_reason why{.kind = "mutex", .object = this, .where = where};
-  auto enlist_me = [this, &mine](waiter& node) noexcept { return enlist(mine, node); };
   while (!take_if_free(mine.is_woken ? woken : 0)) {
-    if (deadline == nullptr) {
-      tasks::detail::wait(why, enlist_me);
-    } else if (!tasks::detail::wait_until(
-                   why, *deadline, enlist_me, [this](waiter& node) noexcept { withdraw(node); })) {
+    bool is_in_time = false;
+    try {
+      is_in_time = wait_once(mine, why);
+    } catch (...) {
+      if (mine.is_woken && !give_up_turn(mine)) {
+        return true;
+      }
+      throw;
+    }
+    if (!is_in_time) {
       return mine.is_woken && !give_up_turn(mine);
     }
     if (mine.is_holder) {
@@ -111,6 +124,24 @@ bool mutex::take(attempt& mine,
     ++mine.num_losses;
   }
   return true;
+}
+
+/// False: the time was up.
+bool mutex::wait_once(attempt& mine, const wait_reason& why) {
+  auto enlist_me = [this, &mine](waiter& node) noexcept { return enlist(mine, node); };
+  if (mine.must_succeed) {
+    tasks::detail::wait_surely(why, enlist_me, [this, &mine]() noexcept {
+      mine.is_holder = take_if_free(mine.is_woken ? woken : 0);
+      return mine.is_holder;
+    });
+    return true;
+  }
+  if (mine.deadline == nullptr) {
+    tasks::detail::wait(why, enlist_me);
+    return true;
+  }
+  return tasks::detail::wait_until(
+      why, *mine.deadline, enlist_me, [this](waiter& node) noexcept { withdraw(node); });
 }
 
 /// Lets the next unlock wake somebody else. False: the mutex was free, and is the caller's now.

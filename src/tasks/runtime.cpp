@@ -106,6 +106,7 @@ runtime::runtime(const runtime_options& options) {
   if (plan.sets_affinity) {
     wanted.cpus = plan.cpus;
   }
+  wanted.stacks.max_stacks = options.max_stacks.value_or(wanted.stacks.max_stacks);
   wanted.deadlock = options.deadlock;
   for (int i = 0; i < plan.num_workers(); ++i) {
     auto& groups = wanted.victims.emplace_back();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 
 #include <unistd.h>
 
@@ -68,6 +69,11 @@ void register_runtime_options(option_registry& registry) {
                 .help = "Address space of a task's stack; memory is taken as it is touched.",
                 .default_text = "1 MiB"},
                size_in_bytes(smallest_stack_bytes, largest_stack_bytes));
+  registry.add({.name = "max-stacks",
+                .environment = "WEFT_MAX_STACKS",
+                .help = "How many tasks may run or wait at once, each on a stack.",
+                .default_text = "what there is address space for"},
+               whole_number(1, std::numeric_limits<int>::max()));
   registry.add({.name = "deadlock",
                 .environment = "WEFT_DEADLOCK",
                 .help = "What to do when every task waits and nothing can end a wait.",
@@ -85,6 +91,9 @@ runtime_options read_runtime_options(const option_registry& registry) {
   options.print_bind = registry.value<bool>("print-bind").value_or(options.print_bind);
   options.stack_size_bytes =
       registry.value<std::size_t>("stack-size").value_or(options.stack_size_bytes);
+  if (const auto max_stacks = registry.value<int>("max-stacks")) {
+    options.max_stacks = static_cast<std::size_t>(*max_stacks);
+  }
   options.deadlock = registry.value<deadlock_action>("deadlock").value_or(options.deadlock);
   if (registry.wants_help()) {
     options.help_text = registry.help_text();

@@ -106,9 +106,14 @@ void scheduler::add_worker() {
   if (!has_membarrier_) {
     w.tasks.ask(request::fenced);
   }
+  stack* base = nullptr;
   try {
-    threads_.emplace_back([this, &w] { thread_main(w); });
+    base = stacks_.acquire();
+    threads_.emplace_back([this, &w, base] { thread_main(w, *base); });
   } catch (...) {
+    if (base != nullptr) {
+      stacks_.release(base);
+    }
     counters::process_blocks().release(w.count);
     workers_.pop_back();
     throw;
@@ -122,6 +127,12 @@ void scheduler::resize(int wanted) {
   if (wanted < 1 || count > workers_.capacity()) {
     throw error("a runtime cannot have " + std::to_string(wanted) + " workers: ask for 1 to " +
                 std::to_string(workers_.capacity()) + ", for example runtime.resize(2)");
+  }
+  if (count > stacks_.max_stacks()) {
+    throw error("a runtime cannot have " + std::to_string(count) + " workers with " +
+                std::to_string(stacks_.max_stacks()) +
+                " stacks: each worker runs on one, and each task that waits keeps one; allow more "
+                "with --weft:max-stacks or WEFT_MAX_STACKS");
   }
   const std::lock_guard guard(resize_mutex_);
   while (workers_.size() < count) {
@@ -174,14 +185,14 @@ void scheduler::bind(const worker& w) const noexcept {
   sched_setaffinity(0, sizeof mask, &mask);
 }
 
-void scheduler::thread_main(worker& w) {
+void scheduler::thread_main(worker& w, stack& base) {
   const overflow_handler_thread_scope overflow_handler;
   bind(w);
   set_self(&w);
   w.count->start(counters::worker_state::executing, counters::ticks_now());
   w.native = make_native_stack();
   w.current = &w.native;
-  enter_loop(w);
+  enter_loop(w, base);
   w.stacks.keep_at_most(0);
   change_state(w, counters::worker_state::parked);
   set_self(nullptr);

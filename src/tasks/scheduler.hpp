@@ -57,6 +57,17 @@ class scheduler {
   /// there is one. Null: the runtime stops.
   task* next_task(worker& w) noexcept;
 
+  /// For `wait_in_place`: a task, or a waiter that became ready, if there is one now. What others
+  /// keep for themselves they are asked for, now and then in a row of fruitless looks.
+  task* look_once(worker& w, unsigned num_fruitless) noexcept;
+  /// The same for waiters only; other tasks go to the runtime's queue.
+  task* look_for_ready(worker& w) noexcept;
+  /// Around a row of looks in which `w` found nothing for a while.
+  void look_is_fruitless(worker& w) noexcept;
+  void look_ends(worker& w) noexcept;
+  /// True if workers only wait in place, sleep or are retired, and nothing outside will end a wait.
+  [[nodiscard]] bool is_stuck() const noexcept;
+
   /// Wakes the worker that went to sleep last, if any sleeps.
   void wake_one() noexcept;
 
@@ -87,7 +98,7 @@ class scheduler {
   void retire(worker& w) noexcept;
   task* steal_from(worker& w, worker& victim) noexcept;
   [[nodiscard]] bool is_standing_still() const noexcept;
-  void thread_main(worker& w);
+  void thread_main(worker& w, stack& base);
   void bind(const worker& w) const noexcept;
   static void change_state(worker& w, counters::worker_state next) noexcept;
   task* search(worker& w) noexcept;
@@ -124,6 +135,7 @@ class scheduler {
   std::atomic<std::uint32_t> num_idle_{0};    // how many those are
   std::atomic<std::uint32_t> num_asleep_{0};  // who found nothing to do after lying down
   std::atomic<std::uint32_t> num_retired_{0};
+  std::atomic<std::uint32_t> num_fruitless_{0};  // who waits in place and finds nothing to do
   std::atomic<std::uint32_t> num_external_{0};
   std::atomic<bool> is_stopping_{false};
   std::vector<std::thread> threads_;

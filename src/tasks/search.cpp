@@ -10,6 +10,7 @@
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
 #include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
 #include "tasks/scheduler.hpp"
@@ -57,6 +58,55 @@ task* scheduler::search(worker& w) noexcept {
       return nullptr;
     }
   }
+}
+
+/// For a worker that cannot leave the stack it waits on, `num_fruitless` looks in a row.
+task* scheduler::look_once(worker& w, unsigned num_fruitless) noexcept {
+  constexpr unsigned looks_between_forces = 16;
+  if (task* t = w.tasks.pop()) {
+    return t;
+  }
+  if (task* t = look_around(w)) {
+    share_the_good_news(w);
+    return t;
+  }
+  if (num_fruitless % rounds_between_clock_reads == 1) {
+    ask_others(w, request::publish);
+  }
+  if (num_fruitless % looks_between_forces == looks_between_forces - 1) {
+    force_others(w);
+  }
+  return nullptr;
+}
+
+void scheduler::look_is_fruitless(worker& w) noexcept {
+  change_state(w, counters::worker_state::searching);
+  num_fruitless_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void scheduler::look_ends(worker& w) noexcept {
+  num_fruitless_.fetch_sub(1, std::memory_order_seq_cst);
+  change_state(w, counters::worker_state::executing);
+}
+
+/// For one that has no room to run a task, either: takes a waiter that became ready, and gives what
+/// is no such to others through the runtime's queue.
+task* scheduler::look_for_ready(worker& w) noexcept {
+  while (task* t = w.tasks.pop()) {
+    if (is_ready_waiter(*t)) {
+      return t;
+    }
+    inject(*t);
+  }
+  constexpr int most_tasks = 64;
+  for (int i = 0; i < most_tasks; ++i) {
+    task* t = look_around(w);
+    if (t == nullptr || is_ready_waiter(*t)) {
+      return t;
+    }
+    inject(*t);
+  }
+  return nullptr;
 }
 
 /// One look at every place where there may be a task, nearest first, else from a random one on.

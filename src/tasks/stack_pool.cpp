@@ -67,23 +67,43 @@ stack_pool::~stack_pool() {
   }
 }
 
-stack* stack_pool::acquire() {
+stack* stack_pool::try_acquire() noexcept {
   const std::scoped_lock lock(mutex_);
   stack* taken = free_;
   if (taken != nullptr) {
     free_ = taken->next;
     --num_free_;
   } else {
-    taken = take_fresh();
+    errno = 0;
+    taken = num_live_ < options_.max_stacks ? take_fresh() : nullptr;
+    if (taken == nullptr) {
+      return nullptr;
+    }
   }
   ++num_live_;
   high_water_ = std::max(high_water_, num_live_);
   return taken;
 }
 
-stack* stack_pool::take_fresh() {
-  if (with_room_ == nullptr) {
-    add_slab();
+void stack_pool::throw_shortage() const {
+  const int code = errno;
+  if (code == 0) {
+    throw error("weft: all " + std::to_string(options_.max_stacks) +
+                " stacks that there may be are in use; suspend fewer tasks at a time, or allow "
+                "more with --weft:max-stacks or WEFT_MAX_STACKS");
+  }
+  throw error("weft: no address space for another stack of " + in_kib(options_.size_bytes) +
+              " (mmap: " + std::generic_category().message(code) + ") with " +
+              std::to_string(num_live()) +
+              " stacks in use; suspend fewer tasks at a time, make stacks smaller with "
+              "--weft:stack-size or "
+              "WEFT_STACK_SIZE, or raise ulimit -v");
+}
+
+/// Null: there is no address space.
+stack* stack_pool::take_fresh() noexcept {
+  if (with_room_ == nullptr && !add_slab()) {
+    return nullptr;
   }
   stack_slab& slab = *with_room_;
   stack* const taken = slab.take();
@@ -94,18 +114,15 @@ stack* stack_pool::take_fresh() {
   return taken;
 }
 
-void stack_pool::add_slab() {
+bool stack_pool::add_slab() noexcept {
   std::unique_ptr<stack_slab> slab = stack_slab::reserve(options_);
   if (slab == nullptr) {
-    throw error("weft: no address space for another stack of " + in_kib(options_.size_bytes) +
-                " (mmap: " + std::generic_category().message(errno) + ") with " +
-                std::to_string(num_live_) +
-                " stacks in use; suspend fewer tasks at a time, make stacks smaller with "
-                "--weft:stack-size or WEFT_STACK_SIZE, or raise ulimit -v");
+    return false;
   }
   slab->next = slabs_;
   slab->next_with_room = with_room_;
   slabs_ = with_room_ = slab.release();
+  return true;
 }
 
 void stack_pool::release(stack* unused) noexcept {
@@ -176,6 +193,7 @@ std::size_t stack_pool::num_unguarded() const noexcept {
 }
 
 void stack_cache::keep_at_most(std::size_t num_kept) noexcept {
+  num_kept = std::min(num_kept, capacity_);
   if (num_cached_ <= num_kept) {
     return;
   }

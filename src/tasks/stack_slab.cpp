@@ -3,6 +3,7 @@
 #include "tasks/stack_slab.hpp"
 
 #include <bit>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,7 @@ constexpr std::uint64_t bit(unsigned index) noexcept { return std::uint64_t{1} <
 
 }  // namespace
 
-std::unique_ptr<stack_slab> stack_slab::reserve(const stack_options& options) {
+std::unique_ptr<stack_slab> stack_slab::reserve(const stack_options& options) noexcept {
   const std::size_t stride_bytes = options.guard_bytes + options.size_bytes;
   for (unsigned num_stacks = most_stacks; num_stacks != 0; num_stacks /= 2) {
     // MAP_NORESERVE: 10^5 stacks must not count as memory that somebody will use.
@@ -47,8 +48,13 @@ std::unique_ptr<stack_slab> stack_slab::reserve(const stack_options& options) {
       // A huge page would commit two whole stacks at the first touch. Older kernels do not take
       // MAP_STACK as a request for small pages; one without huge pages refuses, which is as good.
       madvise(base, num_stacks * stride_bytes, MADV_NOHUGEPAGE);
-      return std::unique_ptr<stack_slab>(
-          new stack_slab(options, static_cast<std::byte*>(base), num_stacks, stride_bytes));
+      std::unique_ptr<stack_slab> made(new (std::nothrow) stack_slab(
+          options, static_cast<std::byte*>(base), num_stacks, stride_bytes));
+      if (made == nullptr) {
+        munmap(base, num_stacks * stride_bytes);
+        errno = ENOMEM;
+      }
+      return made;
     }
   }
   return nullptr;

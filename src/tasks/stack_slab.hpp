@@ -19,7 +19,7 @@ class stack_slab {
  public:
   /// Reserves room for 64 stacks, or fewer where address space is short; null when there is no
   /// room for even one. `errno` then says why.
-  static std::unique_ptr<stack_slab> reserve(const stack_options& options);
+  static std::unique_ptr<stack_slab> reserve(const stack_options& options) noexcept;
 
   /// Every stack must be out of use.
   ~stack_slab();

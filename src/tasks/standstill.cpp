@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <mutex>
+#include <new>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -36,12 +38,20 @@ runtimes& process_runtimes() {
   return instance;
 }
 
+constexpr const char* advice =
+    "weft: if a thread outside weft is to wake them, this is no deadlock; "
+    "--weft:deadlock=log|throw|abort says what to do.\n";
+
 std::string explain(const std::string& waits) {
   return "weft: no task can go on: all workers sleep, nothing is queued, and no timer or blocking "
          "call will end a wait.\n" +
-         waits +
-         "weft: if a thread outside weft is to wake them, this is no deadlock; "
-         "--weft:deadlock=log|throw|abort says what to do.\n";
+         waits + advice;
+}
+
+void describe(std::ostream& to, const waiter& node) {
+  to << "weft:   a task waits for " << node.why->kind << " at " << node.why->object << ", since "
+     << node.why->where.file_name() << ':' << node.why->where.line() << " ("
+     << node.why->where.function_name() << ")\n";
 }
 
 }  // namespace
@@ -85,6 +95,29 @@ bool look_for_standstill() {
   return true;
 }
 
+void explain_stuck(const scheduler& home, const waiter& node) noexcept try {
+  std::ostringstream text;
+  text << "weft: no task can go on: all stacks are in use, no worker finds anything that it could "
+          "run on the one it is on, and no timer or blocking call will end a wait.\n";
+  describe(text, node);
+  text << "weft: suspend fewer tasks at a time, or allow more stacks with --weft:max-stacks, a "
+          "smaller --weft:stack-size, or ulimit -v.\n"
+       << advice;
+  send_message(text.str());
+  if (home.on_deadlock() == deadlock_action::abort) {
+    std::abort();
+  }
+} catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): no memory to say it with
+}
+
+bool scheduler::is_stuck() const noexcept {
+  return num_fruitless_.load(std::memory_order_seq_cst) +
+                 num_asleep_.load(std::memory_order_seq_cst) +
+                 num_retired_.load(std::memory_order_seq_cst) ==
+             num_started_.load(std::memory_order_seq_cst) &&
+         num_external_.load(std::memory_order_seq_cst) == 0;
+}
+
 bool scheduler::is_standing_still() const noexcept {
   return num_asleep_.load(std::memory_order_seq_cst) +
                  num_retired_.load(std::memory_order_seq_cst) ==
@@ -107,9 +140,7 @@ std::string scheduler::describe_standstill() {
         const auto* node = static_cast<const waiter*>(taken.user);
         if (node != nullptr) {
           auto& to = *static_cast<std::ostringstream*>(context);
-          to << "weft:   a task waits for " << node->why->kind << " at " << node->why->object
-             << ", since " << node->why->where.file_name() << ':' << node->why->where.line() << " ("
-             << node->why->where.function_name() << ")\n";
+          describe(to, *node);
           describe_held_locks(to, taken);
         }
       },

@@ -7,6 +7,7 @@
 namespace weft::tasks::detail {
 
 class scheduler;
+struct waiter;
 
 /// How long everything must stand still: a thread outside weft may be about to move it, and for a
 /// person this is early enough.
@@ -15,6 +16,10 @@ inline constexpr auto standstill_patience = std::chrono::seconds(1);
 /// Runtimes whose standstill is looked for.
 void enlist_runtime(scheduler& home);
 void strike_runtime(scheduler& home) noexcept;
+
+/// Explains that `node`, which waits where it is for want of a stack, will wait for ever if no
+/// thread outside weft helps. Ends the program if the options of `home` ask for it.
+void explain_stuck(const scheduler& home, const waiter& node) noexcept;
 
 /// Called by an OS thread that has waited long. If a runtime stands still, explains why and does
 /// what the runtime's options ask for. True: it was explained.

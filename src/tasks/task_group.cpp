@@ -125,18 +125,29 @@ void task_group::run_own() noexcept {
       return;
     }
     auto& m = static_cast<member&>(*t);
-    if (tasks::detail::is_short_of_stack(*w)) {
-      tasks::detail::call_on_another_stack(
-          *w,
-          [](void* context) {
-            auto& short_of_stack = *static_cast<member*>(context);
-            short_of_stack.group->perform(short_of_stack);
-          },
-          &m);
-    } else {
+    if (!tasks::detail::is_short_of_stack(*w)) {
       perform(m);
+    } else if (!perform_elsewhere(m)) {
+      tasks::detail::start_here(*self(), m);  // as above
+      return;
     }
     ++ended_here_;
+  }
+}
+
+/// Runs `m` on another stack. False: there is none.
+bool task_group::perform_elsewhere(member& m) noexcept {
+  try {
+    tasks::detail::call_on_another_stack(
+        *self(),
+        [](void* context) {
+          auto& short_of_stack = *static_cast<member*>(context);
+          short_of_stack.group->perform(short_of_stack);
+        },
+        &m);
+    return true;
+  } catch (...) {  // nothing that `m` threw: that was kept
+    return false;
   }
 }
 
@@ -166,12 +177,15 @@ bool task_group::is_nothing_left() const noexcept {
 void task_group::wait_for_others() {
   const std::int64_t left_here = started_here_ - ended_here_;
   const tasks::detail::wait_reason why{"task_group", this, where_};
-  tasks::detail::wait(why, [&](waiter& node) noexcept {
-    waiter_ = &node;
-    const std::int64_t left = left_here;  // the frame that holds it may be gone after the exchange
-    // acq_rel: publishes `waiter_` to the last task; acquires what tasks that have ended did
-    return balance_.fetch_add(left - bias, std::memory_order_acq_rel) + left != bias;
-  });
+  tasks::detail::wait_surely(
+      why,
+      [&](waiter& node) noexcept {
+        waiter_ = &node;
+        const std::int64_t left = left_here;  // the frame that holds it may be gone afterwards
+        // acq_rel: publishes `waiter_` to the last task; acquires what tasks that have ended did
+        return balance_.fetch_add(left - bias, std::memory_order_acq_rel) + left != bias;
+      },
+      [this]() noexcept { return is_nothing_left(); });
 }
 
 }  // namespace weft

@@ -39,10 +39,7 @@ void this_task::yield(const std::source_location& where) {
     return;
   }
   const wait_reason why{.kind = "yield", .where = where};
-  wait(why, [](waiter& node) noexcept {
-    node.home->inject(node.ready);
-    return true;
-  });
+  wait(why, [](waiter& node) noexcept { return resume_later(node); });
 }
 
 }  // namespace weft

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "weft/base/assert.hpp"
+#include "weft/base/error.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/disturb.hpp"
 #include "weft/tasks/detail/held_locks.hpp"
@@ -64,7 +65,8 @@ bool must_migrate(const worker& now, const waiter& ready) noexcept {
          now.home->num_workers() > 1;
 }
 
-/// In debug builds: at the base of a stack nobody holds a mutex, or nobody could ever unlock it.
+}  // namespace
+
 void check_nothing_is_held() {
   if constexpr (WEFT_ASSERTIONS_ENABLED) {
     if (num_held_locks() != 0) {
@@ -72,6 +74,8 @@ void check_nothing_is_held() {
     }
   }
 }
+
+namespace {
 
 [[gnu::noinline]] void loop(void* /*unused*/) noexcept {
   for (;;) {
@@ -97,15 +101,23 @@ void check_nothing_is_held() {
   }
 }
 
-stack& fresh_stack(worker& w, void (*entry)(void*) noexcept, void* argument) {
-  stack* fresh = w.stacks.acquire();
+stack& prepared(worker& w, stack& fresh, void (*entry)(void*) noexcept, void* argument) noexcept {
   w.count->stacks_acquired.add(1);
-  fresh->identity = fresh;
+  fresh.identity = &fresh;
   if constexpr (WEFT_ASSERTIONS_ENABLED) {
-    fresh->held = &fresh->held_here;
+    fresh.held = &fresh.held_here;
   }
-  w.home->stacks().prepare(*fresh, entry, argument);
-  return *fresh;
+  fresh.num_beneath = 0;
+  w.home->stacks().prepare(fresh, entry, argument);
+  return fresh;
+}
+
+/// Errors: `weft::error`.
+[[gnu::noinline, gnu::cold]] void refuse_to_wait_above_another() {
+  throw error(
+      "weft: a task cannot wait where it runs as a call within another one that waits, since that "
+      "one had found all stacks in use; suspend fewer tasks at a time, or allow more with "
+      "--weft:max-stacks, a smaller --weft:stack-size, or ulimit -v");
 }
 
 void run_enlist(arrival& a, stack& /*left*/) noexcept {
@@ -135,7 +147,14 @@ void sleep_until_woken(waiter& node) {
 
 }  // namespace
 
-void enter_loop(worker& w) { move_to(w, fresh_stack(w, loop, nullptr), nullptr); }
+void enter_loop(worker& w, stack& base) noexcept {
+  move_to(w, prepared(w, base, loop, nullptr), nullptr);
+}
+
+stack* loop_stack(worker& w) noexcept {
+  stack* const fresh = w.stacks.try_acquire();
+  return fresh == nullptr ? nullptr : &prepared(w, *fresh, loop, nullptr);
+}
 
 waiter::waiter(const wait_reason& reason) noexcept : why(&reason) {}
 
@@ -156,13 +175,41 @@ enlistment::enlistment(waiter& who, enlist_function call) noexcept
     }
     return;
   }
-  stack& next = fresh_stack(*w, loop, nullptr);
-  node.fiber = w->current;
-  node.home = w->home;
-  node.asleep_on = w->index;
-  w->current->user = &node;
-  w->count->suspensions.add(1);
-  move_to(*w, next, &e);
+  if (w->current->num_beneath != 0) [[unlikely]] {
+    refuse_to_wait_above_another();
+  }
+  leave_for(*w, prepared(*w, *w->stacks.acquire(), loop, nullptr), e);
+}
+
+[[gnu::noinline]] void require_way_to_wait() {
+  worker* w = self();
+  if (w != nullptr) {
+    if (w->current->num_beneath != 0) {
+      refuse_to_wait_above_another();
+    }
+    w->stacks.keep_one_at_hand();
+  }
+}
+
+[[gnu::noinline]] void suspend_surely(enlistment& e, const end_check& end) {
+  worker* w = self();
+  if (w == nullptr) {
+    suspend(e);
+  } else if (stack* next = loop_stack(*w)) {
+    leave_for(*w, *next, e);
+  } else {
+    wait_in_place(e, end);
+  }
+}
+
+[[gnu::noinline]] void leave_for(worker& w, stack& next, enlistment& e) noexcept {
+  waiter& node = *e.node;
+  node.fiber = w.current;
+  node.home = w.home;
+  node.asleep_on = w.index;
+  w.current->user = &node;
+  w.count->suspensions.add(1);
+  move_to(w, next, &e);
   node.fiber->user = nullptr;
 }
 
@@ -179,6 +226,11 @@ void resume(waiter& ready) noexcept {
   } catch (const std::bad_alloc&) {
     home.inject(ready.ready);  // the deque could not grow; the queue needs no memory
   }
+}
+
+bool resume_later(waiter& ready) noexcept {
+  ready.home->inject(ready.ready);
+  return true;
 }
 
 [[gnu::noinline]] void answer(worker& w) noexcept {
@@ -201,14 +253,18 @@ void wait_for_completion(task& t, const wait_reason& why) {
     }
     spin_pause();
   }
-  wait(why, [&t](waiter& node) noexcept {
-    std::uintptr_t expected = task::pending;
-    // release: hands the node to complete(); acquire: if it is done, so is its result
-    return t.done.compare_exchange_strong(expected,
-                                          reinterpret_cast<std::uintptr_t>(&node),
-                                          std::memory_order_acq_rel,
-                                          std::memory_order_acquire);
-  });
+  wait_surely(
+      why,
+      [&t](waiter& node) noexcept {
+        std::uintptr_t expected = task::pending;
+        // release: hands the node to complete(); acquire: if it is done, so is its result
+        return t.done.compare_exchange_strong(expected,
+                                              reinterpret_cast<std::uintptr_t>(&node),
+                                              std::memory_order_acq_rel,
+                                              std::memory_order_acquire);
+      },
+      // acquire: pairs with complete()
+      [&t]() noexcept { return task::is_final(t.done.load(std::memory_order_acquire)); });
 }
 
 [[gnu::noinline]] bool take_back_or_wait(task& t,
@@ -251,9 +307,10 @@ struct linked_call {
 
 [[gnu::noinline]] void call_on_another_stack(worker& w, void (*body)(void*), void* context) {
   linked_call call{body, context, w.current, nullptr};
-  stack& next = fresh_stack(w, run_linked, &call);
+  stack& next = prepared(w, *w.stacks.acquire(), run_linked, &call);
   next.identity = call.caller->identity;
   next.held = call.caller->held;
+  next.num_beneath = call.caller->num_beneath;
   move_to(w, next, nullptr);
   if (call.error) {
     std::rethrow_exception(call.error);

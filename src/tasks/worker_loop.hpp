@@ -2,12 +2,29 @@
 // Enters the loop that every worker runs, at the base of whatever stack it is on.
 #pragma once
 
+#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
 namespace weft::tasks::detail {
 
-/// Leaves the thread's own stack for a pooled one and works there until the runtime stops.
-/// Errors: `weft::error` if there is no address space for a stack.
-void enter_loop(worker& w);
+/// Leaves the thread's own stack for `base` and works there until the runtime stops.
+void enter_loop(worker& w, stack& base) noexcept;
+
+/// A stack for `w` to go on with in its loop; null: there is none to be had.
+stack* loop_stack(worker& w) noexcept;
+
+/// In debug builds: after a task nobody holds a mutex, or nobody could ever unlock it.
+void check_nothing_is_held();
+
+/// Suspends the caller until `resume(*e.node)`; the worker goes on with `next`.
+void leave_for(worker& w, stack& next, enlistment& e) noexcept;
+
+/// Waits on the present stack, since there is no other: looks after ready tasks meanwhile.
+///
+/// A waiter that became ready is gone on as; that takes no stack, and the caller is then enlisted.
+/// Any other task runs as a call above the caller if there is room: as a task of its own, which may
+/// not wait for anything but what it forked, lest the caller below waits for it in turn.
+void wait_in_place(enlistment& e, const end_check& end) noexcept;
 
 }  // namespace weft::tasks::detail

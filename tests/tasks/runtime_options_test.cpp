@@ -73,6 +73,7 @@ TEST(RuntimeOptions, without_any_are_the_defaults) {
   EXPECT_EQ(options.workers, std::nullopt);
   EXPECT_EQ(options.bind, bind_policy::none);
   EXPECT_EQ(options.stack_size_bytes, std::size_t{1} << 20);
+  EXPECT_EQ(options.max_stacks, std::nullopt);
   EXPECT_FALSE(options.print_bind);
   EXPECT_EQ(options.help_text, "");
 }
@@ -103,6 +104,7 @@ TEST(RuntimeOptions, every_one_can_be_set) {
                                                 "--weft:smt=one-per-core",
                                                 "--weft:print-bind",
                                                 "--weft:stack-size=256KiB",
+                                                "--weft:max-stacks=100",
                                                 "--weft:deadlock=throw"});
 
   EXPECT_EQ(options.workers, 3);
@@ -110,6 +112,7 @@ TEST(RuntimeOptions, every_one_can_be_set) {
   EXPECT_EQ(options.smt, smt_policy::one_per_core);
   EXPECT_TRUE(options.print_bind);
   EXPECT_EQ(options.stack_size_bytes, std::size_t{256} << 10);
+  EXPECT_EQ(options.max_stacks, std::size_t{100});
   EXPECT_EQ(options.deadlock, deadlock_action::raise);
 }
 

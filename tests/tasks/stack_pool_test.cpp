@@ -26,6 +26,7 @@
 namespace weft::tasks::detail {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -48,6 +49,21 @@ std::size_t num_resident_pages(const stack& one) {
 
 void touch(const stack& one, std::size_t size_bytes) {
   std::fill(one.high - size_bytes, one.high, std::byte{1});
+}
+
+TEST(StackPool, makes_no_more_stacks_than_it_may) {
+  stack_pool pool({.max_stacks = 2});
+  stack* const first = pool.acquire();
+  stack* const second = pool.acquire();
+
+  EXPECT_EQ(pool.try_acquire(), nullptr);
+  EXPECT_THAT([&] { static_cast<void>(pool.acquire()); },
+              ThrowsMessage<error>(AllOf(HasSubstr("all 2 stacks"), HasSubstr("max-stacks"))));
+  pool.release(second);
+  EXPECT_EQ(pool.acquire(), second);
+  EXPECT_EQ(pool.num_live(), 2U);
+  pool.release(first);
+  pool.release(second);
 }
 
 TEST(StackPool, gives_back_the_stack_released_last) {

@@ -54,7 +54,7 @@ struct no_completion {
 /// The last to arrive calls the completion function, which may wait, and then resumes all others.
 /// Cost:    two locked instructions to arrive; no allocation.
 /// Errors:  more arrivals than expected are reported in debug builds; `weft::error` when there is
-///          no address space for a stack.
+///          no stack for the worker to go on with; nobody has arrived or waits then.
 /// Example: tests/tasks/barrier_test.cpp: nobody_is_a_phase_ahead.
 template <class Completion = tasks::detail::no_completion>
 class barrier {
@@ -92,6 +92,7 @@ class barrier {
     base_.wait(token.phase_, where);
   }
   void arrive_and_wait(const std::source_location& where = std::source_location::current()) {
+    tasks::detail::require_way_to_wait();
     base_.wait(arrive_in_phase(1, false), where);
   }
   /// Arrives for this phase and is not expected in later ones.

@@ -11,9 +11,13 @@
 #include <stop_token>
 #include <utility>
 
+#include "weft/base/error.hpp"
+#include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/timed_wait.hpp"
 #include "weft/tasks/detail/wait_queue.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/mutex.hpp"
 
 namespace weft {
@@ -22,7 +26,32 @@ using std::cv_status;
 
 namespace tasks::detail {
 
-/// Calls `wait_once` until `is_done()`, which it returns; no more after a timeout.
+/// Locks what the caller gave up to wait, and has to give back locked. If there is no stack to wait
+/// on, it asks over and over, and lets others go first in between.
+template <class Lock>
+void lock_again(Lock& outer) {
+  if constexpr (!requires { static_cast<bool>(outer.try_lock()); }) {
+    outer.lock();
+  } else {
+    try {
+      outer.lock();
+      return;
+    } catch (const error&) {
+      if (self() == nullptr) {
+        throw;
+      }
+    }
+    bool is_locked = false;
+    while (!is_locked) {
+      wait_surely(
+          {.kind = "lock", .object = &outer},
+          [](waiter& node) noexcept { return resume_later(node); },
+          [&]() noexcept { return is_locked = static_cast<bool>(outer.try_lock()); });
+    }
+  }
+}
+
+/// Calls `wait_once` until `is_done()`, but no more after a timeout; returns what `is_done()` said.
 template <class Predicate, class WaitOnce>
 bool wait_until_done(Predicate& is_done, WaitOnce wait_once) {
   while (!is_done()) {
@@ -238,7 +267,7 @@ class condition_variable_any {
     }
     ~exchange() {
       inner_.unlock();
-      outer_.lock();
+      tasks::detail::lock_again(outer_);
     }
     exchange(const exchange&) = delete;
     exchange& operator=(const exchange&) = delete;

@@ -76,7 +76,8 @@ class [[nodiscard]] future {
   /// calling OS thread sleeps.
   /// Cost:    with `async` about forty instructions if nobody took the task: no fence, no atomic
   ///          read-modify-write.
-  /// Errors:  rethrows the task's exception; `future_error` (no_state) if not `valid()`.
+  /// Errors:  rethrows the task's exception; `future_error` (no_state) if not `valid()`;
+  ///          `weft::error` when there is no stack to go on with meanwhile: the future stays valid.
   [[gnu::always_inline]] T get(
       const std::source_location& where = std::source_location::current()) {
     namespace detail = tasks::detail;
@@ -85,10 +86,14 @@ class [[nodiscard]] future {
     // relaxed: only this future's owner could have added a dependent
     if (w == nullptr || state->done.load(std::memory_order_relaxed) != detail::task::pending ||
         !(w->tasks.claim_any(*state) || detail::claim_second(*w, *state))) [[unlikely]] {
-      return detail::get_slowly(state, where);
+      state_ = state;  // kept if the wait fails
+      detail::wait_before_get(*state, where);
+      return detail::take_result(take_state());
     }
     if (detail::is_short_of_stack(*w)) [[unlikely]] {
-      return detail::get_on_another_stack(state, where);
+      state_ = state;
+      detail::run_before_get(*state, where);
+      return detail::take_result(take_state());
     }
     return state->call();
   }

@@ -10,6 +10,7 @@
 
 #include "weft/base/assert.hpp"
 #include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/detail/worker.hpp"
 
 namespace weft {
 
@@ -18,8 +19,7 @@ namespace weft {
 /// Cost:    `count_down` is one locked instruction, the last one resumes all waiters. No
 /// allocation. Threads: may be destroyed as soon as one waiter has returned: `count_down` no longer
 /// touches it. Errors:  counting below zero is reported in debug builds; `weft::error` when there
-/// is no address
-///          space for a stack.
+///          is no stack for the worker to go on with; nobody has arrived or waits then.
 /// Example: tests/tasks/latch_test.cpp: opens_when_all_have_arrived.
 class latch {
  public:
@@ -58,6 +58,7 @@ class latch {
 
   void arrive_and_wait(std::ptrdiff_t num_arrived = 1,
                        const std::source_location& where = std::source_location::current()) {
+    tasks::detail::require_way_to_wait();
     count_down(num_arrived);
     wait(where);
   }

@@ -114,9 +114,10 @@ class mutex {
 
   bool take_if_free(std::uintptr_t cleared) noexcept;
   void lock_slowly(const std::source_location& where);
-  bool take(attempt& mine,
-            const tasks::detail::time_point* deadline,
-            const std::source_location& where);
+  /// As `lock`, for one that gave the mutex up to wait: does not fail for want of a stack.
+  void lock_surely(const std::source_location& where);
+  bool take(attempt& mine, const std::source_location& where);
+  bool wait_once(attempt& mine, const tasks::detail::wait_reason& why);
   bool give_up_turn(attempt& mine) noexcept;
   bool enlist(attempt& mine, tasks::detail::waiter& node) noexcept;
   void withdraw(tasks::detail::waiter& node) noexcept;

@@ -31,6 +31,9 @@ struct runtime_options {
   bind_policy bind = bind_policy::none;
   smt_policy smt = smt_policy::all_threads;
   std::size_t stack_size_bytes = std::size_t{1} << 20;  // 64 KiB to 1 GiB
+  /// How many tasks may run or wait at once, each on a stack; at least as many as workers. With all
+  /// in use, a wait that can be called off throws `weft::error`; a join goes on without.
+  std::optional<std::size_t> max_stacks;  // none: what there is address space for
   deadlock_action deadlock = deadlock_action::log;
   bool print_bind = false;
 

@@ -82,6 +82,7 @@ class task_group {
   void start(member& fresh);
   void perform(member& m) noexcept;
   void run_own() noexcept;
+  static bool perform_elsewhere(member& m) noexcept;
   [[nodiscard]] bool is_nothing_left() const noexcept;
   void wait_for_others();
   [[nodiscard]] bool is_at_home() const noexcept;

@@ -37,6 +37,7 @@ namespace this_task {
 ///
 /// Cost:    a few loads without others, else two switches of stacks.
 /// Threads: any. The task may go on as another OS thread.
+/// Errors:  `weft::error` when there are others but no stack for the worker to go on with.
 /// Example: tests/tasks/this_task_test.cpp: others_go_first.
 void yield(const std::source_location& where = std::source_location::current());
 
@@ -54,7 +55,9 @@ namespace this_task {
 
 /// Suspends the calling task; its worker does something else meanwhile.
 ///
-/// Errors:  std::system_error if the timer's thread cannot be started.
+/// Errors:  std::system_error if the timer's thread cannot be started; `weft::error` when there is
+/// no
+///          stack for the worker to go on with.
 /// Example: tests/tasks/this_task_test.cpp: sleeping_tasks_do_not_occupy_workers.
 template <class Clock, class Duration>
 void sleep_until(const std::chrono::time_point<Clock, Duration>& limit,

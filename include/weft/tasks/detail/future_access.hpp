@@ -49,20 +49,23 @@ struct future_access {
   }
 };
 
-template <class T>
-[[gnu::noinline]] T get_slowly(result_state<T>* state, const std::source_location& where) {
-  const state_owner<T> owner(state);
-  wait_until_final(*state, wait_reason{"future", state, where});
-  return state->take();
+/// Errors: `weft::error`, and the future still owns `state`.
+[[gnu::noinline]] inline void wait_before_get(future_state& state,
+                                              const std::source_location& where) {
+  wait_until_final(state, wait_reason{"future", &state, where});
 }
 
-/// After the caller has claimed `state` without room to run it here.
+/// After the caller has claimed `state` without room to run it here. Errors: as above.
+[[gnu::noinline, gnu::cold]] inline void run_before_get(future_state& state,
+                                                        const std::source_location& where) {
+  run_here(state);
+  wait_until_final(state, wait_reason{"future", &state, where});
+}
+
+/// The result of a final state, which ends with this.
 template <class T>
-[[gnu::noinline, gnu::cold]] T get_on_another_stack(result_state<T>* state,
-                                                    const std::source_location& where) {
+[[gnu::noinline]] T take_result(result_state<T>* state) {
   const state_owner<T> owner(state);
-  run_here(*state);
-  wait_until_final(*state, wait_reason{"future", state, where});
   return state->take();
 }
 

@@ -3,8 +3,10 @@
 // from.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 
 namespace weft::tasks::detail {
@@ -42,6 +44,7 @@ struct alignas(64) stack {
   void* asan_fake_stack = nullptr;
   void* tsan_fiber = nullptr;
   unsigned int valgrind_id = 0;
+  unsigned int num_beneath = 0;  // tasks that wait below the one that runs, see wait_in_place()
 
   // Debug builds, see held_locks.hpp. What the task that runs here holds, over linked stacks:
   held_lock** held = nullptr;
@@ -76,6 +79,7 @@ struct stack_options {
   std::size_t head_room_bytes = std::size_t{32} << 10;
   std::size_t guard_bytes = std::size_t{64} << 10;  // below `size_bytes`, address space only
   std::size_t num_kept_free = 64;                   // free stacks whose memory `trim` leaves alone
+  std::size_t max_stacks = std::numeric_limits<std::size_t>::max();  // in use at once
   guard_method guard = guard_method::automatic;
 };
 
@@ -91,8 +95,18 @@ class stack_pool {
   stack_pool(const stack_pool&) = delete;
   stack_pool& operator=(const stack_pool&) = delete;
 
-  /// Errors: weft::error when the address space is exhausted.
-  [[nodiscard]] stack* acquire();
+  /// Errors: weft::error when there are `max_stacks`, or the address space is exhausted.
+  [[nodiscard]] stack* acquire() {
+    stack* const taken = try_acquire();
+    if (taken == nullptr) {
+      throw_shortage();
+    }
+    return taken;
+  }
+  /// The same, but null instead of an error, with `errno` 0 if it is for `max_stacks`.
+  [[nodiscard]] stack* try_acquire() noexcept;
+  /// Says why `try_acquire` just returned null, and what to do.
+  [[noreturn]] void throw_shortage() const;
   void release(stack* unused) noexcept;
 
   /// Makes the first switch to `fresh` call `entry(argument)` on it, after the arrival. `entry`
@@ -114,10 +128,11 @@ class stack_pool {
   [[nodiscard]] std::size_t num_unguarded() const noexcept;
   /// The method in use, never `automatic`.
   [[nodiscard]] guard_method guard() const noexcept { return options_.guard; }
+  [[nodiscard]] std::size_t max_stacks() const noexcept { return options_.max_stacks; }
 
  private:
-  stack* take_fresh();
-  void add_slab();
+  stack* take_fresh() noexcept;
+  bool add_slab() noexcept;
   stack* cut_surplus() noexcept;
 
   stack_options options_;
@@ -137,15 +152,23 @@ class stack_pool {
 /// Threads: only its owner; `acquire` and `release` take no lock until it is empty or full.
 class stack_cache {
  public:
-  explicit stack_cache(stack_pool& pool) noexcept : pool_(pool) {}
+  explicit stack_cache(stack_pool& pool) noexcept
+      : pool_(pool), capacity_(std::min(most_cached, pool.max_stacks() / least_share)) {}
   ~stack_cache() { keep_at_most(0); }
   stack_cache(const stack_cache&) = delete;
   stack_cache& operator=(const stack_cache&) = delete;
 
   /// Errors: as `stack_pool::acquire`.
   [[nodiscard]] stack* acquire() {
+    stack* const taken = try_acquire();
+    if (taken == nullptr) {
+      pool_.throw_shortage();
+    }
+    return taken;
+  }
+  [[nodiscard]] stack* try_acquire() noexcept {
     if (top_ == nullptr) {
-      return pool_.acquire();
+      return pool_.try_acquire();
     }
     stack* const taken = top_;
     top_ = taken->next;
@@ -153,11 +176,20 @@ class stack_cache {
     return taken;
   }
 
+  /// Lets the next `acquire` succeed. Errors: as `acquire`.
+  void keep_one_at_hand() {
+    if (top_ == nullptr) {
+      top_ = pool_.acquire();
+      top_->next = nullptr;
+      num_cached_ = 1;
+    }
+  }
+
   void release(stack* unused) noexcept {
     unused->next = top_;
     top_ = unused;
-    if (++num_cached_ > capacity) {
-      keep_at_most(capacity / 2);
+    if (++num_cached_ > capacity_) {
+      keep_at_most(capacity_ / 2);
     }
   }
 
@@ -165,9 +197,12 @@ class stack_cache {
   void keep_at_most(std::size_t num_kept) noexcept;
 
  private:
-  static constexpr std::size_t capacity = 32;
+  static constexpr std::size_t most_cached = 32;
+  static constexpr std::size_t least_share =
+      64;  // of few stacks, little may lie where one worker looks
 
   stack_pool& pool_;
+  const std::size_t capacity_;
   stack* top_ = nullptr;
   std::size_t num_cached_ = 0;
 };

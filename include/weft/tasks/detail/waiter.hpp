@@ -56,6 +56,9 @@ struct waiter {
   static waiter* as_waiter(task& t) noexcept;
 };
 
+/// True if `t` is the `ready` of a waiter, queued by `resume`.
+inline bool is_ready_waiter(const task& t) noexcept { return t.run == &waiter::as_waiter; }
+
 /// Called once the waiting stack may be resumed by others. False: do not wait after all.
 /// Threads: runs on another stack than its caller's frame; must neither throw nor wait.
 struct enlistment : arrival {
@@ -71,23 +74,52 @@ struct enlistment : arrival {
 /// Errors:  `weft::error` if there is no address space for another stack; nothing was enlisted.
 void suspend(enlistment& e);
 
+/// Tells whether what a wait is for has come, while nobody is to end the wait.
+struct end_check {
+  bool (*is_over)(void* context) noexcept;
+  void* context;
+};
+
+/// As `suspend`, for a caller whose frame others use, or that cannot undo what it began: if there
+/// is no stack to go on with, the worker stays, looks after other tasks from here, and asks `end`.
+/// Errors:  none on a worker; on an OS thread `weft::deadlock_error`.
+void suspend_surely(enlistment& e, const end_check& end);
+
+/// An enlistment that calls a callable.
+template <class Enlist>
+struct enlist_call : enlistment {
+  static_assert(std::is_nothrow_invocable_r_v<bool, Enlist&, waiter&>);
+  enlist_call(waiter& who, Enlist& call) noexcept
+      : enlistment(who,
+                   [](enlistment& e, waiter& w) noexcept -> bool {
+                     return (*static_cast<enlist_call&>(e).body)(w);
+                   }),
+        body(std::addressof(call)) {}
+  Enlist* body;
+};
+
 /// Waits until `resume(node)` is called, by whom `enlist(node)` tells about it. `enlist` returns
 /// false if there is no need to wait any more.
+/// Errors:  as `suspend`.
 template <class Enlist>
 void wait(const wait_reason& why, Enlist enlist) {
-  static_assert(std::is_nothrow_invocable_r_v<bool, Enlist&, waiter&>);
-  struct caller : enlistment {
-    caller(waiter& who, Enlist& body) noexcept
-        : enlistment(who,
-                     [](enlistment& e, waiter& w) noexcept -> bool {
-                       return (*static_cast<caller&>(e).body_)(w);
-                     }),
-          body_(std::addressof(body)) {}
-    Enlist* body_;
-  };
   waiter node(why);
-  caller call(node, enlist);
+  enlist_call<Enlist> call(node, enlist);
   suspend(call);
+}
+
+/// As `wait`, for a wait that must not fail. `is_over()` says that it has come to its end though
+/// `enlist` was not called.
+/// Errors:  as `suspend_surely`.
+template <class Enlist, class IsOver>
+void wait_surely(const wait_reason& why, Enlist enlist, IsOver is_over) {
+  static_assert(std::is_nothrow_invocable_r_v<bool, IsOver&>);
+  waiter node(why);
+  enlist_call<Enlist> call(node, enlist);
+  suspend_surely(
+      call,
+      {.is_over = [](void* asked) noexcept -> bool { return (*static_cast<IsOver*>(asked))(); },
+       .context = std::addressof(is_over)});
 }
 
 }  // namespace weft::tasks::detail

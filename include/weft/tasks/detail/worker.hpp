@@ -79,11 +79,20 @@ inline split_deque::slot* start(scheduler& home, task& t) {
 /// this returns.
 void resume(waiter& ready) noexcept;
 
+/// Resumes `ready`, a task's, after all that its runtime has queued from outside. True.
+bool resume_later(waiter& ready) noexcept;
+
+/// Makes sure that the calling task, or thread, can wait next, before what it could not undo.
+/// Errors: as `suspend`.
+void require_way_to_wait();
+
 /// Runs `body` on another stack and comes back: the current one has little room left.
 /// Errors: what `body` throws; `weft::error` if there is no address space for a stack.
 void call_on_another_stack(worker& w, void (*body)(void* context), void* context);
 
-/// Waits for `t`, which somebody else runs or will run.
+/// Waits for `t`, which somebody else runs or will run, perhaps in the caller's frame: returns only
+/// when it is done, even if there is no stack to go on with meanwhile.
+/// Errors: as `suspend_surely`.
 void wait_for_completion(task& t, const wait_reason& why);
 
 /// After a fork: takes `t`, pushed at `place` by the calling task, back, or waits until it is done.
