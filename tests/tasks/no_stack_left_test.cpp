@@ -261,9 +261,11 @@ TEST_P(NoStackLeft, a_mutex_is_locked_or_as_it_was) {
   EXPECT_EQ(num_locks + num_errors, num_uses + 1);
 }
 
-TEST_P(NoStackLeft, who_waits_for_a_condition_has_the_lock_afterwards) {
+/// A task and an OS thread take turns, and wait for theirs where they can.
+template <class Condition>
+void expect_turns(weft::runtime& runtime) {
   weft::mutex mutex;
-  weft::condition_variable condition;
+  Condition condition;
   int turn = 0;
   auto play = [&](int first_turn) {
     for (int i = first_turn; i < 100; i += 2) {
@@ -292,9 +294,13 @@ TEST_P(NoStackLeft, who_waits_for_a_condition_has_the_lock_afterwards) {
     }
   };
   std::thread outsider([&] { play(1); });
-  runtime_.run([&] { play(0); });
+  runtime.run([&] { play(0); });
   outsider.join();
   EXPECT_EQ(turn, 100);
+}
+
+TEST_P(NoStackLeft, who_waits_for_a_condition_has_the_lock_afterwards) {
+  expect_turns<weft::condition_variable>(runtime_);
 }
 
 TEST_P(NoStackLeft, who_cannot_wait_at_a_barrier_or_latch_has_not_arrived) {
@@ -323,6 +329,22 @@ TEST_P(NoStackLeft, who_cannot_wait_at_a_barrier_or_latch_has_not_arrived) {
   });
   EXPECT_EQ(num_through + num_refused, 2 * num_tasks);
   EXPECT_TRUE(latch.try_wait());
+}
+
+/// A mutex that a task finds locked a few times.
+struct reluctant_lock {
+  void lock() { throw weft::error("no stack"); }
+  bool try_lock() noexcept { return ++num_tries > 3; }
+  int num_tries = 0;
+};
+
+TEST_P(NoStackLeft, a_lock_that_was_given_up_is_asked_for_until_it_is_had) {
+  const int num_tries = runtime_.run([] {
+    reluctant_lock lock;
+    weft::tasks::detail::lock_again(lock);
+    return lock.num_tries;
+  });
+  EXPECT_EQ(num_tries, 4);
 }
 
 /// A fork, within a task, of which another worker takes the second part.

@@ -42,11 +42,12 @@ void lock_again(Lock& outer) {
       }
     }
     bool is_locked = false;
-    while (!is_locked) {
-      wait_surely(
-          {.kind = "lock", .object = &outer},
-          [](waiter& node) noexcept { return resume_later(node); },
-          [&]() noexcept { return is_locked = static_cast<bool>(outer.try_lock()); });
+    auto try_again = [&]() noexcept {
+      is_locked = is_locked || static_cast<bool>(outer.try_lock());
+      return is_locked;
+    };
+    while (!try_again()) {
+      wait_surely({.kind = "lock", .object = &outer}, resume_later, try_again);
     }
   }
 }
