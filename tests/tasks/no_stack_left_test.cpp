@@ -277,7 +277,7 @@ void expect_turns(weft::runtime& runtime) {
           std::this_thread::yield();
         }
       }
-      while (turn != i) {
+      while (turn != i) {  // NOLINT(bugprone-infinite-loop): the other player changes it
         try {
           condition.wait(lock);
         } catch (const weft::error&) {
