@@ -6,7 +6,6 @@
 #include <any>
 #include <cstddef>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -16,27 +15,13 @@
 
 #include "weft/base/error.hpp"
 
+#include "base/nearest_name.hpp"
+
 namespace weft {
 
 namespace {
 
 constexpr std::string_view prefix = "--weft:";
-
-/// Levenshtein distance: insertions, deletions and substitutions of one character each.
-std::size_t num_edits(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> row(to.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < to.size(); ++j) {
-      const std::size_t substituted = diagonal + (from[i] == to[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j] + 1, row[j + 1] + 1, substituted});
-    }
-  }
-  return row.back();
-}
 
 /// How a value from `source` was written, for messages.
 std::string as_written(const option& what, option_source source, std::string_view text) {
@@ -84,8 +69,8 @@ const option_registry::entry& option_registry::find(std::string_view name) const
   if (found != entries_.end()) {
     return *found;
   }
-  const auto nearest = std::ranges::min_element(
-      entries_, {}, [&](const entry& each) { return num_edits(name, each.what.name); });
+  const auto nearest = detail::nearest_name(
+      entries_, name, [](const entry& each) { return std::string_view(each.what.name); });
   throw error("there is no option --weft:" + std::string(name) +
               "; did you mean --weft:" + nearest->what.name + "? --weft:help lists all");
 }
