@@ -130,6 +130,11 @@ bool mutex::take(attempt& mine, const std::source_location& where) {
 bool mutex::wait_once(attempt& mine, const wait_reason& why) {
   auto enlist_me = [this, &mine](waiter& node) noexcept { return enlist(mine, node); };
   if (mine.must_succeed) {
+    // It may run other tasks meanwhile: the next unlock is to wake somebody else.
+    if (mine.is_woken && !give_up_turn(mine)) {
+      mine.is_holder = true;
+      return true;
+    }
     tasks::detail::wait_surely(why, enlist_me, [this, &mine]() noexcept {
       mine.is_holder = take_if_free(mine.is_woken ? woken : 0);
       return mine.is_holder;

@@ -101,7 +101,11 @@ task* scheduler::look_for_ready(worker& w) noexcept {
   constexpr int most_tasks = 64;
   for (int i = 0; i < most_tasks; ++i) {
     task* t = look_around(w);
-    if (t == nullptr || is_ready_waiter(*t)) {
+    if (t == nullptr) {
+      return nullptr;
+    }
+    share_the_good_news(w);
+    if (is_ready_waiter(*t)) {
       return t;
     }
     inject(*t);

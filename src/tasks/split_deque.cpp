@@ -313,12 +313,14 @@ task* split_deque::pop_slowly() noexcept {
 
 bool split_deque::answer() noexcept {
   const std::lock_guard guard(lock_);
-  // Read under the lock: where there is no membarrier, a worker that looked before saw no push but
-  // left its request.
-  const std::uint32_t asked = requests_.load(std::memory_order_relaxed);
   const std::uint32_t count = private_count();
-  // Withdrawn before there is something to steal: who steals it asks for the next at once.
-  withdraw(count > 0 || has_public() ? request::forced | request::publish : request::forced);
+  const bool has_some = count > 0 || has_public();
+  // Read under the lock: where there is no membarrier, a worker that looked before saw no push but
+  // left its request. Withdrawn before there is something to steal: who steals it asks for the next
+  // at once.
+  const std::uint32_t asked =
+      requests_.fetch_and(~(has_some ? request::forced | request::publish : request::forced),
+                          std::memory_order_relaxed);
   if ((asked & (request::publish | request::sleepers)) != 0 && count > 0) {
     publish_up_to(split_of(ends_.load(std::memory_order_relaxed)) + (count + 1) / 2);
   }

@@ -23,8 +23,9 @@ void leave_for(worker& w, stack& next, enlistment& e) noexcept;
 /// Waits on the present stack, since there is no other: looks after ready tasks meanwhile.
 ///
 /// A waiter that became ready is gone on as; that takes no stack, and the caller is then enlisted.
-/// Any other task runs as a call above the caller if there is room: as a task of its own, which may
-/// not wait for anything but what it forked, lest the caller below waits for it in turn.
+/// Any other task runs as a call above the caller if there is room: as a task of its own, whose
+/// waits that can be called off fail, lest it waits for the caller below. Its joins cannot fail:
+/// one that waits for a task that waits for what the caller below holds, a mutex say, never ends.
 void wait_in_place(enlistment& e, const end_check& end) noexcept;
 
 }  // namespace weft::tasks::detail

@@ -238,6 +238,20 @@ TEST_P(HeldLocks, a_handler_that_throws_fails_the_task) {
   other.unlock();
 }
 
+TEST_P(HeldLocks, a_handler_that_throws_does_not_replace_the_exception_that_ended_the_task) {
+  weft::set_assert_handler(
+      [](const weft::broken_assertion& broken) { throw std::logic_error(broken.message); });
+  weft::mutex kept;
+  auto fail = [&] {
+    kept.lock();
+    throw std::out_of_range("the task's own");
+  };
+
+  EXPECT_THROW(runtime_.run([&] { weft::fork_join(fail, [] {}); }), std::out_of_range);
+  weft::set_assert_handler(reports::keep);
+  kept.unlock();
+}
+
 TEST_P(HeldLocks, locking_twice_names_the_first_line) {
   weft::mutex mutex;
   std::string text;

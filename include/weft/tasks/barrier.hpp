@@ -92,14 +92,22 @@ class barrier {
     base_.wait(token.phase_, where);
   }
   void arrive_and_wait(const std::source_location& where = std::source_location::current()) {
-    tasks::detail::require_way_to_wait();
+    if constexpr (!can_completion_wait) {
+      tasks::detail::require_way_to_wait();
+    }
     base_.wait(arrive_in_phase(1, false), where);
   }
   /// Arrives for this phase and is not expected in later ones.
   void arrive_and_drop() { arrive_in_phase(1, true); }
 
  private:
+  static constexpr bool can_completion_wait =
+      !std::is_same_v<Completion, tasks::detail::no_completion>;
+
   std::uint64_t arrive_in_phase(std::ptrdiff_t num_arrived, bool for_good) {
+    if constexpr (can_completion_wait) {
+      tasks::detail::require_way_to_wait();
+    }
     const auto result = base_.arrive(num_arrived, for_good);
     if (result.is_last) {
       completion_();

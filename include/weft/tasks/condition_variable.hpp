@@ -33,20 +33,20 @@ void lock_again(Lock& outer) {
   if constexpr (!requires { static_cast<bool>(outer.try_lock()); }) {
     outer.lock();
   } else {
-    try {
-      outer.lock();
-      return;
-    } catch (const error&) {
-      if (self() == nullptr) {
-        throw;
-      }
-    }
     bool is_locked = false;
     auto try_again = [&]() noexcept {
       is_locked = is_locked || static_cast<bool>(outer.try_lock());
       return is_locked;
     };
     while (!try_again()) {
+      try {
+        outer.lock();
+        return;
+      } catch (const error&) {
+        if (self() == nullptr) {
+          throw;
+        }
+      }
       wait_surely({.kind = "lock", .object = &outer}, resume_later, try_again);
     }
   }

@@ -52,8 +52,12 @@ expect breaks claim_second -DTRUST_SECOND
 expect holds park
 expect breaks park -DNO_BARRIER
 expect breaks park -DNO_RECHECK
-expect breaks park -DEARLY_LOOK
 expect breaks park -DSPLIT_LOOK
+
+expect holds park -DFENCED
+expect breaks park -DFENCED -DNO_RECHECK
+expect breaks park -DFENCED -DEARLY_LOOK
+expect breaks park -DFENCED -DSPLIT_LOOK
 
 expect holds park -DOUTSIDER
 expect breaks park -DOUTSIDER -DNO_RECHECK

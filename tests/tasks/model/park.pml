@@ -6,12 +6,19 @@
 // Steps are those of scheduler::{search, park, wake_one, inject} in src/tasks/scheduler.cpp and of
 // split_deque::{push, answer, publish_if_asked, looks_empty}. Of the deque, only how many tasks are
 // where is modelled; what an index means is the matter of the other models.
-// Mutants, each of which must let the model fail: NO_BARRIER, NO_RECHECK, EARLY_LOOK, SPLIT_LOOK,
+// With FENCED every push takes the lock, in place of the barrier.
+// Mutants, each of which must let the model fail: NO_BARRIER, NO_RECHECK, SPLIT_LOOK, EARLY_LOOK where FENCED,
 // CHECK_BEFORE_PUSH.
 #define CELLS 1
 #define BUFFER 2
 #include "store_buffer.pml"
 
+#ifdef FENCED                                          // no membarrier(2): every push takes the lock
+#define IS_ASKED true
+#define NO_BARRIER
+#else
+#define IS_ASKED (wants_work || has_sleepers)          // is_asked()
+#endif
 #define PUSHED 3
 #define INJECTED 2
 #define TOP 0
@@ -59,30 +66,29 @@ inline push() {
   top++;
   store(TOP, top);
   if
-  :: wants_work || has_sleepers ->                  // is_asked()
+  :: IS_ASKED ->
 #ifdef EARLY_LOOK
-     must_wake = has_sleepers;                      // read before the lock
+     atomic { asked_work = wants_work; asked_sleepers = has_sleepers };
 #endif
      acquire();
-     atomic {
-       is_drained;                                  // the exchange that publishes releases
-       if
-       :: (wants_work || has_sleepers) && top > split -> split = split + (top - split + 1) / 2
-       :: else
-       fi
+     has_some = top > split || tail != split;
+     atomic {                                       // requests_.fetch_and
+#ifndef EARLY_LOOK
+       asked_work = wants_work; asked_sleepers = has_sleepers;
+#endif
+       wants_work = wants_work && !has_some
      }
      if
-     :: tail != split ->                            // has_public()
-        atomic {                                    // requests_.fetch_and
-#ifndef EARLY_LOOK
-          must_wake = has_sleepers;
-#endif
-          wants_work = false;
-          has_sleepers = false
-        }
-     :: else -> must_wake = false
+     :: (asked_work || asked_sleepers) && top > split ->
+        atomic { is_drained; split = split + (top - split + 1) / 2 }  // the exchange releases
+     :: else
      fi;
-     is_locked = false;
+     if
+     :: asked_sleepers && tail != split ->          // has_public()
+        atomic { must_wake = has_sleepers; has_sleepers = false }  // requests_.fetch_and
+     :: else
+     fi;
+     is_drained; is_locked = false;                 // unlock() releases
      if
      :: must_wake -> wake_one()
      :: else
@@ -95,7 +101,7 @@ inline push() {
 active proctype pusher() {
 #ifndef OUTSIDER
   byte top, sleeper, i;
-  bool must_wake;
+  bool must_wake, asked_work, asked_sleepers, has_some;
   do
   :: i < PUSHED - 1 -> push(); i++
   :: else -> break
@@ -104,10 +110,11 @@ active proctype pusher() {
   acquire();
   if
   :: wants_work && top > split ->
-     atomic { is_drained; split = split + (top - split + 1) / 2; wants_work = false }
+     wants_work = false;
+     atomic { is_drained; split = split + (top - split + 1) / 2 }
   :: else
   fi;
-  is_locked = false;
+  is_drained; is_locked = false;
   if
   :: push()
   :: skip
@@ -155,7 +162,11 @@ search:
      fi
   :: atomic { injected > 0 -> injected-- }          // injection_queue::pop
   :: atomic { !wants_work -> wants_work = true }    // ask_others
+#ifdef FENCED
+  :: atomic { !is_locked && memory[TOP] > split -> split = memory[TOP] }                // forced
+#else
   :: atomic { is_drained && !is_locked && memory[TOP] > split -> split = memory[TOP] }  // forced
+#endif
   :: break                                          // search_time is over
   od;
   atomic { is_down[me] = true; is_idle[me] = true; num_idle++ }  // lie_down

@@ -25,6 +25,8 @@ bool forces_migration() noexcept;
 
 /// A word whose stores by its one owner may reach others late, as from a processor's store buffer:
 /// at the latest with the owner's next store or unlock, or when anybody passes a barrier for all.
+/// It knows nothing of memory orders, and its stores pass one lock of the process: what is ordered
+/// by too little elsewhere, ThreadSanitizer finds only in builds without delays.
 class late_word {
  public:
   late_word() = default;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <iosfwd>
 #include <source_location>
 #include <string>
@@ -55,17 +56,29 @@ void report_kept_locks(std::size_t num_before, const char* what_ended);
 class lock_balance {
 #if WEFT_ASSERTIONS_ENABLED
  public:
-  lock_balance() noexcept : num_before_(num_held_locks()) {}
+  lock_balance() noexcept
+      : num_before_(num_held_locks()), num_exceptions_(std::uncaught_exceptions()) {}
   lock_balance(const lock_balance&) = delete;
   lock_balance& operator=(const lock_balance&) = delete;
   ~lock_balance() noexcept(false) {
     if (num_held_locks() > num_before_) [[unlikely]] {
-      report_kept_locks(num_before_, "a task, or a part of a fork_join or task_group, ended");
+      report();
     }
   }
 
  private:
+  void report() const {
+    try {
+      report_kept_locks(num_before_, "a task, or a part of a fork_join or task_group, ended");
+    } catch (...) {
+      if (std::uncaught_exceptions() == num_exceptions_) {
+        throw;  // else the exception that ended it is the one to be seen
+      }
+    }
+  }
+
   std::size_t num_before_;
+  int num_exceptions_;
 #endif
 };
 
