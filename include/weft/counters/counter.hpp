@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a counter is: a type, of which there may be many instances, each read by whoever made it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace weft::counters {
+
+/// How values follow each other.
+enum class counter_kind : std::uint8_t {
+  total,     // only grows; a reader is shown what was added since its last reset
+  gauge,     // what is now; no reset changes it
+  quotient,  // of totals since the last reset: an average, a rate, a share
+  array,     // several numbers
+  histogram  // how often values fell into which range, since the last reset
+};
+
+struct counter_type {
+  std::string name;  // "/threads/count/cumulative"
+  std::string unit;  // "ns", "bytes", "0.01%"; empty for a plain count
+  std::string help;  // a sentence
+  counter_kind kind = counter_kind::total;
+};
+
+/// How often values fell into which range. Weights are estimates where values were sampled.
+struct histogram_value {
+  struct bucket {
+    double upper;  // the range ends here, this end excluded; the first begins at 0
+    double weight;
+  };
+  std::vector<bucket> buckets;  // in order; the first and the last one are not empty
+  double sum = 0;               // of the values, in the counter's unit
+
+  bool operator==(const histogram_value&) const = default;
+};
+
+/// How a value was estimated from some of the events.
+struct sampling {
+  double one_in = 1;              // mean number of events per sample
+  std::uint64_t num_samples = 0;  // the value rests on
+  double half_width = 0;          // of the 95 % confidence interval, in the counter's unit
+
+  bool operator==(const sampling&) const = default;
+};
+
+/// What a counter read. There is no value where there is none to be had, never 0 instead.
+struct counter_value {
+  using number = std::variant<std::int64_t, double, std::vector<std::int64_t>, histogram_value>;
+
+  std::optional<number> value;
+  std::string reason = {};                         // why there is no value
+  std::optional<sampling> sampled = std::nullopt;  // none: exact
+};
+
+/// One moment at which counters are read together, and what was read once for all of them.
+///
+/// Threads: one thread at a time.
+class evaluation {
+ public:
+  evaluation() = default;
+  evaluation(const evaluation&) = delete;
+  evaluation& operator=(const evaluation&) = delete;
+
+  [[nodiscard]] std::chrono::steady_clock::time_point time() const noexcept { return time_; }
+
+  /// Returns what `read` returned at this evaluation's first call with `key`.
+  template <class Snapshot>
+  [[nodiscard]] std::shared_ptr<const Snapshot> once(
+      const void* key, const std::function<std::shared_ptr<const Snapshot>()>& read) {
+    for (const auto& [known, snapshot] : snapshots_) {
+      if (known == key) {
+        return std::static_pointer_cast<const Snapshot>(snapshot);
+      }
+    }
+    std::shared_ptr<const Snapshot> fresh = read();
+    snapshots_.emplace_back(key, fresh);
+    return fresh;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point time_ = std::chrono::steady_clock::now();
+  std::vector<std::pair<const void*, std::shared_ptr<const void>>> snapshots_;
+};
+
+/// One instance of a counter as one session sees it: with a baseline of its own.
+///
+/// Threads: one thread at a time; none of its calls may wait for a worker.
+class counter {
+ public:
+  counter() = default;
+  counter(const counter&) = delete;
+  counter& operator=(const counter&) = delete;
+  virtual ~counter() = default;
+
+  [[nodiscard]] virtual counter_value evaluate(evaluation& now) = 0;
+  /// Lets later values count from `now`.
+  virtual void reset(evaluation& now) = 0;
+
+  /// How often `sample` wants to be called between evaluations; zero: never.
+  [[nodiscard]] virtual std::chrono::nanoseconds sampling_interval() const {
+    return std::chrono::nanoseconds(0);
+  }
+  virtual void sample(evaluation& /*now*/) {}
+};
+
+}  // namespace weft::counters

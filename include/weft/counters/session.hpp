@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading counters: a set of them with a baseline of its own.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/counters/counter.hpp"
+#include "weft/counters/registry.hpp"
+
+namespace weft::counters {
+
+/// What a session read of one counter.
+struct session_reading {
+  std::string name;  // in full: "/threads{locality#0/total}/count/cumulative"
+  std::string unit;
+  counter_kind kind = counter_kind::total;
+  counter_value value;
+};
+
+/// All values of one evaluation, read at one moment.
+struct session_readings {
+  std::uint64_t number = 0;                 // 1 for a session's first evaluation
+  std::chrono::nanoseconds since_start{0};  // of the session
+  std::chrono::system_clock::time_point time;
+  std::vector<session_reading> values;
+
+  /// The value of a counter by its full name or a pattern that means just one.
+  /// Errors: `weft::error` if there is no such counter in the session, or no such value: says why.
+  [[nodiscard]] double number_of(std::string_view name) const;
+};
+
+enum class after_reading : std::uint8_t { keep, reset };
+
+/// Counters that are read together.
+///
+/// Totals count from the session's start, or its last reset; nothing one session does shows in
+/// another. Counters that appear later (workers added) join at the next evaluation if a wildcard
+/// or an instance left out meant them; those that vanish read unavailable.
+/// Cost:    `evaluate` reads what the counters need once; it runs no task and takes no lock that
+///          a worker takes. A session with /statistics has a thread that samples for it.
+/// Threads: one thread at a time; several sessions at once.
+/// Errors:  the constructor throws `weft::error` for a name that means nothing, with the nearest.
+/// Example: examples/sample_counters.cpp
+class session {
+ public:
+  session(std::initializer_list<std::string_view> names);
+  explicit session(std::span<const std::string> names, registry& from = process_counters());
+  session(session&&) noexcept;
+  session& operator=(session&&) noexcept;
+  ~session();
+
+  [[nodiscard]] session_readings evaluate(after_reading then = after_reading::keep);
+  void reset();
+  /// In full, in the order of their values.
+  [[nodiscard]] std::vector<std::string> names() const;
+
+ private:
+  class state;
+  std::unique_ptr<state> state_;
+};
+
+/// The counters given on the command line or in WEFT_COUNTERS: evaluated and printed, as the
+/// options say, at once. Without any, nothing happens.
+void evaluate_active(std::string_view description = {});
+void reset_active();
+
+}  // namespace weft::counters
