@@ -2,6 +2,7 @@
 // The last events of one worker: written by that worker alone, read by anybody.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,7 @@ enum class trace_kind : std::uint32_t {
   begin,    // of a task's body; `subject`: the task, `label`: its function
   end,      // of the body begun last
   suspend,  // the task that runs here waits; `subject`: its stack
-  resume,   // it goes on here
+  resume,   // it goes on here; `subject`: its stack
   steal,    // `subject`: the victim's index
   search,   // nothing is left to do here
   park,     // this worker goes to sleep
@@ -30,26 +31,47 @@ struct trace_record {
   std::uint32_t unused = 0;
 };
 
+/// A record as it lies in a ring: words that others may read while they are overwritten.
+struct trace_cell {
+  std::array<std::atomic<std::uint64_t>, 4> words;
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "readers may be other processes");
+
+  void store(const trace_record& record) noexcept {
+    words[0].store(record.ticks, std::memory_order_relaxed);
+    words[1].store(record.subject, std::memory_order_relaxed);
+    words[2].store(record.label, std::memory_order_relaxed);
+    words[3].store(static_cast<std::uint64_t>(record.kind), std::memory_order_relaxed);
+  }
+  [[nodiscard]] trace_record load() const noexcept {
+    return {.ticks = words[0].load(std::memory_order_relaxed),
+            .subject = words[1].load(std::memory_order_relaxed),
+            .label = words[2].load(std::memory_order_relaxed),
+            .kind = static_cast<trace_kind>(words[3].load(std::memory_order_relaxed))};
+  }
+};
+
 /// A ring of records in memory that somebody else owns, perhaps shared between processes.
 ///
-/// Cost:    `write` is six stores.
-/// Threads: `write` from one thread. A reader copies, then asks `num_written` again: records older
-///          than that minus the size may have been overwritten meanwhile.
+/// Cost:    `write` is a load and five stores.
+/// Threads: `write` from one thread. A reader copies, then asks `num_written` again: of the older
+///          records it copied, those at or before that number less the size may be torn.
 class trace_ring {
  public:
-  /// `records.size()` is a power of two; both outlive the ring.
-  trace_ring(std::span<trace_record> records, std::atomic<std::uint64_t>& num_written) noexcept
-      : records_(records), num_written_(&num_written) {}
+  /// `cells.size()` is a power of two; both outlive the ring.
+  trace_ring(std::span<trace_cell> cells, std::atomic<std::uint64_t>& num_written) noexcept
+      : cells_(cells), num_written_(&num_written) {}
 
   void write(const trace_record& record) noexcept {
     const std::uint64_t number = num_written_->load(std::memory_order_relaxed);
-    records_[number & (records_.size() - 1)] = record;
+    // release: whoever reads a word of this record sees that the ones before it were counted
+    std::atomic_thread_fence(std::memory_order_release);
+    cells_[number & (cells_.size() - 1)].store(record);
     // release: pairs with the acquire of readers, who then see the record
     num_written_->store(number + 1, std::memory_order_release);
   }
 
  private:
-  std::span<trace_record> records_;
+  std::span<trace_cell> cells_;
   std::atomic<std::uint64_t>* num_written_;
 };
 
