@@ -7,29 +7,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 
 #include "weft/base/error.hpp"
+#include "weft/counters/block_reading.hpp"
 #include "weft/counters/worker_block.hpp"
 
 namespace weft::counters {
-
-namespace {
-
-void add(worker_totals& sum, const worker_block& block) noexcept {
-  for (std::size_t i = 0; i < worker_count_members<cell>.size(); ++i) {
-    sum.*worker_count_members<std::uint64_t>[i] += (block.*worker_count_members<cell>[i]).value();
-  }
-}
-
-void clear(worker_block& block) noexcept {
-  for (cell worker_counts<cell>::* const count : worker_count_members<cell>) {
-    (block.*count).set(0);
-  }
-}
-
-}  // namespace
 
 std::uint32_t block_registry::open_pool() {
   const std::lock_guard lock(mutex_);
@@ -47,8 +33,9 @@ void block_registry::close_pool(std::uint32_t pool) {
   }
   for (entry& e : entries_) {
     if (e.held_by == owner::departed && e.block.pool == pool) {
-      add(closed_, e.block);
-      clear(e.block);
+      closed_ += read_block(e.block);
+      std::destroy_at(&e.block);
+      std::construct_at(&e.block);
       e.held_by = owner::nobody;
     }
   }
@@ -86,21 +73,21 @@ void block_registry::for_each(const std::function<void(const worker_block&)>& vi
   }
 }
 
-worker_totals block_registry::totals() const {
+block_reading block_registry::reading() const {
   const std::lock_guard lock(mutex_);
-  worker_totals sum = closed_;
+  block_reading sum = closed_;
   for (const entry& e : entries_) {
-    add(sum, e.block);  // that of nobody holds zeros
+    sum += read_block(e.block);  // that of nobody holds zeros
   }
   return sum;
 }
 
-worker_totals block_registry::totals(std::uint32_t pool) const {
+block_reading block_registry::reading(std::uint32_t pool) const {
   const std::lock_guard lock(mutex_);
-  worker_totals sum;
+  block_reading sum;
   for (const entry& e : entries_) {
     if (e.held_by != owner::nobody && e.block.pool == pool) {
-      add(sum, e.block);
+      sum += read_block(e.block);
     }
   }
   return sum;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 
+#include "weft/counters/block_reading.hpp"
 #include "weft/counters/worker_block.hpp"
 
 namespace weft::counters {
@@ -41,9 +42,11 @@ class block_registry {
   void for_each(const std::function<void(const worker_block&)>& visit) const;
 
   /// What all workers counted that there ever were.
-  [[nodiscard]] worker_totals totals() const;
+  [[nodiscard]] block_reading reading() const;
+  [[nodiscard]] worker_totals totals() const { return reading().counts; }
   /// What the workers of an open pool counted, departed ones included.
-  [[nodiscard]] worker_totals totals(std::uint32_t pool) const;
+  [[nodiscard]] block_reading reading(std::uint32_t pool) const;
+  [[nodiscard]] worker_totals totals(std::uint32_t pool) const { return reading(pool).counts; }
 
  private:
   enum class owner : std::uint8_t { nobody, departed, present };
@@ -57,7 +60,7 @@ class block_registry {
 
   mutable std::mutex mutex_;
   std::deque<entry> entries_;  // grows only: a block never moves
-  worker_totals closed_;       // of pools that are no more
+  block_reading closed_;       // of pools that are no more
   std::uint32_t next_pool_ = 0;
 };
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a worker's block said at one moment, and what follows from it about where time went.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "weft/counters/worker_block.hpp"
+
+namespace weft::counters {
+
+/// A consistent copy of a worker's block, or a sum or difference of such.
+struct block_reading {
+  worker_totals counts;  // the stay in the present state, up to now, included
+  sample_sums<double> samples;
+  worker_histograms<std::uint64_t> histograms;
+
+  block_reading& operator+=(const block_reading& other) noexcept;
+  block_reading& operator-=(const block_reading& earlier) noexcept;
+};
+
+/// Reads what `block` says now, the number of tasks exactly.
+///
+/// Cost:    copies 5 KiB; again if the worker changes the block meanwhile.
+/// Threads: any of the worker's own process; see `block_registry::for_each` for how long it lives.
+[[nodiscard]] block_reading read_block(const worker_block& block) noexcept;
+
+/// The same from another process, or of a process that is gone: the number of tasks is that of the
+/// worker's last change, and a stay lasts until `now_ticks`.
+[[nodiscard]] block_reading read_foreign_block(const worker_block& block,
+                                               std::uint64_t now_ticks) noexcept;
+
+/// A mean estimated from samples.
+struct estimate {
+  double mean = 0;
+  double half_width = 0;  // of the 95 % confidence interval
+  double num_samples = 0;
+  double one_in = 1;  // mean number of events per sample
+};
+
+/// The mean of the durations behind `sums`; nothing if there are no samples.
+[[nodiscard]] std::optional<estimate> mean_duration(const duration_sums<double>& sums) noexcept;
+
+/// How the time that workers were executing divides.
+struct busy_time {
+  double in_tasks_ticks = 0;
+  double scheduling_ticks = 0;
+  double half_width_ticks = 0;  // of the 95 % confidence interval of either
+  double num_samples = 0;
+  double one_in = 1;
+};
+
+/// Splits the time that the workers were executing into that in task bodies and that between them.
+///
+/// The number of gaps between bodies is exact, their mean length is sampled. It is what is left of
+/// the time from one sample to the next after the tasks in between, as long as that lies between a
+/// quarter of and all of what stamps around single gaps say: those keep the processor from
+/// overlapping the gap with the tasks around it, and so are too long.
+/// Errors:  nothing if no gap was sampled though there were some.
+[[nodiscard]] std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept;
+
+}  // namespace weft::counters

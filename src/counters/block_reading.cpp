@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Copies blocks while their workers go on, and estimates from what was sampled.
+#include "weft/counters/block_reading.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <sched.h>
+
+#include "weft/counters/ticks.hpp"
+#include "weft/counters/worker_block.hpp"
+
+namespace weft::counters {
+namespace {
+
+template <class Real>
+constexpr std::array duration_members = {&duration_sums<Real>::num,
+                                         &duration_sums<Real>::weight,
+                                         &duration_sums<Real>::ticks,
+                                         &duration_sums<Real>::weight2,
+                                         &duration_sums<Real>::ticks_w2,
+                                         &duration_sums<Real>::ticks2_w2};
+static_assert(duration_members<double>.size() * sizeof(double) == sizeof(duration_sums<double>));
+
+template <class Real>
+constexpr std::array gap_members = {&sample_sums<Real>::num_gaps,
+                                    &sample_sums<Real>::gap_ticks,
+                                    &sample_sums<Real>::window_tasks,
+                                    &sample_sums<Real>::window_gaps,
+                                    &sample_sums<Real>::window_ticks,
+                                    &sample_sums<Real>::disturbed};
+static_assert((2 * duration_members<double>.size() + gap_members<double>.size()) * sizeof(double) ==
+              sizeof(sample_sums<double>));
+
+template <class Count>
+constexpr std::array histogram_members = {&worker_histograms<Count>::task_duration,
+                                          &worker_histograms<Count>::queue_delay,
+                                          &worker_histograms<Count>::park_latency};
+
+/// Calls `apply(a, b)` for every number of `to` and the one of the same name of `from`.
+template <class To, class From, class Apply>
+void for_each_duration(duration_sums<To>& to, const duration_sums<From>& from, Apply apply) {
+  for (std::size_t i = 0; i < duration_members<To>.size(); ++i) {
+    apply(to.*duration_members<To>[i], from.*duration_members<From>[i]);
+  }
+}
+
+template <class From, class Apply>
+void for_each_sample_sum(sample_sums<double>& to, const sample_sums<From>& from, Apply apply) {
+  for_each_duration(to.task, from.task, apply);
+  for_each_duration(to.loop, from.loop, apply);
+  for (std::size_t i = 0; i < gap_members<double>.size(); ++i) {
+    apply(to.*gap_members<double>[i], from.*gap_members<From>[i]);
+  }
+}
+
+template <class From, class Apply>
+void for_each_weight(worker_histograms<std::uint64_t>& to,
+                     const worker_histograms<From>& from,
+                     Apply apply) {
+  for (std::size_t i = 0; i < histogram_members<From>.size(); ++i) {
+    auto& weights = (to.*histogram_members<std::uint64_t>[i]).weight;
+    const auto& others = (from.*histogram_members<From>[i]).weight;
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+      apply(weights[j], others[j]);
+    }
+  }
+}
+
+template <class Apply>
+void for_each_number(block_reading& to, const block_reading& from, Apply apply) {
+  for (const auto member : worker_count_members<std::uint64_t>) {
+    apply(to.counts.*member, from.counts.*member);
+  }
+  for_each_sample_sum(to.samples, from.samples, apply);
+  for_each_weight(to.histograms, from.histograms, apply);
+}
+
+std::uint64_t* ticks_in(worker_totals& counts, worker_state state) noexcept {
+  switch (state) {
+    case worker_state::executing:
+      return &counts.ticks_executing;
+    case worker_state::searching:
+      return &counts.ticks_searching;
+    case worker_state::stealing:
+      return &counts.ticks_stealing;
+    case worker_state::parked:
+      return &counts.ticks_parked;
+    case worker_state::absent:
+      break;
+  }
+  return nullptr;
+}
+
+/// What belongs together; the stay under way ends when `now` says.
+template <class Now>
+void copy_once(const worker_block& block, bool is_own, Now now, block_reading& to) noexcept {
+  for (std::size_t i = 0; i < worker_count_members<cell>.size(); ++i) {
+    to.counts.*worker_count_members<std::uint64_t>[i] =
+        (block.*worker_count_members<cell>[i]).value();
+  }
+  for_each_sample_sum(to.samples, block.samples, [](double& copy, const real_cell& original) {
+    copy = original.value();
+  });
+  const std::uint64_t* left = block.tasks_left.load(std::memory_order_relaxed);
+  if (is_own && left != nullptr) {
+    to.counts.tasks_executed = block.tasks_issued.value() - __atomic_load_n(left, __ATOMIC_RELAXED);
+  }
+  const std::uint64_t since = block.state_since_ticks.value();
+  if (std::uint64_t* stay = ticks_in(to.counts, block.state())) {
+    const std::uint64_t end = now();
+    *stay += end > since ? end - since : 0;  // clocks of two CPUs may differ by a little
+  }
+}
+
+template <class Now>
+block_reading read(const worker_block& block, bool is_own, Now now) noexcept {
+  // A worker that lost its CPU in the middle of a change gets some time to finish it; one whose
+  // process died there never does.
+  constexpr int most_attempts = 1000;
+  constexpr int attempts_before_yield = 100;
+  block_reading result;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    if (attempt >= attempts_before_yield) {
+      sched_yield();
+    }
+    // acquire: pairs with end_change()
+    const std::uint64_t before = block.change.load(std::memory_order_acquire);
+    copy_once(block, is_own, now, result);
+    // acquire: pairs with the release in begin_change()
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (before % 2 == 0 && block.change.load(std::memory_order_relaxed) == before) {
+      break;
+    }
+  }
+  for_each_weight(result.histograms, block.histograms, [](std::uint64_t& copy, const cell& c) {
+    copy = c.value();
+  });
+  return result;
+}
+
+/// The standard error of the mean of `sums`, as of a ratio of weighted sums.
+double standard_error(const duration_sums<double>& sums, double mean) noexcept {
+  const double squares = sums.ticks2_w2 - 2 * mean * sums.ticks_w2 + mean * mean * sums.weight2;
+  const double correction = sums.num > 1 ? sums.num / (sums.num - 1) : 1;
+  return std::sqrt(std::max(0.0, squares) * correction) / sums.weight;
+}
+
+constexpr double normal_quantile_975 = 1.959964;
+
+}  // namespace
+
+block_reading& block_reading::operator+=(const block_reading& other) noexcept {
+  for_each_number(*this, other, [](auto& sum, const auto& more) { sum += more; });
+  return *this;
+}
+
+block_reading& block_reading::operator-=(const block_reading& earlier) noexcept {
+  for_each_number(*this, earlier, [](auto& rest, const auto& before) { rest -= before; });
+  return *this;
+}
+
+block_reading read_block(const worker_block& block) noexcept {
+  return read(block, true, ticks_now);
+}
+
+block_reading read_foreign_block(const worker_block& block, std::uint64_t now_ticks) noexcept {
+  return read(block, false, [now_ticks] { return now_ticks; });
+}
+
+std::optional<estimate> mean_duration(const duration_sums<double>& sums) noexcept {
+  if (sums.num < 1 || sums.weight <= 0) {
+    return std::nullopt;
+  }
+  const double mean = sums.ticks / sums.weight;
+  return estimate{.mean = mean,
+                  .half_width = normal_quantile_975 * standard_error(sums, mean),
+                  .num_samples = sums.num,
+                  .one_in = sums.weight / sums.num};
+}
+
+std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept {
+  const auto busy = static_cast<double>(delta.counts.ticks_executing);
+  const auto num_gaps = static_cast<double>(delta.counts.loop_runs + delta.counts.resumes);
+  if (num_gaps == 0) {
+    return busy_time{.in_tasks_ticks = busy};
+  }
+  const sample_sums<double>& samples = delta.samples;
+  if (samples.num_gaps < 1) {
+    return std::nullopt;
+  }
+  constexpr double least_share = 0.25;
+  const double stamped = samples.gap_ticks / samples.num_gaps;
+  double gap = stamped;
+  double gap_half_width = (1 - least_share) * stamped;
+  const std::optional<estimate> task = mean_duration(samples.loop);
+  if (task && samples.window_gaps > 0) {
+    const double between = samples.window_ticks - samples.window_tasks * task->mean;
+    gap = std::clamp(between / samples.window_gaps, least_share * stamped, stamped);
+    gap_half_width =
+        std::min(gap_half_width, task->half_width * samples.window_tasks / samples.window_gaps);
+  }
+  const double scheduling = std::min(busy, num_gaps * gap);
+  return busy_time{.in_tasks_ticks = busy - scheduling,
+                   .scheduling_ticks = scheduling,
+                   .half_width_ticks = std::min(busy, num_gaps * gap_half_width),
+                   .num_samples = samples.loop.num,
+                   .one_in = task ? task->one_in : 1};
+}
+
+}  // namespace weft::counters
