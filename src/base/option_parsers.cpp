@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "weft/base/options.hpp"
 
@@ -123,6 +124,13 @@ option_parser<std::size_t> size_in_bytes(std::size_t smallest, std::size_t large
 option_parser<std::chrono::nanoseconds> duration() {
   return {.accepts = "a duration with its unit (ns, us, ms, s, min, h), for example 250us",
           .parse = parse_duration};
+}
+
+option_parser<std::string> any_text(std::string accepts) {
+  auto parse = [](std::string_view text) {
+    return text.empty() ? std::nullopt : std::optional<std::string>(text);
+  };
+  return {.accepts = std::move(accepts), .parse = parse};
 }
 
 option_parser<bool> yes_or_no() {

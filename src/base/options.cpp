@@ -23,21 +23,6 @@ namespace {
 
 constexpr std::string_view prefix = "--weft:";
 
-/// How a value from `source` was written, for messages.
-std::string as_written(const option& what, option_source source, std::string_view text) {
-  const std::string equals_text = "=" + std::string(text);
-  switch (source) {
-    case option_source::environment:
-      return "environment variable " + what.environment + equals_text;
-    case option_source::command_line:
-      return "option " + std::string(prefix) + what.name + equals_text;
-    case option_source::standard:
-    case option_source::program:
-      break;
-  }
-  return "the program's setting " + what.name + equals_text;
-}
-
 }  // namespace
 
 std::optional<std::string> process_environment(const char* variable) {
@@ -63,62 +48,95 @@ void option_registry::add_entry(entry added) {
   entries_.push_back(std::move(added));
 }
 
-const option_registry::entry& option_registry::find(std::string_view name) const {
-  const auto found = std::ranges::find(
-      entries_, name, [](const entry& each) { return std::string_view(each.what.name); });
+const option_registry::entry& option_registry::find(std::string_view name,
+                                                    const std::string& as_written) const {
+  const auto name_of = [](const entry& each) { return std::string_view(each.what.name); };
+  const auto found = std::ranges::find(entries_, name, name_of);
   if (found != entries_.end()) {
     return *found;
   }
-  const auto nearest = detail::nearest_name(
-      entries_, name, [](const entry& each) { return std::string_view(each.what.name); });
-  throw error("there is no option --weft:" + std::string(name) +
-              "; did you mean --weft:" + nearest->what.name + "? --weft:help lists all");
+  const auto nearest = detail::nearest_name(entries_, name, name_of);
+  throw error("there is no option " + as_written + "; did you mean --weft:" + nearest->what.name +
+              "? --weft:help lists all");
 }
 
-option_registry::entry& option_registry::find(std::string_view name) {
-  return const_cast<entry&>(std::as_const(*this).find(name));  // *this is not const
+const option_registry::entry& option_registry::find(std::string_view name) const {
+  return find(name, std::string(prefix) + std::string(name));
 }
 
-void option_registry::assign(entry& to, option_source source, std::string_view text) {
-  std::optional<std::any> value = to.parser.parse(text);
+void option_registry::assign(entry& to, const given_text& given) {
+  std::optional<std::any> value = to.parser.parse(given.text);
   if (!value) {
-    throw error(as_written(to.what, source, text) + ": accepted is " + to.parser.accepts);
+    throw error(given.as_written + ": accepted is " + to.parser.accepts);
   }
-  if (source >= to.source) {
+  if (given.source < to.source) {
+    return;
+  }
+  if (to.parser.append && given.source == to.source) {
+    to.parser.append(to.value, *std::move(value));
+  } else {
     to.value = *std::move(value);
-    to.source = source;
   }
+  to.source = given.source;
 }
 
 void option_registry::read_environment(const environment_lookup& lookup) {
   for (entry& each : entries_) {
-    if (each.what.environment.empty()) {
+    const std::string& variable = each.what.environment;
+    if (variable.empty()) {
       continue;
     }
-    if (const std::optional<std::string> text = lookup(each.what.environment.c_str())) {
-      assign(each, option_source::environment, *text);
+    if (const std::optional<std::string> text = lookup(variable.c_str())) {
+      assign(each,
+             {.source = option_source::environment,
+              .text = *text,
+              .as_written = "environment variable " + variable + '=' + *text});
     }
   }
 }
 
+const option_dialect* option_registry::dialect_of(std::string_view argument) const {
+  static const option_dialect ours{.prefix = std::string(prefix), .names = {}};
+  if (argument.starts_with(prefix)) {
+    return &ours;
+  }
+  const auto found = std::ranges::find_if(
+      dialects_, [&](const option_dialect& each) { return argument.starts_with(each.prefix); });
+  return found == dialects_.end() ? nullptr : &*found;
+}
+
+option_registry::entry& option_registry::find_in(const option_dialect& dialect,
+                                                 std::string_view name) {
+  const auto renamed = std::ranges::find(
+      dialect.names, name, [](const auto& each) -> std::string_view { return each.first; });
+  const entry& found =
+      find(renamed == dialect.names.end() ? name : std::string_view(renamed->second),
+           dialect.prefix + std::string(name));
+  return const_cast<entry&>(found);  // *this is not const
+}
+
 void option_registry::read_argument(std::string_view argument) {
-  const std::string_view setting = argument.substr(prefix.size());
+  const option_dialect& dialect = *dialect_of(argument);
+  const std::string_view setting = argument.substr(dialect.prefix.size());
   const std::size_t equals = setting.find('=');
-  entry& to = find(setting.substr(0, equals));
+  entry& to = find_in(dialect, setting.substr(0, equals));
+  std::string_view text;
   if (equals != setting.npos) {
-    assign(to, option_source::command_line, setting.substr(equals + 1));
+    text = setting.substr(equals + 1);
   } else if (to.what.bare_value) {
-    assign(to, option_source::command_line, *to.what.bare_value);
+    text = *to.what.bare_value;
   } else {
     throw error("option " + std::string(argument) + " lacks its value: write " +
                 std::string(argument) + "=..., accepted is " + to.parser.accepts);
   }
+  assign(to,
+         {.source = option_source::command_line,
+          .text = text,
+          .as_written = "option " + std::string(argument)});
 }
 
 void option_registry::read_command_line(int& argc, char** argv) {
-  const auto is_ours = [](const char* argument) {
-    return std::string_view(argument).starts_with(prefix);
-  };
+  const auto is_ours = [this](const char* argument) { return dialect_of(argument) != nullptr; };
   char** const first = argv + std::min(argc, 1);  // argv[0] is the program
   char** const last = std::find_if(
       first, argv + argc, [](const char* argument) { return std::string_view(argument) == "--"; });
@@ -131,7 +149,10 @@ void option_registry::read_command_line(int& argc, char** argv) {
 }
 
 void option_registry::set(std::string_view name, std::string_view text) {
-  assign(find(name), option_source::program, text);
+  assign(const_cast<entry&>(std::as_const(*this).find(name)),  // *this is not const
+         {.source = option_source::program,
+          .text = text,
+          .as_written = "the program's setting " + std::string(name) + '=' + std::string(text)});
 }
 
 option_source option_registry::source(std::string_view name) const { return find(name).source; }

@@ -130,6 +130,43 @@ TEST_F(Options, given_twice_the_last_one_holds) {
   EXPECT_EQ(registry.value<int>("workers"), 6);
 }
 
+TEST_F(Options, a_list_keeps_all_that_the_winning_place_gave) {
+  registry.add(
+      {.name = "file", .environment = "WEFT_FILE", .help = "A file.", .default_text = "none"},
+      weft::list_of(weft::any_text("a file")));
+  arguments given({"program", "--weft:file=a", "--weft:file=b"});
+
+  given.read_with(registry);
+  registry.read_environment(variables({{"WEFT_FILE", "c"}}));
+
+  EXPECT_EQ(registry.value<std::vector<std::string>>("file"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_THAT(registry.help_text(), HasSubstr("a file; may be given several times"));
+}
+
+TEST_F(Options, another_dialect_is_understood_with_its_own_names) {
+  registry.accept({.prefix = "--hpx:", .names = {{"threads", "workers"}}});
+  arguments given({"program", "--hpx:threads=3", "--hpx:bind=compact", "--other:bind=none"});
+
+  given.read_with(registry);
+
+  EXPECT_EQ(registry.value<int>("workers"), 3);
+  EXPECT_EQ(registry.value<int>("bind"), 1);
+  EXPECT_THAT(given.left(), ElementsAre("program", "--other:bind=none"));
+}
+
+TEST_F(Options, a_mistake_in_another_dialect_is_shown_as_it_was_written) {
+  registry.accept({.prefix = "--hpx:", .names = {{"threads", "workers"}}});
+  arguments bad_value({"program", "--hpx:threads=all"});
+  arguments unknown({"program", "--hpx:binds=none"});
+
+  EXPECT_THAT([&] { bad_value.read_with(registry); },
+              ThrowsMessage<weft::error>(
+                  "option --hpx:threads=all: accepted is a whole number from 1 to 64"));
+  EXPECT_THAT([&] { unknown.read_with(registry); },
+              ThrowsMessage<weft::error>("there is no option --hpx:binds; did you mean "
+                                         "--weft:bind? --weft:help lists all"));
+}
+
 TEST_F(Options, the_command_line_wins_over_the_environment) {
   arguments given({"program", "--weft:workers=4"});
 

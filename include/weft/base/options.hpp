@@ -2,11 +2,13 @@
 // Options of the library: one name, one parser, four places to set them.
 #pragma once
 
+#include <algorithm>
 #include <any>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +25,8 @@ template <class Value>
 struct option_parser {
   std::string accepts;  // as in "accepted is <...>": "a whole number from 1 to 8"
   std::function<std::optional<Value>(std::string_view)> parse;
+  /// Joins what one place gives repeatedly; empty: the last text holds.
+  std::function<void(Value& all, Value&& next)> append = {};
 };
 
 /// Ends included.
@@ -32,8 +36,13 @@ struct option_parser {
 /// "250us" or "1.5 s"; the units are ns, us, ms, s, min and h.
 [[nodiscard]] option_parser<std::chrono::nanoseconds> duration();
 [[nodiscard]] option_parser<bool> yes_or_no();
+/// Whatever is not empty, as it is.
+[[nodiscard]] option_parser<std::string> any_text(std::string accepts);
 template <class Value>
 [[nodiscard]] option_parser<Value> one_of(std::vector<std::pair<std::string, Value>> choices);
+/// Makes an option repeatable: its value has one element per time that it was given.
+template <class Value>
+[[nodiscard]] option_parser<std::vector<Value>> list_of(option_parser<Value> element);
 
 struct option {
   std::string name;         // "bind": set by --weft:bind=...
@@ -41,6 +50,12 @@ struct option {
   std::string help;         // a sentence
   std::string default_text;
   std::optional<std::string> bare_value = std::nullopt;  // what --weft:<name> without "=" means
+};
+
+/// Another prefix than --weft: that arguments may have, and names that differ there.
+struct option_dialect {
+  std::string prefix;                                      // "--hpx:"
+  std::vector<std::pair<std::string, std::string>> names;  // theirs, and ours: "threads", "workers"
 };
 
 /// Returns the value of an environment variable; nothing if it is unset or empty.
@@ -63,12 +78,14 @@ class option_registry {
 
   template <class Value>
   void add(const option& what, option_parser<Value> parser);
+  /// Lets `read_command_line` also take arguments with another prefix.
+  void accept(option_dialect dialect) { dialects_.push_back(std::move(dialect)); }
 
   /// Reads the variable of every option.
   void read_environment(const environment_lookup& lookup = process_environment);
   /// Reads every `--weft:name=value` up to `--`, and removes what it read from `argv`.
   ///
-  /// Given twice, the last one holds. On an error `argv` is as it was.
+  /// Given twice, the last one holds, but for a list. On an error `argv` is as it was.
   void read_command_line(int& argc, char** argv);
   /// Sets an option in the program's name.
   void set(std::string_view name, std::string_view text);
@@ -91,13 +108,24 @@ class option_registry {
     option_source source = option_source::standard;
   };
 
+  /// A text for an option, and as messages name it: "option --weft:bind=tight".
+  struct given_text {
+    option_source source;
+    std::string_view text;
+    std::string as_written;
+  };
+
   void add_entry(entry added);
+  /// The message for an unknown one calls it `as_written`.
+  [[nodiscard]] const entry& find(std::string_view name, const std::string& as_written) const;
   [[nodiscard]] const entry& find(std::string_view name) const;
-  [[nodiscard]] entry& find(std::string_view name);
+  [[nodiscard]] const option_dialect* dialect_of(std::string_view argument) const;
+  [[nodiscard]] entry& find_in(const option_dialect& dialect, std::string_view name);
   void read_argument(std::string_view argument);
-  static void assign(entry& to, option_source source, std::string_view text);
+  static void assign(entry& to, const given_text& given);
 
   std::vector<entry> entries_;
+  std::vector<option_dialect> dialects_;
 };
 
 template <class Value>
@@ -121,14 +149,33 @@ option_parser<Value> one_of(std::vector<std::pair<std::string, Value>> choices) 
 }
 
 template <class Value>
+option_parser<std::vector<Value>> list_of(option_parser<Value> element) {
+  auto parse = [parse_one = std::move(element.parse)](std::string_view text) {
+    std::optional<Value> value = parse_one(text);
+    return value ? std::optional(std::vector<Value>{*std::move(value)}) : std::nullopt;
+  };
+  auto append = [](std::vector<Value>& all, std::vector<Value>&& next) {
+    std::move(next.begin(), next.end(), std::back_inserter(all));
+  };
+  return {.accepts = std::move(element.accepts) + "; may be given several times",
+          .parse = std::move(parse),
+          .append = std::move(append)};
+}
+
+template <class Value>
 void option_registry::add(const option& what, option_parser<Value> parser) {
-  auto parse = [typed = std::move(parser.parse)](std::string_view text) {
+  option_parser<std::any> erased;
+  erased.accepts = std::move(parser.accepts);
+  erased.parse = [typed = std::move(parser.parse)](std::string_view text) {
     std::optional<Value> value = typed(text);
     return value ? std::optional<std::any>(*std::move(value)) : std::nullopt;
   };
-  add_entry({.what = what,
-             .parser = {.accepts = std::move(parser.accepts), .parse = std::move(parse)},
-             .value = {}});
+  if (parser.append) {
+    erased.append = [typed = std::move(parser.append)](std::any& all, std::any&& next) {
+      typed(std::any_cast<Value&>(all), std::any_cast<Value&&>(std::move(next)));
+    };
+  }
+  add_entry({.what = what, .parser = std::move(erased), .value = {}});
 }
 
 template <class Value>
