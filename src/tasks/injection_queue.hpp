@@ -37,6 +37,9 @@ class injection_queue {
     return oldest;
   }
 
+  /// For who only wants to know: it may be another number already.
+  [[nodiscard]] std::size_t size() const noexcept { return size_.load(std::memory_order_relaxed); }
+
   [[nodiscard]] bool is_empty() const noexcept {
     return size_.load(std::memory_order_seq_cst) == 0;
   }

@@ -404,4 +404,20 @@ bool split_deque::looks_empty() noexcept {
   return !has_public() && private_count() == 0;
 }
 
+std::size_t split_deque::size_estimate() const noexcept {
+  const slot* top = top_.load(std::memory_order_acquire);
+  const std::uint64_t ends = ends_.load(std::memory_order_acquire);
+  const std::uint32_t num_public = split_of(ends) - tail_of(ends);
+  const ring& current = *ring_.load(std::memory_order_acquire);
+  if (!current.holds(top) && top != current.end()) {
+    return num_public;  // it grows just now
+  }
+  // Only the owner knows the lap, but a ring never holds a whole one.
+  const auto position = static_cast<std::uint32_t>(top - current.first());
+  // Public: nothing is private, or the owner claims what was published meanwhile.
+  const bool is_private =
+      (current.at(position - 1).load(std::memory_order_relaxed) & public_bit) == 0;
+  return num_public + (is_private ? (position - split_of(ends)) & current.mask : 0);
+}
+
 }  // namespace weft::tasks::detail

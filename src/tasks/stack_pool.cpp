@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Keeps free stacks at hand, makes more when there are none, and gives memory back on request.
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <memory>
@@ -75,13 +76,13 @@ stack* stack_pool::try_acquire() noexcept {
     --num_free_;
   } else {
     errno = 0;
-    taken = num_live_ < options_.max_stacks ? take_fresh() : nullptr;
+    taken = num_live() < options_.max_stacks ? take_fresh() : nullptr;
     if (taken == nullptr) {
       return nullptr;
     }
   }
-  ++num_live_;
-  high_water_ = std::max(high_water_, num_live_);
+  num_live_.store(num_live() + 1, std::memory_order_relaxed);
+  high_water_.store(std::max(high_water(), num_live()), std::memory_order_relaxed);
   return taken;
 }
 
@@ -107,6 +108,7 @@ stack* stack_pool::take_fresh() noexcept {
   }
   stack_slab& slab = *with_room_;
   stack* const taken = slab.take();
+  num_made_.store(num_made() + 1, std::memory_order_relaxed);
   num_unguarded_ += slab.is_guarded(taken->low) ? 0U : 1U;
   if (!slab.has_room()) {
     with_room_ = slab.next_with_room;
@@ -130,7 +132,7 @@ void stack_pool::release(stack* unused) noexcept {
   unused->next = free_;
   free_ = unused;
   ++num_free_;
-  --num_live_;
+  num_live_.store(num_live() - 1, std::memory_order_relaxed);
 }
 
 void stack_pool::prepare(stack& fresh, void (*entry)(void*) noexcept, void* argument) noexcept {
@@ -175,16 +177,6 @@ void stack_pool::for_each_taken(void (*visit)(stack& taken, void* context), void
   for (stack_slab* slab = slabs_; slab != nullptr; slab = slab->next) {
     slab->for_each(visit, context);
   }
-}
-
-std::size_t stack_pool::num_live() const noexcept {
-  const std::scoped_lock lock(mutex_);
-  return num_live_;
-}
-
-std::size_t stack_pool::high_water() const noexcept {
-  const std::scoped_lock lock(mutex_);
-  return high_water_;
 }
 
 std::size_t stack_pool::num_unguarded() const noexcept {

@@ -96,6 +96,30 @@ TEST(SplitDeque, claims_below_the_top_leave_holes_that_nobody_sees) {
   EXPECT_TRUE(tasks.looks_empty());
 }
 
+TEST(SplitDeque, the_size_estimate_is_exact_while_nothing_moves) {
+  split_deque tasks(8);
+  std::deque<item> items(30);
+  EXPECT_EQ(tasks.size_estimate(), 0u);
+
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    tasks.push(items[i]);
+    EXPECT_EQ(tasks.size_estimate(), i + 1) << "also while the ring grows";
+  }
+  tasks.ask(request::publish);
+  EXPECT_FALSE(tasks.answer());
+  EXPECT_EQ(tasks.size_estimate(), items.size()) << "public or private";
+  for (std::size_t left = items.size(); left > 0; --left) {
+    ASSERT_NE(left % 3 == 0 ? tasks.steal() : tasks.pop(), nullptr);
+    EXPECT_EQ(tasks.size_estimate(), left - 1);
+  }
+  for (int lap = 0; lap < 100; ++lap) {
+    tasks.push(items[0]);
+    EXPECT_EQ(tasks.size_estimate(), 1u);
+    EXPECT_EQ(tasks.take_oldest(), &items[0]);
+    EXPECT_EQ(tasks.size_estimate(), 0u);
+  }
+}
+
 TEST(SplitDeque, the_second_from_the_top_is_claimed_and_the_top_moves_down) {
   split_deque tasks;
   std::deque<item> items(4);

@@ -94,6 +94,19 @@ TEST(StackPool, counts_stacks_in_use_and_their_peak) {
   pool.release(first);
 }
 
+TEST(StackPool, counts_the_stacks_it_made) {
+  stack_pool pool;
+
+  for (int i = 0; i < 5; ++i) {
+    stack* const first = pool.acquire();
+    stack* const second = pool.acquire();
+    pool.release(first);
+    pool.release(second);
+  }
+
+  EXPECT_EQ(pool.num_made(), 2U);
+}
+
 TEST(StackPool, offers_the_size_and_head_room_asked_for) {
   stack_pool pool({.size_bytes = 256 * kib, .head_room_bytes = 48 * kib});
   stack* const one = pool.acquire();

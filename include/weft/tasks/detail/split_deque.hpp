@@ -52,8 +52,8 @@ enum class claim : std::uint8_t {
 ///   for the lock and looks again. `forced` stays set until then.
 /// Everything but the fast paths and `steal` holds `lock_`.
 ///
-/// Threads: `steal`, `ask`, `force_publish` and `looks_empty` from any thread, all else from the
-///          owner.
+/// Threads: `steal`, `ask`, `force_publish`, `looks_empty` and `size_estimate` from any thread, all
+///          else from the owner.
 /// Source:  van Dijk and van de Pol, "Lace: Non-blocking Split Deque for Work-Stealing", 2014, for
 ///          the split; Acar, Chargueraud and Rainey, "Scheduling Parallel Programs by Work Stealing
 ///          with Private Deques", 2013, for the requests.
@@ -168,6 +168,9 @@ class split_deque {
   /// True if neither part seems to hold a task; exact once the owner stands still and a barrier
   /// has passed. Cost: reads the owner's line.
   [[nodiscard]] bool looks_empty() noexcept;
+  /// How many tasks there are, for who only wants to know: off by what moves meanwhile, and by the
+  /// holes that tasks claimed out of order leave. Cost: reads the owner's line, takes no lock.
+  [[nodiscard]] std::size_t size_estimate() const noexcept;
 
  private:
   struct ring;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -120,10 +121,18 @@ class stack_pool {
   /// under the pool's lock.
   void for_each_taken(void (*visit)(stack& taken, void* context), void* context);
 
-  /// Stacks acquired and not released; those in a `stack_cache` count.
-  [[nodiscard]] std::size_t num_live() const noexcept;
-  /// The most stacks that were ever live at once.
-  [[nodiscard]] std::size_t high_water() const noexcept;
+  /// Stacks acquired and not released; those in a `stack_cache` count. Takes no lock.
+  [[nodiscard]] std::size_t num_live() const noexcept {
+    return num_live_.load(std::memory_order_relaxed);
+  }
+  /// The most stacks that were ever live at once. Takes no lock.
+  [[nodiscard]] std::size_t high_water() const noexcept {
+    return high_water_.load(std::memory_order_relaxed);
+  }
+  /// How often a stack was made that had not been used before. Takes no lock.
+  [[nodiscard]] std::size_t num_made() const noexcept {
+    return num_made_.load(std::memory_order_relaxed);
+  }
   /// Stacks without a guard: running over their end is not caught.
   [[nodiscard]] std::size_t num_unguarded() const noexcept;
   /// The method in use, never `automatic`.
@@ -140,8 +149,10 @@ class stack_pool {
   mutable std::mutex mutex_;     // guards all below
   stack* free_ = nullptr;        // used before, linked by `next`
   std::size_t num_free_ = 0;
-  std::size_t num_live_ = 0;
-  std::size_t high_water_ = 0;
+  // These three are written under the lock; whoever only wants to know takes none.
+  std::atomic<std::size_t> num_live_{0};
+  std::atomic<std::size_t> high_water_{0};
+  std::atomic<std::size_t> num_made_{0};
   std::size_t num_unguarded_ = 0;
   stack_slab* slabs_ = nullptr;      // all, linked by `next`
   stack_slab* with_room_ = nullptr;  // linked by `next_with_room`
