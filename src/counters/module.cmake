@@ -6,8 +6,12 @@ weft_module(counters STATIC
     weft/counters/catalog.hpp
     weft/counters/counter.hpp
     weft/counters/name.hpp
+    weft/counters/openmetrics.hpp
     weft/counters/process.hpp
     weft/counters/registry.hpp
+    weft/counters/segment.hpp
+    weft/counters/segment_files.hpp
+    weft/counters/segment_format.hpp
     weft/counters/session.hpp
     weft/counters/tick_clock.hpp
     weft/counters/ticks.hpp
@@ -16,19 +20,35 @@ weft_module(counters STATIC
   SOURCES
     counters/block_reading.cpp
     counters/block_registry.cpp
+    counters/builtin_families.cpp
     counters/catalog.cpp
+    counters/counter_group.cpp
     counters/event_counter.cpp
     counters/event_source.cpp
+    counters/family_entry.cpp
+    counters/family_list.cpp
+    counters/histogram_change.cpp
     counters/kernel_counters.cpp
     counters/known_work.cpp
     counters/machine_facts.cpp
+    counters/metric_names.cpp
+    counters/module_lines.cpp
     counters/name.cpp
     counters/name_match.cpp
     counters/name_parameters.cpp
     counters/name_parser.cpp
+    counters/number_text.cpp
+    counters/openmetrics.cpp
+    counters/own_counter.cpp
     counters/perf_kernel.cpp
     counters/process.cpp
+    counters/registry.cpp
     counters/run_delay.cpp
+    counters/segment.cpp
+    counters/segment_files.cpp
+    counters/segment_schema.cpp
+    counters/session.cpp
+    counters/session_readings.cpp
     counters/thread_ids.cpp
     counters/tick_clock.cpp
   DEPENDS weft::base)

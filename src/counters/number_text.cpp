@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Prints numbers without loss, times in UTC, and texts for JSON.
+#include "counters/number_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <ctime>
+#include <string>
+#include <string_view>
+
+namespace weft::counters::detail {
+
+namespace {
+
+template <class... Format>
+std::string to_text(double value, Format... format) {
+  std::array<char, 400> buffer{};  // the longest double in fixed notation has 309 digits
+  char* const first = buffer.data();
+  return {first, std::to_chars(first, first + buffer.size(), value, format...).ptr};
+}
+
+std::string padded(std::int64_t value, std::size_t num_digits) {
+  const std::string digits = std::to_string(value);
+  return std::string(num_digits - std::min(num_digits, digits.size()), '0') + digits;
+}
+
+}  // namespace
+
+std::string shortest(double value) { return to_text(value); }
+
+std::string canonical(double value) {
+  if (std::isnan(value)) {
+    return "NaN";
+  }
+  if (std::isinf(value)) {
+    return value > 0 ? "+Inf" : "-Inf";
+  }
+  const double size = std::fabs(value);
+  if (size >= 1e6 || (size < 1e-4 && size > 0)) {
+    return to_text(value, std::chars_format::scientific);
+  }
+  std::string text = to_text(value, std::chars_format::fixed);
+  return text.find('.') == text.npos ? text + ".0" : text;
+}
+
+std::string fixed(double value, int num_digits) {
+  return to_text(value, std::chars_format::fixed, num_digits);
+}
+
+std::string grouped(std::int64_t value) {
+  std::string text = std::to_string(value);
+  const std::size_t first = value < 0 ? 1 : 0;
+  for (std::size_t at = text.size(); at > first + 3;) {
+    at -= 3;
+    text.insert(at, 1, ',');
+  }
+  return text;
+}
+
+std::string seconds_text(std::chrono::nanoseconds duration) {
+  constexpr std::int64_t per_second = 1'000'000'000;
+  const std::int64_t ns = duration.count();
+  return std::to_string(ns / per_second) + '.' + padded(ns % per_second, 9);
+}
+
+std::string utc_text(std::chrono::system_clock::time_point time) {
+  const auto since_epoch =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch());
+  const auto whole = std::chrono::floor<std::chrono::seconds>(since_epoch);
+  const std::time_t seconds = whole.count();
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> date{};
+  const std::size_t size = std::strftime(date.data(), date.size(), "%Y-%m-%dT%H:%M:%S", &parts);
+  return std::string(date.data(), size) + '.' + padded((since_epoch - whole).count(), 9) + 'Z';
+}
+
+std::string json_string(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      quoted += '\\';
+      quoted += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      constexpr std::string_view digits = "0123456789abcdef";
+      const auto code = static_cast<unsigned char>(c);
+      quoted += "\\u00";
+      quoted += digits[code >> 4U];
+      quoted += digits[code & 15U];
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+}  // namespace weft::counters::detail
