@@ -53,3 +53,4 @@ weft_module(counters STATIC
     counters/tick_clock.cpp
   DEPENDS weft::base)
 target_include_directories(weft_counters PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+include(counters/machine_families.cmake)

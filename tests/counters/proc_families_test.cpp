@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Facts about counters that the kernel keeps in /proc, on this machine and on planted ones.
+#include "counters/proc_families.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "weft/counters/counter.hpp"
+#include "weft/counters/registry.hpp"
+
+#include "tests/counters/planted_families.hpp"
+#include "tests/support/fake_root.hpp"
+
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using weft::counters::counter_family;
+using weft::counters::counter_kind;
+using weft::counters::detail::proc_families;
+using weft::counters::test::number_of;
+using weft::counters::test::planted_families;
+using weft::counters::test::read;
+using weft::counters::test::reset;
+
+class ProcFamilies : public testing::Test {
+ protected:
+  weft::test::fake_root root_;
+  planted_families families_{proc_families(root_.path())};
+};
+
+TEST(ProcFamiliesHere, all_but_pressure_read_something_on_every_linux) {
+  const planted_families here(proc_families("/"));
+
+  for (const counter_family& family : here.all()) {
+    const auto value = read(*here.make(family.type.name));
+    if (!family.type.name.starts_with("/os/pressure/")) {
+      EXPECT_GE(number_of(value), 0) << family.type.name;
+    }
+  }
+}
+
+TEST(ProcFamiliesHere, user_time_grows_with_work) {
+  const planted_families here(proc_families("/"));
+  const auto user = here.make("/os/cpu-time/user");
+
+  reset(*user);
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(200)) {
+  }
+
+  EXPECT_GT(number_of(read(*user)), 0);
+  EXPECT_LT(number_of(read(*user)), 60e9);
+}
+
+TEST(ProcFamiliesHere, memory_that_is_touched_becomes_resident) {
+  const planted_families here(proc_families("/"));
+  const auto resident = here.make("/runtime/memory/resident");
+  const double before = number_of(read(*resident));
+
+  constexpr std::size_t num_bytes = std::size_t{64} << 20;
+  const std::unique_ptr<char[]> memory(new char[num_bytes]);
+  for (std::size_t i = 0; i < num_bytes; i += 4096) {
+    memory[i] = static_cast<char>(i);
+  }
+
+  EXPECT_GT(number_of(read(*resident)), before + (0.9 * num_bytes));
+}
+
+TEST(ProcFamiliesHere, uptime_advances_as_time_does) {
+  const planted_families here(proc_families("/"));
+  const auto uptime = here.make("/runtime/uptime");
+  const double before = number_of(read(*uptime));
+
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+
+  EXPECT_GE(number_of(read(*uptime)), before + 0.02);
+}
+
+TEST_F(ProcFamilies, every_type_has_a_total_and_nothing_else) {
+  for (const counter_family& family : families_.all()) {
+    const std::string object = family.type.name.substr(0, family.type.name.find('/', 1));
+    EXPECT_THAT(
+        families_.instances(family.type.name),
+        ElementsAre(object + "{locality#0/total}" + family.type.name.substr(object.size())));
+    EXPECT_FALSE(family.type.help.empty());
+  }
+}
+
+TEST_F(ProcFamilies, read_what_the_files_say_in_their_unit) {
+  root_.write("proc/self/io", "rchar: 700\nwchar: 9007199254740993\nsyscr: 3")
+      .write("proc/meminfo", "MemTotal: 10 kB\nMemAvailable:   7 kB")
+      .write("proc/self/statm", "20 5 1 1 0 1 0")
+      .write("proc/pressure/cpu",
+             "some avg10=1.00 avg60=2.00 avg300=3.00 total=45\nfull avg10=0 total=9");
+
+  EXPECT_EQ(number_of(read(*families_.make("/runtime/io/read_bytes_issued"))), 700);
+  EXPECT_EQ(
+      std::get<std::int64_t>(read(*families_.make("/runtime/io/write_bytes_issued")).value.value()),
+      9007199254740993);  // no double holds it
+  EXPECT_EQ(number_of(read(*families_.make("/runtime/memory/total"))), 7168);
+  EXPECT_EQ(number_of(read(*families_.make("/runtime/memory/resident"))),
+            5 * ::sysconf(_SC_PAGESIZE));
+  EXPECT_EQ(number_of(read(*families_.make("/os/pressure/cpu"))), 45'000);
+}
+
+TEST_F(ProcFamilies, totals_count_from_their_own_reset) {
+  root_.write("proc/self/io", "rchar: 700");
+  const auto first = families_.make("/runtime/io/read_bytes_issued");
+  const auto second = families_.make("/runtime/io/read_bytes_issued");
+
+  reset(*first);
+  root_.write("proc/self/io", "rchar: 900");
+  reset(*second);
+  root_.write("proc/self/io", "rchar: 950");
+
+  EXPECT_EQ(number_of(read(*first)), 250);
+  EXPECT_EQ(number_of(read(*second)), 50);
+}
+
+TEST_F(ProcFamilies, gauges_are_not_changed_by_a_reset) {
+  root_.write("proc/self/statm", "20 5 1 1 0 1 0");
+  const auto size = families_.make("/runtime/memory/virtual");
+
+  reset(*size);
+
+  EXPECT_EQ(number_of(read(*size)), 20 * ::sysconf(_SC_PAGESIZE));
+}
+
+TEST_F(ProcFamilies, what_is_missing_is_unavailable_and_says_where_it_looked) {
+  for (const char* name : {"/runtime/io/read_syscalls",
+                           "/runtime/memory/virtual",
+                           "/runtime/uptime",
+                           "/os/pressure/memory",
+                           "/os/run-delay"}) {
+    const auto value = read(*families_.make(name));
+    EXPECT_FALSE(value.value.has_value()) << name;
+    EXPECT_THAT(value.reason, HasSubstr("/proc/")) << name;
+  }
+}
+
+TEST_F(ProcFamilies, a_total_that_appears_after_the_reset_is_unknown_until_the_next) {
+  const auto bytes = families_.make("/runtime/io/read_bytes_issued");
+  reset(*bytes);
+  root_.write("proc/self/io", "rchar: 700");
+
+  EXPECT_THAT(read(*bytes).reason, HasSubstr("reset to count from now on"));
+
+  reset(*bytes);
+  EXPECT_EQ(number_of(read(*bytes)), 0);
+}
+
+TEST_F(ProcFamilies, a_program_may_be_called_anything) {
+  root_.write("proc/self/stat",
+              "1 (a) b) c) R 1 1 1 0 -1 4194304 1 0 0 0 0 0 0 0 20 0 1 0 0 313344 393");
+
+  EXPECT_GT(number_of(read(*families_.make("/runtime/uptime"))), 0);
+}
+
+TEST_F(ProcFamilies, kinds_are_what_resets_do) {
+  EXPECT_EQ(families_.family_of("/runtime/memory/total").type.kind, counter_kind::gauge);
+  EXPECT_EQ(families_.family_of("/os/run-delay").type.kind, counter_kind::total);
+}
+
+}  // namespace
