@@ -3,48 +3,116 @@
 #include "weft/counters/block_registry.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <utility>
+
+#include <pthread.h>
 
 #include "weft/base/error.hpp"
 #include "weft/counters/block_reading.hpp"
+#include "weft/counters/segment.hpp"
+#include "weft/counters/segment_files.hpp"
+#include "weft/counters/segment_format.hpp"
 #include "weft/counters/worker_block.hpp"
 
 namespace weft::counters {
 
+namespace {
+
+constexpr auto relaxed = std::memory_order_relaxed;
+
+block_owner owner_of(const block_slot& slot) noexcept { return slot.held_by.load(relaxed); }
+
+template <class Real>
+void show(duration_sums<real_cell>& to, const duration_sums<Real>& sums) noexcept {
+  to.num.set(sums.num);
+  to.weight.set(sums.weight);
+  to.ticks.set(sums.ticks);
+  to.weight2.set(sums.weight2);
+  to.ticks_w2.set(sums.ticks_w2);
+  to.ticks2_w2.set(sums.ticks2_w2);
+}
+
+void show(tick_histogram<cell>& to, const tick_histogram<std::uint64_t>& histogram) noexcept {
+  for (std::size_t i = 0; i < histogram.weight.size(); ++i) {
+    to.weight[i].set(histogram.weight[i]);
+  }
+}
+
+/// Lets readers of `to` see `reading`.
+void show(worker_block& to, const block_reading& reading) noexcept {
+  for (std::size_t i = 0; i < worker_count_members<cell>.size(); ++i) {
+    (to.*worker_count_members<cell>[i]).set(reading.counts.*worker_count_members<std::uint64_t>[i]);
+  }
+  show(to.samples.task, reading.samples.task);
+  show(to.samples.loop, reading.samples.loop);
+  to.samples.num_gaps.set(reading.samples.num_gaps);
+  to.samples.gap_ticks.set(reading.samples.gap_ticks);
+  to.samples.window_tasks.set(reading.samples.window_tasks);
+  to.samples.window_gaps.set(reading.samples.window_gaps);
+  to.samples.window_ticks.set(reading.samples.window_ticks);
+  to.samples.disturbed.set(reading.samples.disturbed);
+  show(to.histograms.task_duration, reading.histograms.task_duration);
+  show(to.histograms.queue_delay, reading.histograms.queue_delay);
+  show(to.histograms.park_latency, reading.histograms.park_latency);
+}
+
+}  // namespace
+
+block_registry::block_registry() : block_registry({.refusal = "it is a registry of its own"}) {}
+
+block_registry::block_registry(const segment_options& shared) : shared_(shared) {}
+
+block_registry::~block_registry() = default;
+
 std::uint32_t block_registry::open_pool() {
   const std::lock_guard lock(mutex_);
+  if (segment_ != nullptr) {
+    segment_->note_modules();  // its tasks may come from a library loaded since
+  }
   return next_pool_++;
 }
 
 void block_registry::close_pool(std::uint32_t pool) {
   const std::lock_guard lock(mutex_);
-  for (const entry& e : entries_) {
-    if (e.held_by == owner::present && e.block.pool == pool) {
+  for (const block_slot* slot : slots_) {
+    if (owner_of(*slot) == block_owner::present && slot->block.pool == pool) {
       throw error("pool " + std::to_string(pool) + " cannot be closed: its worker " +
-                  std::to_string(e.block.worker) +
+                  std::to_string(slot->block.worker) +
                   " still counts; stop the workers and release their blocks first");
     }
   }
-  for (entry& e : entries_) {
-    if (e.held_by == owner::departed && e.block.pool == pool) {
-      closed_ += read_block(e.block);
-      std::destroy_at(&e.block);
-      std::construct_at(&e.block);
-      e.held_by = owner::nobody;
+  if (segment_ != nullptr) {
+    segment_->begin_change();
+  }
+  for (block_slot* slot : slots_) {
+    if (owner_of(*slot) == block_owner::departed && slot->block.pool == pool) {
+      closed_ += read_block(slot->block);
+      std::destroy_at(&slot->block);
+      std::construct_at(&slot->block);
+      slot->held_by.store(block_owner::nobody, relaxed);
     }
+  }
+  if (segment_ != nullptr) {
+    show(closed_slot_->block, closed_);
+    segment_->end_change();
   }
 }
 
 worker_block* block_registry::acquire(std::uint32_t pool, std::uint32_t worker) {
   const std::lock_guard lock(mutex_);
-  entry* mine = find(pool, worker);
-  if (mine != nullptr && mine->held_by == owner::present) {
+  block_slot* mine = find(pool, worker);
+  if (mine != nullptr && owner_of(*mine) == block_owner::present) {
     throw error("worker " + std::to_string(worker) + " of pool " + std::to_string(pool) +
                 " has its counter block already; release it first, or number workers apart");
   }
@@ -53,22 +121,23 @@ worker_block* block_registry::acquire(std::uint32_t pool, std::uint32_t worker) 
     mine->block.pool = pool;
     mine->block.worker = worker;
   }
-  mine->held_by = owner::present;
+  // release: pairs with the acquire of readers outside, who see whose block it is
+  mine->held_by.store(block_owner::present, std::memory_order_release);
   return &mine->block;
 }
 
 void block_registry::release(worker_block* block) noexcept {
   const std::lock_guard lock(mutex_);
-  const auto held = std::ranges::find_if(entries_, [&](entry& e) { return &e.block == block; });
-  assert(held != entries_.end() && held->held_by == owner::present);
-  held->held_by = owner::departed;
+  const auto held = std::ranges::find_if(slots_, [&](block_slot* s) { return &s->block == block; });
+  assert(held != slots_.end() && owner_of(**held) == block_owner::present);
+  (*held)->held_by.store(block_owner::departed, relaxed);
 }
 
 void block_registry::for_each(const std::function<void(const worker_block&)>& visit) const {
   const std::lock_guard lock(mutex_);
-  for (const entry& e : entries_) {
-    if (e.held_by == owner::present) {
-      visit(e.block);
+  for (const block_slot* slot : slots_) {
+    if (owner_of(*slot) == block_owner::present) {
+      visit(slot->block);
     }
   }
 }
@@ -76,8 +145,8 @@ void block_registry::for_each(const std::function<void(const worker_block&)>& vi
 block_reading block_registry::reading() const {
   const std::lock_guard lock(mutex_);
   block_reading sum = closed_;
-  for (const entry& e : entries_) {
-    sum += read_block(e.block);  // that of nobody holds zeros
+  for (const block_slot* slot : slots_) {
+    sum += read_block(slot->block);  // that of nobody holds zeros
   }
   return sum;
 }
@@ -85,28 +154,83 @@ block_reading block_registry::reading() const {
 block_reading block_registry::reading(std::uint32_t pool) const {
   const std::lock_guard lock(mutex_);
   block_reading sum;
-  for (const entry& e : entries_) {
-    if (e.held_by != owner::nobody && e.block.pool == pool) {
-      sum += read_block(e.block);
+  for (const block_slot* slot : slots_) {
+    if (owner_of(*slot) != block_owner::nobody && slot->block.pool == pool) {
+      sum += read_block(slot->block);
     }
   }
   return sum;
 }
 
-block_registry::entry* block_registry::find(std::uint32_t pool, std::uint32_t worker) noexcept {
-  const auto found = std::ranges::find_if(entries_, [&](const entry& e) {
-    return e.held_by != owner::nobody && e.block.pool == pool && e.block.worker == worker;
-  });
-  return found == entries_.end() ? nullptr : &*found;
+std::filesystem::path block_registry::file() const {
+  const std::lock_guard lock(mutex_);
+  return segment_ == nullptr ? std::filesystem::path() : segment_->path();
 }
 
-block_registry::entry& block_registry::unused() {
-  const auto found = std::ranges::find(entries_, owner::nobody, &entry::held_by);
-  return found == entries_.end() ? entries_.emplace_back() : *found;
+std::string block_registry::why_not_shared() const {
+  const std::lock_guard lock(mutex_);
+  return segment_ == nullptr ? "no worker has needed a block yet" : segment_->reason();
+}
+
+block_slot* block_registry::find(std::uint32_t pool, std::uint32_t worker) const noexcept {
+  const auto found = std::ranges::find_if(slots_, [&](const block_slot* slot) {
+    return owner_of(*slot) != block_owner::nobody && slot->block.pool == pool &&
+           slot->block.worker == worker;
+  });
+  return found == slots_.end() ? nullptr : *found;
+}
+
+block_slot& block_registry::unused() {
+  require_segment();
+  const std::span own = std::span(slots_).subspan(num_inherited_);
+  const auto found = std::ranges::find_if(
+      own, [](const block_slot* slot) { return owner_of(*slot) == block_owner::nobody; });
+  if (found != own.end()) {
+    return **found;
+  }
+  slots_.push_back(&segment_->add_block());
+  return *slots_.back();
+}
+
+void block_registry::require_segment() {
+  if (segment_ != nullptr) {
+    return;
+  }
+  if (shared_.refusal.empty()) {
+    (void)reap_segments(shared_.folder);
+  }
+  segment_ = std::make_unique<segment>(shared_);
+  closed_slot_ = &segment_->add_block();
+  closed_slot_->held_by.store(block_owner::closed, std::memory_order_relaxed);
+}
+
+void block_registry::leave_to_parent() noexcept {
+  if (segment_ == nullptr) {
+    return;
+  }
+  segment_->become_private();
+  inherited_.push_back(std::move(segment_));
+  num_inherited_ = slots_.size();
 }
 
 block_registry& process_blocks() {
-  static auto* const registry = new block_registry;  // never destroyed: threads may outlive statics
+  // Never destroyed: threads may outlive statics.
+  static block_registry* const registry = [] {
+    static auto* const made = new block_registry(segment_options_from_environment());
+    (void)::pthread_atfork([] { made->mutex_.lock(); },
+                           [] { made->mutex_.unlock(); },
+                           [] {
+                             made->leave_to_parent();
+                             made->mutex_.unlock();
+                           });
+    (void)std::atexit([] {
+      const std::lock_guard lock(made->mutex_);
+      if (made->segment_ != nullptr) {
+        made->segment_->end();
+      }
+    });
+    return made;
+  }();
   return *registry;
 }
 

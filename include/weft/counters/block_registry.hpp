@@ -2,12 +2,17 @@
 // Who has which counter block, and what all workers counted together.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "weft/counters/block_reading.hpp"
+#include "weft/counters/segment.hpp"
 #include "weft/counters/worker_block.hpp"
 
 namespace weft::counters {
@@ -23,9 +28,11 @@ namespace weft::counters {
 /// Example: tests/counters/block_registry_test.cpp: a_reader_never_sees_a_total_go_down.
 class block_registry {
  public:
-  block_registry() = default;
+  /// Keeps blocks where only this process sees them.
+  block_registry();
   block_registry(const block_registry&) = delete;
   block_registry& operator=(const block_registry&) = delete;
+  ~block_registry();
 
   /// Returns a number that no other pool of this registry has had.
   [[nodiscard]] std::uint32_t open_pool();
@@ -48,23 +55,38 @@ class block_registry {
   [[nodiscard]] block_reading reading(std::uint32_t pool) const;
   [[nodiscard]] worker_totals totals(std::uint32_t pool) const { return reading(pool).counts; }
 
- private:
-  enum class owner : std::uint8_t { nobody, departed, present };
-  struct entry {
-    worker_block block;
-    owner held_by = owner::nobody;
-  };
+  /// The file in which other processes see the blocks; empty if there is none.
+  [[nodiscard]] std::filesystem::path file() const;
+  /// Why other processes do not see all blocks; empty if they do.
+  [[nodiscard]] std::string why_not_shared() const;
 
-  entry* find(std::uint32_t pool, std::uint32_t worker) noexcept;
-  entry& unused();
+ private:
+  friend block_registry& process_blocks();
+  explicit block_registry(const segment_options& shared);
+  /// In the child of a fork: leaves the file to the parent. Under the lock.
+  void leave_to_parent() noexcept;
+
+  [[nodiscard]] block_slot* find(std::uint32_t pool, std::uint32_t worker) const noexcept;
+  [[nodiscard]] block_slot& unused();
+  void require_segment();
+  void change_owner(block_slot& slot, block_owner next) noexcept;
+  void note_closed() noexcept;
 
   mutable std::mutex mutex_;
-  std::deque<entry> entries_;  // grows only: a block never moves
-  block_reading closed_;       // of pools that are no more
+  const segment_options shared_;
+  std::unique_ptr<segment> segment_;                 // null until a block is needed
+  std::vector<std::unique_ptr<segment>> inherited_;  // of the processes this one was forked from
+  std::vector<block_slot*> slots_;                   // grows only: a block never moves
+  std::size_t num_inherited_ = 0;                    // slots that lie in those
+  block_slot* closed_slot_ = nullptr;                // shows `closed_`
+  block_reading closed_;                             // of pools that are no more
   std::uint32_t next_pool_ = 0;
 };
 
-/// The registry of this process; it outlives every thread.
+/// The registry of this process; it outlives every thread. Its blocks lie in a file, see `segment`.
+///
+/// A process forked from this one goes on with copies of the blocks, and has a file of its own as
+/// soon as it needs another block.
 [[nodiscard]] block_registry& process_blocks();
 
 }  // namespace weft::counters

@@ -207,6 +207,8 @@ struct alignas(128) worker_block : worker_block_header, worker_counts<cell> {
   [[nodiscard]] worker_state state() const noexcept {
     return state_.load(std::memory_order_relaxed);
   }
+  /// Where that is kept, for who describes the block's memory to others.
+  [[nodiscard]] const std::atomic<worker_state>& state_place() const noexcept { return state_; }
 
   /// Around changes that belong together; not nested.
   void begin_change() noexcept {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Files of counter blocks in a folder: how they are called, whose they are, and when they go.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::counters {
+
+/// What the name of a file says: weft.<uid>.<pid>.<start>.stat.
+struct segment_name {
+  std::uint64_t uid = 0;
+  std::uint64_t pid = 0;
+  std::uint64_t start_clock_ticks = 0;  // since boot, as in /proc/<pid>/stat
+
+  bool operator==(const segment_name&) const = default;
+};
+
+[[nodiscard]] std::string to_string(const segment_name& name);
+/// Nothing if no file of ours is called like that.
+[[nodiscard]] std::optional<segment_name> parse_segment_name(std::string_view file_name);
+
+/// When a process started, in clock ticks since boot; nothing if there is no such process.
+[[nodiscard]] std::optional<std::uint64_t> process_start(std::uint64_t pid);
+/// What tells apart namespaces in which pids mean different processes; 0 if unknown.
+[[nodiscard]] std::uint64_t own_pid_namespace();
+
+struct segment_file {
+  std::filesystem::path path;
+  segment_name name;
+};
+
+/// All files of counter blocks in `folder`, by pid.
+[[nodiscard]] std::vector<segment_file> segment_files(const std::filesystem::path& folder);
+
+/// True if the process is no more. False if it lives, or in a namespace that cannot be seen.
+[[nodiscard]] bool is_left_behind(const segment_file& file);
+
+struct reaping {
+  std::chrono::seconds oldest{std::chrono::hours(24)};  // since somebody found the process gone
+  std::size_t most = 16;                                // that are kept at all
+};
+
+/// Removes files of the caller's processes that are no more, and returns which.
+///
+/// The first to find one writes down when, as the file's time of change; those that were found
+/// `oldest` ago go, and the oldest of more than `most`.
+[[nodiscard]] std::vector<segment_file> reap_segments(const std::filesystem::path& folder,
+                                                      const reaping& limits = {});
+
+}  // namespace weft::counters
