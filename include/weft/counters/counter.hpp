@@ -36,6 +36,8 @@ struct histogram_value {
   struct bucket {
     double upper;  // the range ends here, this end excluded; the first begins at 0
     double weight;
+
+    bool operator==(const bucket&) const = default;
   };
   std::vector<bucket> buckets;  // in order; the first and the last one are not empty
   double sum = 0;               // of the values, in the counter's unit
@@ -93,6 +95,9 @@ class evaluation {
 
 /// One instance of a counter as one session sees it: with a baseline of its own.
 ///
+/// A new one counts from the beginning of what it counts: a session resets those it starts with,
+/// and leaves those that appear later as they are. What `evaluate` or `reset` throws is the reason
+/// why there is no value, until the next reset if `reset` threw.
 /// Threads: one thread at a time; none of its calls may wait for a worker.
 class counter {
  public:

@@ -3,13 +3,15 @@
 #pragma once
 
 #include <atomic>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "weft/counters/counter.hpp"
@@ -23,18 +25,23 @@ struct counter_family {
   /// The instances there are now. A type that refines others, as /statistics does, has one without
   /// instance; see `expand`.
   std::function<std::vector<counter_name>()> instances;
-  /// One of them. Errors: `weft::error` for parameters that it does not take.
+  /// One of them, which counts from the beginning. It is destroyed whenever its session is, be
+  /// that after the registration. Errors: `weft::error` for parameters that it does not take.
   std::function<std::unique_ptr<counter>(const counter_name&)> make;
   /// True: `type.name` ends in "/*", and `make` decides which names it has: /perf{...}/EVENT.
   bool is_open = false;
+  /// Unit, help and kind of one of them, where they are not those of `type`: /statistics{BASE}/max.
+  std::function<counter_type(const counter_name&)> type_of = {};
 };
 
-class registry;
+namespace detail {
+class family_list;
+}  // namespace detail
 
 /// Keeps counters registered while it lives.
 ///
 /// Afterwards sessions that hold them read `unavailable`; the destructor waits for a reading that
-/// is under way.
+/// is under way, so a reading must not destroy its own.
 class registration {
  public:
   registration() = default;
@@ -62,18 +69,22 @@ class registry {
   /// Errors: `weft::error` if the type's name is no counter name or is registered already.
   [[nodiscard]] registration add(counter_family family);
 
+  /// Grows whenever a family comes or goes.
+  [[nodiscard]] std::uint64_t generation() const noexcept;
   /// All types, by name.
   [[nodiscard]] std::vector<counter_type> types() const;
   /// The type of a counter. Errors: `weft::error` with the nearest type's name.
   [[nodiscard]] counter_type type_of(const counter_name& name) const;
-  /// The counters that `pattern` means; see `expand`, also for errors.
+  /// The counters that `pattern` means; see `expand`, also for errors. A `worker-thread#3` without
+  /// pool is in the pool `default`, if no counter is named so. A name without wildcard that an open
+  /// family takes means itself, listed or not.
   [[nodiscard]] std::vector<counter_name> discover(const counter_name& pattern) const;
-  /// Makes a counter for a session. Errors: `weft::error` with the nearest name.
+  /// Makes a counter, the one that `complete(name)` means; see `counter_family::make`.
+  /// Errors: `weft::error` with the nearest name, or for a wildcard that means several.
   [[nodiscard]] std::unique_ptr<counter> make(const counter_name& name) const;
 
  private:
-  struct state;
-  std::shared_ptr<state> state_;
+  std::shared_ptr<detail::family_list> families_;
 };
 
 /// The registry of this process; it outlives every thread. Has what the process, the machine and
@@ -86,17 +97,58 @@ class registry {
 /// Example: examples/list_counters.cpp
 [[nodiscard]] std::vector<std::string> discover(std::string_view pattern);
 
+namespace detail {
+
+/// What a function of the program returns as the value of a counter.
+using number_function = std::variant<std::function<std::int64_t()>,
+                                     std::function<double()>,
+                                     std::function<std::vector<std::int64_t>()>>;
+
+[[nodiscard]] registration register_number(const counter_type& type, number_function read);
+/// Errors: `weft::error` beyond int64.
+[[nodiscard]] std::int64_t checked_number(std::uint64_t number);
+
+template <class Read>
+using result_of = std::remove_cvref_t<std::invoke_result_t<Read&>>;
+
+template <class Value>
+concept whole_number = std::integral<Value> && !std::same_as<Value, bool>;
+
+}  // namespace detail
+
+/// A function that returns a whole number, a floating-point number or several whole numbers.
+template <class Read>
+concept counter_function = std::invocable<Read&> && std::copy_constructible<Read> &&
+                           (detail::whole_number<std::invoke_result_t<Read&>> ||
+                            std::floating_point<std::invoke_result_t<Read&>> ||
+                            std::same_as<std::invoke_result_t<Read&>, std::vector<std::int64_t>>);
+
 /// Registers a counter `{locality#0/total}` of this process whose value `read` returns.
 ///
-/// Shape:   `type.kind` total: `read` returns what never goes down; gauge: anything. array:
-///          the form with several numbers.
-/// Threads: `read` is called from whatever thread evaluates, one call at a time.
-/// Errors:  `weft::error` as registry::add. What `read` throws makes the value unavailable, with
-///          its message as the reason.
+/// Whole numbers keep all their digits.
+/// Shape:   `type.kind` total: `read` returns what never goes down; gauge: anything; array: several
+///          numbers, which no reset changes.
+/// Threads: `read` is called from whatever thread evaluates, one call at a time, and at most once
+///          per evaluation.
+/// Errors:  `weft::error` as registry::add, or for a kind that `read` does not fit. What `read`
+///          throws makes the value unavailable, with its message as the reason.
 /// Example: examples/own_counter.cpp
-[[nodiscard]] registration register_counter(const counter_type& type, std::function<double()> read);
-[[nodiscard]] registration register_counter(const counter_type& type,
-                                            std::function<std::vector<std::int64_t>()> read);
+template <counter_function Read>
+[[nodiscard]] registration register_counter(const counter_type& type, Read read) {
+  using value = detail::result_of<Read>;
+  if constexpr (std::unsigned_integral<value>) {
+    return detail::register_number(type, std::function<std::int64_t()>([read]() mutable {
+                                     return detail::checked_number(read());
+                                   }));
+  } else if constexpr (std::integral<value>) {
+    return detail::register_number(type, std::function<std::int64_t()>(std::move(read)));
+  } else if constexpr (std::floating_point<value>) {
+    return detail::register_number(type, std::function<double()>(std::move(read)));
+  } else {
+    return detail::register_number(type,
+                                   std::function<std::vector<std::int64_t>()>(std::move(read)));
+  }
+}
 /// The same for a number that the program keeps anyway. `*number` must outlive the registration.
 [[nodiscard]] registration register_counter(const counter_type& type,
                                             const std::atomic<std::int64_t>* number);

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Facts about sessions: baselines of their own, and counters that come and go.
+#include "weft/counters/session.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <latch>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "weft/base/error.hpp"
+#include "weft/counters/counter.hpp"
+#include "weft/counters/registry.hpp"
+
+#include "counters/fake_family.hpp"
+
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+using weft::counters::after_reading;
+using weft::counters::counter_kind;
+using weft::counters::register_counter;
+using weft::counters::registration;
+using weft::counters::registry;
+using weft::counters::session;
+using weft::counters::session_readings;
+using weft_test::fake_family;
+
+session open(registry& from, const std::vector<std::string>& names) { return session(names, from); }
+
+TEST(Session, totals_count_from_its_start_and_its_resets) {
+  registry counters;
+  fake_family work("/work/done", {"locality#0/total"});
+  work.numbers = {100};
+  const registration kept = counters.add(work.family());
+  session reader = open(counters, {"/work/done"});
+
+  work.numbers = {107};
+  EXPECT_EQ(reader.evaluate().number_of("/work/done"), 7);
+  EXPECT_EQ(reader.evaluate(after_reading::reset).number_of("/work/done"), 7);
+  work.numbers = {110};
+  EXPECT_EQ(reader.evaluate().number_of("/work/done"), 3);
+  reader.reset();
+  EXPECT_EQ(reader.evaluate().number_of("/work/done"), 0);
+}
+
+TEST(Session, resets_of_one_do_not_show_in_another) {
+  registry counters;
+  fake_family work("/work/done", {"locality#0/total"});
+  const registration kept = counters.add(work.family());
+  session first = open(counters, {"/work/done"});
+  session second = open(counters, {"/work/done"});
+
+  work.numbers = {5};
+  first.reset();
+  work.numbers = {6};
+
+  EXPECT_EQ(first.evaluate().number_of("/work/done"), 1);
+  EXPECT_EQ(second.evaluate().number_of("/work/done"), 6);
+}
+
+TEST(Session, readings_are_numbered_named_and_timed) {
+  registry counters;
+  fake_family work("/work/done", {"locality#0/total"});
+  const registration kept = counters.add(work.family());
+  session reader = open(counters, {"/work/done"});
+
+  const session_readings first = reader.evaluate();
+  const session_readings second = reader.evaluate();
+
+  EXPECT_EQ(first.number, 1U);
+  EXPECT_EQ(second.number, 2U);
+  EXPECT_LE(first.since_start, second.since_start);
+  EXPECT_EQ(first.values.at(0).name, "/work{locality#0/total}/done");
+  EXPECT_EQ(first.values.at(0).unit, "ns");
+  EXPECT_EQ(first.values.at(0).kind, counter_kind::total);
+}
+
+TEST(Session, a_counter_meant_twice_is_read_once) {
+  registry counters;
+  fake_family work("/work/done", {"locality#0/total"});
+  const registration kept = counters.add(work.family());
+
+  EXPECT_THAT(open(counters, {"/work/done", "/work/*", "/work{locality#0/total}/done"}).names(),
+              ElementsAre("/work{locality#0/total}/done"));
+}
+
+TEST(Session, values_are_found_by_name_or_a_pattern_that_means_one) {
+  registry counters;
+  fake_family work("/work/done", {"locality#0/total", "locality#0/pool#default/worker-thread#0"});
+  const registration kept = counters.add(work.family());
+  session reader = open(counters, {"/work/done"});
+  work.numbers = {10, 7};
+
+  const session_readings read = reader.evaluate();
+  EXPECT_EQ(read.number_of("/work/done"), 10);
+  EXPECT_EQ(read.number_of("/work{locality#0/pool#default/worker-thread#*}/d*"), 7);
+  EXPECT_THAT([&] { static_cast<void>(read.number_of("/work{*}/done")); },
+              ThrowsMessage<weft::error>(HasSubstr("means 2 counters of this session")));
+  EXPECT_THAT([&] { static_cast<void>(read.number_of("/work/dome")); },
+              ThrowsMessage<weft::error>("the session has no counter /work/dome; did you mean "
+                                         "/work{locality#0/total}/done?"));
+}
+
+TEST(Session, a_name_that_means_nothing_is_an_error) {
+  registry counters;
+  fake_family work("/work/done", {"locality#0/total"});
+  const registration kept = counters.add(work.family());
+
+  EXPECT_THAT(
+      [&] { open(counters, {"/work/done", "/work/dome"}); },
+      ThrowsMessage<weft::error>("there is no counter /work/dome; did you mean /work/done?"));
+}
+
+TEST(Session, counters_that_a_wildcard_means_join_vanish_and_come_back) {
+  registry counters;
+  fake_family work("/work/done", {"locality#0/pool#default/worker-thread#0"});
+  work.numbers = {100};
+  const registration kept = counters.add(work.family());
+  session reader = open(counters, {"/work{locality#0/pool#default/worker-thread#*}/done"});
+
+  work.instances.emplace_back("locality#0/pool#default/worker-thread#1");
+  work.numbers = {101, 8};
+  const session_readings grown = reader.evaluate(after_reading::reset);
+  ASSERT_EQ(grown.values.size(), 2U);
+  EXPECT_EQ(grown.number_of("/work{locality#0/pool#default/worker-thread#0}/done"), 1);
+  EXPECT_EQ(grown.number_of("/work{locality#0/pool#default/worker-thread#1}/done"), 8);
+
+  work.instances.erase(work.instances.begin());
+  work.numbers = {9};
+  const session_readings shrunk = reader.evaluate();
+  EXPECT_EQ(shrunk.values.at(0).value.reason, "this counter is no longer there");
+  EXPECT_EQ(shrunk.number_of("/work{locality#0/pool#default/worker-thread#1}/done"), 1);
+
+  work.instances.emplace_back("locality#0/pool#default/worker-thread#0");
+  work.numbers = {9, 3};
+  EXPECT_EQ(reader.evaluate().number_of("/work{locality#0/pool#default/worker-thread#0}/done"), 3);
+}
+
+TEST(Session, a_counter_registered_again_is_read_again) {
+  registry counters;
+  fake_family work("/work/done", {"locality#0/total"});
+  std::optional<registration> kept = counters.add(work.family());
+  session reader = open(counters, {"/work/done", "/work{locality#0/total}/done"});
+
+  kept.reset();
+  EXPECT_EQ(reader.evaluate().values.at(0).value.value, std::nullopt);
+  work.numbers = {4};
+  kept = counters.add(work.family());
+
+  EXPECT_EQ(reader.evaluate().number_of("/work/done"), 4);
+}
+
+TEST(Session, values_of_one_evaluation_are_read_at_one_moment) {
+  std::int64_t num_reads = 0;
+  const registration kept =
+      register_counter({.name = "/own/reads", .unit = "", .help = "", .kind = counter_kind::gauge},
+                       [&] { return ++num_reads; });
+  session reader({"/own/reads"});
+  num_reads = 0;
+
+  EXPECT_EQ(reader.evaluate(after_reading::reset).number_of("/own/reads"), 1);
+  EXPECT_EQ(reader.evaluate().number_of("/own/reads"), 2);
+}
+
+TEST(Session, several_reset_at_once_without_losing_a_count) {
+  constexpr std::int64_t num_events = 20'000;
+  std::atomic<std::int64_t> events = 0;
+  const registration kept =
+      register_counter({.name = "/own/events", .unit = "", .help = ""}, &events);
+  std::latch all_have_started(3);
+  std::atomic<bool> is_done = false;
+  const auto add_up = [&](std::int64_t& sum) {
+    session reader({"/own/events"});
+    all_have_started.arrive_and_wait();
+    bool is_last = false;
+    while (!is_last) {
+      is_last = is_done;
+      sum +=
+          static_cast<std::int64_t>(reader.evaluate(after_reading::reset).number_of("/own/events"));
+    }
+  };
+  std::int64_t first = 0;
+  std::int64_t second = 0;
+  std::thread first_thread([&] { add_up(first); });
+  std::thread second_thread([&] { add_up(second); });
+  session whole({"/own/events"});
+
+  all_have_started.arrive_and_wait();
+  for (std::int64_t i = 0; i < num_events; ++i) {
+    ++events;
+  }
+  is_done = true;
+  first_thread.join();
+  second_thread.join();
+
+  EXPECT_EQ(first, num_events);
+  EXPECT_EQ(second, num_events);
+  EXPECT_EQ(whole.evaluate().number_of("/own/events"), num_events);
+}
+
+}  // namespace
