@@ -15,6 +15,7 @@ weft_module(counters STATIC
     weft/counters/session.hpp
     weft/counters/tick_clock.hpp
     weft/counters/ticks.hpp
+    weft/counters/trace.hpp
     weft/counters/trace_ring.hpp
     weft/counters/worker_block.hpp
   SOURCES
@@ -41,6 +42,7 @@ weft_module(counters STATIC
     counters/openmetrics.cpp
     counters/own_counter.cpp
     counters/perf_kernel.cpp
+    counters/perfetto_writer.cpp
     counters/process.cpp
     counters/registry.cpp
     counters/run_delay.cpp
@@ -49,8 +51,18 @@ weft_module(counters STATIC
     counters/segment_schema.cpp
     counters/session.cpp
     counters/session_readings.cpp
+    counters/symbols.cpp
+    counters/task_names.cpp
     counters/thread_ids.cpp
     counters/tick_clock.cpp
+    counters/trace_conversion.cpp
+    counters/trace_file.cpp
+    counters/trace_reader.cpp
+    counters/trace_recorder.cpp
+    counters/trace_signals.cpp
+    counters/trace_slices.cpp
+    counters/trace_text.cpp
   DEPENDS weft::base)
 target_include_directories(weft_counters PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 include(counters/machine_families.cmake)
+include(counters/printing.cmake)

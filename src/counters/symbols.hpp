@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names of functions by their address, of this process or of one that is no more.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::counters::detail {
+
+/// A function as a program's symbol table has it.
+struct function_symbol {
+  std::uint64_t address = 0;  // in the file's own numbering
+  std::uint64_t num_bytes = 0;
+  std::string name;         // mangled
+  std::string source_file;  // of local functions; empty: not told
+};
+
+/// The functions of an ELF file, exported or not, by address. None if it has none, or is none.
+[[nodiscard]] std::vector<function_symbol> read_functions(const std::string& file);
+
+/// A part of a file that lies in memory as code.
+struct code_part {
+  std::uint64_t first = 0;
+  std::uint64_t end = 0;
+  std::uint64_t file_offset_bytes = 0;
+  std::uint64_t inode = 0;
+  std::string file;
+};
+
+/// Reads lines as /proc/self/maps has them; leaves out what is malformed.
+[[nodiscard]] std::vector<code_part> parse_code_parts(std::string_view maps);
+
+/// What an address was found to be.
+struct code_place {
+  std::string function;     // mangled; empty: unknown
+  std::string source_file;  // empty: unknown
+  std::string text;         // "program+0x1234"
+};
+
+/// Looks addresses up, reading each file once.
+class symbol_finder {
+ public:
+  explicit symbol_finder(std::string_view maps) : parts_(parse_code_parts(maps)) {}
+
+  [[nodiscard]] code_place find(std::uint64_t address);
+
+ private:
+  struct loaded_file {
+    std::vector<function_symbol> functions;
+    std::vector<code_part> segments;  // `first` and `end` in the file's own numbering
+  };
+  loaded_file& load(const code_part& part);
+
+  std::vector<code_part> parts_;
+  std::map<std::string, loaded_file> files_;
+};
+
+}  // namespace weft::counters::detail

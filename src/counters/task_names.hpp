@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Turns the names of the functions that run tasks into what their authors would recognise.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace weft::counters::detail {
+
+/// "fib lambda#2" for weft::tasks::detail::forked<fib(int)::{lambda()#2}>::run_stolen(...).
+///
+/// Shape:   `function` is demangled, by whichever compiler it was mangled.
+/// Example: tests/counters/task_names_test.cpp.
+[[nodiscard]] std::string task_name(std::string_view function);
+
+/// The same for a mangled name. One that cannot be demangled is returned as it is.
+[[nodiscard]] std::string task_name_of_symbol(const std::string& symbol);
+
+}  // namespace weft::counters::detail

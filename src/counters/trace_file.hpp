@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The file of rings: a header, then one slot per worker, written through mappings so that it is
+// complete whenever the process stops.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weft/counters/trace_ring.hpp"
+
+#include "counters/mapped_file.hpp"
+
+namespace weft::counters::detail {
+
+/// Where each part of the program lies in memory, for the names of functions: lines as in
+/// /proc/self/maps, of executable parts only.
+using module_text = std::array<char, 48 * 1024>;
+
+struct trace_file_header {
+  static constexpr std::uint64_t expected_magic = 0x53474e4954464557;  // "WEFTINGS" in memory
+  static constexpr std::uint32_t current_version = 1;
+
+  std::uint64_t magic = expected_magic;
+  std::uint32_t version = current_version;
+  std::uint32_t record_bytes = sizeof(trace_cell);
+  std::uint64_t slot_offset_bytes = 0;  // of the first slot
+  std::uint64_t slot_bytes = 0;
+  std::uint64_t records_per_ring = 0;
+  std::int64_t process_id = 0;
+  std::uint64_t start_ticks = 0;  // these four: the moment when recording began
+  std::int64_t start_steady_ns = 0;
+  std::int64_t start_realtime_ns = 0;
+  std::int64_t start_boottime_ns = 0;
+  double ns_per_tick = 0;    // as far as it was known
+  std::int64_t last_ns = 0;  // write only that much of the end; 0: all
+  std::atomic<std::uint32_t> num_rings = 0;
+  std::atomic<std::uint32_t> fatal_signal = 0;
+  std::array<char, 64> boot_id{};
+  std::array<char, 256> program{};
+  std::uint64_t num_module_bytes = 0;
+  module_text modules{};
+};
+
+/// Clocks of one boot compare; empty: unknown.
+[[nodiscard]] std::string current_boot_id();
+
+/// What precedes the records in a slot.
+struct alignas(128) trace_slot_header {
+  std::uint32_t pool = 0;
+  std::uint32_t worker = 0;
+  alignas(128) std::atomic<std::uint64_t> num_written = 0;
+};
+
+/// The file of a process that records.
+///
+/// Threads: one at a time.
+class trace_recording {
+ public:
+  struct layout {
+    std::filesystem::path file;
+    std::size_t bytes_per_ring = 0;
+    std::optional<std::chrono::nanoseconds> last;
+  };
+
+  /// Creates the file, or empties it; nothing if another process records into it.
+  /// Errors: `weft::error` if it cannot be written.
+  [[nodiscard]] static std::optional<trace_recording> create(const layout& wanted);
+
+  /// Adds a slot. The ring lives as long as the recording.
+  /// Errors: `weft::error` if the file cannot grow.
+  [[nodiscard]] trace_ring add_ring(std::uint32_t pool, std::uint32_t worker);
+  /// Notes how long a tick is and where the program's parts lie.
+  void refresh();
+
+  [[nodiscard]] trace_file_header& header() noexcept {
+    return *reinterpret_cast<trace_file_header*>(head_.bytes().data());
+  }
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  /// Deletes the file; the rings may still be written.
+  void remove() noexcept;
+
+ private:
+  trace_recording(std::filesystem::path path, file_descriptor file, mapping head);
+
+  std::filesystem::path path_;
+  file_descriptor file_;
+  mapping head_;
+  std::vector<mapping> slots_;
+};
+
+/// One worker's records as a reader sees them.
+struct ring_view {
+  const trace_slot_header* slot;
+  std::span<const trace_cell> cells;
+};
+
+/// A file of rings, of this or another process, running or not.
+class trace_file_view {
+ public:
+  /// Errors: `weft::error` if the file cannot be read or is none of this version.
+  [[nodiscard]] static trace_file_view open(const std::filesystem::path& file);
+
+  [[nodiscard]] const trace_file_header& header() const noexcept {
+    return *reinterpret_cast<const trace_file_header*>(map_.bytes().data());
+  }
+  [[nodiscard]] std::vector<ring_view> rings() const;
+
+ private:
+  explicit trace_file_view(mapping map) noexcept : map_(std::move(map)) {}
+
+  mapping map_;
+};
+
+}  // namespace weft::counters::detail

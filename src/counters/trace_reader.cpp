@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Copies records out of rings that may be written meanwhile.
+#include "counters/trace_reader.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "weft/counters/trace_ring.hpp"
+
+#include "counters/trace_file.hpp"
+
+namespace weft::counters::detail {
+
+namespace {
+
+/// The oldest record that is whole: the one that is being written, number `num_written`, takes the
+/// place of the one a ring's size before it.
+std::uint64_t oldest_whole(std::uint64_t num_written, std::size_t ring_size) noexcept {
+  return num_written < ring_size ? 0 : num_written - ring_size + 1;
+}
+
+}  // namespace
+
+ring_reader::ring_reader(const ring_view& ring)
+    : ring_(ring),
+      // acquire: pairs with the release of trace_ring::write()
+      end_(ring.slot->num_written.load(std::memory_order_acquire)),
+      number_(oldest_whole(end_, ring.cells.size())),
+      num_lost_(number_) {}
+
+void ring_reader::copy_piece() {
+  constexpr std::uint64_t most_records = 4096;
+  piece_.clear();
+  next_in_piece_ = 0;
+  while (piece_.empty() && number_ < end_) {
+    const std::uint64_t first = number_;
+    for (; number_ < std::min(end_, first + most_records); ++number_) {
+      piece_.push_back(ring_.cells[number_ & (ring_.cells.size() - 1)].load());
+    }
+    // acquire: pairs with the release fence of trace_ring::write(): whoever copied a word of a
+    // newer record sees that the ones before it were counted
+    std::atomic_thread_fence(std::memory_order_acquire);
+    const std::uint64_t written = ring_.slot->num_written.load(std::memory_order_relaxed);
+    const std::uint64_t whole = std::max(oldest_whole(written, ring_.cells.size()), first);
+    const auto num_torn = static_cast<std::ptrdiff_t>(std::min(whole, number_) - first);
+    piece_.erase(piece_.begin(), piece_.begin() + num_torn);
+    number_ = std::min(std::max(number_, whole), end_);
+    num_lost_ += number_ - first - piece_.size();
+  }
+}
+
+std::optional<trace_record> ring_reader::next() {
+  if (next_in_piece_ == piece_.size()) {
+    copy_piece();
+  }
+  return next_in_piece_ == piece_.size() ? std::nullopt : std::optional(piece_[next_in_piece_++]);
+}
+
+merging_reader::merging_reader(const std::vector<ring_view>& rings) {
+  for (const ring_view& ring : rings) {
+    readers_.emplace_back(ring);
+  }
+  for (std::size_t i = 0; i < readers_.size(); ++i) {
+    refill(i);
+  }
+}
+
+void merging_reader::refill(std::size_t ring) {
+  if (const auto record = readers_[ring].next()) {
+    heads_.push({.ring = ring, .record = *record});
+  }
+}
+
+std::optional<merged_record> merging_reader::next() {
+  if (heads_.empty()) {
+    return std::nullopt;
+  }
+  const merged_record first = heads_.top();
+  heads_.pop();
+  refill(first.ring);
+  return first;
+}
+
+std::uint64_t merging_reader::num_lost() const {
+  std::uint64_t sum = 0;
+  for (const ring_reader& reader : readers_) {
+    sum += reader.num_lost();
+  }
+  return sum;
+}
+
+}  // namespace weft::counters::detail

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Opens the file of rings, hands rings to workers, and turns them into a trace.
+#include "counters/trace_recorder.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <unistd.h>
+
+#include "weft/base/error.hpp"
+#include "weft/base/message.hpp"
+#include "weft/base/options.hpp"
+#include "weft/counters/trace.hpp"
+#include "weft/counters/trace_ring.hpp"
+#include "weft/counters/worker_block.hpp"
+
+#include "counters/trace_conversion.hpp"
+#include "counters/trace_file.hpp"
+#include "counters/trace_signals.hpp"
+
+namespace weft::counters {
+
+namespace detail {
+namespace {
+
+std::filesystem::path rings_of(const std::filesystem::path& destination) {
+  return destination.string() + ".rings";
+}
+
+/// "trace.pftrace" as "trace.1234.pftrace".
+std::filesystem::path with_process_id(const std::filesystem::path& file) {
+  std::filesystem::path result = file;
+  return result.replace_filename(file.stem().string() + '.' + std::to_string(getpid()) +
+                                 file.extension().string());
+}
+
+/// In full, since the program may change its folder, and with the process id where that is wanted.
+std::filesystem::path full_destination(const std::filesystem::path& file) {
+  std::string text = std::filesystem::absolute(file).string();
+  constexpr std::string_view place = "%p";
+  if (const auto found = text.find(place); found != std::string::npos) {
+    text.replace(found, place.size(), std::to_string(getpid()));
+  }
+  return text;
+}
+
+/// Errors: `weft::error`.
+void refuse_folder(const std::filesystem::path& destination) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(destination, ignored)) {
+    throw error("weft: cannot write a trace to " + destination.string() +
+                ": it is a folder; name a file in it, for example WEFT_TRACE=" +
+                (destination / "trace.pftrace").string());
+  }
+}
+
+template <class Value>
+std::optional<Value> parse_variable(const char* variable,
+                                    const option_parser<Value>& parser,
+                                    const environment_lookup& lookup) {
+  const auto text = lookup(variable);
+  if (!text) {
+    return std::nullopt;
+  }
+  auto value = parser.parse(*text);
+  if (!value) {
+    throw error("weft: environment variable " + std::string(variable) + "=" + *text +
+                " is not understood; accepted is " + parser.accepts);
+  }
+  return value;
+}
+
+void send_error(const std::exception& failure) noexcept {
+  try {
+    send_message(std::string(failure.what()) + '\n');
+  } catch (const std::exception&) {
+    send_message("weft: out of memory; no trace is recorded\n");
+  }
+}
+
+void finish_at_exit() noexcept {
+  try {
+    if (const auto trace = process_recorder().finish()) {
+      send_message(describe(*trace));
+    }
+  } catch (const std::exception& failure) {
+    send_error(failure);
+  }
+}
+
+}  // namespace
+
+bool trace_recorder::is_recording_here() const noexcept {
+  return recording_ && process_id_ == getpid();
+}
+
+bool trace_recorder::is_recording() const {
+  const std::scoped_lock lock(mutex_);
+  return is_recording_here();
+}
+
+std::filesystem::path trace_recorder::destination() const {
+  const std::scoped_lock lock(mutex_);
+  return options_ ? options_->destination : std::filesystem::path();
+}
+
+void trace_recorder::watch_signals(void (*dump)() noexcept) {
+  const std::scoped_lock lock(mutex_);
+  const std::string rings = recording_->path().string();
+  const std::string last_words =
+      "weft: the trace is kept; get it with: weft trace --recover " + rings + '\n';
+  mark_fatal_signals(recording_->header().fatal_signal,
+                     options_->keeps_rings ? std::string() : last_words);
+  if (options_->dump_signal) {
+    dump_on_signal(*options_->dump_signal, dump);
+  }
+}
+
+void trace_recorder::start(const trace_options& options) {
+  const std::scoped_lock lock(mutex_);
+  has_asked_environment_ = true;
+  open(options);
+}
+
+void trace_recorder::start_from_environment(const environment_lookup& lookup) {
+  const std::scoped_lock lock(mutex_);
+  if (has_asked_environment_) {
+    return;
+  }
+  has_asked_environment_ = true;
+  if (auto options = parse_variable("WEFT_TRACE", trace_text(), lookup)) {
+    const auto buffer =
+        parse_variable("WEFT_TRACE_BUFFER",
+                       size_in_bytes(smallest_trace_buffer_bytes, largest_trace_buffer_bytes),
+                       lookup);
+    options->bytes_per_worker = buffer.value_or(options->bytes_per_worker);
+    open(*options);
+  }
+}
+
+void trace_recorder::open(const trace_options& options) {
+  trace_options full = options;
+  full.destination = full_destination(options.destination);
+  if (is_recording_here()) {
+    if (options_->destination == full.destination) {
+      return;
+    }
+    throw error("weft: a trace to " + options_->destination.string() +
+                " is being recorded already; a process has one trace: choose one of the two");
+  }
+  refuse_folder(full.destination);
+  const auto create = [&] {
+    return trace_recording::create({.file = rings_of(full.destination),
+                                    .bytes_per_ring = full.bytes_per_worker,
+                                    .last = full.last});
+  };
+  auto recording = create();
+  if (!recording) {
+    full.destination = with_process_id(full.destination);
+    recording = create();
+  }
+  if (!recording) {
+    throw error("weft: another process records in " + rings_of(full.destination).string() +
+                "; trace to another file");
+  }
+  rings_.clear();
+  recording_ = std::move(recording);
+  options_ = std::move(full);
+  process_id_ = getpid();
+}
+
+trace_ring* trace_recorder::ring_for(std::uint32_t pool, std::uint32_t worker) {
+  const std::scoped_lock lock(mutex_);
+  if (!is_recording_here()) {
+    return nullptr;
+  }
+  const worker_key key(pool, worker);
+  auto known = rings_.find(key);
+  if (known == rings_.end()) {
+    known = rings_.emplace(key, recording_->add_ring(pool, worker)).first;
+    recording_->refresh();
+  }
+  return &known->second;
+}
+
+trace_summary trace_recorder::write(const std::filesystem::path& file) {
+  const std::scoped_lock lock(mutex_);
+  if (!is_recording_here()) {
+    throw error(
+        "weft: there is no trace to write: none is recorded in this process; start it with "
+        "WEFT_TRACE=FILE, --weft:trace=FILE or weft::counters::start_trace");
+  }
+  recording_->refresh();
+  return convert_trace(trace_file_view::open(recording_->path()), file);
+}
+
+std::optional<trace_summary> trace_recorder::finish() {
+  const std::scoped_lock lock(mutex_);
+  if (!is_recording_here() || options_->keeps_rings) {
+    return std::nullopt;
+  }
+  recording_->refresh();
+  const auto trace =
+      convert_trace(trace_file_view::open(recording_->path()), options_->destination);
+  recording_->remove();
+  return trace;
+}
+
+trace_recorder& process_recorder() {
+  // never destroyed: workers may outlive the destruction of statics
+  static auto& recorder = *new trace_recorder;
+  return recorder;
+}
+
+namespace {
+
+void dump() noexcept {
+  try {
+    detail::trace_recorder& recorder = process_recorder();
+    send_message(describe(recorder.write(recorder.destination())));
+  } catch (const std::exception& failure) {
+    send_error(failure);
+  }
+}
+
+/// Writes the trace however the process ends.
+void arm() {
+  static std::once_flag is_armed;
+  std::call_once(is_armed, [] {
+    if (std::atexit(finish_at_exit) != 0) {
+      throw error(
+          "weft: the trace cannot be written at exit: too many functions are registered "
+          "with atexit; register fewer");
+    }
+    process_recorder().watch_signals(dump);
+  });
+}
+
+}  // namespace
+
+}  // namespace detail
+
+void start_trace(const trace_options& options) {
+  detail::process_recorder().start(options);
+  detail::arm();
+}
+
+trace_summary write_trace(const std::filesystem::path& file) {
+  return detail::process_recorder().write(file);
+}
+
+trace_ring* ring_for(const worker_block& worker) noexcept {
+  try {
+    detail::trace_recorder& recorder = detail::process_recorder();
+    recorder.start_from_environment();
+    if (recorder.is_recording()) {
+      detail::arm();
+    }
+    return recorder.ring_for(worker.pool, worker.worker);
+  } catch (const std::exception& failure) {
+    detail::send_error(failure);
+    return nullptr;
+  }
+}
+
+}  // namespace weft::counters
