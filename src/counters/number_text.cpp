@@ -24,6 +24,11 @@ std::string to_text(double value, Format... format) {
   return {first, std::to_chars(first, first + buffer.size(), value, format...).ptr};
 }
 
+/// With three digits that count: 1.23, 12.3, 123.
+std::string three_digits(double value) {
+  return fixed(value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);
+}
+
 std::string padded(std::int64_t value, std::size_t num_digits) {
   const std::string digits = std::to_string(value);
   return std::string(num_digits - std::min(num_digits, digits.size()), '0') + digits;
@@ -60,6 +65,32 @@ std::string grouped(std::int64_t value) {
     text.insert(at, 1, ',');
   }
   return text;
+}
+
+std::string human_time_ns(double duration_ns) {
+  constexpr std::array units = {"us", "ms", "s"};
+  if (duration_ns < 1000) {
+    return fixed(duration_ns, 0) + " ns";
+  }
+  double value = duration_ns / 1000;
+  std::size_t i = 0;
+  for (; value >= 999.5 && i + 1 < units.size(); ++i) {
+    value /= 1000;
+  }
+  return three_digits(value) + ' ' + units[i];
+}
+
+std::string human_bytes(double bytes) {
+  constexpr std::array units = {"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) {
+    return fixed(bytes, 0) + " B";
+  }
+  double value = bytes / 1024;
+  std::size_t i = 0;
+  for (; value >= 1024 && i + 1 < units.size(); ++i) {
+    value /= 1024;
+  }
+  return three_digits(value) + ' ' + units[i];
 }
 
 std::string seconds_text(std::chrono::nanoseconds duration) {

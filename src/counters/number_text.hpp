@@ -17,6 +17,10 @@ namespace weft::counters::detail {
 [[nodiscard]] std::string fixed(double value, int num_digits);
 /// "1,234,567"
 [[nodiscard]] std::string grouped(std::int64_t value);
+/// "12 ns", "1.23 us", "2.35 s"
+[[nodiscard]] std::string human_time_ns(double duration_ns);
+/// "512 B", "1.5 MiB"
+[[nodiscard]] std::string human_bytes(double bytes);
 /// "0.212527123"
 [[nodiscard]] std::string seconds_text(std::chrono::nanoseconds duration);
 /// "2026-11-21T13:48:56.123456789Z"

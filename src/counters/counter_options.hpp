@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The options that say which counters are printed, when, how and where.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "weft/base/options.hpp"
+
+#include "counters/formats.hpp"
+
+namespace weft::counters::detail {
+
+/// `50ms:tasks,/threads/count/cumulative`: a counter, perhaps with an interval and a short name.
+struct counter_request {
+  std::string name;
+  std::string short_name = {};
+  std::optional<std::chrono::nanoseconds> interval = std::nullopt;  // none: that of all counters
+  bool is_reset = false;                                            // after each evaluation
+
+  bool operator==(const counter_request&) const = default;
+};
+
+/// Which of the counters there are to list.
+enum class list_extent : std::uint8_t { minimal, full };
+
+/// All that the options say.
+struct counter_plan {
+  std::vector<counter_request> counters = {};
+  bool with_summary = false;             // of where the time went, or the counters it is made of
+  std::chrono::nanoseconds interval{0};  // of those without one of their own; zero: none
+  print_format format = print_format::normal;
+  std::string destination = "stderr";
+  bool csv_header = true;
+  bool with_types = false;
+  bool at_startup = false;
+  bool at_shutdown = true;
+  std::optional<list_extent> list = std::nullopt;
+  std::optional<list_extent> list_infos = std::nullopt;
+  bool should_exit = false;
+
+  [[nodiscard]] bool prints() const noexcept { return with_summary || !counters.empty(); }
+  [[nodiscard]] bool lists() const noexcept { return list || list_infos; }
+};
+
+/// Adds the options, and lets `registry` read them as HPX writes them, too.
+void register_counter_options(option_registry& registry);
+
+/// Errors: `weft::error` for options that say how to print when nothing is to be printed, and for
+///         short names where there is no place for them.
+[[nodiscard]] counter_plan read_counter_options(const option_registry& registry);
+
+/// What the variables of the environment say, for programs that read no arguments.
+[[nodiscard]] counter_plan counter_plan_from_environment();
+
+}  // namespace weft::counters::detail

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Prints the registry.
+#include "counters/list_text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "weft/base/error.hpp"
+#include "weft/counters/counter.hpp"
+#include "weft/counters/name.hpp"
+#include "weft/counters/registry.hpp"
+
+#include "counters/counter_options.hpp"
+#include "counters/formats.hpp"
+
+namespace weft::counters::detail {
+
+namespace {
+
+counter_name with_stars(counter_name name) {
+  for (instance_part& part : name.instance) {
+    if (std::holds_alternative<std::uint32_t>(part.index)) {
+      part.index = every_index{};
+    }
+  }
+  return name;
+}
+
+/// A type that lists no counter, such as one that refines others, is listed itself.
+std::vector<std::string> names_of(const registry& from,
+                                  const counter_type& type,
+                                  list_extent extent) {
+  std::vector<std::string> names;
+  try {
+    for (const counter_name& each : from.discover(parse_counter_name(type.name))) {
+      std::string name = to_string(extent == list_extent::full ? each : with_stars(each));
+      if (std::ranges::find(names, name) == names.end()) {
+        names.push_back(std::move(name));
+      }
+    }
+  } catch (const error&) {
+    names.push_back(type.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string list_text(const registry& from, list_extent extent) {
+  std::string text;
+  for (const counter_type& type : from.types()) {
+    for (const std::string& name : names_of(from, type, extent)) {
+      text += name + '\n';
+    }
+  }
+  return text;
+}
+
+std::string list_infos_text(const registry& from, list_extent extent) {
+  std::string text;
+  for (const counter_type& type : from.types()) {
+    for (const std::string& name : names_of(from, type, extent)) {
+      text += "fullname: " + name + "\nhelptext: " + type.help +
+              "\ntype:     " + hpx_kind_name(type.kind, type.unit) +
+              "\nunit:     " + (type.unit.empty() ? "a number" : type.unit) + "\n\n";
+    }
+  }
+  return text;
+}
+
+}  // namespace weft::counters::detail

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lists of the counters there are.
+#pragma once
+
+#include <string>
+
+#include "weft/counters/registry.hpp"
+
+#include "counters/counter_options.hpp"
+
+namespace weft::counters::detail {
+
+/// One name per line: each counter, or with `*` in place of the numbers of localities and workers.
+///
+/// Example: tests/counters/list_text_test.cpp: a_short_list_has_stars_for_numbers.
+[[nodiscard]] std::string list_text(const registry& from, list_extent extent);
+
+/// The same as a paragraph per counter: name, what it means, kind, unit.
+[[nodiscard]] std::string list_infos_text(const registry& from, list_extent extent);
+
+}  // namespace weft::counters::detail
