@@ -30,6 +30,7 @@ void start_later(coroutine fresh) noexcept {
 }
 
 waiter* queued_resume::resume_it(task& t) noexcept {
+  self()->clock.uncount();
   const auto [next, ended] = static_cast<queued_resume&>(t).what;
   if (ended != nullptr) {
     ended.destroy();  // `t` lies in its frame
@@ -76,11 +77,18 @@ std::coroutine_handle<> successor::next(bool has_room) const noexcept {
 
 void fork_state::queue_parent() noexcept {
   run = [](task& t) noexcept -> waiter* {
+    self()->clock.uncount();
     static_cast<fork_state&>(t).parent.resume();
     return nullptr;
   };
   queue_surely(*this);
 }
+
+timed_child::timed_child() noexcept : here_(self()->current) {
+  self()->clock.begin(timing_, *here_, nullptr, run_kind::called);
+}
+
+timed_child::~timed_child() { self()->clock.end(timing_, *here_); }
 
 [[gnu::noinline]] bool fork_state::take_back_slowly(split_deque::slot* place) noexcept {
   return place == nullptr || tasks::detail::self()->tasks.claim_slowly(*this, place) == claim::mine;

@@ -216,21 +216,26 @@ void abandon_share(future_state& state) noexcept {
   }
 }
 
-void run_here(future_state& state) {
-  auto run = [](void* claimed) {
-    auto& t = *static_cast<task*>(claimed);
-    if (waiter* ready = t.run(t)) {
-      resume(*ready);
+void run_here(future_state& state, bool is_timed) {
+  struct claimed_task {
+    task& t;
+    bool is_timed;
+
+    static void run(void* context) {
+      const auto [t, is_timed] = *static_cast<claimed_task*>(context);
+      if (waiter* ready = is_timed ? run_timed(*self(), t, run_kind::called) : t.run(t)) {
+        resume(*ready);
+      }
     }
   };
-  auto* claimed = static_cast<task*>(&state);
+  claimed_task claimed{state, is_timed};
   worker* w = self();
   if (w == nullptr || !is_short_of_stack(*w)) {
-    run(claimed);
+    claimed_task::run(&claimed);
     return;
   }
   try {
-    call_on_another_stack(*w, run, claimed);
+    call_on_another_stack(*w, claimed_task::run, &claimed);
   } catch (...) {  // there is no other stack: it runs some day, but not for this caller
     start_surely(nullptr, state);
     throw;
@@ -244,7 +249,8 @@ void wait_until_final(future_state& state, const wait_reason& why) {
   worker* w = self();
   if (claim_unstarted(state) ||
       (w != nullptr && w->tasks.claim_slowly(state, state.place) == claim::mine)) {
-    run_here(state);  // a continuation may then depend on one more future
+    const bool is_timed = w != nullptr && w->clock.count();
+    run_here(state, is_timed);  // a continuation may then depend on one more future
   }
   // Whoever runs it is often nearly done, and a look costs less than two switches.
   constexpr int num_looks = 20;

@@ -43,6 +43,7 @@ weft_module(tasks STATIC
     weft/tasks/detail/split_deque.hpp
     weft/tasks/detail/stack.hpp
     weft/tasks/detail/task.hpp
+    weft/tasks/detail/task_clock.hpp
     weft/tasks/detail/thread_state.hpp
     weft/tasks/detail/timed_wait.hpp
     weft/tasks/detail/wait_queue.hpp
@@ -97,6 +98,10 @@ weft_module(tasks STATIC
     tasks/print_binding.cpp
     tasks/process_generation.cpp
     tasks/runtime.cpp
+    tasks/runtime_counter_rows.cpp
+    tasks/runtime_counters.cpp
+    tasks/runtime_formulas.cpp
+    tasks/runtime_moment.cpp
     tasks/runtime_options.cpp
     tasks/scheduler.cpp
     tasks/search.cpp
@@ -112,6 +117,7 @@ weft_module(tasks STATIC
     tasks/stack_switch.cpp
     tasks/steal_order.cpp
     tasks/standstill.cpp
+    tasks/task_clock.cpp
     tasks/task_group.cpp
     tasks/this_task.cpp
     tasks/thread.cpp

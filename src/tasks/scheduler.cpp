@@ -27,6 +27,8 @@
 
 #include "tasks/futex.hpp"
 #include "tasks/process_generation.hpp"
+#include "tasks/runtime_counters.hpp"
+#include "tasks/runtime_moment.hpp"
 #include "tasks/stack_overflow.hpp"
 #include "tasks/standstill.hpp"
 #include "tasks/worker_loop.hpp"
@@ -45,16 +47,20 @@ void fence_here() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst)
 scheduler::scheduler(const scheduler_options& options)
     : has_membarrier_(options.use_membarrier && enable_barrier_for_all()),
       pool_(counters::process_blocks().open_pool()),
+      name_(options.name.empty() ? "pool-" + std::to_string(pool_) : options.name),
       barrier_(has_membarrier_ ? barrier_for_all : fence_here),
       cpus_(options.cpus),
       victims_(options.victims),
       deadlock_(options.deadlock),
+      timing_(options.timing),
       process_(process_generation()),
       stacks_(options.stacks) {
   workers_.reserve(std::max(options.max_workers, options.num_workers));
   threads_.reserve(workers_.capacity());
   try {
     resize(static_cast<int>(options.num_workers));
+    register_runtime_counters();
+    show_to_readers(*this);
   } catch (...) {
     stop_threads();
     throw;
@@ -65,6 +71,7 @@ scheduler::scheduler(const scheduler_options& options)
 scheduler::~scheduler() {
   strike_runtime(*this);
   if (process_ != process_generation()) {
+    hide_from_readers(*this);
     for (std::thread& thread : threads_) {
       thread.detach();  // they live in the process that this one is a fork of
     }
@@ -92,6 +99,7 @@ void scheduler::stop_threads() noexcept {
   for (std::thread& thread : threads_) {
     thread.join();
   }
+  hide_from_readers(*this);
   for (const auto& w : started()) {
     counters::process_blocks().release(w->count);
   }
@@ -206,8 +214,18 @@ void scheduler::inject(task& t) noexcept {
   external_end();
 }
 
+task* scheduler::take_injected(worker& w) noexcept {
+  task* t = injected_.pop();
+  if (t != nullptr) {
+    w.count->injected.add(1);
+  }
+  return t;
+}
+
 /// Stamps what `w` does from now on, and counts what its deque did since the last change.
 void scheduler::change_state(worker& w, counters::worker_state next) noexcept {
+  w.clock.break_window();
+  w.clock.publish();
   w.count->enter(next, counters::ticks_now());
   w.count->publications.set(w.tasks.num_publications());
   w.count->tasks_published.set(w.tasks.num_published());
@@ -217,17 +235,18 @@ task* scheduler::next_task(worker& w) noexcept {
   if (w.index >= num_active_.load(std::memory_order_relaxed)) [[unlikely]] {
     retire(w);
   }
-  if (++w.tick % fairness_period == 0) {
+  const std::uint32_t run = w.clock.count_loop_run();
+  if (run % fairness_period == 0) {
     // In turns: a task that yields over and over keeps the queue from ever being empty.
-    const bool is_queue_turn = (w.tick / fairness_period) % 2 == 0;
-    if (task* t = is_queue_turn ? injected_.pop() : w.tasks.take_oldest()) {
+    const bool is_queue_turn = (run / fairness_period) % 2 == 0;
+    if (task* t = is_queue_turn ? take_injected(w) : w.tasks.take_oldest()) {
       return t;
     }
   }
   if (task* t = w.tasks.pop()) {
     return t;
   }
-  if (task* t = injected_.pop()) {
+  if (task* t = take_injected(w)) {
     return t;
   }
   return search(w);

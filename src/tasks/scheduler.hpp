@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -19,6 +20,7 @@
 namespace weft::tasks::detail {
 
 struct scheduler_options {
+  std::string name = {};  // in its counters' names; empty: "pool-" and its number
   unsigned num_workers = 1;
   unsigned max_workers = 1024;  // that `resize` may ask for
   stack_options stacks;
@@ -27,6 +29,7 @@ struct scheduler_options {
   /// Of each worker: whom to steal from, nearest group first; none: all are equally near.
   std::vector<std::vector<std::vector<int>>> victims = {};
   deadlock_action deadlock = deadlock_action::log;
+  timing_mode timing = timing_mode::sampled;
 };
 
 /// Threads: every member but the constructor and the destructor may be called from any thread.
@@ -77,6 +80,20 @@ class scheduler {
   void external_end() noexcept { num_external_.fetch_sub(1, std::memory_order_seq_cst); }
 
   stack_pool& stacks() noexcept { return stacks_; }
+  [[nodiscard]] const stack_pool& stacks() const noexcept { return stacks_; }
+
+  // For counters.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] std::uint32_t pool() const noexcept { return pool_; }
+  /// Of the runtime's own queue.
+  [[nodiscard]] std::size_t queue_length() const noexcept { return injected_.size(); }
+  using worker_list = std::span<const std::unique_ptr<worker>>;
+  /// All there ever were. Their number only grows, and the vector never moves.
+  [[nodiscard]] worker_list started() const noexcept {
+    // acquire: pairs with the release in add_worker()
+    return {workers_.data(), num_started_.load(std::memory_order_acquire)};
+  }
+  [[nodiscard]] timing_mode timing() const noexcept { return timing_; }
 
   /// Errors: `weft::error` if this process is a fork of the one that started the runtime.
   void refuse_in_fork() const;
@@ -87,16 +104,11 @@ class scheduler {
   [[nodiscard]] deadlock_action on_deadlock() const noexcept { return deadlock_; }
 
  private:
-  using worker_list = std::span<const std::unique_ptr<worker>>;
-  /// All there ever were. Their number only grows, and the vector never moves.
-  [[nodiscard]] worker_list started() const noexcept {
-    // acquire: pairs with the release in add_worker()
-    return {workers_.data(), num_started_.load(std::memory_order_acquire)};
-  }
   void add_worker();
   void stop_threads() noexcept;
   void retire(worker& w) noexcept;
   task* steal_from(worker& w, worker& victim) noexcept;
+  task* take_injected(worker& w) noexcept;
   [[nodiscard]] bool is_standing_still() const noexcept;
   void thread_main(worker& w, stack& base);
   void bind(const worker& w) const noexcept;
@@ -118,10 +130,12 @@ class scheduler {
 
   const bool has_membarrier_;
   const std::uint32_t pool_;  // of counter blocks
+  const std::string name_;
   void (*const barrier_)() noexcept;
   const std::vector<std::vector<int>> cpus_;
   const std::vector<std::vector<std::vector<int>>> victims_;
   const deadlock_action deadlock_;
+  const timing_mode timing_;
   const std::uint32_t process_;  // forks of the process that came before, see process_generation()
   stack_pool stacks_;
   std::mutex resize_mutex_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "weft/counters/ticks.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
@@ -127,14 +128,14 @@ task* scheduler::look_around(worker& w) noexcept {
         }
       }
     }
-    return injected_.pop();
+    return take_injected(w);
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (task* t = steal_from(w, *all[(dice + i) % all.size()])) {
       return t;
     }
   }
-  return injected_.pop();
+  return take_injected(w);
 }
 
 task* scheduler::steal_from(worker& w, worker& victim) noexcept {
@@ -142,7 +143,14 @@ task* scheduler::steal_from(worker& w, worker& victim) noexcept {
     return nullptr;
   }
   w.count->steals_tried.add(1);
+  const bool is_searching = w.count->state() == counters::worker_state::searching;
+  if (is_searching) {
+    w.count->enter(counters::worker_state::stealing, counters::ticks_now());
+  }
   task* t = victim.tasks.steal();
+  if (is_searching) {
+    w.count->enter(counters::worker_state::searching, counters::ticks_now());
+  }
   if (t == nullptr) {
     w.count->steals_lost.add(1);
     return nullptr;

@@ -114,6 +114,7 @@ waiter* task_group::run_taken(task& t) noexcept {
 
 /// Runs the group's tasks that lie on top of the own deque.
 void task_group::run_own() noexcept {
+  self()->clock.break_window();
   while (started_here_ != ended_here_) {
     worker* w = self();
     task* t = w->tasks.pop();
@@ -126,13 +127,31 @@ void task_group::run_own() noexcept {
     }
     auto& m = static_cast<member&>(*t);
     if (!tasks::detail::is_short_of_stack(*w)) {
-      perform(m);
+      perform_counted(m);
     } else if (!perform_elsewhere(m)) {
       tasks::detail::start_here(*self(), m);  // as above
       return;
     }
     ++ended_here_;
   }
+  self()->clock.break_window();
+}
+
+/// Runs `m` from the loop in `run_own`, and times it if it is its turn.
+void task_group::perform_counted(member& m) noexcept {
+  using namespace tasks::detail;
+  worker& w = *self();
+  w.clock.count_loop_run();
+  if (!w.clock.count()) {
+    perform(m);
+    return;
+  }
+  timed_task timing;
+  const stack& here = *w.current;
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): a label
+  w.clock.begin(timing, here, reinterpret_cast<const void*>(m.body), run_kind::looped);
+  perform(m);
+  self()->clock.end(timing, here);
 }
 
 /// Runs `m` on another stack. False: there is none.
@@ -142,7 +161,7 @@ bool task_group::perform_elsewhere(member& m) noexcept {
         *self(),
         [](void* context) {
           auto& short_of_stack = *static_cast<member*>(context);
-          short_of_stack.group->perform(short_of_stack);
+          short_of_stack.group->perform_counted(short_of_stack);
         },
         &m);
     return true;

@@ -38,6 +38,7 @@ void this_task::yield(const std::source_location& where) {
   if (w->home->is_queue_empty() && w->tasks.looks_empty()) {
     return;
   }
+  w->count->yields.add(1);
   const wait_reason why{.kind = "yield", .where = where};
   wait(why, [](waiter& node) noexcept { return resume_later(node); });
 }

@@ -42,8 +42,7 @@ bool has_room(const worker& w) noexcept {
   held_lock** const held_below =
       std::exchange(here.held, here.held == nullptr ? nullptr : &its_locks);
   ++here.num_beneath;
-  w.count->tasks_executed.add(1);
-  waiter* const ready = t.run(t);
+  waiter* const ready = run_counted(w, t, run_kind::called);
   check_nothing_is_held();
   here.held = held_below;
   --here.num_beneath;

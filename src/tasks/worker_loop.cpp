@@ -36,7 +36,22 @@ namespace weft::tasks::detail {
 [[gnu::noinline]] void set_self(worker* current) noexcept { weft_current_worker = current; }
 
 worker::worker(scheduler& owner, unsigned number, counters::worker_block& block)
-    : index(number), home(&owner), count(&block), random(number + 1), stacks(owner.stacks()) {}
+    : clock(block, owner.timing(), number),
+      index(number),
+      home(&owner),
+      count(&block),
+      random(number + 1),
+      stacks(owner.stacks()) {}
+
+waiter* run_timed(worker& w, task& t, run_kind kind) noexcept {
+  timed_task timing;
+  const stack& here = *w.current;
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): a label
+  w.clock.begin(timing, here, reinterpret_cast<const void*>(t.run), kind);
+  waiter* const ready = t.run(t);
+  self()->clock.end(timing, here);
+  return ready;
+}
 
 namespace {
 
@@ -84,8 +99,8 @@ namespace {
     if (t == nullptr) {
       move_to(w, w.native, &recycle);
     }
-    w.count->tasks_executed.add(1);
-    waiter* ready = t->run(*t);
+    waiter* const ready =
+        is_ready_waiter(*t) ? waiter::as_waiter(*t) : run_counted(w, *t, run_kind::looped);
     check_nothing_is_held();
     if (ready != nullptr) {
       worker& now = *self();
@@ -209,7 +224,9 @@ enlistment::enlistment(waiter& who, enlist_function call) noexcept
   node.asleep_on = w.index;
   w.current->user = &node;
   w.count->suspensions.add(1);
+  const task_clock::pause timing = w.clock.begin_pause();
   move_to(w, next, &e);
+  self()->clock.end_pause(timing, *node.fiber);
   node.fiber->user = nullptr;
 }
 
@@ -300,7 +317,9 @@ struct linked_call {
   } catch (...) {
     call.error = std::current_exception();
   }
-  move_to(*self(), *call.caller, &recycle);
+  worker& w = *self();
+  call.caller->paused_ticks = w.current->paused_ticks;
+  move_to(w, *call.caller, &recycle);
 }
 
 }  // namespace
@@ -311,6 +330,7 @@ struct linked_call {
   next.identity = call.caller->identity;
   next.held = call.caller->held;
   next.num_beneath = call.caller->num_beneath;
+  next.paused_ticks = call.caller->paused_ticks;
   move_to(w, next, nullptr);
   if (call.error) {
     std::rethrow_exception(call.error);

@@ -156,7 +156,9 @@ struct worker_histograms {
 
 /// The time that tasks of one kind took.
 struct label_slot {
-  cell function;     // the address of their function; 0: this slot is free
+  static constexpr std::uint64_t others = ~std::uint64_t{0};  // all that found no slot of their own
+
+  cell function;     // the address of their function, or `others`; 0: this slot is free
   real_cell weight;  // how many, estimated
   real_cell ticks;   // in their bodies, estimated
 };

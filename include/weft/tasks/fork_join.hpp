@@ -29,12 +29,21 @@ template <class F>
   }
 }
 
+/// Runs `other`, which was taken back, and whose turn it is to be timed.
 template <class F>
-[[gnu::noinline]] forked_value<F> join_slowly(F& f,
-                                              forked<F>& other,
+[[gnu::noinline, gnu::cold]] forked_value<F> call_timed(forked<F>& other) {
+  run_timed(*self(), other, run_kind::called);
+  return other.take();
+}
+
+template <class F>
+[[gnu::noinline]] forked_value<F> join_slowly(forked<F>& other,
                                               split_deque::slot* place,
                                               const wait_reason& why) {
-  return take_back_or_wait(other, place, why) ? call_forked(f) : other.take();
+  if (take_back_or_wait(other, place, why)) {
+    run_counted(*self(), other, run_kind::called);
+  }
+  return other.take();
 }
 
 /// Runs the first `count` of `parts`: the last is offered to others while those before it run here.
@@ -59,11 +68,14 @@ template <std::size_t count, class... F>
       }
     }();
     using value_type = std::tuple<forked_value<last_type>>;
-    if (self()->tasks.claim_top(other, place)) [[likely]] {
+    if (worker* now = self(); now->tasks.claim_top(other, place)) [[likely]] {
+      if (now->clock.count()) [[unlikely]] {
+        return std::tuple_cat(std::move(before), value_type(call_timed(other)));
+      }
       return std::tuple_cat(std::move(before), value_type(call_forked(last)));
     }
     const wait_reason why{"fork_join", &other, where};
-    return std::tuple_cat(std::move(before), value_type(join_slowly(last, other, place, why)));
+    return std::tuple_cat(std::move(before), value_type(join_slowly(other, place, why)));
   }
 }
 

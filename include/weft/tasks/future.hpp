@@ -90,9 +90,10 @@ class [[nodiscard]] future {
       detail::wait_before_get(*state, where);
       return detail::take_result(take_state());
     }
-    if (detail::is_short_of_stack(*w)) [[unlikely]] {
+    const bool is_timed = w->clock.count();
+    if (is_timed || detail::is_short_of_stack(*w)) [[unlikely]] {
       state_ = state;
-      detail::run_before_get(*state, where);
+      detail::run_before_get(*state, is_timed, where);
       return detail::take_result(take_state());
     }
     return state->call();

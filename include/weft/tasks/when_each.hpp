@@ -134,7 +134,7 @@ class when_each_block final : public result_state<void> {
 
   static void call(result_state<void>& state) {
     const state_owner<void> owner(&state);
-    run_here(state);
+    run_here(state, false);
     wait_until_final(state, wait_reason{"when_each", &state});
     state.take();
   }

@@ -75,7 +75,7 @@ struct continuation_block final : result_state<T>, dependent, Gate {
   }
   static T call(result_state<T>& state) {
     const state_owner<T> owner(&state);
-    run_here(state);
+    run_here(state, false);
     wait_until_final(state, wait_reason{"future", &state});
     return state.take();
   }

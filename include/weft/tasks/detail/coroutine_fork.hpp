@@ -82,6 +82,19 @@ class fork_state : public task {
   std::atomic<std::int32_t> num_reported_{0};
 };
 
+/// Times a child that a fork runs, in the frame around it.
+class timed_child {
+ public:
+  timed_child() noexcept;
+  timed_child(const timed_child&) = delete;
+  timed_child& operator=(const timed_child&) = delete;
+  ~timed_child();
+
+ private:
+  timed_task timing_;
+  const stack* here_;
+};
+
 /// What all forks do; `Fork` knows the children:
 ///   `start_next()` makes the next child ready to run, or returns null if there is none after all;
 ///   `is_at_end()` is true once it has returned the last one;
@@ -115,6 +128,7 @@ class basic_fork : public fork_state {
     return fork.go_on();
   }
   static waiter* run_queued(task& t) noexcept {
+    weft::tasks::detail::self()->clock.uncount();
     t.run = run_taken;
     return static_cast<basic_fork&>(t).go_on();
   }
@@ -127,48 +141,71 @@ class basic_fork : public fork_state {
     return nullptr;
   }
 
+  /// How things stand after a child was run.
+  enum class step : std::uint8_t {
+    next,    // the continuation was taken back: run the next child
+    parent,  // the parent goes on here
+    gone     // it is, or will be, resumed by others
+  };
+
   /// Runs what is left as the owner, in nested calls of `caller`, or of nobody on this stack. True:
   /// the parent goes on here. False: it is, or will be, resumed by others.
   [[gnu::always_inline]] bool drive(coroutine_promise* caller) noexcept {
-    auto& children = static_cast<Fork&>(*this);
     for (;;) {
-      const coroutine child = children.start_next();
-      if constexpr (Fork::may_lack_children) {
-        if (child == nullptr) [[unlikely]] {
-          return finish(caller);
-        }
+      step after = run_child(caller);
+      while (after == step::next && weft::tasks::detail::self()->clock.count()) [[unlikely]] {
+        after = run_child_timed(caller);
       }
-      nested_call call{caller};
-      if (children.is_at_end()) {
-        child.promise().after = successor(*this, true);
-        run_nested(child, call);
-        return call.is_done && finish(caller);
-      }
-      child.promise().after = successor(*this, false);
-      split_deque::slot* place = offer();
-      run_nested(child, call);
-      if (!call.is_done) [[unlikely]] {
-        if (place != nullptr) {
-          // The continuation is for whoever finds it. There may be no parent any more, and another
-          // task in its place: even to look for the continuation would be wrong.
-          return false;
-        }
-        note_child_elsewhere();
-      } else if (!this->template take_back<Fork::is_offered_once>(place)) [[unlikely]] {
-        return leave(caller);
+      if (after != step::next) {
+        return after == step::parent;
       }
     }
   }
 
-  bool finish(coroutine_promise* caller) noexcept {
+  [[gnu::noinline, gnu::cold]] step run_child_timed(coroutine_promise* caller) noexcept {
+    const timed_child timing;
+    return run_child(caller);
+  }
+
+  [[gnu::always_inline]] step run_child(coroutine_promise* caller) noexcept {
+    auto& children = static_cast<Fork&>(*this);
+    const coroutine child = children.start_next();
+    if constexpr (Fork::may_lack_children) {
+      if (child == nullptr) [[unlikely]] {
+        return finish(caller);
+      }
+    }
+    nested_call call{caller};
+    if (children.is_at_end()) {
+      child.promise().after = successor(*this, true);
+      run_nested(child, call);
+      return call.is_done ? finish(caller) : step::gone;
+    }
+    child.promise().after = successor(*this, false);
+    split_deque::slot* place = offer();
+    run_nested(child, call);
+    if (!call.is_done) [[unlikely]] {
+      if (place != nullptr) {
+        // The continuation is for whoever finds it. There may be no parent any more, and another
+        // task in its place: even to look for the continuation would be wrong.
+        return step::gone;
+      }
+      note_child_elsewhere();
+    } else if (!this->template take_back<Fork::is_offered_once>(place)) [[unlikely]] {
+      return leave(caller);
+    }
+    return step::next;
+  }
+
+  step finish(coroutine_promise* caller) noexcept {
     if (has_children_elsewhere()) [[unlikely]] {
       detach(caller);
     }
-    return settle();
+    return settle() ? step::parent : step::gone;
   }
-  [[gnu::noinline]] bool leave(coroutine_promise* caller) noexcept {
+  [[gnu::noinline]] step leave(coroutine_promise* caller) noexcept {
     detach(caller);
-    return report();
+    return report() ? step::parent : step::gone;
   }
 };
 

@@ -55,10 +55,12 @@ struct future_access {
   wait_until_final(state, wait_reason{"future", &state, where});
 }
 
-/// After the caller has claimed `state` without room to run it here. Errors: as above.
+/// After the caller has claimed and counted `state`, which is to be timed or has no room to run
+/// here. Errors: as above.
 [[gnu::noinline, gnu::cold]] inline void run_before_get(future_state& state,
+                                                        bool is_timed,
                                                         const std::source_location& where) {
-  run_here(state);
+  run_here(state, is_timed);
   wait_until_final(state, wait_reason{"future", &state, where});
 }
 

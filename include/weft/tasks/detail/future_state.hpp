@@ -105,8 +105,8 @@ void share_first(future_state& state) noexcept;
 void share_once_more(future_state& state) noexcept;
 void abandon_share(future_state& state) noexcept;
 
-/// Runs `state`, which the caller has claimed, on this stack if it has room.
-void run_here(future_state& state);
+/// Runs `state`, which the caller has claimed and counted, on this stack if it has room.
+void run_here(future_state& state, bool is_timed);
 
 /// Returns once `state` is final: runs it here if nobody has begun to, else waits.
 void wait_until_final(future_state& state, const wait_reason& why);

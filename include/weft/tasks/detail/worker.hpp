@@ -11,6 +11,7 @@
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
 #include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/task_clock.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 
 namespace weft::tasks::detail {
@@ -24,12 +25,12 @@ struct worker {
   worker(scheduler& owner, unsigned number, counters::worker_block& block);
 
   split_deque tasks;
+  task_clock clock;
   const std::byte* stack_limit = nullptr;  // code that would go deeper takes another stack
   stack* current = nullptr;                // what this thread runs on
   unsigned index;
   scheduler* home;
   counters::worker_block* count;
-  std::uint32_t tick = 0;
   std::uint32_t random;
   stack_cache stacks;
   block_cache blocks;
@@ -39,6 +40,14 @@ struct worker {
   std::atomic<std::uint32_t> retire_word{0};             // 1: there are enough workers without it
   worker* next_idle = nullptr;                           // under the scheduler's lock
 };
+
+/// Runs `t`, of which `w`'s clock said that it is to be timed, and returns what it returns.
+waiter* run_timed(worker& w, task& t, run_kind kind) noexcept;
+
+/// Runs `t`, which `w` has claimed, and returns what it returns.
+inline waiter* run_counted(worker& w, task& t, run_kind kind) noexcept {
+  return w.clock.count() ? run_timed(w, t, kind) : t.run(t);
+}
 
 /// Does what others asked of `w` and wakes a sleeper if there is work to share.
 void answer(worker& w) noexcept;

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Counting the tasks of a worker, and timing some of them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "weft/counters/worker_block.hpp"
+
+#if defined(__SANITIZE_THREAD__)
+#define WEFT_COUNTS_BY_ATOMICS 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define WEFT_COUNTS_BY_ATOMICS 1
+#endif
+#endif
+
+namespace weft {
+
+/// Which tasks are timed. All are counted, and the time between them is known, in every mode.
+enum class timing_mode : std::uint8_t {
+  counts,   // none
+  sampled,  // so many that it costs about a hundredth
+  exact     // all, which costs 0.1 to 0.2 us each
+};
+
+namespace tasks::detail {
+
+struct stack;
+
+/// How a task came to run.
+enum class run_kind : std::uint8_t {
+  called,  // by who would have waited for it
+  looped   // taken by a loop, which goes on with the next one
+};
+
+/// The timing of one body, in the frame around it.
+struct timed_task {
+  timed_task* outer = nullptr;  // which runs this one as a call
+  const void* label = nullptr;  // the address of the task's function
+  std::uint64_t arrival_ticks = 0;
+  std::uint64_t begin_ticks = 0;
+  std::uint64_t paused_before_ticks = 0;
+  std::uint64_t called_ticks = 0;   // in the tasks that it ran as calls and that were timed
+  std::uint64_t covered_ticks = 0;  // from its begin until these were no longer timed; 0: all were
+  std::uint32_t weight = 0;         // how many tasks it stands for; 0: it was not drawn
+  std::uint32_t calls_left = 0;     // to be timed
+  run_kind kind = run_kind::called;
+  bool times_calls = false;
+};
+
+/// Counts a worker's tasks down to the next one that is timed.
+///
+/// The count and the test for that are one decrement and one branch. Of `period` tasks, one is
+/// drawn at random and stands for all of them. It is timed without those that it runs as calls, of
+/// which the first few are timed, too. The period is chosen so that all that takes about a
+/// hundredth of the worker's time: where tasks are long it is 1.
+/// Threads: the worker's own.
+/// Example: tests/tasks/task_clock_test.cpp: the_mean_of_what_was_drawn_is_that_of_all.
+class task_clock {
+ public:
+  task_clock(counters::worker_block& block, timing_mode mode, std::uint32_t seed) noexcept;
+  task_clock(const task_clock&) = delete;
+  task_clock& operator=(const task_clock&) = delete;
+  /// Leaves the number of tasks in the block.
+  ~task_clock();
+
+  /// Counts a task that is about to run here. True: it goes between `begin` and `end`.
+  [[gnu::always_inline]] bool count() noexcept {
+#if defined(WEFT_COUNTERS_OFF)
+    return false;
+#elif defined(__x86_64__) && !defined(WEFT_COUNTS_BY_ATOMICS)
+    // Of the form below compilers make a load, a subtraction, a store and a comparison.
+    bool is_due;
+    asm("decq %0" : "+m"(left_), "=@ccz"(is_due));
+    return is_due;
+#else
+    const std::atomic_ref<std::uint64_t> left(left_);
+    const std::uint64_t rest = left.load(std::memory_order_relaxed) - 1;
+    left.store(rest, std::memory_order_relaxed);
+    return rest == 0;
+#endif
+  }
+  /// What was counted only goes on with a task that was counted before.
+  void uncount() noexcept;
+
+  /// Around the body of a task; it may end on another worker than it began on. `label` is the
+  /// address of the task's function.
+  void begin(timed_task& body, const stack& here, const void* label, run_kind kind) noexcept;
+  void end(timed_task& body, const stack& here) noexcept;
+
+  /// When what runs leaves the worker, and when it goes on, perhaps on another one.
+  struct pause {
+    timed_task* body = nullptr;
+    std::uint64_t since_ticks = 0;
+  };
+  [[nodiscard]] pause begin_pause() noexcept;
+  void end_pause(const pause& from, stack& here) noexcept;
+
+  /// Counts what the worker's loop takes, modulo 2^32.
+  std::uint32_t count_loop_run() noexcept { return ++loop_runs_; }
+  /// What comes next is not what the loop would have run after its last task.
+  void break_window() noexcept { last_end_ticks_ = 0; }
+  /// Lets readers in other processes see the counts.
+  void publish() noexcept;
+
+ private:
+  void set_left(std::uint64_t left) noexcept;
+  void hold(bool is_next_timed) noexcept;
+  void draw(std::uint64_t now_ticks) noexcept;
+  void adapt_period(std::uint64_t now_ticks) noexcept;
+  void calibrate() noexcept;
+  void note_gap(std::uint64_t now_ticks) noexcept;
+  void stop_timing_calls(timed_task& of, std::uint64_t now_ticks) const noexcept;
+  void record(const timed_task& body, std::uint64_t all_ticks) noexcept;
+  void record_label(const timed_task& body, std::uint64_t own_ticks) noexcept;
+  [[nodiscard]] bool was_disturbed(std::uint64_t ticks) noexcept;
+
+  std::uint64_t left_ = 0;  // tasks until `count` says true; read by others
+  counters::worker_block& block_;
+  timed_task* innermost_ = nullptr;  // of those that run here
+  std::uint64_t until_draw_ = 0;     // while `is_holding_`, instead of `left_`
+  std::uint64_t last_end_ticks_ = 0;
+  std::uint64_t last_draw_ticks_ = 0;
+  std::uint64_t num_drawn_from_ = 1;
+  std::uint64_t empty_ticks_ = 0;  // what is measured of nothing
+  std::uint64_t cost_ticks_ = 0;   // of timing a task
+  double mean_ticks_ = 0;          // of late
+  long num_preemptions_ = 0;
+  std::uint32_t period_ = 64;
+  std::uint32_t random_;
+  std::uint32_t loop_runs_ = 0;
+  std::uint32_t loop_runs_published_ = 0;
+  std::uint32_t loop_runs_at_end_ = 0;
+  std::uint32_t num_looped_ = 0;  // drawn, for a look at the gap after some of them
+  timing_mode mode_;
+  bool is_holding_ = false;  // the next task is timed whether it is drawn or not
+};
+
+}  // namespace tasks::detail
+}  // namespace weft
