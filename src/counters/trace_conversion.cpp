@@ -114,8 +114,9 @@ std::string name_at(symbol_finder& symbols, std::uint64_t address) {
 /// Which records were written, and what is missing before them.
 class coverage {
  public:
-  coverage(std::size_t num_rings, std::int64_t first_ns)
-      : first_ns_(first_ns), first_of_ring_(num_rings) {}
+  coverage(std::size_t num_rings, std::optional<std::int64_t> first_ns)
+      : first_ns_(first_ns.value_or(std::numeric_limits<std::int64_t>::min())),
+        first_of_ring_(num_rings) {}
 
   void add(std::size_t ring, std::int64_t steady_ns) {
     if (!first_of_ring_[ring]) {
@@ -144,12 +145,12 @@ class coverage {
   std::vector<std::optional<std::int64_t>> first_of_ring_;
 };
 
-std::int64_t begin_of(const std::vector<ring_view>& rings,
-                      const tick_scale& scale,
-                      std::chrono::nanoseconds last) {
+std::optional<std::int64_t> begin_of(const std::vector<ring_view>& rings,
+                                     const tick_scale& scale,
+                                     std::chrono::nanoseconds last) {
   const auto newest = newest_ticks(rings);
-  return last.count() == 0 || !newest ? std::numeric_limits<std::int64_t>::min()
-                                      : scale.ns(*newest) - last.count();
+  return last.count() == 0 || !newest ? std::nullopt
+                                      : std::optional(scale.ns(*newest) - last.count());
 }
 
 }  // namespace
@@ -168,7 +169,7 @@ trace_summary convert_trace(const trace_file_view& file,
 
   symbol_finder symbols({header.modules.data(), header.num_module_bytes});
   merging_reader records(rings);
-  const std::int64_t first_ns =
+  const std::optional<std::int64_t> first_ns =
       begin_of(rings, scale, last.value_or(std::chrono::nanoseconds(header.last_ns)));
   slice_builder slices(
       writer,
@@ -197,13 +198,13 @@ std::string describe(const trace_summary& trace) {
                      std::to_string(trace.num_slices) +
                      " slices; open it at https://ui.perfetto.dev\n";
   if (trace.num_lost_records != 0) {
-    text +=
-        "weft: " + std::to_string(trace.num_lost_records) +
-        " older records were overwritten; keep more with WEFT_TRACE_BUFFER=64MiB (per worker)\n";
+    text += "weft: " + std::to_string(trace.num_lost_records) +
+            " older records were overwritten; keep more with WEFT_TRACE_BUFFER=64MiB (per worker), "
+            "or trace only the end with :last=1s\n";
   }
   if (trace.num_unmatched != 0) {
     text += "weft: " + std::to_string(trace.num_unmatched) +
-            " records had lost the ones that belong to them, and were left out\n";
+            " ends of tasks were left out, since their beginnings are lost\n";
   }
   return text;
 }

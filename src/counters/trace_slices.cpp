@@ -31,8 +31,8 @@ name_id slice_builder::task_name(std::uint64_t label) {
 }
 
 void slice_builder::add(std::size_t ring, std::int64_t steady_ns, const trace_record& record) {
-  if (!is_writing_ && steady_ns >= plan_.first_ns) {
-    now_ns_ = plan_.first_ns;
+  if (!is_writing_ && steady_ns >= plan_.first_ns.value_or(steady_ns)) {
+    now_ns_ = plan_.first_ns.value_or(steady_ns);
     start_writing();
   }
   now_ns_ = steady_ns;

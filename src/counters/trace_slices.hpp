@@ -22,8 +22,8 @@ class slice_builder {
  public:
   struct plan {
     std::size_t num_rings = 0;
-    std::int64_t first_ns = 0;  // what was before is not written
-    bool is_complete = true;    // no record was lost before the first
+    std::optional<std::int64_t> first_ns;  // what was before is not written
+    bool is_complete = true;               // no record was lost before the first
     std::function<std::string(std::uint64_t label)> name_of;
   };
   static constexpr std::uint64_t first_worker_track = 16;
