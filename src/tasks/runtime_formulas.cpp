@@ -15,6 +15,7 @@
 #include "weft/counters/counter.hpp"
 #include "weft/counters/worker_block.hpp"
 
+#include "counters/tick_buckets.hpp"
 #include "tasks/runtime_counter_rows.hpp"
 #include "tasks/runtime_moment.hpp"
 
@@ -50,11 +51,6 @@ counter_value of_busy_time(const counted_interval& of, TicksOf ticks_of) {
   const std::optional<busy_time> busy = counters::split_busy_time(of.counted());
   return busy ? estimated(of, ticks_of(*busy), *busy)
               : counter_value{.value = std::nullopt, .reason = nothing_sampled};
-}
-
-double middle_of(std::size_t bucket) noexcept {
-  using ticks = tick_histogram<std::uint64_t>;
-  return static_cast<double>(ticks::lower(bucket) + ticks::lower(bucket + 1)) / 2;
 }
 
 }  // namespace
@@ -121,7 +117,7 @@ counter_value queue_delay(const counted_interval& of) {
   double ticks = 0;
   for (std::size_t i = 0; i < weights.size(); ++i) {
     weight += static_cast<double>(weights[i]);
-    ticks += static_cast<double>(weights[i]) * middle_of(i);
+    ticks += static_cast<double>(weights[i]) * counters::detail::middle_of(i);
   }
   return divided({.value = of.ns(ticks)}, weight, "task with a known start");
 }
@@ -178,21 +174,7 @@ counter_value divided(counter_value time, double number, const char* of_what) {
 
 counters::histogram_value in_ns(const counted_interval& of,
                                 const tick_histogram<std::uint64_t>& recorded) {
-  const auto& weights = recorded.weight;
-  const auto is_used = [](std::uint64_t weight) { return weight != 0; };
-  const auto first =
-      static_cast<std::size_t>(std::ranges::find_if(weights, is_used) - weights.begin());
-  counters::histogram_value result;
-  std::size_t num_used = 0;
-  for (std::size_t i = first; i < weights.size(); ++i) {
-    result.buckets.push_back(
-        {.upper = of.ns(static_cast<double>(tick_histogram<std::uint64_t>::lower(i + 1))),
-         .weight = static_cast<double>(weights[i])});
-    result.sum += static_cast<double>(weights[i]) * of.ns(middle_of(i));
-    num_used = weights[i] != 0 ? result.buckets.size() : num_used;
-  }
-  result.buckets.resize(num_used);
-  return result;
+  return counters::detail::to_histogram(recorded, of.ns(1));
 }
 
 }  // namespace weft::tasks::detail::runtime_formulas

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Adds up what parallel algorithms tell.
+#include "weft/counters/algorithm_counts.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "weft/counters/worker_block.hpp"
+
+namespace weft::counters {
+namespace {
+
+void add(std::atomic<std::uint64_t>& sum, std::uint64_t amount) noexcept {
+  sum.fetch_add(amount, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void algorithm_counts::count(const algorithm_call& call) noexcept {
+  const std::uint64_t num_shares = std::max<std::uint64_t>(call.num_shares, 1);
+  add(sums_.num_calls, 1);
+  add(sums_.num_elements, call.num_elements);
+  add(sums_.num_chunks, call.num_chunks);
+  add(sums_.longest_shares_ns, static_cast<std::uint64_t>(call.longest_share.count()));
+  add(sums_.mean_shares_ns, static_cast<std::uint64_t>(call.all_shares.count()) / num_shares);
+  if (call.num_chunks > 0) {
+    using sizes = tick_histogram<std::uint64_t>;
+    add(sums_.chunk_sizes.weight[sizes::bucket_of(call.num_elements / call.num_chunks)],
+        call.num_chunks);
+  }
+}
+
+algorithm_sums<std::uint64_t> algorithm_counts::read() const noexcept {
+  algorithm_sums<std::uint64_t> now{
+      .num_calls = sums_.num_calls.load(std::memory_order_relaxed),
+      .num_elements = sums_.num_elements.load(std::memory_order_relaxed),
+      .num_chunks = sums_.num_chunks.load(std::memory_order_relaxed),
+      .longest_shares_ns = sums_.longest_shares_ns.load(std::memory_order_relaxed),
+      .mean_shares_ns = sums_.mean_shares_ns.load(std::memory_order_relaxed),
+      .chunk_sizes = {}};
+  for (std::size_t i = 0; i < now.chunk_sizes.weight.size(); ++i) {
+    now.chunk_sizes.weight[i] = sums_.chunk_sizes.weight[i].load(std::memory_order_relaxed);
+  }
+  return now;
+}
+
+algorithm_counts& process_algorithms() noexcept {
+  static auto* const counts = new algorithm_counts;  // never destroyed: threads may outlive statics
+  return *counts;
+}
+
+}  // namespace weft::counters
