@@ -18,4 +18,7 @@ namespace weft::counters::detail {
 /// The same as a paragraph per counter: name, what it means, kind, unit.
 [[nodiscard]] std::string list_infos_text(const registry& from, list_extent extent);
 
+/// The lists of this process's counters that `plan` asks for; empty: none.
+[[nodiscard]] std::string lists_text(const counter_plan& plan);
+
 }  // namespace weft::counters::detail

@@ -12,12 +12,16 @@
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
+#include "weft/base/options.hpp"
 #include "weft/base/topology.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/placement.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
+#include "counters/active.hpp"
+#include "counters/counter_options.hpp"
+#include "counters/list_text.hpp"
 #include "tasks/process_generation.hpp"
 #include "tasks/runtime_options.hpp"
 #include "tasks/scheduler.hpp"
@@ -68,14 +72,20 @@ struct defaults {
   std::uint32_t process = 0;  // that `instance` was started in
 };
 
-/// Ends the default runtime when the process ends. A process that ends within a task, or within a
-/// task's blocking call, takes the workers along: that task never ends, nor do those that wait for
-/// it.
+/// Prints counters and ends the default runtime when the process ends. A process that ends within a
+/// task, or within a task's blocking call, takes the workers along: that task never ends, nor do
+/// those that wait for it.
 struct end_of_process {
   defaults& mine;
 
   ~end_of_process() {
-    if (mine.instance == nullptr || tasks::detail::runtime_of_caller() != nullptr) {
+    const bool ends_runtime =
+        mine.instance != nullptr && tasks::detail::runtime_of_caller() == nullptr;
+    if (ends_runtime && mine.process == tasks::detail::process_generation()) {
+      tasks::detail::runtime_access::of(*mine.instance).wait_until_quiescent();
+    }
+    counters::detail::finish_active();
+    if (!ends_runtime) {
       return;
     }
     delete mine.instance.get();  // its last tasks still find it there
@@ -88,6 +98,16 @@ defaults& process_defaults() {
   static defaults& instance = *new defaults;
   static const end_of_process end{instance};
   return instance;
+}
+
+void set_default_options(const runtime_options& options) {
+  defaults& mine = process_defaults();
+  const std::lock_guard guard(mine.mutex);
+  if (mine.instance != nullptr) {
+    throw error(
+        "weft::init came too late: the default runtime runs already; call it first in main");
+  }
+  mine.options = options;
 }
 
 }  // namespace
@@ -115,6 +135,8 @@ runtime::runtime(const runtime_options& options) {
     }
   }
   scheduler_ = std::make_unique<tasks::detail::scheduler>(wanted);
+  static_cast<void>(process_defaults());  // prints counters when the process ends
+  counters::detail::start_active();
 }
 
 runtime::~runtime() = default;
@@ -140,19 +162,27 @@ runtime& default_runtime() {
 }
 
 init_result init(int& argc, char** argv) {
-  runtime_options options = runtime_options_from(argc, argv);
-  init_result result{.text = options.help_text, .should_exit = !options.help_text.empty()};
-  if (options.print_bind && !result.should_exit) {
+  option_registry registry;
+  tasks::detail::register_runtime_options(registry);
+  counters::detail::register_counter_options(registry);
+  registry.read_environment();
+  registry.read_command_line(argc, argv);
+  const counters::detail::counter_plan plan = counters::detail::read_counter_options(registry);
+  const runtime_options options = tasks::detail::read_runtime_options(registry);
+  if (!options.help_text.empty()) {
+    return {.text = options.help_text, .should_exit = true};
+  }
+  set_default_options(options);
+  init_result result{.text = {}, .should_exit = plan.should_exit};
+  if (options.print_bind) {
     const topology machine = read_topology();
     result.text = tasks::print_binding(plan_for(options, machine), machine);
   }
-  defaults& mine = process_defaults();
-  const std::lock_guard guard(mine.mutex);
-  if (mine.instance != nullptr) {
-    throw error(
-        "weft::init came too late: the default runtime runs already; call it first in main");
+  counters::detail::set_active_plan(plan.should_exit ? counters::detail::counter_plan{} : plan);
+  if (plan.lists() || (plan.prints() && !plan.should_exit)) {
+    default_runtime();  // has the counters, and starts to print them
   }
-  mine.options = std::move(options);
+  result.text += counters::detail::lists_text(plan);
   return result;
 }
 

@@ -71,6 +71,9 @@ class scheduler {
   /// True if workers only wait in place, sleep or are retired, and nothing outside will end a wait.
   [[nodiscard]] bool is_stuck() const noexcept;
 
+  /// Waits until nothing is left to do. Not for workers.
+  void wait_until_quiescent() noexcept;
+
   /// Wakes the worker that went to sleep last, if any sleeps.
   void wake_one() noexcept;
 
@@ -124,7 +127,6 @@ class scheduler {
   void lie_down(worker& w) noexcept;
   void get_up(worker& w) noexcept;
   void note_sleep(std::uint32_t count) noexcept;
-  void wait_until_quiescent() noexcept;
   /// Called by who no longer counts as asleep, before it runs a task.
   void let_description_end() noexcept { const std::lock_guard guard(description_mutex_); }
 
