@@ -6,11 +6,15 @@
 
 #include "weft/counters/registry.hpp"
 
+#include "counters/algorithm_families.hpp"
+#include "counters/derived_families.hpp"
+
 namespace weft::counters::detail {
 
 void add_builtin_families(registry& to, std::vector<registration>& kept) {
-  static_cast<void>(to);
-  static_cast<void>(kept);
+  add_statistics_families(to, kept);
+  add_arithmetic_families(to, kept);
+  add_algorithm_families(to, kept);
 }
 
 }  // namespace weft::counters::detail

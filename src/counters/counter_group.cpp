@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -56,12 +58,12 @@ bool is_fixed(const counter_name& pattern, const std::vector<counter_name>& mean
                                   : !has_instance_wildcard(pattern);
 }
 
-bool is_broken(const group_member& member) {
-  const auto* registered = dynamic_cast<const registered_counter*>(member.held.get());
-  return member.held == nullptr || (registered != nullptr && !registered->is_registered());
-}
-
 }  // namespace
+
+std::chrono::nanoseconds shorter_interval(std::chrono::nanoseconds left,
+                                          std::chrono::nanoseconds right) noexcept {
+  return left.count() == 0 || (right.count() != 0 && right < left) ? right : left;
+}
 
 sampling_schedule::sampling_schedule(std::chrono::nanoseconds interval, time_point start) noexcept
     : interval_(interval), next_(start + interval) {}
@@ -70,8 +72,8 @@ std::optional<sampling_schedule::time_point> sampling_schedule::next() const noe
   return interval_.count() > 0 ? std::optional(next_) : std::nullopt;
 }
 
-bool sampling_schedule::is_due(time_point now) noexcept {
-  if (interval_.count() <= 0 || now < next_) {
+bool sampling_schedule::is_due(time_point now, std::chrono::nanoseconds slack) noexcept {
+  if (interval_.count() <= 0 || now + slack < next_) {
     return false;
   }
   next_ += interval_;
@@ -117,14 +119,13 @@ group_member& counter_group::member_for(const counter_name& name, const evaluati
 
 void counter_group::make(group_member& member, const evaluation& now) const {
   try {
-    member.held = from_->make(member.name);
+    std::unique_ptr<counter> made = from_->make(member.name);
     member.type = from_->type_of(member.name);
-    member.schedule = sampling_schedule(member.held->sampling_interval(), now.time());
-    member.failure.clear();
+    member.schedule = sampling_schedule(made->sampling_interval(), now.time());
+    member.held = std::move(made);
   } catch (const std::exception& failure) {
-    member.held = nullptr;
     member.schedule = {};
-    member.failure = failure.what();
+    member.failure = failure.what();  // one held from before has its own reason
   }
 }
 
@@ -132,9 +133,9 @@ void counter_group::refresh(evaluation& now) {
   const std::uint64_t generation = from_->generation();
   if (generation != generation_) {
     generation_ = generation;
-    for (group_member& member : members_) {
-      if (is_broken(member)) {
-        make(member, now);
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      if (is_broken(i)) {
+        make(members_[i], now);
       }
     }
   }
@@ -183,6 +184,12 @@ void counter_group::reset(evaluation& now) {
   }
 }
 
+bool counter_group::is_broken(std::size_t member) const {
+  const counter* const held = members_[member].held.get();
+  const auto* const registered = dynamic_cast<const registered_counter*>(held);
+  return held == nullptr || (registered != nullptr && !registered->is_registered());
+}
+
 std::optional<sampling_schedule::time_point> counter_group::next_sample() const {
   std::optional<sampling_schedule::time_point> earliest;
   for (const group_member& member : members_) {
@@ -197,18 +204,16 @@ std::optional<sampling_schedule::time_point> counter_group::next_sample() const 
 std::chrono::nanoseconds counter_group::sampling_interval() const {
   std::chrono::nanoseconds shortest{0};
   for (const group_member& member : members_) {
-    const auto interval =
-        member.held != nullptr ? member.held->sampling_interval() : std::chrono::nanoseconds(0);
-    if (interval.count() > 0 && (shortest.count() == 0 || interval < shortest)) {
-      shortest = interval;
+    if (member.held != nullptr) {
+      shortest = shorter_interval(shortest, member.held->sampling_interval());
     }
   }
   return shortest;
 }
 
-void counter_group::sample(evaluation& now) {
+void counter_group::sample(evaluation& now, std::chrono::nanoseconds slack) {
   for (group_member& member : members_) {
-    if (member.held != nullptr && member.schedule.is_due(now.time())) {
+    if (member.held != nullptr && member.schedule.is_due(now.time(), slack)) {
       member.held->sample(now);
     }
   }

@@ -18,6 +18,10 @@
 
 namespace weft::counters::detail {
 
+/// Returns the shorter of two sampling intervals, of which zero means never.
+[[nodiscard]] std::chrono::nanoseconds shorter_interval(std::chrono::nanoseconds left,
+                                                        std::chrono::nanoseconds right) noexcept;
+
 /// When a counter is to be sampled.
 class sampling_schedule {
  public:
@@ -28,8 +32,9 @@ class sampling_schedule {
   sampling_schedule(std::chrono::nanoseconds interval, time_point start) noexcept;
 
   [[nodiscard]] std::optional<time_point> next() const noexcept;
-  /// Tells whether it is time, and if so plans the next. Times missed are not made up for.
-  [[nodiscard]] bool is_due(time_point now) noexcept;
+  /// Tells whether it is time, or will be within `slack`, and if so plans the next time. Times
+  /// missed are not made up for.
+  [[nodiscard]] bool is_due(time_point now, std::chrono::nanoseconds slack) noexcept;
 
  private:
   std::chrono::nanoseconds interval_{0};
@@ -61,13 +66,16 @@ class counter_group {
   void refresh(evaluation& now);
   [[nodiscard]] counter_value evaluate(std::size_t member, evaluation& now);
   void reset(evaluation& now);
+  /// Tells whether the member has vanished or could not be made.
+  [[nodiscard]] bool is_broken(std::size_t member) const;
 
   /// The earliest time at which a member wants to be sampled.
   [[nodiscard]] std::optional<sampling_schedule::time_point> next_sample() const;
   /// The shortest interval at which one does; zero: none.
   [[nodiscard]] std::chrono::nanoseconds sampling_interval() const;
-  /// Samples those whose time has come.
-  void sample(evaluation& now);
+  /// Samples those whose time has come, or will within `slack`: half the time between calls lets
+  /// those with other intervals keep theirs on average.
+  void sample(evaluation& now, std::chrono::nanoseconds slack = {});
 
   [[nodiscard]] const std::vector<group_member>& members() const noexcept { return members_; }
 

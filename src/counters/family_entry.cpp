@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +16,8 @@
 #include "weft/counters/counter.hpp"
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
+
+#include "counters/derived_value.hpp"
 
 namespace weft::counters::detail {
 namespace {
@@ -56,10 +57,6 @@ counter_name checked_type(const counter_type& type, bool is_open) {
                 "replace *, ? and [ by other characters");
   }
   return pattern;
-}
-
-counter_value unavailable(std::string reason) {
-  return {.value = std::nullopt, .reason = std::move(reason)};
 }
 
 /// What is said of the exception being handled.

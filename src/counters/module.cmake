@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 weft_module(counters STATIC
   HEADERS
+    weft/counters/algorithm_counts.hpp
     weft/counters/block_reading.hpp
     weft/counters/block_registry.hpp
     weft/counters/catalog.hpp
@@ -19,13 +20,19 @@ weft_module(counters STATIC
     weft/counters/trace_ring.hpp
     weft/counters/worker_block.hpp
   SOURCES
+    counters/algorithm_counts.cpp
+    counters/algorithm_families.cpp
+    counters/arithmetic_counter.cpp
+    counters/arithmetic_operands.cpp
     counters/block_reading.cpp
     counters/block_registry.cpp
     counters/builtin_families.cpp
     counters/catalog.cpp
     counters/counter_group.cpp
+    counters/derived_value.cpp
     counters/event_counter.cpp
     counters/event_source.cpp
+    counters/exact_number.cpp
     counters/family_entry.cpp
     counters/family_list.cpp
     counters/histogram_change.cpp
@@ -46,14 +53,17 @@ weft_module(counters STATIC
     counters/process.cpp
     counters/registry.cpp
     counters/run_delay.cpp
+    counters/sample_store.cpp
     counters/segment.cpp
     counters/segment_files.cpp
     counters/segment_schema.cpp
     counters/session.cpp
     counters/session_readings.cpp
+    counters/statistics_counter.cpp
     counters/symbols.cpp
     counters/task_names.cpp
     counters/thread_ids.cpp
+    counters/tick_buckets.cpp
     counters/tick_clock.cpp
     counters/trace_conversion.cpp
     counters/trace_file.cpp
@@ -62,6 +72,7 @@ weft_module(counters STATIC
     counters/trace_signals.cpp
     counters/trace_slices.cpp
     counters/trace_text.cpp
+    counters/unit_powers.cpp
   DEPENDS weft::base)
 target_include_directories(weft_counters PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 include(counters/machine_families.cmake)

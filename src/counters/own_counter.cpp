@@ -17,6 +17,7 @@
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
 
+#include "counters/derived_value.hpp"
 #include "counters/histogram_change.hpp"
 
 namespace weft::counters {
@@ -52,7 +53,7 @@ struct change_since {
   counter_value operator()(double now) const {
     const double before = std::get<double>(base);
     return now < before ? fell(std::to_string(before), std::to_string(now))
-                        : counter_value{.value = now - before};
+                        : detail::value_of(now - before);
   }
   counter_value operator()(const std::vector<std::int64_t>& now) const { return {.value = now}; }
   counter_value operator()(const histogram_value& now) const {
@@ -78,8 +79,11 @@ class own_counter final : public counter {
 
   counter_value evaluate(evaluation& now) override {
     const std::shared_ptr<const number> read = source_->read(now);
-    return base_ == nullptr ? counter_value{.value = *read}
-                            : std::visit(change_since{*base_}, *read);
+    if (base_ != nullptr) {
+      return std::visit(change_since{*base_}, *read);
+    }
+    const auto* const real = std::get_if<double>(read.get());
+    return real != nullptr ? detail::value_of(*real) : counter_value{.value = *read};
   }
 
   void reset(evaluation& now) override {

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -259,6 +261,23 @@ TEST(OwnCounter, a_total_that_falls_has_no_value) {
   number = 3;
 
   EXPECT_THAT(counters.evaluate().values.at(0).value.reason, HasSubstr("fell from 7 to 3"));
+}
+
+TEST(OwnCounter, what_is_no_finite_number_is_no_value) {
+  double number = std::numeric_limits<double>::quiet_NaN();
+  const registration total =
+      register_counter({.name = "/own/total", .unit = "", .help = ""}, [&] { return number; });
+  const registration gauge =
+      register_counter({.name = "/own/gauge", .unit = "", .help = "", .kind = counter_kind::gauge},
+                       [&] { return number; });
+  session counters({"/own/total", "/own/gauge"});
+
+  EXPECT_THAT(counters.evaluate().values.at(0).value.reason, HasSubstr("nan, which is not"));
+  EXPECT_THAT(counters.evaluate(after_reading::reset).values.at(1).value.reason,
+              HasSubstr("nan, which is not"));
+  number = 1;
+  EXPECT_EQ(counters.evaluate().number_of("/own/gauge"), 1);
+  EXPECT_EQ(counters.evaluate().values.at(0).value.value, std::nullopt);
 }
 
 TEST(OwnCounter, a_histogram_counts_since_the_reset) {

@@ -68,7 +68,8 @@ struct counter_value {
 /// Threads: one thread at a time.
 class evaluation {
  public:
-  evaluation() = default;
+  evaluation() : evaluation(std::chrono::steady_clock::now()) {}
+  explicit evaluation(std::chrono::steady_clock::time_point time) : time_(time) {}
   evaluation(const evaluation&) = delete;
   evaluation& operator=(const evaluation&) = delete;
 
@@ -89,7 +90,7 @@ class evaluation {
   }
 
  private:
-  std::chrono::steady_clock::time_point time_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point time_;
   std::vector<std::pair<const void*, std::shared_ptr<const void>>> snapshots_;
 };
 
