@@ -112,6 +112,18 @@ void fill_in(trace_file_header& header, const trace_recording::layout& wanted) {
   copy_text(header.program, std::filesystem::read_symlink("/proc/self/exe", ignored).string());
 }
 
+/// False if reading what the header describes could go astray.
+bool is_sound(const trace_file_header& head) noexcept {
+  constexpr std::uint64_t largest_bytes = std::uint64_t{1} << 40;
+  const std::uint64_t num_records = head.records_per_ring;
+  return std::has_single_bit(num_records) && num_records < largest_bytes &&
+         head.slot_bytes >= sizeof(trace_slot_header) + num_records * sizeof(trace_cell) &&
+         head.slot_bytes < largest_bytes && head.slot_bytes % page_bytes == 0 &&
+         head.slot_offset_bytes == whole_pages(sizeof(trace_file_header)) && head.ns_per_tick > 0 &&
+         head.ns_per_tick < 1e6 && head.num_module_bytes <= head.modules.size() &&
+         head.boot_id.back() == '\0' && head.program.back() == '\0';
+}
+
 }  // namespace
 
 std::string current_boot_id() { return read_text("/proc/sys/kernel/random/boot_id").value_or(""); }
@@ -193,10 +205,12 @@ trace_file_view trace_file_view::open(const std::filesystem::path& file) {
   }
   const trace_file_header& head = view.header();
   if (head.version != trace_file_header::current_version ||
-      head.record_bytes != sizeof(trace_cell) || !std::has_single_bit(head.records_per_ring) ||
-      head.slot_bytes < sizeof(trace_slot_header) + head.records_per_ring * sizeof(trace_cell)) {
+      head.record_bytes != sizeof(trace_cell)) {
     throw refuse("another version of weft wrote it (format " + std::to_string(head.version) +
                  "); use that version's `weft trace --recover`");
+  }
+  if (!is_sound(head)) {
+    throw refuse("it is damaged; there is no way to read it");
   }
   return view;
 }
@@ -204,12 +218,12 @@ trace_file_view trace_file_view::open(const std::filesystem::path& file) {
 std::vector<ring_view> trace_file_view::rings() const {
   const trace_file_header& head = header();
   std::vector<ring_view> result;
-  // acquire: pairs with the release of add_ring()
+  // acquire: pairs with the release of add_ring(); a slot may be missing, where a file was cut off
   const std::uint32_t num_rings = head.num_rings.load(std::memory_order_acquire);
   for (std::uint32_t i = 0; i < num_rings; ++i) {
     const std::size_t offset = head.slot_offset_bytes + i * head.slot_bytes;
     if (offset + head.slot_bytes > map_.bytes().size()) {
-      break;  // added since the file was mapped, or cut off
+      break;
     }
     const auto slot = map_.bytes().subspan(offset, head.slot_bytes);
     const auto records = slot.subspan(sizeof(trace_slot_header));
