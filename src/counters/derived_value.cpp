@@ -15,10 +15,6 @@
 
 namespace weft::counters::detail {
 
-counter_value unavailable(std::string reason) {
-  return {.value = std::nullopt, .reason = std::move(reason)};
-}
-
 std::optional<exact_number> number_in(const counter_value& value) {
   if (!value.value) {
     return std::nullopt;

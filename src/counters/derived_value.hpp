@@ -8,10 +8,9 @@
 #include "weft/counters/counter.hpp"
 
 #include "counters/exact_number.hpp"
+#include "counters/unavailable.hpp"  // IWYU pragma: export
 
 namespace weft::counters::detail {
-
-[[nodiscard]] counter_value unavailable(std::string reason);
 
 /// Returns the value if it is a number.
 [[nodiscard]] std::optional<exact_number> number_in(const counter_value& value);

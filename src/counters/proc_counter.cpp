@@ -33,10 +33,6 @@ number subtract(const number& now, const number& before) {
 
 }  // namespace
 
-counter_value unavailable(std::string reason) {
-  return {.value = std::nullopt, .reason = std::move(reason)};
-}
-
 counter_value added_since(const counter_value& before, const counter_value& now) {
   if (!now.value) {
     return now;

@@ -10,12 +10,12 @@
 #include "weft/counters/counter.hpp"
 #include "weft/counters/name.hpp"
 
+#include "counters/unavailable.hpp"  // IWYU pragma: export
+
 namespace weft::counters::detail {
 
 /// Reads a number as it is kept, or why it cannot be read.
 using number_reader = std::function<counter_value(evaluation&)>;
-
-[[nodiscard]] counter_value unavailable(std::string reason);
 
 /// Returns what was added to a total between two readings of it.
 ///
