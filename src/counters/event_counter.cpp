@@ -13,24 +13,20 @@
 #include "counters/perf_kernel.hpp"
 
 namespace weft::counters::detail {
-namespace {
-
-perf_event_attr describe(const event_place& place) {
+perf_event_attr describe(const event_code& code, descent whose) noexcept {
   perf_event_attr event{};
   event.size = sizeof event;
-  event.type = place.code.type;
-  event.config = place.code.config;
-  event.config1 = place.code.config1;
-  event.config2 = place.code.config2;
+  event.type = code.type;
+  event.config = code.config;
+  event.config1 = code.config1;
+  event.config2 = code.config2;
   event.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
   event.disabled = 1;
-  event.inherit = place.thread_id >= 0 ? 1 : 0;  // threads started later count too
-  event.exclude_kernel = place.code.is_user_only ? 1 : 0;
-  event.exclude_hv = place.code.is_user_only ? 1 : 0;
+  event.inherit = whose == descent::with_descendants ? 1 : 0;
+  event.exclude_kernel = code.is_user_only ? 1 : 0;
+  event.exclude_hv = code.is_user_only ? 1 : 0;
   return event;
 }
-
-}  // namespace
 
 std::optional<scaled_value> extrapolate(const event_sum& counted) noexcept {
   if (counted.running_ns <= 0) {
@@ -102,7 +98,9 @@ opened_counter open_counter(perf_kernel& kernel, const std::vector<event_place>&
   std::vector<double> units;
   int error_code = -ESRCH;
   for (const event_place& place : places) {
-    const int descriptor = kernel.open(describe(place), place.thread_id, place.cpu);
+    const descent whose = place.thread_id >= 0 ? descent::with_descendants : descent::alone;
+    const int descriptor =
+        kernel.open(describe(place.code, whose), {.thread_id = place.thread_id, .cpu = place.cpu});
     if (descriptor >= 0) {
       descriptors.push_back(descriptor);
       units.push_back(place.unit_per_count);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include <linux/perf_event.h>
+
 #include "counters/perf_kernel.hpp"
 
 namespace weft::counters::detail {
@@ -27,6 +29,12 @@ struct event_place {
   int cpu = -1;       // -1: every CPU
   double unit_per_count = 1;
 };
+
+/// Whether threads that the counted one starts later count too.
+enum class descent : std::uint8_t { alone, with_descendants };
+
+/// The event as the kernel wants it described: paused, its times read with it.
+[[nodiscard]] perf_event_attr describe(const event_code& code, descent whose) noexcept;
 
 /// A count in the counter's unit, extrapolated by `scale` if the kernel multiplexed.
 struct scaled_value {

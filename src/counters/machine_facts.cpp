@@ -3,6 +3,7 @@
 #include "counters/machine_facts.hpp"
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -18,6 +19,11 @@ namespace fs = std::filesystem;
 
 int number(const std::optional<std::string>& text) {
   return static_cast<int>(parse_integer(text.value_or("")).value_or(0));
+}
+
+/// Of text such as "0xd40"; 0 if it is none.
+int hex_number(const std::string& text) {
+  return static_cast<int>(std::strtol(text.c_str(), nullptr, 16));
 }
 
 std::string explain_missing(const machine_facts& machine) {
@@ -57,6 +63,11 @@ machine_facts read_machine_facts(const fs::path& root) {
   facts.vendor = keyed_value(cpuinfo, "vendor_id").value_or("");
   facts.family = number(keyed_value(cpuinfo, "cpu family"));
   facts.model = number(keyed_value(cpuinfo, "model"));
+  if (keyed_value(cpuinfo, "CPU implementer") == "0x41") {
+    facts.vendor = "Arm";
+    facts.family = number(keyed_value(cpuinfo, "CPU architecture"));
+    facts.model = hex_number(keyed_value(cpuinfo, "CPU part").value_or(""));
+  }
   std::string flags = " ";  // appended: g++ 12 falsely warns of overlap in `literal + string`
   flags.append(keyed_value(cpuinfo, "flags").value_or("")).append(" ");
   facts.is_virtual = flags.find(" hypervisor ") != std::string::npos;

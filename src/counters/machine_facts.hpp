@@ -10,9 +10,9 @@
 namespace weft::counters::detail {
 
 struct machine_facts {
-  std::string vendor;  // "GenuineIntel", "AuthenticAMD"; empty: not known
-  int family = 0;
-  int model = 0;
+  std::string vendor;        // "GenuineIntel", "AuthenticAMD", "Arm"; empty: not known
+  int family = 0;            // Arm: of the architecture
+  int model = 0;             // Arm: the part
   bool is_virtual = false;   // the processor reports a hypervisor
   bool has_cpu_pmu = false;  // the kernel drives a performance monitoring unit
   std::optional<std::int64_t> perf_event_paranoid;

@@ -3,10 +3,12 @@
 #include "counters/perf_kernel.hpp"
 
 #include <cerrno>
+#include <cstddef>
 #include <optional>
 
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,9 +17,13 @@ namespace {
 
 class linux_kernel final : public perf_kernel {
  public:
-  int open(const perf_event_attr& event, int thread_id, int cpu) override {
-    const long result =
-        ::syscall(SYS_perf_event_open, &event, thread_id, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+  int open(const perf_event_attr& event, const event_target& target) override {
+    const long result = ::syscall(SYS_perf_event_open,
+                                  &event,
+                                  target.thread_id,
+                                  target.cpu,
+                                  target.leader,
+                                  PERF_FLAG_FD_CLOEXEC);
     return result >= 0 ? static_cast<int>(result) : -errno;
   }
 
@@ -34,6 +40,20 @@ class linux_kernel final : public perf_kernel {
   }
 
   void close(int descriptor) noexcept override { ::close(descriptor); }
+
+  const perf_event_mmap_page* map(int descriptor) noexcept override {
+    void* page = ::mmap(nullptr, page_size(), PROT_READ, MAP_SHARED, descriptor, 0);
+    return page == MAP_FAILED ? nullptr : static_cast<const perf_event_mmap_page*>(page);
+  }
+
+  void unmap(const perf_event_mmap_page* page) noexcept override {
+    ::munmap(const_cast<perf_event_mmap_page*>(page), page_size());
+  }
+
+ private:
+  static std::size_t page_size() noexcept {
+    return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  }
 };
 
 }  // namespace

@@ -18,6 +18,13 @@ struct raw_count {
 
 enum class event_state : std::uint8_t { counting, paused };
 
+/// What an event counts.
+struct event_target {
+  int thread_id = 0;  // 0: the caller, -1: every thread
+  int cpu = -1;       // -1: any
+  int leader = -1;    // descriptor of the event it is scheduled together with; -1: none
+};
+
 class perf_kernel {
  public:
   perf_kernel() = default;
@@ -25,12 +32,15 @@ class perf_kernel {
   perf_kernel& operator=(const perf_kernel&) = delete;
   virtual ~perf_kernel() = default;
 
-  /// Returns a descriptor, or minus the error code. `thread_id` 0: the caller, -1: every thread;
-  /// `cpu` -1: any.
-  virtual int open(const perf_event_attr& event, int thread_id, int cpu) = 0;
+  /// Returns a descriptor, or minus the error code.
+  virtual int open(const perf_event_attr& event, const event_target& target) = 0;
   virtual void set(int descriptor, event_state state) noexcept = 0;
   virtual std::optional<raw_count> read(int descriptor) noexcept = 0;
   virtual void close(int descriptor) noexcept = 0;
+
+  /// Maps what the kernel shows of an event to the thread that it counts; null if it does not.
+  virtual const perf_event_mmap_page* map(int descriptor) noexcept = 0;
+  virtual void unmap(const perf_event_mmap_page* page) noexcept = 0;
 };
 
 /// The kernel this process runs on.

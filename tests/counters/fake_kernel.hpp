@@ -17,6 +17,7 @@ struct fake_event {
   perf_event_attr attr{};
   int thread_id = 0;
   int cpu = -1;
+  int leader = -1;
   detail::raw_count raw{};
   bool was_enabled = false;
 };
@@ -29,10 +30,12 @@ class fake_kernel final : public detail::perf_kernel {
   std::function<detail::raw_count(const fake_event&)> first_count = [](const fake_event&) {
     return detail::raw_count{.count = 1'000'000'000, .enabled_ns = 1000, .running_ns = 1000};
   };
-  bool delivers = true;  // false: reads fail
+  bool delivers = true;                        // false: reads fail
+  const perf_event_mmap_page* page = nullptr;  // what is mapped of every event; null: nothing
 
-  int open(const perf_event_attr& attr, int thread_id, int cpu) override {
-    const fake_event event{.attr = attr, .thread_id = thread_id, .cpu = cpu};
+  int open(const perf_event_attr& attr, const detail::event_target& target) override {
+    const fake_event event{
+        .attr = attr, .thread_id = target.thread_id, .cpu = target.cpu, .leader = target.leader};
     if (const int code = answer(event); code < 0) {
       return code;
     }
@@ -53,6 +56,9 @@ class fake_kernel final : public detail::perf_kernel {
   }
 
   void close(int descriptor) noexcept override { events_.erase(descriptor); }
+
+  const perf_event_mmap_page* map(int /*descriptor*/) noexcept override { return page; }
+  void unmap(const perf_event_mmap_page* /*page*/) noexcept override {}
 
   /// Lets every open event of this type and code count `more`.
   void count(std::uint32_t type, std::uint64_t config, const detail::raw_count& more) {

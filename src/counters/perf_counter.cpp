@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A counter of kernel events: on all threads of the process, on a worker's, or of the machine.
+#include "counters/perf_counter.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <linux/perf_event.h>
+#include <unistd.h>
+
+#include "weft/counters/counter.hpp"
+#include "weft/counters/name.hpp"
+
+#include "counters/event_counter.hpp"
+#include "counters/machine_facts.hpp"
+#include "counters/perf_kernel.hpp"
+#include "counters/perf_machine.hpp"
+#include "counters/perf_page.hpp"
+#include "counters/perf_plan.hpp"
+#include "counters/perf_proof.hpp"
+#include "counters/proc_counter.hpp"
+#include "counters/thread_ids.hpp"
+#include "counters/worker_threads.hpp"
+
+namespace weft::counters::detail {
+namespace {
+
+int calling_thread() noexcept {
+  static thread_local const int id = ::gettid();
+  return id;
+}
+
+/// Sums of events, each extrapolated by itself.
+struct extrapolated_sum {
+  double value = 0;
+  double counted = 0;       // in the value's unit, before it was extrapolated
+  double num_events = 0;    // that were counted
+  bool is_complete = true;  // false: an event never ran while it was enabled
+};
+
+void add(extrapolated_sum& sum, const raw_count& raw, double unit_per_count) {
+  const auto count = static_cast<double>(raw.count);
+  const bool was_shared = raw.running_ns < raw.enabled_ns;
+  if (was_shared && raw.running_ns == 0) {
+    sum.is_complete = false;
+    return;
+  }
+  const double scale =
+      was_shared ? static_cast<double>(raw.enabled_ns) / static_cast<double>(raw.running_ns) : 1;
+  sum.num_events += count;
+  sum.counted += count * unit_per_count;
+  sum.value += count * unit_per_count * scale;
+}
+
+/// All that was extrapolated counts as uncertain: the events may have come at any rate meanwhile.
+std::optional<sampling> sampling_of(const extrapolated_sum& sum, double unit) {
+  if (sum.value <= sum.counted) {
+    return std::nullopt;
+  }
+  return sampling{.one_in = sum.value / sum.counted,
+                  .num_samples = static_cast<std::uint64_t>(sum.num_events),
+                  .half_width = (sum.value - sum.counted) * unit};
+}
+
+/// Two readings, of which one may be by system call and one by register, whose clocks differ in
+/// the last nanosecond.
+std::uint64_t grown(std::uint64_t before, std::uint64_t now) { return now - std::min(now, before); }
+
+}  // namespace
+
+open_event::open_event(perf_kernel& kernel,
+                       int descriptor,
+                       double unit_per_count,
+                       int thread_id) noexcept
+    : kernel_(&kernel),
+      descriptor_(descriptor),
+      unit_per_count_(unit_per_count),
+      thread_id_(thread_id) {}
+
+open_event::open_event(open_event&& other) noexcept
+    : kernel_(other.kernel_),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      unit_per_count_(other.unit_per_count_),
+      thread_id_(other.thread_id_),
+      page_(std::exchange(other.page_, nullptr)),
+      base_(other.base_) {}
+
+open_event& open_event::operator=(open_event&& other) noexcept {
+  std::swap(kernel_, other.kernel_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(unit_per_count_, other.unit_per_count_);
+  std::swap(thread_id_, other.thread_id_);
+  std::swap(page_, other.page_);
+  std::swap(base_, other.base_);
+  return *this;
+}
+
+open_event::~open_event() {
+  if (page_ != nullptr) {
+    kernel_->unmap(page_);
+  }
+  if (descriptor_ >= 0) {
+    kernel_->close(descriptor_);
+  }
+}
+
+std::optional<raw_count> open_event::total(const processor_registers& processor) noexcept {
+  if (thread_id_ == calling_thread() && processor.counter != nullptr) {
+    if (page_ == nullptr) {
+      page_ = kernel_->map(descriptor_);
+    }
+    if (const auto by_register = page_ != nullptr ? read_page(*page_, processor) : std::nullopt) {
+      return by_register;
+    }
+  }
+  return kernel_->read(descriptor_);
+}
+
+std::optional<raw_count> open_event::counted(const processor_registers& processor) noexcept {
+  const std::optional<raw_count> now = total(processor);
+  if (!now) {
+    return std::nullopt;
+  }
+  return raw_count{.count = grown(base_.count, now->count),
+                   .enabled_ns = grown(base_.enabled_ns, now->enabled_ns),
+                   .running_ns = grown(base_.running_ns, now->running_ns)};
+}
+
+void open_event::rebase(const processor_registers& processor) noexcept {
+  base_ = total(processor).value_or(base_);
+}
+
+perf_counter::perf_counter(std::shared_ptr<perf_machine> machine,
+                           perf_plan plan,
+                           std::optional<counter_name> worker,
+                           perf_reading reading)
+    : machine_(std::move(machine)),
+      plan_(std::move(plan)),
+      worker_(std::move(worker)),
+      reading_(reading) {}
+
+counter_value perf_counter::evaluate(evaluation& now) {
+  open(now);
+  if (!reason_.empty()) {
+    return unavailable(reason_);
+  }
+  return value_of(std::chrono::duration<double>(now.time() - since_).count());
+}
+
+void perf_counter::reset(evaluation& now) {
+  open(now);
+  for (open_event& event : events_) {
+    event.rebase(machine_->processor());
+  }
+  since_ = now.time();
+}
+
+void perf_counter::open(evaluation& now) {
+  if (!is_open_) {
+    is_open_ = true;
+    since_ = now.time();
+    reason_ = machine_->refusal(plan_);
+    if (!reason_.empty()) {
+      return;
+    }
+    if (!plan_.places.empty()) {
+      open_places();
+    } else if (!worker_) {
+      open_process(now);
+    }
+  }
+  if (worker_ && reason_.empty()) {
+    follow_worker(now);
+  }
+}
+
+void perf_counter::open_process(evaluation& now) {
+  for (const int thread_id : thread_ids(machine_->root())) {
+    open_thread(thread_id, descent::with_descendants, machine_->leaders(now));
+  }
+  if (reason_.empty() && events_.empty()) {
+    fail("/proc/self/task lists no threads: is /proc mounted?");
+  }
+}
+
+void perf_counter::open_places() {
+  for (const event_place& place : plan_.places) {
+    const int descriptor = machine_->kernel().open(
+        describe(place.code, descent::alone), {.thread_id = place.thread_id, .cpu = place.cpu});
+    if (descriptor < 0) {
+      fail(explain_open_error(descriptor, privilege::whole_machine, machine_->facts()));
+      return;
+    }
+    machine_->kernel().set(descriptor, event_state::counting);
+    events_.emplace_back(machine_->kernel(), descriptor, place.unit_per_count, 0);
+  }
+}
+
+void perf_counter::follow_worker(evaluation& now) {
+  for (const worker_thread& each : *machine_->workers(now)) {
+    const bool is_new =
+        std::ranges::find(events_, each.thread_id, &open_event::thread_id) == events_.end();
+    if (is_new && is_instance_of(*worker_, each)) {
+      open_thread(each.thread_id, descent::alone, machine_->leaders(now));
+    }
+  }
+}
+
+void perf_counter::open_thread(int thread_id, descent whose, event_leaders& leaders) {
+  for (const event_code& code : plan_.events) {
+    const int descriptor = open_grouped(code, {thread_id, whose}, leaders);
+    if (descriptor == -ESRCH) {
+      return;  // the thread has just ended
+    }
+    if (descriptor < 0) {
+      fail(explain_open_error(descriptor, needed_by(code), machine_->facts()));
+      return;
+    }
+    machine_->kernel().set(descriptor, event_state::counting);
+    events_.emplace_back(machine_->kernel(),
+                         descriptor,
+                         plan_.unit_per_count,
+                         whose == descent::alone ? thread_id : 0);
+  }
+}
+
+int perf_counter::open_grouped(const event_code& code,
+                               const event_group_key& group,
+                               event_leaders& leaders) {
+  const perf_event_attr attributes = describe(code, group.whose);
+  if (code.type == PERF_TYPE_SOFTWARE) {  // never waits for a hardware counter
+    return machine_->kernel().open(attributes, {.thread_id = group.thread_id});
+  }
+  if (const auto leader = leaders.find(group); leader != leaders.end()) {
+    const int descriptor = machine_->kernel().open(
+        attributes, {.thread_id = group.thread_id, .leader = leader->second});
+    if (descriptor >= 0) {
+      return descriptor;
+    }
+  }
+  // no leader, or no room in its group: it leads those that follow
+  const int descriptor = machine_->kernel().open(attributes, {.thread_id = group.thread_id});
+  if (descriptor >= 0) {
+    leaders[group] = descriptor;
+  }
+  return descriptor;
+}
+
+void perf_counter::fail(std::string reason) {
+  reason_ = std::move(reason);
+  events_.clear();
+}
+
+counter_value perf_counter::value_of(double elapsed_s) {
+  if (events_.empty()) {
+    return unavailable("there is no such worker now, or its thread is not known yet");
+  }
+  extrapolated_sum sum;
+  for (open_event& event : events_) {
+    const std::optional<raw_count> raw = event.counted(machine_->processor());
+    if (!raw) {
+      return unavailable("the kernel no longer delivers it");
+    }
+    add(sum, *raw, event.unit_per_count());
+  }
+  if (!sum.is_complete) {
+    return unavailable(
+        "the kernel never scheduled it since counting began: too many events for "
+        "the hardware, or too short a time");
+  }
+  if (reading_ == perf_reading::count) {
+    return {.value = counter_value::number(static_cast<std::int64_t>(std::llround(sum.value))),
+            .reason = {},
+            .sampled = sampling_of(sum, 1)};
+  }
+  if (elapsed_s <= 0) {
+    return unavailable("no time has passed since counting began");
+  }
+  return {.value = counter_value::number(sum.value / elapsed_s),
+          .reason = {},
+          .sampled = sampling_of(sum, 1 / elapsed_s)};
+}
+
+}  // namespace weft::counters::detail

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A counter of kernel events: on all threads of the process, on a worker's, or of the machine.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <linux/perf_event.h>
+
+#include "weft/counters/counter.hpp"
+#include "weft/counters/name.hpp"
+
+#include "counters/event_counter.hpp"
+#include "counters/perf_kernel.hpp"
+#include "counters/perf_machine.hpp"
+#include "counters/perf_plan.hpp"
+
+namespace weft::counters::detail {
+
+/// An event that counts; ends it when destroyed.
+class open_event {
+ public:
+  open_event(perf_kernel& kernel, int descriptor, double unit_per_count, int thread_id) noexcept;
+  open_event(open_event&& other) noexcept;
+  open_event& operator=(open_event&& other) noexcept;
+  ~open_event();
+
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+  [[nodiscard]] int thread_id() const noexcept { return thread_id_; }
+  [[nodiscard]] double unit_per_count() const noexcept { return unit_per_count_; }
+
+  /// What was counted since the last `rebase`, by a register where `processor` and the kernel let
+  /// the calling thread; nothing if the kernel delivers nothing.
+  [[nodiscard]] std::optional<raw_count> counted(const processor_registers& processor) noexcept;
+  void rebase(const processor_registers& processor) noexcept;
+
+ private:
+  [[nodiscard]] std::optional<raw_count> total(const processor_registers& processor) noexcept;
+
+  perf_kernel* kernel_;
+  int descriptor_;
+  double unit_per_count_;
+  int thread_id_;  // 0: not of one thread alone
+  const perf_event_mmap_page* page_ = nullptr;
+  raw_count base_;
+};
+
+enum class perf_reading : std::uint8_t { count, rate_per_s };
+
+/// Opens its events when first evaluated or reset, with all others that are opened in the same
+/// evaluation, and follows its worker to another thread.
+class perf_counter final : public counter {
+ public:
+  /// Without `worker` counts on all threads; those that they start later count, too.
+  perf_counter(std::shared_ptr<perf_machine> machine,
+               perf_plan plan,
+               std::optional<counter_name> worker,
+               perf_reading reading);
+
+  [[nodiscard]] counter_value evaluate(evaluation& now) override;
+  void reset(evaluation& now) override;
+
+ private:
+  void open(evaluation& now);
+  void open_process(evaluation& now);
+  void open_places();
+  void follow_worker(evaluation& now);
+  void open_thread(int thread_id, descent whose, event_leaders& leaders);
+  /// Returns a descriptor, or minus the error code.
+  int open_grouped(const event_code& code, const event_group_key& group, event_leaders& leaders);
+  void fail(std::string reason);
+  [[nodiscard]] counter_value value_of(double elapsed_s);
+
+  std::shared_ptr<perf_machine> machine_;
+  perf_plan plan_;
+  std::optional<counter_name> worker_;
+  perf_reading reading_;
+
+  bool is_open_ = false;
+  std::string reason_;  // why it is unavailable for good
+  std::vector<open_event> events_;
+  std::chrono::steady_clock::time_point since_;
+};
+
+}  // namespace weft::counters::detail
