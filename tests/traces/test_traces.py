@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from conftest import BUFFER, Run
-from trace_reader import BEGIN, END, Trace, parse_trace, read_trace, schema
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as schema
+from trace_reader import BEGIN, END, Trace, parse_trace, read_trace
 
 
 def names_of_tasks(trace: Trace) -> Counter[str]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from google.protobuf.unknown_fields import UnknownFieldSet
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as schema
@@ -61,7 +60,7 @@ class _Reader:
         self.latest_ns: dict[int, int] = defaultdict(int)
         self.clock_id = 0
 
-    def add(self, packet: Any) -> None:
+    def add(self, packet: schema.TracePacket) -> None:
         if packet.HasField("trace_packet_defaults"):
             self.clock_id = packet.trace_packet_defaults.timestamp_clock_id
         for each in packet.interned_data.event_names:
@@ -75,7 +74,7 @@ class _Reader:
             assert self.clock_id == MONOTONIC
             self.add_event(packet.timestamp, packet.track_event)
 
-    def add_track(self, track: Any) -> None:
+    def add_track(self, track: schema.TrackDescriptor) -> None:
         assert track.uuid not in self.trace.tracks, f"track {track.uuid} is described twice"
         if track.HasField("process"):
             self.trace.process = track.process.process_name
@@ -83,7 +82,7 @@ class _Reader:
             assert track.parent_uuid in self.trace.tracks, f"{track.name} has no parent"
         self.trace.tracks[track.uuid] = track.name
 
-    def add_event(self, time_ns: int, event: Any) -> None:
+    def add_event(self, time_ns: int, event: schema.TrackEvent) -> None:
         track = self.trace.tracks[event.track_uuid]
         if event.type == COUNTER:
             self.trace.counters[track].append(event.counter_value)
@@ -103,7 +102,7 @@ class _Reader:
             assert open_here, f"something ends on {track} at {time_ns} ns that did not begin"
             open_here.pop().end_ns = time_ns
 
-    def labelled(self, time_ns: int, track: str, event: Any, depth: int) -> Slice:
+    def labelled(self, time_ns: int, track: str, event: schema.TrackEvent, depth: int) -> Slice:
         (category,) = event.category_iids
         return Slice(
             name=self.names[event.name_iid],

@@ -19,11 +19,14 @@ inline constexpr std::size_t smallest_trace_buffer_bytes = std::size_t{4} << 10;
 inline constexpr std::size_t largest_trace_buffer_bytes = std::size_t{1} << 30;
 
 struct trace_options {
-  std::filesystem::path destination;  // "%p" in it stands for the process id
+  std::filesystem::path destination = {};  // "%p" in it stands for the process id
   std::size_t bytes_per_worker = std::size_t{4} << 20;
-  std::optional<std::chrono::nanoseconds> last;  // only that much of the end; none: all there is
-  std::optional<int> dump_signal;  // write the trace so far whenever this signal arrives
-  bool keeps_rings = false;        // at exit leave the rings to `./weft trace`, write no trace
+  /// Write only that much of the end; none: all there is.
+  std::optional<std::chrono::nanoseconds> last = std::nullopt;
+  /// Write the trace so far whenever this signal arrives.
+  std::optional<int> dump_signal = std::nullopt;
+  /// At exit leave the rings to `weft trace`, and write no trace.
+  bool keeps_rings = false;
 };
 
 /// Reads what --weft:trace= and WEFT_TRACE= take: "FILE", "FILE:last=10s", "FILE:signal=USR2".

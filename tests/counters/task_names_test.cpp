@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Facts about readable names, with names as GCC and Clang write them.
+#include "counters/task_names.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using weft::counters::detail::task_name;
+using weft::counters::detail::task_name_of_symbol;
+
+struct naming {
+  std::string function;
+  std::string name;
+};
+
+class TaskName : public testing::TestWithParam<naming> {};
+
+TEST_P(TaskName, is_what_the_author_would_recognise) {
+  EXPECT_EQ(task_name(GetParam().function), GetParam().name);
+}
+
+const naming namings[] = {
+    {"bake_bread()", "bake_bread"},
+    {"(anonymous namespace)::bake_bread()", "bake_bread"},
+    {"kitchen::oven::bake(int, std::vector<int, std::allocator<int> > const&)", "oven::bake"},
+    {"void kitchen::run<kitchen::oven>(int)", "kitchen::run"},
+    {"main::{lambda()#1}::operator()() const", "main lambda#1"},
+    {"weft::tasks::detail::forked<fib(int)::{lambda()#2} const>::run_stolen(weft::tasks::detail::"
+     "task&)",
+     "fib lambda#2"},
+    {"weft::tasks::detail::forked<fib(int)::$_1>::run_stolen(weft::tasks::detail::task&)",
+     "fib lambda#2"},
+    {"weft::tasks::detail::forked<fib(int)::'lambda'()>::run_stolen(weft::tasks::detail::task&)",
+     "fib lambda#1"},
+    {"weft::tasks::detail::forked<fib(int)::'lambda0'()>::run_stolen(weft::tasks::detail::task&)",
+     "fib lambda#2"},
+    {"weft::tasks::detail::forked<lab::bodies::fib<lab::(anonymous namespace)::weft_runtime>"
+     "(unsigned long)::{lambda()#2} const>::run_stolen(weft::tasks::detail::task&)",
+     "bodies::fib lambda#2"},
+    {"weft::tasks::detail::task_block<unsigned long, weft::tasks::detail::bound_call<main::{lambda("
+     ")#1}> >::run(weft::tasks::detail::task&)",
+     "main lambda#1"},
+    {"weft::tasks::detail::task_block<int, weft::tasks::detail::deferred_continuation<int, "
+     "weft::future<int>, kitchen::taste> >::run(weft::tasks::detail::task&)",
+     "kitchen::taste"},
+    {"weft::tasks::detail::forked<weft::tasks::detail::fork_all<kitchen::cook()::{lambda()#1}, "
+     "kitchen::cook()::{lambda()#2}>(kitchen::cook()::{lambda()#1}&)::{lambda()#1}>::run_stolen("
+     "weft::tasks::detail::task&)",
+     "kitchen::cook lambda#1"},
+    {"weft::tasks::detail::waiter::as_waiter(weft::tasks::detail::task&)", "waiter::as_waiter"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Compilers, TaskName, testing::ValuesIn(namings));
+
+TEST(TaskNameOfSymbol, is_demangled_first) {
+  EXPECT_EQ(task_name_of_symbol("_ZN7kitchen4oven4bakeEi"), "oven::bake");
+}
+
+TEST(TaskNameOfSymbol, is_left_alone_if_it_is_not_mangled) {
+  EXPECT_EQ(task_name_of_symbol("bake_in_c"), "bake_in_c");
+}
+
+TEST(TaskNameOfSymbol, survives_any_text) {
+  for (const char* text : {"",
+                           "<",
+                           ">>",
+                           "weft::tasks::detail::",
+                           "weft::tasks::detail::x<",
+                           "weft::tasks::detail::x<>",
+                           "{lambda(",
+                           "a::$_",
+                           "operator()"}) {
+    static_cast<void>(task_name(text));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Facts about reading rings that wrap, also while they are written.
+#include "counters/trace_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "weft/counters/trace_ring.hpp"
+
+#include "counters/trace_file.hpp"
+
+namespace {
+
+using testing::ElementsAre;
+using weft::counters::trace_cell;
+using weft::counters::trace_kind;
+using weft::counters::trace_record;
+using weft::counters::trace_ring;
+using weft::counters::detail::merging_reader;
+using weft::counters::detail::ring_reader;
+using weft::counters::detail::ring_view;
+using weft::counters::detail::trace_slot_header;
+
+template <std::size_t size>
+class planted_ring {
+ public:
+  void write(std::uint64_t ticks) {
+    // every word tells which record it belongs to
+    ring_.write({.ticks = ticks, .subject = ticks, .label = ticks, .kind = trace_kind::begin});
+  }
+  [[nodiscard]] ring_view view() const { return {.slot = &slot_, .cells = cells_}; }
+
+ private:
+  std::array<trace_cell, size> cells_{};
+  trace_slot_header slot_;
+  trace_ring ring_{cells_, slot_.num_written};
+};
+
+std::vector<std::uint64_t> times(ring_reader& reader) {
+  std::vector<std::uint64_t> result;
+  while (const auto record = reader.next()) {
+    result.push_back(record->ticks);
+  }
+  return result;
+}
+
+TEST(RingReader, an_empty_ring_has_no_records) {
+  const planted_ring<8> ring;
+  ring_reader reader(ring.view());
+
+  EXPECT_FALSE(reader.next().has_value());
+  EXPECT_EQ(reader.num_lost(), 0u);
+}
+
+TEST(RingReader, what_was_written_comes_in_its_order) {
+  planted_ring<8> ring;
+  for (const std::uint64_t ticks : {5u, 7u, 9u}) {
+    ring.write(ticks);
+  }
+  ring_reader reader(ring.view());
+
+  EXPECT_THAT(times(reader), ElementsAre(5, 7, 9));
+  EXPECT_EQ(reader.num_lost(), 0u);
+}
+
+TEST(RingReader, a_full_ring_keeps_all_but_the_one_that_may_be_overwritten_now) {
+  planted_ring<4> ring;
+  for (std::uint64_t ticks = 0; ticks < 10; ++ticks) {
+    ring.write(ticks);
+  }
+  ring_reader reader(ring.view());
+
+  EXPECT_THAT(times(reader), ElementsAre(7, 8, 9));
+  EXPECT_EQ(reader.num_lost(), 7u);
+}
+
+TEST(RingReader, what_is_overwritten_after_the_start_is_counted_as_lost) {
+  planted_ring<8> ring;
+  for (std::uint64_t ticks = 0; ticks < 8; ++ticks) {
+    ring.write(ticks);
+  }
+  ring_reader reader(ring.view());  // would begin with 1
+  for (std::uint64_t ticks = 8; ticks < 12; ++ticks) {
+    ring.write(ticks);
+  }
+
+  EXPECT_THAT(times(reader), ElementsAre(5, 6, 7));
+  EXPECT_EQ(reader.num_lost(), 5u);
+}
+
+TEST(RingReader, records_are_whole_and_in_order_while_the_ring_is_written) {
+  planted_ring<64> ring;
+  std::atomic<bool> has_enough = false;
+  std::jthread writer([&] {
+    for (std::uint64_t ticks = 0; !has_enough.load(); ++ticks) {
+      ring.write(ticks);
+    }
+  });
+
+  std::size_t num_read = 0;
+  while (num_read < 20'000) {
+    ring_reader reader(ring.view());
+    std::uint64_t expected = reader.num_lost();
+    while (const auto record = reader.next()) {
+      expected = std::max(expected, reader.num_lost());
+      ASSERT_EQ(record->subject, record->ticks);
+      ASSERT_EQ(record->label, record->ticks);
+      ASSERT_GE(record->ticks, expected);
+      expected = record->ticks + 1;
+      ++num_read;
+    }
+  }
+  has_enough = true;
+}
+
+TEST(MergingReader, records_of_several_rings_come_in_the_order_of_their_times) {
+  planted_ring<8> first;
+  planted_ring<8> second;
+  for (const std::uint64_t ticks : {1u, 4u, 6u}) {
+    first.write(ticks);
+  }
+  for (const std::uint64_t ticks : {2u, 3u, 7u}) {
+    second.write(ticks);
+  }
+  merging_reader reader({first.view(), second.view()});
+
+  std::vector<std::size_t> rings;
+  std::uint64_t latest = 0;
+  while (const auto next = reader.next()) {
+    EXPECT_GT(next->record.ticks, latest);
+    latest = next->record.ticks;
+    rings.push_back(next->ring);
+  }
+  EXPECT_THAT(rings, ElementsAre(0, 1, 1, 0, 0, 1));
+}
+
+}  // namespace
