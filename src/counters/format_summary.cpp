@@ -40,6 +40,7 @@ constexpr std::array shares = {share{"/threads/time/executing", "tasks", '#'},
                                share{"/threads/time/stealing", "steal", '-'},
                                share{"/threads/time/searching", "search", '.'},
                                share{"/threads/time/parked", "parked", ' '}};
+constexpr std::size_t title_width = 8;
 constexpr std::size_t bar_width = 30;
 constexpr std::size_t column_width = 9;
 constexpr std::size_t count_width = 16;
@@ -121,51 +122,50 @@ std::string worker_title(const instance_readings& worker) {
   return number;
 }
 
-using share_list = std::array<double, shares.size()>;
+using share_list = std::array<std::optional<double>, shares.size()>;
 
-/// Of the whole time; nothing if one of them is unknown, or there was no time.
-std::optional<share_list> shares_of(const instance_readings& whose) {
+/// Of the time that so many workers had; of the sum of all, which is exact, if all are known.
+share_list shares_of(const instance_readings& whose, double wall_ns) {
   share_list values{};
   double sum = 0;
+  bool has_all = true;
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    const auto ns = whose.number(shares[i].type);
-    if (!ns) {
-      return std::nullopt;
-    }
-    values[i] = std::max(0.0, *ns);
-    sum += values[i];
+    values[i] = whose.number(shares[i].type);
+    sum += std::max(0.0, values[i].value_or(0));
+    has_all = has_all && values[i];
   }
-  if (sum <= 0) {
-    return std::nullopt;
+  const double whole = has_all ? sum : std::max(sum, wall_ns);
+  for (std::optional<double>& each : values) {
+    each = each && whole > 0 ? std::optional(std::max(0.0, *each) / whole) : std::nullopt;
   }
-  std::ranges::for_each(values, [sum](double& value) { value /= sum; });
   return values;
 }
 
+/// What is known, then what is not.
 std::string bar_of(const share_list& values) {
   std::string bar;
   double sum = 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    sum += values[i];
+    sum += values[i].value_or(0);
     const auto end = static_cast<std::size_t>(std::lround(sum * static_cast<double>(bar_width)));
-    bar.resize(std::max(end, bar.size()), shares[i].mark);
+    bar.resize(std::clamp(end, bar.size(), bar_width), shares[i].mark);
   }
+  bar.resize(bar_width, '?');
   return bar;
 }
 
-std::string row_of(const std::string& title, const instance_readings& whose) {
-  std::string row = "  " + left(title, 8);
-  const auto values = shares_of(whose);
-  row += '|' + (values ? bar_of(*values) : std::string(bar_width, '?')) + '|';
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    row += right(values ? fixed(100 * (*values)[i], 1) + " %" : "?", column_width);
+std::string row_of(const std::string& title, const instance_readings& whose, double wall_ns) {
+  const share_list values = shares_of(whose, wall_ns);
+  std::string row = "  " + left(title, title_width) + '|' + bar_of(values) + '|';
+  for (const std::optional<double>& each : values) {
+    row += right(each ? fixed(100 * *each, 1) + " %" : "?", column_width);
   }
   const auto tasks = whose.number(num_tasks);
   return row + right(tasks ? grouped(std::llround(*tasks)) : "?", count_width) + '\n';
 }
 
 std::string header() {
-  std::string text = "  " + left("worker", 8 + bar_width + 2);
+  std::string text = "  " + left("worker", title_width + bar_width + 2);
   for (const share& each : shares) {
     text += right(std::string(each.title) + (each.mark == ' ' ? "" : std::string(" ") + each.mark),
                   column_width);
@@ -242,19 +242,20 @@ class summary_formatter final : public formatter {
 
 std::string summary_text(const session_readings& readings) {
   const instance_list all = by_instance(readings);
+  const double seconds = std::chrono::duration<double>(readings.since_start).count();
   std::string rows;
   std::size_t num_workers = 0;
   for (const instance_readings& each : all) {
     if (each.is_worker()) {
-      rows += row_of(worker_title(each), each);
+      rows += row_of(worker_title(each), each, seconds * 1e9);
       ++num_workers;
     }
   }
-  const double seconds = std::chrono::duration<double>(readings.since_start).count();
   const double tasks = all.front().number(num_tasks).value_or(0);
   return "weft: " + grouped(std::llround(tasks)) + " tasks in " + human_time_ns(seconds * 1e9) +
          " on " + std::to_string(num_workers) + (num_workers == 1 ? " worker" : " workers") +
-         "; where the time went:\n" + header() + rows + row_of("all", all.front()) +
+         "; where the time went:\n" + header() + rows +
+         row_of("all", all.front(), seconds * 1e9 * static_cast<double>(num_workers)) +
          lines_about_tasks(all.front()) + lines_about_the_rest(all.front());
 }
 
