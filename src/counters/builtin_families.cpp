@@ -8,6 +8,7 @@
 
 #include "counters/algorithm_families.hpp"
 #include "counters/derived_families.hpp"
+#include "counters/machine_families.hpp"
 
 namespace weft::counters::detail {
 
@@ -15,6 +16,7 @@ void add_builtin_families(registry& to, std::vector<registration>& kept) {
   add_statistics_families(to, kept);
   add_arithmetic_families(to, kept);
   add_algorithm_families(to, kept);
+  add_machine_families(to, kept);
 }
 
 }  // namespace weft::counters::detail

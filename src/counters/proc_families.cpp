@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -54,9 +53,7 @@ struct usage_field {
   std::int64_t (*value)(const ::rusage& usage);
 };
 
-struct uptime_field {};
-
-using field = std::variant<keyed_field, pages_field, stall_field, usage_field, uptime_field>;
+using field = std::variant<keyed_field, pages_field, stall_field, usage_field>;
 
 struct proc_row {
   std::string_view name;
@@ -80,7 +77,6 @@ constexpr std::string_view stall_help =
 using enum counter_kind;
 
 constexpr std::array rows{
-    proc_row{"/runtime/uptime", "s", gauge, uptime_field{}, "Time since the process began."},
     proc_row{"/runtime/memory/virtual",
              "bytes",
              gauge,
@@ -171,22 +167,6 @@ counter_value missing(proc_file file, std::string_view hint) {
                      " is not there or says nothing about it: " + std::string(hint));
 }
 
-/// Returns what stands behind the program's name, which may hold anything, or nothing.
-std::optional<double> start_in_clock_ticks(const std::vector<std::string>& stat) {
-  const std::size_t name_end = stat.empty() ? std::string::npos : stat[0].rfind(')');
-  if (name_end == std::string::npos) {
-    return std::nullopt;
-  }
-  constexpr int fields_between = 19;  // state to the one before starttime
-  std::istringstream fields(stat[0].substr(name_end + 1));
-  std::string skipped;
-  for (int i = 0; i < fields_between; ++i) {
-    fields >> skipped;
-  }
-  double start = 0;
-  return fields >> start ? std::optional(start) : std::nullopt;
-}
-
 /// Reads a row.
 class row_reader {
  public:
@@ -230,19 +210,6 @@ class row_reader {
       return read;
     });
     return whole(how.value(*usage));
-  }
-
-  counter_value operator()(const uptime_field& /*how*/) const {
-    const auto start = start_in_clock_ticks(*files_->lines(proc_file::process_times, *now_));
-    if (!start) {
-      return missing(proc_file::process_times, "/proc is not mounted");
-    }
-    ::timespec since_boot{};
-    ::clock_gettime(CLOCK_BOOTTIME, &since_boot);
-    const double now_s =
-        static_cast<double>(since_boot.tv_sec) + (1e-9 * static_cast<double>(since_boot.tv_nsec));
-    const double start_s = *start / static_cast<double>(::sysconf(_SC_CLK_TCK));
-    return {.value = counter_value::number(now_s - start_s)};
   }
 
  private:

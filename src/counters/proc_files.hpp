@@ -18,7 +18,6 @@ enum class proc_file : unsigned char {
   memory_pages,
   memory_info,
   network,
-  process_times,
   pressure_cpu,
   pressure_io,
   pressure_memory
@@ -42,11 +41,10 @@ class proc_files {
   [[nodiscard]] static std::string_view path_of(proc_file file);
 
  private:
-  static constexpr std::array<std::string_view, 8> paths = {"/proc/self/io",
+  static constexpr std::array<std::string_view, 7> paths = {"/proc/self/io",
                                                             "/proc/self/statm",
                                                             "/proc/meminfo",
                                                             "/proc/self/net/dev",
-                                                            "/proc/self/stat",
                                                             "/proc/pressure/cpu",
                                                             "/proc/pressure/io",
                                                             "/proc/pressure/memory"};

@@ -35,8 +35,8 @@ delay_result run_delay_window::elapsed() const {
   if (num_ended > 0) {
     return {.seconds = std::nullopt,
             .reason = std::to_string(num_ended) +
-                      " threads ended since the first start() and took their run delay along; keep "
-                      "them until readings()"};
+                      " threads ended since counting began and took their run delay along; keep "
+                      "them until it is read, or reset to count from now on"};
   }
   for (const auto& [id, delay_s] : now.delay_s) {
     const auto before = begin_.delay_s.find(id);

@@ -16,6 +16,7 @@
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
 
+#include "counters/worker_threads.hpp"
 #include "tasks/runtime_counter_rows.hpp"
 #include "tasks/runtime_moment.hpp"
 
@@ -123,6 +124,14 @@ std::unique_ptr<counters::counter> make(const runtime_counter_row& row, const co
   return std::make_unique<runtime_counter>(row, std::move(whose));
 }
 
+std::vector<counters::detail::pool_name> names_of_pools() {
+  std::vector<counters::detail::pool_name> names;
+  for (const pool_size& pool : present_pools()) {
+    names.push_back({.number = pool.number, .name = pool.name});
+  }
+  return names;
+}
+
 std::vector<counters::registration> register_all() {
   std::vector<counters::registration> kept;
   for (const runtime_counter_row& row : runtime_counter_rows()) {
@@ -137,9 +146,13 @@ std::vector<counters::registration> register_all() {
   return kept;
 }
 
+// So that they are known before there is a runtime, unless something that starts even earlier asks.
+[[maybe_unused]] const bool is_registered_at_start = (register_runtime_counters(), true);
+
 }  // namespace
 
 void register_runtime_counters() {
+  counters::detail::set_pool_name_source(names_of_pools);
   // Never destroyed: sessions may outlive the statics of this file.
   static const auto* const kept = new std::vector<counters::registration>(register_all());
   static_cast<void>(kept);
