@@ -14,7 +14,8 @@ TEXT = Path(__file__).resolve().parents[1] / "counters" / "data" / "openmetrics.
 
 def families(text: str) -> dict[str, Any]:
     """Returns the metrics by name."""
-    return {family.name: family for family in text_string_to_metric_families(text)}
+    found = text_string_to_metric_families(text)  # type: ignore[no-untyped-call]
+    return {family.name: family for family in found}
 
 
 def kept() -> str:
@@ -63,9 +64,9 @@ def test_escapes_arrive_as_what_they_stand_for() -> None:
     [
         ("# EOF\n", ""),
         ("count_cumulative_total{", "count_cumulative{"),
-        ('le="1e-06"', 'le="1e-6"'),
+        ('le="+Inf"', 'le="3e+06"'),
         ('le="2e-06"} 2', 'le="2e-06"} 1'),
-        ("# UNIT weft_threads_idle_rate_ratio ratio", "# UNIT weft_threads_idle_rate_ratio percent"),
+        ("idle_rate_ratio ratio", "idle_rate_ratio percent"),
     ],
 )
 def test_the_parser_notices_what_is_wrong(right: str, wrong: str) -> None:
