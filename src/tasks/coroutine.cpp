@@ -84,8 +84,9 @@ void fork_state::queue_parent() noexcept {
   queue_surely(*this);
 }
 
-timed_child::timed_child() noexcept : here_(self()->current) {
-  self()->clock.begin(timing_, *here_, nullptr, run_kind::called);
+timed_child::timed_child(const void* fork, const void* label) noexcept
+    : timing_{.subject = fork, .label = label}, here_(self()->current) {
+  begin_timing(*self(), timing_);
 }
 
 timed_child::~timed_child() { self()->clock.end(timing_, *here_); }

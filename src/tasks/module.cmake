@@ -73,6 +73,7 @@ weft_module(tasks STATIC
     weft/tasks/task.hpp
     weft/tasks/task_group.hpp
     weft/tasks/this_task.hpp
+    weft/tasks/timing_mode.hpp
     weft/tasks/thread.hpp
     weft/tasks/unwrapping.hpp
     weft/tasks/when_all.hpp

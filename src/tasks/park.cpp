@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <utility>
 
+#include "weft/counters/ticks.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/disturb.hpp"
 #include "weft/tasks/detail/self.hpp"
@@ -22,6 +24,16 @@ constexpr std::size_t stacks_kept_asleep = 4;
 
 }  // namespace
 
+/// How long it took from the wake to here.
+void scheduler::note_park_latency(worker& w) noexcept {
+  using histogram = counters::tick_histogram<counters::cell>;
+  const std::uint64_t woken_at = std::exchange(w.woken_at_ticks, 0);
+  const std::uint64_t now = w.count->state_since_ticks.value();
+  if (woken_at != 0 && now >= woken_at) {
+    w.count->histograms.park_latency.weight[histogram::bucket_of(now - woken_at)].add(1);
+  }
+}
+
 bool scheduler::park(worker& w) noexcept {
   lie_down(w);
   disturb();
@@ -38,6 +50,7 @@ bool scheduler::park(worker& w) noexcept {
   w.count->parks.add(1);
   w.stacks.keep_at_most(stacks_kept_asleep);
   change_state(w, counters::worker_state::parked);
+  w.clock.trace(counters::trace_kind::park);
   note_sleep(1);
   while (w.park_word.load(std::memory_order_acquire) == 1) {
     futex_wait(w.park_word, 1);
@@ -46,6 +59,8 @@ bool scheduler::park(worker& w) noexcept {
   let_description_end();
   change_state(w, counters::worker_state::searching);
   w.count->wakes.add(1);
+  w.clock.trace(counters::trace_kind::wake);
+  note_park_latency(w);
   return is_stopping_.load(std::memory_order_seq_cst);
 }
 
@@ -101,6 +116,7 @@ void scheduler::wake_one() noexcept {
     num_idle_.fetch_sub(1, std::memory_order_seq_cst);
   }
   disturb();
+  sleeper->woken_at_ticks = counters::ticks_now();
   sleeper->park_word.store(0, std::memory_order_release);
   futex_wake(sleeper->park_word);
   if (worker* w = self(); w != nullptr && w->home == this) {

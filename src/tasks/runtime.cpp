@@ -119,7 +119,8 @@ runtime::runtime(const runtime_options& options) {
   for (const std::string& warning : plan.warnings) {
     send_message("weft: " + warning + '\n');
   }
-  tasks::detail::scheduler_options wanted{.num_workers = static_cast<unsigned>(plan.num_workers()),
+  tasks::detail::scheduler_options wanted{.name = options.name,
+                                          .num_workers = static_cast<unsigned>(plan.num_workers()),
                                           .stacks = {.size_bytes = stack_size_bytes}};
   const auto num_cpus = static_cast<int>(machine.hardware_threads.size());
   wanted.max_workers = static_cast<unsigned>(tasks::detail::most_workers(num_cpus));
@@ -128,6 +129,7 @@ runtime::runtime(const runtime_options& options) {
   }
   wanted.stacks.max_stacks = options.max_stacks.value_or(wanted.stacks.max_stacks);
   wanted.deadlock = options.deadlock;
+  wanted.timing = options.timing;
   for (int i = 0; i < plan.num_workers(); ++i) {
     auto& groups = wanted.victims.emplace_back();
     for (tasks::victim_group& group : tasks::steal_order(plan, machine, i)) {
@@ -155,8 +157,11 @@ runtime& default_runtime() {
     mine.process = process;
   }
   if (mine.instance == nullptr) {
-    mine.instance =
-        mine.options ? std::make_unique<runtime>(*mine.options) : std::make_unique<runtime>();
+    runtime_options options = mine.options ? *mine.options : runtime_options_from_environment();
+    if (options.name.empty()) {
+      options.name = "default";
+    }
+    mine.instance = std::make_unique<runtime>(options);
   }
   return *mine.instance;
 }

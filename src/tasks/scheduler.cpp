@@ -12,6 +12,7 @@
 #include <thread>
 
 #include <sched.h>
+#include <unistd.h>
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
@@ -101,6 +102,7 @@ void scheduler::stop_threads() noexcept {
   }
   hide_from_readers(*this);
   for (const auto& w : started()) {
+    w->clock.finish();
     counters::process_blocks().release(w->count);
   }
   counters::process_blocks().close_pool(pool_);
@@ -122,6 +124,7 @@ void scheduler::add_worker() {
     if (base != nullptr) {
       stacks_.release(base);
     }
+    w.clock.finish();
     counters::process_blocks().release(w.count);
     workers_.pop_back();
     throw;
@@ -197,12 +200,16 @@ void scheduler::thread_main(worker& w, stack& base) {
   const overflow_handler_thread_scope overflow_handler;
   bind(w);
   set_self(&w);
+  w.count->thread_id.set(static_cast<std::uint64_t>(gettid()));
+  if (w.clock.is_traced()) {
+    w.tasks.ask(request::traced);
+  }
   w.count->start(counters::worker_state::executing, counters::ticks_now());
   w.native = make_native_stack();
   w.current = &w.native;
   enter_loop(w, base);
   w.stacks.keep_at_most(0);
-  change_state(w, counters::worker_state::parked);
+  change_state(w, counters::worker_state::absent);
   set_self(nullptr);
 }
 
@@ -226,6 +233,7 @@ task* scheduler::take_injected(worker& w) noexcept {
 void scheduler::change_state(worker& w, counters::worker_state next) noexcept {
   w.clock.break_window();
   w.clock.publish();
+  w.count->queue_length.set(w.tasks.size_estimate());
   w.count->enter(next, counters::ticks_now());
   w.count->publications.set(w.tasks.num_publications());
   w.count->tasks_published.set(w.tasks.num_published());

@@ -14,6 +14,7 @@
 
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/runtime_options.hpp"
+#include "weft/tasks/timing_mode.hpp"
 
 #include "tasks/injection_queue.hpp"
 
@@ -123,6 +124,7 @@ class scheduler {
   void share_the_good_news(worker& w) noexcept;
   /// Sleeps unless there is work to be found. True: the runtime stops.
   bool park(worker& w) noexcept;
+  static void note_park_latency(worker& w) noexcept;
   bool is_work_left(const worker& but) noexcept;
   void lie_down(worker& w) noexcept;
   void get_up(worker& w) noexcept;

@@ -32,6 +32,7 @@ constexpr unsigned rounds_between_clock_reads = 8;
 
 task* scheduler::search(worker& w) noexcept {
   change_state(w, counters::worker_state::searching);
+  w.clock.trace(counters::trace_kind::search);
   for (;;) {
     if (w.index >= num_active_.load(std::memory_order_relaxed)) [[unlikely]] {
       retire(w);
@@ -156,6 +157,7 @@ task* scheduler::steal_from(worker& w, worker& victim) noexcept {
     return nullptr;
   }
   w.count->steals_won.add(1);
+  w.clock.trace(counters::trace_kind::steal, victim.index);
   if (!victim.tasks.has_public()) {
     // So that the next push is public at once, when this worker may be back and searching.
     victim.tasks.ask(request::publish);

@@ -257,22 +257,34 @@ bool split_deque::forget_private(const task& t, slot* place) noexcept {
   return false;
 }
 
+/// Takes `t` if it is private anywhere, or public and on top.
+bool split_deque::take(const task& t, slot* place) noexcept {
+  if (!settle()) {
+    return false;
+  }
+  slot* top = top_.load(std::memory_order_relaxed) - 1;
+  const std::uintptr_t on_top = top->load(std::memory_order_relaxed);
+  if (on_top == (bits(t) | public_bit)) {
+    return take_public_top();
+  }
+  if (on_top != bits(t)) {
+    return forget_private(t, place);
+  }
+  top->store(0, std::memory_order_relaxed);
+  top_.store(top, std::memory_order_release);
+  return true;
+}
+
 claim split_deque::claim_slowly(task& t, slot* place) noexcept {
   const std::lock_guard guard(lock_);
   acknowledge();
   bool is_mine = false;
-  if (settle()) {
-    slot* top = top_.load(std::memory_order_relaxed) - 1;
-    const std::uintptr_t on_top = top->load(std::memory_order_relaxed);
-    if (on_top == (bits(t) | public_bit)) {
-      is_mine = take_public_top();
-    } else if (on_top == bits(t)) {
-      top->store(0, std::memory_order_relaxed);
-      top_.store(top, std::memory_order_release);
-      is_mine = true;
-    } else {
-      is_mine = forget_private(t, place);
-    }
+  // If the replacement has gone its way, another task may have the address of the one replaced.
+  if (replaced_ == &t && take(*replacement_, place)) {
+    replaced_ = nullptr;
+    is_mine = true;
+  } else {
+    is_mine = take(t, place);
   }
   publish_if_asked();
   return is_mine ? claim::mine : claim::elsewhere;
@@ -309,6 +321,18 @@ task* split_deque::pop_slowly() noexcept {
   top->store(0, std::memory_order_relaxed);
   top_.store(top, std::memory_order_release);
   return task_of(on_top);
+}
+
+bool split_deque::replace_top(task& t, task& other) noexcept {
+  const std::lock_guard guard(lock_);
+  slot* top = top_.load(std::memory_order_relaxed) - 1;
+  if (!own_ring_->holds(top) || top->load(std::memory_order_relaxed) != bits(t)) {
+    return false;
+  }
+  top->store(bits(other), std::memory_order_relaxed);
+  replaced_ = &t;
+  replacement_ = &other;
+  return true;
 }
 
 bool split_deque::answer() noexcept {

@@ -11,6 +11,8 @@
 #include <sys/resource.h>
 
 #include "weft/counters/ticks.hpp"
+#include "weft/counters/trace.hpp"
+#include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/stack.hpp"
 
@@ -25,6 +27,10 @@ constexpr std::uint64_t never = std::uint64_t{1} << 62U;
 constexpr std::uint32_t most_timed_calls = 16;
 // Of the drawn tasks that a loop took, one in so many is followed by a look at the gap behind it.
 constexpr std::uint32_t tasks_per_gap = 8;
+// Where all tasks are drawn, one in so many of those that are queued is followed on its way.
+constexpr std::uint64_t tasks_per_delay = 8;
+// What takes longer was no gap: the thread lost its CPU.
+constexpr double longest_gap_ticks = 1 << 14;
 
 /// The processor's clock once all before has been done, and before anything that follows begins.
 std::uint64_t ticks_between() noexcept {
@@ -65,7 +71,10 @@ void add(counters::duration_sums<counters::real_cell>& sums, double weight, doub
 }  // namespace
 
 task_clock::task_clock(counters::worker_block& block, timing_mode mode, std::uint32_t seed) noexcept
-    : block_(block), random_(seed * 2654435761U + 1), mode_(mode) {
+    : block_(block),
+      ring_(counters::ring_for(block)),
+      random_(seed * 2654435761U + 1),
+      mode_(ring_ != nullptr ? timing_mode::exact : mode) {
   block_.begin_change();
   block_.tasks_issued.set(block_.tasks_executed.value());  // a worker that left and came back
   block_.tasks_left.store(&left_, std::memory_order_relaxed);
@@ -80,7 +89,7 @@ task_clock::task_clock(counters::worker_block& block, timing_mode mode, std::uin
   set_left(until_draw_);
 }
 
-task_clock::~task_clock() {
+void task_clock::finish() noexcept {
   publish();
   block_.begin_change();
   block_.tasks_left.store(nullptr, std::memory_order_relaxed);
@@ -114,15 +123,10 @@ void task_clock::publish() noexcept {
   block_.tasks_executed.set(block_.tasks_issued.value() - left_);
 }
 
-void task_clock::begin(timed_task& body,
-                       const stack& here,
-                       const void* label,
-                       run_kind kind) noexcept {
+void task_clock::begin(timed_task& body, const stack& here) noexcept {
   body.arrival_ticks = counters::ticks_now();
   body.outer = innermost_;
-  body.label = label;
-  body.kind = kind;
-  if (kind == run_kind::looped) {
+  if (body.kind == run_kind::looped) {
     note_gap(body.arrival_ticks);
   }
   if (body.outer != nullptr && body.outer->times_calls && --body.outer->calls_left == 0) {
@@ -138,8 +142,14 @@ void task_clock::begin(timed_task& body,
     draw(body.arrival_ticks);
   }
   set_left(is_holding_ ? 1 : until_draw_);
-  block_.current_label.set(reinterpret_cast<std::uintptr_t>(label));
+  block_.current_label.set(reinterpret_cast<std::uintptr_t>(body.label));
   publish();
+  if (ring_ != nullptr) {
+    write_trace(counters::trace_kind::begin,
+                body.arrival_ticks,
+                reinterpret_cast<std::uintptr_t>(body.subject),
+                body.label);
+  }
   body.paused_before_ticks = here.paused_ticks;
   body.begin_ticks = ticks_between();
 }
@@ -149,6 +159,9 @@ void task_clock::end(timed_task& body, const stack& here) noexcept {
   const std::uint64_t paused = here.paused_ticks - body.paused_before_ticks;
   if (body.weight != 0) {
     record(body, less(now - body.begin_ticks, paused + empty_ticks_));
+  }
+  if (ring_ != nullptr) {
+    write_trace(counters::trace_kind::end, now, 0, nullptr);
   }
   innermost_ = body.outer;
   const bool is_looped = body.kind == run_kind::looped;
@@ -168,8 +181,9 @@ void task_clock::stop_timing_calls(timed_task& of, std::uint64_t now_ticks) cons
   of.covered_ticks = std::max<std::uint64_t>(1, less(now_ticks, of.begin_ticks));
 }
 
-task_clock::pause task_clock::begin_pause() noexcept {
+task_clock::pause task_clock::begin_pause(const stack& here) noexcept {
   break_window();
+  trace(counters::trace_kind::suspend, reinterpret_cast<std::uintptr_t>(&here));
   if (innermost_ == nullptr) {
     return {};
   }
@@ -181,6 +195,7 @@ task_clock::pause task_clock::begin_pause() noexcept {
 
 void task_clock::end_pause(const pause& from, stack& here) noexcept {
   break_window();
+  trace(counters::trace_kind::resume, reinterpret_cast<std::uintptr_t>(&here));
   if (from.body == nullptr) {
     return;
   }
@@ -193,6 +208,8 @@ void task_clock::end_pause(const pause& from, stack& here) noexcept {
 void task_clock::draw(std::uint64_t now_ticks) noexcept {
   if (mode_ == timing_mode::exact) {
     until_draw_ = 1;
+    block_.sample_period.set(1);
+    wants_delay_ = ++num_drawn_from_ % tasks_per_delay == 0;
     return;
   }
   adapt_period(now_ticks);
@@ -202,6 +219,7 @@ void task_clock::draw(std::uint64_t now_ticks) noexcept {
   num_drawn_from_ = until_draw_;
   last_draw_ticks_ = now_ticks;
   block_.sample_period.set(period_);
+  wants_delay_ = true;
 }
 
 void task_clock::adapt_period(std::uint64_t now_ticks) noexcept {
@@ -226,10 +244,10 @@ void task_clock::note_gap(std::uint64_t now_ticks) noexcept {
     return;
   }
   block_.begin_change();
-  if (num_gaps == 1) {
+  if (num_gaps == 1 && ticks < longest_gap_ticks) {
     block_.samples.num_gaps.add(1);
     block_.samples.gap_ticks.add(ticks);
-  } else {
+  } else if (num_gaps > 1) {
     block_.samples.window_gaps.add(num_gaps);
     block_.samples.window_tasks.add(num_gaps - 1);
     block_.samples.window_ticks.add(ticks);
@@ -297,6 +315,22 @@ void task_clock::record_label(const timed_task& body, std::uint64_t own_ticks) n
   mine.function.set(has_place ? label : counters::label_slot::others);
   mine.weight.add(body.weight);
   mine.ticks.add(static_cast<double>(body.weight) * static_cast<double>(own_ticks));
+}
+
+void task_clock::note_delay(std::uint64_t since_ticks) noexcept {
+  using histogram = counters::tick_histogram<counters::cell>;
+  const std::uint64_t delay = less(counters::ticks_now(), since_ticks);
+  block_.histograms.queue_delay.weight[histogram::bucket_of(delay)].add(1);
+}
+
+void task_clock::write_trace(counters::trace_kind kind,
+                             std::uint64_t ticks,
+                             std::uint64_t subject,
+                             const void* label) noexcept {
+  ring_->write({.ticks = ticks,
+                .subject = subject,
+                .label = reinterpret_cast<std::uintptr_t>(label),
+                .kind = kind});
 }
 
 /// Measures how long an empty body seems to take, and how long timing it takes.

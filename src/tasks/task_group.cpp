@@ -146,10 +146,10 @@ void task_group::perform_counted(member& m) noexcept {
     perform(m);
     return;
   }
-  timed_task timing;
+  timed_task timing{
+      .subject = &m, .label = reinterpret_cast<const void*>(m.body), .kind = run_kind::looped};
   const stack& here = *w.current;
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): a label
-  w.clock.begin(timing, here, reinterpret_cast<const void*>(m.body), run_kind::looped);
+  begin_timing(w, timing);
   perform(m);
   self()->clock.end(timing, here);
 }

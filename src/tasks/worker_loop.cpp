@@ -43,11 +43,55 @@ worker::worker(scheduler& owner, unsigned number, counters::worker_block& block)
       random(number + 1),
       stacks(owner.stacks()) {}
 
+delay_probe::delay_probe() noexcept : task(run_followed) {}
+
+waiter* delay_probe::run_followed(task& t) noexcept {
+  auto& me = static_cast<delay_probe&>(t);
+  task& followed = *me.followed_;
+  const std::uint64_t since_ticks = me.since_ticks_;
+  me.is_on_its_way_.store(false, std::memory_order_release);  // pairs with follow()
+  self()->clock.note_delay(since_ticks);
+  return followed.run(followed);
+}
+
+void delay_probe::follow(split_deque& tasks, task& t) noexcept {
+  // acquire: pairs with run_followed(), whose worker has done with this
+  const bool is_free = !tasks.has_replaced() || !is_on_its_way_.load(std::memory_order_acquire);
+  if (!is_free || is_ready_waiter(t)) {
+    return;
+  }
+  followed_ = &t;
+  since_ticks_ = counters::ticks_now();
+  // relaxed: whoever takes the probe sees what was stored before its place was filled
+  is_on_its_way_.store(true, std::memory_order_relaxed);
+  if (!tasks.replace_top(t, *this)) {
+    is_on_its_way_.store(false, std::memory_order_relaxed);
+  }
+}
+
+namespace {
+
+/// The task behind a probe.
+const task& followed_by(const task& t) noexcept {
+  return t.run == delay_probe::run_followed ? *static_cast<const delay_probe&>(t).followed() : t;
+}
+
+}  // namespace
+
+void begin_timing(worker& w, timed_task& body) noexcept {
+  w.count->queue_length.set(w.tasks.size_estimate());
+  if (w.clock.is_delay_wanted()) {
+    w.tasks.ask(request::follow);
+  }
+  w.clock.begin(body, *w.current);
+}
+
 waiter* run_timed(worker& w, task& t, run_kind kind) noexcept {
-  timed_task timing;
+  const task& seen = followed_by(t);
+  timed_task timing{
+      .subject = &seen, .label = reinterpret_cast<const void*>(seen.run), .kind = kind};
   const stack& here = *w.current;
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): a label
-  w.clock.begin(timing, here, reinterpret_cast<const void*>(t.run), kind);
+  begin_timing(w, timing);
   waiter* const ready = t.run(t);
   self()->clock.end(timing, here);
   return ready;
@@ -224,7 +268,7 @@ enlistment::enlistment(waiter& who, enlist_function call) noexcept
   node.asleep_on = w.index;
   w.current->user = &node;
   w.count->suspensions.add(1);
-  const task_clock::pause timing = w.clock.begin_pause();
+  const task_clock::pause timing = w.clock.begin_pause(*w.current);
   move_to(w, next, &e);
   self()->clock.end_pause(timing, *node.fiber);
   node.fiber->user = nullptr;
@@ -250,7 +294,14 @@ bool resume_later(waiter& ready) noexcept {
   return true;
 }
 
-[[gnu::noinline]] void answer(worker& w) noexcept {
+[[gnu::noinline]] void answer(worker& w, task* queued) noexcept {
+  if (queued != nullptr) {
+    w.clock.trace(counters::trace_kind::spawn, reinterpret_cast<std::uintptr_t>(queued));
+    if (w.clock.take_wish_for_delay()) {
+      w.tasks.withdraw(request::follow);
+      w.probe.follow(w.tasks, *queued);
+    }
+  }
   if (w.tasks.answer()) {
     w.home->wake_one();
   }

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "weft/tasks/timing_mode.hpp"
+
 namespace weft {
 
 /// Where workers may run.
@@ -27,6 +29,9 @@ enum class deadlock_action : std::uint8_t { log, raise, abort };
 ///
 /// Example: tests/tasks/runtime_options_test.cpp: an_option_wins_over_a_variable.
 struct runtime_options {
+  /// The pool in the names of its counters: letters, digits, '_', '.' and '-', and no other
+  /// runtime's. Empty: "default" for the default runtime, else "pool-" and a number.
+  std::string name = {};
   std::optional<int> workers;  // none: what affinity mask and CPU quota allow
   bind_policy bind = bind_policy::none;
   smt_policy smt = smt_policy::all_threads;
@@ -35,6 +40,7 @@ struct runtime_options {
   /// in use, a wait that can be called off throws `weft::error`; a join goes on without.
   std::optional<std::size_t> max_stacks;  // none: what there is address space for
   deadlock_action deadlock = deadlock_action::log;
+  timing_mode timing = timing_mode::sampled;  // what is traced is timed exactly
   bool print_bind = false;
 
   std::string help_text;  // not empty: --weft:help was given; print this and stop

@@ -85,7 +85,7 @@ class fork_state : public task {
 /// Times a child that a fork runs, in the frame around it.
 class timed_child {
  public:
-  timed_child() noexcept;
+  timed_child(const void* fork, const void* label) noexcept;
   timed_child(const timed_child&) = delete;
   timed_child& operator=(const timed_child&) = delete;
   ~timed_child();
@@ -163,7 +163,7 @@ class basic_fork : public fork_state {
   }
 
   [[gnu::noinline, gnu::cold]] step run_child_timed(coroutine_promise* caller) noexcept {
-    const timed_child timing;
+    const timed_child timing(this, reinterpret_cast<const void*>(&basic_fork::run_taken));
     return run_child(caller);
   }
 

@@ -22,6 +22,8 @@ inline constexpr std::uint32_t sleepers = 2;  // a worker sleeps: whoever has wo
 inline constexpr std::uint32_t forced = 4;    // a thief published for the owner: acknowledge
 inline constexpr std::uint32_t fenced =
     8;  // no membarrier(2) here: every push and claim takes the lock
+inline constexpr std::uint32_t follow = 16;  // the owner measures how long the next task lies here
+inline constexpr std::uint32_t traced = 32;  // all that is pushed is recorded
 }  // namespace request
 
 /// How an owner's attempt to take a certain task back ended.
@@ -122,6 +124,12 @@ class split_deque {
 
   /// Takes whatever is on top, or null.
   task* pop() noexcept;
+
+  /// Puts `other` in the place of `t`, just pushed, which `claim_slowly` finds all the same. False:
+  /// `t` is not there any more, or public.
+  [[nodiscard]] bool replace_top(task& t, task& other) noexcept;
+  /// True unless the replaced task was claimed.
+  [[nodiscard]] bool has_replaced() const noexcept { return replaced_ != nullptr; }
 
   /// Does what was asked for. True if work was published while others sleep: wake one of them.
   [[nodiscard]] bool answer() noexcept;
@@ -233,6 +241,7 @@ class split_deque {
   void publish_up_to(std::uint32_t end) noexcept;
   bool take_public_top() noexcept;
   bool forget_private(const task& t, slot* place) noexcept;
+  bool take(const task& t, slot* place) noexcept;
   [[nodiscard]] std::uint32_t private_count() const noexcept;
 
   // The owner's line: all that the fast paths touch but `requests_`.
@@ -250,6 +259,8 @@ class split_deque {
   spin_lock force_lock_;
   std::atomic<std::uint64_t> num_publications_{0};  // written under lock_
   std::atomic<std::uint64_t> num_published_{0};
+  task* replaced_ = nullptr;  // the owner's: what `replacement_` stands for, if that is still here
+  task* replacement_ = nullptr;
   std::vector<std::unique_ptr<ring>> rings_;  // all there ever were: a slow thief may still look
 };
 

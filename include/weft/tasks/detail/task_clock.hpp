@@ -4,8 +4,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
+#include "weft/counters/ticks.hpp"
+#include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
+#include "weft/tasks/timing_mode.hpp"
 
 #if defined(__SANITIZE_THREAD__)
 #define WEFT_COUNTS_BY_ATOMICS 1
@@ -15,16 +19,7 @@
 #endif
 #endif
 
-namespace weft {
-
-/// Which tasks are timed. All are counted, and the time between them is known, in every mode.
-enum class timing_mode : std::uint8_t {
-  counts,   // none
-  sampled,  // so many that it costs about a hundredth
-  exact     // all, which costs 0.1 to 0.2 us each
-};
-
-namespace tasks::detail {
+namespace weft::tasks::detail {
 
 struct stack;
 
@@ -36,8 +31,11 @@ enum class run_kind : std::uint8_t {
 
 /// The timing of one body, in the frame around it.
 struct timed_task {
+  const void* subject = nullptr;  // the task
+  const void* label = nullptr;    // the address of the task's function
+  run_kind kind = run_kind::called;
+
   timed_task* outer = nullptr;  // which runs this one as a call
-  const void* label = nullptr;  // the address of the task's function
   std::uint64_t arrival_ticks = 0;
   std::uint64_t begin_ticks = 0;
   std::uint64_t paused_before_ticks = 0;
@@ -45,7 +43,6 @@ struct timed_task {
   std::uint64_t covered_ticks = 0;  // from its begin until these were no longer timed; 0: all were
   std::uint32_t weight = 0;         // how many tasks it stands for; 0: it was not drawn
   std::uint32_t calls_left = 0;     // to be timed
-  run_kind kind = run_kind::called;
   bool times_calls = false;
 };
 
@@ -62,8 +59,8 @@ class task_clock {
   task_clock(counters::worker_block& block, timing_mode mode, std::uint32_t seed) noexcept;
   task_clock(const task_clock&) = delete;
   task_clock& operator=(const task_clock&) = delete;
-  /// Leaves the number of tasks in the block.
-  ~task_clock();
+  /// Leaves the number of tasks in the block, which others may then have.
+  void finish() noexcept;
 
   /// Counts a task that is about to run here. True: it goes between `begin` and `end`.
   [[gnu::always_inline]] bool count() noexcept {
@@ -84,9 +81,8 @@ class task_clock {
   /// What was counted only goes on with a task that was counted before.
   void uncount() noexcept;
 
-  /// Around the body of a task; it may end on another worker than it began on. `label` is the
-  /// address of the task's function.
-  void begin(timed_task& body, const stack& here, const void* label, run_kind kind) noexcept;
+  /// Around the body of a task; it may end on another worker than it began on.
+  void begin(timed_task& body, const stack& here) noexcept;
   void end(timed_task& body, const stack& here) noexcept;
 
   /// When what runs leaves the worker, and when it goes on, perhaps on another one.
@@ -94,7 +90,7 @@ class task_clock {
     timed_task* body = nullptr;
     std::uint64_t since_ticks = 0;
   };
-  [[nodiscard]] pause begin_pause() noexcept;
+  [[nodiscard]] pause begin_pause(const stack& here) noexcept;
   void end_pause(const pause& from, stack& here) noexcept;
 
   /// Counts what the worker's loop takes, modulo 2^32.
@@ -103,6 +99,20 @@ class task_clock {
   void break_window() noexcept { last_end_ticks_ = 0; }
   /// Lets readers in other processes see the counts.
   void publish() noexcept;
+
+  /// True now and then: the delay of the next task that the worker queues is to be measured.
+  [[nodiscard]] bool is_delay_wanted() const noexcept { return wants_delay_; }
+  [[nodiscard]] bool take_wish_for_delay() noexcept { return std::exchange(wants_delay_, false); }
+  void note_delay(std::uint64_t since_ticks) noexcept;
+
+  /// True if what happens here is recorded.
+  [[nodiscard]] bool is_traced() const noexcept { return ring_ != nullptr; }
+  /// Records an event, if events are recorded.
+  void trace(counters::trace_kind kind, std::uint64_t subject = 0) noexcept {
+    if (ring_ != nullptr) [[unlikely]] {
+      write_trace(kind, counters::ticks_now(), subject, nullptr);
+    }
+  }
 
  private:
   void set_left(std::uint64_t left) noexcept;
@@ -115,11 +125,16 @@ class task_clock {
   void record(const timed_task& body, std::uint64_t all_ticks) noexcept;
   void record_label(const timed_task& body, std::uint64_t own_ticks) noexcept;
   [[nodiscard]] bool was_disturbed(std::uint64_t ticks) noexcept;
+  void write_trace(counters::trace_kind kind,
+                   std::uint64_t ticks,
+                   std::uint64_t subject,
+                   const void* label) noexcept;
 
   std::uint64_t left_ = 0;  // tasks until `count` says true; read by others
   counters::worker_block& block_;
-  timed_task* innermost_ = nullptr;  // of those that run here
-  std::uint64_t until_draw_ = 0;     // while `is_holding_`, instead of `left_`
+  counters::trace_ring* const ring_;  // null: nothing is recorded
+  timed_task* innermost_ = nullptr;   // of those that run here
+  std::uint64_t until_draw_ = 0;      // while `is_holding_`, instead of `left_`
   std::uint64_t last_end_ticks_ = 0;
   std::uint64_t last_draw_ticks_ = 0;
   std::uint64_t num_drawn_from_ = 1;
@@ -134,8 +149,8 @@ class task_clock {
   std::uint32_t loop_runs_at_end_ = 0;
   std::uint32_t num_looped_ = 0;  // drawn, for a look at the gap after some of them
   timing_mode mode_;
+  bool wants_delay_ = false;
   bool is_holding_ = false;  // the next task is timed whether it is drawn or not
 };
 
-}  // namespace tasks::detail
-}  // namespace weft
+}  // namespace weft::tasks::detail

@@ -11,12 +11,30 @@
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
 #include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/task_clock.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 
 namespace weft::tasks::detail {
 
 class scheduler;
+
+/// Goes through the deque instead of a task, to tell how long that lay there.
+///
+/// Threads: `follow` by its worker; runs wherever the task would have run.
+class delay_probe : public task {
+ public:
+  delay_probe() noexcept;
+  /// Takes the place of `t`, just pushed, unless it is on its way already or `t` is public.
+  void follow(split_deque& tasks, task& t) noexcept;
+  [[nodiscard]] const task* followed() const noexcept { return followed_; }
+  static waiter* run_followed(task& t) noexcept;
+
+ private:
+  task* followed_ = nullptr;
+  std::uint64_t since_ticks_ = 0;
+  std::atomic<bool> is_on_its_way_{false};
+};
 
 /// One OS thread of a runtime.
 ///
@@ -26,6 +44,7 @@ struct worker {
 
   split_deque tasks;
   task_clock clock;
+  delay_probe probe;
   const std::byte* stack_limit = nullptr;  // code that would go deeper takes another stack
   stack* current = nullptr;                // what this thread runs on
   unsigned index;
@@ -38,8 +57,12 @@ struct worker {
 
   alignas(128) std::atomic<std::uint32_t> park_word{0};  // 1: asleep or about to be
   std::atomic<std::uint32_t> retire_word{0};             // 1: there are enough workers without it
+  std::uint64_t woken_at_ticks = 0;                      // by `park_word`; 0: not known
   worker* next_idle = nullptr;                           // under the scheduler's lock
 };
+
+/// Begins to time `body` on `w`.
+void begin_timing(worker& w, timed_task& body) noexcept;
 
 /// Runs `t`, of which `w`'s clock said that it is to be timed, and returns what it returns.
 waiter* run_timed(worker& w, task& t, run_kind kind) noexcept;
@@ -49,8 +72,9 @@ inline waiter* run_counted(worker& w, task& t, run_kind kind) noexcept {
   return w.clock.count() ? run_timed(w, t, kind) : t.run(t);
 }
 
-/// Does what others asked of `w` and wakes a sleeper if there is work to share.
-void answer(worker& w) noexcept;
+/// Does what others asked of `w` and wakes a sleeper if there is work to share. `queued` is what it
+/// has just pushed, if anything.
+void answer(worker& w, task* queued = nullptr) noexcept;
 
 /// Takes `t` back if it is private and second from the top of `w`'s deque.
 ///
@@ -71,7 +95,7 @@ split_deque::slot* inject(scheduler& home, task& t) noexcept;
 inline split_deque::slot* start_here(worker& w, task& t) {
   split_deque::slot* place = w.tasks.push(t);
   if (w.tasks.is_asked()) [[unlikely]] {
-    answer(w);
+    answer(w, &t);
   }
   return place;
 }
