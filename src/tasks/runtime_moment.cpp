@@ -116,7 +116,9 @@ std::vector<pool_size> present_pools() {
   const std::lock_guard guard(shown.mutex);
   std::vector<pool_size> pools;
   for (const scheduler* home : shown.all) {
-    pools.push_back({home->name(), static_cast<unsigned>(home->started().size())});
+    pools.push_back({.name = home->name(),
+                     .number = home->pool(),
+                     .num_workers = static_cast<unsigned>(home->started().size())});
   }
   return pools;
 }

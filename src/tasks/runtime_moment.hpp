@@ -57,10 +57,11 @@ struct process_moment {
 /// Threads: from any; waits for no worker.
 [[nodiscard]] std::shared_ptr<const process_moment> read_runtimes();
 
-/// The name of a runtime that is there now, and how many workers it has ever had.
+/// A runtime that is there now.
 struct pool_size {
   std::string name;
-  unsigned num_workers = 0;
+  std::uint32_t number = 0;
+  unsigned num_workers = 0;  // that there ever were
 };
 [[nodiscard]] std::vector<pool_size> present_pools();
 

@@ -238,8 +238,8 @@ TEST_F(RuntimeFormulas, a_queue_delay_is_the_mean_of_its_histogram) {
   using ticks = tick_histogram<std::uint64_t>;
   later_.counted.histograms.queue_delay.weight[30] = 2;
 
-  EXPECT_EQ(number("/threads/wait-time/pending"),
-            static_cast<double>(ticks::lower(30) + ticks::lower(31) - 1));
+  EXPECT_DOUBLE_EQ(number("/threads/wait-time/pending"),
+                   static_cast<double>(ticks::lower(30) + ticks::lower(31) - 1));
 }
 
 TEST(RuntimeCounterRows, each_has_a_name_of_its_own_that_is_one) {
