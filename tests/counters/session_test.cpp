@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cstdint>
 #include <latch>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -204,6 +206,75 @@ TEST(Session, several_reset_at_once_without_losing_a_count) {
   EXPECT_EQ(first, num_events);
   EXPECT_EQ(second, num_events);
   EXPECT_EQ(whole.evaluate().number_of("/own/events"), num_events);
+}
+
+TEST(Session, counters_come_and_go_while_sessions_evaluate) {
+  constexpr int num_rounds = 300;
+  const registration always =
+      register_counter({.name = "/own/always", .unit = "", .help = ""}, [] { return 1; });
+  std::atomic<bool> is_done = false;
+  std::atomic<std::int64_t> num_wrong = 0;
+  const auto read_all = [&](const std::vector<std::string>& names) {
+    session reader(names);
+    while (!is_done) {
+      for (const auto& each : reader.evaluate(after_reading::reset).values) {
+        const bool is_right = each.value.value.has_value() || !each.value.reason.empty();
+        num_wrong += is_right ? 0 : 1;
+      }
+    }
+  };
+  const std::vector<std::string> by_wildcard{"/own/*"};
+  const std::vector<std::string> refined{"/statistics{/own/always}/max@1",
+                                         "/arithmetics/count@/own/*"};
+  std::thread first([&] { read_all(by_wildcard); });
+  std::thread second([&] { read_all(by_wildcard); });
+  std::thread third([&] { read_all(refined); });
+
+  for (int i = 0; i < num_rounds; ++i) {
+    auto number = std::make_unique<std::int64_t>(0);
+    const registration passing = register_counter({.name = "/own/passing", .unit = "", .help = ""},
+                                                  [&] { return ++*number; });
+    session short_lived({"/own/passing"});
+    static_cast<void>(short_lived.evaluate());
+  }
+  is_done = true;
+  first.join();
+  second.join();
+  third.join();
+
+  EXPECT_EQ(num_wrong, 0);
+}
+
+TEST(Session, one_is_evaluated_and_reset_by_several_threads) {
+  std::atomic<std::int64_t> number = 0;
+  const registration kept =
+      register_counter({.name = "/own/number", .unit = "", .help = ""}, &number);
+  session reader({"/own/number", "/statistics{/own/number}/max@1"});
+  const auto use = [&] {
+    for (int i = 0; i < 500; ++i) {
+      ++number;
+      EXPECT_GE(reader.evaluate().number_of("/own/number"), 0);
+      reader.reset();
+    }
+  };
+
+  std::thread other(use);
+  use();
+  other.join();
+
+  EXPECT_EQ(reader.evaluate().number, 1001U);
+}
+
+TEST(Session, moves_with_its_sampling_thread) {
+  const registration kept =
+      register_counter({.name = "/own/number", .unit = "", .help = ""}, [] { return 1; });
+  session first({"/statistics{/own/number}/max@1"});
+
+  session second = std::move(first);
+  first = session({"/own/number"});
+
+  EXPECT_EQ(second.evaluate().number_of("/statistics{/own/number}/max@1"), 0);
+  EXPECT_EQ(first.evaluate().number_of("/own/number"), 0);
 }
 
 }  // namespace
