@@ -99,3 +99,10 @@ def test_python_comes_with_the_first_call_of_apt_get(door: FrontDoor) -> None:
 
     assert installed_by(door)[0] == "python3-venv"
     assert done.exit_code == 3  # the fake package brings no Python
+
+
+def test_tracing_needs_what_builds_the_tool(door: FrontDoor) -> None:
+    door.start("trace", "--", "true")
+
+    assert {"g++", "cmake"} <= set(installed_by(door))
+    assert "clang-19" not in installed_by(door)
