@@ -225,8 +225,10 @@ std::string lines_about_the_rest(const instance_readings& total) {
   });
   const auto peak = total.number(peak_memory);
   text += line_about(total, "memory", memory, [&](const counter_value&) {
-    return human_bytes(total.number(memory).value_or(0)) + " resident" +
-           (peak ? ", at most " + human_bytes(*peak) : "");
+    const double now = total.number(memory).value_or(0);
+    // the kernel adds to the peak later than to what is resident
+    return human_bytes(now) + " resident" +
+           (peak ? ", at most " + human_bytes(std::max(now, *peak)) : "");
   });
   return text;
 }

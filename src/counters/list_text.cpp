@@ -2,9 +2,10 @@
 // Prints the registry.
 #include "counters/list_text.hpp"
 
-#include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -36,13 +37,24 @@ std::vector<std::string> names_of(const registry& from,
   std::vector<std::string> names;
   try {
     for (const counter_name& each : from.discover(parse_counter_name(type.name))) {
-      std::string name = to_string(extent == list_extent::full ? each : with_stars(each));
-      if (std::ranges::find(names, name) == names.end()) {
-        names.push_back(std::move(name));
-      }
+      names.push_back(to_string(extent == list_extent::full ? each : with_stars(each)));
     }
   } catch (const error&) {
     names.push_back(type.name);
+  }
+  return names;
+}
+
+/// Every name once: an open type, /perf/*, also finds what others list.
+std::vector<std::string> all_names(const registry& from, list_extent extent) {
+  std::vector<std::string> names;
+  std::set<std::string> known;
+  for (const counter_type& type : from.types()) {
+    for (std::string& name : names_of(from, type, extent)) {
+      if (known.insert(name).second) {
+        names.push_back(std::move(name));
+      }
+    }
   }
   return names;
 }
@@ -51,22 +63,19 @@ std::vector<std::string> names_of(const registry& from,
 
 std::string list_text(const registry& from, list_extent extent) {
   std::string text;
-  for (const counter_type& type : from.types()) {
-    for (const std::string& name : names_of(from, type, extent)) {
-      text += name + '\n';
-    }
+  for (const std::string& name : all_names(from, extent)) {
+    text += name + '\n';
   }
   return text;
 }
 
 std::string list_infos_text(const registry& from, list_extent extent) {
   std::string text;
-  for (const counter_type& type : from.types()) {
-    for (const std::string& name : names_of(from, type, extent)) {
-      text += "fullname: " + name + "\nhelptext: " + type.help +
-              "\ntype:     " + hpx_kind_name(type.kind, type.unit) +
-              "\nunit:     " + (type.unit.empty() ? "a number" : type.unit) + "\n\n";
-    }
+  for (const std::string& name : all_names(from, extent)) {
+    const counter_type type = from.type_of(parse_counter_name(name));
+    text += "fullname: " + name + "\nhelptext: " + type.help +
+            "\ntype:     " + hpx_kind_name(type.kind, type.unit) +
+            "\nunit:     " + (type.unit.empty() ? "a number" : type.unit) + "\n\n";
   }
   return text;
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs a hundred tasks and ends in one of several ways, for a test that looks at what it prints.
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "weft/base/error.hpp"
+#include "weft/counters/session.hpp"
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/runtime.hpp"
+
+namespace {
+
+void run_tasks() {
+  std::vector<weft::future<void>> all;
+  for (int i = 0; i < 100; ++i) {
+    all.push_back(weft::async([] {}));
+  }
+  for (weft::future<void>& each : all) {
+    each.get();
+  }
+}
+
+void end_as(std::string_view way) {
+  if (way == "exit") {
+    std::exit(3);
+  }
+  if (way == "exit-in-task") {
+    weft::async([] { std::exit(3); }).get();
+  }
+  if (way == "own-runtime") {
+    weft::runtime own;
+    own.run(run_tasks);
+  }
+  if (way == "phases") {
+    weft::counters::evaluate_active("first");
+    weft::counters::reset_active();
+    run_tasks();
+    run_tasks();
+  }
+}
+
+}  // namespace
+
+// The first argument says how to end; "plain" reads no options.
+int main(int argc, char** argv) try {
+  const std::string_view way = argc > 1 ? argv[1] : "";
+  if (way != "plain" && way != "own-runtime") {
+    const weft::init_result options = weft::init(argc, argv);
+    std::fputs(options.text.c_str(), stdout);
+    if (options.should_exit) {
+      return 0;
+    }
+  }
+  if (way != "own-runtime") {
+    run_tasks();
+  }
+  std::puts("done");
+  end_as(way);
+  return 0;
+} catch (const weft::error& error) {
+  std::fprintf(stderr, "error: %s\n", error.what());
+  return 2;
+}
