@@ -101,8 +101,10 @@ def test_python_comes_with_the_first_call_of_apt_get(door: FrontDoor) -> None:
     assert done.exit_code == 3  # the fake package brings no Python
 
 
-def test_tracing_needs_what_builds_the_tool(door: FrontDoor) -> None:
-    door.start("trace", "--", "true")
+def test_tracing_needs_what_builds_the_tool_and_no_peers(door: FrontDoor) -> None:
+    done = door.start("trace", "--", "true")
 
-    assert {"g++", "cmake"} <= set(installed_by(door))
-    assert "clang-19" not in installed_by(door)
+    packages = set(installed_by(door))
+    assert {"g++", "cmake"} <= packages
+    assert "clang-19" not in packages
+    assert "peer headers" not in done.messages
