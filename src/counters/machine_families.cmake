@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Counters of the machine and of the process: what the kernel and its hardware count.
+option(WEFT_WITH_PAPI "Offer PAPI's events as /papi: needs its header here, the library where programs run" ON)
 option(WEFT_WITH_PFM "Know libpfm4's names of events: needs its headers here, the library where programs run" ON)
 
 target_sources(weft_counters PRIVATE
@@ -7,6 +8,9 @@ target_sources(weft_counters PRIVATE
   counters/energy_zones.cpp
   counters/machine_families.cpp
   counters/net_families.cpp
+  counters/papi_counter.cpp
+  counters/papi_families.cpp
+  counters/papi_machine.cpp
   counters/perf_counter.cpp
   counters/perf_events.cpp
   counters/perf_families.cpp
@@ -33,4 +37,5 @@ function(weft_loaded_library stem option header)
   target_sources(weft_counters PRIVATE counters/${stem}_${how}.cpp)
 endfunction()
 
+weft_loaded_library(papi WEFT_WITH_PAPI papi.h)
 weft_loaded_library(perf_names WEFT_WITH_PFM perfmon/pfmlib_perf_event.h)

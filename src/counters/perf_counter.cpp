@@ -26,8 +26,8 @@
 #include "counters/perf_page.hpp"
 #include "counters/perf_plan.hpp"
 #include "counters/perf_proof.hpp"
-#include "counters/proc_counter.hpp"
 #include "counters/thread_ids.hpp"
+#include "counters/unavailable.hpp"
 #include "counters/worker_threads.hpp"
 
 namespace weft::counters::detail {
@@ -148,9 +148,16 @@ perf_counter::perf_counter(std::shared_ptr<perf_machine> machine,
       reading_(reading) {}
 
 counter_value perf_counter::evaluate(evaluation& now) {
+  const bool has_begun = !events_.empty();
   open(now);
   if (!reason_.empty()) {
     return unavailable(reason_);
+  }
+  if (events_.empty()) {
+    return unavailable("there is no such worker now, or its thread is not known yet");
+  }
+  if (!has_begun) {
+    return unavailable("counting begins with this reading: read it again, or reset it first");
   }
   return value_of(std::chrono::duration<double>(now.time() - since_).count());
 }
@@ -260,9 +267,6 @@ void perf_counter::fail(std::string reason) {
 }
 
 counter_value perf_counter::value_of(double elapsed_s) {
-  if (events_.empty()) {
-    return unavailable("there is no such worker now, or its thread is not known yet");
-  }
   extrapolated_sum sum;
   for (open_event& event : events_) {
     const std::optional<raw_count> raw = event.counted(machine_->processor());

@@ -59,8 +59,8 @@ class linux_kernel final : public perf_kernel {
 }  // namespace
 
 perf_kernel& running_kernel() noexcept {
-  static linux_kernel kernel;
-  return kernel;
+  static auto* const kernel = new linux_kernel;  // counters may outlive every static
+  return *kernel;
 }
 
 }  // namespace weft::counters::detail

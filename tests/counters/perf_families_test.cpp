@@ -79,7 +79,9 @@ class PerfFamilies : public testing::Test {
     return families_.make(name);
   }
   [[nodiscard]] std::string reason_of(const std::string& name) const {
-    return read(*make(name)).reason;
+    const auto made = make(name);
+    reset(*made);
+    return read(*made).reason;
   }
   /// How many open events of threads count `config`.
   [[nodiscard]] std::vector<fake_event> events_of(std::uint64_t config) const {
@@ -260,6 +262,8 @@ TEST_F(PerfFamilies, a_worker_that_is_not_there_is_unavailable_until_it_comes) {
   EXPECT_THAT(read(*cycles).reason, HasSubstr("no such worker"));
 
   workers_.push_back({.pool = "default", .worker = 9, .thread_id = 90});
+  EXPECT_THAT(read(*cycles).reason, HasSubstr("counting begins with this reading"));
+  kernel_.count(hardware, PERF_COUNT_HW_CPU_CYCLES, {.count = 5, .enabled_ns = 9, .running_ns = 9});
   EXPECT_TRUE(read(*cycles).value.has_value());
 }
 
