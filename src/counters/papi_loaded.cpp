@@ -33,6 +33,7 @@ struct papi_functions {
     library.find("PAPI_is_initialized", is_initialized);
     library.find("PAPI_library_init", library_init);
     library.find("PAPI_thread_init", thread_init);
+    library.find("PAPI_get_component_info", get_component_info);
     library.find("PAPI_event_name_to_code", event_name_to_code);
     library.find("PAPI_create_eventset", create_eventset);
     library.find("PAPI_assign_eventset_component", assign_eventset_component);
@@ -51,6 +52,7 @@ struct papi_functions {
   decltype(PAPI_is_initialized)* is_initialized = nullptr;
   decltype(PAPI_library_init)* library_init = nullptr;
   decltype(PAPI_thread_init)* thread_init = nullptr;
+  decltype(PAPI_get_component_info)* get_component_info = nullptr;
   decltype(PAPI_event_name_to_code)* event_name_to_code = nullptr;
   decltype(PAPI_create_eventset)* create_eventset = nullptr;
   decltype(PAPI_assign_eventset_component)* assign_eventset_component = nullptr;
@@ -135,7 +137,19 @@ class loaded_papi final : public papi_library {
                           : explain("PAPI_library_init", result);
       }
     }
-    return explain("PAPI_thread_init", papi_.thread_init(calling_thread));
+    const std::string problem = explain("PAPI_thread_init", papi_.thread_init(calling_thread));
+    return problem.empty() ? explain_component() : problem;
+  }
+
+  /// Returns why the component that counts the processor's events does not; empty: it does.
+  std::string explain_component() const {
+    const PAPI_component_info_t* const component = papi_.get_component_info(cpu_component);
+    if (component == nullptr) {
+      return "PAPI has no component for the processor's events";
+    }
+    return component->disabled == PAPI_OK ? ""
+                                          : "PAPI's component " + std::string(component->name) +
+                                                " is disabled: " + component->disabled_reason;
   }
 
   std::string explain(const char* call, int result) const {
