@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The page about counters says what is registered, and a page that says something else is noticed.
+#include "page.hpp"
+
+#include <string>
+#include <utility>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "weft/counters/counter.hpp"
+#include "weft/counters/name.hpp"
+#include "weft/counters/registry.hpp"
+
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using weft::counters::counter_kind;
+using weft::counters::counter_name;
+using weft::counters::parse_counter_name;
+using weft::counters::registration;
+using weft::reference::counter_page;
+using weft::reference::first_difference;
+
+/// One that nobody makes.
+registration add(weft::counters::registry& to,
+                 weft::counters::counter_type type,
+                 const std::string& instance) {
+  return to.add({.type = std::move(type),
+                 .instances = [instance] { return std::vector{parse_counter_name(instance)}; },
+                 .make = [](const counter_name&) { return nullptr; }});
+}
+
+TEST(CounterPage, has_a_row_for_each_type) {
+  weft::counters::registry all;
+  const registration first = add(
+      all,
+      {.name = "/apples/time/ripe", .unit = "s", .help = "How long", .kind = counter_kind::gauge},
+      "/apples{locality#0/total}/time/ripe");
+  const registration second =
+      add(all,
+          {.name = "/pears/count", .unit = "", .help = "How many.", .kind = counter_kind::total},
+          "/pears{locality#0/pool#x/worker-thread#0}/count");
+
+  EXPECT_THAT(counter_page(all),
+              AllOf(HasSubstr("## /apples\n"),
+                    HasSubstr("| `/apples/time/ripe` | `s` | gauge | process | How long. |\n"),
+                    HasSubstr("## /pears\n"),
+                    HasSubstr("| `/pears/count` |  | total | worker | How many. |\n")));
+}
+
+TEST(CounterPage, a_page_is_like_itself) { EXPECT_EQ(first_difference("a\nb\n", "a\nb\n"), ""); }
+
+TEST(CounterPage, the_first_line_that_differs_is_named) {
+  EXPECT_EQ(first_difference("a\nbc\nd\n", "a\nbx\ny\n"), "line 2 is\n  bx\nand should be\n  bc\n");
+}
+
+TEST(CounterPage, a_line_too_few_or_too_many_is_a_difference) {
+  EXPECT_EQ(first_difference("a\nb\n", "a\n"), "line 2 is\n  \nand should be\n  b\n");
+  EXPECT_EQ(first_difference("a\n", "a\nb\n"), "line 2 is\n  b\nand should be\n  \n");
+  EXPECT_EQ(first_difference("a\n", "b\n"), "line 1 is\n  b\nand should be\n  a\n");
+}
+
+}  // namespace
