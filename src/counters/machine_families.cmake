@@ -21,6 +21,7 @@ target_sources(weft_counters PRIVATE
   counters/proc_counter.cpp
   counters/proc_families.cpp
   counters/proc_files.cpp
+  counters/proc_threads.cpp
   counters/shared_library.cpp
   counters/worker_threads.cpp)
 target_link_libraries(weft_counters PRIVATE ${CMAKE_DL_LIBS})

@@ -15,7 +15,7 @@
 namespace weft::counters::detail {
 
 void add_machine_families(registry& to, std::vector<registration>& kept) {
-  for (const auto& families : {proc_families("/"),
+  for (const auto& families : {proc_families(),
                                net_families("/"),
                                energy_families("/"),
                                perf_families(),

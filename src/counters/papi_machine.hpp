@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -50,7 +49,7 @@ class papi_set {
 struct papi_surroundings {
   papi_library* papi = nullptr;  // null: the one of this machine
   std::filesystem::path root = "/";
-  std::function<std::vector<worker_thread>()> workers = worker_threads;
+  worker_source workers = worker_threads;
 };
 
 /// An event that counts, or why it does not.

@@ -4,7 +4,6 @@
 
 #include <compare>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -28,7 +27,7 @@ namespace weft::counters::detail {
 /// Where events are counted, whose threads are workers; tests plant others.
 struct perf_surroundings {
   environment where = {};
-  std::function<std::vector<worker_thread>()> workers = worker_threads;
+  worker_source workers = worker_threads;
   processor_registers processor = running_processor();
 };
 

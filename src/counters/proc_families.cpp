@@ -27,7 +27,10 @@
 
 #include "counters/proc_counter.hpp"
 #include "counters/proc_files.hpp"
+#include "counters/proc_threads.hpp"
 #include "counters/run_delay.hpp"
+#include "counters/unavailable.hpp"
+#include "counters/worker_threads.hpp"
 
 namespace weft::counters::detail {
 namespace {
@@ -138,12 +141,12 @@ constexpr std::array rows{
              "",
              total,
              usage_field{[](const ::rusage& u) -> std::int64_t { return u.ru_nvcsw; }},
-             "How often a thread of the process gave up its CPU to wait."},
+             "How often a thread gave up its CPU to wait."},
     proc_row{"/os/context-switches/involuntary",
              "",
              total,
              usage_field{[](const ::rusage& u) -> std::int64_t { return u.ru_nivcsw; }},
-             "How often a thread of the process was pushed off its CPU."},
+             "How often a thread was pushed off its CPU."},
     proc_row{"/os/page-faults/minor",
              "",
              total,
@@ -235,12 +238,6 @@ class run_delay_counter final : public counter {
   run_delay_window window_;
 };
 
-counter_family family_of(counter_type type, std::function<std::unique_ptr<counter>()> make) {
-  return {.type = type,
-          .instances = [name = total_of(type)] { return std::vector{name}; },
-          .make = [make = std::move(make)](const counter_name& /*name*/) { return make(); }};
-}
-
 counter_type type_of(const proc_row& row) {
   const bool is_stall = std::holds_alternative<stall_field>(row.how);
   return {.name = std::string(row.name),
@@ -249,22 +246,51 @@ counter_type type_of(const proc_row& row) {
           .kind = row.kind};
 }
 
-counter_family run_delay_family(const std::filesystem::path& root) {
+/// What makes the total of a type.
+using maker = std::function<std::unique_ptr<counter>()>;
+
+std::vector<counter_name> instances(const counter_type& type, const worker_source& workers) {
+  std::vector<counter_name> names{total_of(type)};
+  if (find_thread_field(type.name) != nullptr) {
+    for (const worker_thread& worker : workers()) {
+      names.push_back(names.front());
+      names.back().instance = instance_of(worker);
+    }
+  }
+  return names;
+}
+
+counter_family family_of(const counter_type& type, const proc_surroundings& where, maker make) {
+  const thread_field* const of_threads = find_thread_field(type.name);
+  return {.type = type,
+          .instances = [type, workers = where.workers] { return instances(type, workers); },
+          .make = [of_threads, where, kind = type.kind, make = std::move(make)](
+                      const counter_name& name) -> std::unique_ptr<counter> {
+            if (of_threads == nullptr || name.instance.back().name != "worker-thread") {
+              return make();
+            }
+            return std::make_unique<proc_counter>(
+                kind, read_worker(*of_threads, name, where.root, where.workers));
+          }};
+}
+
+counter_family run_delay_family(const proc_surroundings& where) {
   return family_of({.name = "/os/run-delay",
                     .unit = "ns",
-                    .help = "Time that threads of the process were ready to run but waited for a "
-                            "CPU: others had it.",
+                    .help = "Time that threads were ready to run but waited for a CPU: others had "
+                            "it.",
                     .kind = total},
-                   [root] { return std::make_unique<run_delay_counter>(root); });
+                   where,
+                   [root = where.root] { return std::make_unique<run_delay_counter>(root); });
 }
 
 }  // namespace
 
-std::vector<counter_family> proc_families(const std::filesystem::path& root) {
-  const auto files = std::make_shared<const proc_files>(root);
-  std::vector<counter_family> families{run_delay_family(root)};
+std::vector<counter_family> proc_families(const proc_surroundings& where) {
+  const auto files = std::make_shared<const proc_files>(where.root);
+  std::vector<counter_family> families{run_delay_family(where)};
   for (const proc_row& row : rows) {
-    families.push_back(family_of(type_of(row), [&row, files] {
+    families.push_back(family_of(type_of(row), where, [&row, files] {
       return std::make_unique<proc_counter>(row.kind, [&row, files](evaluation& now) {
         return std::visit(row_reader(*files, now), row.how);
       });

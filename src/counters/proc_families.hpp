@@ -7,12 +7,21 @@
 
 #include "weft/counters/registry.hpp"
 
+#include "counters/worker_threads.hpp"
+
 namespace weft::counters::detail {
 
-/// `root` is the folder that holds proc/. Reading costs one small file per kind of number.
+/// Where /proc is, and whose threads are workers; tests plant others.
+struct proc_surroundings {
+  std::filesystem::path root = "/";
+  worker_source workers = worker_threads;
+};
+
+/// Each has a total; what the kernel keeps of threads, too, one per worker. Reading costs one small
+/// file per kind of number, and per worker.
 ///
 /// Source: proc(5), getrusage(2), Documentation/accounting/psi.rst; names and units of /runtime:
 ///         HPX manual, "Performance counters".
-[[nodiscard]] std::vector<counter_family> proc_families(const std::filesystem::path& root);
+[[nodiscard]] std::vector<counter_family> proc_families(const proc_surroundings& where = {});
 
 }  // namespace weft::counters::detail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ void set_pool_name_source(pool_name_source source) noexcept;
 ///
 /// Cost: the lock of `process_blocks()`, which a worker takes when it begins and ends.
 [[nodiscard]] std::vector<worker_thread> worker_threads();
+
+using worker_source = std::function<std::vector<worker_thread>()>;
 
 /// `{locality#0/pool#NAME/worker-thread#N}`.
 [[nodiscard]] std::vector<instance_part> instance_of(const worker_thread& worker);

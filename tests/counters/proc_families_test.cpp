@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 #include "weft/counters/counter.hpp"
 #include "weft/counters/registry.hpp"
 
+#include "counters/worker_threads.hpp"
 #include "tests/counters/planted_families.hpp"
 #include "tests/support/fake_root.hpp"
 
@@ -23,6 +25,7 @@ using testing::HasSubstr;
 using weft::counters::counter_family;
 using weft::counters::counter_kind;
 using weft::counters::detail::proc_families;
+using weft::counters::detail::worker_thread;
 using weft::counters::test::number_of;
 using weft::counters::test::planted_families;
 using weft::counters::test::read;
@@ -31,11 +34,13 @@ using weft::counters::test::reset;
 class ProcFamilies : public testing::Test {
  protected:
   weft::test::fake_root root_;
-  planted_families families_{proc_families(root_.path())};
+  std::vector<worker_thread> workers_;
+  planted_families families_{
+      proc_families({.root = root_.path(), .workers = [this] { return workers_; }})};
 };
 
 TEST(ProcFamiliesHere, all_but_pressure_read_something_on_every_linux) {
-  const planted_families here(proc_families("/"));
+  const planted_families here(proc_families());
 
   for (const counter_family& family : here.all()) {
     const auto value = read(*here.make(family.type.name));
@@ -46,7 +51,7 @@ TEST(ProcFamiliesHere, all_but_pressure_read_something_on_every_linux) {
 }
 
 TEST(ProcFamiliesHere, user_time_grows_with_work) {
-  const planted_families here(proc_families("/"));
+  const planted_families here(proc_families());
   const auto user = here.make("/os/cpu-time/user");
 
   reset(*user);
@@ -59,7 +64,7 @@ TEST(ProcFamiliesHere, user_time_grows_with_work) {
 }
 
 TEST(ProcFamiliesHere, memory_that_is_touched_becomes_resident) {
-  const planted_families here(proc_families("/"));
+  const planted_families here(proc_families());
   const auto resident = here.make("/runtime/memory/resident");
   const double before = number_of(read(*resident));
 
@@ -142,6 +147,39 @@ TEST_F(ProcFamilies, a_total_that_appears_after_the_reset_is_unknown_until_the_n
 
   reset(*bytes);
   EXPECT_EQ(number_of(read(*bytes)), 0);
+}
+
+TEST_F(ProcFamilies, what_the_kernel_keeps_of_threads_has_workers) {
+  workers_ = {{.pool = "default", .worker = 3, .thread_id = 77}};
+  root_.write("proc/self/task/77/schedstat", "1000 250 9")
+      .write("proc/self/task/77/status",
+             "Name: x\nvoluntary_ctxt_switches:\t5\n"
+             "nonvoluntary_ctxt_switches:\t2")
+      .write("proc/self/task/77/stat", "77 (a) b) c) R 1 1 1 0 -1 4194304 100 0 8 0");
+  const auto value_of = [&](const std::string& counter) {
+    return number_of(read(*families_.make("/os{locality#0/worker-thread#3}/" + counter)));
+  };
+
+  EXPECT_EQ(value_of("run-delay"), 250);
+  EXPECT_EQ(value_of("context-switches/voluntary"), 5);
+  EXPECT_EQ(value_of("context-switches/involuntary"), 2);
+  EXPECT_EQ(value_of("page-faults/minor"), 100);
+  EXPECT_EQ(value_of("page-faults/major"), 8);
+  EXPECT_THAT(families_.instances("/os/run-delay"),
+              ElementsAre("/os{locality#0/total}/run-delay",
+                          "/os{locality#0/pool#default/worker-thread#3}/run-delay"));
+}
+
+TEST_F(ProcFamilies, workers_count_from_their_reset_and_may_leave) {
+  workers_ = {{.pool = "default", .worker = 3, .thread_id = 77}};
+  root_.write("proc/self/task/77/schedstat", "1000 250 9");
+  const auto delay = families_.make("/os{locality#0/pool#default/worker-thread#3}/run-delay");
+  reset(*delay);
+
+  root_.write("proc/self/task/77/schedstat", "1000 300 9");
+  EXPECT_EQ(number_of(read(*delay)), 50);
+  workers_.clear();
+  EXPECT_THAT(read(*delay).reason, HasSubstr("no such worker"));
 }
 
 TEST_F(ProcFamilies, kinds_are_what_resets_do) {
