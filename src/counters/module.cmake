@@ -67,6 +67,7 @@ weft_module(counters STATIC
     counters/tick_clock.cpp
     counters/trace_conversion.cpp
     counters/trace_file.cpp
+    counters/trace_options.cpp
     counters/trace_reader.cpp
     counters/trace_recorder.cpp
     counters/trace_signals.cpp
@@ -75,5 +76,12 @@ weft_module(counters STATIC
     counters/unit_powers.cpp
   DEPENDS weft::base)
 target_include_directories(weft_counters PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+set(WEFT_COUNTERS "full" CACHE STRING "Whether the runtime counts: full, or off, to measure what counting costs")
+set_property(CACHE WEFT_COUNTERS PROPERTY STRINGS full off)
+if(WEFT_COUNTERS STREQUAL "off")
+  target_compile_definitions(weft_counters PUBLIC WEFT_COUNTERS_OFF)
+elseif(NOT WEFT_COUNTERS STREQUAL "full")
+  message(FATAL_ERROR "WEFT_COUNTERS is \"${WEFT_COUNTERS}\"; it takes full or off")
+endif()
 include(counters/machine_families.cmake)
 include(counters/printing.cmake)

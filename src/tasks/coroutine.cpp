@@ -92,7 +92,7 @@ timed_child::timed_child(const void* fork, const void* label) noexcept
 timed_child::~timed_child() { self()->clock.end(timing_, *here_); }
 
 [[gnu::noinline]] bool fork_state::take_back_slowly(split_deque::slot* place) noexcept {
-  return place == nullptr || tasks::detail::self()->tasks.claim_slowly(*this, place) == claim::mine;
+  return place == nullptr || claim_slowly(*tasks::detail::self(), *this, place) == claim::mine;
 }
 
 waiter* coroutine_root::start_root(task& t) noexcept {

@@ -248,7 +248,7 @@ void wait_until_final(future_state& state, const wait_reason& why) {
   }
   worker* w = self();
   if (claim_unstarted(state) ||
-      (w != nullptr && w->tasks.claim_slowly(state, state.place) == claim::mine)) {
+      (w != nullptr && claim_slowly(*w, state, state.place) == claim::mine)) {
     const bool is_timed = w != nullptr && w->clock.count();
     run_here(state, is_timed);  // a continuation may then depend on one more future
   }

@@ -105,6 +105,9 @@ bool mutex::take(attempt& mine, const std::source_location& where) {
   }
   const wait_reason why{.kind = "mutex", .object = this, .where = where};
   while (!take_if_free(mine.is_woken ? woken : 0)) {
+    if (tasks::detail::worker* w = tasks::detail::self(); w != nullptr && mine.num_losses == 0) {
+      w->count->mutex_contended.add(1);
+    }
     bool is_in_time = false;
     try {
       is_in_time = wait_once(mine, why);

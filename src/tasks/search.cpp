@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "weft/counters/ticks.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
@@ -146,11 +145,11 @@ task* scheduler::steal_from(worker& w, worker& victim) noexcept {
   w.count->steals_tried.add(1);
   const bool is_searching = w.count->state() == counters::worker_state::searching;
   if (is_searching) {
-    w.count->enter(counters::worker_state::stealing, counters::ticks_now());
+    change_state(w, counters::worker_state::stealing);
   }
   task* t = victim.tasks.steal();
   if (is_searching) {
-    w.count->enter(counters::worker_state::searching, counters::ticks_now());
+    change_state(w, counters::worker_state::searching);
   }
   if (t == nullptr) {
     w.count->steals_lost.add(1);

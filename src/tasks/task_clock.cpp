@@ -261,7 +261,8 @@ bool task_clock::was_disturbed(std::uint64_t ticks) noexcept {
   constexpr double least_ticks = 1 << 16;  // a preemption takes longer
   constexpr double share_of_new = 1.0 / 16;
   const auto length = static_cast<double>(ticks);
-  if (length > least_ticks && length > unusual * mean_ticks_) {
+  const bool is_unusual = mean_ticks_ > 0 && length > unusual * mean_ticks_;
+  if (mode_ == timing_mode::sampled && length > least_ticks && is_unusual) {
     const long before = num_preemptions_;
     num_preemptions_ = num_preemptions_now();
     if (num_preemptions_ != before) {

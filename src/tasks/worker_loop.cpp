@@ -69,6 +69,20 @@ void delay_probe::follow(split_deque& tasks, task& t) noexcept {
   }
 }
 
+void delay_probe::come_back(task_clock& clock) noexcept {
+  is_on_its_way_.store(false, std::memory_order_relaxed);
+  clock.note_delay(since_ticks_);
+}
+
+claim claim_slowly(worker& w, task& t, split_deque::slot* place) noexcept {
+  const bool has_replaced = w.tasks.has_replaced();
+  const claim result = w.tasks.claim_slowly(t, place);
+  if (has_replaced && !w.tasks.has_replaced()) {
+    w.probe.come_back(w.clock);
+  }
+  return result;
+}
+
 namespace {
 
 /// The task behind a probe.
@@ -338,7 +352,7 @@ void wait_for_completion(task& t, const wait_reason& why) {
 [[gnu::noinline]] bool take_back_or_wait(task& t,
                                          split_deque::slot* place,
                                          const wait_reason& why) {
-  if (self()->tasks.claim_slowly(t, place) == claim::mine) {
+  if (claim_slowly(*self(), t, place) == claim::mine) {
     return true;
   }
   wait_for_completion(t, why);

@@ -20,7 +20,13 @@ namespace weft::counters {
 class cell {
  public:
   void add(std::uint64_t amount = 1) noexcept { set(value() + amount); }
-  void set(std::uint64_t amount) noexcept { count_.store(amount, std::memory_order_relaxed); }
+  void set(std::uint64_t amount) noexcept {
+#if !defined(WEFT_COUNTERS_OFF)
+    count_.store(amount, std::memory_order_relaxed);
+#else
+    static_cast<void>(amount);
+#endif
+  }
   [[nodiscard]] std::uint64_t value() const noexcept {
     return count_.load(std::memory_order_relaxed);
   }

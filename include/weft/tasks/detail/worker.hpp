@@ -28,6 +28,8 @@ class delay_probe : public task {
   /// Takes the place of `t`, just pushed, unless it is on its way already or `t` is public.
   void follow(split_deque& tasks, task& t) noexcept;
   [[nodiscard]] const task* followed() const noexcept { return followed_; }
+  /// When its worker has claimed the task that it stands for.
+  void come_back(task_clock& clock) noexcept;
   static waiter* run_followed(task& t) noexcept;
 
  private:
@@ -60,6 +62,9 @@ struct worker {
   std::uint64_t woken_at_ticks = 0;                      // by `park_word`; 0: not known
   worker* next_idle = nullptr;                           // under the scheduler's lock
 };
+
+/// As `split_deque::claim_slowly` of `w`'s deque.
+claim claim_slowly(worker& w, task& t, split_deque::slot* place) noexcept;
 
 /// Begins to time `body` on `w`.
 void begin_timing(worker& w, timed_task& body) noexcept;
