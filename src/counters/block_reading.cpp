@@ -192,7 +192,14 @@ std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept {
   }
   const sample_sums<double>& samples = delta.samples;
   if (samples.num_gaps < 1) {
-    return std::nullopt;
+    // A program that forks and joins has next to no gaps: then not even long ones would matter.
+    constexpr double long_gap_ticks = 4096;
+    constexpr double most_that_matters_not = 0.02;
+    const double bound = num_gaps * long_gap_ticks;
+    if (bound > most_that_matters_not * busy) {
+      return std::nullopt;
+    }
+    return busy_time{.in_tasks_ticks = busy, .half_width_ticks = bound};
   }
   constexpr double least_share = 0.25;
   const double stamped = samples.gap_ticks / samples.num_gaps;

@@ -56,7 +56,7 @@ struct busy_time {
 /// the time from one sample to the next after the tasks in between, as long as that lies between a
 /// quarter of and all of what stamps around single gaps say: those keep the processor from
 /// overlapping the gap with the tasks around it, and so are too long.
-/// Errors:  nothing if no gap was sampled though there were some.
+/// Errors:  nothing if no gap was sampled though there were many.
 [[nodiscard]] std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept;
 
 }  // namespace weft::counters
