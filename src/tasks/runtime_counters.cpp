@@ -97,7 +97,7 @@ std::vector<counter_name> instances(const runtime_counter_row& row) {
   if (row.scope == counter_scope::process) {
     return names;
   }
-  for (const pool_size& pool : present_pools()) {
+  for (const pool_size& pool : known_pools()) {
     names.push_back(with_instance(type, pool.name, {.name = "total"}));
     const unsigned num_workers = row.scope == counter_scope::workers ? pool.num_workers : 0;
     for (unsigned i = 0; i < num_workers; ++i) {
@@ -126,7 +126,7 @@ std::unique_ptr<counters::counter> make(const runtime_counter_row& row, const co
 
 std::vector<counters::detail::pool_name> names_of_pools() {
   std::vector<counters::detail::pool_name> names;
-  for (const pool_size& pool : present_pools()) {
+  for (const pool_size& pool : known_pools()) {
     names.push_back({.number = pool.number, .name = pool.name});
   }
   return names;

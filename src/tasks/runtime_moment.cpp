@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,8 +33,9 @@ using clock = std::chrono::steady_clock;
 struct shown_runtimes {
   std::mutex mutex;  // no worker takes it but to start or end a runtime
   std::vector<scheduler*> all;
-  std::uint32_t process = 0;  // that those were started in
-  runtime_moment ended;       // the sum of those that are no more
+  std::uint32_t process = 0;            // that those were started in
+  runtime_moment ended;                 // the sum of those that are no more
+  std::deque<pool_moment> ended_pools;  // the last of these, each with a name that no other has
   std::optional<clock::time_point> first_start;
 };
 
@@ -77,6 +81,21 @@ pool_moment read(const scheduler& home) {
   return pool;
 }
 
+/// What a runtime counted can be read after its end, too: a program may print it at its own end.
+void keep_last_reading(const scheduler& home, std::deque<pool_moment>& kept) {
+  constexpr std::size_t most_kept = 16;
+  pool_moment last = read(home);
+  const std::int64_t most_stacks = last.total.present.most_stacks;
+  last.total.present = {.most_stacks = most_stacks};
+  for (runtime_moment& w : last.workers) {
+    w.present = {};
+  }
+  kept.push_back(std::move(last));
+  if (kept.size() > most_kept) {
+    kept.pop_front();
+  }
+}
+
 }  // namespace
 
 present_numbers& present_numbers::operator+=(const present_numbers& other) noexcept {
@@ -105,13 +124,14 @@ std::shared_ptr<const process_moment> read_runtimes() {
   for (const scheduler* home : shown.all) {
     moment->total += moment->pools.emplace_back(read(*home)).total;
   }
+  moment->pools.insert(moment->pools.end(), shown.ended_pools.begin(), shown.ended_pools.end());
   if (shown.first_start) {
     moment->uptime = clock::now() - *shown.first_start;
   }
   return moment;
 }
 
-std::vector<pool_size> present_pools() {
+std::vector<pool_size> known_pools() {
   shown_runtimes& shown = process_runtimes();
   const std::lock_guard guard(shown.mutex);
   std::vector<pool_size> pools;
@@ -119,6 +139,11 @@ std::vector<pool_size> present_pools() {
     pools.push_back({.name = home->name(),
                      .number = home->pool(),
                      .num_workers = static_cast<unsigned>(home->started().size())});
+  }
+  for (const pool_moment& pool : shown.ended_pools) {
+    pools.push_back({.name = pool.name,
+                     .number = pool.number,
+                     .num_workers = static_cast<unsigned>(pool.workers.size())});
   }
   return pools;
 }
@@ -132,6 +157,8 @@ void show_to_readers(scheduler& home) {
     shown.process = process_generation();
   }
   check_name(home.name(), shown.all);
+  std::erase_if(shown.ended_pools,
+                [&](const pool_moment& pool) { return pool.name == home.name(); });
   shown.all.push_back(&home);
   if (!shown.first_start) {
     shown.first_start = clock::now();
@@ -153,6 +180,10 @@ void hide_from_readers(scheduler& home) noexcept {
     shown.ended.counted += counters::read_block(*w->count);
   }
   shown.ended.present.num_stacks_made += static_cast<std::int64_t>(home.stacks().num_made());
+  try {
+    keep_last_reading(home, shown.ended_pools);
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): its counters are gone, then
+  }
 }
 
 }  // namespace weft::tasks::detail

@@ -44,32 +44,32 @@ struct pool_moment {
 };
 
 struct process_moment {
-  std::vector<pool_moment> pools;
-  runtime_moment total;  // runtimes that are no more included
+  std::vector<pool_moment> pools;  // with the last that ended
+  runtime_moment total;            // runtimes that are no more included
   double seconds_per_tick = 0;
   std::optional<std::chrono::nanoseconds> uptime;  // since the first runtime was started
 };
 
 /// Reads all runtimes.
 ///
-/// The total is the sum of the pools and of what is no more, and a pool's the sum of its workers.
+/// The total is the sum of all runtimes that there ever were, and a pool's that of its workers.
 /// Cost:    about a microsecond per worker.
 /// Threads: from any; waits for no worker.
 [[nodiscard]] std::shared_ptr<const process_moment> read_runtimes();
 
-/// A runtime that is there now.
+/// A runtime that can be read: one that is there now, or one of the last that ended.
 struct pool_size {
   std::string name;
   std::uint32_t number = 0;
   unsigned num_workers = 0;  // that there ever were
 };
-[[nodiscard]] std::vector<pool_size> present_pools();
+[[nodiscard]] std::vector<pool_size> known_pools();
 
 /// Lets `home` be read. Errors: `weft::error` for a name that cannot be one in a counter's name, or
 /// that another runtime has.
 void show_to_readers(scheduler& home);
-/// Keeps what `home` counted, and reads it no more. Its workers have ended; their blocks have not
-/// been released.
+/// Keeps what `home` counted, and reads it no more, but for its last reading. Its workers have
+/// ended; their blocks have not been released.
 void hide_from_readers(scheduler& home) noexcept;
 
 }  // namespace weft::tasks::detail
