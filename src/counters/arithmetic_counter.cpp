@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "weft/base/error.hpp"
@@ -112,6 +111,7 @@ std::string unit_of(const counter_name& name,
                     unit_rule rule,
                     const std::vector<operand_type>& types) {
   std::vector<std::string> units;
+  units.reserve(types.size());
   for (const operand_type& each : types) {
     units.push_back(each ? each->unit : "");
   }

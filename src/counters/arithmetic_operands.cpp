@@ -79,11 +79,12 @@ std::vector<std::optional<counter_type>> operand_types(const registry& from,
       continue;
     }
     for (const counter_name& name : from.discover(*pattern)) {
-      const counter_type& type = types.emplace_back(from.type_of(name)).value();
+      counter_type type = from.type_of(name);
       if (type.kind == counter_kind::array || type.kind == counter_kind::histogram) {
         throw error("counter " + to_string(name) +
                     " cannot be an operand: its value is several numbers, not one");
       }
+      types.emplace_back(std::move(type));
     }
   }
   return types;

@@ -143,6 +143,9 @@ counter_value registered_counter::evaluate(evaluation& now) {
   if (!reset_failure_.empty()) {
     return unavailable("its value at the last reset is not known: " + reset_failure_);
   }
+  if (!sample_failure_.empty()) {
+    return unavailable("it could not be sampled: " + sample_failure_);
+  }
   try {
     return made_->evaluate(now);
   } catch (...) {
@@ -172,8 +175,9 @@ void registered_counter::sample(evaluation& now) {
   if (const gate_visit visit(family_->gate()); visit) {
     try {
       made_->sample(now);
+      sample_failure_.clear();
     } catch (...) {
-      // The next evaluation meets the same failure and has a place for it.
+      sample_failure_ = current_failure();
     }
   }
 }

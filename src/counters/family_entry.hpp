@@ -73,7 +73,8 @@ class registered_counter final : public counter {
  private:
   std::shared_ptr<family_entry> family_;
   std::unique_ptr<counter> made_;
-  std::string reset_failure_;
+  std::string reset_failure_;   // why the baseline is not known
+  std::string sample_failure_;  // why the last sample is missing
 };
 
 }  // namespace weft::counters::detail

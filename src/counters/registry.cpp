@@ -60,6 +60,11 @@ std::vector<counter_name> instances_of(const std::vector<family_list::entry>& fa
   return known;
 }
 
+bool lists(family_entry& family, const counter_name& name) {
+  const std::vector<counter_name> instances = family.instances();
+  return std::ranges::find(instances, name) != instances.end();
+}
+
 /// Returns what `pattern` means; nothing if it means none.
 std::vector<counter_name> find(const family_list& families, const counter_name& pattern) {
   std::vector<counter_name> known = instances_of(families.meant_by(pattern));
@@ -135,6 +140,9 @@ std::vector<counter_name> registry::discover(const counter_name& pattern) const 
 }
 
 std::unique_ptr<counter> registry::make(const counter_name& name) const {
+  if (const auto listed = families_->find(name); listed != nullptr && lists(*listed, name)) {
+    return listed->make(name);  // for most, and without a look at other families
+  }
   const std::vector<counter_name> meant = discover(complete(name));
   if (meant.size() != 1) {
     throw error("counter name " + to_string(name) + " means " + std::to_string(meant.size()) +

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "weft/counters/counter.hpp"
@@ -23,31 +24,34 @@
 #include "weft/counters/registry.hpp"
 
 #include "counters/counter_group.hpp"
+#include "counters/signals_blocked.hpp"
 
 namespace weft::counters {
 
 class session::state {
  public:
-  state(const registry& from, const std::vector<counter_name>& patterns, evaluation& now)
-      : start_(now.time()), counters_(from, patterns, now) {
+  state(const registry& from, const std::vector<counter_name>& patterns, evaluation& making)
+      : counters_(from, patterns, making) {
+    evaluation now;  // making them took its time
+    start_ = now.time();
     counters_.reset(now);
     sample_if_wanted();
   }
 
   static std::unique_ptr<state> make(const registry& from,
                                      const std::vector<counter_name>& patterns) {
-    evaluation now;
-    return std::make_unique<state>(from, patterns, now);
+    evaluation making;
+    return std::make_unique<state>(from, patterns, making);
   }
 
   session_readings evaluate(after_reading then) {
     const std::scoped_lock lock(mutex_);
+    refresh();
     evaluation now;
     session_readings readings = {.number = ++num_evaluations_,
                                  .since_start = now.time() - start_,
                                  .time = std::chrono::system_clock::now(),
                                  .values = {}};
-    refresh(now);
     readings.values.reserve(counters_.members().size());
     for (std::size_t i = 0; i < counters_.members().size(); ++i) {
       counter_value value = counters_.evaluate(i, now);
@@ -65,8 +69,8 @@ class session::state {
 
   void reset() {
     const std::scoped_lock lock(mutex_);
+    refresh();
     evaluation now;
-    refresh(now);
     counters_.reset(now);
   }
 
@@ -79,7 +83,9 @@ class session::state {
   }
 
  private:
-  void refresh(evaluation& now) {
+  /// Takes longer than reading, so it comes before the moment of an evaluation.
+  void refresh() {
+    evaluation now;
     const auto planned = counters_.next_sample();
     counters_.refresh(now);
     if (counters_.next_sample() != planned) {
@@ -91,6 +97,7 @@ class session::state {
 
   void sample_if_wanted() {
     if (counters_.next_sample() && !sampler_.joinable()) {
+      const detail::signals_blocked for_sampler;
       sampler_ = std::jthread([this](const std::stop_token& stop) { sample_until(stop); });
     }
   }

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <variant>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>

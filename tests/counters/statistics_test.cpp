@@ -2,12 +2,13 @@
 // Facts about statistics of counters over time.
 #include <atomic>
 #include <chrono>
-#include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <variant>
 #include <vector>
 
@@ -244,6 +245,29 @@ TEST_F(Statistics, wrong_parameters_and_bases_are_errors) {
   array.kind = counter_kind::array;
   const registration kept_array = counters.add(array.family());
   expect_error("/statistics{/a/array}/max", "/a/array has several");
+}
+
+TEST(StatisticsSession, its_thread_takes_no_signals) {
+  std::atomic<int> is_blocked = -1;
+  const auto program = std::this_thread::get_id();
+  const registration kept = register_counter(
+      {.name = "/own/blocked", .unit = "", .help = "", .kind = counter_kind::gauge}, [&] {
+        if (std::this_thread::get_id() != program) {
+          sigset_t blocked;
+          pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+          is_blocked = sigismember(&blocked, SIGTERM);
+          is_blocked.notify_one();
+        }
+        return 0;
+      });
+  const session reader({"/statistics{/own/blocked}/max@1"});
+
+  is_blocked.wait(-1);
+
+  EXPECT_EQ(is_blocked, 1);
+  sigset_t of_program;
+  pthread_sigmask(SIG_SETMASK, nullptr, &of_program);
+  EXPECT_EQ(sigismember(&of_program, SIGTERM), 0);
 }
 
 TEST(StatisticsSession, samples_on_a_thread_of_its_own) {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lets a thread be started that takes no signals, which are for the threads of the program.
+#pragma once
+
+#include <csignal>
+
+namespace weft::counters::detail {
+
+/// Blocks all signals of this thread, and so of threads that it starts, while it lives.
+class signals_blocked {
+ public:
+  signals_blocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  signals_blocked(const signals_blocked&) = delete;
+  signals_blocked& operator=(const signals_blocked&) = delete;
+  ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+}  // namespace weft::counters::detail
