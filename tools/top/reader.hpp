@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Copies a process's file of counter blocks while the process goes on, or after it died.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "top/snapshot.hpp"
+
+namespace weft::top {
+
+/// Reads one file, again and again. The process that writes it does not notice.
+///
+/// The file may be removed meanwhile: what it held last stays readable.
+/// Errors: `weft::error` if the file cannot be read, is of another version, or contradicts itself.
+class segment_reader {
+ public:
+  explicit segment_reader(std::filesystem::path path);
+  segment_reader(const segment_reader&) = delete;
+  segment_reader& operator=(const segment_reader&) = delete;
+  ~segment_reader();
+
+  /// What the file and the kernel say now, without symbols.
+  [[nodiscard]] snapshot read();
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  void map();
+  void unmap() noexcept;
+  void check_version() const;
+  void copy(std::vector<std::uint64_t>& words);
+  void copy_blocks(std::vector<std::uint64_t>& words) const;
+  void read_run_delays(snapshot& into) const;
+  [[nodiscard]] std::span<const std::uint64_t> mapped_words() const noexcept;
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  const std::byte* address_ = nullptr;
+  std::size_t size_bytes_ = 0;
+};
+
+}  // namespace weft::top

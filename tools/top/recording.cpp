@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A recording is 64-bit words: a mark, then per snapshot its clocks, what the kernel said, the
+// symbols that were new, and the numbers and values of words that changed.
+#include "top/recording.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <ios>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "weft/base/error.hpp"
+
+#include "top/snapshot.hpp"
+
+namespace weft::top {
+
+namespace {
+
+constexpr std::uint64_t mark = 0x3143455254464557;  // "WEFTREC1" in the file
+constexpr std::uint64_t unknown = ~std::uint64_t{0};
+// More than any of them has: a damaged file must not ask for all memory.
+constexpr std::uint64_t most_words = std::uint64_t{1} << 27U;
+
+/// Thrown where the file ends within a snapshot.
+struct cut_off {};
+
+std::uint64_t bits_of(std::int64_t number) { return static_cast<std::uint64_t>(number); }
+
+}  // namespace
+
+recording_writer::recording_writer(const std::filesystem::path& path)
+    : path_(path), file_(path, std::ios::binary | std::ios::trunc) {
+  put(mark);
+  check();
+}
+
+void recording_writer::put(std::uint64_t word) {
+  file_.write(reinterpret_cast<const char*>(&word), sizeof word);
+}
+
+void recording_writer::check() {
+  if (!file_.flush()) {
+    throw error("weft top: cannot write " + path_.string() + ": " +
+                std::generic_category().message(errno) + "; give --record another file");
+  }
+}
+
+void recording_writer::put_process(const process_facts& process) {
+  put(process.is_alive ? 1 : 0);
+  put(static_cast<unsigned char>(process.state));
+  put(process.rss_bytes.value_or(unknown));
+  put(process.num_threads.value_or(unknown));
+  put(process.run_delay_ns.size());
+  for (const auto& [thread, delay_ns] : process.run_delay_ns) {
+    put(thread);
+    put(delay_ns);
+  }
+}
+
+void recording_writer::write(const snapshot& taken) {
+  put(taken.now.ticks);
+  put(bits_of(taken.now.monotonic_ns));
+  put(bits_of(taken.realtime_ns));
+  put_process(taken.process);
+  put(taken.symbols.size());
+  for (const auto& [address, name] : taken.symbols) {
+    put(address);
+    put(name.size());
+    file_.write(name.data(), static_cast<std::streamsize>(name.size()));
+  }
+  last_.resize(taken.words.size());
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> changed;
+  for (std::size_t i = 0; i < last_.size(); ++i) {
+    if (last_[i] != taken.words[i]) {
+      last_[i] = taken.words[i];
+      changed.emplace_back(i, last_[i]);
+    }
+  }
+  put(last_.size());
+  put(changed.size());
+  for (const auto& [number, value] : changed) {
+    put(number);
+    put(value);
+  }
+  check();
+}
+
+recording_reader::recording_reader(const std::filesystem::path& path)
+    : path_(path), file_(path, std::ios::binary) {
+  if (!file_) {
+    throw error("weft top: cannot read " + path.string() + ": " +
+                std::generic_category().message(errno) + "; make one with: weft top --record FILE");
+  }
+  std::uint64_t first = 0;
+  if (!file_.read(reinterpret_cast<char*>(&first), sizeof first) || first != mark) {
+    throw error("weft top: " + path.string() +
+                " is no recording; make one with: weft top --record FILE");
+  }
+}
+
+std::uint64_t recording_reader::get() {
+  std::uint64_t word = 0;
+  if (!file_.read(reinterpret_cast<char*>(&word), sizeof word)) {
+    throw cut_off();
+  }
+  return word;
+}
+
+process_facts recording_reader::get_process() {
+  const auto known = [](std::uint64_t word) {
+    return word == unknown ? std::nullopt : std::optional(word);
+  };
+  process_facts process;
+  process.is_alive = get() != 0;
+  process.state = static_cast<char>(get());
+  process.rss_bytes = known(get());
+  process.num_threads = known(get());
+  for (std::uint64_t left = get(); left > 0; --left) {
+    const std::uint64_t thread = get();
+    process.run_delay_ns[thread] = get();
+  }
+  return process;
+}
+
+void recording_reader::get_words() {
+  const std::uint64_t size = get();
+  if (size > most_words) {
+    throw error("weft top: " + path_.string() + " is a damaged recording");
+  }
+  last_.resize(size);
+  for (std::uint64_t left = get(); left > 0; --left) {
+    const std::uint64_t number = get();
+    const std::uint64_t value = get();
+    if (number >= size) {
+      throw error("weft top: " + path_.string() + " is a damaged recording");
+    }
+    last_[number] = value;
+  }
+}
+
+std::optional<snapshot> recording_reader::read() {
+  try {
+    snapshot taken;
+    taken.now.ticks = get();
+    taken.now.monotonic_ns = static_cast<std::int64_t>(get());
+    taken.realtime_ns = static_cast<std::int64_t>(get());
+    taken.process = get_process();
+    for (std::uint64_t left = get(); left > 0; --left) {
+      const std::uint64_t address = get();
+      const std::uint64_t size = get();
+      std::string name(size < most_words ? size : throw cut_off(), '\0');
+      file_.read(name.data(), static_cast<std::streamsize>(size));
+      taken.symbols[address] = std::move(name);
+    }
+    get_words();
+    taken.words = last_;
+    return taken;
+  } catch (const cut_off&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace weft::top

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Snapshots in a file, to be looked at later or elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <vector>
+
+#include "top/snapshot.hpp"
+
+namespace weft::top {
+
+/// Writes snapshots one behind the other; of each only the words that changed.
+///
+/// Errors: `weft::error` if the file cannot be written.
+class recording_writer {
+ public:
+  explicit recording_writer(const std::filesystem::path& path);
+  void write(const snapshot& taken);
+
+ private:
+  void put(std::uint64_t word);
+  void put_process(const process_facts& process);
+  void check();
+
+  std::filesystem::path path_;
+  std::ofstream file_;
+  std::vector<std::uint64_t> last_;
+};
+
+/// Reads them again.
+///
+/// Errors: `weft::error` if the file cannot be read or is no recording. One that was cut off ends
+///         with its last whole snapshot.
+class recording_reader {
+ public:
+  explicit recording_reader(const std::filesystem::path& path);
+  /// Nothing at the end.
+  [[nodiscard]] std::optional<snapshot> read();
+
+ private:
+  [[nodiscard]] std::uint64_t get();
+  void get_words();
+  [[nodiscard]] process_facts get_process();
+
+  std::filesystem::path path_;
+  std::ifstream file_;
+  std::vector<std::uint64_t> last_;
+};
+
+}  // namespace weft::top
