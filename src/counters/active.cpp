@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "weft/base/message.hpp"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
-#include <cstddef>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include <pthread.h>
+#include <signal.h>
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
@@ -133,7 +133,7 @@ void active_printer::start_output(const counter_plan& plan, registry& from) {
   }
   columns_ = options.columns;
   formatter_ = make_formatter(options);
-  destination_.emplace(plan.destination, formatter_->replaces());
+  destination_ = std::make_unique<print_destination>(plan.destination, formatter_->replaces());
   destination_->write(formatter_->begin());
   std::vector<group*> first = plan.at_startup ? all_groups() : std::vector<group*>();
   if (!plan.at_startup) {
@@ -197,15 +197,18 @@ void active_printer::print_groups(const std::vector<group*>& groups, std::string
 }
 
 void active_printer::tell_what_is_hidden(const session_readings& readings) {
+  std::map<std::string, std::string> names_by_reason;
   for (const session_reading& each : readings.values) {
     const bool has_column = std::ranges::find(columns_, each.name) != columns_.end();
-    if ((has_column && each.value.value) || told_.contains(each.name)) {
-      continue;
+    if ((!has_column || !each.value.value) && told_.insert(each.name).second) {
+      const std::string reason =
+          has_column ? "cells stay empty, as there is no value: " + each.value.reason
+                     : "no column, as it appeared after these were chosen";
+      names_by_reason[reason].append("\n  ").append(each.name);
     }
-    told_.insert(each.name);
-    send_message("weft: counter " + each.name +
-                 (has_column ? " has no value: " + each.value.reason + "; its cell stays empty\n"
-                             : " appeared after the columns were chosen, and is not printed\n"));
+  }
+  for (const auto& [reason, names] : names_by_reason) {
+    send_message("weft: " + reason + names + '\n');
   }
 }
 

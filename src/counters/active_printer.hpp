@@ -66,7 +66,7 @@ class active_printer {
   std::vector<group> groups_;
   std::vector<std::string> columns_;
   std::unique_ptr<formatter> formatter_;
-  std::optional<print_destination> destination_;
+  std::unique_ptr<print_destination> destination_;
   std::set<std::string> told_;  // counters whose missing value was explained
   std::uint64_t num_printed_ = 0;
   bool is_finished_ = false;

@@ -29,8 +29,9 @@ enum class print_moment : std::uint8_t { startup, shutdown, no_shutdown };
 /// Whole milliseconds as HPX has it, or with a unit.
 std::optional<std::chrono::nanoseconds> parse_interval(std::string_view text) {
   int milliseconds = 0;
-  const char* const last = text.data() + text.size();
-  const auto [behind, status] = std::from_chars(text.data(), last, milliseconds);
+  const char* const first = text.data();
+  const char* const last = first + text.size();
+  const auto [behind, status] = std::from_chars(first, last, milliseconds);
   if (status == std::errc{} && behind == last) {
     return milliseconds < 0 ? std::nullopt : std::optional(std::chrono::milliseconds(milliseconds));
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A table with a row per evaluation and a column per counter.
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,9 +44,12 @@ class csv_formatter final : public formatter {
 
  private:
   static std::string cell_of(const session_readings& readings, const std::string& column) {
-    const auto found = std::ranges::find(readings.values, column, &session_reading::name);
-    const bool is_empty = found == readings.values.end() || !found->value.value;
-    return is_empty ? "" : csv_cell(plain_text(*found->value.value));
+    for (const session_reading& each : readings.values) {
+      if (each.name == column && each.value.value) {
+        return csv_cell(plain_text(*each.value.value));
+      }
+    }
+    return {};
   }
 
   std::vector<std::string> columns_;

@@ -86,11 +86,12 @@ struct instance_readings {
     if (reading == nullptr || !reading->value.value) {
       return std::nullopt;
     }
-    const auto* whole = std::get_if<std::int64_t>(&*reading->value.value);
-    const auto* real = std::get_if<double>(&*reading->value.value);
-    return whole != nullptr  ? std::optional(static_cast<double>(*whole))
-           : real != nullptr ? std::optional(*real)
-                             : std::nullopt;
+    const counter_value::number& value = *reading->value.value;
+    if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+      return static_cast<double>(*whole);
+    }
+    const auto* real = std::get_if<double>(&value);
+    return real == nullptr ? std::nullopt : std::optional(*real);
   }
 };
 
@@ -187,13 +188,16 @@ std::string line_about(const instance_readings& total,
   if (reading == nullptr) {
     return {};
   }
+  const counter_value& value = reading->value;
   return line(
       title,
-      reading->value.value ? print(reading->value) : "unavailable (" + reading->value.reason + ')');
+      value.value ? print(*value.value, value.sampled) : "unavailable (" + value.reason + ')');
 }
 
-std::string time_quantiles(const counter_value& value) {
-  const auto* histogram = std::get_if<histogram_value>(&*value.value);
+using sampled_how = std::optional<sampling>;
+
+std::string time_quantiles(const counter_value::number& value, const sampled_how& /*sampled*/) {
+  const auto* histogram = std::get_if<histogram_value>(&value);
   if (histogram == nullptr || total_weight(*histogram) <= 0) {
     return "none was sampled";
   }
@@ -203,28 +207,28 @@ std::string time_quantiles(const counter_value& value) {
 }
 
 std::string lines_about_tasks(const instance_readings& total) {
-  std::string text = line_about(total, "mean task", mean_duration, [&](const counter_value& value) {
-    const double mean_ns = total.number(mean_duration).value_or(0);
-    return human_time_ns(mean_ns) +
-           (value.sampled ? ' ' + sampling_text(*value.sampled, *value.value, "ns") : "");
-  });
+  const auto print_mean = [&](const counter_value::number& value, const sampled_how& sampled) {
+    return human_time_ns(total.number(mean_duration).value_or(0)) +
+           (sampled ? ' ' + sampling_text(*sampled, value, "ns") : "");
+  };
+  std::string text = line_about(total, "mean task", mean_duration, print_mean);
   text += line_about(total, "task duration", durations, time_quantiles);
   text += line_about(total, "queue delay", delays, time_quantiles);
   return text;
 }
 
 std::string lines_about_the_rest(const instance_readings& total) {
-  std::string text = line_about(total, "idle rate", idle_rate, [&](const counter_value&) {
+  std::string text = line_about(total, "idle rate", idle_rate, [&](const auto&...) {
     return fixed(total.number(idle_rate).value_or(0) / 100, 2) + " %";
   });
-  text += line_about(total, "steals", steals_won, [&](const counter_value&) {
+  text += line_about(total, "steals", steals_won, [&](const auto&...) {
     const double won = total.number(steals_won).value_or(0);
     const double tried = total.number(steals_tried).value_or(0);
     return grouped(std::llround(won)) + " won of " + grouped(std::llround(tried)) + " tried" +
            (tried > 0 ? " (" + fixed(100 * won / tried, 1) + " %)" : "");
   });
   const auto peak = total.number(peak_memory);
-  text += line_about(total, "memory", memory, [&](const counter_value&) {
+  text += line_about(total, "memory", memory, [&](const auto&...) {
     const double now = total.number(memory).value_or(0);
     // the kernel adds to the peak later than to what is resident
     return human_bytes(now) + " resident" +

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -101,18 +102,11 @@ struct line_writer {
   }
 };
 
-/// Why a value cannot stand in a metric; empty: it can.
-std::string problem_of(const session_reading& reading) {
-  if (!reading.value.value) {
-    return reading.value.reason;
-  }
-  if (reading.kind != counter_kind::total) {
-    return {};
-  }
-  const auto* whole = std::get_if<std::int64_t>(&*reading.value.value);
-  const auto* real = std::get_if<double>(&*reading.value.value);
-  const bool is_valid = (whole == nullptr || *whole >= 0) && (real == nullptr || *real >= 0);
-  return is_valid ? "" : "a total that is negative, or no number";
+/// False: OpenMetrics has no place for such a total.
+bool is_valid_total(const counter_value::number& value) {
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  const auto* real = std::get_if<double>(&value);
+  return (whole == nullptr || *whole >= 0) && (real == nullptr || *real >= 0);
 }
 
 /// The metrics, in the order in which they first appear.
@@ -121,21 +115,13 @@ class metric_list {
   explicit metric_list(const help_lookup& help) : help_(&help) {}
 
   void add(const session_reading& reading) {
-    if (const std::string problem = problem_of(reading); !problem.empty()) {
-      add_unavailable(reading.name, problem);
-      return;
-    }
-    const counter_name name = parse_counter_name(reading.name);
-    const base_unit unit = detail::base_unit_of(reading.unit);
-    const label_list labels = detail::labels_of(name);
-    metric& to = find({.name = detail::metric_name(name, unit),
-                       .type = metric_type(reading.kind),
-                       .unit = detail::sanitized(unit.base)});
-    if (to.help.empty() && *help_) {
-      to.help = (*help_)(type_name(name));
-    }
-    if (to.labels.insert(detail::to_string(labels)).second) {
-      std::visit(line_writer{to, labels, unit}, *reading.value.value);
+    const std::optional<counter_value::number>& value = reading.value.value;
+    if (!value) {
+      add_unavailable(reading.name, reading.value.reason);
+    } else if (reading.kind == counter_kind::total && !is_valid_total(*value)) {
+      add_unavailable(reading.name, "a total that is negative, or no number");
+    } else {
+      add(reading, *value);
     }
   }
 
@@ -161,6 +147,21 @@ class metric_list {
   metric& find(const metric& like) {
     const auto found = std::ranges::find(metrics_, like.name, &metric::name);
     return found != metrics_.end() ? *found : metrics_.emplace_back(like);
+  }
+
+  void add(const session_reading& reading, const counter_value::number& value) {
+    const counter_name name = parse_counter_name(reading.name);
+    const base_unit unit = detail::base_unit_of(reading.unit);
+    const label_list labels = detail::labels_of(name);
+    metric& to = find({.name = detail::metric_name(name, unit),
+                       .type = metric_type(reading.kind),
+                       .unit = detail::sanitized(unit.base)});
+    if (to.help.empty() && *help_) {
+      to.help = (*help_)(type_name(name));
+    }
+    if (to.labels.insert(detail::to_string(labels)).second) {
+      std::visit(line_writer{to, labels, unit}, value);
+    }
   }
 
   void add_unavailable(const std::string& counter, const std::string& reason) {

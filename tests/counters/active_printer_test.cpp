@@ -33,6 +33,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing::StartsWith;
 using weft::counters::detail::active_printer;
 using weft::counters::detail::counter_plan;
 using weft::counters::detail::print_format;
@@ -88,9 +89,8 @@ TEST_F(ActivePrinter, everything_is_printed_at_the_end_and_no_more) {
   printer.print("late");
 
   EXPECT_THAT(lines(), SizeIs(1));
-  EXPECT_THAT(
-      content(),
-      AllOf(testing::StartsWith(std::string(total) + ",1,0."), testing::EndsWith(",[s],5\n")));
+  EXPECT_THAT(content(),
+              AllOf(StartsWith(std::string(total) + ",1,0."), testing::EndsWith(",[s],5\n")));
 }
 
 TEST_F(ActivePrinter, what_was_counted_before_the_start_does_not_count) {
@@ -119,7 +119,7 @@ TEST_F(ActivePrinter, the_program_may_print_with_a_description) {
 
   printer.print("first phase");
 
-  EXPECT_THAT(content(), testing::StartsWith(std::string("first phase\n") + total + ",1,"));
+  EXPECT_THAT(content(), StartsWith(std::string("first phase\n") + total + ",1,"));
 }
 
 TEST_F(ActivePrinter, some_counters_count_anew_after_each_time) {
@@ -216,8 +216,8 @@ TEST_F(ActivePrinter, csv_tells_once_why_a_cell_is_empty) {
                   testing::EndsWith(",0,"),
                   testing::EndsWith(",0,")));
   EXPECT_EQ(told,
-            "weft: counter " + std::string(missing) +
-                " has no value: nothing to count; its cell stays empty\n");
+            "weft: cells stay empty, as there is no value: nothing to count\n  " +
+                std::string(missing) + '\n');
 }
 
 TEST_F(ActivePrinter, csv_keeps_its_columns_when_workers_are_added) {
@@ -232,6 +232,9 @@ TEST_F(ActivePrinter, csv_keeps_its_columns_when_workers_are_added) {
   printer.finish();
   weft::set_message_sink(before);
 
+  EXPECT_THAT(told,
+              AllOf(StartsWith("weft: no column, as it appeared after these were chosen\n"),
+                    HasSubstr("worker-thread#1}/total\n")));
   EXPECT_EQ(std::ranges::count(lines().back(), ','), std::ranges::count(lines().front(), ','));
 }
 
