@@ -86,8 +86,9 @@ constexpr std::uint32_t name = 2;
 
 constexpr std::uint64_t only_sequence = 1;
 
-constexpr std::array<std::pair<event_category, std::string_view>, 6> category_names{
+constexpr std::array<std::pair<event_category, std::string_view>, 7> category_names{
     {{event_category::task, "task"},
+     {event_category::caller, "caller"},
      {event_category::spawn, "spawn"},
      {event_category::wait, "wait"},
      {event_category::idle, "idle"},
@@ -203,8 +204,10 @@ void perfetto_writer::label(const event_label& what) {
   if (what.outgoing_flow != 0) {
     event_.fixed64(track_event::flow_ids, what.outgoing_flow);
   }
-  if (what.incoming_flow != 0) {
-    event_.fixed64(track_event::terminating_flow_ids, what.incoming_flow);
+  for (const std::uint64_t flow : what.incoming_flows) {
+    if (flow != 0) {
+      event_.fixed64(track_event::terminating_flow_ids, flow);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 // Writes a trace as Perfetto reads it: tracks, slices on them, instants, flows and counters.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -13,18 +14,17 @@
 
 namespace weft::counters::detail {
 
-enum class event_category : std::uint64_t { task = 1, spawn, wait, idle, steal, lost };
+enum class event_category : std::uint64_t { task = 1, caller, spawn, wait, idle, steal, lost };
 
 /// A name that was interned; 0: none.
 enum class name_id : std::uint64_t { none = 0 };
 
-/// What an event is. Flows connect events with the same number: those that go on, and the one that
-/// ends it; 0: none.
+/// What an event is. Flows connect the event they go out of with the one they come in at; 0: none.
 struct event_label {
   event_category category = event_category::task;
   name_id name = name_id::none;
   std::uint64_t outgoing_flow = 0;
-  std::uint64_t incoming_flow = 0;
+  std::array<std::uint64_t, 2> incoming_flows = {};
 };
 
 /// The same moment on several clocks.

@@ -137,7 +137,7 @@ std::optional<trace_recording> trace_recording::create(const layout& wanted) {
   file_descriptor file(open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, only_mine));
   if (!file.is_open()) {
     throw error("weft: cannot record a trace in " + name + ": " + system_text() +
-                "; name a file in a folder that you may write to, for example WEFT_TRACE=/tmp/" +
+                "; name a file in a folder that you may write to, for example /tmp/" +
                 wanted.file.stem().string());
   }
   if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <mutex>
@@ -86,15 +85,20 @@ void send_error(const std::exception& failure) noexcept {
   }
 }
 
-void finish_at_exit() noexcept {
-  try {
-    if (const auto trace = process_recorder().finish()) {
-      send_message(describe(*trace));
+/// Writes the trace when the process ends. Made before `main`, so that its end comes after that of
+/// the runtimes that functions keep.
+struct end_of_process {
+  ~end_of_process() {
+    try {
+      if (const auto trace = process_recorder().finish()) {
+        send_message(describe(*trace));
+      }
+    } catch (const std::exception& failure) {
+      send_error(failure);
     }
-  } catch (const std::exception& failure) {
-    send_error(failure);
   }
-}
+};
+const end_of_process writes_trace;
 
 }  // namespace
 
@@ -231,17 +235,9 @@ void dump() noexcept {
   }
 }
 
-/// Writes the trace however the process ends.
-void arm() {
-  static std::once_flag is_armed;
-  std::call_once(is_armed, [] {
-    if (std::atexit(finish_at_exit) != 0) {
-      throw error(
-          "weft: the trace cannot be written at exit: too many functions are registered "
-          "with atexit; register fewer");
-    }
-    process_recorder().watch_signals(dump);
-  });
+void watch_signals_once() {
+  static std::once_flag is_done;
+  std::call_once(is_done, [] { process_recorder().watch_signals(dump); });
 }
 
 }  // namespace
@@ -250,7 +246,7 @@ void arm() {
 
 void start_trace(const trace_options& options) {
   detail::process_recorder().start(options);
-  detail::arm();
+  detail::watch_signals_once();
 }
 
 trace_summary write_trace(const std::filesystem::path& file) {
@@ -262,7 +258,7 @@ trace_ring* ring_for(const worker_block& worker) noexcept {
     detail::trace_recorder& recorder = detail::process_recorder();
     recorder.start_from_environment();
     if (recorder.is_recording()) {
-      detail::arm();
+      detail::watch_signals_once();
     }
     return recorder.ring_for(worker.pool, worker.worker);
   } catch (const std::exception& failure) {

@@ -47,6 +47,8 @@ void slice_builder::add(std::size_t ring, std::int64_t steady_ns, const trace_re
       return suspend(ring, record);
     case trace_kind::resume:
       return resume(ring, record);
+    case trace_kind::ready:
+      return make_ready(ring, record);
     case trace_kind::steal:
       if (is_writing_) {
         const std::string what = "steal from worker " + std::to_string(record.subject);
@@ -72,7 +74,7 @@ void slice_builder::start_writing() {
   for (std::size_t ring = 0; ring < tracks_.size(); ++ring) {
     const auto open = std::exchange(tracks_[ring].open, {});
     for (const name_id name : open) {
-      open_task(ring, name, 0);
+      open_task(ring, {.name = name});
     }
     if (tracks_[ring].idle != name_id::none) {
       writer_.begin(at(ring), {.category = event_category::idle, .name = tracks_[ring].idle});
@@ -81,11 +83,11 @@ void slice_builder::start_writing() {
   writer_.count({.track = busy_workers_track, .steady_ns = now_ns_}, num_busy_);
 }
 
-void slice_builder::open_task(std::size_t ring, name_id name, std::uint64_t incoming) {
-  tracks_[ring].open.push_back(name);
+void slice_builder::open_task(std::size_t ring, const event_label& what) {
+  tracks_[ring].open.push_back(what.name);
   if (is_writing_) {
-    ++num_slices_;
-    writer_.begin(at(ring), {.name = name, .incoming_flow = incoming});
+    num_slices_ += what.category == event_category::task ? 1 : 0;
+    writer_.begin(at(ring), what);
   }
 }
 
@@ -98,7 +100,7 @@ void slice_builder::begin(std::size_t ring, const trace_record& record) {
     spawned_.erase(found);
     count_waiting();
   }
-  open_task(ring, task_name(record.label), flow);
+  open_task(ring, {.name = task_name(record.label), .incoming_flows = {flow}});
 }
 
 void slice_builder::end(std::size_t ring) {
@@ -148,14 +150,36 @@ void slice_builder::resume(std::size_t ring, const trace_record& record) {
       task.open = std::move(found->second.open);
     }
     task.flow = found->second.flow;
+    task.ready_flow = found->second.ready_flow;
+    ready_.erase(found->second.ready_task);
     suspended_.erase(found);
   }
-  for (const name_id name : task.open) {
-    open_task(ring, name, std::exchange(task.flow, 0));
+  const name_id innermost = task.open.back();
+  task.open.pop_back();
+  for (const name_id caller : task.open) {
+    open_task(ring, {.category = event_category::caller, .name = caller});
+  }
+  open_task(ring, {.name = innermost, .incoming_flows = {task.flow, task.ready_flow}});
+}
+
+void slice_builder::make_ready(std::size_t ring, const trace_record& record) {
+  if (const auto found = suspended_.find(record.subject); found != suspended_.end()) {
+    ready_.insert(record.label);
+    found->second.ready_task = record.label;
+    found->second.ready_flow = new_flow();
+    if (is_writing_) {
+      writer_.instant(at(ring),
+                      {.category = event_category::wait,
+                       .name = writer_.intern("let go on"),
+                       .outgoing_flow = found->second.ready_flow});
+    }
   }
 }
 
 void slice_builder::spawn(std::size_t ring, const trace_record& record) {
+  if (ready_.erase(record.subject) != 0) {
+    return;
+  }
   const std::uint64_t flow = new_flow();
   spawned_.insert_or_assign(record.subject, flow);
   if (is_writing_) {

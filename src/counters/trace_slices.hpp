@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "weft/counters/trace_ring.hpp"
@@ -17,7 +18,9 @@
 namespace weft::counters::detail {
 
 /// What a worker did is on its track: tasks, within them the tasks they ran as calls, and between
-/// them the time without work. A task that waits leaves its worker's track and goes on on another.
+/// them the time without work. A task that waits leaves its worker's track and goes on on another;
+/// if it is a call within others, they come with it, as slices of the category `caller`. So there
+/// is one slice of the category `task` for each task begun and each one resumed.
 class slice_builder {
  public:
   struct plan {
@@ -47,7 +50,9 @@ class slice_builder {
   };
   struct suspended_task {
     std::vector<name_id> open;
-    std::uint64_t flow = 0;
+    std::uint64_t flow = 0;        // from its wait
+    std::uint64_t ready_flow = 0;  // from whoever let it go on
+    std::uint64_t ready_task = 0;  // as which it is queued to go on
   };
 
   void start_writing();
@@ -56,7 +61,8 @@ class slice_builder {
   void suspend(std::size_t ring, const trace_record& record);
   void resume(std::size_t ring, const trace_record& record);
   void spawn(std::size_t ring, const trace_record& record);
-  void open_task(std::size_t ring, name_id name, std::uint64_t incoming);
+  void make_ready(std::size_t ring, const trace_record& record);
+  void open_task(std::size_t ring, const event_label& what);
   void close_all(worker_track& track, std::size_t ring);
   void go_idle(std::size_t ring, const char* how);
   void stop_idling(std::size_t ring);
@@ -74,8 +80,9 @@ class slice_builder {
   std::int64_t waiting_written_ = 0;
   std::int64_t waiting_written_ns_ = 0;
   std::vector<worker_track> tracks_;
-  std::unordered_map<std::uint64_t, std::uint64_t> spawned_;  // flows by task
-  std::unordered_map<std::uint64_t, suspended_task> suspended_;
+  std::unordered_map<std::uint64_t, std::uint64_t> spawned_;     // flows by task
+  std::unordered_map<std::uint64_t, suspended_task> suspended_;  // by stack
+  std::unordered_set<std::uint64_t> ready_;                      // queued to go on, no new tasks
   std::unordered_map<std::uint64_t, name_id> task_names_;
   std::uint64_t num_flows_ = 0;
   std::int64_t num_busy_ = 0;

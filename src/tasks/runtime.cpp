@@ -22,6 +22,7 @@
 #include "counters/active.hpp"
 #include "counters/counter_options.hpp"
 #include "counters/list_text.hpp"
+#include "counters/trace_options.hpp"
 #include "tasks/process_generation.hpp"
 #include "tasks/runtime_options.hpp"
 #include "tasks/scheduler.hpp"
@@ -170,6 +171,7 @@ init_result init(int& argc, char** argv) {
   option_registry registry;
   tasks::detail::register_runtime_options(registry);
   counters::detail::register_counter_options(registry);
+  counters::detail::register_trace_options(registry);
   registry.read_environment();
   registry.read_command_line(argc, argv);
   const counters::detail::counter_plan plan = counters::detail::read_counter_options(registry);
@@ -178,6 +180,7 @@ init_result init(int& argc, char** argv) {
     return {.text = options.help_text, .should_exit = true};
   }
   set_default_options(options);
+  counters::detail::start_trace_as_asked(registry);
   init_result result{.text = {}, .should_exit = plan.should_exit};
   if (options.print_bind) {
     const topology machine = read_topology();

@@ -295,6 +295,10 @@ void resume(waiter& ready) noexcept {
     futex_wake(word);  // `ready` may be gone: the kernel only compares the address
     return;
   }
+  if (worker* const w = self()) {
+    w->clock.trace(
+        counters::trace_kind::ready, reinterpret_cast<std::uintptr_t>(ready.fiber), &ready.ready);
+  }
   scheduler& home = *ready.home;
   try {
     start(home, ready.ready);

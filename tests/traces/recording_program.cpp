@@ -71,6 +71,8 @@ void record_day(std::uint32_t pool) {
   std::thread([pool] {
     worker second(pool, 1);
     second.write(trace_kind::steal, 0);
+    second.write(trace_kind::ready, 77, knead_dough);  // the label is only an address here
+    second.write(trace_kind::spawn, reinterpret_cast<std::uint64_t>(&knead_dough));
     second.write(trace_kind::resume, 77);
     second.write(trace_kind::end);
     second.run(4, knead_dough);

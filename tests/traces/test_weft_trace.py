@@ -16,8 +16,8 @@ def test_a_program_is_run_and_its_trace_written(
     done = run(weft_trace, "--", recording_program, "day")
 
     assert done.returncode == 0
-    assert f"weft: trace {tmp_path / 'trace.pftrace'}: 8 slices" in done.stderr
-    assert len(read_trace(tmp_path / "trace.pftrace").tasks()) == 8
+    assert f"weft: trace {tmp_path / 'trace.pftrace'}: 7 slices" in done.stderr
+    assert len(read_trace(tmp_path / "trace.pftrace").tasks()) == 7
     assert [each.name for each in tmp_path.iterdir()] == ["trace.pftrace"]
 
 

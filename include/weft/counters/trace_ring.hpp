@@ -20,7 +20,8 @@ enum class trace_kind : std::uint32_t {
   steal,    // `subject`: the victim's index
   search,   // nothing is left to do here
   park,     // this worker goes to sleep
-  wake
+  wake,
+  ready  // what waits may go on; `subject`: its stack, `label`: as what it is spawned next
 };
 
 struct trace_record {

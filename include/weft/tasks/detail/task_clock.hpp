@@ -108,9 +108,11 @@ class task_clock {
   /// True if what happens here is recorded.
   [[nodiscard]] bool is_traced() const noexcept { return ring_ != nullptr; }
   /// Records an event, if events are recorded.
-  void trace(counters::trace_kind kind, std::uint64_t subject = 0) noexcept {
+  void trace(counters::trace_kind kind,
+             std::uint64_t subject = 0,
+             const void* label = nullptr) noexcept {
     if (ring_ != nullptr) [[unlikely]] {
-      write_trace(kind, counters::ticks_now(), subject, nullptr);
+      write_trace(kind, counters::ticks_now(), subject, label);
     }
   }
 
