@@ -2,7 +2,7 @@
 // Lets a thread be started that takes no signals, which are for the threads of the program.
 #pragma once
 
-#include <csignal>
+#include <signal.h>
 
 namespace weft::counters::detail {
 

@@ -2,7 +2,6 @@
 // Facts about statistics of counters over time.
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +13,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include "weft/base/error.hpp"
 #include "weft/counters/counter.hpp"
