@@ -163,6 +163,8 @@ void scheduler::retire(worker& w) noexcept {
   w.tasks.publish_all();
   w.stacks.keep_at_most(0);
   wake_one();
+  const counters::worker_state before = w.count->state();
+  change_state(w, counters::worker_state::parked);
   w.retire_word.store(1, std::memory_order_seq_cst);
   num_retired_.fetch_add(1, std::memory_order_seq_cst);
   futex_wake(num_asleep_);
@@ -173,6 +175,7 @@ void scheduler::retire(worker& w) noexcept {
   w.retire_word.store(0, std::memory_order_relaxed);
   num_retired_.fetch_sub(1, std::memory_order_seq_cst);
   let_description_end();
+  change_state(w, before);
 }
 
 void scheduler::refuse_in_fork() const {
