@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds one value among those of an evaluation.
+// Finds one value among those of an evaluation, and prints it.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,6 +12,7 @@
 #include "weft/counters/session.hpp"
 
 #include "base/nearest_name.hpp"
+#include "counters/formats.hpp"
 
 namespace weft::counters {
 namespace {
@@ -41,22 +42,48 @@ const session_reading& find_reading(const session_readings& readings, std::strin
                                                 : "; did you mean " + nearest->name + "?"));
 }
 
+const counter_value::number& value_of(const session_reading& reading) {
+  if (!reading.value.value) {
+    throw error("counter " + reading.name + " has no value: " + reading.value.reason);
+  }
+  return *reading.value.value;
+}
+
 }  // namespace
+
+std::string to_string(const session_reading& reading) {
+  const counter_value& value = reading.value;
+  if (!value.value) {
+    return "unavailable (" + value.reason + ')';
+  }
+  std::string text = detail::plain_text(*value.value);
+  text += reading.unit.empty() ? "" : ' ' + reading.unit;
+  return value.sampled
+             ? text + ' ' + detail::sampling_text(*value.sampled, *value.value, reading.unit)
+             : text;
+}
 
 double session_readings::number_of(std::string_view name) const {
   const session_reading& reading = find_reading(*this, name);
-  const auto& value = reading.value.value;
-  if (!value) {
-    throw error("counter " + reading.name + " has no value: " + reading.value.reason);
-  }
-  if (const auto* whole = std::get_if<std::int64_t>(&*value)) {
+  const counter_value::number& value = value_of(reading);
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) {
     return static_cast<double>(*whole);
   }
-  if (const auto* real = std::get_if<double>(&*value)) {
+  if (const auto* real = std::get_if<double>(&value)) {
     return *real;
   }
   throw error("the value of counter " + reading.name +
               " is not one number; take it from session_readings::values");
+}
+
+const histogram_value& session_readings::histogram_of(std::string_view name) const {
+  const session_reading& reading = find_reading(*this, name);
+  const auto* histogram = std::get_if<histogram_value>(&value_of(reading));
+  if (histogram == nullptr) {
+    throw error("the value of counter " + reading.name +
+                " is no histogram; take it from session_readings::values");
+  }
+  return *histogram;
 }
 
 }  // namespace weft::counters

@@ -111,6 +111,35 @@ TEST(Session, values_are_found_by_name_or_a_pattern_that_means_one) {
                                          "/work{locality#0/total}/done?"));
 }
 
+TEST(Session, histograms_are_found_by_name_and_nothing_else_is_one) {
+  using weft::counters::histogram_value;
+  const histogram_value sizes{.buckets = {{.upper = 8, .weight = 3}}, .sum = 12};
+  session_readings read;
+  read.values = {{.name = "/work{locality#0/total}/size", .unit = "", .value = {.value = sizes}},
+                 {.name = "/work{locality#0/total}/done", .unit = "", .value = {.value = 1.5}},
+                 {.name = "/work{locality#0/total}/none",
+                  .unit = "",
+                  .value = {.value = std::nullopt, .reason = "nothing ran"}}};
+
+  EXPECT_EQ(read.histogram_of("/work/size"), sizes);
+  EXPECT_THAT([&] { static_cast<void>(read.histogram_of("/work/done")); },
+              ThrowsMessage<weft::error>(HasSubstr("is no histogram")));
+  EXPECT_THAT([&] { static_cast<void>(read.histogram_of("/work/none")); },
+              ThrowsMessage<weft::error>(HasSubstr("has no value: nothing ran")));
+}
+
+TEST(Session, a_reading_prints_with_unit_and_error_or_says_why_there_is_none) {
+  weft::counters::session_reading reading{
+      .name = "/work{locality#0/total}/mean", .unit = "ns", .value = {.value = 12.5}};
+  EXPECT_EQ(to_string(reading), "12.5 ns");
+
+  reading.value.sampled = {.one_in = 64, .num_samples = 100, .half_width = 1.25};
+  EXPECT_EQ(to_string(reading), "12.5 ns [sampled 1/64, +-10.0 %]");
+
+  reading.value = {.value = std::nullopt, .reason = "no task ran"};
+  EXPECT_EQ(to_string(reading), "unavailable (no task ran)");
+}
+
 TEST(Session, a_name_that_means_nothing_is_an_error) {
   registry counters;
   fake_family work("/work/done", {"locality#0/total"});

@@ -24,6 +24,10 @@ struct session_reading {
   counter_value value;
 };
 
+/// The value with its unit and, where it is an estimate, its error; or why there is none.
+/// Example: examples/list_counters.cpp
+[[nodiscard]] std::string to_string(const session_reading& reading);
+
 /// All values of one evaluation, read at one moment.
 struct session_readings {
   std::uint64_t number = 0;                 // 1 for a session's first evaluation
@@ -34,6 +38,8 @@ struct session_readings {
   /// The value of a counter by its full name or a pattern that means just one.
   /// Errors: `weft::error` if there is no such counter in the session, or no such value: says why.
   [[nodiscard]] double number_of(std::string_view name) const;
+  /// The same of one that is a histogram.
+  [[nodiscard]] const histogram_value& histogram_of(std::string_view name) const;
 };
 
 enum class after_reading : std::uint8_t { keep, reset };
