@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Times the smallest tasks there are, to be compared with a build that does not count:
+// weft_counters_overhead [SAMPLES]. Prints a line of JSON per problem;
+// tests/counters/compare_overhead.py runs two builds in turn.
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "weft/base/error.hpp"
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/task_group.hpp"
+
+#include "lab/counters/spin.hpp"
+
+namespace weft::lab {
+namespace {
+
+#if defined(WEFT_COUNTERS_OFF)
+constexpr std::string_view counters = "off";
+#else
+constexpr std::string_view counters = "full";
+#endif
+
+constexpr int forked_size = 30;
+constexpr int future_size = 27;
+// Fixed, so that both builds do the same: about 50 ns and 1 us.
+constexpr std::uint64_t short_steps = 45;
+constexpr std::uint64_t long_steps = 900;
+
+std::int64_t fib(int n) {
+  std::int64_t value = 0;
+  std::int64_t next = 1;
+  for (int i = 0; i < n; ++i) {
+    const std::int64_t after = value + next;
+    value = next;
+    next = after;
+  }
+  return value;
+}
+
+std::int64_t forked_fib(int n) {
+  if (n < 2) {
+    return n;
+  }
+  const auto [first, second] =
+      fork_join([n] { return forked_fib(n - 1); }, [n] { return forked_fib(n - 2); });
+  return first + second;
+}
+
+std::int64_t future_fib(int n) {
+  if (n < 2) {
+    return n;
+  }
+  auto first = async([n] { return future_fib(n - 1); });
+  const std::int64_t second = future_fib(n - 2);
+  return first.get() + second;
+}
+
+void spin_in_group(std::int64_t num_tasks, std::uint64_t steps) {
+  task_group group;
+  for (std::int64_t i = 0; i < num_tasks; ++i) {
+    group.run([steps] { spin(steps); });
+  }
+  group.wait();
+}
+
+/// Work that makes `num_tasks` tasks. `run` is false if what it computes is wrong.
+struct problem {
+  std::string_view name;
+  std::int64_t num_tasks;
+  bool (*run)(const problem& me);
+};
+
+/// A call of fib makes a task unless it is a leaf.
+std::int64_t num_forks(int n) { return fib(n + 1) - 1; }
+
+const std::array problems = {
+    problem{.name = "fib_fork_join",
+            .num_tasks = num_forks(forked_size),
+            .run = [](const problem&) { return forked_fib(forked_size) == fib(forked_size); }},
+    problem{.name = "fib_futures",
+            .num_tasks = num_forks(future_size),
+            .run = [](const problem&) { return future_fib(future_size) == fib(future_size); }},
+    problem{.name = "tasks_50ns",
+            .num_tasks = 100'000,
+            .run =
+                [](const problem& me) {
+                  spin_in_group(me.num_tasks, short_steps);
+                  return true;
+                }},
+    problem{.name = "tasks_1us", .num_tasks = 10'000, .run = [](const problem& me) {
+              spin_in_group(me.num_tasks, long_steps);
+              return true;
+            }}};
+
+double time_ns(const problem& what) {
+  const auto start = std::chrono::steady_clock::now();
+  const bool is_right = default_runtime().run([&] { return what.run(what); });
+  const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
+  if (!is_right) {
+    throw error("the result of " + std::string(what.name) + " is wrong; its time means nothing");
+  }
+  return time.count();
+}
+
+/// The first call warms up and is not kept.
+nlohmann::json measured(const problem& what, int num_samples) {
+  time_ns(what);
+  std::vector<double> ns_per_task;
+  for (int i = 0; i < num_samples; ++i) {
+    ns_per_task.push_back(time_ns(what) / static_cast<double>(what.num_tasks));
+  }
+  return {{"problem", what.name},
+          {"counters", counters},
+          {"workers", default_runtime().num_workers()},
+          {"num_tasks", what.num_tasks},
+          {"ns_per_task", ns_per_task}};
+}
+
+}  // namespace
+}  // namespace weft::lab
+
+int main(int argc, char** argv) try {
+  const weft::init_result options = weft::init(argc, argv);
+  std::fputs(options.text.c_str(), stdout);
+  if (options.should_exit) {
+    return 0;
+  }
+  const int num_samples = argc > 1 ? std::atoi(argv[1]) : 20;
+  if (num_samples < 1) {
+    throw weft::error("SAMPLES is " + std::string(argv[1]) + "; it takes a number from 1 on");
+  }
+  for (const weft::lab::problem& each : weft::lab::problems) {
+    std::printf("%s\n", weft::lab::measured(each, num_samples).dump().c_str());
+  }
+} catch (const weft::error& error) {
+  std::fprintf(stderr, "error: %s\n", error.what());
+  return 2;
+}
