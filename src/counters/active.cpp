@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include <sys/types.h>
 #include <unistd.h>
 
 #include "weft/base/message.hpp"
@@ -27,7 +26,7 @@ struct active_set {
   std::mutex mutex;  // of all below
   std::optional<detail::counter_plan> plan;
   bool is_started = false;
-  pid_t process = 0;  // that it was started in
+  int process = 0;  // that it was started in
   std::shared_ptr<detail::active_printer> printer;
 };
 

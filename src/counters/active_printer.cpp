@@ -200,15 +200,17 @@ void active_printer::tell_what_is_hidden(const session_readings& readings) {
   std::map<std::string, std::string> names_by_reason;
   for (const session_reading& each : readings.values) {
     const bool has_column = std::ranges::find(columns_, each.name) != columns_.end();
-    if ((!has_column || !each.value.value) && told_.insert(each.name).second) {
-      const std::string reason =
-          has_column ? "cells stay empty, as there is no value: " + each.value.reason
-                     : "no column, as it appeared after these were chosen";
-      names_by_reason[reason].append("\n  ").append(each.name);
+    if ((has_column && each.value.value) || !told_.insert(each.name).second) {
+      continue;
     }
+    std::string reason = "no column, as it appeared after these were chosen";
+    if (has_column) {
+      reason = "cells stay empty, as there is no value: " + each.value.reason;
+    }
+    names_by_reason[std::move(reason)].append("\n  ").append(each.name);
   }
   for (const auto& [reason, names] : names_by_reason) {
-    send_message("weft: " + reason + names + '\n');
+    send_message(std::string("weft: ").append(reason).append(names).append("\n"));
   }
 }
 

@@ -113,7 +113,7 @@ instance_list by_instance(const session_readings& readings) {
 
 std::string worker_title(const instance_readings& worker) {
   const auto* index = std::get_if<std::uint32_t>(&worker.instance.back().index);
-  const std::string number = index == nullptr ? "?" : std::to_string(*index);
+  std::string number = index == nullptr ? "?" : std::to_string(*index);
   for (const instance_part& part : worker.instance) {
     const auto* pool = std::get_if<std::string>(&part.index);
     if (pool != nullptr && *pool != "default") {

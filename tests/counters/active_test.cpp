@@ -16,8 +16,6 @@
 #include "weft/counters/registry.hpp"
 #include "weft/counters/session.hpp"
 
-#include "counters/counter_options.hpp"
-
 namespace {
 
 using weft::counters::detail::finish_active;
@@ -32,7 +30,7 @@ std::string content_of(const std::string& file) {
 /// Forks; returns how the child ended.
 template <class InChild>
 int status_of_fork(InChild in_child) {
-  const pid_t child = fork();
+  const int child = fork();
   if (child == 0) {
     in_child();
     _exit(0);

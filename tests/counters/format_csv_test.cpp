@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about the table with a row per evaluation.
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "weft/counters/session.hpp"
 
 #include "counters/formats.hpp"
 #include "counters/planted_readings.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about the table of where the time went.
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

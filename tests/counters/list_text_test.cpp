@@ -2,10 +2,12 @@
 // Facts about lists of counters.
 #include "counters/list_text.hpp"
 
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "weft/counters/counter.hpp"
+#include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
 
 #include "counters/counter_options.hpp"

@@ -2,6 +2,7 @@
 // Facts about where counters are printed.
 #include "counters/print_destination.hpp"
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>

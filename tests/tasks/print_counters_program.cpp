@@ -15,6 +15,7 @@ namespace {
 
 void run_tasks() {
   std::vector<weft::future<void>> all;
+  all.reserve(100);
   for (int i = 0; i < 100; ++i) {
     all.push_back(weft::async([] {}));
   }

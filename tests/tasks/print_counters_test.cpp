@@ -11,7 +11,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <stdlib.h>  // mkdtemp
-#include <sys/wait.h>
 
 namespace {
 
