@@ -67,6 +67,29 @@ def test_stages_go_on_after_a_failure_unless_told_to_stop(
     assert [result.name for result in results] == names
 
 
+def test_a_stage_runs_beside_those_after_it(tmp_path: Path) -> None:
+    wait = "import pathlib, time\nwhile not pathlib.Path('made').exists(): time.sleep(0.01)"
+    patient = replace(stage("patient", wait), runs_beside=True)
+    maker = stage("maker", "import pathlib; pathlib.Path('made').touch()")
+
+    results = execute.run_stages([patient, maker], tmp_path, keep_going=True, tell=quiet)
+
+    assert [(result.name, result.is_passed) for result in results] == [
+        ("patient", True),
+        ("maker", True),
+    ]
+
+
+def test_a_failure_beside_counts(tmp_path: Path) -> None:
+    patient = replace(stage("patient", "exit(1)"), runs_beside=True)
+
+    results = execute.run_stages(
+        [patient, stage("b", "pass")], tmp_path, keep_going=True, tell=quiet
+    )
+
+    assert [result.is_passed for result in results] == [False, True]
+
+
 def test_relevant_lines_are_the_errors_and_the_end() -> None:
     text = "\n".join(["a.cpp:1: error: bad", *(f"line {i}" for i in range(100))])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs stages one after the other, keeps their output, picks the lines that say why one failed."""
+"""Runs stages and keeps their output, from which it picks the lines that say why one failed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import re
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO
 
 from weft_lab.checks.stage import Stage, StageResult, Step
 
-STEP_TIMEOUT_S = 1800.0
+STEP_TIMEOUT_S = 2700.0
 TAIL_LINES = 25
 TELLING_LINES = 12
 LINE_CHARACTERS = 240
@@ -25,13 +26,25 @@ TELLING = re.compile(
 def run_stages(
     stages: Sequence[Stage], root: Path, *, keep_going: bool, tell: Callable[[str, str], None]
 ) -> list[StageResult]:
-    """Runs the stages; `tell(stage, step)` is called as each step starts."""
-    results: list[StageResult] = []
-    for stage in stages:
-        results.append(run_stage(stage, root, tell))
-        if not results[-1].is_passed and not keep_going:
-            break
-    return results
+    """Runs the stages; `tell(stage, step)` is called as each step starts.
+
+    Results are in the order of the stages.
+    """
+    ended: dict[str, StageResult] = {}
+    with ThreadPoolExecutor() as pool:
+        beside = {
+            stage.name: pool.submit(run_stage, stage, root, tell)
+            for stage in stages
+            if stage.runs_beside
+        }
+        for stage in stages:
+            if stage.name in beside:
+                continue
+            ended[stage.name] = run_stage(stage, root, tell)
+            if not ended[stage.name].is_passed and not keep_going:
+                break
+        ended |= {name: result.result() for name, result in beside.items()}
+    return [ended[stage.name] for stage in stages if stage.name in ended]
 
 
 def run_stage(stage: Stage, root: Path, tell: Callable[[str, str], None]) -> StageResult:

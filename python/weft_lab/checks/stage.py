@@ -22,6 +22,7 @@ class Stage:
     """Steps in order; the first that fails ends the stage, unless they are independent.
 
     `on_request`: runs only when `--only` names it.
+    `runs_beside`: runs beside the stages after it; its commands leave the processors to theirs.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Stage:
     steps: Callable[[Path], list[Step]]
     on_request: bool = False
     are_steps_independent: bool = False
+    runs_beside: bool = False
 
 
 @dataclass(frozen=True)

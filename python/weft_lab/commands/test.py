@@ -35,10 +35,11 @@ def command(
     if show:
         console.print(_stage_table(find_stages([]) + [s for s in find_stages(["claims"])]))
         return
+    started_s = time.monotonic()
     results = _run(stages, console, keep_going=keep_going)
     for result in results:
         _print_failure(result, console)
-    console.print(_result_table(results))
+    console.print(_result_table(results, time.monotonic() - started_s))
     num_passed = sum(result.is_passed for result in results)
     console.print(f"{num_passed} passed, {len(results) - num_passed} failed")
     raise typer.Exit(0 if num_passed == len(stages) else 1)
@@ -71,13 +72,12 @@ def _print_failure(result: StageResult, console: Console) -> None:
     console.print(f"  again:     ./weft test --only {result.name}")
 
 
-def _result_table(results: list[StageResult]) -> Table:
+def _result_table(results: list[StageResult], total_s: float) -> Table:
     table = Table("stage", "result", box=None, pad_edge=False)
     table.add_column("min:s", justify="right")
     for result in results:
         verdict = "passed" if result.is_passed else f"FAILED: {', '.join(result.failed_steps)}"
         table.add_row(result.name, verdict, _clock(result.duration_s))
-    total_s = sum(result.duration_s for result in results)
     table.add_row("all", "", _clock(total_s))
     return table
 
