@@ -72,9 +72,14 @@ class session {
   std::unique_ptr<state> state_;
 };
 
-/// The counters given on the command line or in WEFT_COUNTERS: evaluated and printed, as the
-/// options say, at once. Without any, nothing happens.
+/// Evaluates the counters given on the command line or in WEFT_COUNTERS and prints them, as the
+/// options say, at once. Without any, after the end of `main`, and in a fork nothing happens.
+///
+/// The description is printed with the values; not in openmetrics, where it has no place.
+/// Threads: any; one evaluation at a time, the others wait.
+/// Example: tests/tasks/print_counters_test.cpp: the_program_may_print_and_reset_them_in_between.
 void evaluate_active(std::string_view description = {});
+/// Lets these counters count from now on.
 void reset_active();
 
 }  // namespace weft::counters

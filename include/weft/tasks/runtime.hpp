@@ -80,14 +80,16 @@ runtime& default_runtime();
 /// What `init` asks its program to do.
 struct init_result {
   std::string text;          // to be printed, if not empty
-  bool should_exit = false;  // --weft:help was given
+  bool should_exit = false;  // --weft:help or --weft:exit was given
 };
 
-/// Reads `--weft:...` arguments for the default runtime, and removes them from `argv`. Call it
-/// first in `main`.
+/// Reads `--weft:...` arguments for the default runtime and for counters, also as `--hpx:...`, and
+/// removes them from `argv`. Call it first in `main`.
 ///
+/// With counters to list or to print, it starts the default runtime; what is to be printed at the
+/// end is printed when the process ends, also by `exit`.
 /// Errors:  `weft::error` that names the argument and what is accepted, or when the default runtime
-///          has been started already.
+///          has been started already; a counter or a destination that there is not.
 /// Example: examples/hello.cpp
 init_result init(int& argc, char** argv);
 
