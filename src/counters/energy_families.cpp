@@ -167,7 +167,7 @@ std::vector<counter_name> instances(const fs::path& root,
 }
 
 template <class Counter>
-counter_family family_of(const fs::path& root, std::string_view part, counter_type type) {
+counter_family family_of(const fs::path& root, std::string_view part, const counter_type& type) {
   return {.type = type,
           .instances = [root, part, type] { return instances(root, part, type); },
           .make = [root, part](const counter_name& name) -> std::unique_ptr<counter> {
@@ -179,6 +179,7 @@ counter_family family_of(const fs::path& root, std::string_view part, counter_ty
 
 std::vector<counter_family> energy_families(const fs::path& root) {
   std::vector<counter_family> families;
+  families.reserve(rows.size() + 1);
   for (const energy_row& row : rows) {
     families.push_back(family_of<energy_counter>(root,
                                                  row.part,

@@ -3,6 +3,8 @@
 #include "counters/list_text.hpp"
 
 #include <cstdint>
+#include <exception>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -59,6 +61,19 @@ std::vector<std::string> all_names(const registry& from, list_extent extent) {
   return names;
 }
 
+/// Why a counter has no value at this moment; empty: it has one, or is no single counter.
+std::string reason_of(const registry& from, const std::string& name) {
+  try {
+    const std::unique_ptr<counter> each = from.make(parse_counter_name(name));
+    evaluation begin;
+    each->reset(begin);
+    evaluation end;
+    return each->evaluate(end).reason;
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 std::string list_text(const registry& from, list_extent extent) {
@@ -75,7 +90,9 @@ std::string list_infos_text(const registry& from, list_extent extent) {
     const counter_type type = from.type_of(parse_counter_name(name));
     text += "fullname: " + name + "\nhelptext: " + type.help +
             "\ntype:     " + hpx_kind_name(type.kind, type.unit) +
-            "\nunit:     " + (type.unit.empty() ? "a number" : type.unit) + "\n\n";
+            "\nunit:     " + (type.unit.empty() ? "a number" : type.unit) + '\n';
+    const std::string reason = extent == list_extent::full ? reason_of(from, name) : "";
+    text += (reason.empty() ? "" : "now:      unavailable, " + reason + '\n') + '\n';
   }
   return text;
 }

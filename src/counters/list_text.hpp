@@ -15,7 +15,8 @@ namespace weft::counters::detail {
 /// Example: tests/counters/list_text_test.cpp: a_short_list_has_stars_for_numbers.
 [[nodiscard]] std::string list_text(const registry& from, list_extent extent);
 
-/// The same as a paragraph per counter: name, what it means, kind, unit.
+/// The same as a paragraph per counter: name, what it means, kind, unit; for each counter also why
+/// it has no value now, if so.
 [[nodiscard]] std::string list_infos_text(const registry& from, list_extent extent);
 
 /// The lists of this process's counters that `plan` asks for; empty: none.

@@ -2,7 +2,6 @@
 // Counters of what goes through network interfaces: /net.
 #include "counters/net_families.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -130,6 +129,7 @@ counter_family family_of(const net_row& row, const std::shared_ptr<const proc_fi
 std::vector<counter_family> net_families(const std::filesystem::path& root) {
   const auto files = std::make_shared<const proc_files>(root);
   std::vector<counter_family> families;
+  families.reserve(rows.size());
   for (const net_row& row : rows) {
     families.push_back(family_of(row, files));
   }

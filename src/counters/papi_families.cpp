@@ -3,7 +3,6 @@
 #include "counters/papi_families.hpp"
 
 #include <array>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <papi.h>
@@ -78,8 +77,7 @@ class loaded_papi final : public papi_library {
 
   papi_answer find_event(const std::string& name) override {
     int code = 0;
-    std::string writable = name;  // the parameter is const only from PAPI 6 on
-    const int result = papi_.event_name_to_code(writable.data(), &code);
+    const int result = papi_.event_name_to_code(name.c_str(), &code);
     return {.value = code, .problem = explain("PAPI_event_name_to_code", result)};
   }
 

@@ -185,7 +185,7 @@ void perf_counter::open(evaluation& now) {
     }
   }
   if (worker_ && reason_.empty()) {
-    follow_worker(now);
+    follow(*worker_, now);
   }
 }
 
@@ -211,11 +211,11 @@ void perf_counter::open_places() {
   }
 }
 
-void perf_counter::follow_worker(evaluation& now) {
+void perf_counter::follow(const counter_name& worker, evaluation& now) {
   for (const worker_thread& each : *machine_->workers(now)) {
     const bool is_new =
         std::ranges::find(events_, each.thread_id, &open_event::thread_id) == events_.end();
-    if (is_new && is_instance_of(*worker_, each)) {
+    if (is_new && is_instance_of(worker, each)) {
       open_thread(each.thread_id, descent::alone, machine_->leaders(now));
     }
   }

@@ -68,7 +68,7 @@ class perf_counter final : public counter {
   void open(evaluation& now);
   void open_process(evaluation& now);
   void open_places();
-  void follow_worker(evaluation& now);
+  void follow(const counter_name& worker, evaluation& now);
   void open_thread(int thread_id, descent whose, event_leaders& leaders);
   /// Returns a descriptor, or minus the error code.
   int open_grouped(const event_code& code, const event_group_key& group, event_leaders& leaders);

@@ -67,14 +67,18 @@ std::function<std::unique_ptr<counter>(const counter_name&)> maker(const counter
   };
 }
 
-counter_family thread_family(counter_type type, const shared_machine& machine, planner plan) {
+counter_family thread_family(const counter_type& type,
+                             const shared_machine& machine,
+                             planner plan) {
   return {.type = type,
           .instances = [type, machine] { return total_and_workers(type, machine); },
           .make = maker(type, machine, std::move(plan))};
 }
 
 /// Of the whole machine: there is a total alone.
-counter_family machine_family(counter_type type, const shared_machine& machine, planner plan) {
+counter_family machine_family(const counter_type& type,
+                              const shared_machine& machine,
+                              planner plan) {
   return {.type = type,
           .instances = [type] { return std::vector{total_of(type)}; },
           .make = maker(type, machine, std::move(plan))};
@@ -144,14 +148,12 @@ void add_traffic_families(std::vector<counter_family>& families, const shared_ma
 
 void add_memory_family(std::vector<counter_family>& families,
                        const shared_machine& machine,
-                       counter_type type,
+                       const counter_type& type,
                        std::vector<memory_direction> directions) {
-  families.push_back(
-      machine_family(std::move(type),
-                     machine,
-                     [machine, directions = std::move(directions)](const counter_name& /*name*/) {
-                       return plan_memory(machine->root(), directions);
-                     }));
+  families.push_back(machine_family(
+      type, machine, [machine, directions = std::move(directions)](const counter_name& /*name*/) {
+        return plan_memory(machine->root(), directions);
+      }));
 }
 
 void add_memory_families(std::vector<counter_family>& families, const shared_machine& machine) {

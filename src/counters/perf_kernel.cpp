@@ -58,7 +58,7 @@ class linux_kernel final : public perf_kernel {
 
 }  // namespace
 
-perf_kernel& running_kernel() noexcept {
+perf_kernel& running_kernel() {
   static auto* const kernel = new linux_kernel;  // counters may outlive every static
   return *kernel;
 }

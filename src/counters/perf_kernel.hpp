@@ -44,6 +44,6 @@ class perf_kernel {
 };
 
 /// The kernel this process runs on.
-[[nodiscard]] perf_kernel& running_kernel() noexcept;
+[[nodiscard]] perf_kernel& running_kernel();
 
 }  // namespace weft::counters::detail

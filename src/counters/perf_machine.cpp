@@ -9,6 +9,7 @@
 
 #include "weft/counters/counter.hpp"
 
+#include "counters/event_counter.hpp"
 #include "counters/machine_facts.hpp"
 #include "counters/perf_plan.hpp"
 #include "counters/perf_proof.hpp"

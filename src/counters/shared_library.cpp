@@ -16,7 +16,9 @@ shared_library::shared_library(const std::vector<std::string>& names) {
       problem_.clear();
       return;
     }
-    problem_ += (problem_.empty() ? "" : "; ") + std::string(::dlerror());
+    if (const char* const failure = ::dlerror(); problem_.empty() && failure != nullptr) {
+      problem_ = failure;
+    }
   }
 }
 

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "weft/counters/block_registry.hpp"

@@ -46,14 +46,19 @@ TEST(ListText, a_type_without_counters_is_listed_itself) {
   EXPECT_EQ(list_text(empty, list_extent::full), "/refined/max\n");
 }
 
-TEST(ListText, infos_have_kind_and_unit) {
+TEST(ListText, infos_have_kind_and_unit_and_why_there_is_no_value) {
   weft::test::planted_registry planted;
 
-  EXPECT_THAT(list_infos_text(planted.all(), list_extent::full),
-              testing::StartsWith("fullname: /planted{locality#0/worker-thread#0}/missing\n"
-                                  "helptext: What a test counts.\n"
-                                  "type:     counter_type::elapsed_time\n"
-                                  "unit:     ns\n\n"));
+  EXPECT_EQ(list_infos_text(planted.all(), list_extent::full),
+            "fullname: /planted{locality#0/worker-thread#0}/missing\n"
+            "helptext: What a test counts.\n"
+            "type:     counter_type::elapsed_time\n"
+            "unit:     ns\n"
+            "now:      unavailable, nothing to count\n\n"
+            "fullname: /planted{locality#0/worker-thread#0}/total\n"
+            "helptext: What a test counts.\n"
+            "type:     counter_type::monotonically_increasing\n"
+            "unit:     a number\n\n");
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
+#include <unistd.h>
 
 #include "weft/base/error.hpp"
 #include "weft/counters/counter.hpp"
@@ -355,6 +356,31 @@ TEST_F(PerfFamilies, resets_of_one_counter_do_not_show_in_another) {
 
   EXPECT_EQ(number_of(read(*first)), 500);
   EXPECT_EQ(number_of(read(*second)), 1000);
+}
+
+TEST_F(PerfFamilies, a_worker_that_reads_its_own_counter_needs_no_system_call) {
+  perf_event_mmap_page page{};
+  page.cap_user_rdpmc = 1;
+  page.cap_user_time = 1;
+  page.index = 1;
+  page.pmc_width = 48;
+  kernel_.page = &page;
+  workers_[0].thread_id = ::gettid();
+  const planted_families families(
+      perf_families({.where = {.root = root_.path(), .kernel = &kernel_},
+                     .workers = [this] { return workers_; },
+                     .processor = {.counter = [](std::uint32_t) { return std::uint64_t{70}; },
+                                   .clock = [] { return std::uint64_t{0}; }}}));
+  const auto own = families.make("/perf{locality#0/worker-thread#3}/cycles");
+  const auto total = families.make("/perf/cycles");
+  reset(*own);
+  reset(*total);
+
+  page.offset = 500;
+  kernel_.delivers = false;
+
+  EXPECT_EQ(number_of(read(*own)), 500);
+  EXPECT_THAT(read(*total).reason, HasSubstr("no longer delivers"));  // other threads' registers
 }
 
 TEST_F(PerfFamilies, a_kernel_that_stops_delivering_is_unavailable) {
