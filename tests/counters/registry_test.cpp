@@ -66,25 +66,25 @@ std::int64_t whole(const counter_value& read) {
 
 TEST(Registry, what_is_registered_can_be_found) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/total", "locality#0/pool#default/worker-thread#0"});
+  fake_family work("/jobs/done", {"locality#0/total", "locality#0/pool#default/worker-thread#0"});
   const registration kept = counters.add(work.family());
 
-  EXPECT_THAT(discovered(counters, "/work/*"),
-              ElementsAre("/work{locality#0/total}/done",
-                          "/work{locality#0/pool#default/worker-thread#0}/done"));
-  EXPECT_EQ(counters.type_of(parse_counter_name("/work{locality#0/total}/done")).unit, "ns");
-  EXPECT_EQ(counters.types().front().name, "/work/done");
+  EXPECT_THAT(discovered(counters, "/jobs/*"),
+              ElementsAre("/jobs{locality#0/total}/done",
+                          "/jobs{locality#0/pool#default/worker-thread#0}/done"));
+  EXPECT_EQ(counters.type_of(parse_counter_name("/jobs{locality#0/total}/done")).unit, "ns");
+  EXPECT_EQ(counters.types().front().name, "/jobs/done");
 }
 
 TEST(Registry, a_name_that_means_nothing_is_an_error_with_the_nearest) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/total"});
+  fake_family work("/jobs/done", {"locality#0/total"});
   fake_family rest("/rest/time", {"locality#0/total"});
   const registration kept_work = counters.add(work.family());
   const registration kept_rest = counters.add(rest.family());
 
   const std::string message = "there is no counter /work/dome; did you mean /work/done?";
-  const counter_name wrong = parse_counter_name("/work/dome");
+  const counter_name wrong = parse_counter_name("/jobs/dome");
   EXPECT_THAT([&] { static_cast<void>(counters.discover(wrong)); },
               ThrowsMessage<weft::error>(message));
   EXPECT_THAT([&] { static_cast<void>(counters.make(wrong)); },
@@ -95,20 +95,20 @@ TEST(Registry, a_name_that_means_nothing_is_an_error_with_the_nearest) {
 
 TEST(Registry, one_counter_is_made_where_one_is_meant) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/total", "locality#0/pool#default/worker-thread#0"});
+  fake_family work("/jobs/done", {"locality#0/total", "locality#0/pool#default/worker-thread#0"});
   work.numbers = {10, 7};
   const registration kept = counters.add(work.family());
 
-  EXPECT_EQ(whole(read(counters, "/work/done")), 10);
-  EXPECT_EQ(whole(read(counters, "/work{locality#0/pool#default/worker-thread#0}/done")), 7);
-  EXPECT_EQ(whole(read(counters, "/work{locality#0/worker-thread#0}/done")), 7);
-  EXPECT_THAT([&] { static_cast<void>(counters.make(parse_counter_name("/work{*}/done"))); },
+  EXPECT_EQ(whole(read(counters, "/jobs/done")), 10);
+  EXPECT_EQ(whole(read(counters, "/jobs{locality#0/pool#default/worker-thread#0}/done")), 7);
+  EXPECT_EQ(whole(read(counters, "/jobs{locality#0/worker-thread#0}/done")), 7);
+  EXPECT_THAT([&] { static_cast<void>(counters.make(parse_counter_name("/jobs{*}/done"))); },
               ThrowsMessage<weft::error>(HasSubstr("means 2 counters where one is needed")));
 }
 
 TEST(Registry, types_that_cannot_be_named_or_are_there_already_are_errors) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/total"});
+  fake_family work("/jobs/done", {"locality#0/total"});
   const registration kept = counters.add(work.family());
 
   const auto expect_error = [&](std::string name, bool is_open, const std::string& message) {
@@ -118,11 +118,11 @@ TEST(Registry, types_that_cannot_be_named_or_are_there_already_are_errors) {
     EXPECT_THAT([&] { static_cast<void>(counters.add(offered)); },
                 ThrowsMessage<weft::error>(HasSubstr(message)));
   };
-  expect_error("/work/done", false, "counter /work/done is registered already");
+  expect_error("/jobs/done", false, "counter /work/done is registered already");
   expect_error("work", false, "counter name");
-  expect_error("/work{locality#0/total}/x", false, "register it as /work/x");
-  expect_error("/work/x*", false, "holds a wildcard");
-  expect_error("/work/x", true, "register it as /work/x/*");
+  expect_error("/jobs{locality#0/total}/x", false, "register it as /work/x");
+  expect_error("/jobs/x*", false, "holds a wildcard");
+  expect_error("/jobs/x", true, "register it as /work/x/*");
   expect_error("/w*/*", true, "holds a wildcard");
 }
 
@@ -152,9 +152,9 @@ TEST(Registry, an_open_family_takes_names_that_it_does_not_list) {
 
 TEST(Registry, counters_held_longer_than_their_registration_say_so) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/total"});
+  fake_family work("/jobs/done", {"locality#0/total"});
   registration kept = counters.add(work.family());
-  const auto held = counters.make(parse_counter_name("/work/done"));
+  const auto held = counters.make(parse_counter_name("/jobs/done"));
 
   kept = {};
 
@@ -168,14 +168,14 @@ TEST(Registry, ending_a_registration_waits_for_a_reading_under_way) {
   registry counters;
   std::atomic<bool> is_inside = false;
   std::atomic<bool> may_leave = false;
-  fake_family work("/work/done", {"locality#0/total"});
+  fake_family work("/jobs/done", {"locality#0/total"});
   work.on_read = [&] {
     is_inside = true;
     is_inside.notify_one();
     may_leave.wait(false);
   };
   auto kept = std::make_unique<registration>(counters.add(work.family()));
-  const auto held = counters.make(parse_counter_name("/work/done"));
+  const auto held = counters.make(parse_counter_name("/jobs/done"));
 
   counter_value value;
   std::thread reader([&] {

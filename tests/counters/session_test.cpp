@@ -39,40 +39,40 @@ session open(registry& from, const std::vector<std::string>& names) { return ses
 
 TEST(Session, totals_count_from_its_start_and_its_resets) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/total"});
+  fake_family work("/jobs/done", {"locality#0/total"});
   work.numbers = {100};
   const registration kept = counters.add(work.family());
-  session reader = open(counters, {"/work/done"});
+  session reader = open(counters, {"/jobs/done"});
 
   work.numbers = {107};
-  EXPECT_EQ(reader.evaluate().number_of("/work/done"), 7);
-  EXPECT_EQ(reader.evaluate(after_reading::reset).number_of("/work/done"), 7);
+  EXPECT_EQ(reader.evaluate().number_of("/jobs/done"), 7);
+  EXPECT_EQ(reader.evaluate(after_reading::reset).number_of("/jobs/done"), 7);
   work.numbers = {110};
-  EXPECT_EQ(reader.evaluate().number_of("/work/done"), 3);
+  EXPECT_EQ(reader.evaluate().number_of("/jobs/done"), 3);
   reader.reset();
-  EXPECT_EQ(reader.evaluate().number_of("/work/done"), 0);
+  EXPECT_EQ(reader.evaluate().number_of("/jobs/done"), 0);
 }
 
 TEST(Session, resets_of_one_do_not_show_in_another) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/total"});
+  fake_family work("/jobs/done", {"locality#0/total"});
   const registration kept = counters.add(work.family());
-  session first = open(counters, {"/work/done"});
-  session second = open(counters, {"/work/done"});
+  session first = open(counters, {"/jobs/done"});
+  session second = open(counters, {"/jobs/done"});
 
   work.numbers = {5};
   first.reset();
   work.numbers = {6};
 
-  EXPECT_EQ(first.evaluate().number_of("/work/done"), 1);
-  EXPECT_EQ(second.evaluate().number_of("/work/done"), 6);
+  EXPECT_EQ(first.evaluate().number_of("/jobs/done"), 1);
+  EXPECT_EQ(second.evaluate().number_of("/jobs/done"), 6);
 }
 
 TEST(Session, readings_are_numbered_named_and_timed) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/total"});
+  fake_family work("/jobs/done", {"locality#0/total"});
   const registration kept = counters.add(work.family());
-  session reader = open(counters, {"/work/done"});
+  session reader = open(counters, {"/jobs/done"});
 
   const session_readings first = reader.evaluate();
   const session_readings second = reader.evaluate();
@@ -80,57 +80,57 @@ TEST(Session, readings_are_numbered_named_and_timed) {
   EXPECT_EQ(first.number, 1U);
   EXPECT_EQ(second.number, 2U);
   EXPECT_LE(first.since_start, second.since_start);
-  EXPECT_EQ(first.values.at(0).name, "/work{locality#0/total}/done");
+  EXPECT_EQ(first.values.at(0).name, "/jobs{locality#0/total}/done");
   EXPECT_EQ(first.values.at(0).unit, "ns");
   EXPECT_EQ(first.values.at(0).kind, counter_kind::total);
 }
 
 TEST(Session, a_counter_meant_twice_is_read_once) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/total"});
+  fake_family work("/jobs/done", {"locality#0/total"});
   const registration kept = counters.add(work.family());
 
-  EXPECT_THAT(open(counters, {"/work/done", "/work/*", "/work{locality#0/total}/done"}).names(),
-              ElementsAre("/work{locality#0/total}/done"));
+  EXPECT_THAT(open(counters, {"/jobs/done", "/jobs/*", "/jobs{locality#0/total}/done"}).names(),
+              ElementsAre("/jobs{locality#0/total}/done"));
 }
 
 TEST(Session, values_are_found_by_name_or_a_pattern_that_means_one) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/total", "locality#0/pool#default/worker-thread#0"});
+  fake_family work("/jobs/done", {"locality#0/total", "locality#0/pool#default/worker-thread#0"});
   const registration kept = counters.add(work.family());
-  session reader = open(counters, {"/work/done"});
+  session reader = open(counters, {"/jobs/done"});
   work.numbers = {10, 7};
 
   const session_readings read = reader.evaluate();
-  EXPECT_EQ(read.number_of("/work/done"), 10);
-  EXPECT_EQ(read.number_of("/work{locality#0/pool#default/worker-thread#*}/d*"), 7);
-  EXPECT_THAT([&] { static_cast<void>(read.number_of("/work{*}/done")); },
+  EXPECT_EQ(read.number_of("/jobs/done"), 10);
+  EXPECT_EQ(read.number_of("/jobs{locality#0/pool#default/worker-thread#*}/d*"), 7);
+  EXPECT_THAT([&] { static_cast<void>(read.number_of("/jobs{*}/done")); },
               ThrowsMessage<weft::error>(HasSubstr("means 2 counters of this session")));
-  EXPECT_THAT([&] { static_cast<void>(read.number_of("/work/dome")); },
+  EXPECT_THAT([&] { static_cast<void>(read.number_of("/jobs/dome")); },
               ThrowsMessage<weft::error>("the session has no counter /work/dome; did you mean "
-                                         "/work{locality#0/total}/done?"));
+                                         "/jobs{locality#0/total}/done?"));
 }
 
 TEST(Session, histograms_are_found_by_name_and_nothing_else_is_one) {
   using weft::counters::histogram_value;
   const histogram_value sizes{.buckets = {{.upper = 8, .weight = 3}}, .sum = 12};
   session_readings read;
-  read.values = {{.name = "/work{locality#0/total}/size", .unit = "", .value = {.value = sizes}},
-                 {.name = "/work{locality#0/total}/done", .unit = "", .value = {.value = 1.5}},
-                 {.name = "/work{locality#0/total}/none",
+  read.values = {{.name = "/jobs{locality#0/total}/size", .unit = "", .value = {.value = sizes}},
+                 {.name = "/jobs{locality#0/total}/done", .unit = "", .value = {.value = 1.5}},
+                 {.name = "/jobs{locality#0/total}/none",
                   .unit = "",
                   .value = {.value = std::nullopt, .reason = "nothing ran"}}};
 
-  EXPECT_EQ(read.histogram_of("/work/size"), sizes);
-  EXPECT_THAT([&] { static_cast<void>(read.histogram_of("/work/done")); },
+  EXPECT_EQ(read.histogram_of("/jobs/size"), sizes);
+  EXPECT_THAT([&] { static_cast<void>(read.histogram_of("/jobs/done")); },
               ThrowsMessage<weft::error>(HasSubstr("is no histogram")));
-  EXPECT_THAT([&] { static_cast<void>(read.histogram_of("/work/none")); },
+  EXPECT_THAT([&] { static_cast<void>(read.histogram_of("/jobs/none")); },
               ThrowsMessage<weft::error>(HasSubstr("has no value: nothing ran")));
 }
 
 TEST(Session, a_reading_prints_with_unit_and_error_or_says_why_there_is_none) {
   weft::counters::session_reading reading{
-      .name = "/work{locality#0/total}/mean", .unit = "ns", .value = {.value = 12.5}};
+      .name = "/jobs{locality#0/total}/mean", .unit = "ns", .value = {.value = 12.5}};
   EXPECT_EQ(to_string(reading), "12.5 ns");
 
   reading.value.sampled = {.one_in = 64, .num_samples = 100, .half_width = 1.25};
@@ -142,51 +142,51 @@ TEST(Session, a_reading_prints_with_unit_and_error_or_says_why_there_is_none) {
 
 TEST(Session, a_name_that_means_nothing_is_an_error) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/total"});
+  fake_family work("/jobs/done", {"locality#0/total"});
   const registration kept = counters.add(work.family());
 
   EXPECT_THAT(
-      [&] { open(counters, {"/work/done", "/work/dome"}); },
+      [&] { open(counters, {"/jobs/done", "/jobs/dome"}); },
       ThrowsMessage<weft::error>("there is no counter /work/dome; did you mean /work/done?"));
 }
 
 TEST(Session, counters_that_a_wildcard_means_join_vanish_and_come_back) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/pool#default/worker-thread#0"});
+  fake_family work("/jobs/done", {"locality#0/pool#default/worker-thread#0"});
   work.numbers = {100};
   const registration kept = counters.add(work.family());
-  session reader = open(counters, {"/work{locality#0/pool#default/worker-thread#*}/done"});
+  session reader = open(counters, {"/jobs{locality#0/pool#default/worker-thread#*}/done"});
 
   work.instances.emplace_back("locality#0/pool#default/worker-thread#1");
   work.numbers = {101, 8};
   const session_readings grown = reader.evaluate(after_reading::reset);
   ASSERT_EQ(grown.values.size(), 2U);
-  EXPECT_EQ(grown.number_of("/work{locality#0/pool#default/worker-thread#0}/done"), 1);
-  EXPECT_EQ(grown.number_of("/work{locality#0/pool#default/worker-thread#1}/done"), 8);
+  EXPECT_EQ(grown.number_of("/jobs{locality#0/pool#default/worker-thread#0}/done"), 1);
+  EXPECT_EQ(grown.number_of("/jobs{locality#0/pool#default/worker-thread#1}/done"), 8);
 
   work.instances.erase(work.instances.begin());
   work.numbers = {9};
   const session_readings shrunk = reader.evaluate();
   EXPECT_EQ(shrunk.values.at(0).value.reason, "this counter is no longer there");
-  EXPECT_EQ(shrunk.number_of("/work{locality#0/pool#default/worker-thread#1}/done"), 1);
+  EXPECT_EQ(shrunk.number_of("/jobs{locality#0/pool#default/worker-thread#1}/done"), 1);
 
   work.instances.emplace_back("locality#0/pool#default/worker-thread#0");
   work.numbers = {9, 3};
-  EXPECT_EQ(reader.evaluate().number_of("/work{locality#0/pool#default/worker-thread#0}/done"), 3);
+  EXPECT_EQ(reader.evaluate().number_of("/jobs{locality#0/pool#default/worker-thread#0}/done"), 3);
 }
 
 TEST(Session, a_counter_registered_again_is_read_again) {
   registry counters;
-  fake_family work("/work/done", {"locality#0/total"});
+  fake_family work("/jobs/done", {"locality#0/total"});
   std::optional<registration> kept = counters.add(work.family());
-  session reader = open(counters, {"/work/done", "/work{locality#0/total}/done"});
+  session reader = open(counters, {"/jobs/done", "/jobs{locality#0/total}/done"});
 
   kept.reset();
   EXPECT_EQ(reader.evaluate().values.at(0).value.value, std::nullopt);
   work.numbers = {4};
   kept = counters.add(work.family());
 
-  EXPECT_EQ(reader.evaluate().number_of("/work/done"), 4);
+  EXPECT_EQ(reader.evaluate().number_of("/jobs/done"), 4);
 }
 
 TEST(Session, values_of_one_evaluation_are_read_at_one_moment) {

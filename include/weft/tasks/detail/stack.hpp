@@ -46,7 +46,7 @@ struct alignas(64) stack {
   void* tsan_fiber = nullptr;
   unsigned int valgrind_id = 0;
   std::uint64_t paused_ticks = 0;  // that timed tasks on this stack were away from any worker
-  unsigned int num_beneath = 0;  // tasks that wait below the one that runs, see wait_in_place()
+  unsigned int num_beneath = 0;    // tasks that wait below the one that runs, see wait_in_place()
 
   // Debug builds, see held_locks.hpp. What the task that runs here holds, over linked stacks:
   held_lock** held = nullptr;
