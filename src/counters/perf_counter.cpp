@@ -163,6 +163,10 @@ counter_value perf_counter::evaluate(evaluation& now) {
 }
 
 void perf_counter::reset(evaluation& now) {
+  if (!reason_.empty()) {  // what was in the way may have gone
+    reason_.clear();
+    is_open_ = false;
+  }
   open(now);
   for (open_event& event : events_) {
     event.rebase(machine_->processor());

@@ -81,7 +81,7 @@ class perf_counter final : public counter {
   perf_reading reading_;
 
   bool is_open_ = false;
-  std::string reason_;  // why it is unavailable for good
+  std::string reason_;  // why it is unavailable until the next reset
   std::vector<open_event> events_;
   std::chrono::steady_clock::time_point since_;
 };

@@ -131,7 +131,8 @@ void add_traffic_families(std::vector<counter_family>& families, const shared_ma
     return plan_traffic(machine->facts());
   };
   const std::string what =
-      "Lines of 64 bytes that cores asked for beyond their own caches: OFFCORE_REQUESTS of Intel, "
+      "Bytes, in lines of 64, that cores asked for beyond their own caches: OFFCORE_REQUESTS of "
+      "Intel, "
       "misses of the L2 cache of AMD, refills of the L2 cache of Arm; user mode, no write-backs.";
   for (const counter_type& type : {counter_type{.name = "/perf/offcore-bytes",
                                                 .unit = "bytes",

@@ -3,6 +3,7 @@
 #include "counters/perf_proof.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <optional>
 #include <string>
 #include <utility>
@@ -63,12 +64,16 @@ std::string perf_proof::refusal(const std::vector<event_place>& places) {
   return judge(places, privilege::whole_machine, 1).reason;
 }
 
-const perf_proof::verdict& perf_proof::verdict_on(const event_code& code, double least) {
+perf_proof::verdict perf_proof::verdict_on(const event_code& code, double least) {
   const auto found = std::ranges::find(known_, code, &std::pair<event_code, verdict>::first);
   if (found != known_.end()) {
     return found->second;
   }
-  return known_.emplace_back(code, judge({{.code = code}}, needed_by(code), least)).second;
+  verdict fresh = judge({{.code = code}}, needed_by(code), least);
+  if (fresh.is_lasting) {
+    known_.emplace_back(code, fresh);
+  }
+  return fresh;
 }
 
 perf_proof::verdict perf_proof::judge(const std::vector<event_place>& places,
@@ -76,7 +81,9 @@ perf_proof::verdict perf_proof::judge(const std::vector<event_place>& places,
                                       double least) {
   opened_counter opened = open_counter(*kernel_, places);
   if (!opened.counter) {
-    return {.reason = explain_open_error(opened.error_code, needed, machine_)};
+    const int error_code = -opened.error_code;
+    return {.reason = explain_open_error(opened.error_code, needed, machine_),
+            .is_lasting = error_code != EMFILE && error_code != ENFILE && error_code != EBUSY};
   }
   const std::optional<scaled_value> value = try_out(*opened.counter, least);
   if (!value) {

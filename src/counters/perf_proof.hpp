@@ -15,7 +15,7 @@ namespace weft::counters::detail {
 /// What an event needs from kernel.perf_event_paranoid.
 [[nodiscard]] privilege needed_by(const event_code& code) noexcept;
 
-/// Tries each event once and remembers the result.
+/// Tries each event once and remembers the result, unless others held what it needs.
 ///
 /// Cost:    an event that counts: known work of about a millisecond, once per process.
 /// Threads: one thread at a time.
@@ -33,10 +33,11 @@ class perf_proof {
  private:
   struct verdict {
     std::string reason;
-    bool is_stuck = false;  // opens, but stays 0
+    bool is_stuck = false;   // opens, but stays 0
+    bool is_lasting = true;  // false: worth another try later
   };
   verdict judge(const std::vector<event_place>& places, privilege needed, double least);
-  const verdict& verdict_on(const event_code& code, double least);
+  verdict verdict_on(const event_code& code, double least);
 
   perf_kernel* kernel_;
   machine_facts machine_;

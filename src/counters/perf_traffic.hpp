@@ -2,8 +2,8 @@
 // What cores ask for beyond their own caches, by processor: a new processor is a new row here.
 //
 // Sources: Intel perfmon event lists (OFFCORE_REQUESTS), as in Linux, tools/perf/pmu-events; AMD
-// PPRs for families 17h and 19h, and Linux' metric all_l2_cache_misses; Arm Neoverse technical
-// reference manuals (L2D_CACHE_REFILL). Left out: Zen 1 and Zen 5, and hybrid processors.
+// PPRs for families 17h, 19h and 1Ah, and Linux' metric all_l2_cache_misses; Arm Neoverse technical
+// reference manuals (L2D_CACHE_REFILL). Left out: Zen 1 and hybrid processors.
 #pragma once
 
 #include <array>
@@ -78,6 +78,7 @@ inline constexpr std::array known_traffic{
     traffic_row{"GenuineIntel", 6, 0xAD, 0xAE, &traffic::offcore_21},        // Granite Rapids
     traffic_row{"AuthenticAMD", 0x17, 0x30, 0xFF, &traffic::zen_l2_misses},  // Zen 2
     traffic_row{"AuthenticAMD", 0x19, 0x00, 0xAF, &traffic::zen_l2_misses},  // Zen 3, Zen 4
+    traffic_row{"AuthenticAMD", 0x1A, 0x00, 0xFF, &traffic::zen_l2_misses},  // Zen 5
     traffic_row{"Arm", 8, 0xD0C, 0xD0C, &traffic::l2_refills},               // Neoverse N1
     traffic_row{"Arm", 8, 0xD40, 0xD40, &traffic::l2_refills},               // Neoverse V1
     traffic_row{"Arm", 8, 0xD49, 0xD49, &traffic::l2_refills},               // Neoverse N2

@@ -219,6 +219,18 @@ TEST_F(PerfFamilies, a_failure_half_way_closes_what_is_open) {
   EXPECT_THAT(kernel_.open_events(), IsEmpty());
 }
 
+TEST_F(PerfFamilies, a_reset_tries_again_what_others_were_in_the_way_of) {
+  refuse_with(EMFILE);
+  const auto cycles = make("/perf/cycles");
+  reset(*cycles);
+  EXPECT_THAT(read(*cycles).reason, HasSubstr("EMFILE"));
+
+  refuse_with(0);
+  reset(*cycles);
+
+  EXPECT_TRUE(read(*cycles).value.has_value());
+}
+
 TEST_F(PerfFamilies, descriptors_are_closed_with_the_counter) {
   {
     const auto cycles = make("/perf/cycles");
