@@ -87,3 +87,30 @@ def test_arguments_reach_the_tool(
 
     assert done.exit_code == 0, done.output
     assert calls == [("trace", handed_on)]
+
+
+@pytest.mark.parametrize(
+    ("given", "handed_on"),
+    [
+        (["--pid", "42", "--once"], ["--once", "--pid=42"]),
+        (
+            ["--json", "--interval", "1s", "--", "ls", "--pid"],
+            ["--json", "--interval=1s", "--", "ls", "--pid"],
+        ),
+        (["--replay", "looks", "--csv"], ["--csv", "--replay=looks"]),
+        (["--all"], ["--all"]),
+        ([], []),
+    ],
+)
+def test_arguments_reach_top(
+    given: list[str], handed_on: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[tuple[str, list[str]]] = []
+    monkeypatch.setattr(
+        "weft_lab.commands.top.become_tool", lambda name, rest: calls.append((name, rest))
+    )
+
+    done = CliRunner().invoke(make_app(), ["top", *given])
+
+    assert done.exit_code == 0, done.output
+    assert calls == [("top", handed_on)]

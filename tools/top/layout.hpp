@@ -31,7 +31,7 @@ struct header_facts {
   std::uint64_t start_clock_ticks = 0;
   std::uint64_t pid_namespace = 0;
   std::int64_t start_realtime_ns = 0;
-  counters::clock_pair start;
+  counters::clock_pair start = {};
   bool has_ended = false;
   std::string program = {};
   std::string command_line = {};

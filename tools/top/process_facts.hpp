@@ -13,7 +13,8 @@ struct process_facts {
   char state = '?';  // as in /proc/<pid>/stat: 'R' running, 'S' sleeping, 'T' stopped, ...
   std::optional<std::uint64_t> rss_bytes;
   std::optional<std::uint64_t> num_threads;
-  std::map<std::uint64_t, std::uint64_t> run_delay_ns;  // of each thread that is known, since start
+  std::map<std::uint64_t, std::uint64_t> run_delay_ns =
+      {};  // of each thread that is known, since start
 
   bool operator==(const process_facts&) const = default;
 };

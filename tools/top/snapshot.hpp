@@ -17,8 +17,8 @@ struct snapshot {
   std::vector<std::uint64_t> words;  // the file, see segment_format.hpp
   counters::clock_pair now;          // on the machine where it was read
   std::int64_t realtime_ns = 0;      // since 1970
-  process_facts process;
-  std::map<std::uint64_t, std::string> symbols;  // names of addresses that were new
+  process_facts process = {};
+  std::map<std::uint64_t, std::string> symbols = {};  // names of addresses that were new
 
   bool operator==(const snapshot& other) const {
     return words == other.words && now.ticks == other.now.ticks &&

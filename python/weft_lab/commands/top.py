@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Shows live what the workers of a weft program are doing; also of one that hangs or was killed."""
+"""Shows live what a weft program's workers are doing; also of one that hangs or was killed."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ def command(
         list[str] | None,
         typer.Argument(metavar="-- PROGRAM [ARGUMENTS]...", help="Start this and watch it."),
     ] = None,
+    *,
     pid: Annotated[
         int | None, typer.Option(help="Watch this process, or see what it left when killed.")
     ] = None,
@@ -40,7 +41,7 @@ def command(
         bool, typer.Option("--reap", help="Remove what killed programs left behind.")
     ] = False,
 ) -> None:
-    """Shows live what the workers of a weft program are doing; also of one that hangs or was killed.
+    """Shows live what a weft program's workers are doing; also of one that hangs or was killed.
 
     Without a program or a process: the one that runs. Exit codes: 0 done; 1 failed; 2 wrong
     options; with a program, its own.
