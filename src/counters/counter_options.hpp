@@ -10,19 +10,10 @@
 
 #include "weft/base/options.hpp"
 
+#include "counters/counter_request.hpp"
 #include "counters/formats.hpp"
 
 namespace weft::counters::detail {
-
-/// `50ms:tasks,/threads/count/cumulative`: a counter, perhaps with an interval and a short name.
-struct counter_request {
-  std::string name;
-  std::string short_name = {};
-  std::optional<std::chrono::nanoseconds> interval = std::nullopt;  // none: that of all counters
-  bool is_reset = false;                                            // after each evaluation
-
-  bool operator==(const counter_request&) const = default;
-};
 
 /// Which of the counters there are to list.
 enum class list_extent : std::uint8_t { minimal, full };

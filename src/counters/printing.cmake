@@ -4,6 +4,7 @@ target_sources(weft_counters PRIVATE
   counters/active.cpp
   counters/active_printer.cpp
   counters/counter_options.cpp
+  counters/counter_request.cpp
   counters/format_csv.cpp
   counters/format_json.cpp
   counters/format_normal.cpp
