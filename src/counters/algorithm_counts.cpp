@@ -46,7 +46,7 @@ algorithm_sums<std::uint64_t> algorithm_counts::read() const noexcept {
   return now;
 }
 
-algorithm_counts& process_algorithms() noexcept {
+algorithm_counts& process_algorithms() {
   static auto* const counts = new algorithm_counts;  // never destroyed: threads may outlive statics
   return *counts;
 }

@@ -34,6 +34,12 @@ double overall_ticks(const counted_interval& of) noexcept {
       of.count(&worker_totals::ticks_stealing) + of.count(&worker_totals::ticks_parked));
 }
 
+std::int64_t num_suspended(const counted_interval& of) noexcept {
+  const worker_totals& counts = of.now.counted.counts;
+  // A worker read later than another may show a resume of a wait that began in between.
+  return std::max(std::int64_t{0}, static_cast<std::int64_t>(counts.suspensions - counts.resumes));
+}
+
 /// A time of which the samples only say how it divides from another one.
 counter_value estimated(const counted_interval& of, double ticks, const busy_time& busy) {
   counter_value result = whole_ns(of.ns(ticks));
@@ -122,19 +128,14 @@ counter_value queue_delay(const counted_interval& of) {
   return divided({.value = of.ns(ticks)}, weight, "task with a known start");
 }
 
-counter_value suspended_now(const counted_interval& of) {
-  const worker_totals& counts = of.now.counted.counts;
-  const auto suspended = static_cast<std::int64_t>(counts.suspensions - counts.resumes);
-  // A worker read later than another may show a resume of a wait that began in between.
-  return {.value = std::max(std::int64_t{0}, suspended)};
-}
+counter_value suspended_now(const counted_interval& of) { return {.value = num_suspended(of)}; }
 
 counter_value terminated_now(const counted_interval& /*of*/) { return whole(0); }
 
 counter_value all_now(const counted_interval& of) {
   const present_numbers& present = of.now.present;
   return {.value = present.num_in_tasks + present.num_in_deques + present.num_from_outside +
-                   std::get<std::int64_t>(*suspended_now(of).value)};
+                   num_suspended(of)};
 }
 
 counter_value queue_length(const counted_interval& of) {

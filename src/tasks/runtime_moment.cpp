@@ -20,6 +20,7 @@
 #include "weft/counters/block_reading.hpp"
 #include "weft/counters/tick_clock.hpp"
 #include "weft/counters/worker_block.hpp"
+#include "weft/tasks/detail/stack.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
 #include "tasks/process_generation.hpp"
@@ -135,6 +136,7 @@ std::vector<pool_size> known_pools() {
   shown_runtimes& shown = process_runtimes();
   const std::lock_guard guard(shown.mutex);
   std::vector<pool_size> pools;
+  pools.reserve(shown.all.size() + shown.ended_pools.size());
   for (const scheduler* home : shown.all) {
     pools.push_back({.name = home->name(),
                      .number = home->pool(),

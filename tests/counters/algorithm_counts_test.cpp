@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <thread>
-#include <variant>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -69,6 +68,7 @@ TEST(AlgorithmCounts, no_call_is_lost_between_threads) {
   algorithm_counts counts;
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         for (int k = 0; k < 10'000; ++k) {

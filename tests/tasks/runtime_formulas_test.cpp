@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A runtime's counters from numbers made up by hand, and the table that they are in.
-#include "tasks/runtime_formulas.hpp"
-
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>

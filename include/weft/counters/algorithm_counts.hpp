@@ -48,6 +48,6 @@ class algorithm_counts {
 };
 
 /// Those of this process; they outlive every thread.
-[[nodiscard]] algorithm_counts& process_algorithms() noexcept;
+[[nodiscard]] algorithm_counts& process_algorithms();
 
 }  // namespace weft::counters
