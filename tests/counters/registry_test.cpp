@@ -83,7 +83,7 @@ TEST(Registry, a_name_that_means_nothing_is_an_error_with_the_nearest) {
   const registration kept_work = counters.add(work.family());
   const registration kept_rest = counters.add(rest.family());
 
-  const std::string message = "there is no counter /work/dome; did you mean /work/done?";
+  const std::string message = "there is no counter /jobs/dome; did you mean /jobs/done?";
   const counter_name wrong = parse_counter_name("/jobs/dome");
   EXPECT_THAT([&] { static_cast<void>(counters.discover(wrong)); },
               ThrowsMessage<weft::error>(message));
@@ -118,11 +118,11 @@ TEST(Registry, types_that_cannot_be_named_or_are_there_already_are_errors) {
     EXPECT_THAT([&] { static_cast<void>(counters.add(offered)); },
                 ThrowsMessage<weft::error>(HasSubstr(message)));
   };
-  expect_error("/jobs/done", false, "counter /work/done is registered already");
+  expect_error("/jobs/done", false, "counter /jobs/done is registered already");
   expect_error("work", false, "counter name");
-  expect_error("/jobs{locality#0/total}/x", false, "register it as /work/x");
+  expect_error("/jobs{locality#0/total}/x", false, "register it as /jobs/x");
   expect_error("/jobs/x*", false, "holds a wildcard");
-  expect_error("/jobs/x", true, "register it as /work/x/*");
+  expect_error("/jobs/x", true, "register it as /jobs/x/*");
   expect_error("/w*/*", true, "holds a wildcard");
 }
 
