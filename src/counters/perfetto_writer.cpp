@@ -191,7 +191,7 @@ void perfetto_writer::add_counter(std::uint64_t track,
 
 name_id perfetto_writer::intern(std::string_view name) {
   const std::uint64_t next = names_.size() + 1;
-  const auto [known, is_new] = names_.try_emplace(std::string(name), static_cast<name_id>(next));
+  const auto [known, is_new] = names_.try_emplace(std::string(name), next);
   if (is_new) {
     interned_.nested(interned_data::event_names, interned_text(next, name));
   }
@@ -200,7 +200,7 @@ name_id perfetto_writer::intern(std::string_view name) {
 
 void perfetto_writer::label(const event_label& what) {
   event_.varint(track_event::category_iids, static_cast<std::uint64_t>(what.category));
-  event_.varint(track_event::name_iid, static_cast<std::uint64_t>(what.name));
+  event_.varint(track_event::name_iid, what.name);
   if (what.outgoing_flow != 0) {
     event_.fixed64(track_event::flow_ids, what.outgoing_flow);
   }

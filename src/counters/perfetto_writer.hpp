@@ -14,15 +14,15 @@
 
 namespace weft::counters::detail {
 
-enum class event_category : std::uint64_t { task = 1, caller, spawn, wait, idle, steal, lost };
+enum class event_category : std::uint8_t { task = 1, caller, spawn, wait, idle, steal, lost };
 
 /// A name that was interned; 0: none.
-enum class name_id : std::uint64_t { none = 0 };
+using name_id = std::uint64_t;
 
 /// What an event is. Flows connect the event they go out of with the one they come in at; 0: none.
 struct event_label {
   event_category category = event_category::task;
-  name_id name = name_id::none;
+  name_id name = 0;
   std::uint64_t outgoing_flow = 0;
   std::array<std::uint64_t, 2> incoming_flows = {};
 };
@@ -62,7 +62,7 @@ class perfetto_writer {
   void finish();
 
  private:
-  enum class event_type : std::uint64_t { begin = 1, end = 2, instant = 3, counter = 4 };
+  enum class event_type : std::uint8_t { begin = 1, end = 2, instant = 3, counter = 4 };
 
   void write_start(const clock_snapshot& start);
   void write_event(const moment& when, event_type type);

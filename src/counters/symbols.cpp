@@ -24,7 +24,6 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/types.h>
 
 #include "counters/mapped_file.hpp"
 
@@ -194,7 +193,7 @@ std::vector<function_symbol> read_functions(const std::string& file) {
       }
     }
   }
-  std::ranges::stable_sort(result, {}, &function_symbol::address);
+  std::ranges::sort(result, {}, &function_symbol::address);
   return result;
 }
 

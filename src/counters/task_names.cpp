@@ -159,7 +159,7 @@ std::string lambda_number(std::string_view lambda) {
   if (first == std::string_view::npos || (lambda.starts_with('\'') && first > 8)) {
     return "1";
   }
-  const std::string digits(lambda.substr(first, end - first));
+  std::string digits(lambda.substr(first, end - first));
   if (is_gcc) {
     return digits;
   }

@@ -3,6 +3,7 @@
 #include "counters/trace_conversion.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

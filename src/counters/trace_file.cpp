@@ -3,15 +3,14 @@
 #include "counters/trace_file.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +23,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -132,7 +132,7 @@ trace_recording::trace_recording(std::filesystem::path path, file_descriptor fil
     : path_(std::move(path)), file_(std::move(file)), head_(std::move(head)) {}
 
 std::optional<trace_recording> trace_recording::create(const layout& wanted) {
-  constexpr mode_t only_mine = 0600;
+  constexpr unsigned only_mine = 0600;
   const std::string name = wanted.file.string();
   file_descriptor file(open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, only_mine));
   if (!file.is_open()) {

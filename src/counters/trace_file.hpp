@@ -23,7 +23,7 @@ namespace weft::counters::detail {
 
 /// Where each part of the program lies in memory, for the names of functions: lines as in
 /// /proc/self/maps, of executable parts only.
-using module_text = std::array<char, 48 * 1024>;
+using module_text = std::array<char, std::size_t{48} * 1024>;
 
 struct trace_file_header {
   static constexpr std::uint64_t expected_magic = 0x53474e4954464557;  // "WEFTINGS" in memory

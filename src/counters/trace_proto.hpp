@@ -39,7 +39,7 @@ class proto_message {
   void clear() noexcept { bytes_.clear(); }
 
  private:
-  enum class wire_type : std::uint32_t { varint = 0, fixed64 = 1, size_then_bytes = 2 };
+  enum class wire_type : std::uint8_t { varint = 0, fixed64 = 1, size_then_bytes = 2 };
 
   void tag(std::uint32_t field, wire_type type) {
     raw_varint(std::uint64_t{field} << 3 | static_cast<std::uint32_t>(type));

@@ -2,15 +2,16 @@
 // Opens the file of rings, hands rings to workers, and turns them into a trace.
 #include "counters/trace_recorder.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <unistd.h>
 
@@ -102,29 +103,30 @@ const end_of_process writes_trace;
 
 }  // namespace
 
-bool trace_recorder::is_recording_here() const noexcept {
-  return recording_ && process_id_ == getpid();
+trace_recorder::trace_under_way* trace_recorder::here() const noexcept {
+  return trace_ != nullptr && trace_->process_id == getpid() ? trace_.get() : nullptr;
 }
 
 bool trace_recorder::is_recording() const {
   const std::scoped_lock lock(mutex_);
-  return is_recording_here();
+  return here() != nullptr;
 }
 
 std::filesystem::path trace_recorder::destination() const {
   const std::scoped_lock lock(mutex_);
-  return options_ ? options_->destination : std::filesystem::path();
+  return trace_ != nullptr ? trace_->options.destination : std::filesystem::path();
 }
 
 void trace_recorder::watch_signals(void (*dump)() noexcept) {
   const std::scoped_lock lock(mutex_);
-  const std::string rings = recording_->path().string();
+  const trace_options& options = trace_->options;
+  const std::string rings = trace_->recording.path().string();
   const std::string last_words =
       "weft: the trace is kept; get it with: weft trace --recover " + rings + '\n';
-  mark_fatal_signals(recording_->header().fatal_signal,
-                     options_->keeps_rings ? std::string() : last_words);
-  if (options_->dump_signal) {
-    dump_on_signal(*options_->dump_signal, dump);
+  mark_fatal_signals(trace_->recording.header().fatal_signal,
+                     options.keeps_rings ? std::string() : last_words);
+  if (options.dump_signal) {
+    dump_on_signal(*options.dump_signal, dump);
   }
 }
 
@@ -153,11 +155,11 @@ void trace_recorder::start_from_environment(const environment_lookup& lookup) {
 void trace_recorder::open(const trace_options& options) {
   trace_options full = options;
   full.destination = full_destination(options.destination);
-  if (is_recording_here()) {
-    if (options_->destination == full.destination) {
+  if (const trace_under_way* const now = here()) {
+    if (now->options.destination == full.destination) {
       return;
     }
-    throw error("weft: a trace to " + options_->destination.string() +
+    throw error("weft: a trace to " + now->options.destination.string() +
                 " is being recorded already; a process has one trace: choose one of the two");
   }
   refuse_folder(full.destination);
@@ -175,46 +177,49 @@ void trace_recorder::open(const trace_options& options) {
     throw error("weft: another process records in " + rings_of(full.destination).string() +
                 "; trace to another file");
   }
-  rings_.clear();
-  recording_ = std::move(recording);
-  options_ = std::move(full);
-  process_id_ = getpid();
+  trace_ = std::make_unique<trace_under_way>(trace_under_way{.options = std::move(full),
+                                                             .recording = *std::move(recording),
+                                                             .process_id = getpid(),
+                                                             .rings = {}});
 }
 
 trace_ring* trace_recorder::ring_for(std::uint32_t pool, std::uint32_t worker) {
   const std::scoped_lock lock(mutex_);
-  if (!is_recording_here()) {
+  trace_under_way* const now = here();
+  if (now == nullptr) {
     return nullptr;
   }
   const worker_key key(pool, worker);
-  auto known = rings_.find(key);
-  if (known == rings_.end()) {
-    known = rings_.emplace(key, recording_->add_ring(pool, worker)).first;
-    recording_->refresh();
+  auto known = now->rings.find(key);
+  if (known == now->rings.end()) {
+    known = now->rings.emplace(key, now->recording.add_ring(pool, worker)).first;
+    now->recording.refresh();
   }
   return &known->second;
 }
 
 trace_summary trace_recorder::write(const std::filesystem::path& file) {
   const std::scoped_lock lock(mutex_);
-  if (!is_recording_here()) {
+  trace_under_way* const now = here();
+  if (now == nullptr) {
     throw error(
         "weft: there is no trace to write: none is recorded in this process; start it with "
         "WEFT_TRACE=FILE, --weft:trace=FILE or weft::counters::start_trace");
   }
-  recording_->refresh();
-  return convert_trace(trace_file_view::open(recording_->path()), file);
+  now->recording.refresh();
+  return convert_trace(trace_file_view::open(now->recording.path()), file);
 }
 
 std::optional<trace_summary> trace_recorder::finish() {
   const std::scoped_lock lock(mutex_);
-  if (!is_recording_here() || options_->keeps_rings) {
+  trace_under_way* const now = here();
+  if (now == nullptr || now->options.keeps_rings) {
     return std::nullopt;
   }
-  recording_->refresh();
-  const auto trace =
-      convert_trace(trace_file_view::open(recording_->path()), options_->destination);
-  recording_->remove();
+  now->recording.refresh();
+  std::optional<trace_summary> trace =
+      convert_trace(trace_file_view::open(now->recording.path()), now->options.destination);
+  now->recording.remove();
   return trace;
 }
 

@@ -2,10 +2,10 @@
 // Who records into which ring, and what becomes of the rings.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -49,15 +49,20 @@ class trace_recorder {
  private:
   using worker_key = std::pair<std::uint32_t, std::uint32_t>;
 
-  [[nodiscard]] bool is_recording_here() const noexcept;
+  struct trace_under_way {
+    trace_options options;  // with the destination in full
+    trace_recording recording;
+    pid_t process_id;                        // of whoever records
+    std::map<worker_key, trace_ring> rings;  // never moved: workers have their addresses
+  };
+
+  /// Null: nothing is recorded, or this is a child of the process that records.
+  [[nodiscard]] trace_under_way* here() const noexcept;
   void open(const trace_options& options);
 
   mutable std::mutex mutex_;
   bool has_asked_environment_ = false;
-  std::optional<trace_options> options_;  // with the destination in full
-  std::optional<trace_recording> recording_;
-  pid_t process_id_ = 0;                    // of whoever records
-  std::map<worker_key, trace_ring> rings_;  // never moved: workers have their addresses
+  std::unique_ptr<trace_under_way> trace_;
 };
 
 /// The recorder of this process; it outlives every thread.

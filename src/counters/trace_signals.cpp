@@ -5,15 +5,14 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <thread>
 #include <utility>
 
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>  // sigaction is POSIX's
+#include <sys/types.h>
 #include <unistd.h>
 
 namespace weft::counters::detail {

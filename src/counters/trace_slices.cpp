@@ -23,7 +23,7 @@ perfetto_writer::moment slice_builder::at(std::size_t ring) const {
 std::uint64_t slice_builder::new_flow() { return is_writing_ ? ++num_flows_ : 0; }
 
 name_id slice_builder::task_name(std::uint64_t label) {
-  const auto [known, is_new] = task_names_.try_emplace(label, name_id::none);
+  const auto [known, is_new] = task_names_.try_emplace(label, 0);
   if (is_new) {
     known->second = writer_.intern(label == 0 ? "task" : plan_.name_of(label));
   }
@@ -76,7 +76,7 @@ void slice_builder::start_writing() {
     for (const name_id name : open) {
       open_task(ring, {.name = name});
     }
-    if (tracks_[ring].idle != name_id::none) {
+    if (tracks_[ring].idle != 0) {
       writer_.begin(at(ring), {.category = event_category::idle, .name = tracks_[ring].idle});
     }
   }
@@ -207,7 +207,7 @@ void slice_builder::go_idle(std::size_t ring, const char* how) {
 }
 
 void slice_builder::stop_idling(std::size_t ring) {
-  if (std::exchange(tracks_[ring].idle, name_id::none) != name_id::none && is_writing_) {
+  if (std::exchange(tracks_[ring].idle, 0) != 0 && is_writing_) {
     writer_.end(at(ring));
   }
 }

@@ -45,7 +45,7 @@ class slice_builder {
  private:
   struct worker_track {
     std::vector<name_id> open;  // tasks, the innermost last
-    name_id idle = name_id::none;
+    name_id idle = 0;           // 0: not idle
     bool is_busy = false;
   };
   struct suspended_task {

@@ -2,6 +2,7 @@
 // What one can write behind --weft:trace= and WEFT_TRACE=.
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,7 +28,7 @@ std::optional<int> parse_signal(std::string_view name) {
   return std::nullopt;
 }
 
-enum class suffix_state { read, none, malformed };
+enum class suffix_state : std::uint8_t { read, none, malformed };
 
 /// Reads the word behind the last colon.
 suffix_state read_suffix(std::string_view word, trace_options& options) {

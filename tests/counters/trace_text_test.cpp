@@ -2,7 +2,6 @@
 // Facts about what one can write behind --weft:trace=.
 #include <chrono>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Workers without a runtime that record known events, and end in the way that the argument names.
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <map>
-#include <string>
 #include <string_view>
 #include <thread>
 
+#include <signal.h>  // SIGKILL is POSIX's
 #include <unistd.h>
 
 #include "weft/counters/ticks.hpp"
@@ -110,7 +109,7 @@ void take_a_second() {
 void dump_when_told() {
   worker only(0, 0);
   only.run(1, bake_bread);
-  std::raise(SIGUSR2);
+  raise(SIGUSR2);
   std::getchar();  // until the reader has seen the trace
   only.run(2, bake_bread);
 }

@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "weft/base/error.hpp"
@@ -46,8 +45,8 @@ class argument_list {
 
   /// The value of the option that `next` returned.
   std::string value(const std::string& option) {
-    if (value_) {
-      return *std::exchange(value_, std::nullopt);
+    if (const auto behind_equals = std::exchange(value_, std::nullopt)) {
+      return *behind_equals;
     }
     if (rest_.empty() || rest_.front().starts_with("-")) {
       throw error("option " + option + " wants a value: " + option + "=...");
@@ -70,9 +69,10 @@ void read_option(const std::string& option, argument_list& list, trace_arguments
   } else if (option == "--last") {
     result.last = parsed(option, list.value(option), duration());
   } else if (option == "--buffer") {
-    result.buffer = list.value(option);
+    const std::string text = list.value(option);
+    result.buffer = text;
     static_cast<void>(parsed(option,
-                             *result.buffer,
+                             text,
                              size_in_bytes(counters::smallest_trace_buffer_bytes,
                                            counters::largest_trace_buffer_bytes)));
   } else if (option == "--recover") {

@@ -3,7 +3,6 @@
 #include "child.hpp"
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include <signal.h>  // sigaction is POSIX's
 #include <spawn.h>
+#include <stdlib.h>  // setenv and the wait macros are POSIX's
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -57,6 +57,7 @@ child_end run_traced(const std::vector<std::string>& program,
   }
   std::vector<std::string> texts = program;
   std::vector<char*> arguments;
+  arguments.reserve(texts.size() + 1);
   for (std::string& each : texts) {
     arguments.push_back(each.data());
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft-trace: runs a program and writes what its workers did, or recovers that from its rings.
 #include <cerrno>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -10,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include <string.h>  // strsignal is POSIX's
 #include <unistd.h>
 
 #include "weft/base/error.hpp"

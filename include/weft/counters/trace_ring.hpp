@@ -10,7 +10,7 @@
 
 namespace weft::counters {
 
-enum class trace_kind : std::uint32_t {
+enum class trace_kind : std::uint8_t {
   none,     // nothing was written here yet
   spawn,    // `subject`: the task
   begin,    // of a task's body; `subject`: the task, `label`: its function
@@ -29,7 +29,6 @@ struct trace_record {
   std::uint64_t subject = 0;
   std::uint64_t label = 0;
   trace_kind kind = trace_kind::none;
-  std::uint32_t unused = 0;
 };
 
 /// A record as it lies in a ring: words that others may read while they are overwritten.
