@@ -174,7 +174,8 @@ std::string task_name(std::string_view function) {
   const std::string_view callable = peeled(function);
   const std::size_t lambda = find_lambda(callable);
   if (lambda == std::string_view::npos) {
-    const std::string name = short_function(callable);
+    const bool is_pointer = callable.find("(*)") != std::string_view::npos;
+    const std::string name = is_pointer ? std::string() : short_function(callable);
     return name.empty() ? std::string(trimmed(callable)) : name;
   }
   std::string_view outside = callable.substr(0, lambda);

@@ -50,6 +50,9 @@ const naming namings[] = {
      "kitchen::cook()::{lambda()#2}>(kitchen::cook()::{lambda()#1}&)::{lambda()#1}>::run_stolen("
      "weft::tasks::detail::task&)",
      "kitchen::cook lambda#1"},
+    {"weft::tasks::detail::task_block<int, weft::tasks::detail::bound_call<int (*)()> >::run("
+     "weft::tasks::detail::task&)",
+     "int (*)()"},
     {"weft::tasks::detail::waiter::as_waiter(weft::tasks::detail::task&)", "waiter::as_waiter"},
 };
 
