@@ -4,9 +4,12 @@
 // tests/counters/compare_overhead.py runs two builds in turn.
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ratio>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -116,6 +119,7 @@ double time_ns(const problem& what) {
 nlohmann::json measured(const problem& what, int num_samples) {
   time_ns(what);
   std::vector<double> ns_per_task;
+  ns_per_task.reserve(static_cast<std::size_t>(num_samples));
   for (int i = 0; i < num_samples; ++i) {
     ns_per_task.push_back(time_ns(what) / static_cast<double>(what.num_tasks));
   }
