@@ -20,7 +20,6 @@
 #include "weft/counters/counter.hpp"
 
 #include "counters/papi_library.hpp"
-#include "counters/papi_machine.hpp"
 #include "counters/worker_threads.hpp"
 #include "tests/counters/planted_families.hpp"
 #include "tests/support/fake_root.hpp"

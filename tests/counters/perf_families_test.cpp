@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
-#include <ctime>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -16,6 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "weft/base/error.hpp"

@@ -3,6 +3,8 @@
 #include "counters/proc_families.hpp"
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
