@@ -80,7 +80,7 @@ void register_moments(option_registry& registry) {
                interval_text());
   registry.add({.name = "print-counter-at",
                 .environment = "",
-                .help = "When counters are printed once.",
+                .help = "Prints counters also at the start, or not at the end.",
                 .default_text = "shutdown"},
                list_of(one_of<print_moment>({{"startup", print_moment::startup},
                                              {"shutdown", print_moment::shutdown},
@@ -199,7 +199,7 @@ void read_moments(const option_registry& registry, counter_plan& plan) {
     return std::ranges::find(*moments, moment) != moments->end();
   };
   plan.at_startup = has(print_moment::startup);
-  plan.at_shutdown = has(print_moment::shutdown);
+  plan.at_shutdown = !has(print_moment::no_shutdown);
 }
 
 void read_lists(const option_registry& registry, counter_plan& plan) {

@@ -102,6 +102,14 @@ TEST(CounterOptions, every_option_of_hpx_is_understood) {
   EXPECT_TRUE(plan.should_exit);
 }
 
+TEST(CounterOptions, only_noshutdown_takes_the_end_away) {
+  const counter_plan plan =
+      plan_from({"--weft:print-counter=/a/b", "--weft:print-counter-at=startup"});
+
+  EXPECT_TRUE(plan.at_startup);
+  EXPECT_TRUE(plan.at_shutdown);
+}
+
 TEST(CounterOptions, a_counter_may_have_an_interval_of_its_own) {
   const counter_plan plan = plan_from({"--weft:print-counter=50ms:/statistics{/a/b}/max@5,0",
                                        "--weft:print-counter-interval=1.5 s"});
