@@ -12,7 +12,6 @@
 
 #include <semaphore.h>
 #include <signal.h>  // sigaction is POSIX's
-#include <sys/types.h>
 #include <unistd.h>
 
 namespace weft::counters::detail {
@@ -34,7 +33,7 @@ std::array<watched_signal, 7> watched{{{.number = SIGSEGV, .is_fault = true},
                                        {.number = SIGINT, .is_fault = false}}};
 std::atomic<std::uint32_t>* fatal_mark = nullptr;
 const std::string* words = nullptr;
-pid_t marking_process = 0;
+int marking_process = 0;  // its id
 
 /// A fault happens again as soon as the handler returns, and finds the previous handler. A signal
 /// that somebody sent must be sent again.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about what one can write behind --weft:trace=.
 #include <chrono>
-#include <optional>
 #include <string_view>
 
 #include <gtest/gtest.h>
@@ -11,7 +10,6 @@
 
 namespace {
 
-using namespace std::chrono_literals;
 using weft::counters::trace_options;
 using weft::counters::trace_text;
 
@@ -29,11 +27,12 @@ TEST(TraceText, a_name_alone_asks_for_everything) {
 }
 
 TEST(TraceText, words_behind_colons_come_in_any_order) {
+  const std::chrono::nanoseconds ten_seconds = std::chrono::seconds(10);
   for (const char* text : {"t:last=10s:signal=USR2:rings", "t:rings:signal=SIGUSR2:last=10s"}) {
     const trace_options options = parse(text);
 
     EXPECT_EQ(options.destination, "t") << text;
-    EXPECT_EQ(options.last, 10s) << text;
+    EXPECT_EQ(options.last, ten_seconds) << text;
     EXPECT_EQ(options.dump_signal, SIGUSR2) << text;
     EXPECT_TRUE(options.keeps_rings) << text;
   }
