@@ -3,19 +3,17 @@
 #include "weft/counters/segment.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <iterator>
-#include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,8 +21,10 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "weft/counters/segment_files.hpp"
@@ -88,9 +88,9 @@ clock_pair clocks_now() {
   return best;
 }
 
-template <std::size_t Size>
-void copy_cut(std::array<char, Size>& to, std::string_view text) {
-  std::ranges::copy(text.substr(0, Size - 1), to.begin());
+template <std::size_t size>
+void copy_cut(std::array<char, size>& to, std::string_view text) {
+  std::ranges::copy(text.substr(0, size - 1), to.begin());
 }
 
 std::string own_command_line() {

@@ -3,7 +3,6 @@
 #include "weft/counters/segment_files.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -11,6 +10,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <ios>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "weft/base/text_file.hpp"
@@ -127,13 +130,13 @@ std::optional<segment_name> parse_segment_name(std::string_view file_name) {
 }
 
 std::optional<std::uint64_t> process_start(std::uint64_t pid) {
-  const auto text = read_text("/proc/" + std::to_string(pid) + "/stat");
-  const std::size_t name_end = text ? text->rfind(')') : std::string::npos;
+  const std::string text = read_text("/proc/" + std::to_string(pid) + "/stat").value_or("");
+  const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) {
     return std::nullopt;
   }
   // proc(5): the start time is field 22, the state after the name is field 3
-  std::string_view rest = std::string_view(*text).substr(name_end + 1);
+  std::string_view rest = std::string_view(text).substr(name_end + 1);
   for (int field = 3; field < 22; ++field) {
     const std::size_t blank = rest.find(' ', 1);
     if (blank == std::string_view::npos) {

@@ -3,6 +3,7 @@
 #include "top/flags.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,14 +48,15 @@ std::optional<flag> all_asleep(const view& of) {
 }
 
 std::optional<flag> nobody_executes(const view& of, double without_tasks_s) {
+  const std::uint64_t num_queued = of.queue_length.value_or(0);
   const bool is_executing = std::ranges::any_of(
       of.workers, [](const worker_view& row) { return row.state == worker_state::executing; });
-  if (is_executing || of.queue_length.value_or(0) == 0 || without_tasks_s < stalled_s) {
+  if (is_executing || num_queued == 0 || without_tasks_s < stalled_s) {
     return std::nullopt;
   }
   return flag{.name = "STALLED",
               .reason = "for " + whole(without_tasks_s) + " nobody has executed any of " +
-                        std::to_string(*of.queue_length) + " queued tasks"};
+                        std::to_string(num_queued) + " queued tasks"};
 }
 
 }  // namespace

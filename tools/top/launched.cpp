@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,7 +13,9 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +48,7 @@ bool descends_from(std::uint64_t pid, std::uint64_t ancestor) {
 /// In the child: never returns. Says why through `report`, which a successful start closes.
 [[noreturn]] void become(const std::vector<std::string>& program, int output, int report) {
   std::vector<char*> arguments;
+  arguments.reserve(program.size() + 1);
   for (const std::string& argument : program) {
     arguments.push_back(const_cast<char*>(argument.c_str()));
   }
@@ -132,7 +134,7 @@ int launched::finish() {
     (void)wait_for(look_s);
   }
   print_output();
-  return *exit_code_;
+  return exit_code_.value_or(0);  // it has one: it has ended
 }
 
 }  // namespace weft::top

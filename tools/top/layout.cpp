@@ -26,8 +26,8 @@ using counters::field_kind;
 using counters::segment_field;
 using counters::segment_header;
 
-template <std::size_t Size>
-std::string_view text_of(const std::array<char, Size>& text) {
+template <std::size_t size>
+std::string_view text_of(const std::array<char, size>& text) {
   return {text.data(), static_cast<std::size_t>(std::ranges::find(text, '\0') - text.begin())};
 }
 

@@ -2,11 +2,13 @@
 // Loops of looking, printing and waiting.
 #include "top/modes.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +21,7 @@
 
 #include "top/metrics_server.hpp"
 #include "top/options.hpp"
+#include "top/process_state.hpp"
 #include "top/report.hpp"
 #include "top/screen_text.hpp"
 #include "top/targets.hpp"
@@ -91,17 +94,19 @@ void print_view(const view& of, const top_options& options, bool is_first) {
 
 /// The last of a recording, or the second of two looks.
 view settled_look(watched& of, const top_options& options) {
-  std::optional<view> last = of.look();
+  std::optional<view> last;
+  while (std::optional<view> next = of.look()) {
+    const bool is_first = !last;
+    last = std::move(next);
+    if (!options.replay && (!is_first || last->status != process_status::running)) {
+      break;
+    }
+    if (!options.replay) {
+      (void)wait_for(options.interval_s.value_or(once_interval_s));
+    }
+  }
   if (!last) {
     throw error("weft top: the recording holds no look; make one with: weft top --record FILE");
-  }
-  if (options.replay) {
-    while (std::optional<view> next = of.look()) {
-      last = std::move(next);
-    }
-  } else if (last->status == process_status::running) {
-    (void)wait_for(options.interval_s.value_or(once_interval_s));
-    last = of.look();
   }
   return *std::move(last);
 }
@@ -220,14 +225,15 @@ void show_live(watched& of, const top_options& options) {
 void serve(watched& of, std::uint16_t port) {
   const metrics_server server(port);
   print("serving http://127.0.0.1:" + std::to_string(port) + "/metrics\n");
-  bool is_running = true;
-  while (is_running && !must_stop()) {
+  while (!must_stop()) {
     server.serve_for(stream_interval_s, [&] {
       const std::optional<view> now = of.look();
-      is_running = now->status == process_status::running;
-      return metrics_text(*now);
+      return now ? metrics_text(*now) : std::string();
     });
-    is_running = is_running && of.look()->status == process_status::running;
+    const std::optional<view> now = of.look();
+    if (!now || now->status != process_status::running) {
+      return;
+    }
   }
 }
 

@@ -2,16 +2,14 @@
 // Maps the file for reading and copies it word by word.
 #include "top/reader.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,11 +21,10 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "weft/base/error.hpp"
-#include "weft/counters/segment.hpp"
-#include "weft/counters/segment_files.hpp"
 #include "weft/counters/segment_format.hpp"
 #include "weft/counters/ticks.hpp"
 

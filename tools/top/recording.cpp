@@ -16,6 +16,7 @@
 
 #include "weft/base/error.hpp"
 
+#include "top/process_facts.hpp"
 #include "top/snapshot.hpp"
 
 namespace weft::top {

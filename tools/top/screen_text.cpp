@@ -7,13 +7,16 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "weft/counters/worker_block.hpp"
 
 #include "top/numbers.hpp"
+#include "top/process_state.hpp"
 #include "top/styled_line.hpp"
 #include "top/view.hpp"
 

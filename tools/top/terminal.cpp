@@ -5,15 +5,16 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <poll.h>
+#include <signal.h>  // sigaction is POSIX's
 #include <sys/ioctl.h>
+#include <sys/poll.h>
+#include <sys/types.h>
 #include <termios.h>
 #include <unistd.h>
 

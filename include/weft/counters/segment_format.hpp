@@ -14,6 +14,7 @@
 
 namespace weft::counters {
 
+// NOLINTNEXTLINE(performance-enum-size): part of a file in which every field keeps its size
 enum class field_kind : std::uint32_t {
   number,     // says which one it is: a worker's index
   total,      // only grows
@@ -37,6 +38,7 @@ struct segment_field {
 };
 
 /// Who a block's numbers belong to.
+// NOLINTNEXTLINE(performance-enum-size): a word of the file, as every state of a block
 enum class block_owner : std::uint64_t {
   nobody,    // zeros
   departed,  // a worker that left an open pool and may come back
