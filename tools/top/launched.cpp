@@ -14,6 +14,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>  // WNOHANG and the like, too
 #include <sys/mman.h>
 #include <sys/types.h>
 #include <sys/wait.h>

@@ -11,7 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include <signal.h>  // sigaction is POSIX's
+#include <asm-generic/ioctls.h>  // TIOCGWINSZ
+#include <signal.h>              // sigaction is POSIX's
 #include <sys/ioctl.h>
 #include <sys/poll.h>
 #include <sys/types.h>
