@@ -192,14 +192,16 @@ std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept {
   }
   const sample_sums<double>& samples = delta.samples;
   if (samples.num_gaps < 1) {
-    // A program that forks and joins has next to no gaps: then not even long ones would matter.
+    // Few gaps, as in a program that forks and joins: not even long ones would take much.
     constexpr double long_gap_ticks = 4096;
-    constexpr double most_that_matters_not = 0.02;
+    constexpr double most_of_busy = 0.2;
     const double bound = num_gaps * long_gap_ticks;
-    if (bound > most_that_matters_not * busy) {
+    if (bound > most_of_busy * busy) {
       return std::nullopt;
     }
-    return busy_time{.in_tasks_ticks = busy, .half_width_ticks = bound};
+    return busy_time{.in_tasks_ticks = busy - bound / 2,
+                     .scheduling_ticks = bound / 2,
+                     .half_width_ticks = bound / 2};
   }
   constexpr double least_share = 0.25;
   const double stamped = samples.gap_ticks / samples.num_gaps;

@@ -91,8 +91,16 @@ timed_child::timed_child(const void* fork, const void* label) noexcept
 
 timed_child::~timed_child() { self()->clock.end(timing_, *here_); }
 
-[[gnu::noinline]] bool fork_state::take_back_slowly(split_deque::slot* place) noexcept {
-  return place == nullptr || claim_slowly(*tasks::detail::self(), *this, place) == claim::mine;
+[[gnu::noinline]] fork_state::taken fork_state::take_back_slowly(
+    split_deque::slot* place, split_deque::claiming begun) noexcept {
+  worker& w = *self();
+  const bool is_mine = place == nullptr ||
+                       (begun == split_deque::claiming::asked && w.tasks.confirm_top(place)) ||
+                       claim_slowly(w, *this, place) == claim::mine;
+  if (!is_mine) {
+    return taken::no;
+  }
+  return w.clock.count() ? taken::timed : taken::untimed;
 }
 
 waiter* coroutine_root::start_root(task& t) noexcept {

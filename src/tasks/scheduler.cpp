@@ -113,6 +113,8 @@ void scheduler::add_worker() {
   workers_.push_back(
       std::make_unique<worker>(*this, index, *counters::process_blocks().acquire(pool_, index)));
   worker& w = *workers_.back();
+  // Its time counts from here on; the thread may take a while to come.
+  w.count->start(counters::worker_state::parked, counters::ticks_now());
   if (!has_membarrier_) {
     w.tasks.ask(request::fenced);
   }
@@ -124,6 +126,7 @@ void scheduler::add_worker() {
     if (base != nullptr) {
       stacks_.release(base);
     }
+    change_state(w, counters::worker_state::absent);
     w.clock.finish();
     counters::process_blocks().release(w.count);
     workers_.pop_back();
@@ -207,7 +210,7 @@ void scheduler::thread_main(worker& w, stack& base) {
   if (w.clock.is_traced()) {
     w.tasks.ask(request::traced);
   }
-  w.count->start(counters::worker_state::executing, counters::ticks_now());
+  change_state(w, counters::worker_state::executing);
   w.native = make_native_stack();
   w.current = &w.native;
   enter_loop(w, base);

@@ -158,14 +158,14 @@ void task_clock::end(timed_task& body, const stack& here) noexcept {
   const std::uint64_t now = ticks_between();
   const std::uint64_t paused = here.paused_ticks - body.paused_before_ticks;
   if (body.weight != 0) {
-    record(body, less(now - body.begin_ticks, paused + empty_ticks_));
+    record(body, less(now - body.begin_ticks, paused + added_ticks_));
   }
   if (ring_ != nullptr) {
     write_trace(counters::trace_kind::end, now, 0, nullptr);
   }
   innermost_ = body.outer;
   const bool is_looped = body.kind == run_kind::looped;
-  const bool is_gap_next = is_looped && body.weight != 0 && ++num_looped_ % tasks_per_gap == 0;
+  const bool is_gap_next = is_looped && body.weight != 0 && num_looped_++ % tasks_per_gap == 0;
   hold(is_gap_next || (innermost_ != nullptr && innermost_->times_calls));
   const std::uint64_t departure = counters::ticks_now();
   if (innermost_ != nullptr) {
@@ -189,7 +189,9 @@ task_clock::pause task_clock::begin_pause(const stack& here) noexcept {
   }
   pause left{.body = innermost_, .since_ticks = counters::ticks_now()};
   innermost_ = nullptr;
-  hold(false);
+  last_end_ticks_ = left.since_ticks;
+  loop_runs_at_end_ = loop_runs_;
+  hold(num_looped_++ % tasks_per_gap == 0);
   return left;
 }
 
@@ -334,17 +336,45 @@ void task_clock::write_trace(counters::trace_kind kind,
                 .kind = kind});
 }
 
-/// Measures how long an empty body seems to take, and how long timing it takes.
-void task_clock::calibrate() noexcept {
-  constexpr int num_rounds = 64;
-  empty_ticks_ = never;
-  for (int i = 0; i < num_rounds; ++i) {
-    const std::uint64_t before = ticks_between();
-    empty_ticks_ = std::min(empty_ticks_, ticks_between() - before);
+namespace {
+
+/// A call through a pointer of about the shortest duration that a task has.
+void known_body() noexcept {
+  for (int i = 0; i < 64; ++i) {
+    asm volatile("");
   }
+}
+
+}  // namespace
+
+/// Measures what stamps add to the duration of a body: they also keep the processor from beginning
+/// it early and from going on before its end. And how long timing a task takes.
+void task_clock::calibrate() noexcept {
+  constexpr std::uint64_t num_rounds = 64;
+  void (*volatile body)() noexcept = known_body;
+  std::uint64_t stamps = never;
+  std::uint64_t stamped = never;
+  std::uint64_t plain = never;
+  for (std::uint64_t i = 0; i < num_rounds; ++i) {
+    const std::uint64_t first = ticks_between();
+    const std::uint64_t second = ticks_between();
+    body();
+    const std::uint64_t third = ticks_between();
+    stamps = std::min(stamps, second - first);
+    stamped = std::min(stamped, third - second);
+  }
+  constexpr int num_attempts = 8;
+  for (int i = 0; i < num_attempts; ++i) {
+    const std::uint64_t before = ticks_between();
+    for (std::uint64_t j = 0; j < num_rounds; ++j) {
+      body();
+    }
+    plain = std::min(plain, less(ticks_between() - before, stamps) / num_rounds);
+  }
+  added_ticks_ = less(stamped, plain);
   // Four stamps, and sums that cost about as much as two.
-  constexpr std::uint64_t stamps = 6;
-  cost_ticks_ = stamps * empty_ticks_;
+  constexpr std::uint64_t stamps_per_task = 6;
+  cost_ticks_ = stamps_per_task * stamps;
 }
 
 }  // namespace weft::tasks::detail

@@ -39,8 +39,10 @@ template <class F>
 template <class F>
 [[gnu::noinline]] forked_value<F> join_slowly(forked<F>& other,
                                               split_deque::slot* place,
+                                              split_deque::claiming begun,
                                               const wait_reason& why) {
-  if (take_back_or_wait(other, place, why)) {
+  const bool is_mine = begun == split_deque::claiming::asked && self()->tasks.confirm_top(place);
+  if (is_mine || take_back_or_wait(other, place, why)) {
     run_counted(*self(), other, run_kind::called);
   }
   return other.take();
@@ -68,14 +70,16 @@ template <std::size_t count, class... F>
       }
     }();
     using value_type = std::tuple<forked_value<last_type>>;
-    if (worker* now = self(); now->tasks.claim_top(other, place)) [[likely]] {
+    worker* now = self();
+    const split_deque::claiming begun = now->tasks.begin_claim(other, place);
+    if (begun == split_deque::claiming::mine) [[likely]] {
       if (now->clock.count()) [[unlikely]] {
         return std::tuple_cat(std::move(before), value_type(call_timed(other)));
       }
       return std::tuple_cat(std::move(before), value_type(call_forked(last)));
     }
     const wait_reason why{"fork_join", &other, where};
-    return std::tuple_cat(std::move(before), value_type(join_slowly(other, place, why)));
+    return std::tuple_cat(std::move(before), value_type(join_slowly(other, place, begun, why)));
   }
 }
 

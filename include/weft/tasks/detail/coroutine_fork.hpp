@@ -53,6 +53,9 @@ class fork_state : public task {
   }
 
  protected:
+  /// Whether the continuation is the owner's again, and how to go on with it.
+  enum class taken : std::uint8_t { no, untimed, timed };
+
   /// Null: there is no memory, and nobody else can take it.
   split_deque::slot* offer() noexcept {
     try {
@@ -66,17 +69,26 @@ class fork_state : public task {
   /// slot must forget it, lest another strand that offered it at the same place takes it from
   /// there.
   template <bool is_offered_once>
-  bool take_back(split_deque::slot* place) noexcept {
-    split_deque& tasks = weft::tasks::detail::self()->tasks;
-    const bool is_mine = is_offered_once ? tasks.claim_top(*this, place) : tasks.claim_any(*this);
-    return is_mine || take_back_slowly(place);
+  taken take_back(split_deque::slot* place) noexcept {
+    using claiming = split_deque::claiming;
+    worker* w = weft::tasks::detail::self();
+    claiming begun = claiming::none;
+    if constexpr (is_offered_once) {
+      begun = w->tasks.begin_claim(*this, place);
+    } else if (w->tasks.claim_any(*this)) {
+      begun = claiming::mine;
+    }
+    if (begun == claiming::mine) [[likely]] {
+      return w->clock.count() ? taken::timed : taken::untimed;
+    }
+    return take_back_slowly(place, begun);
   }
 
   void note_child_elsewhere() noexcept { ++num_elsewhere_; }
   [[nodiscard]] bool has_children_elsewhere() const noexcept { return num_elsewhere_ != 0; }
 
  private:
-  bool take_back_slowly(split_deque::slot* place) noexcept;
+  taken take_back_slowly(split_deque::slot* place, split_deque::claiming begun) noexcept;
 
   std::int32_t num_elsewhere_ = 0;
   std::atomic<std::int32_t> num_reported_{0};
@@ -143,9 +155,10 @@ class basic_fork : public fork_state {
 
   /// How things stand after a child was run.
   enum class step : std::uint8_t {
-    next,    // the continuation was taken back: run the next child
-    parent,  // the parent goes on here
-    gone     // it is, or will be, resumed by others
+    next,        // the continuation was taken back: run the next child
+    next_timed,  // the same, and it is to be timed
+    parent,      // the parent goes on here
+    gone         // it is, or will be, resumed by others
   };
 
   /// Runs what is left as the owner, in nested calls of `caller`, or of nobody on this stack. True:
@@ -153,7 +166,7 @@ class basic_fork : public fork_state {
   [[gnu::always_inline]] bool drive(coroutine_promise* caller) noexcept {
     for (;;) {
       step after = run_child(caller);
-      while (after == step::next && weft::tasks::detail::self()->clock.count()) [[unlikely]] {
+      while (after == step::next_timed) [[unlikely]] {
         after = run_child_timed(caller);
       }
       if (after != step::next) {
@@ -191,10 +204,13 @@ class basic_fork : public fork_state {
         return step::gone;
       }
       note_child_elsewhere();
-    } else if (!this->template take_back<Fork::is_offered_once>(place)) [[unlikely]] {
-      return leave(caller);
+      return step::next;
     }
-    return step::next;
+    const taken back = this->template take_back<Fork::is_offered_once>(place);
+    if (back == taken::untimed) [[likely]] {
+      return step::next;
+    }
+    return back == taken::timed ? step::next_timed : leave(caller);
   }
 
   step finish(coroutine_promise* caller) noexcept {

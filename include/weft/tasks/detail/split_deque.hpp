@@ -89,19 +89,33 @@ class split_deque {
     return requests_.load(std::memory_order_relaxed) != 0;
   }
 
+  /// How far `begin_claim` came.
+  enum class claiming : std::uint8_t {
+    mine,   // the caller runs it
+    asked,  // it is the caller's if `confirm_top(place)` says so; else call `claim_slowly`
+    none    // call `claim_slowly`
+  };
+
   /// Takes `t`, pushed at `place`, back if it is on top and private: the common end of a fork.
-  /// False: call `claim_slowly(t, place)`.
-  [[gnu::always_inline]] bool claim_top(task& t, slot* place) noexcept {
+  [[gnu::always_inline]] claiming begin_claim(task& t, slot* place) noexcept {
     if (top_.load(std::memory_order_relaxed) != place + 1 ||
         place->load(std::memory_order_relaxed) != bits(t)) [[unlikely]] {
-      return false;
+      return claiming::none;
     }
     disturb();
     top_.store(place, std::memory_order_release);
-    if (is_asked()) [[unlikely]] {
+    return is_asked() ? claiming::asked : claiming::mine;
+  }
+  /// The rest of `begin_claim` when something was asked for.
+  bool confirm_top(slot* place) noexcept;
+
+  /// Both. False: call `claim_slowly(t, place)`.
+  [[gnu::always_inline]] bool claim_top(task& t, slot* place) noexcept {
+    const claiming begun = begin_claim(t, place);
+    if (begun == claiming::asked) [[unlikely]] {
       return confirm_top(place);
     }
-    return true;
+    return begun == claiming::mine;
   }
 
   /// Takes `t` back if it is on top and private, wherever it was pushed; the slot forgets it.
@@ -223,7 +237,6 @@ class split_deque {
   }
 
   slot* make_room();
-  bool confirm_top(slot* place) noexcept;
   void restore_top() noexcept;
   task* pop_slowly() noexcept;
   bool looks_private_empty() noexcept;

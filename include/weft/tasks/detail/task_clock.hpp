@@ -140,16 +140,16 @@ class task_clock {
   std::uint64_t last_end_ticks_ = 0;
   std::uint64_t last_draw_ticks_ = 0;
   std::uint64_t num_drawn_from_ = 1;
-  std::uint64_t empty_ticks_ = 0;  // what is measured of nothing
+  std::uint64_t added_ticks_ = 0;  // by the stamps, to what is measured
   std::uint64_t cost_ticks_ = 0;   // of timing a task
   double mean_ticks_ = 0;          // of late
   long num_preemptions_ = 0;
-  std::uint32_t period_ = 64;
+  std::uint32_t period_ = 4;  // short, so that programs with few tasks know something, too
   std::uint32_t random_;
   std::uint32_t loop_runs_ = 0;
   std::uint32_t loop_runs_published_ = 0;
   std::uint32_t loop_runs_at_end_ = 0;
-  std::uint32_t num_looped_ = 0;  // drawn, for a look at the gap after some of them
+  std::uint32_t num_looped_ = 0;  // that ended or paused, for a look at the gap after some
   timing_mode mode_;
   bool wants_delay_ = false;
   bool is_holding_ = false;  // the next task is timed whether it is drawn or not
