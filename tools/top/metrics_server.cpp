@@ -11,9 +11,10 @@
 #include <string_view>
 #include <system_error>
 
-#include <arpa/inet.h>
+#include <asm-generic/socket.h>  // SO_REUSEADDR
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "weft/base/error.hpp"

@@ -24,10 +24,10 @@ std::optional<std::uint64_t> whole(std::string_view text) {
 
 /// The number after the first blank: /proc/<pid>/statm's second, /proc/.../schedstat's second.
 std::optional<std::uint64_t> second_number(const std::string& file) {
-  const auto text = read_text(file);
-  const std::size_t blank = text ? text->find(' ') : std::string::npos;
+  const std::string text = read_text(file).value_or("");
+  const std::size_t blank = text.find(' ');
   return blank == std::string::npos ? std::nullopt
-                                    : whole(std::string_view(*text).substr(blank + 1));
+                                    : whole(std::string_view(text).substr(blank + 1));
 }
 
 }  // namespace

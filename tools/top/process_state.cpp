@@ -3,20 +3,21 @@
 #include "top/process_state.hpp"
 
 #include <algorithm>
-#include <cstddef>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "weft/counters/block_reading.hpp"
 #include "weft/counters/segment.hpp"
-#include "weft/counters/segment_files.hpp"
 #include "weft/counters/segment_format.hpp"
 #include "weft/counters/worker_block.hpp"
 
 #include "top/layout.hpp"
+#include "top/process_facts.hpp"
 #include "top/snapshot.hpp"
 
 namespace weft::top {

@@ -10,6 +10,7 @@
 #include "weft/counters/worker_block.hpp"
 
 #include "top/numbers.hpp"
+#include "top/process_state.hpp"
 #include "top/report.hpp"
 #include "top/screen_text.hpp"
 #include "top/view.hpp"

@@ -188,7 +188,7 @@ std::vector<symbols::function> symbols::read_functions(const std::filesystem::pa
       }
     }
   }
-  std::ranges::stable_sort(functions, {}, &function::first);
+  std::ranges::sort(functions, {}, &function::first);
   return functions;
 }
 

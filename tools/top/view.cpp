@@ -158,7 +158,7 @@ std::vector<label_view> labels_of(const process_state* before,
     row.share = row.task_s / all_s;
     labels.push_back(std::move(row));
   }
-  std::ranges::stable_sort(labels, std::ranges::greater(), &label_view::task_s);
+  std::ranges::sort(labels, std::ranges::greater(), &label_view::task_s);
   return labels;
 }
 
