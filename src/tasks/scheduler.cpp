@@ -206,6 +206,9 @@ void scheduler::thread_main(worker& w, stack& base) {
   const overflow_handler_thread_scope overflow_handler;
   bind(w);
   set_self(&w);
+  if (timing_ != timing_mode::counts) {
+    w.clock.calibrate();
+  }
   w.count->thread_id.set(static_cast<std::uint64_t>(gettid()));
   if (w.clock.is_traced()) {
     w.tasks.ask(request::traced);

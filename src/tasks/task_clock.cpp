@@ -3,10 +3,12 @@
 #include "weft/tasks/detail/task_clock.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <vector>
 
 #include <sys/resource.h>
 
@@ -14,7 +16,12 @@
 #include "weft/counters/trace.hpp"
 #include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
+#include "weft/tasks/detail/future_block.hpp"
+#include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/post.hpp"
+#include "weft/tasks/timing_mode.hpp"
 
 namespace weft::tasks::detail {
 namespace {
@@ -83,7 +90,6 @@ task_clock::task_clock(counters::worker_block& block, timing_mode mode, std::uin
     set_left(never);
     return;
   }
-  calibrate();
   period_ = mode_ == timing_mode::exact ? 1 : period_;
   draw(0);
   set_left(until_draw_);
@@ -338,43 +344,65 @@ void task_clock::write_trace(counters::trace_kind kind,
 
 namespace {
 
-/// A call through a pointer of about the shortest duration that a task has.
-void known_body() noexcept {
-  for (int i = 0; i < 64; ++i) {
-    asm volatile("");
+/// What a task may do at least, and for known long.
+struct known_work {
+  [[gnu::noinline]] void operator()() const noexcept {
+    for (int i = 0; i < 64; ++i) {
+      asm volatile("");
+    }
   }
+};
+
+/// Branches that no processor foresees, after which it foresees those of a task no better than when
+/// a task is timed once in a while.
+void scramble_branch_history(std::uint32_t& random) noexcept {
+  for (int i = 0; i < 64; ++i) {
+    random = random * 1664525U + 1013904223U;
+    if ((random >> 31U) != 0) {
+      asm volatile("" : "+r"(random));
+    }
+  }
+}
+
+/// The mean of all but the longest quarter, in which the thread may have lost its CPU. A mean,
+/// since clocks may count in steps as long as a short task.
+double usual(std::vector<std::uint64_t>& ticks) {
+  std::ranges::sort(ticks);
+  ticks.resize(ticks.size() * 3 / 4);
+  return std::accumulate(ticks.begin(), ticks.end(), 0.0) / static_cast<double>(ticks.size());
 }
 
 }  // namespace
 
-/// Measures what stamps add to the duration of a body: they also keep the processor from beginning
-/// it early and from going on before its end. And how long timing a task takes.
-void task_clock::calibrate() noexcept {
-  constexpr std::uint64_t num_rounds = 64;
-  void (*volatile body)() noexcept = known_body;
-  std::uint64_t stamps = never;
-  std::uint64_t stamped = never;
-  std::uint64_t plain = never;
-  for (std::uint64_t i = 0; i < num_rounds; ++i) {
+/// Measures what is added to the duration of a task's work: by the stamps, which keep the processor
+/// from beginning it early and from going on before its end, and by what runs and frees the task.
+void task_clock::calibrate() {
+  constexpr std::size_t num_rounds = 128;
+  constexpr std::uint64_t num_repeated = 64;
+  std::vector<std::uint64_t> stamps(num_rounds);
+  std::vector<std::uint64_t> tasks(num_rounds);
+  std::vector<std::uint64_t> repeated(num_rounds / 8);
+  for (std::size_t i = 0; i < num_rounds; ++i) {
+    task& known = *make_block<posted_block<known_work>>(self(), known_work{});
+    scramble_branch_history(random_);
     const std::uint64_t first = ticks_between();
     const std::uint64_t second = ticks_between();
-    body();
-    const std::uint64_t third = ticks_between();
-    stamps = std::min(stamps, second - first);
-    stamped = std::min(stamped, third - second);
+    known.run(known);
+    stamps[i] = second - first;
+    tasks[i] = ticks_between() - second;
   }
-  constexpr int num_attempts = 8;
-  for (int i = 0; i < num_attempts; ++i) {
+  for (std::uint64_t& ticks : repeated) {
     const std::uint64_t before = ticks_between();
-    for (std::uint64_t j = 0; j < num_rounds; ++j) {
-      body();
+    for (std::uint64_t j = 0; j < num_repeated; ++j) {
+      known_work{}();
     }
-    plain = std::min(plain, less(ticks_between() - before, stamps) / num_rounds);
+    ticks = ticks_between() - before;
   }
-  added_ticks_ = less(stamped, plain);
+  const double known = usual(repeated) / static_cast<double>(num_repeated);
+  added_ticks_ = static_cast<std::uint64_t>(std::max(0.0, std::round(usual(tasks) - known)));
   // Four stamps, and sums that cost about as much as two.
-  constexpr std::uint64_t stamps_per_task = 6;
-  cost_ticks_ = stamps_per_task * stamps;
+  constexpr double stamps_per_task = 6;
+  cost_ticks_ = static_cast<std::uint64_t>(stamps_per_task * usual(stamps)) + 1;
 }
 
 }  // namespace weft::tasks::detail

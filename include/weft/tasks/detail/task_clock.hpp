@@ -59,6 +59,10 @@ class task_clock {
   task_clock(counters::worker_block& block, timing_mode mode, std::uint32_t seed) noexcept;
   task_clock(const task_clock&) = delete;
   task_clock& operator=(const task_clock&) = delete;
+  /// Measures what timing adds to what it measures, and costs; otherwise that counts as nothing.
+  /// Threads: the worker's thread, which runs no task yet. Errors: std::bad_alloc.
+  void calibrate();
+
   /// Leaves the number of tasks in the block, which others may then have.
   void finish() noexcept;
 
@@ -121,7 +125,6 @@ class task_clock {
   void hold(bool is_next_timed) noexcept;
   void draw(std::uint64_t now_ticks) noexcept;
   void adapt_period(std::uint64_t now_ticks) noexcept;
-  void calibrate() noexcept;
   void note_gap(std::uint64_t now_ticks) noexcept;
   void stop_timing_calls(timed_task& of, std::uint64_t now_ticks) const noexcept;
   void record(const timed_task& body, std::uint64_t all_ticks) noexcept;
@@ -140,9 +143,9 @@ class task_clock {
   std::uint64_t last_end_ticks_ = 0;
   std::uint64_t last_draw_ticks_ = 0;
   std::uint64_t num_drawn_from_ = 1;
-  std::uint64_t added_ticks_ = 0;  // by the stamps, to what is measured
-  std::uint64_t cost_ticks_ = 0;   // of timing a task
-  double mean_ticks_ = 0;          // of late
+  std::uint64_t added_ticks_ = 0;   // to what is measured
+  std::uint64_t cost_ticks_ = 256;  // of timing a task
+  double mean_ticks_ = 0;           // of late
   long num_preemptions_ = 0;
   std::uint32_t period_ = 4;  // short, so that programs with few tasks know something, too
   std::uint32_t random_;
