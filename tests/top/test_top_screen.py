@@ -49,7 +49,10 @@ class Terminal:
         while words not in self.text[begin:]:
             assert time.monotonic() < end_s, f"{words!r} did not come: {self.text[begin:]!r}"
             if select.select([self._file], [], [], 0.1)[0]:
-                self.text += os.read(self._file, 65536).decode()
+                try:
+                    self.text += os.read(self._file, 65536).decode()
+                except OSError:  # the tool has ended
+                    pytest.fail(f"{words!r} did not come: {self.text[begin:]!r}")
         return self.text[begin:]
 
     def write(self, text: str) -> None:
