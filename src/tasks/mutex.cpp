@@ -11,6 +11,7 @@
 #include "weft/base/error.hpp"
 #include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/identity.hpp"
+#include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/timed_wait.hpp"
 #include "weft/tasks/detail/wait_queue.hpp"

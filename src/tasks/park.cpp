@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "weft/counters/ticks.hpp"
+#include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/disturb.hpp"
 #include "weft/tasks/detail/self.hpp"

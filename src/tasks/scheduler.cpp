@@ -25,6 +25,7 @@
 #include "weft/tasks/detail/stack.hpp"
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/timing_mode.hpp"
 
 #include "tasks/futex.hpp"
 #include "tasks/process_generation.hpp"

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/split_deque.hpp"

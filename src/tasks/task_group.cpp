@@ -14,6 +14,7 @@
 #include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/task_clock.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 

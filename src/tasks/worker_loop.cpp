@@ -10,6 +10,8 @@
 
 #include "weft/base/assert.hpp"
 #include "weft/base/error.hpp"
+#include "weft/counters/ticks.hpp"
+#include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/disturb.hpp"
 #include "weft/tasks/detail/held_locks.hpp"
@@ -18,6 +20,7 @@
 #include "weft/tasks/detail/split_deque.hpp"
 #include "weft/tasks/detail/stack.hpp"
 #include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/task_clock.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 

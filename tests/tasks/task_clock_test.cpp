@@ -2,16 +2,15 @@
 // Timed tasks: who is timed, what the times add up to, and where the time of workers went.
 #include "weft/tasks/detail/task_clock.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
-#include <vector>
 
 #include <gtest/gtest.h>
 
