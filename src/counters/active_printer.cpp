@@ -25,6 +25,7 @@
 #include "weft/counters/session.hpp"
 
 #include "counters/counter_options.hpp"
+#include "counters/counter_request.hpp"
 #include "counters/formats.hpp"
 #include "counters/print_destination.hpp"
 #include "counters/summary.hpp"

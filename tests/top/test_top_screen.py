@@ -30,6 +30,7 @@ class Terminal:
 
     def __init__(self, *arguments: str, columns: int = 100, rows: int = 24) -> None:
         self.text = ""
+        self._num_read = 0  # of it, by the test
         self.pid, self._file = pty.fork()
         if self.pid == 0:
             os.environ["TERM"] = "xterm"
@@ -43,9 +44,9 @@ class Terminal:
         fcntl.ioctl(self._file, termios.TIOCSWINSZ, size)
 
     def read_until(self, words: str, timeout_s: float = 10) -> str:
-        """What came until `words` did."""
+        """What comes next, up to and with `words`."""
         end_s = time.monotonic() + timeout_s
-        begin = len(self.text)
+        begin = self._num_read
         while words not in self.text[begin:]:
             assert time.monotonic() < end_s, f"{words!r} did not come: {self.text[begin:]!r}"
             if select.select([self._file], [], [], 0.1)[0]:
@@ -53,7 +54,8 @@ class Terminal:
                     self.text += os.read(self._file, 65536).decode()
                 except OSError:  # the tool has ended
                     pytest.fail(f"{words!r} did not come: {self.text[begin:]!r}")
-        return self.text[begin:]
+        self._num_read = self.text.index(words, begin) + len(words)
+        return self.text[begin : self._num_read]
 
     def write(self, text: str) -> None:
         os.write(self._file, text.encode())
