@@ -323,10 +323,14 @@ task* split_deque::pop_slowly() noexcept {
   return task_of(on_top);
 }
 
-bool split_deque::replace_top(task& t, task& other) noexcept {
+bool split_deque::replace_top(task& t, task& other, bool (*may)(const task& t)) noexcept {
   const std::lock_guard guard(lock_);
   slot* top = top_.load(std::memory_order_relaxed) - 1;
   if (!own_ring_->holds(top) || top->load(std::memory_order_relaxed) != bits(t)) {
+    return false;
+  }
+  // Under the lock nobody publishes it, so that it is still to be run.
+  if (!may(t)) {
     return false;
   }
   top->store(bits(other), std::memory_order_relaxed);

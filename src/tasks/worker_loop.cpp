@@ -60,14 +60,14 @@ waiter* delay_probe::run_followed(task& t) noexcept {
 void delay_probe::follow(split_deque& tasks, task& t) noexcept {
   // acquire: pairs with run_followed(), whose worker has done with this
   const bool is_free = !tasks.has_replaced() || !is_on_its_way_.load(std::memory_order_acquire);
-  if (!is_free || is_ready_waiter(t)) {
+  if (!is_free) {
     return;
   }
   followed_ = &t;
   since_ticks_ = counters::ticks_now();
   // relaxed: whoever takes the probe sees what was stored before its place was filled
   is_on_its_way_.store(true, std::memory_order_relaxed);
-  if (!tasks.replace_top(t, *this)) {
+  if (!tasks.replace_top(t, *this, [](const task& there) { return !is_ready_waiter(there); })) {
     is_on_its_way_.store(false, std::memory_order_relaxed);
   }
 }

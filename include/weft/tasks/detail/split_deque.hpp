@@ -140,8 +140,8 @@ class split_deque {
   task* pop() noexcept;
 
   /// Puts `other` in the place of `t`, just pushed, which `claim_slowly` finds all the same. False:
-  /// `t` is not there any more, or public.
-  [[nodiscard]] bool replace_top(task& t, task& other) noexcept;
+  /// `t` is public, or gone (nobody may look at it then), or `may` says no.
+  [[nodiscard]] bool replace_top(task& t, task& other, bool (*may)(const task& t)) noexcept;
   /// True unless the replaced task was claimed.
   [[nodiscard]] bool has_replaced() const noexcept { return replaced_ != nullptr; }
 
