@@ -3,17 +3,19 @@
 #include "weft/base/text_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <ios>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace weft {
@@ -24,16 +26,26 @@ constexpr std::int64_t max_cpu_id = 1 << 20;  // a longer list is not a list of 
 
 }  // namespace
 
-std::optional<std::string> read_text(const std::filesystem::path& file) {
-  std::ifstream stream(file);
+std::optional<std::string> read_bytes(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
   if (!stream) {
     return std::nullopt;
   }
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) {
-    return std::nullopt;
+  std::string bytes;
+  std::array<char, 4096> piece{};
+  // Not by an iterator over the buffer, which throws if what a file of /proc tells about is gone.
+  do {
+    stream.read(piece.data(), piece.size());
+    bytes.append(piece.data(), static_cast<std::size_t>(stream.gcount()));
+  } while (stream);
+  return stream.bad() ? std::nullopt : std::optional(std::move(bytes));
+}
+
+std::optional<std::string> read_text(const std::filesystem::path& file) {
+  std::optional<std::string> text = read_bytes(file);
+  if (text) {
+    text->erase(text->find_last_not_of(blanks) + 1);
   }
-  text.erase(text.find_last_not_of(blanks) + 1);
   return text;
 }
 

@@ -6,9 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <ios>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -55,8 +52,8 @@ std::filesystem::path mapped_by(std::uint64_t pid) {
 }
 
 bool is_switched_off(std::uint64_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/environ", std::ios::binary);
-  const std::string text = '\0' + std::string(std::istreambuf_iterator<char>(file), {}) + '\0';
+  const auto environment = read_bytes("/proc/" + std::to_string(pid) + "/environ");
+  const std::string text = '\0' + environment.value_or("") + '\0';
   return text.find(std::string("\0WEFT_STATS=off\0", 16)) != std::string::npos;
 }
 

@@ -12,6 +12,9 @@
 
 namespace weft {
 
+/// Returns all that the file holds, or nothing if it cannot be read, or not to its end.
+[[nodiscard]] std::optional<std::string> read_bytes(const std::filesystem::path& file);
+
 /// Returns the file's text without trailing white space, or nothing if it cannot be read.
 [[nodiscard]] std::optional<std::string> read_text(const std::filesystem::path& file);
 
