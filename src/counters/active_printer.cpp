@@ -16,8 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include <signal.h>
-
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
 #include "weft/counters/name.hpp"
@@ -28,6 +26,7 @@
 #include "counters/counter_request.hpp"
 #include "counters/formats.hpp"
 #include "counters/print_destination.hpp"
+#include "counters/signals_blocked.hpp"
 #include "counters/summary.hpp"
 
 namespace weft::counters::detail {
@@ -73,22 +72,6 @@ std::string only_counter(const counter_request& request, const registry& from) {
   }
   return to_string(meant.front());
 }
-
-/// Lets threads that are started meanwhile leave all signals to those of the program.
-class signals_blocked {
- public:
-  signals_blocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  signals_blocked(const signals_blocked&) = delete;
-  signals_blocked& operator=(const signals_blocked&) = delete;
-  ~signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_{};
-};
 
 }  // namespace
 

@@ -17,6 +17,7 @@ namespace weft::counters::detail {
 namespace {
 
 constexpr std::string_view runtime_names = "weft::tasks::detail::";
+constexpr std::string_view group_member = "weft::task_group::member_of";
 constexpr std::string_view call_operator = "operator()";
 
 bool opens(char c) noexcept { return c == '<' || c == '(' || c == '{'; }
@@ -111,7 +112,10 @@ std::string_view callable_among(const std::vector<std::string_view>& arguments) 
 
 std::string_view peeled(std::string_view function) {
   for (;;) {
-    const std::size_t place = find_outside(function, runtime_names);
+    const std::size_t place = find_outside_if(function, [&](std::size_t i) {
+      const std::string_view rest = function.substr(i);
+      return rest.starts_with(runtime_names) || rest.starts_with(group_member);
+    });
     if (place == std::string_view::npos) {
       return function;
     }
@@ -164,7 +168,7 @@ std::string lambda_number(std::string_view lambda) {
     return digits;
   }
   constexpr int unnumbered_ones = 1;  // Clang's 'lambda' comes before its 'lambda0'
-  const int number = std::atoi(digits.c_str()) + 1;
+  const long number = std::strtol(digits.c_str(), nullptr, 10) + 1;
   return std::to_string(lambda.starts_with('\'') ? number + unnumbered_ones : number);
 }
 

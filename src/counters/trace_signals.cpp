@@ -14,6 +14,8 @@
 #include <signal.h>  // sigaction is POSIX's
 #include <unistd.h>
 
+#include "counters/signals_blocked.hpp"
+
 namespace weft::counters::detail {
 namespace {
 
@@ -75,22 +77,6 @@ void on_dump_signal(int /*signal*/) {
   errno = errno_before;
 }
 
-/// Threads that a library starts must not take the program's signals.
-class all_signals_blocked {
- public:
-  all_signals_blocked() noexcept {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  all_signals_blocked(const all_signals_blocked&) = delete;
-  all_signals_blocked& operator=(const all_signals_blocked&) = delete;
-  ~all_signals_blocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  sigset_t before_;
-};
-
 }  // namespace
 
 void mark_fatal_signals(std::atomic<std::uint32_t>& mark, std::string last_words) {
@@ -107,7 +93,7 @@ void mark_fatal_signals(std::atomic<std::uint32_t>& mark, std::string last_words
 
 void dump_on_signal(int signal, void (*dump)() noexcept) {
   sem_init(&dump_requests, 0, 0);
-  const all_signals_blocked in_the_new_thread;
+  const signals_blocked in_the_new_thread;
   std::thread([dump] {
     for (;;) {
       if (sem_wait(&dump_requests) == 0) {

@@ -2,7 +2,7 @@
 // Facts about readable names, with names as GCC and Clang write them.
 #include "counters/task_names.hpp"
 
-#include <string>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@ using weft::counters::detail::task_name;
 using weft::counters::detail::task_name_of_symbol;
 
 struct naming {
-  std::string function;
-  std::string name;
+  std::string_view function;
+  std::string_view name;
 };
 
 class TaskName : public testing::TestWithParam<naming> {};
@@ -53,6 +53,11 @@ const naming namings[] = {
     {"weft::tasks::detail::task_block<int, weft::tasks::detail::bound_call<int (*)()> >::run("
      "weft::tasks::detail::task&)",
      "int (*)()"},
+    {"weft::task_group::member_of<main::{lambda()#4}::operator()() const::{lambda()#1}>::member_of<"
+     "main::{lambda()#4}::operator()() const::{lambda()#1}>(weft::task_group&, main::{lambda()#4}::"
+     "operator()() const::{lambda()#1}&&)::{lambda(weft::task_group::member&)#1}::_FUN("
+     "weft::task_group::member&)",
+     "main lambda#4"},
     {"weft::tasks::detail::waiter::as_waiter(weft::tasks::detail::task&)", "waiter::as_waiter"},
 };
 

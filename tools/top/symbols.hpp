@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "counters/symbols.hpp"
+
 namespace weft::top {
 
 /// Names addresses of a process whose module lines are given, dead or alive.
@@ -35,19 +37,14 @@ class symbols {
     std::uint64_t high = 0;
     std::filesystem::path path = {};
   };
-  struct function {
-    std::uint64_t first = 0;
-    std::uint64_t last = 0;
-    std::string mangled;
-  };
+  using function_symbol = counters::detail::function_symbol;
 
   [[nodiscard]] std::string find(std::uint64_t address);
-  [[nodiscard]] const std::vector<function>& functions_of(const std::filesystem::path& path);
-  static std::vector<function> read_functions(const std::filesystem::path& path);
+  [[nodiscard]] const std::vector<function_symbol>& functions_of(const std::filesystem::path& path);
 
   std::string lines_;
   std::vector<module> modules_;
-  std::map<std::filesystem::path, std::vector<function>> functions_;  // by address
+  std::map<std::filesystem::path, std::vector<function_symbol>> functions_;  // by address
   std::map<std::uint64_t, std::string> names_;
   std::map<std::uint64_t, std::string> new_;
 };
