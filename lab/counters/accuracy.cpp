@@ -170,20 +170,21 @@ std::optional<counters::estimate> sampled_mean(const way& how, step_list steps) 
   return counters::mean_duration(delta.samples.task);
 }
 
-comparison compare(const way& how, step_list steps, double mean_ns) {
+/// Nothing if no task was timed.
+std::optional<comparison> compare(const way& how, step_list steps, double mean_ns) {
   std::vector<double> before = how.time_loop(steps, mean_ns);
   const auto sampled = sampled_mean(how, steps);
   std::vector<double> after = how.time_loop(steps, mean_ns);
   std::vector<double> later = how.time_loop(steps, mean_ns);
   if (!sampled) {
-    throw error("no task was timed; leave WEFT_TIMING at sampled, or set it to exact");
+    return std::nullopt;
   }
   const double tick_ns = counters::seconds_per_tick() * 1e9;
-  return {.truth_ns = mean_of_middle_ns({std::move(before), std::move(after), std::move(later)},
-                                        steps.size()),
-          .mean_ns = sampled->mean * tick_ns,
-          .half_width_ns = sampled->half_width * tick_ns,
-          .num_samples = sampled->num_samples};
+  return comparison{.truth_ns = mean_of_middle_ns(
+                        {std::move(before), std::move(after), std::move(later)}, steps.size()),
+                    .mean_ns = sampled->mean * tick_ns,
+                    .half_width_ns = sampled->half_width * tick_ns,
+                    .num_samples = sampled->num_samples};
 }
 
 /// The values at 2.5 %, 50 % and 97.5 % of all.
@@ -216,14 +217,29 @@ nlohmann::json summary(const std::vector<comparison>& runs) {
           {"inside_interval", static_cast<double>(num_inside) / static_cast<double>(runs.size())}};
 }
 
-/// The first run, in which the runtime learns how often to sample, is not kept.
-void print_case(const way& how, double mean_ns, double spread, int num_runs) {
+/// Runs tasks until the runtime has learned how often to sample, which takes it a few samples.
+void warm_up(const way& how, step_list steps) {
+  constexpr double enough = 10;
+  constexpr int most_runs = 20;
+  double num_samples = 0;
+  for (int i = 0; i < most_runs && num_samples < enough; ++i) {
+    const auto sampled = sampled_mean(how, steps);
+    num_samples = sampled ? sampled->num_samples : 0;
+  }
+}
+
+void print_case(const way& how, double mean_ns, double spread, long num_runs) {
   const std::vector<std::uint64_t> steps = steps_of_tasks(mean_ns, spread);
-  compare(how, steps, mean_ns);
+  warm_up(how, steps);
   std::vector<comparison> runs;
   runs.reserve(static_cast<std::size_t>(num_runs));
-  for (int i = 0; i < num_runs; ++i) {
-    runs.push_back(compare(how, steps, mean_ns));
+  for (long i = 0; i < num_runs; ++i) {
+    if (const auto run = compare(how, steps, mean_ns)) {
+      runs.push_back(*run);
+    }
+  }
+  if (runs.empty()) {
+    throw error("no task was timed; leave WEFT_TIMING at sampled, or set it to exact");
   }
   nlohmann::json line{{"way", how.name}, {"wanted_ns", mean_ns}, {"spread", spread}};
   line.update(summary(runs));
@@ -231,7 +247,7 @@ void print_case(const way& how, double mean_ns, double spread, int num_runs) {
   std::fflush(stdout);
 }
 
-void print_all(int num_runs, double spread) {
+void print_all(long num_runs, double spread) {
   runtime_options options = runtime_options_from_environment();
   options.workers = 1;
   runtime worker(options);
@@ -248,8 +264,8 @@ void print_all(int num_runs, double spread) {
 }  // namespace weft::lab
 
 int main(int argc, char** argv) try {
-  const int num_runs = argc > 1 ? std::atoi(argv[1]) : 100;
-  const double spread = argc > 2 ? std::atof(argv[2]) : 0.5;
+  const long num_runs = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 100;
+  const double spread = argc > 2 ? std::strtod(argv[2], nullptr) : 0.5;
   if (num_runs < 1 || !(spread >= 0 && spread < 1)) {
     throw weft::error("weft_counters_accuracy [RUNS [SPREAD]]: RUNS from 1 on, SPREAD from 0 to 1");
   }

@@ -116,11 +116,11 @@ double time_ns(const problem& what) {
 }
 
 /// The first call warms up and is not kept.
-nlohmann::json measured(const problem& what, int num_samples) {
+nlohmann::json measured(const problem& what, long num_samples) {
   time_ns(what);
   std::vector<double> ns_per_task;
   ns_per_task.reserve(static_cast<std::size_t>(num_samples));
-  for (int i = 0; i < num_samples; ++i) {
+  for (long i = 0; i < num_samples; ++i) {
     ns_per_task.push_back(time_ns(what) / static_cast<double>(what.num_tasks));
   }
   return {{"problem", what.name},
@@ -139,7 +139,7 @@ int main(int argc, char** argv) try {
   if (options.should_exit) {
     return 0;
   }
-  const int num_samples = argc > 1 ? std::atoi(argv[1]) : 20;
+  const long num_samples = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 20;
   if (num_samples < 1) {
     throw weft::error("SAMPLES is " + std::string(argv[1]) + "; it takes a number from 1 on");
   }
