@@ -119,19 +119,19 @@ constexpr std::array ways = {way{"locked", count_locked},
                              way{"per-block", count_per_block}};
 
 /// False: the counts are wrong.
-bool run(const way& how, const std::string& text, int num_rounds) {
+bool run(const way& how, const std::string& text, long num_rounds) {
   table expected{};
   count_words(text, expected);
   bool is_right = true;
   const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < num_rounds; ++i) {
+  for (long i = 0; i < num_rounds; ++i) {
     is_right = weft::default_runtime().run([&] { return how.count(text); }) == expected && is_right;
   }
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   std::printf("%-9s on %d workers: %6.1f ms per round\n",
               std::string(how.name).c_str(),
               weft::default_runtime().num_workers(),
-              time.count() / num_rounds);
+              time.count() / static_cast<double>(num_rounds));
   return is_right;
 }
 
@@ -145,7 +145,7 @@ int main(int argc, char** argv) try {
   }
   const std::string wanted = argc > 1 ? argv[1] : "all";
   const std::string text = make_text((argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 16) << 20);
-  const int num_rounds = argc > 3 ? std::atoi(argv[3]) : 20;
+  const long num_rounds = argc > 3 ? std::strtol(argv[3], nullptr, 10) : 20;
 
   int num_run = 0;
   bool is_right = true;

@@ -22,6 +22,7 @@ inline constexpr bool fits_register =
 /// Example: tests/harness/barrier_test.cpp
 template <class Value>
 inline void keep(const Value& value) noexcept {
+  // NOLINTNEXTLINE(bugprone-branch-clone): the operands differ
   if constexpr (detail::fits_register<Value>) {
     asm volatile("" : : "r,m"(value) : "memory");
   } else {
@@ -33,6 +34,7 @@ inline void keep(const Value& value) noexcept {
 template <class Value>
   requires(!std::is_const_v<Value>)
 inline void keep(Value& value) noexcept {
+  // NOLINTNEXTLINE(bugprone-branch-clone): the operands differ
   if constexpr (detail::fits_register<Value>) {
     asm volatile("" : "+m,r"(value) : : "memory");
   } else {

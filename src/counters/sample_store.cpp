@@ -83,9 +83,9 @@ exact_number sample_store::value_of(statistic wanted) const {
   const summary all = summarize();
   switch (wanted) {
     case statistic::min:
-      return *all.min;
+      return *all.min;  // NOLINT(bugprone-unchecked-optional-access): there is a sample
     case statistic::max:
-      return *all.max;
+      return *all.max;  // NOLINT(bugprone-unchecked-optional-access): there is a sample
     case statistic::stddev:
       return std::sqrt(all.moments.variance());
     default:

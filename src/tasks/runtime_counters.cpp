@@ -146,6 +146,7 @@ std::vector<counters::registration> register_all() {
 }
 
 // So that they are known before there is a runtime, unless something that starts even earlier asks.
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): without memory a program may end
 [[maybe_unused]] const bool is_registered_at_start = (register_runtime_counters(), true);
 
 }  // namespace

@@ -84,8 +84,8 @@ void register_runtime_options(option_registry& registry) {
                                         {"abort", deadlock_action::abort}}));
   registry.add({.name = "timing",
                 .environment = "WEFT_TIMING",
-                .help = "Which tasks are timed: none (counts), so many that it costs about a "
-                        "hundredth (sampled), or all, at 0.1 to 0.2 us each (exact).",
+                .help = "Which tasks are timed: none (counts), some, the longer they are the more "
+                        "(sampled), or all (exact).",
                 .default_text = "sampled"},
                one_of<timing_mode>({{"counts", timing_mode::counts},
                                     {"sampled", timing_mode::sampled},

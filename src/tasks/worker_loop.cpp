@@ -90,6 +90,7 @@ namespace {
 
 /// The task behind a probe.
 const task& followed_by(const task& t) noexcept {
+  // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): a task is never a temporary
   return t.run == delay_probe::run_followed ? *static_cast<const delay_probe&>(t).followed() : t;
 }
 

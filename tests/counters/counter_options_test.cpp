@@ -15,6 +15,7 @@
 #include "weft/base/error.hpp"
 #include "weft/base/options.hpp"
 
+#include "counters/counter_request.hpp"
 #include "counters/formats.hpp"
 
 namespace {

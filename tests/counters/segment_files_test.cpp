@@ -3,9 +3,7 @@
 #include "weft/counters/segment_files.hpp"
 
 #include <chrono>
-#include <csignal>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -14,6 +12,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ class SegmentFilesTest : public testing::Test {
 
   /// The file of a process that is killed at once.
   void leave_one_behind() const {
-    const pid_t child = ::fork();
+    const auto child = ::fork();
     if (child == 0) {
       const segment shared({.folder = folder_});
       (void)::kill(::getpid(), SIGKILL);
@@ -79,12 +79,12 @@ TEST(ProcessStart, tells_a_process_from_none) {
 }
 
 TEST(ProcessStart, of_a_process_that_died_and_was_not_waited_for_is_none) {
-  const pid_t child = ::fork();
+  const auto child = ::fork();
   if (child == 0) {
     ::_exit(0);
   }
   siginfo_t info{};
-  ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT);
+  ::waitid(P_PID, static_cast<unsigned>(child), &info, WEXITED | WNOWAIT);
 
   EXPECT_EQ(process_start(static_cast<std::uint64_t>(child)), std::nullopt);
   ::waitpid(child, nullptr, 0);

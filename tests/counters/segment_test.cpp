@@ -10,7 +10,9 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <ios>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +20,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>  // mkdtemp and setenv are POSIX's
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -95,7 +98,7 @@ class file_copy {
 
 /// Runs `body` in a fork, which then ends as processes do; true if it returned true.
 bool in_child(const std::function<bool()>& body) {
-  const pid_t child = ::fork();
+  const auto child = ::fork();
   if (child == 0) {
     std::exit(body() ? 0 : 1);
   }

@@ -304,7 +304,7 @@ TEST_P(TaskClockWorkers, suspended_tasks_are_timed_where_they_run) {
   EXPECT_EQ(sum, num_tasks);
   EXPECT_EQ(delta.counts.tasks_executed, 2U * num_tasks + 1);
   EXPECT_NEAR(delta.samples.task.num + delta.samples.disturbed, 2 * num_tasks + 1, 1)
-      << "the first task may run before its worker is asked for its time";
+      << "the outermost task may still be ending";
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, TaskClockWorkers, testing::Values(1, 2, 4));

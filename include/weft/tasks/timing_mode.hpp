@@ -10,7 +10,7 @@ namespace weft {
 /// known, in every mode.
 enum class timing_mode : std::uint8_t {
   counts,   // none
-  sampled,  // so many that it costs about a hundredth
+  sampled,  // some, the longer they are the more; docs/counters.md has what it costs
   exact     // all, which costs 0.1 to 0.2 us each
 };
 

@@ -10,9 +10,12 @@ import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
 from pathlib import Path
 
-CLANG_TIDY = "clang-tidy-19"
+# Of the environment: from version 22 on it looks past what system headers declare, which was most
+# of its work.
+CLANG_TIDY = Path(sys.executable).parent / "clang-tidy"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 SUPPRESSED = re.compile(r"\d+ warnings?( and \d+ errors?)? (generated|treated as errors?)\.?$")
 
@@ -38,6 +41,13 @@ def configurations(source: Path, root: Path) -> list[Path]:
     return [path for folder in reversed(folders) if (path := folder / ".clang-tidy").is_file()]
 
 
+def openmp_options(compiler: str) -> list[str]:
+    """Returns what lets clang-tidy find the compiler's omp.h, and nothing else of its headers."""
+    command = [compiler, "-print-resource-dir"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    return [f"--extra-arg=-idirafter{found}/include"]
+
+
 def fingerprint(source: Path, root: Path, flags: str) -> str:
     """Returns a hash of everything of ours that clang-tidy's verdict on `source` depends on."""
     digest = hashlib.sha256(flags.encode())
@@ -50,12 +60,19 @@ def fingerprint(source: Path, root: Path, flags: str) -> str:
 def sources_to_check(database: Path, root: Path) -> dict[Path, str]:
     """Returns the sources of ours in the compile database with their fingerprints."""
     sources: dict[Path, str] = {}
+    tool = version(CLANG_TIDY.name)
     for entry in json.loads(database.read_text(encoding="utf-8")):
         path = Path(entry["directory"], entry["file"]).resolve()
         is_ours = path.is_relative_to(root) and not path.is_relative_to(root / "build")
         if is_ours and path not in sources:
-            sources[path] = fingerprint(path, root, entry.get("command", ""))
+            sources[path] = fingerprint(path, root, tool + entry.get("command", ""))
     return sources
+
+
+def compiler_of(database: Path) -> str:
+    """Returns the compiler that the compile database is for."""
+    command: str = json.loads(database.read_text(encoding="utf-8"))[0]["command"]
+    return command.split(maxsplit=1)[0]
 
 
 def without_counts(output: str) -> str:
@@ -64,9 +81,9 @@ def without_counts(output: str) -> str:
     return "".join(line for line in lines if not SUPPRESSED.match(line))
 
 
-def check(source: Path, build: Path) -> tuple[Path, bool, str]:
+def check(source: Path, build: Path, options: list[str]) -> tuple[Path, bool, str]:
     """Runs clang-tidy on one source."""
-    command = [CLANG_TIDY, "--quiet", "-p", str(build), str(source)]
+    command = [str(CLANG_TIDY), "--quiet", "-p", str(build), *options, str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return source, done.returncode == 0, without_counts(done.stdout + done.stderr)
 
@@ -76,12 +93,16 @@ def main() -> int:
     root, build = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
     clean = root / ".weft" / "tidy"
     clean.mkdir(parents=True, exist_ok=True)
-    sources = sources_to_check(build / "compile_commands.json", root)
+    database = build / "compile_commands.json"
+    sources = sources_to_check(database, root)
     waiting = [path for path, key in sources.items() if not (clean / key).exists()]
     print(f"{len(sources)} sources, {len(waiting)} of them changed since they were found clean")
+    options = openmp_options(compiler_of(database))
     num_unclean = 0
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        for path, is_clean, output in pool.map(lambda source: check(source, build), waiting):
+        for path, is_clean, output in pool.map(
+            lambda source: check(source, build, options), waiting
+        ):
             if is_clean:
                 (clean / sources[path]).touch()
             else:

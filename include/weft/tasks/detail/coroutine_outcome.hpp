@@ -14,6 +14,7 @@ namespace weft::tasks::detail {
 
 /// Room for a T or an exception; lives in the awaiting frame. A reference is kept as a pointer.
 template <class T>
+// NOLINTNEXTLINE(bugprone-tagged-union-member-count): kind has a third value, for neither
 class outcome {
  public:
   using stored = std::conditional_t<std::is_reference_v<T>,
