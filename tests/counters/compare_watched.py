@@ -21,7 +21,8 @@ import numpy as np
 from compare_overhead import Times, ratio_interval
 
 LIMIT = 1.002
-DEFAULTS = ("20", "20")  # launches, samples
+DEFAULTS = ("20", "60")  # launches, samples
+START_S = 0.3  # until the program has started its first task
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ def launch(program: str, tool: str | None, num_samples: int) -> Launch:
     ) as running:
         watching = None
         if tool is not None:
+            time.sleep(START_S)
             command = [tool, "--pid", str(running.pid), "--interval", "250ms", "--csv"]
             watching = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         started_s = time.monotonic()
@@ -46,8 +48,10 @@ def launch(program: str, tool: str | None, num_samples: int) -> Launch:
         wall_s = time.monotonic() - started_s
         share = None
         if watching is not None:
-            _, _, usage = os.wait4(watching.pid, 0)
-            watching.returncode = 0
+            _, status, usage = os.wait4(watching.pid, 0)
+            watching.returncode = os.waitstatus_to_exitcode(status)
+            if watching.returncode != 0:
+                sys.exit(f"error: {tool} ended with {watching.returncode}")
             share = (usage.ru_utime + usage.ru_stime) / wall_s
     if running.returncode != 0:
         sys.exit(f"error: {program} ended with {running.returncode}")
