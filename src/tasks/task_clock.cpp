@@ -222,9 +222,10 @@ void task_clock::draw(std::uint64_t now_ticks) noexcept {
 }
 
 void task_clock::adapt_period(std::uint64_t now_ticks) noexcept {
-  if (block_.state_since_ticks.value() > last_draw_ticks_ || now_ticks <= last_draw_ticks_) {
-    return;  // the worker was idle in between, or this is the first time
+  if (last_draw_ticks_ == 0 || now_ticks <= last_draw_ticks_) {
+    return;
   }
+  // Of all the time there was: a worker that was idle in between can afford more.
   const std::uint64_t ticks_per_task = (now_ticks - last_draw_ticks_) / num_drawn_from_ + 1;
   // twice: a drawn task brings about one more that is timed for its sake
   const std::uint64_t wanted = 2 * cost_.cost_ticks * inverse_budget / ticks_per_task + 1;
