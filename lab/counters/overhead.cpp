@@ -19,7 +19,6 @@
 #include "weft/base/error.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/fork_join.hpp"
-#include "weft/tasks/future.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/task_group.hpp"
 

@@ -335,6 +335,10 @@ void task_clock::write_trace(counters::trace_kind kind,
                 .kind = kind});
 }
 
-void task_clock::calibrate() { cost_ = measure_timing(); }
+/// Once in a process: what workers start together would disturb each other's measurements.
+void task_clock::calibrate() {
+  static const timing_cost measured = measure_timing();
+  cost_ = measured;
+}
 
 }  // namespace weft::tasks::detail

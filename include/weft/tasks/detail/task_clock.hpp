@@ -76,7 +76,7 @@ class task_clock {
              counters::trace_ring* ring) noexcept;
   task_clock(const task_clock&) = delete;
   task_clock& operator=(const task_clock&) = delete;
-  /// Measures what timing adds to what it measures, and costs; otherwise that counts as nothing.
+  /// Learns what timing adds to what it measures, and costs; otherwise that counts as nothing.
   /// Threads: the worker's thread, which has a stack and runs no task yet. Errors: std::bad_alloc.
   void calibrate();
 
