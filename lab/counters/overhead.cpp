@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Times the smallest tasks there are, to be compared with a build that does not count:
-// weft_counters_overhead [SAMPLES]. Prints a line of JSON per problem;
-// tests/counters/compare_overhead.py runs two builds in turn.
+// weft_counters_overhead [SAMPLES [PROBLEM]]. Prints a line of JSON per problem;
+// tests/counters/compare_overhead.py runs two builds in turn, compare_instructions.py counts
+// theirs.
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -18,8 +19,10 @@
 
 #include "weft/base/error.hpp"
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/coroutine_fork.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/task.hpp"
 #include "weft/tasks/task_group.hpp"
 
 #include "lab/counters/spin.hpp"
@@ -35,6 +38,7 @@ constexpr std::string_view counters = "full";
 
 constexpr int forked_size = 27;
 constexpr int future_size = 24;
+constexpr int awaited_size = 24;
 // How fast a function of few instructions is also depends on where it lies: each problem runs as
 // many copies of it.
 constexpr int num_copies = 8;
@@ -81,6 +85,17 @@ std::int64_t future_fib(int n) {
   return first.get() + second;
 }
 
+template <int copy>
+task<std::int64_t> awaited_fib(int n) {
+  be_distinct<copy>();
+  if (n < 2) {
+    co_return n;
+  }
+  const auto [first, second] =
+      co_await weft::fork(awaited_fib<copy>(n - 1), awaited_fib<copy>(n - 2));
+  co_return first + second;
+}
+
 void spin_in_group(std::int64_t num_tasks, std::uint64_t steps) {
   task_group group;
   for (std::int64_t i = 0; i < num_tasks; ++i) {
@@ -111,6 +126,11 @@ bool are_futures_right(std::integer_sequence<int, copy...> /*copies*/) {
   return ((future_fib<copy>(future_size) == fib(future_size)) && ...);
 }
 
+template <int... copy>
+bool are_coroutines_right(std::integer_sequence<int, copy...> /*copies*/) {
+  return ((sync_wait(awaited_fib<copy>(awaited_size)) == fib(awaited_size)) && ...);
+}
+
 const std::array problems = {
     problem{.name = "fib_fork_join",
             .num_tasks = num_forks(forked_size),
@@ -118,6 +138,9 @@ const std::array problems = {
     problem{.name = "fib_futures",
             .num_tasks = num_forks(future_size),
             .run = [](const problem&) { return are_futures_right(copies); }},
+    problem{.name = "fib_coroutines",
+            .num_tasks = num_forks(awaited_size),
+            .run = [](const problem&) { return are_coroutines_right(copies); }},
     problem{.name = "tasks_50ns",
             .num_tasks = 100'000,
             .run =
@@ -155,6 +178,24 @@ nlohmann::json measured(const problem& what, long num_samples) {
           {"ns_per_task", ns_per_task}};
 }
 
+/// Of all problems if `only` is empty.
+void print_all(long num_samples, std::string_view only) {
+  std::string names;
+  bool is_known = only.empty();
+  for (const problem& each : problems) {
+    names += ' ' + std::string(each.name);
+    is_known |= each.name == only;
+  }
+  if (!is_known) {
+    throw error("there is no problem \"" + std::string(only) + "\"; there are" + names);
+  }
+  for (const problem& each : problems) {
+    if (only.empty() || each.name == only) {
+      std::printf("%s\n", measured(each, num_samples).dump().c_str());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace weft::lab
 
@@ -168,9 +209,7 @@ int main(int argc, char** argv) try {
   if (num_samples < 1) {
     throw weft::error("SAMPLES is " + std::string(argv[1]) + "; it takes a number from 1 on");
   }
-  for (const weft::lab::problem& each : weft::lab::problems) {
-    std::printf("%s\n", weft::lab::measured(each, num_samples).dump().c_str());
-  }
+  weft::lab::print_all(num_samples, argc > 2 ? argv[2] : "");
 } catch (const weft::error& error) {
   std::fprintf(stderr, "error: %s\n", error.what());
   return 2;

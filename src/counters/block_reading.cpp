@@ -8,10 +8,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include <sched.h>
 
+#include "weft/counters/tick_clock.hpp"
 #include "weft/counters/ticks.hpp"
 #include "weft/counters/worker_block.hpp"
 
@@ -144,14 +146,37 @@ block_reading read(const worker_block& block, bool is_own, Now now) noexcept {
   return result;
 }
 
-/// The standard error of the mean of `sums`, as of a ratio of weighted sums.
+/// The standard error of the mean of two samples or more, as of a ratio of weighted sums.
 double standard_error(const duration_sums<double>& sums, double mean) noexcept {
   const double squares = sums.ticks2_w2 - 2 * mean * sums.ticks_w2 + mean * mean * sums.weight2;
-  const double correction = sums.num > 1 ? sums.num / (sums.num - 1) : 1;
+  const double correction = sums.num / (sums.num - 1);
   return std::sqrt(std::max(0.0, squares) * correction) / sums.weight;
 }
 
-constexpr double normal_quantile_975 = 1.959964;
+/// Of Student's distribution: as the spread is itself estimated from the samples, an interval that
+/// took the normal distribution's would be too narrow.
+double student_quantile_975(double degrees_of_freedom) noexcept {
+  constexpr std::array exact = {12.7062, 4.3027, 3.1824, 2.7764};
+  const auto whole = static_cast<std::size_t>(degrees_of_freedom);
+  if (whole <= exact.size()) {
+    return exact[whole - 1];
+  }
+  // Fisher's expansion around the normal distribution's quantile; right to 0.3 % from here on.
+  const double inverse = 1 / degrees_of_freedom;
+  return 1.959964 + inverse * (2.372271 + inverse * (2.822495 + inverse * 2.555855));
+}
+
+/// What timing adds to a task is known to so much, 95 times of 100: in ten processes it was 0 to
+/// 5 ns off for tasks of 25 ns and up to 2 ns for those of 50 ns.
+constexpr double calibration_half_width_s = 3e-9;
+
+double half_width_of(const duration_sums<double>& sums, double mean) noexcept {
+  if (sums.num < 2) {
+    return std::numeric_limits<double>::infinity();
+  }
+  return std::hypot(student_quantile_975(sums.num - 1) * standard_error(sums, mean),
+                    calibration_half_width_s / seconds_per_tick());
+}
 
 }  // namespace
 
@@ -179,7 +204,7 @@ std::optional<estimate> mean_duration(const duration_sums<double>& sums) noexcep
   }
   const double mean = sums.ticks / sums.weight;
   return estimate{.mean = mean,
-                  .half_width = normal_quantile_975 * standard_error(sums, mean),
+                  .half_width = half_width_of(sums, mean),
                   .num_samples = sums.num,
                   .one_in = sums.weight / sums.num};
 }

@@ -140,13 +140,19 @@ void task_group::run_own() noexcept {
 
 /// Runs `m` from the loop in `run_own`, and times it if it is its turn.
 void task_group::perform_counted(member& m) noexcept {
+  tasks::detail::worker& w = *self();
+  w.clock.count_loop_run();
+  if (w.clock.count()) [[unlikely]] {
+    perform_timed(m);
+  } else {
+    perform(m);
+  }
+}
+
+/// Runs `m`, which has been counted.
+[[gnu::noinline, gnu::cold]] void task_group::perform_timed(member& m) noexcept {
   using namespace tasks::detail;
   worker& w = *self();
-  w.clock.count_loop_run();
-  if (!w.clock.count()) {
-    perform(m);
-    return;
-  }
   timed_task timing{
       .subject = &m, .label = reinterpret_cast<const void*>(m.body), .kind = run_kind::grouped};
   const stack& here = *w.current;

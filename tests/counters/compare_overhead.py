@@ -19,7 +19,13 @@ from typing import Any
 
 import numpy as np
 
-LIMITS_PERCENT = {"fib_fork_join": 3.0, "fib_futures": 3.0, "tasks_50ns": 3.0, "tasks_1us": 1.0}
+LIMITS_PERCENT = {
+    "fib_fork_join": 3.0,
+    "fib_futures": 3.0,
+    "fib_coroutines": 3.0,
+    "tasks_50ns": 3.0,
+    "tasks_1us": 1.0,
+}
 NUM_RESAMPLES = 2000
 DEFAULTS = ("20", "20")  # launches, samples
 

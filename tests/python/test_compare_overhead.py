@@ -14,7 +14,7 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parents[2]
 Plant = Callable[[str, str, dict[str, float]], Path]
 
-PROBLEMS = ("fib_fork_join", "fib_futures", "tasks_50ns", "tasks_1us")
+PROBLEMS = ("fib_fork_join", "fib_futures", "fib_coroutines", "tasks_50ns", "tasks_1us")
 
 
 @pytest.fixture

@@ -33,12 +33,19 @@ struct block_reading {
 /// A mean estimated from samples.
 struct estimate {
   double mean = 0;
-  double half_width = 0;  // of the 95 % confidence interval
+  double half_width = 0;  // of the 95 % confidence interval; infinite with a single sample
   double num_samples = 0;
   double one_in = 1;  // mean number of events per sample
 };
 
 /// The mean of the durations behind `sums`; nothing if there are no samples.
+///
+/// Its interval holds what the samples leave open, and what timing adds to each of them, which is
+/// known to 3 ns.
+/// Units:   ticks.
+/// Cost:    see `seconds_per_tick()`.
+/// Source:  ratio estimator of weighted samples, Student's distribution.
+/// Example: tests/counters/mean_duration_test.cpp: the_interval_is_students_and_that_of_timing.
 [[nodiscard]] std::optional<estimate> mean_duration(const duration_sums<double>& sums) noexcept;
 
 /// How the time that workers were executing divides.

@@ -90,11 +90,11 @@ class [[nodiscard]] future {
       detail::wait_before_get(*state, where);
       return detail::take_result(take_state());
     }
-    const bool is_timed = w->clock.count();
-    if (is_timed || detail::is_short_of_stack(*w)) [[unlikely]] {
-      state_ = state;
-      detail::run_before_get(*state, is_timed, where);
-      return detail::take_result(take_state());
+    if (w->clock.count()) [[unlikely]] {
+      return run_and_take(*state, true, where);
+    }
+    if (detail::is_short_of_stack(*w)) [[unlikely]] {
+      return run_and_take(*state, false, where);
     }
     return state->call();
   }
@@ -167,6 +167,15 @@ class [[nodiscard]] future {
   [[gnu::always_inline]] tasks::detail::result_state<T>* take_state() {
     require_state();
     return std::exchange(state_, nullptr);
+  }
+
+  /// Runs what `get` has claimed and counted, but not as a plain call.
+  [[gnu::always_inline]] T run_and_take(tasks::detail::result_state<T>& state,
+                                        bool is_timed,
+                                        const std::source_location& where) {
+    state_ = &state;  // kept if the wait fails
+    tasks::detail::run_before_get(state, is_timed, where);
+    return tasks::detail::take_result(take_state());
   }
 
   tasks::detail::result_state<T>* state_ = nullptr;

@@ -88,6 +88,7 @@ class task_group {
   void start(member& fresh);
   void perform(member& m) noexcept;
   void perform_counted(member& m) noexcept;
+  void perform_timed(member& m) noexcept;
   void run_own() noexcept;
   static bool perform_elsewhere(member& m) noexcept;
   [[nodiscard]] bool is_nothing_left() const noexcept;

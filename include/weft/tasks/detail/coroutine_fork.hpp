@@ -79,7 +79,10 @@ class fork_state : public task {
       begun = claiming::mine;
     }
     if (begun == claiming::mine) [[likely]] {
-      return w->clock.count() ? taken::timed : taken::untimed;
+      if (w->clock.count()) [[unlikely]] {
+        return taken::timed;
+      }
+      return taken::untimed;
     }
     return take_back_slowly(place, begun);
   }
@@ -213,7 +216,7 @@ class basic_fork : public fork_state {
     return back == taken::timed ? step::next_timed : leave(caller);
   }
 
-  step finish(coroutine_promise* caller) noexcept {
+  [[gnu::always_inline]] step finish(coroutine_promise* caller) noexcept {
     if (has_children_elsewhere()) [[unlikely]] {
       detach(caller);
     }
