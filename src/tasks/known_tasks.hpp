@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "weft/tasks/detail/block_memory.hpp"
+#include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/task_group.hpp"
 
@@ -37,7 +39,9 @@ struct known_posted_work {
 class known_group {
  public:
   /// Errors: std::bad_alloc.
-  task& make(known_work work) { return *new task_group::member_of<known_work>(group_, work); }
+  task& make(known_work work) {
+    return *make_block<task_group::member_of<known_work>>(self(), group_, work);
+  }
   /// Runs and frees `t`, which `make` returned.
   void run(task& t) noexcept { group_.perform(static_cast<task_group::member&>(t)); }
 

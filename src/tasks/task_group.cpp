@@ -150,7 +150,7 @@ void task_group::perform_counted(member& m) noexcept {
 }
 
 /// Runs `m`, which has been counted.
-[[gnu::noinline, gnu::cold]] void task_group::perform_timed(member& m) noexcept {
+[[gnu::noinline]] void task_group::perform_timed(member& m) noexcept {
   using namespace tasks::detail;
   worker& w = *self();
   timed_task timing{

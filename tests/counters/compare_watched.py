@@ -3,8 +3,8 @@
 
 compare_watched.py PROGRAM TOP [LAUNCHES [SAMPLES]]: TOP is the weft-top of the same build, which
 reads the program four times a second. Prints the ratio of times per problem with its interval, and
-how much of a processor the tool took. Exit code 1 if a problem is surely slower by more than 0.2 %;
-that means something on an idle machine with a processor left for the tool.
+how much of a processor the tool took once it had started. Exit code 1 if a problem is surely slower
+by more than 0.2 %; that means something on an idle machine with a processor left for the tool.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from compare_overhead import Times, quartiles, ratio_interval
@@ -33,26 +34,40 @@ class Launch:
     share: float | None
 
 
+class Watcher:
+    """A running weft-top whose CPU time is measured once it has started."""
+
+    def __init__(self, tool: str, pid: int) -> None:
+        command = [tool, "--pid", str(pid), "--interval", "250ms", "--csv"]
+        self._tool = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        time.sleep(START_S)
+        self._since = self._now()
+
+    def _now(self) -> tuple[float, float]:
+        """Returns the time, and what the tool has had of a processor, in seconds."""
+        fields = Path(f"/proc/{self._tool.pid}/schedstat").read_text().split()
+        return time.monotonic(), int(fields[0]) * 1e-9
+
+    def share(self) -> float:
+        """Returns its share of a processor, once what it watches has ended."""
+        os.waitid(os.P_PID, self._tool.pid, os.WEXITED | os.WNOWAIT)
+        wall_s, cpu_s = (now - since for now, since in zip(self._now(), self._since, strict=True))
+        if self._tool.wait() != 0:
+            sys.exit(f"error: weft-top ended with {self._tool.returncode}")
+        return cpu_s / wall_s
+
+
 def launch(program: str, tool: str | None, num_samples: int) -> Launch:
     """Runs the program once, watched if there is a tool."""
     with subprocess.Popen(
         [program, str(num_samples)], stdout=subprocess.PIPE, text=True
     ) as running:
-        watching = None
+        watcher = None
         if tool is not None:
             time.sleep(START_S)
-            command = [tool, "--pid", str(running.pid), "--interval", "250ms", "--csv"]
-            watching = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-        started_s = time.monotonic()
+            watcher = Watcher(tool, running.pid)
         output, _ = running.communicate()
-        wall_s = time.monotonic() - started_s
-        share = None
-        if watching is not None:
-            _, status, usage = os.wait4(watching.pid, 0)
-            watching.returncode = os.waitstatus_to_exitcode(status)
-            if watching.returncode != 0:
-                sys.exit(f"error: {tool} ended with {watching.returncode}")
-            share = (usage.ru_utime + usage.ru_stime) / wall_s
+        share = None if watcher is None else watcher.share()
     if running.returncode != 0:
         sys.exit(f"error: {program} ended with {running.returncode}")
     return Launch(quartiles([json.loads(line) for line in output.splitlines()]), share)

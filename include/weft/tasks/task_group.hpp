@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/tasks/detail/block_memory.hpp"
+#include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
 namespace weft {
@@ -41,7 +43,8 @@ class task_group {
   template <std::invocable F>
   void run(F&& body) {
     using member_type = member_of<std::decay_t<F>>;
-    start(*new member_type(*this, std::forward<F>(body)));
+    namespace detail = tasks::detail;
+    start(*detail::make_block<member_type>(detail::self(), *this, std::forward<F>(body)));
   }
 
   /// Returns when every task of the group has ended or, after `cancel`, will never start. The group
@@ -79,7 +82,7 @@ class task_group {
         : member(
               owner,
               [](member& m) { static_cast<member_of&>(m).call(); },
-              [](member& m) noexcept { delete static_cast<member_of*>(&m); }),
+              [](member& m) noexcept { tasks::detail::destroy_block(static_cast<member_of&>(m)); }),
           call(std::forward<G>(callable)) {}
     F call;
   };

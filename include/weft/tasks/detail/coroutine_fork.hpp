@@ -178,7 +178,7 @@ class basic_fork : public fork_state {
     }
   }
 
-  [[gnu::noinline, gnu::cold]] step run_child_timed(coroutine_promise* caller) noexcept {
+  [[gnu::noinline]] step run_child_timed(coroutine_promise* caller) noexcept {
     const timed_child timing(this, reinterpret_cast<const void*>(&basic_fork::run_taken));
     return run_child(caller);
   }
