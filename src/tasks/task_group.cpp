@@ -40,6 +40,12 @@ namespace tasks::detail {
 
 std::size_t num_workers_here() { return current_scheduler().num_workers(); }
 
+const void* label_of(const task& t) noexcept {
+  return t.run == task_group::run_taken
+             ? reinterpret_cast<const void*>(static_cast<const task_group::member&>(t).body)
+             : reinterpret_cast<const void*>(t.run);
+}
+
 }  // namespace tasks::detail
 
 task_group::task_group(const std::source_location& where)
@@ -153,8 +159,7 @@ void task_group::perform_counted(member& m) noexcept {
 [[gnu::noinline]] void task_group::perform_timed(member& m) noexcept {
   using namespace tasks::detail;
   worker& w = *self();
-  timed_task timing{
-      .subject = &m, .label = reinterpret_cast<const void*>(m.body), .kind = run_kind::grouped};
+  timed_task timing{.subject = &m, .label = label_of(m), .kind = run_kind::grouped};
   const stack& here = *w.current;
   begin_timing(w, timing);
   perform(m);

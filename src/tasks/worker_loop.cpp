@@ -106,8 +106,7 @@ void begin_timing(worker& w, timed_task& body) noexcept {
 
 waiter* run_timed(worker& w, task& t, run_kind kind) noexcept {
   const task& seen = followed_by(t);
-  timed_task timing{
-      .subject = &seen, .label = reinterpret_cast<const void*>(seen.run), .kind = kind};
+  timed_task timing{.subject = &seen, .label = label_of(seen), .kind = kind};
   const stack& here = *w.current;
   begin_timing(w, timing);
   waiter* const ready = t.run(t);

@@ -7,11 +7,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "weft/counters/block_reading.hpp"
@@ -228,6 +231,17 @@ accounted account_for(runtime& r) {
   return {after, wall.count()};
 }
 
+/// How many timed tasks have had each label, on all workers.
+std::map<std::uint64_t, double> weights_by_label() {
+  std::map<std::uint64_t, double> weights;
+  process_blocks().for_each([&](const worker_block& block) {
+    for (const weft::counters::label_slot& slot : block.labels) {
+      weights[slot.function.value()] += slot.weight.value();
+    }
+  });
+  return weights;
+}
+
 }  // namespace
 
 class TaskClockWorkers : public testing::TestWithParam<int> {};
@@ -305,6 +319,32 @@ TEST_P(TaskClockWorkers, suspended_tasks_are_timed_where_they_run) {
   EXPECT_EQ(delta.counts.tasks_executed, 2U * num_tasks + 1);
   EXPECT_NEAR(delta.samples.task.num + delta.samples.disturbed, 2 * num_tasks + 1, 1)
       << "the outermost task may still be ending";
+}
+
+TEST(TaskClock, a_task_of_a_group_has_one_label_whoever_runs_it) {
+  constexpr std::uint64_t num_tasks = 100;
+  constexpr std::uint64_t num_stolen = 10;
+  runtime r(timed_by(timing_mode::exact, 2));
+  const std::map<std::uint64_t, double> before = weights_by_label();
+
+  r.run([] {
+    std::atomic<std::uint64_t> num_run{0};
+    task_group group;
+    for (std::uint64_t i = 0; i < num_tasks; ++i) {
+      group.run([&num_run] { ++num_run; });
+    }
+    while (num_run < num_stolen) {  // by the other worker: this one is here
+      std::this_thread::yield();
+    }
+    group.wait();
+  });
+
+  std::vector<double> added;
+  for (const auto& [label, weight] : weights_by_label()) {
+    const auto known = before.find(label);
+    added.push_back(weight - (known == before.end() ? 0 : known->second));
+  }
+  EXPECT_THAT(added, testing::Contains(num_tasks));
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, TaskClockWorkers, testing::Values(1, 2, 4));

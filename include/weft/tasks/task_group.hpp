@@ -64,6 +64,7 @@ class task_group {
 
  private:
   friend class tasks::detail::known_group;
+  friend const void* tasks::detail::label_of(const tasks::detail::task& t) noexcept;
 
   struct member : tasks::detail::task {
     using body_function = void (*)(member&);

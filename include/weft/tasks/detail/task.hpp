@@ -31,6 +31,9 @@ struct task {
   static constexpr bool is_final(std::uintptr_t state) noexcept { return (state & 1) != 0; }
 };
 
+/// The function that people know `t` by: its body if it has one of its own, else `run`.
+[[nodiscard]] const void* label_of(const task& t) noexcept;
+
 /// Marks `t` as `state` and returns the waiter to be made ready, or null. `t` is gone afterwards.
 inline waiter* complete(task& t, std::uintptr_t state) noexcept {
   // acq_rel: releases the result to the waiter, acquires what the waiter wrote before it enlisted
