@@ -96,6 +96,12 @@ def published_pstl_bench() -> Mapping[str, Any]:
     return dict(json.loads(_text("pstl_bench.json")))
 
 
+@cache
+def published_hpx_counters() -> Mapping[str, Any]:
+    """What the paper on HPX's counters printed: by table, and what its text says of figures."""
+    return dict(json.loads(_text("hpx_counters.json")))
+
+
 def _items_file() -> dict[str, Any]:
     return tomllib.loads(_text("items.toml"))
 
