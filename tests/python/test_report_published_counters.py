@@ -85,6 +85,13 @@ def test_every_figure_names_a_benchmark_and_quotes_the_paper(figure: str) -> Non
     assert item.published
 
 
+def test_items_of_this_paper_have_short_names() -> None:
+    names = {item.name for item in papers.items()}
+    assert papers.full_name("counters-table5") in names
+    assert papers.full_name("counters-fig16") in names
+    assert papers.full_name("pstl-bench:fig1") == "pstl-bench:fig1"
+
+
 def test_figure_values_are_those_of_the_captions() -> None:
     assert published.figure_values("fig8") == (FigureValue("speed-up", 17, "x", "hpx", 20),)
     assert FigureValue("speed-up", 8, "x", "std", 20) in published.figure_values("fig2")

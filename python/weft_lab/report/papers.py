@@ -67,9 +67,15 @@ def papers() -> Mapping[str, Mapping[str, str]]:
     return {row["id"]: row for row in _items_file()["paper"]}
 
 
+def full_name(name: str) -> str:
+    """`hpx-counters:fig3` for `counters-fig3`; other names as they are."""
+    short = "counters-"
+    return f"hpx-counters:{name.removeprefix(short)}" if name.startswith(short) else name
+
+
 def find_item(name: str) -> Item:
     """The item called `name`, if this version can do it. Errors: `UsageError`."""
-    found = next((item for item in items() if item.name == name), None)
+    found = next((item for item in items() if item.name == full_name(name)), None)
     if found is None:
         near = difflib.get_close_matches(name, [item.name for item in items()], n=1, cutoff=0.4)
         hint = f"did you mean '{near[0]}'? " if near else ""
