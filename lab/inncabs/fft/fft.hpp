@@ -18,8 +18,8 @@ namespace weft::lab::inncabs::fft {
 /// Values and their transform, which was found in another way.
 /// Shape: both have at least one element, and as many.
 struct input {
-  std::vector<complex_number> values;
-  std::vector<complex_number> expected;
+  std::vector<complex_number> values = {};
+  std::vector<complex_number> expected = {};
 };
 
 /// Element k is the sum of values[j] * exp(-2 pi i j k / n).

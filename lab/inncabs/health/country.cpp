@@ -62,7 +62,7 @@ country::country(const input& from)
 
 /// Patients are numbered village by village in preorder, the last child first.
 void country::settle(std::size_t number, std::uint32_t level, std::uint32_t& next_id) {
-  village& here = villages_[number];
+  town& here = villages_[number];
   here.num_free_personnel = std::uint32_t{1} << level;
   const std::uint32_t num_patients = here.num_free_personnel * rules_.patients_per_personnel;
   here.healthy.reserve(num_patients);
@@ -76,7 +76,7 @@ void country::settle(std::size_t number, std::uint32_t level, std::uint32_t& nex
   }
 }
 
-void country::check_in(village& where, patient who) const {
+void country::check_in(town& where, patient who) const {
   ++who.num_check_ins;
   if (where.num_free_personnel > 0) {
     start_assessment(where, who);
@@ -85,13 +85,13 @@ void country::check_in(village& where, patient who) const {
   }
 }
 
-void country::start_assessment(village& where, patient who) const {
+void country::start_assessment(town& where, patient who) const {
   --where.num_free_personnel;
   who.steps_left = rules_.assessment_steps;
   where.in_assessment.push_back(who);
 }
 
-void country::release_recovered(village& where) const {
+void country::release_recovered(town& where) const {
   sift(where.inside, [&where](patient& who) {
     if (--who.steps_left > 0) {
       return false;
@@ -103,7 +103,7 @@ void country::release_recovered(village& where) const {
 }
 
 /// The capital has nobody to refer to: there all who need convalescence stay inside.
-void country::assess(village& where, bool is_capital, std::vector<patient>& leaving) const {
+void country::assess(town& where, bool is_capital, std::vector<patient>& leaving) const {
   sift(where.in_assessment, [&, this](patient& who) {
     if (--who.steps_left > 0) {
       return false;
@@ -122,7 +122,7 @@ void country::assess(village& where, bool is_capital, std::vector<patient>& leav
   });
 }
 
-void country::call_waiting(village& where) const {
+void country::call_waiting(town& where) const {
   sift(where.waiting, [&where, this](const patient& who) {
     if (where.num_free_personnel == 0) {
       return false;
@@ -164,7 +164,7 @@ void country::admit(std::size_t village) {
 
 result country::count() const {
   result sum{.hospitals = villages_.size()};
-  for (const village& each : villages_) {
+  for (const town& each : villages_) {
     sum.personnel += each.num_free_personnel + each.in_assessment.size() + each.inside.size();
     sum.in_village += each.healthy.size();
     sum.waiting += each.waiting.size();

@@ -65,7 +65,7 @@ class country {
   [[nodiscard]] result count() const;
 
  private:
-  struct village {
+  struct town {
     std::uint32_t num_free_personnel = 0;
     std::vector<patient> healthy;
     std::vector<patient> waiting;
@@ -75,14 +75,14 @@ class country {
   };
 
   void settle(std::size_t number, std::uint32_t level, std::uint32_t& next_id);
-  void check_in(village& where, patient who) const;
-  void start_assessment(village& where, patient who) const;
-  void release_recovered(village& where) const;
-  void assess(village& where, bool is_capital, std::vector<patient>& leaving) const;
-  void call_waiting(village& where) const;
+  void check_in(town& where, patient who) const;
+  void start_assessment(town& where, patient who) const;
+  void release_recovered(town& where) const;
+  void assess(town& where, bool is_capital, std::vector<patient>& leaving) const;
+  void call_waiting(town& where) const;
 
   input rules_;
-  std::vector<village> villages_;
+  std::vector<town> villages_;
   std::size_t num_parents_ = 0;
 };
 

@@ -26,8 +26,8 @@ inline constexpr description about{
     .computes = "n * n by an interaction net of zeros, successors, sums, products, copies, erasers",
     .structure = task_structure::co_dependent,
     .tasks =
-        "one per active pair of cells, which makes up to three more and waits for them; in the "
-        "form with groups a task goes on with one of the pairs it made",
+        "one per active pair of cells, which makes up to three more and waits for all but the "
+        "last, for which its own waiter waits; in the form with groups it goes on with the last",
     .synchronisation =
         "a mutex per cell: each task locks the two of its pair, then all different "
         "ones of the pair and its neighbours at once, up to five",

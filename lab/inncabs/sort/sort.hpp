@@ -16,7 +16,7 @@ namespace weft::lab::inncabs::sort {
 
 /// Shape: the cut-offs are at least 4 and 1.
 struct input {
-  std::vector<std::int64_t> numbers;
+  std::vector<std::int64_t> numbers = {};
   std::size_t sorted_alone_below = 2048;  // elements
   std::size_t merged_alone_below = 8192;  // elements of the shorter of the two
 };
