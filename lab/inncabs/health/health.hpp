@@ -51,7 +51,7 @@ inline constexpr description about{
     .check = "equal to the eight numbers published with the inputs",
     .source =
         "Lomow, Cleary, Unger and West, \"A Performance Study of Time Warp\", SCS Distributed "
-        "Simulation 1988; inputs and results of the benchmark suites that took it up"};
+        "Simulation 1988; inputs and results as published with Inncabs"};
 
 /// The inputs are published ones: they do not depend on `seed`.
 input make_input(input_class which, std::uint64_t seed);
