@@ -73,6 +73,11 @@ class experiment {
   [[nodiscard]] virtual std::size_t bytes_min() const = 0;
   /// Tasks that one call makes; empty where the notion does not apply.
   [[nodiscard]] virtual std::optional<std::uint64_t> num_tasks() const { return std::nullopt; }
+  /// Nodes of a search tree that the last call visited, however many that happened to be; empty
+  /// where none is searched.
+  [[nodiscard]] virtual std::optional<std::uint64_t> num_nodes() const { return std::nullopt; }
+  /// What of the input is smaller than its name promises, and by how much; empty: nothing.
+  [[nodiscard]] virtual std::string scaled() const { return {}; }
 };
 
 /// The cell is sound but cannot be run here: `code` as in docs/reference/records.md.

@@ -160,6 +160,8 @@ class attempt {
         wants_mean ? mean(result.taken.per_call_s) : median(result.taken.per_call_s);
     result.bytes_min = subject.bytes_min();
     result.num_tasks = subject.num_tasks();
+    result.num_nodes = subject.num_nodes();
+    result.scaled = subject.scaled();
     result.is_oversubscribed = what_.threads > cpus_usable_;
     return result;
   }

@@ -105,6 +105,12 @@ void add_measurement(ordered_json& record, const cell& what, const measurement& 
   if (measured.num_tasks) {
     record["tasks"] = *measured.num_tasks;
   }
+  if (measured.num_nodes) {
+    record["nodes"] = *measured.num_nodes;
+  }
+  if (!measured.scaled.empty()) {
+    record["scaled"] = measured.scaled;
+  }
   record["oversubscribed"] = measured.is_oversubscribed;
   record["parallelism"] = parallelism_object(measured.threads);
   ordered_json counters = ordered_json::array();

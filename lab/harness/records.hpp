@@ -36,6 +36,8 @@ struct measurement {
   double statistic_s = 0;
   std::size_t bytes_min = 0;
   std::optional<std::uint64_t> num_tasks;  // per call
+  std::optional<std::uint64_t> num_nodes;  // visited by the last call
+  std::string scaled;                      // what of the input is smaller than its name promises
   bool is_oversubscribed = false;
   parallelism threads;
   std::vector<counter_value> counters;

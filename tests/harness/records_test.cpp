@@ -48,6 +48,20 @@ TEST(Record, what_is_not_finite_becomes_null) {
   EXPECT_TRUE(record["samples_s"][1].is_null());
 }
 
+TEST(Record, has_nodes_and_scaled_only_where_there_are) {
+  outcome answer = measured_outcome({1e-3});
+  const json without = json::parse(result_record(answer, {}));
+  EXPECT_FALSE(without.contains("nodes"));
+  EXPECT_FALSE(without.contains("scaled"));
+
+  answer.measured->num_nodes = 17;
+  answer.measured->scaled = "half the rows";
+
+  const json record = json::parse(result_record(answer, {}));
+  EXPECT_EQ(record["nodes"], 17);
+  EXPECT_EQ(record["scaled"], "half the rows");
+}
+
 TEST(Record, any_text_stays_one_valid_line) {
   outcome answer;
   answer.message = "quote \" newline \n tab \t and a byte that is no UTF-8: \xff";
