@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 
 namespace weft::lab::inncabs {
 
@@ -37,7 +38,7 @@ concept futures_runtime =
 /// Errors:  `wait` rethrows what one of the group's calls threw, `fork2` what one of the two did.
 template <class Runtime>
 concept groups_runtime =
-    locking_runtime<Runtime> && std::default_initializable<typename Runtime::group> &&
+    locking_runtime<Runtime> && std::is_default_constructible_v<typename Runtime::group> &&
     requires(typename Runtime::group& tasks, void (*procedure)()) {
       tasks.run(procedure);
       tasks.wait();
