@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from weft_lab.errors import UsageError
 from weft_lab.report import papers
 from weft_lab.report import published_counters as published
 from weft_lab.report.published_counters import FigureValue, Outcome, Scaling
@@ -90,6 +91,27 @@ def test_items_of_this_paper_have_short_names() -> None:
     assert papers.full_name("counters-table5") in names
     assert papers.full_name("counters-fig16") in names
     assert papers.full_name("pstl-bench:fig1") == "pstl-bench:fig1"
+
+
+def test_item_that_is_not_drawn_does_not_blame_its_suite() -> None:
+    undrawn = papers.Item("counters:fig0", "A figure", "inncabs")
+    drawn = papers.Item("counters:fig0", "A figure", "inncabs", form="strong_scaling")
+    homeless = papers.Item("gcl:fig0", "A figure", "halo", form="strong_scaling")
+    assert undrawn.availability == "measured, but not drawn in this version"
+    assert drawn.availability == "yes"
+    assert "the suite 'halo'" in homeless.availability
+
+
+def test_refusal_of_an_item_that_is_not_drawn_says_how_to_measure_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    undrawn = papers.Item("paper:fig0", "A figure", "inncabs")
+    drawn = papers.Item("paper:fig1", "A figure", "inncabs", form="strong_scaling")
+    monkeypatch.setattr(papers, "items", lambda: (undrawn, drawn))
+    with pytest.raises(UsageError) as caught:
+        papers.find_item("paper:fig0")
+    assert "./weft run --suite inncabs" in caught.value.remedy
+    assert "paper:fig1" in caught.value.remedy
 
 
 def test_figure_values_are_those_of_the_captions() -> None:

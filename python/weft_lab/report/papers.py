@@ -51,7 +51,9 @@ class Item:
 
     @property
     def availability(self) -> str:
-        return "yes" if self.is_possible else f"needs the suite '{self.suite}', not in this version"
+        if self.suite not in SUITES:
+            return f"needs the suite '{self.suite}', not in this version"
+        return "yes" if self.form else "measured, but not drawn in this version"
 
 
 @cache
@@ -83,11 +85,20 @@ def find_item(name: str) -> Item:
         why = "items are named PAPER:TABLE or PAPER:FIGURE, for example pstl-bench:table5"
         raise UsageError(what, why, f"{hint}./weft reproduce --list shows every item")
     if not found.is_possible:
-        what = f"'{name}' ({found.title}) needs the suite '{found.suite}'"
-        why = f"this version has the suites {', '.join(SUITES)}"
-        possible = next(item.name for item in items() if item.is_possible)
-        raise UsageError(what, why, f"choose another from ./weft reproduce --list, e.g. {possible}")
+        raise _not_possible(name, found)
     return found
+
+
+def _not_possible(name: str, item: Item) -> UsageError:
+    what = f"'{name}' ({item.title}): {item.availability}"
+    possible = next(each.name for each in items() if each.is_possible)
+    remedy = f"choose another from ./weft reproduce --list, e.g. {possible}"
+    if item.suite in SUITES:
+        why = "nothing draws items of its form yet"
+        remedy = f"./weft run --suite {item.suite} measures what it shows; or {remedy}"
+    else:
+        why = f"this version has the suites {', '.join(SUITES)}"
+    return UsageError(what, why, remedy)
 
 
 def citation(paper: str) -> str:
