@@ -70,6 +70,10 @@ TEST(Strassen, the_input_of_the_study_makes_as_many_tasks_as_the_study_counts) {
   EXPECT_EQ(num_tasks(sizes_only), 137'256U);
 }
 
+TEST(Strassen, the_input_of_the_study_needs_as_much_memory_as_stated) {
+  EXPECT_NEAR(static_cast<double>(memory_bytes(input_class::paper)) / 1e6, 403 + 492, 1);
+}
+
 TEST(Strassen, every_planted_error_is_found) {
   const input in = make_input(input_class::tiny, 42);
   const result right = run_serial(in);

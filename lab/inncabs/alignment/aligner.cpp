@@ -13,7 +13,7 @@
 namespace weft::lab::inncabs::alignment {
 namespace {
 
-enum class reading { forwards, backwards };
+enum class reading : std::uint8_t { forwards, backwards };
 
 template <reading order>
 residue at(std::span<const residue> of, std::size_t i) {

@@ -66,6 +66,9 @@ stages stages_of(const piece& whole);
 std::array<piece, 4> whole_pieces(std::size_t num_cells);
 
 /// How many pieces lie in stages of more than one, in all levels down to pieces of size `leaf`.
+///
+/// The two wedges of `whole_pieces` could be computed at once, too; that they are not makes the
+/// number that of the study.
 std::uint64_t num_concurrent_pieces(std::size_t num_cells, std::size_t leaf);
 
 }  // namespace weft::lab::inncabs::pyramids

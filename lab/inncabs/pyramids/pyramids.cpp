@@ -67,4 +67,9 @@ std::optional<std::uint64_t> num_tasks(const input& in) {
 
 std::string scaled(input_class /*which*/) { return {}; }
 
+std::size_t memory_bytes(input_class which) {
+  const std::size_t width = sizes_of(which).num_cells + 1;
+  return 5 * width * width * sizeof(double);
+}
+
 }  // namespace weft::lab::inncabs::pyramids

@@ -58,4 +58,7 @@ std::optional<std::uint64_t> num_tasks(const input& in);
 
 std::string scaled(input_class which);
 
+/// The input, two grids, and two results to compare.
+std::size_t memory_bytes(input_class which);
+
 }  // namespace weft::lab::inncabs::pyramids

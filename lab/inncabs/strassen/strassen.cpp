@@ -27,7 +27,7 @@ sizes sizes_of(input_class which) {
     case input_class::tiny:
       return {.n = 128, .leaf = 16};
     case input_class::small:
-      return {.n = 1024, .leaf = 64};
+      return {.n = 2048, .leaf = 64};
     case input_class::paper:
       break;
   }
@@ -126,5 +126,10 @@ std::optional<std::uint64_t> num_tasks(const input& in) {
 }
 
 std::string scaled(input_class /*which*/) { return {}; }
+
+std::size_t memory_bytes(input_class which) {
+  const std::size_t n = sizes_of(which).n;
+  return (3 * n * n + winograd_step::num_blocks * n * n / 3) * sizeof(double);
+}
 
 }  // namespace weft::lab::inncabs::strassen

@@ -22,7 +22,7 @@ inline constexpr description about{
     .synchronisation = "none but the joins",
     .grain = granularity::fine,
     .input =
-        "seeded random integers from -4 to 4 in matrices of 128 rows (cut-off 16), 1024 and "
+        "seeded random integers from -4 to 4 in matrices of 128 rows (cut-off 16), 2048 and "
         "4096 rows (cut-off 64); with 4096 rows the matrices take 403 MB, the temporaries of "
         "one path from the root to a leaf 492 MB, each further worker at most 123 MB more",
     .check = "exact: C x = A (B x) for two random integer vectors x, in every row",
@@ -60,5 +60,9 @@ std::string mismatch(const input& in, const result& found);
 std::optional<std::uint64_t> num_tasks(const input& in);
 
 std::string scaled(input_class which);
+
+/// Both factors, the product, and the temporaries of one worker; each further one needs at most a
+/// quarter as many.
+std::size_t memory_bytes(input_class which);
 
 }  // namespace weft::lab::inncabs::strassen

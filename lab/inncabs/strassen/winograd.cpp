@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace weft::lab::inncabs::strassen {
@@ -32,7 +33,7 @@ void subtract(const readable& x, const readable& y, const writable& to, std::siz
 }
 
 // Where the temporary blocks lie: the names are those of the source.
-enum temporaries : std::size_t { s1, s2, s3, s4, t1, t2, t3, t4, p1, p5, p6 };
+enum temporaries : std::uint8_t { s1, s2, s3, s4, t1, t2, t3, t4, p1, p5, p6 };
 
 // to += four rows of b, each times its factor.
 void add_four_rows(double* __restrict to, const double* factors, const readable& b, std::size_t n) {
