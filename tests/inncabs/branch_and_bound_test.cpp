@@ -19,6 +19,7 @@ constexpr std::int64_t num_threads = 4;
 /// Calls `body(thread)` in each of `num_threads` threads.
 void in_threads(const auto& body) {
   std::vector<std::thread> threads;
+  threads.reserve(num_threads);
   for (std::int64_t i = 0; i < num_threads; ++i) {
     threads.emplace_back([&body, i] { body(i); });
   }

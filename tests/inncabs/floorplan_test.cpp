@@ -16,6 +16,8 @@
 #include "inncabs/inline_runtime.hpp"
 #include "lab/inncabs/floorplan/floorplan_futures.hpp"
 #include "lab/inncabs/floorplan/floorplan_groups.hpp"
+#include "lab/inncabs/floorplan/plan.hpp"
+#include "lab/inncabs/input_class.hpp"
 
 namespace weft::lab::inncabs::floorplan {
 namespace {

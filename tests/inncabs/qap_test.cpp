@@ -17,7 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "inncabs/inline_runtime.hpp"
-#include "lab/inncabs/branch_and_bound.hpp"
+#include "lab/inncabs/input_class.hpp"
 #include "lab/inncabs/qap/qap_futures.hpp"
 #include "lab/inncabs/qap/qap_groups.hpp"
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "lab/inncabs/floorplan/plan.hpp"
+
 namespace weft::lab::inncabs::floorplan {
 namespace {
 

@@ -4,12 +4,16 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "lab/inncabs/floorplan/floorplan.hpp"
+#include "lab/inncabs/floorplan/plan.hpp"
+#include "lab/inncabs/input_class.hpp"
 #include "lab/stl/inputs.hpp"
 
 namespace weft::lab::inncabs::floorplan {
@@ -17,8 +21,6 @@ namespace {
 
 constexpr std::uint64_t side_min = 2;
 constexpr std::uint64_t side_max = 8;
-// A cell with one neighbour to touch can be moved along it; one with two cannot.
-constexpr std::uint64_t percent_with_one_neighbour = 25;
 constexpr std::size_t choices_of_place = 4;
 constexpr int draws_of_shapes = 20;
 
@@ -32,7 +34,7 @@ struct class_row {
 
 constexpr std::array<class_row, input_classes.size()> rows{
     {{.num_cells = 5, .wanted = {.least = 200, .most = 20'000}, .offset = 0},
-     {.num_cells = 15, .wanted = {.least = 2'000'000, .most = 8'000'000}, .offset = 0},
+     {.num_cells = 15, .wanted = {.least = 2'000'000, .most = 8'000'000}, .offset = 14},
      {.num_cells = 20, .wanted = {.least = 8'000'000, .most = 32'000'000}, .offset = 0}}};
 
 const class_row& row_of(input_class which) { return rows[static_cast<std::size_t>(which)]; }
@@ -46,6 +48,7 @@ struct place {
   rectangle where;
   std::optional<std::size_t> left = {};
   std::optional<std::size_t> above = {};
+  /// It can then be moved along that; between two it cannot.
   [[nodiscard]] bool has_one_neighbour() const { return !left || !above; }
 };
 
@@ -96,18 +99,16 @@ class generator {
     return shape_of(width, height);
   }
 
-  /// One of the places that add least to the area.
+  /// One of the places that add least to the area; with two neighbours, if there are any.
   place chosen_place(const plan& laid, shape size) {
     std::vector<place> found = places_for(laid, size);
-    const bool wants_one = random_.below(100) < percent_with_one_neighbour;
-    const auto unwanted = std::stable_partition(found.begin(), found.end(), [&](const place& each) {
-      return each.has_one_neighbour() == wants_one;
-    });
-    if (unwanted != found.begin()) {
-      found.erase(unwanted, found.end());
+    if (!std::ranges::all_of(found, &place::has_one_neighbour)) {
+      std::erase_if(found, std::mem_fn(&place::has_one_neighbour));
     }
-    std::ranges::stable_sort(
-        found, {}, [&](const place& each) { return laid.area_with(each.where); });
+    std::ranges::sort(found, {}, [&](const place& each) {
+      return std::tuple(
+          laid.area_with(each.where), each.where.x, each.where.y, each.left, each.above);
+    });
     return found.at(random_.below(std::min(found.size(), choices_of_place)));
   }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "lab/inncabs/input_class.hpp"
 #include "lab/inncabs/qap/qap.hpp"
 
 namespace weft::lab::inncabs::qap {

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <numeric>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace weft::lab::inncabs::qap {

@@ -118,5 +118,6 @@ def _tool_row(name: str, row: Mapping[str, Any]) -> ToolRow:
 
 def _classification(name: str, row: Mapping[str, Any]) -> Classification:
     own = {key: value for key, value in row.items() if key != "scales_to"}
-    scales = {runtime: Scaling(**values) for runtime, values in row["scales_to"].items()}
-    return Classification(benchmark=name, **own, **scales)
+    scales = row["scales_to"]
+    std, hpx = Scaling(**scales["std"]), Scaling(**scales["hpx"])
+    return Classification(benchmark=name, **own, std=std, hpx=hpx)
