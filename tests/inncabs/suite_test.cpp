@@ -136,6 +136,22 @@ TEST(InncabsSuite, counts_the_tasks_of_a_call) {
             std::optional<std::uint64_t>(465));
 }
 
+TEST(InncabsSuite, holds_a_search_to_a_number_of_tasks) {
+  const backend with = planted();
+  cell what = tiny_cell("qap");
+  what.params["max_tasks"] = 5;
+  ASSERT_EQ(refusal_of(what), "");
+  const auto made = inncabs_suite(with).make(what);
+  auto& subject = *std::get<std::unique_ptr<experiment>>(made);
+  EXPECT_EQ(subject.num_nodes(), std::nullopt) << "nothing was searched yet";
+
+  EXPECT_EQ(subject.verify().mismatch, "");
+
+  EXPECT_LE(subject.num_nodes().value(), 5U);
+  what.problem = "fib";
+  EXPECT_THAT(refusal_of(what), HasSubstr("max_tasks"));
+}
+
 TEST(InncabsSuite, skips_policies_that_the_runtime_has_not) {
   cell what = tiny_cell("fib");
   what.params["launch"] = 3;
