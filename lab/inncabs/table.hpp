@@ -55,21 +55,24 @@ namespace weft::lab::inncabs {
 /// In alphabetical order.
 inline constexpr std::tuple table{
     row<alignment::input>{alignment::about, alignment::make_input, alignment::scaled},
-    row<fft::input>{fft::about, fft::make_input, fft::scaled},
+    row<fft::input>{fft::about, fft::make_input, fft::scaled, fft::memory_bytes},
     row<fib::input>{fib::about, fib::make_input, fib::scaled},
     row<floorplan::input>{floorplan::about, floorplan::make_input, floorplan::scaled},
     row<health::input>{health::about, health::make_input, health::scaled},
     row<intersim::input>{intersim::about, intersim::make_input, intersim::scaled},
     row<nqueens::input>{nqueens::about, nqueens::make_input, nqueens::scaled},
-    row<pyramids::input>{pyramids::about, pyramids::make_input, pyramids::scaled},
+    row<pyramids::input>{
+        pyramids::about, pyramids::make_input, pyramids::scaled, pyramids::memory_bytes},
     row<qap::input>{qap::about, qap::make_input, qap::scaled},
     row<round::input>{round::about, round::make_input, round::scaled},
-    row<sort::input>{sort::about, sort::make_input, sort::scaled},
+    row<sort::input>{sort::about, sort::make_input, sort::scaled, sort::memory_bytes},
     row<sparselu::input>{
         sparselu::about,
         [](input_class which, std::uint64_t seed) { return sparselu::make_input(which, seed); },
-        sparselu::scaled},
-    row<strassen::input>{strassen::about, strassen::make_input, strassen::scaled},
+        sparselu::scaled,
+        sparselu::memory_bytes},
+    row<strassen::input>{
+        strassen::about, strassen::make_input, strassen::scaled, strassen::memory_bytes},
     row<uts::input>{uts::about, uts::make_input, uts::scaled},
 };
 
