@@ -84,6 +84,7 @@ weft_module(tasks STATIC
     tasks/barrier.cpp
     tasks/block_cache.cpp
     tasks/blocking.cpp
+    tasks/calibration.cpp
     tasks/condition_variable.cpp
     tasks/coroutine.cpp
     tasks/event.cpp

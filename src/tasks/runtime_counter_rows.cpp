@@ -120,11 +120,11 @@ runtime_counter_row{"/threads/idle-rate", "0.01%", quotient, workers, formula::i
 
 // How long things take.
 runtime_counter_row{"/threads/wait-time/pending", "ns", quotient, workers, formula::queue_delay,
-  "Mean time from a task's start to the beginning of its body."},
+  "Mean time from a task's start to the beginning of its body, of tasks of about 50 ns and more."},
 runtime_counter_row{"/threads/histogram/task-duration", "ns", histogram, workers, formula::histogram<&histograms::task_duration>,
   "How long tasks' bodies take, without tasks that they run as calls."},
 runtime_counter_row{"/threads/histogram/queue-delay", "ns", histogram, workers, formula::histogram<&histograms::queue_delay>,
-  "How long it is from a task's start to the beginning of its body."},
+  "How long it is from a task's start to the beginning of its body, of tasks of about 50 ns and more."},
 runtime_counter_row{"/threads/histogram/park-latency", "ns", histogram, workers, formula::histogram<&histograms::park_latency>,
   "How long it is from waking a worker to its going on."},
 

@@ -207,16 +207,16 @@ void scheduler::thread_main(worker& w, stack& base) {
   const overflow_handler_thread_scope overflow_handler;
   bind(w);
   set_self(&w);
-  if (timing_ != timing_mode::counts) {
-    w.clock.calibrate();
-  }
   w.count->thread_id.set(static_cast<std::uint64_t>(gettid()));
   if (w.clock.is_traced()) {
     w.tasks.ask(request::traced);
   }
-  change_state(w, counters::worker_state::executing);
   w.native = make_native_stack();
   w.current = &w.native;
+  if (timing_ != timing_mode::counts) {
+    w.clock.calibrate();
+  }
+  change_state(w, counters::worker_state::executing);
   enter_loop(w, base);
   w.stacks.keep_at_most(0);
   change_state(w, counters::worker_state::absent);

@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
-#include <vector>
 
 #include <sys/resource.h>
 
@@ -16,12 +13,10 @@
 #include "weft/counters/trace.hpp"
 #include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
-#include "weft/tasks/detail/future_block.hpp"
-#include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/stack.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/post.hpp"
 #include "weft/tasks/timing_mode.hpp"
+
+#include "tasks/calibration.hpp"
 
 namespace weft::tasks::detail {
 namespace {
@@ -37,25 +32,12 @@ constexpr std::uint32_t most_timed_calls = 16;
 constexpr std::uint32_t tasks_per_gap = 8;
 // Where all tasks are drawn, one in so many of those that are queued is followed on its way.
 constexpr std::uint64_t tasks_per_delay = 8;
+// Where so many tasks take less than timing one costs, none is followed: a processor that foresees
+// what a load will find (AMD's predictive store forwarding) is wrong about the next task then, and
+// slower for milliseconds, 0.5 ns per task.
+constexpr std::uint64_t tasks_per_cost = 2;
 // What takes longer was no gap: the thread lost its CPU.
 constexpr double longest_gap_ticks = 1 << 14;
-
-/// The processor's clock once all before has been done, and before anything that follows begins.
-std::uint64_t ticks_between() noexcept {
-#if defined(__x86_64__)
-  asm volatile("lfence" ::: "memory");
-  const std::uint64_t now = counters::ticks_now();
-  asm volatile("lfence" ::: "memory");
-  return now;
-#elif defined(__aarch64__)
-  asm volatile("isb" ::: "memory");
-  const std::uint64_t now = counters::ticks_now();
-  asm volatile("isb" ::: "memory");
-  return now;
-#else
-  return counters::ticks_now();
-#endif
-}
 
 std::uint64_t less(std::uint64_t from, std::uint64_t amount) noexcept {
   return from > amount ? from - amount : 0;
@@ -76,11 +58,19 @@ void add(counters::duration_sums<counters::real_cell>& sums, double weight, doub
   sums.ticks2_w2.add(weight * weight * ticks * ticks);
 }
 
+bool is_looped(const timed_task& body) noexcept { return body.kind != run_kind::called; }
+
 }  // namespace
 
 task_clock::task_clock(counters::worker_block& block, timing_mode mode, std::uint32_t seed) noexcept
+    : task_clock(block, mode, seed, counters::ring_for(block)) {}
+
+task_clock::task_clock(counters::worker_block& block,
+                       timing_mode mode,
+                       std::uint32_t seed,
+                       counters::trace_ring* ring) noexcept
     : block_(block),
-      ring_(counters::ring_for(block)),
+      ring_(ring),
       random_(seed * 2654435761U + 1),
       mode_(ring_ != nullptr ? timing_mode::exact : mode) {
   block_.begin_change();
@@ -133,7 +123,7 @@ void task_clock::publish() noexcept {
 void task_clock::begin(timed_task& body, const stack& here) noexcept {
   body.arrival_ticks = counters::ticks_now();
   body.outer = innermost_;
-  if (body.kind == run_kind::looped) {
+  if (is_looped(body)) {
     note_gap(body.arrival_ticks);
   }
   if (body.outer != nullptr && body.outer->times_calls && --body.outer->calls_left == 0) {
@@ -165,20 +155,20 @@ void task_clock::end(timed_task& body, const stack& here) noexcept {
   const std::uint64_t now = ticks_between();
   const std::uint64_t paused = here.paused_ticks - body.paused_before_ticks;
   if (body.weight != 0) {
-    record(body, less(now - body.begin_ticks, paused + added_ticks_));
+    record(body, less(now - body.begin_ticks, paused + cost_.added_to(body.kind)));
   }
   if (ring_ != nullptr) {
     write_trace(counters::trace_kind::end, now, 0, nullptr);
   }
   innermost_ = body.outer;
-  const bool is_looped = body.kind == run_kind::looped;
-  const bool is_gap_next = is_looped && body.weight != 0 && num_looped_++ % tasks_per_gap == 0;
+  const bool was_looped = is_looped(body);
+  const bool is_gap_next = was_looped && body.weight != 0 && num_looped_++ % tasks_per_gap == 0;
   hold(is_gap_next || (innermost_ != nullptr && innermost_->times_calls));
   const std::uint64_t departure = counters::ticks_now();
   if (innermost_ != nullptr) {
     innermost_->called_ticks += less(departure - body.arrival_ticks, paused);
   }
-  last_end_ticks_ = is_looped ? departure : 0;
+  last_end_ticks_ = was_looped ? departure : 0;
   loop_runs_at_end_ = loop_runs_;
 }
 
@@ -228,19 +218,21 @@ void task_clock::draw(std::uint64_t now_ticks) noexcept {
   num_drawn_from_ = until_draw_;
   last_draw_ticks_ = now_ticks;
   block_.sample_period.set(period_);
-  wants_delay_ = true;
+  wants_delay_ = are_delays_affordable_;
 }
 
 void task_clock::adapt_period(std::uint64_t now_ticks) noexcept {
-  if (block_.state_since_ticks.value() > last_draw_ticks_ || now_ticks <= last_draw_ticks_) {
-    return;  // the worker was idle in between, or this is the first time
+  if (last_draw_ticks_ == 0 || now_ticks <= last_draw_ticks_) {
+    return;
   }
+  // Of all the time there was: a worker that was idle in between can afford more.
   const std::uint64_t ticks_per_task = (now_ticks - last_draw_ticks_) / num_drawn_from_ + 1;
   // twice: a drawn task brings about one more that is timed for its sake
-  const std::uint64_t wanted = 2 * cost_ticks_ * inverse_budget / ticks_per_task + 1;
+  const std::uint64_t wanted = 2 * cost_.cost_ticks * inverse_budget / ticks_per_task + 1;
   const auto least = std::max<std::uint64_t>(1, period_ / 2);
   const auto most = std::min<std::uint64_t>(longest_period, std::uint64_t{4} * period_);
   period_ = static_cast<std::uint32_t>(std::clamp(wanted, std::min(least, most), most));
+  are_delays_affordable_ = ticks_per_task * tasks_per_cost >= cost_.cost_ticks;
 }
 
 void task_clock::note_gap(std::uint64_t now_ticks) noexcept {
@@ -297,7 +289,7 @@ void task_clock::record(const timed_task& body, std::uint64_t all_ticks) noexcep
   const auto weight = static_cast<double>(body.weight);
   block_.begin_change();
   add(block_.samples.task, weight, static_cast<double>(own_ticks));
-  if (body.kind == run_kind::looped) {
+  if (is_looped(body)) {
     add(block_.samples.loop, weight, static_cast<double>(all_ticks));
   }
   block_.end_change();
@@ -343,67 +335,10 @@ void task_clock::write_trace(counters::trace_kind kind,
                 .kind = kind});
 }
 
-namespace {
-
-/// What a task may do at least, and for known long.
-struct known_work {
-  [[gnu::noinline]] void operator()() const noexcept {
-    for (int i = 0; i < 64; ++i) {
-      asm volatile("");
-    }
-  }
-};
-
-/// Branches that no processor foresees, after which it foresees those of a task no better than when
-/// a task is timed once in a while.
-void scramble_branch_history(std::uint32_t& random) noexcept {
-  for (int i = 0; i < 64; ++i) {
-    random = random * 1664525U + 1013904223U;
-    if ((random >> 31U) != 0) {
-      asm volatile("" : "+r"(random));
-    }
-  }
-}
-
-/// The mean of all but the longest quarter, in which the thread may have lost its CPU. A mean,
-/// since clocks may count in steps as long as a short task.
-double usual(std::vector<std::uint64_t>& ticks) {
-  std::ranges::sort(ticks);
-  ticks.resize(ticks.size() * 3 / 4);
-  return std::accumulate(ticks.begin(), ticks.end(), 0.0) / static_cast<double>(ticks.size());
-}
-
-}  // namespace
-
-/// Measures what is added to the duration of a task's work: by the stamps, which keep the processor
-/// from beginning it early and from going on before its end, and by what runs and frees the task.
+/// Once in a process: what workers start together would disturb each other's measurements.
 void task_clock::calibrate() {
-  constexpr std::size_t num_rounds = 128;
-  constexpr std::uint64_t num_repeated = 64;
-  std::vector<std::uint64_t> stamps(num_rounds);
-  std::vector<std::uint64_t> tasks(num_rounds);
-  std::vector<std::uint64_t> repeated(num_rounds / 8);
-  for (std::size_t i = 0; i < num_rounds; ++i) {
-    task& known = *make_block<posted_block<known_work>>(self(), known_work{});
-    scramble_branch_history(random_);
-    const std::uint64_t first = ticks_between();
-    const std::uint64_t second = ticks_between();
-    known.run(known);
-    stamps[i] = second - first;
-    tasks[i] = ticks_between() - second;
-  }
-  for (std::uint64_t& ticks : repeated) {
-    const std::uint64_t before = ticks_between();
-    for (std::uint64_t j = 0; j < num_repeated; ++j) {
-      known_work{}();
-    }
-    ticks = ticks_between() - before;
-  }
-  const double known = usual(repeated) / static_cast<double>(num_repeated);
-  added_ticks_ = static_cast<std::uint64_t>(std::max(0.0, std::round(usual(tasks) - known)));
-  // Four stamps, and sums that cost about as much as two.
-  constexpr double stamps_per_task = 6;
-  cost_ticks_ = static_cast<std::uint64_t>(stamps_per_task * usual(stamps)) + 1;
+  static const timing_cost measured = measure_timing();
+  cost_ = measured;
 }
 
 }  // namespace weft::tasks::detail

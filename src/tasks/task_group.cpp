@@ -148,7 +148,7 @@ void task_group::perform_counted(member& m) noexcept {
     return;
   }
   timed_task timing{
-      .subject = &m, .label = reinterpret_cast<const void*>(m.body), .kind = run_kind::looped};
+      .subject = &m, .label = reinterpret_cast<const void*>(m.body), .kind = run_kind::grouped};
   const stack& here = *w.current;
   begin_timing(w, timing);
   perform(m);

@@ -98,7 +98,7 @@ const task& followed_by(const task& t) noexcept {
 
 void begin_timing(worker& w, timed_task& body) noexcept {
   w.count->queue_length.set(w.tasks.size_estimate());
-  if (w.clock.is_delay_wanted()) {
+  if (w.clock.take_wish_for_delay()) {
     w.tasks.ask(request::follow);
   }
   w.clock.begin(body, *w.current);
@@ -319,7 +319,7 @@ bool resume_later(waiter& ready) noexcept {
 [[gnu::noinline]] void answer(worker& w, task* queued) noexcept {
   if (queued != nullptr) {
     w.clock.trace(counters::trace_kind::spawn, reinterpret_cast<std::uintptr_t>(queued));
-    if (w.clock.take_wish_for_delay()) {
+    if (w.tasks.is_asked_to(request::follow)) {
       w.tasks.withdraw(request::follow);
       w.probe.follow(w.tasks, *queued);
     }

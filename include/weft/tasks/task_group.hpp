@@ -16,6 +16,10 @@
 
 namespace weft {
 
+namespace tasks::detail {
+class known_group;
+}
+
 /// Tasks that are waited for together.
 ///
 /// Threads: `run` and `cancel` from any, the group's own tasks included; `wait` from the task or
@@ -56,6 +60,8 @@ class task_group {
   }
 
  private:
+  friend class tasks::detail::known_group;
+
   struct member : tasks::detail::task {
     using body_function = void (*)(member&);
     member(task_group& owner, body_function call, void (*end)(member&) noexcept) noexcept

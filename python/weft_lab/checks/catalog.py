@@ -26,13 +26,13 @@ def _jobs() -> str:
     return str(len(os.sched_getaffinity(0)))
 
 
-def _configure(root: Path, preset: str) -> Step:
+def _configure(root: Path, preset: str, *options: str) -> Step:
     peers = {
         "WEFT_ONEDPL_ROOT": root / ".weft/onedpl",
         "WEFT_CCCL_ROOT": root / ".weft/cccl",
     }
     given = [f"-D{name}={path}" for name, path in peers.items() if path.is_dir()]
-    return Step(f"configure {preset}", ["cmake", "--preset", preset, *given])
+    return Step(f"configure {preset}", ["cmake", "--preset", preset, *given, *options])
 
 
 def _build(preset: str, *targets: str) -> Step:
@@ -44,8 +44,10 @@ def _ctest(preset: str, *options: str) -> Step:
     return Step(f"test {preset}", ["ctest", "--preset", preset, "-j", _jobs(), *options])
 
 
-def _compiler(preset: str, root: Path) -> list[Step]:
-    return [_configure(root, preset), _build(preset), _ctest(preset)]
+def _compiler(preset: str, root: Path, *ctest: str) -> list[Step]:
+    # Lines are what a failed test names; all that a debugger wants takes a fifth of the time.
+    configure = _configure(root, preset, "-DCMAKE_CXX_FLAGS_DEBUG=-g1")
+    return [configure, _build(preset), _ctest(preset, *ctest)]
 
 
 def _sanitizers(root: Path) -> list[Step]:
@@ -83,9 +85,10 @@ def _lint(root: Path) -> list[Step]:
 def _tidy(root: Path) -> list[Step]:
     # A folder of its own: it runs beside the stage that configures and builds dev-clang.
     folder = "build/tidy"
+    configure = _configure(root, "dev-clang", "-B", folder, "-DWEFT_TEST_PCH=OFF")
     check = [sys.executable, "-m", "weft_lab.checks.tidy", str(root), folder]
     return [
-        Step("configure", [*_configure(root, "dev-clang").command, "-B", folder]),
+        Step("configure", configure.command),
         Step("clang-tidy", ["nice", "-n", "19", *check]),
     ]
 
@@ -139,7 +142,12 @@ STAGES = (
         "tests of the lab and of ./weft",
         lambda _: [_pytest("pytest", "-m", "not browser", "tests/python", "tests/shell")],
     ),
-    Stage("clang", "build with clang 19, C++ tests", lambda root: _compiler("dev-clang", root)),
+    # What is a matter of CMake and packages was tested by the stage before.
+    Stage(
+        "clang",
+        "build with clang 19, C++ tests",
+        lambda root: _compiler("dev-clang", root, "-LE", "consumer"),
+    ),
     Stage(
         "sanitizers", "our C++ tests under AddressSanitizer, UBSan and ThreadSanitizer", _sanitizers
     ),

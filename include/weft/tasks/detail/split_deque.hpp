@@ -89,6 +89,11 @@ class split_deque {
     return requests_.load(std::memory_order_relaxed) != 0;
   }
 
+  /// True if `what` is among what is asked. For the owner.
+  [[nodiscard]] bool is_asked_to(std::uint32_t what) const noexcept {
+    return (requests_.load(std::memory_order_relaxed) & what) != 0;
+  }
+
   /// How far `begin_claim` came.
   enum class claiming : std::uint8_t {
     mine,   // the caller runs it

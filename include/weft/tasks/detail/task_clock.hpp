@@ -2,7 +2,9 @@
 // Counting the tasks of a worker, and timing some of them.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -26,7 +28,18 @@ struct stack;
 /// How a task came to run.
 enum class run_kind : std::uint8_t {
   called,  // by who would have waited for it
-  looped   // taken by a loop, which goes on with the next one
+  looped,  // taken by the worker's loop, which goes on with the next one
+  grouped  // taken by the loop of who made its group
+};
+
+/// Units: ticks.
+struct timing_cost {
+  [[nodiscard]] std::uint64_t& added_to(run_kind how) noexcept {
+    return added_ticks[static_cast<std::size_t>(how)];
+  }
+
+  std::array<std::uint64_t, 3> added_ticks{};  // to what is measured, by the kind of run
+  std::uint64_t cost_ticks = 256;              // of timing a task
 };
 
 /// The timing of one body, in the frame around it.
@@ -56,10 +69,15 @@ struct timed_task {
 class task_clock {
  public:
   task_clock(counters::worker_block& block, timing_mode mode, std::uint32_t seed) noexcept;
+  /// `ring` null: nothing is recorded.
+  task_clock(counters::worker_block& block,
+             timing_mode mode,
+             std::uint32_t seed,
+             counters::trace_ring* ring) noexcept;
   task_clock(const task_clock&) = delete;
   task_clock& operator=(const task_clock&) = delete;
-  /// Measures what timing adds to what it measures, and costs; otherwise that counts as nothing.
-  /// Threads: the worker's thread, which runs no task yet. Errors: std::bad_alloc.
+  /// Learns what timing adds to what it measures, and costs; otherwise that counts as nothing.
+  /// Threads: the worker's thread, which has a stack and runs no task yet. Errors: std::bad_alloc.
   void calibrate();
 
   /// Leaves the number of tasks in the block, which others may then have.
@@ -103,8 +121,7 @@ class task_clock {
   /// Lets readers in other processes see the counts.
   void publish() noexcept;
 
-  /// True now and then: the delay of the next task that the worker queues is to be measured.
-  [[nodiscard]] bool is_delay_wanted() const noexcept { return wants_delay_; }
+  /// True now and then, once: the delay of the next task that the worker queues is to be measured.
   [[nodiscard]] bool take_wish_for_delay() noexcept { return std::exchange(wants_delay_, false); }
   void note_delay(std::uint64_t since_ticks) noexcept;
 
@@ -142,9 +159,8 @@ class task_clock {
   std::uint64_t last_end_ticks_ = 0;
   std::uint64_t last_draw_ticks_ = 0;
   std::uint64_t num_drawn_from_ = 1;
-  std::uint64_t added_ticks_ = 0;   // to what is measured
-  std::uint64_t cost_ticks_ = 256;  // of timing a task
-  double mean_ticks_ = 0;           // of late
+  timing_cost cost_;
+  double mean_ticks_ = 0;  // of late
   long num_preemptions_ = 0;
   std::uint32_t period_ = 4;  // short, so that programs with few tasks know something, too
   std::uint32_t random_;
@@ -154,6 +170,7 @@ class task_clock {
   std::uint32_t num_looped_ = 0;  // that ended or paused, for a look at the gap after some
   timing_mode mode_;
   bool wants_delay_ = false;
+  bool are_delays_affordable_ = false;
   bool is_holding_ = false;  // the next task is timed whether it is drawn or not
 };
 
