@@ -34,7 +34,7 @@ constexpr std::uint32_t tasks_per_gap = 8;
 constexpr std::uint64_t tasks_per_delay = 8;
 // Where so many tasks take less than timing one costs, none is followed: a processor that foresees
 // what a load will find (AMD's predictive store forwarding) is wrong about the next task then, and
-// slower for milliseconds, 0.5 ns per task.
+// slower for a long time.
 constexpr std::uint64_t tasks_per_cost = 2;
 // What takes longer was no gap: the thread lost its CPU.
 constexpr double longest_gap_ticks = 1 << 14;

@@ -15,6 +15,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,11 @@ DEFAULTS = ("20", "20")  # launches, samples
 Times = dict[str, float]
 
 
+def quartiles(lines: list[dict[str, Any]]) -> Times:
+    """Returns the lower quartile of each problem's samples."""
+    return {line["problem"]: float(np.quantile(line["ns_per_task"], 0.25)) for line in lines}
+
+
 def launch(program: str, num_samples: int, expected: str) -> Times:
     """Returns nanoseconds per task of each problem, for one launch."""
     done = subprocess.run([program, str(num_samples)], check=True, capture_output=True, text=True)
@@ -33,7 +39,7 @@ def launch(program: str, num_samples: int, expected: str) -> Times:
         if line["counters"] != expected:
             message = f"error: {program} was built with counters {line['counters']}, not {expected}"
             sys.exit(message)
-    return {line["problem"]: float(np.quantile(line["ns_per_task"], 0.25)) for line in lines}
+    return quartiles(lines)
 
 
 def launch_pairs(full: str, off: str, num_launches: int, num_samples: int) -> list[list[Times]]:

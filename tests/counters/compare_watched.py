@@ -18,7 +18,7 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
-from compare_overhead import Times, ratio_interval
+from compare_overhead import Times, quartiles, ratio_interval
 
 LIMIT = 1.002
 DEFAULTS = ("20", "60")  # launches, samples
@@ -55,9 +55,7 @@ def launch(program: str, tool: str | None, num_samples: int) -> Launch:
             share = (usage.ru_utime + usage.ru_stime) / wall_s
     if running.returncode != 0:
         sys.exit(f"error: {program} ended with {running.returncode}")
-    lines = [json.loads(line) for line in output.splitlines()]
-    times = {line["problem"]: float(np.quantile(line["ns_per_task"], 0.25)) for line in lines}
-    return Launch(times, share)
+    return Launch(quartiles([json.loads(line) for line in output.splitlines()]), share)
 
 
 def main(arguments: list[str]) -> int:

@@ -53,15 +53,16 @@ void copy_words(std::span<const std::uint64_t> from, std::uint64_t* to) noexcept
   }
 }
 
-/// Copies until `version` is even and the same before and after.
-template <class Copy>
-void copy_consistently(const std::uint64_t& version, Copy copy) {
+/// Copies until what `version()` refers to is even and the same before and after; `copy` may move
+/// it.
+template <class Version, class Copy>
+void copy_consistently(Version version, Copy copy) {
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    const std::uint64_t before = __atomic_load_n(&version, __ATOMIC_ACQUIRE);
+    const std::uint64_t before = __atomic_load_n(&version(), __ATOMIC_ACQUIRE);
     copy();
     // acquire: pairs with the release of who changes the words
     std::atomic_thread_fence(std::memory_order_acquire);
-    if (before % 2 == 0 && load(version) == before) {
+    if (before % 2 == 0 && load(version()) == before) {
       return;
     }
     ::sched_yield();
@@ -139,8 +140,12 @@ std::span<const std::uint64_t> segment_reader::mapped_words() const noexcept {
   return {reinterpret_cast<const std::uint64_t*>(address_), size_bytes_ / word_bytes};
 }
 
+const segment_header& segment_reader::mapped_header() const noexcept {
+  return *reinterpret_cast<const segment_header*>(address_);
+}
+
 void segment_reader::check_version() const {
-  const auto& header = *reinterpret_cast<const segment_header*>(address_);
+  const segment_header& header = mapped_header();
   // acquire: pairs with the release of the process, which writes it last
   if (header.magic.load(std::memory_order_acquire) != segment_header::expected_magic) {
     throw error("weft top: " + path_.string() +
@@ -172,37 +177,46 @@ snapshot segment_reader::read() {
 }
 
 void segment_reader::copy(std::vector<std::uint64_t>& words) {
-  const auto& header = *reinterpret_cast<const segment_header*>(address_);
-  const std::uint64_t needed =
-      header.blocks + (header.num_blocks.load(std::memory_order_acquire) * header.block_bytes);
-  if (needed > size_bytes_) {
-    map();  // the file has grown
-  }
-  const auto& version = reinterpret_cast<const std::uint64_t&>(
-      reinterpret_cast<const segment_header*>(address_)->changes);
-  copy_consistently(version, [&] { copy_blocks(words); });
+  const auto version = [this]() -> const std::uint64_t& {
+    return reinterpret_cast<const std::uint64_t&>(mapped_header().changes);
+  };
+  copy_consistently(version, [&] { copy_blocks(words, map_blocks()); });
 }
 
-void segment_reader::copy_blocks(std::vector<std::uint64_t>& words) const {
-  const std::span<const std::uint64_t> mapped = mapped_words();
-  const auto& header = *reinterpret_cast<const segment_header*>(address_);
-  const std::uint64_t blocks = header.blocks / word_bytes;
-  const std::uint64_t each = header.block_bytes / word_bytes;
+std::uint64_t segment_reader::map_blocks() {
+  const std::uint64_t first = mapped_header().blocks;
+  const std::uint64_t each = mapped_header().block_bytes;
   // acquire: pairs with the release in add_block(); a block that is counted is whole
-  const std::uint64_t num = header.num_blocks.load(std::memory_order_acquire);
-  const std::uint64_t end = blocks + (num * each);
-  if (blocks < sizeof(segment_header) / word_bytes || end > mapped.size()) {
+  const std::uint64_t num = mapped_header().num_blocks.load(std::memory_order_acquire);
+  const auto are_mapped = [&] {
+    return first >= sizeof(segment_header) && first <= size_bytes_ &&
+           (each == 0 || num <= (size_bytes_ - first) / each);
+  };
+  if (!are_mapped()) {
+    map();  // the file has grown
+  }
+  if (!are_mapped()) {
     throw error("weft top: " + path_.string() + " is damaged: it names blocks that it has not");
   }
-  words.assign(end, 0);
+  return num;
+}
+
+void segment_reader::copy_blocks(std::vector<std::uint64_t>& words, std::uint64_t num) const {
+  const std::span<const std::uint64_t> mapped = mapped_words();
+  const std::uint64_t blocks = mapped_header().blocks / word_bytes;
+  const std::uint64_t each = mapped_header().block_bytes / word_bytes;
+  words.assign(blocks + (num * each), 0);
   copy_words(mapped.first(blocks), words.data());
+  // The process may have added blocks since they were counted.
+  words[offsetof(segment_header, num_blocks) / word_bytes] = num;
   const layout fields(words, read_header(words));
   const counters::segment_field* const change = fields.find("change");
   for (std::uint64_t i = 0; i < num; ++i) {
     const std::span block = mapped.subspan(blocks + (i * each), each);
     const auto copy_block = [&] { copy_words(block, words.data() + blocks + (i * each)); };
     if (change != nullptr && change->element_bytes == word_bytes) {
-      copy_consistently(block[change->offset_bytes / word_bytes], copy_block);
+      const std::uint64_t& version = block[change->offset_bytes / word_bytes];
+      copy_consistently([&]() -> const std::uint64_t& { return version; }, copy_block);
     } else {
       copy_block();
     }

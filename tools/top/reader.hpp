@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "weft/counters/segment_format.hpp"
+
 #include "top/snapshot.hpp"
 
 namespace weft::top {
@@ -33,9 +35,12 @@ class segment_reader {
   void unmap() noexcept;
   void check_version() const;
   void copy(std::vector<std::uint64_t>& words);
-  void copy_blocks(std::vector<std::uint64_t>& words) const;
+  /// Maps all blocks that there are now, and counts them.
+  [[nodiscard]] std::uint64_t map_blocks();
+  void copy_blocks(std::vector<std::uint64_t>& words, std::uint64_t num) const;
   void read_run_delays(snapshot& into) const;
   [[nodiscard]] std::span<const std::uint64_t> mapped_words() const noexcept;
+  [[nodiscard]] const counters::segment_header& mapped_header() const noexcept;
 
   std::filesystem::path path_;
   int descriptor_ = -1;

@@ -64,8 +64,10 @@ struct timed_task {
 /// The count and the test for that are one decrement and one branch. Of `period` tasks, one is
 /// drawn at random and stands for all of them. It is timed without those that it runs as calls, of
 /// which the first few are timed, too. The period is chosen so that timing takes a small part of
-/// the worker's time: where tasks are long it is 1. Threads: the worker's own. Example:
-/// tests/tasks/task_clock_test.cpp: what_was_drawn_stands_for_all.
+/// the worker's time: where tasks are long it is 1.
+///
+/// Threads: the worker's own.
+/// Example: tests/tasks/task_clock_test.cpp: what_was_drawn_stands_for_all.
 class task_clock {
  public:
   task_clock(counters::worker_block& block, timing_mode mode, std::uint32_t seed) noexcept;
