@@ -84,6 +84,9 @@ ordered_json counter_object(const counter_value& counter) {
       {"name", counter.name}, {"unit", counter.unit}, {"value", or_null(counter.value)}};
   if (counter.value) {
     object["per"] = counter.per;
+    if (!counter.per_sample.empty()) {
+      object["values"] = counter.per_sample;
+    }
   } else {
     object["reason"] = counter.reason;
   }
@@ -104,6 +107,12 @@ void add_measurement(ordered_json& record, const cell& what, const measurement& 
   record["bytes_min"] = measured.bytes_min;
   if (measured.num_tasks) {
     record["tasks"] = *measured.num_tasks;
+  }
+  if (measured.num_nodes) {
+    record["nodes"] = *measured.num_nodes;
+  }
+  if (!measured.scaled.empty()) {
+    record["scaled"] = measured.scaled;
   }
   record["oversubscribed"] = measured.is_oversubscribed;
   record["parallelism"] = parallelism_object(measured.threads);

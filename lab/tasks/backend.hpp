@@ -2,21 +2,14 @@
 // What a task runtime is to the suite: a name, the problems it offers, control of its threads.
 #pragma once
 
-#include <cstdint>
-#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
 
 #include "lab/tasks/operations.hpp"
+#include "lab/tasks/task_limit.hpp"
 
 namespace weft::lab::tasks {
-
-/// The most tasks a runtime survives, and what happens beyond: a call with more is skipped.
-struct task_limit {
-  std::uint64_t max_tasks = std::numeric_limits<std::uint64_t>::max();
-  std::string_view reason;  // "every task is an operating-system thread"
-};
 
 /// One task runtime.
 struct backend {

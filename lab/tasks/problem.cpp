@@ -18,6 +18,7 @@
 #include "lab/harness/parameters.hpp"
 #include "lab/tasks/backend.hpp"
 #include "lab/tasks/operations.hpp"
+#include "lab/tasks/task_limit.hpp"
 
 namespace weft::lab::tasks {
 namespace {
@@ -38,14 +39,6 @@ skip too_few_threads(std::string_view problem, int least) {
           .message = std::string(problem) + " needs " + std::to_string(least) +
                      " threads that run at the same time",
           .remedy = "ask for --threads " + std::to_string(least) + " or more"};
-}
-
-skip too_many_tasks(const backend& by, std::uint64_t num_tasks) {
-  return {.code = "unsupported",
-          .message = "one call makes " + std::to_string(num_tasks) + " tasks; " +
-                     std::string(by.name) + " is run with at most " +
-                     std::to_string(by.limit.max_tasks) + ": " + std::string(by.limit.reason),
-          .remedy = "ask for a smaller size"};
 }
 
 class numeric_experiment : public task_experiment {
@@ -127,7 +120,7 @@ make_result problem::make(const cell& what, const backend& with) const {
   }
   const request asked = request_of(what);
   if (const std::uint64_t tasks = num_tasks(asked); tasks > with.limit.max_tasks) {
-    return too_many_tasks(with, tasks);
+    return too_many_tasks(with.name, with.limit, tasks);
   }
   return start(asked, what, with.offered);
 }

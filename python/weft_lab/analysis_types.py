@@ -20,7 +20,8 @@ Confidence = Literal["sure", "likely", "cannot tell"]
 class CounterValue:
     """One counter of a cell; `value` is None when unavailable, and `reason` says why.
 
-    `per`: `call`, or `phase` for what covers the whole sampling phase, pauses included.
+    `per`: `call`, `phase` for what covers the whole sampling phase, pauses included, or `sample`
+    for the median of what each sample had.
     """
 
     value: float | None

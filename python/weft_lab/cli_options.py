@@ -68,7 +68,7 @@ Full = Annotated[
     bool, typer.Option("--full", help="2 hours: every size, type, placement, and compiler found.")
 ]
 Budget = Annotated[str | None, _option("Time for measuring: 90s, 10m, 1.5h.")]
-Suite = Annotated[Names, _option("stl (default) or tasks.", _suites)]
+Suite = Annotated[Names, _option("stl (default), tasks or inncabs.", _suites)]
 Only = Annotated[Names, _option("Problems: sort,reduce.", _problems)]
 Backend = Annotated[
     Names, _option("gnu,onetbb; gnu@clang: built by clang (or icpx, nvcxx).", _backends)

@@ -212,9 +212,9 @@ def budget_skips(dropped: Iterable[Task]) -> list[Skip]:
 
 def _place(suite: str, label: str, type_: str, size: int) -> str:
     return (
-        f"{label} with n = {size}"
-        if suite == "tasks"
-        else f"{label} {type_} at {format_size(size)}"
+        f"{label} {type_} at {format_size(size)}"
+        if suite == "stl"
+        else f"{label} with n = {size}"
     )
 
 
@@ -223,9 +223,9 @@ def _command(suite: str, label: str, type_: str, size: int) -> str:
     are plain numbers.
     """
     only = f"--only {label.split(maxsplit=1)[0]}"
-    if suite == "tasks":
-        return f"./weft run --suite tasks {only} --size {size}"
-    return f"./weft run {only} --type {type_} --size {format_size(size)}"
+    if suite == "stl":
+        return f"./weft run {only} --type {type_} --size {format_size(size)}"
+    return f"./weft run --suite {suite} {only} --size {size}"
 
 
 def is_control(variant: str) -> bool:

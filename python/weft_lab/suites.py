@@ -12,12 +12,13 @@ from typing import Any
 from weft_lab import data_files
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-SUITES = ("stl", "tasks")
+SUITES = ("stl", "tasks", "inncabs")
 TIER_NAMES = ("quick", "default", "full")
 CASES_FILE = "suites.toml"
 # Beyond, nothing ends in a lifetime and numbers overflow.
 GROWTHS_MAX = 200
-INFO_FILES = {"tasks": "runtimes.toml"}  # the others: backends.toml
+# The others: backends.toml.
+INFO_FILES = {"tasks": "runtimes.toml", "inncabs": "inncabs_runtimes.toml"}
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,12 @@ def cases(suite: str, problems: list[str]) -> list[Case]:
 
 
 def problems_in_checkout(suite: str) -> list[str]:
-    """Names from `lab/<suite>/problems/*.cpp`: one file each, named like the problem."""
-    return _stems(suite, "problems")
+    """Names from `lab/<suite>/problems/*.cpp`, one file each, named like the problem; or from
+    `lab/<suite>/<problem>/<problem>.hpp`, one folder each.
+    """
+    headers = (CHECKOUT / "lab" / suite).glob("*/*.hpp")
+    folders = sorted(path.stem for path in headers if path.stem == path.parent.name)
+    return _stems(suite, "problems") or folders
 
 
 def backends_in_checkout(suite: str) -> list[str]:

@@ -48,6 +48,20 @@ TEST(Record, what_is_not_finite_becomes_null) {
   EXPECT_TRUE(record["samples_s"][1].is_null());
 }
 
+TEST(Record, has_nodes_and_scaled_only_where_there_are) {
+  outcome answer = measured_outcome({1e-3});
+  const json without = json::parse(result_record(answer, {}));
+  EXPECT_FALSE(without.contains("nodes"));
+  EXPECT_FALSE(without.contains("scaled"));
+
+  answer.measured->num_nodes = 17;
+  answer.measured->scaled = "half the rows";
+
+  const json record = json::parse(result_record(answer, {}));
+  EXPECT_EQ(record["nodes"], 17);
+  EXPECT_EQ(record["scaled"], "half the rows");
+}
+
 TEST(Record, any_text_stays_one_valid_line) {
   outcome answer;
   answer.message = "quote \" newline \n tab \t and a byte that is no UTF-8: \xff";
@@ -72,6 +86,26 @@ TEST(Record, unknown_is_null_with_a_reason_and_never_zero) {
   EXPECT_TRUE(record["parallelism"]["sequential"].is_null());
   EXPECT_EQ(record["parallelism"]["reason"], "too short");
   EXPECT_TRUE(record["resources"]["peak_rss_bytes"].is_null());
+}
+
+TEST(Record, a_counter_of_samples_keeps_all_of_them) {
+  outcome answer = measured_outcome({1e-3, 2e-3});
+  counter_value& tasks = answer.measured->counters.emplace_back();
+  tasks.name = "tasks";
+  tasks.value = 1.5;
+  tasks.per = "sample";
+  tasks.per_sample = {1, 2};
+  counter_value& unknown = answer.measured->counters.emplace_back();
+  unknown.name = "task_time";
+  unknown.per = "sample";
+  unknown.reason = "no task has been timed";
+
+  const json record = json::parse(result_record(answer, {}));
+
+  EXPECT_EQ(record["counters"][0]["per"], "sample");
+  EXPECT_EQ(record["counters"][0]["values"], json({1.0, 2.0}));
+  EXPECT_TRUE(record["counters"][1]["value"].is_null());
+  EXPECT_FALSE(record["counters"][1].contains("values"));
 }
 
 TEST(Record, unknown_cpu_time_is_null_for_google_benchmark_too) {

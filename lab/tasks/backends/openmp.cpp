@@ -2,28 +2,14 @@
 // Runtime openmp: OpenMP tasks, made by one thread of a parallel region.
 #include <cstddef>
 
-#include <omp.h>
-
 #include "lab/stl/backends/openmp_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
 #include "lab/tasks/backend.hpp"
+#include "lab/tasks/backends/openmp_mutex.hpp"
 #include "lab/tasks/bodies/offered.hpp"
 
 namespace weft::lab::tasks {
 namespace {
-
-class openmp_mutex {
- public:
-  openmp_mutex() { omp_init_lock(&lock_); }
-  openmp_mutex(const openmp_mutex&) = delete;
-  openmp_mutex& operator=(const openmp_mutex&) = delete;
-  ~openmp_mutex() { omp_destroy_lock(&lock_); }
-  void lock() { omp_set_lock(&lock_); }
-  void unlock() { omp_unset_lock(&lock_); }
-
- private:
-  omp_lock_t lock_{};
-};
 
 struct openmp_runtime {
   using mutex = openmp_mutex;

@@ -51,7 +51,9 @@ class Item:
 
     @property
     def availability(self) -> str:
-        return "yes" if self.is_possible else f"needs the suite '{self.suite}', not in this version"
+        if self.suite not in SUITES:
+            return f"needs the suite '{self.suite}', not in this version"
+        return "yes" if self.form else "measured, but not drawn in this version"
 
 
 @cache
@@ -67,9 +69,15 @@ def papers() -> Mapping[str, Mapping[str, str]]:
     return {row["id"]: row for row in _items_file()["paper"]}
 
 
+def full_name(name: str) -> str:
+    """`hpx-counters:fig3` for `counters-fig3`; other names as they are."""
+    short = "counters-"
+    return f"hpx-counters:{name.removeprefix(short)}" if name.startswith(short) else name
+
+
 def find_item(name: str) -> Item:
     """The item called `name`, if this version can do it. Errors: `UsageError`."""
-    found = next((item for item in items() if item.name == name), None)
+    found = next((item for item in items() if item.name == full_name(name)), None)
     if found is None:
         near = difflib.get_close_matches(name, [item.name for item in items()], n=1, cutoff=0.4)
         hint = f"did you mean '{near[0]}'? " if near else ""
@@ -77,11 +85,20 @@ def find_item(name: str) -> Item:
         why = "items are named PAPER:TABLE or PAPER:FIGURE, for example pstl-bench:table5"
         raise UsageError(what, why, f"{hint}./weft reproduce --list shows every item")
     if not found.is_possible:
-        what = f"'{name}' ({found.title}) needs the suite '{found.suite}'"
-        why = f"this version has the suites {', '.join(SUITES)}"
-        possible = next(item.name for item in items() if item.is_possible)
-        raise UsageError(what, why, f"choose another from ./weft reproduce --list, e.g. {possible}")
+        raise _not_possible(name, found)
     return found
+
+
+def _not_possible(name: str, item: Item) -> UsageError:
+    what = f"'{name}' ({item.title}): {item.availability}"
+    possible = next(each.name for each in items() if each.is_possible)
+    remedy = f"choose another from ./weft reproduce --list, e.g. {possible}"
+    if item.suite in SUITES:
+        why = "nothing draws items of its form yet"
+        remedy = f"./weft run --suite {item.suite} measures what it shows; or {remedy}"
+    else:
+        why = f"this version has the suites {', '.join(SUITES)}"
+    return UsageError(what, why, remedy)
 
 
 def citation(paper: str) -> str:
@@ -94,6 +111,12 @@ def citation(paper: str) -> str:
 def published_pstl_bench() -> Mapping[str, Any]:
     """The numbers the pSTL-Bench paper printed, by table."""
     return dict(json.loads(_text("pstl_bench.json")))
+
+
+@cache
+def published_hpx_counters() -> Mapping[str, Any]:
+    """What the paper on HPX's counters printed: by table, and what its text says of figures."""
+    return dict(json.loads(_text("hpx_counters.json")))
 
 
 def _items_file() -> dict[str, Any]:

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// All problems of the table by one runtime.
+#pragma once
+
+#include <any>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "lab/inncabs/launch_policy.hpp"
+#include "lab/inncabs/row.hpp"
+#include "lab/inncabs/runtime_concepts.hpp"
+#include "lab/inncabs/table.hpp"
+
+namespace weft::lab::inncabs {
+
+/// A runtime with futures has in addition `launch_of(policy)`, which gives its own policy, if it
+/// has that one; every runtime has `enter(body)`, which runs `body` where tasks may be made and
+/// waits for it.
+template <class Runtime>
+bool has_policy(launch_policy which) {
+  if constexpr (futures_runtime<Runtime>) {
+    return Runtime::launch_of(which).has_value();
+  } else {
+    return which == launch_policy::async;
+  }
+}
+
+/// Shape:   the runtime has the policy `how`.
+template <class Runtime, class Input>
+result_of<Input> solve(const Input& from, launch_policy how) {
+  std::optional<result_of<Input>> found;
+  Runtime::enter([&] {
+    if constexpr (futures_runtime<Runtime>) {
+      found.emplace(run_futures<Runtime>(from, Runtime::launch_of(how).value()));
+    } else {
+      found.emplace(run_groups<Runtime>(from));
+    }
+  });
+  return *std::move(found);
+}
+
+/// One body for each row of the table, in its order.
+template <class Runtime>
+std::vector<std::any> offered_by() {
+  return std::apply(
+      []<class... Input>(const row<Input>&...) -> std::vector<std::any> {
+        return {body_of<Input>(solve<Runtime, Input>)...};
+      },
+      table);
+}
+
+}  // namespace weft::lab::inncabs

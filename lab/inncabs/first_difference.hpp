@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where an answer that is a sequence of numbers differs from the expected one.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <sstream>
+#include <string>
+
+namespace weft::lab::inncabs {
+
+/// "element 17 is 3, expected 4", or empty. An element that is not a number differs from all.
+template <class T>
+std::string first_difference(std::span<const T> found, std::span<const T> expected) {
+  std::ostringstream text;
+  text.precision(std::numeric_limits<T>::max_digits10);
+  if (found.size() != expected.size()) {
+    text << found.size() << " elements, expected " << expected.size();
+    return text.str();
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const bool is_equal = found[i] == expected[i];
+    if (!is_equal) {
+      text << "element " << i << " is " << found[i] << ", expected " << expected[i];
+      return text.str();
+    }
+  }
+  return {};
+}
+
+}  // namespace weft::lab::inncabs

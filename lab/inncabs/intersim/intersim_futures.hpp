@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Problem intersim with futures: one for each active pair.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "lab/inncabs/intersim/guarded_net.hpp"
+#include "lab/inncabs/intersim/intersim.hpp"
+#include "lab/inncabs/runtime_concepts.hpp"
+#include "lab/inncabs/waited_future.hpp"
+
+namespace weft::lab::inncabs::intersim {
+
+/// What a task leaves to whoever waits for it: how many interactions it waited for, its own
+/// included, and the task of the pair with which it goes on, if any.
+///
+/// Were that one waited for by the task that made it, waits would be nested as deep as one pair
+/// follows from another, n * n times. So they are only as deep as operations follow each other,
+/// some 2 * n times.
+template <futures_runtime Runtime>
+struct outcome {
+  using task = waited_future<typename Runtime::template future<outcome>>;
+
+  std::uint64_t num_interactions = 1;
+  std::unique_ptr<task> next = nullptr;
+};
+
+/// Waits for a task and for those with which it goes on.
+template <futures_runtime Runtime>
+std::uint64_t interactions_of(typename outcome<Runtime>::task& first) {
+  outcome<Runtime> ended = first.get();
+  std::uint64_t sum = ended.num_interactions;
+  while (ended.next) {
+    const auto next = std::move(ended.next);
+    ended = next->get();
+    sum += ended.num_interactions;
+  }
+  return sum;
+}
+
+template <futures_runtime Runtime>
+outcome<Runtime> reduce_by_futures(guarded_net<Runtime>& cells,
+                                   active_pair pair,
+                                   typename Runtime::launch how);
+
+template <futures_runtime Runtime>
+auto start(guarded_net<Runtime>& cells, active_pair pair, typename Runtime::launch how) {
+  return Runtime::async(
+      how, [&cells, pair, how] { return reduce_by_futures<Runtime>(cells, pair, how); });
+}
+
+template <futures_runtime Runtime>
+outcome<Runtime> reduce_by_futures(guarded_net<Runtime>& cells,
+                                   active_pair pair,
+                                   typename Runtime::launch how) {
+  using task = typename outcome<Runtime>::task;
+  const active_pairs made = cells.reduce(pair);
+  outcome<Runtime> ended;
+  if (made.size() == 0) {
+    return ended;
+  }
+  const std::size_t last = made.size() - 1;
+  std::array<std::optional<task>, 2> others;
+  for (std::size_t i = 0; i < last; ++i) {
+    others[i].emplace(start<Runtime>(cells, made[i], how));
+  }
+  ended.next = std::make_unique<task>(start<Runtime>(cells, made[last], how));
+  for (std::size_t i = 0; i < last; ++i) {
+    ended.num_interactions += interactions_of<Runtime>(*others[i]);
+  }
+  return ended;
+}
+
+template <futures_runtime Runtime>
+result run_futures(const input& from, typename Runtime::launch how) {
+  guarded_net<Runtime> cells(from.factor);
+  typename outcome<Runtime>::task first(start<Runtime>(cells, cells.first_pair(), how));
+  const std::uint64_t interactions = interactions_of<Runtime>(first);
+  return {.product = cells.value(), .num_interactions = interactions};
+}
+
+}  // namespace weft::lab::inncabs::intersim

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The two grids of a Jacobi iteration: what an odd step writes, the even one after it reads.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "lab/inncabs/pyramids/pieces.hpp"
+
+namespace weft::lab::inncabs::pyramids {
+
+/// Both grids of (num_cells + 1) x (num_cells + 1) points, row by row; the outer points are fixed.
+///
+/// Threads: any number may compute pieces at once, if all those they build upon are done.
+class grids {
+ public:
+  /// Both begin as `start`, so that the fixed points are in both.
+  grids(const std::vector<double>& start, std::size_t num_cells)
+      : num_cells_(num_cells), at_{start, start} {}
+
+  /// Computes all steps of a piece. Points beyond the end of an axis are those at its beginning;
+  /// the fixed points, which lie between, are left as they are.
+  void compute(const piece& what);
+
+  /// Computes one step, numbered from 1, of these points, all of them inner ones.
+  void compute_step(std::size_t step, points rows, points columns);
+
+  /// The grid after that step; leaves this object without it.
+  [[nodiscard]] std::vector<double> take_after(std::size_t step) {
+    return std::move(at_[step % 2]);
+  }
+
+ private:
+  [[nodiscard]] std::array<points, 2> inner_points(points covered) const;
+
+  std::size_t num_cells_;
+  std::array<std::vector<double>, 2> at_;  // after even steps, after odd steps
+};
+
+}  // namespace weft::lab::inncabs::pyramids

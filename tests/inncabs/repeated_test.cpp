@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every problem a hundred times with four times as many workers as there are cores.
+#include <gtest/gtest.h>
+
+#include "tests/inncabs/verified_cells.hpp"
+
+namespace weft::lab::inncabs {
+namespace {
+
+TEST(InncabsRepeated, answers_rightly_a_hundred_times) {
+  for (int i = 0; i < 100; ++i) {
+    testing::verify_all({.threads = testing::four_times_the_cores()});
+  }
+}
+
+}  // namespace
+}  // namespace weft::lab::inncabs
