@@ -29,9 +29,23 @@ function(weft_bench_toolchain toolchain_out compiler_out)
 endfunction()
 
 # nvc++ has words of its own, and ends at an option it does not know.
+# Programs that a sanitizer instruments measure nothing, but without any optimisation their tests take minutes.
 function(weft_bench_optimise target)
   set(native $<IF:$<CXX_COMPILER_ID:NVHPC>,-tp=native,-march=native>)
-  target_compile_options(${target} PRIVATE -O3 $<$<BOOL:${WEFT_NATIVE}>:${native}>)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    target_compile_options(${target} PRIVATE -O1)
+  else()
+    target_compile_options(${target} PRIVATE -O3 $<$<BOOL:${WEFT_NATIVE}>:${native}>)
+  endif()
+endfunction()
+
+# For what is common to programs: build types other than Debug say how far themselves.
+function(weft_bench_not_slowed target)
+  if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    target_compile_options(${target} PRIVATE -O1)
+  else()
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O2>)
+  endif()
 endfunction()
 
 # Generated rather than passed as definitions: a new commit recompiles one tiny file per program and nothing else.
@@ -71,9 +85,10 @@ endfunction()
 function(weft_bench_problems suite)
   set(objects weft_${suite}_problems)
   add_library(${objects} OBJECT ${ARGN})
-  target_compile_options(${objects} PRIVATE $<$<CONFIG:Debug>:-O2>)
+  weft_bench_not_slowed(${objects})
   target_link_libraries(${objects} PRIVATE weft_warnings PUBLIC weft_lab_harness)
   set_target_properties(${objects} PROPERTIES CXX_EXTENSIONS OFF)
+  weft_precompile(${objects})
 endfunction()
 
 # weft_bench_backend(<suite> <name> [OPTIONS compile-options ...] [LIBRARIES ...]): lab/<suite>/backends/<name>.cpp as bench program

@@ -5,7 +5,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,10 +15,12 @@
 #include <string>
 #include <string_view>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <fcntl.h>
+#include <signal.h>  // kill is POSIX's
+#include <stdlib.h>  // the wait macros are POSIX's
+#include <string.h>  // sigdescr_np is GNU's
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -212,9 +212,7 @@ def budget_skips(dropped: Iterable[Task]) -> list[Skip]:
 
 def _place(suite: str, label: str, type_: str, size: int) -> str:
     return (
-        f"{label} {type_} at {format_size(size)}"
-        if suite == "stl"
-        else f"{label} with n = {size}"
+        f"{label} {type_} at {format_size(size)}" if suite == "stl" else f"{label} with n = {size}"
     )
 
 

@@ -40,7 +40,7 @@ std::optional<std::string> unquoted(std::string_view text) {
   return value;
 }
 
-std::string quoted(std::string_view value) {
+std::string in_quotes(std::string_view value) {
   std::string text = "\"";
   for (const char each : value) {
     if (each == '"' || each == '\\') {
@@ -113,7 +113,7 @@ std::string join_parameters(std::span<const std::string> values) {
   std::string text;
   const char* separator = "";
   for (const std::string& each : values) {
-    text += separator + (is_plain(each) ? each : quoted(each));
+    text += separator + (is_plain(each) ? each : in_quotes(each));
     separator = ",";
   }
   return text;

@@ -1,21 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Tests of printing counters.
 find_package(nlohmann_json 3.11 REQUIRED)
-foreach(name IN ITEMS
-    active
-    active_printer
-    counter_options
-    format_csv
-    format_json
-    format_normal
-    format_summary
-    list_text
-    number_text
-    openmetrics
-    print_destination
-)
-  weft_test(counters ${name} DEPENDS weft::counters nlohmann_json::nlohmann_json Threads::Threads)
-  target_include_directories(weft_test_counters_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
-endforeach()
+weft_counters_tests(active active_printer counter_options format_csv format_json format_normal format_summary list_text number_text openmetrics
+  print_destination DEPENDS nlohmann_json::nlohmann_json)
 target_compile_definitions(weft_test_counters_openmetrics PRIVATE
   WEFT_OPENMETRICS_TEXT="${CMAKE_CURRENT_SOURCE_DIR}/data/openmetrics.txt")

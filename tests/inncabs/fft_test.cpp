@@ -13,10 +13,11 @@
 #include <gtest/gtest.h>
 
 #include "inncabs/inline_runtime.hpp"
-#include "lab/inncabs/fft/bluestein.hpp"
+#include "lab/inncabs/fft/complex_number.hpp"
 #include "lab/inncabs/fft/fft_futures.hpp"
 #include "lab/inncabs/fft/fft_groups.hpp"
 #include "lab/inncabs/fft/radices.hpp"
+#include "lab/inncabs/input_class.hpp"
 
 namespace weft::lab::inncabs::fft {
 namespace {

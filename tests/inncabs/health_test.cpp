@@ -12,6 +12,7 @@
 #include "lab/inncabs/health/country.hpp"
 #include "lab/inncabs/health/health_futures.hpp"
 #include "lab/inncabs/health/health_groups.hpp"
+#include "lab/inncabs/input_class.hpp"
 
 namespace weft::lab::inncabs::health {
 namespace {

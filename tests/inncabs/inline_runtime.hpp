@@ -2,6 +2,7 @@
 // The simplest runtime that bodies can be written for: it runs every call at once, in its caller.
 #pragma once
 
+#include <cstdint>
 #include <future>
 #include <mutex>
 #include <utility>
@@ -14,7 +15,7 @@ namespace weft::lab::inncabs::testing {
 struct inline_runtime {
   template <class T>
   using future = std::future<T>;
-  enum class launch { at_once };
+  enum class launch : std::uint8_t { at_once };
   using mutex = std::mutex;
 
   template <class Call>

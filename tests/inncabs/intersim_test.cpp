@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <thread>
 #include <utility>
@@ -15,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "inncabs/inline_runtime.hpp"
+#include "lab/inncabs/input_class.hpp"
 #include "lab/inncabs/intersim/guarded_net.hpp"
 #include "lab/inncabs/intersim/intersim_futures.hpp"
 #include "lab/inncabs/intersim/intersim_groups.hpp"
@@ -161,6 +162,7 @@ TEST(GuardedNet, is_rewritten_rightly_by_threads_that_meet) {
   shared_pairs pairs(cells.first_pair());
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (std::uint64_t i = 0; i < 4; ++i) {
       threads.emplace_back([&, i] { pairs.reduce_all(cells, i); });
     }

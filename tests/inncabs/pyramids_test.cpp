@@ -3,7 +3,6 @@
 #include "lab/inncabs/pyramids/pyramids.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -112,7 +111,8 @@ TEST(Pyramids, borders_stay_and_a_plane_is_a_fixed_point) {
   input in = make_input(input_class::tiny, 7);
   const std::size_t width = in.num_cells + 1;
   for (std::size_t i = 0; i < in.start.size(); ++i) {
-    in.start[i] = static_cast<double>(i / width) + 2 * static_cast<double>(i % width);
+    const std::size_t row = i / width;
+    in.start[i] = static_cast<double>(row) + 2 * static_cast<double>(i % width);
   }
 
   EXPECT_EQ(run_groups<inline_runtime>(in), in.start);

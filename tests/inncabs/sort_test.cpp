@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "inncabs/inline_runtime.hpp"
+#include "lab/inncabs/input_class.hpp"
 #include "lab/inncabs/sort/merge_sort.hpp"
 #include "lab/inncabs/sort/sort_futures.hpp"
 #include "lab/inncabs/sort/sort_groups.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -21,9 +20,12 @@
 #include "lab/harness/experiment.hpp"
 #include "lab/inncabs/backend.hpp"
 #include "lab/inncabs/backends/offered.hpp"
+#include "lab/inncabs/description.hpp"
+#include "lab/inncabs/fib/fib.hpp"
 #include "lab/inncabs/input_class.hpp"
 #include "lab/inncabs/launch_policy.hpp"
 #include "lab/inncabs/problem.hpp"
+#include "lab/inncabs/row.hpp"
 #include "tests/inncabs/inline_runtime.hpp"
 
 namespace weft::lab::inncabs {

@@ -2,7 +2,6 @@
 // What is said of a call that is tried in a process of its own, however that ends.
 #include "lab/inncabs/trial.hpp"
 
-#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <stdexcept>
@@ -12,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <signal.h>  // kill is POSIX's
 #include <unistd.h>
 
 namespace weft::lab::inncabs {

@@ -10,6 +10,7 @@
 #include "lab/inncabs/input_class.hpp"
 #include "lab/inncabs/uts/uts_futures.hpp"
 #include "lab/inncabs/uts/uts_groups.hpp"
+#include "lab/tasks/uts_tree.hpp"
 #include "tests/inncabs/inline_runtime.hpp"
 
 namespace weft::lab::inncabs::uts {

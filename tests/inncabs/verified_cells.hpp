@@ -2,6 +2,7 @@
 // Runs the tiny input of every problem by the runtime that is linked in, and checks the answers.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -19,6 +20,11 @@ namespace weft::lab::inncabs::testing {
 
 inline int four_times_the_cores() {
   return 4 * static_cast<int>(std::thread::hardware_concurrency());
+}
+
+/// Whether the runtime has as many threads as it is told: `std::async` has one for each task.
+inline bool has_workers() {
+  return !linked_backend().is_serial && linked_backend().tasks_started == nullptr;
 }
 
 struct manner {
@@ -43,8 +49,10 @@ struct attempt {
 
 /// A failure for every problem whose answer is wrong, or that is not answered though the runtime
 /// starts with so many threads.
-inline void verify_all(const manner& chosen) {
+/// Returns how many it answered: none if it does not start with so many.
+inline std::size_t verify_all(const manner& chosen) {
   const inncabs_suite suite(linked_backend());
+  std::size_t num_answered = 0;
   for (const std::string& problem : suite.problems()) {
     attempt made;
     made.what.problem = problem;
@@ -57,10 +65,12 @@ inline void verify_all(const manner& chosen) {
       suite.check(made.what);
       suite.with_threads(
           chosen.threads, [](void* context) { static_cast<attempt*>(context)->verify(); }, &made);
+      ++num_answered;
     } catch (const cannot_run& refused) {
       EXPECT_FALSE(refused.reason().message.empty());
     }
   }
+  return num_answered;
 }
 
 }  // namespace weft::lab::inncabs::testing

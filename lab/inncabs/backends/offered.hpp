@@ -38,7 +38,7 @@ result_of<Input> solve(const Input& from, launch_policy how) {
       found.emplace(run_groups<Runtime>(from));
     }
   });
-  return *std::move(found);
+  return *std::move(found);  // NOLINT(bugprone-unchecked-optional-access): `enter` has run it
 }
 
 /// One body for each row of the table, in its order.

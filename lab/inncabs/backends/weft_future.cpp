@@ -7,6 +7,7 @@
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/launch.hpp"
 #include "weft/tasks/lock.hpp"
+#include "weft/tasks/mutex.hpp"
 
 #include "lab/inncabs/backend.hpp"
 #include "lab/inncabs/backends/offered.hpp"

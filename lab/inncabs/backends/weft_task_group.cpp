@@ -2,6 +2,7 @@
 // Runtime weft_task_group: groups by weft::task_group, pairs by weft::fork_join.
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/lock.hpp"
+#include "weft/tasks/mutex.hpp"
 #include "weft/tasks/task_group.hpp"
 
 #include "lab/inncabs/backend.hpp"

@@ -5,9 +5,11 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <numbers>
 #include <utility>
+#include <vector>
+
+#include "lab/inncabs/fft/complex_number.hpp"
 
 namespace weft::lab::inncabs::fft {
 namespace {

@@ -5,12 +5,21 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <ostream>
 #include <random>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "lab/inncabs/fft/bluestein.hpp"
+#include "lab/inncabs/fft/complex_number.hpp"
+#include "lab/inncabs/fft/passes.hpp"
 #include "lab/inncabs/fft/radices.hpp"
 #include "lab/inncabs/fft/transform.hpp"
+#include "lab/inncabs/input_class.hpp"
 
 namespace weft::lab::inncabs::fft {
 namespace {

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 
 #include "lab/inncabs/fft/butterflies.hpp"
+#include "lab/inncabs/fft/complex_number.hpp"
 
 namespace weft::lab::inncabs::fft {
 namespace {

@@ -4,6 +4,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <vector>
+
+#include "lab/inncabs/health/health.hpp"
 
 namespace weft::lab::inncabs::health {
 namespace {

@@ -3,9 +3,14 @@
 #include "lab/inncabs/health/health.hpp"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "lab/inncabs/health/country.hpp"
+#include "lab/inncabs/input_class.hpp"
 
 namespace weft::lab::inncabs::health {
 namespace {

@@ -2,8 +2,12 @@
 // Inputs, check and serial form of problem intersim.
 #include "lab/inncabs/intersim/intersim.hpp"
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "lab/inncabs/input_class.hpp"
 #include "lab/inncabs/intersim/net.hpp"
 
 namespace weft::lab::inncabs::intersim {

@@ -71,6 +71,7 @@ outcome<Runtime> reduce_by_futures(guarded_net<Runtime>& cells,
   }
   ended.next = std::make_unique<task>(start<Runtime>(cells, made[last], how));
   for (std::size_t i = 0; i < last; ++i) {
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): as many were started
     ended.num_interactions += interactions_of<Runtime>(*others[i]);
   }
   return ended;

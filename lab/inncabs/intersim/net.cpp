@@ -2,6 +2,11 @@
 // The rules of problem intersim: what replaces each kind of active pair.
 #include "lab/inncabs/intersim/net.hpp"
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
 namespace weft::lab::inncabs::intersim {
 namespace {
 

@@ -35,7 +35,7 @@ std::uint64_t hash_of(std::uint64_t columns) {
 
 bool is_valid(const queens_board& full) {
   for (int row = 0; row < full.row; ++row) {
-    const int column = full.columns[static_cast<std::size_t>(row)];
+    const auto column = full.columns[static_cast<std::size_t>(row)];
     for (int above = 0; above < row; ++above) {
       const int distance = full.columns[static_cast<std::size_t>(above)] - column;
       if (distance == 0 || distance == row - above || distance == above - row) {

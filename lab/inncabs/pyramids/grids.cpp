@@ -6,6 +6,8 @@
 #include <array>
 #include <cstddef>
 
+#include "lab/inncabs/pyramids/pieces.hpp"
+
 namespace weft::lab::inncabs::pyramids {
 namespace {
 

@@ -3,9 +3,17 @@
 #include "lab/inncabs/sort/sort.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <optional>
 #include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "lab/inncabs/input_class.hpp"
 #include "lab/inncabs/sort/merge_sort.hpp"
 
 namespace weft::lab::inncabs::sort {

@@ -92,7 +92,7 @@ void update(blocked_matrix& matrix, std::size_t k, std::size_t i, std::size_t j)
 std::string first_difference(const blocked_matrix& found, const blocked_matrix& expected) {
   for (std::size_t i = 0; i < expected.num_blocks(); ++i) {
     for (std::size_t j = 0; j < expected.num_blocks(); ++j) {
-      const std::string place = "block (" + std::to_string(i) + ", " + std::to_string(j) + ")";
+      std::string place = "block (" + std::to_string(i) + ", " + std::to_string(j) + ")";
       if (found.is_stored(i, j) != expected.is_stored(i, j)) {
         return place + (found.is_stored(i, j) ? " is stored, expected none"
                                               : " is not stored, but expected");
@@ -100,7 +100,8 @@ std::string first_difference(const blocked_matrix& found, const blocked_matrix& 
       const std::string difference =
           inncabs::first_difference(std::span(found.at(i, j)), std::span(expected.at(i, j)));
       if (!difference.empty()) {
-        return place + ": " + difference;
+        place.append(": ").append(difference);
+        return place;
       }
     }
   }

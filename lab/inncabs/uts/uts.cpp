@@ -2,8 +2,6 @@
 // The trees of problem uts, with their sizes, and their traversal without tasks.
 #include "lab/inncabs/uts/uts.hpp"
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

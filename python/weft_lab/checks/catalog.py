@@ -44,21 +44,31 @@ def _ctest(preset: str, *options: str) -> Step:
     return Step(f"test {preset}", ["ctest", "--preset", preset, "-j", _jobs(), *options])
 
 
-def _compiler(preset: str, root: Path, *ctest: str) -> list[Step]:
+def _gcc(root: Path) -> list[Step]:
     # Lines are what a failed test names; all that a debugger wants takes a fifth of the time.
-    configure = _configure(root, preset, "-DCMAKE_CXX_FLAGS_DEBUG=-g1")
-    return [configure, _build(preset), _ctest(preset, *ctest)]
+    configure = _configure(root, "dev", "-DCMAKE_CXX_FLAGS_DEBUG=-g1")
+    return [configure, _build("dev"), _ctest("dev")]
+
+
+def _clang(root: Path) -> list[Step]:
+    # Two kinds of tests were run by the stage of g++ and are the same here: what is a matter of
+    # CMake and packages, and what is slow for searching orders of steps or timing.
+    preset = "dev-clang"
+    options = ("-DCMAKE_CXX_FLAGS_DEBUG=-g1", "-DWEFT_SLOW_TESTS=OFF")
+    configure = _configure(root, preset, *options)
+    return [configure, _build(preset), _ctest(preset, "-LE", "consumer|slow")]
 
 
 def _sanitizers(root: Path) -> list[Step]:
     # Peers' runtimes are not instrumented: what they do looks like races and leaks of ours. What is
-    # slow measures times, which mean nothing here.
+    # slow measures times, which mean nothing here. What is serial starts no thread.
+    left_out = {"asan": "peer|slow|consumer", "tsan": "peer|slow|consumer|serial"}
     steps: list[Step] = []
-    for preset in ("asan", "tsan"):
+    for preset, labels in left_out.items():
         steps += [
             _configure(root, preset),
             _build(preset, "weft_sanitized_tests"),
-            _ctest(preset, "-LE", "peer|slow"),
+            _ctest(preset, "-LE", labels),
         ]
     return steps
 
@@ -85,7 +95,7 @@ def _lint(root: Path) -> list[Step]:
 def _tidy(root: Path) -> list[Step]:
     # A folder of its own: it runs beside the stage that configures and builds dev-clang.
     folder = "build/tidy"
-    configure = _configure(root, "dev-clang", "-B", folder, "-DWEFT_TEST_PCH=OFF")
+    configure = _configure(root, "dev-clang", "-B", folder, "-DWEFT_PCH=OFF")
     check = [sys.executable, "-m", "weft_lab.checks.tidy", str(root), folder]
     return [
         Step("configure", configure.command),
@@ -135,19 +145,14 @@ STAGES = (
         "the rules of the house, on the tree itself",
         lambda _: [_pytest("pytest", "tests/meta")],
     ),
-    Stage("gcc", "build with g++, C++ tests", lambda root: _compiler("dev", root)),
+    Stage("gcc", "build with g++, C++ tests", _gcc),
     Stage("headers", "every public header compiles alone", _headers),
     Stage(
         "python",
         "tests of the lab and of ./weft",
         lambda _: [_pytest("pytest", "-m", "not browser", "tests/python", "tests/shell")],
     ),
-    # What is a matter of CMake and packages was tested by the stage before.
-    Stage(
-        "clang",
-        "build with clang 19, C++ tests",
-        lambda root: _compiler("dev-clang", root, "-LE", "consumer"),
-    ),
+    Stage("clang", "build with clang 19, C++ tests", _clang),
     Stage(
         "sanitizers", "our C++ tests under AddressSanitizer, UBSan and ThreadSanitizer", _sanitizers
     ),

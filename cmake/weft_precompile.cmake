@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# weft_precompile(<target>): the headers of the standard library that most files of weft include, precompiled for this target. Its files
+# still include what they use: clang-tidy reads them without, and so does who adds weft as a subdirectory.
+option(WEFT_PCH "Precompile the standard headers that most files include, and those of the tests" ${PROJECT_IS_TOP_LEVEL})
+
+function(weft_precompile target)
+  if(WEFT_PCH)
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <array> <atomic> <chrono> <cstddef> <cstdint> <filesystem> <functional> <memory> <mutex> <optional> <span> <string>
+      <string_view> <system_error> <utility> <variant> <vector>)
+  endif()
+endfunction()
