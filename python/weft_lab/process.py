@@ -74,7 +74,7 @@ class BenchProcess:
         self._memory_limit_bytes = memory_limit_bytes
         self._buffer = b""
         self._process = subprocess.Popen(
-            [*_die_with_parent(), *command],
+            [*die_with_parent(), *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
@@ -210,7 +210,7 @@ def _cause(code: int) -> str:
 
 
 @cache
-def _die_with_parent() -> tuple[str, ...]:
+def die_with_parent() -> tuple[str, ...]:
     # A killed lab must not leave a hung program behind; setpriv (util-linux) execs, so the pid
     # stays.
     setpriv = shutil.which("setpriv")

@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from weft_lab import cli_options as options
 from weft_lab.errors import UsageError
+
+if TYPE_CHECKING:
+    from weft_lab.options import RunOptions
+    from weft_lab.report.papers import Item
 
 
 def _complete_item(incomplete: str) -> list[str]:
@@ -26,6 +30,7 @@ MEASURING = (
     "size",
     "threads",
     "protocol",
+    "rounds",
     "seed",
     "results",
     "programs",
@@ -72,6 +77,7 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
 
     from weft_lab import machine
     from weft_lab.notices import warn
+    from weft_lab.report import tool_page
     from weft_lab.report.load import load
     from weft_lab.report.papers import citation, find_item
     from weft_lab.report.reproduce import options_for, render
@@ -80,6 +86,9 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
 
     item = find_item(name)
     wanted = options.make_options(given)
+    if item.form == tool_page.FORM:
+        _reproduce_tools(item, folder, wanted)
+        return
     measured = None
     if item.only and folder is None:
         cpus, memory_bytes = machine.cpus_usable(), machine.memory_available_bytes()
@@ -93,3 +102,28 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
     for line in (*done.lines, f"Published values: {citation(item.paper)}."):
         console.print(line, markup=False, highlight=False)
     print(*done.files[:2], sep="\n")
+
+
+def _reproduce_tools(item: Item, folder: Path | None, wanted: RunOptions) -> None:
+    from rich.console import Console
+
+    from weft_lab.external_tools.asked import measure_asked
+    from weft_lab.external_tools.results import read
+    from weft_lab.report.papers import citation
+    from weft_lab.report.terminal import print_table
+    from weft_lab.report.tool_page import show
+    from weft_lab.session import raise_for_outcome
+
+    measured = None
+    if folder is None:
+        measured = measure_asked(wanted, Console(stderr=True))
+        folder = measured.path
+    shown = show(item, read(folder))
+    console = Console()
+    for table in shown.tables:
+        print_table(console, table)
+    for line in (*shown.lines, f"Published values: {citation(item.paper)}."):
+        console.print(line, markup=False, highlight=False)
+    print(*shown.files[:2], sep="\n")
+    if measured is not None:
+        raise_for_outcome(measured)

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Table I of the paper on HPX's counters in today's form: what observing costs, how it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft_lab.external_tools.conditions import BASELINE, Job
+from weft_lab.external_tools.results import Measured, Results, Tool
+from weft_lab.report import formats
+from weft_lab.report.published_counters import Outcome, tool_rows
+from weft_lab.report.table import Column, Table, Value, columns
+from weft_lab.statistics import median
+
+CLASSES = {1: "tiny", 2: "small", 3: "paper"}
+PAPER_RUNTIME = "std_async"
+NEVER_TRIED = ("not_installed", "not_usable", "not_run")
+
+
+def _as_is(value: Value) -> str:
+    """Text in a column of numbers: aligned as they are."""
+    return formats.UNKNOWN if value is None else str(value)
+
+
+def all_tables(results: Results) -> list[Table]:
+    """One per runtime, then the tools; `long_table` has every number."""
+    return [*(runtime_table(results, each) for each in results.runtimes), tool_table(results)]
+
+
+def runtime_table(results: Results, runtime: str) -> Table:
+    """A row per benchmark: tasks, time alone, and what each tool makes of it."""
+    conditions = [c for c in results.conditions(runtime) if _is_usable(results, c[0])]
+    published = {row.benchmark: row for row in tool_rows()} if runtime == PAPER_RUNTIME else {}
+    rows: list[tuple[Value, ...]] = []
+    for problem in results.problems:
+        cells = [results.measured[Job(problem, runtime, each)] for each, _ in conditions]
+        row: list[Value] = [problem, _tasks(cells), *map(_text, cells)]
+        if published:
+            paper = published[problem]
+            outcomes = (paper.baseline, paper.tau, paper.hpctoolkit)
+            row[2:2] = [paper.tasks]
+            row += map(_published, outcomes)
+        rows.append(tuple(row))
+    paper_tasks = [Column("the paper's", "paper_tasks", formats.number)] if published else []
+    heads = [Column(title, key, _as_is) for key, title in conditions]
+    paper_heads = columns(
+        ("paper: baseline", "paper_baseline", _as_is),
+        ("TAU", "paper_tau", _as_is),
+        ("HPCToolkit", "paper_hpctoolkit", _as_is),
+    )
+    return Table(
+        name=f"tools_{runtime}",
+        title=f"{runtime}: time alone, and overhead under tools",
+        columns=(
+            Column("benchmark", "benchmark"),
+            Column("tasks", "tasks", formats.number),
+            *paper_tasks,
+            *heads,
+            *(paper_heads if published else ()),
+        ),
+        rows=tuple(rows),
+        note=_note(results),
+    )
+
+
+def tool_table(results: Results) -> Table:
+    """Which tools there were, how each was run, and what to do about those that were not."""
+    rows = tuple(
+        (tool.title, tool.state.replace("_", " "), tool.version, tool.command, _advice(tool))
+        for tool in results.tools
+    )
+    return Table(
+        name="tools",
+        title="Tools",
+        columns=columns(
+            ("tool", "tool"),
+            ("here", "state"),
+            ("version", "version"),
+            ("command", "command"),
+            ("what to do", "remedy"),
+        ),
+        rows=rows,
+    )
+
+
+def long_table(results: Results) -> Table:
+    """Every number with its spread: a row per benchmark, runtime and condition."""
+    published = {row.benchmark: row for row in tool_rows()}
+    rows = []
+    for job, m in results.measured.items():
+        is_baseline = job.runtime == PAPER_RUNTIME and job.condition == BASELINE
+        paper = published[job.problem]
+        rows.append((
+            job.problem, job.runtime, job.condition, m.status, m.word, m.how, m.num_launches,
+            m.tasks, paper.tasks, m.time_s, m.low_s, m.high_s, m.overhead, m.overhead_low,
+            m.overhead_high, m.command_s, m.peak_rss_bytes, m.output_bytes,
+            _paper_s(paper.baseline) if is_baseline else None,
+        ))  # fmt: skip
+    names = (
+        "benchmark runtime condition status word how launches tasks paper_tasks time_s lowest_s "
+        "highest_s overhead overhead_low overhead_high command_s peak_rss_bytes output_bytes "
+        "paper_time_s"
+    )
+    return Table(
+        name="table1",
+        title="Every benchmark under every tool",
+        columns=tuple(Column(name, name) for name in names.split()),
+        rows=tuple(rows),
+    )
+
+
+def findings(results: Results) -> list[str]:
+    """Sentences: what the paper found of tools, and what is found here."""
+    lines = [paper_sentence()]
+    for runtime in results.runtimes:
+        for condition, title in results.conditions(runtime):
+            if condition == BASELINE:
+                line = _alone_sentence(results, runtime)
+            else:
+                line = _sentence(results, runtime, condition, title)
+            lines += [f"Here, {runtime}{line}."] if line else []
+    return lines
+
+
+def paper_sentence() -> str:
+    """The paper's Table I in words, counted from its rows."""
+    rows = tool_rows()
+    alone = sum(row.baseline.time_ms is not None for row in rows)
+    tau = sum(bool(row.tau.status) for row in rows)
+    kit = [row.hpctoolkit.overhead_percent for row in rows]
+    overheads = [each for each in kit if each is not None]
+    failed = sum(bool(row.hpctoolkit.status) for row in rows)
+    return (
+        f"The paper: {alone} of {len(rows)} benchmarks ran with std::async; all {tau} that were "
+        f"tried failed under TAU; under HPCToolkit {len(overheads)} ran, "
+        f"{_overhead(min(overheads) / 100)} to {_overhead(max(overheads) / 100)}, and {failed} "
+        "failed."
+    )
+
+
+def _alone_sentence(results: Results, runtime: str) -> str:
+    cells = [results.measured[Job(each, runtime, BASELINE)] for each in results.problems]
+    failed = [f"{each.job.problem} ({each.word})" for each in cells if _has_failed(each)]
+    ok = sum(each.status == "ok" for each in cells)
+    rest = f"; failed: {', '.join(failed)}" if failed else ""
+    return f" alone: {ok} of {len(cells)} ran{rest}"
+
+
+def _sentence(results: Results, runtime: str, condition: str, title: str) -> str:
+    cells = [results.measured[Job(each, runtime, condition)] for each in results.problems]
+    tried = [each for each in cells if each.status not in NEVER_TRIED]
+    if not tried:
+        return ""
+    ok = [each for each in tried if each.status == "ok"]
+    text = f" with {title}: {len(ok)} of {len(tried)} ran"
+    known = [(each.overhead, each.job.problem) for each in ok if each.overhead is not None]
+    if known:
+        largest, problem = max(known)
+        typical = median([overhead for overhead, _ in known])
+        text += (
+            f", overhead {_overhead(typical)} (median), {_overhead(largest)} ({problem}) at most"
+        )
+    failed = [f"{each.job.problem} ({each.word})" for each in tried if _has_failed(each)]
+    return text + (f"; failed: {', '.join(failed)}" if failed else "")
+
+
+def _is_usable(results: Results, condition: str) -> bool:
+    """Tools that are not here get no column: the table of tools says what to install."""
+    state = next((tool.state for tool in results.tools if tool.id == condition), "usable")
+    return state == "usable"
+
+
+def _has_failed(measured: Measured) -> bool:
+    return measured.status not in ("ok", *NEVER_TRIED)
+
+
+def _tasks(cells: Sequence[Measured]) -> int | None:
+    return next((each.tasks for each in cells if each.tasks is not None), None)
+
+
+def _text(measured: Measured) -> str:
+    if measured.status != "ok":
+        return measured.word
+    if measured.overhead is not None:
+        return _overhead(measured.overhead)
+    return formats.seconds(measured.time_s)
+
+
+def _published(outcome: Outcome) -> str | None:
+    if outcome.overhead_percent is not None:
+        return _overhead(outcome.overhead_percent / 100)
+    if outcome.status:
+        return outcome.status
+    return formats.seconds(_paper_s(outcome))
+
+
+def _paper_s(outcome: Outcome) -> float | None:
+    return None if outcome.time_ms is None else outcome.time_ms / 1000
+
+
+def _overhead(fraction: float) -> str:
+    """`+12.3 %`; without decimals from 100 % on."""
+    return f"{100 * fraction:+.1f} %" if abs(fraction) < 1 else f"{100 * fraction:+.0f} %"
+
+
+def _advice(tool: Tool) -> str:
+    return f"{tool.why}: {tool.remedy}" if tool.why else ""
+
+
+def _note(results: Results) -> str:
+    counted = (
+        "the baseline of weft_future is a build without counters"
+        if results.has_plain
+        else "no build without counters was had, so the baseline of weft_future counts"
+    )
+    scaled = "".join(f"; {problem}: {what}" for problem, what in sorted(results.scaled.items()))
+    name = CLASSES.get(results.size, str(results.size))
+    return (
+        f"{results.threads} threads, inputs of class {name}. Overhead: of one call's median time, "
+        f"as the program times it, over the baseline's; {counted}. Numbers of tasks are the "
+        "paper's only for its inputs (class paper); a dash is unknown: it depends on the order of "
+        f"the tasks{scaled}."
+    )
