@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,9 +27,13 @@ MEASURING = (
     "quick",
     "full",
     "budget",
+    "only",
     "backend",
     "size",
     "threads",
+    "allocator",
+    "placement",
+    "smt",
     "protocol",
     "rounds",
     "seed",
@@ -53,7 +58,8 @@ def command(
 ) -> None:
     """Measure what one table or figure of a paper needs, and show both side by side.
 
-    Examples: ./weft reproduce --list; ./weft reproduce pstl-bench:table5 --quick
+    Examples: ./weft reproduce --list; ./weft reproduce pstl-bench:table5 --quick;
+    ./weft reproduce counters-fig12 --budget 1h
     """
     if list_:
         _print_list()
@@ -85,7 +91,7 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
     from weft_lab.session import measure
 
     item = find_item(name)
-    wanted = options.make_options(given)
+    wanted = replace(options.make_options(given), protocol=given.protocol or item.protocol)
     if item.form == tool_page.FORM:
         _reproduce_tools(item, folder, wanted)
         return
