@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -80,6 +81,14 @@ class experiment {
   [[nodiscard]] virtual std::string scaled() const { return {}; }
 };
 
+/// A number told of every sample, and the counter of weft's registry that it is read from.
+struct sample_counter {
+  std::string_view name;  // in the record, as `unit` is
+  std::string_view unit;
+  std::string_view counter;  // in full: "/threads{locality#0/total}/count/cumulative"
+  double unit_per_count = 1;
+};
+
 /// The cell is sound but cannot be run here: `code` as in docs/reference/records.md.
 struct skip {
   std::string code;
@@ -113,6 +122,8 @@ class suite {
   [[nodiscard]] virtual std::vector<std::string> problems() const = 0;
   /// True if the backend can only ever use one thread (`seq`).
   [[nodiscard]] virtual bool is_serial() const = 0;
+  /// What the backend's runtime counts of every sample; read where `with_threads` has made it.
+  [[nodiscard]] virtual std::span<const sample_counter> sample_counters() const { return {}; }
 
   /// Throws `bad_cell` if `what` names a problem, type or parameter that does not exist.
   virtual void check(const cell& what) const = 0;

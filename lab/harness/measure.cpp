@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "weft/counters/process.hpp"
 
 #include "lab/harness/clock.hpp"
+#include "lab/harness/counted_samples.hpp"
 #include "lab/harness/errors.hpp"
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/memory.hpp"
@@ -39,14 +41,28 @@ class stopwatch {
   std::int64_t begin_ns_;
 };
 
+/// The process's counters lie inside the runtime's, which take longer to read.
 class counted_batches final : public batch_observer {
  public:
-  explicit counted_batches(counters::process_session& session) : session_(session) {}
-  void before_batch() override { session_.start(); }
-  void after_batch() override { session_.stop(); }
+  counted_batches(counters::process_session& process,
+                  counted_samples& samples,
+                  std::size_t calls_per_sample)
+      : process_(process), samples_(samples), calls_per_sample_(calls_per_sample) {}
+
+  void before_batch() override {
+    samples_.begin();
+    process_.start();
+  }
+  void after_batch() override {
+    process_.stop();
+    samples_.end();
+  }
+  void after_sample() override { samples_.finish_sample(calls_per_sample_); }
 
  private:
-  counters::process_session& session_;
+  counters::process_session& process_;
+  counted_samples& samples_;
+  std::size_t calls_per_sample_;
 };
 
 std::vector<counter_value> shared_out(const std::vector<counters::reading>& sums,
@@ -145,7 +161,8 @@ class attempt {
     measurement result;
     result.plan = timer.warm_up(subject, limits);
     with_.counters.reset();
-    counted_batches counted(with_.counters);
+    counted_samples of_samples(from_.sample_counters());
+    counted_batches counted(with_.counters, of_samples, result.plan.calls_per_sample());
     const auto rss_before = resident_bytes();
     result.taken = timer.take(subject, result.plan, limits, &counted);
     const auto rss_after = resident_bytes();
@@ -154,6 +171,7 @@ class attempt {
           static_cast<std::ptrdiff_t>(*rss_after) - static_cast<std::ptrdiff_t>(*rss_before);
     }
     result.counters = shared_out(with_.counters.readings(), result.taken.num_calls);
+    std::ranges::move(of_samples.values(), std::back_inserter(result.counters));
     const bool wants_mean = what_.protocol == "paper";
     result.statistic = wants_mean ? "mean" : "median";
     result.statistic_s =

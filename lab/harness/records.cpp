@@ -84,6 +84,9 @@ ordered_json counter_object(const counter_value& counter) {
       {"name", counter.name}, {"unit", counter.unit}, {"value", or_null(counter.value)}};
   if (counter.value) {
     object["per"] = counter.per;
+    if (!counter.per_sample.empty()) {
+      object["values"] = counter.per_sample;
+    }
   } else {
     object["reason"] = counter.reason;
   }

@@ -18,14 +18,16 @@
 namespace weft::lab {
 
 /// A counter's sum over the timed calls divided by their number, or, where it cannot be told apart
-/// from the pauses between them, its growth over the whole sampling phase.
+/// from the pauses between them, its growth over the whole sampling phase, or the median of what
+/// the samples have each.
 struct counter_value {
   std::string name;
   std::string unit;
   std::optional<double> value;
-  std::string per = "call";  // or "phase"
-  std::string reason;        // why there is no value
-  double scale = 1;          // > 1: multiplexed by the kernel, an estimate
+  std::string per = "call";        // or "phase" or "sample"
+  std::vector<double> per_sample;  // per call; empty unless `per` says so
+  std::string reason;              // why there is no value
+  double scale = 1;                // > 1: multiplexed by the kernel, an estimate
 };
 
 /// What was learnt of a cell whose answer was right.

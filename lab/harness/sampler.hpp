@@ -56,7 +56,7 @@ struct samples {
   std::size_t num_calls = 0;
 };
 
-/// Is told about every timed batch; what it does takes no part in the time.
+/// Is told about every timed batch and sample; what it does takes no part in the time.
 class batch_observer {
  public:
   batch_observer() = default;
@@ -66,6 +66,8 @@ class batch_observer {
 
   virtual void before_batch() = 0;
   virtual void after_batch() = 0;
+  /// The batches since the last call made one sample.
+  virtual void after_sample() {}
 };
 
 /// Warms an experiment up, finds its schedule and takes its samples.

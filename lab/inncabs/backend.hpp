@@ -6,10 +6,12 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lab/harness/experiment.hpp"
 #include "lab/inncabs/launch_policy.hpp"
 #include "lab/tasks/task_limit.hpp"
 
@@ -28,6 +30,8 @@ struct backend {
   /// it, more tasks than `limit` allows are tried in a process of their own; without, they are
   /// skipped.
   std::atomic<std::uint64_t>* tasks_started = nullptr;
+  /// What the runtime counts by itself, read for every sample.
+  std::span<const sample_counter> sample_counters = {};
   /// Library name to version, as found at run time where the library can tell.
   std::map<std::string, std::string> (*libraries)() = nullptr;
   /// Calls `body(context)` with the runtime limited to (or raised to) `threads` workers.

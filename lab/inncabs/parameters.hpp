@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/parameters.hpp"
@@ -25,9 +24,13 @@ inline constexpr parameter max_tasks_parameter{.name = "max_tasks",
                                                .maximum = std::numeric_limits<std::int64_t>::max(),
                                                .default_value = 0};
 
-inline constexpr std::array all_parameters{launch_parameter, max_tasks_parameter};
-inline constexpr std::span<const parameter> parameters_of_searches{all_parameters};
-inline constexpr std::span<const parameter> parameters_of_all = parameters_of_searches.first(1);
+/// 1: the task graph of the program that the study measured, where that is another one.
+inline constexpr parameter original_graph_parameter{
+    .name = "original_graph", .minimum = 0, .maximum = 1, .default_value = 0};
+
+inline constexpr std::array parameters_of_all{launch_parameter};
+inline constexpr std::array parameters_of_searches{launch_parameter, max_tasks_parameter};
+inline constexpr std::array parameters_of_two_graphs{launch_parameter, original_graph_parameter};
 
 /// Sizes 1, 2 and 3 are the classes tiny, small and paper.
 inline bool is_size(std::size_t size) { return size >= 1 && size <= input_classes.size(); }
@@ -36,7 +39,8 @@ inline request request_of(const cell& what) {
   return {.which = input_classes[what.size - 1],
           .seed = what.seed,
           .how = launch_policies[static_cast<std::size_t>(value_of(launch_parameter, what.params))],
-          .max_tasks = static_cast<std::uint64_t>(value_of(max_tasks_parameter, what.params))};
+          .max_tasks = static_cast<std::uint64_t>(value_of(max_tasks_parameter, what.params)),
+          .has_original_graph = value_of(original_graph_parameter, what.params) == 1};
 }
 
 }  // namespace weft::lab::inncabs

@@ -27,6 +27,8 @@ struct request {
   launch_policy how = launch_policy::async;
   /// A search makes no more tasks than this; 0: as many as it needs.
   std::uint64_t max_tasks = 0;
+  /// The tasks are those of the study's program, where it had others.
+  bool has_original_graph = false;
 };
 
 /// One row of the suite's table; independent of the runtimes, as they are of it.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -25,6 +26,9 @@ class inncabs_suite final : public suite {
   [[nodiscard]] std::map<std::string, std::string> libraries() const override;
   [[nodiscard]] std::vector<std::string> problems() const override;
   [[nodiscard]] bool is_serial() const override { return backend_.is_serial; }
+  [[nodiscard]] std::span<const sample_counter> sample_counters() const override {
+    return backend_.sample_counters;
+  }
 
   void check(const cell& what) const override;
   [[nodiscard]] std::size_t memory_bytes(const cell& what) const override;

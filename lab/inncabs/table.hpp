@@ -3,7 +3,6 @@
 // CMakeLists.txt.
 #pragma once
 
-#include <cstdint>
 #include <tuple>
 
 #include "lab/inncabs/alignment/alignment.hpp"
@@ -67,10 +66,7 @@ inline constexpr std::tuple table{
     row<round::input>{round::about, round::make_input, round::scaled},
     row<sort::input>{sort::about, sort::make_input, sort::scaled, sort::memory_bytes},
     row<sparselu::input>{
-        sparselu::about,
-        [](input_class which, std::uint64_t seed) { return sparselu::make_input(which, seed); },
-        sparselu::scaled,
-        sparselu::memory_bytes},
+        sparselu::about, sparselu::make_input, sparselu::scaled, sparselu::memory_bytes},
     row<strassen::input>{
         strassen::about, strassen::make_input, strassen::scaled, strassen::memory_bytes},
     row<uts::input>{uts::about, uts::make_input, uts::scaled},

@@ -34,6 +34,10 @@ concept limitable = requires(Input& from) {
   { from.task_limit } -> std::same_as<std::optional<std::uint64_t>&>;
 };
 
+/// The program that the study measured had other tasks, which can be asked for.
+template <class Input>
+concept has_two_graphs = requires(Input& from) { use_original_graph(from); };
+
 /// The answer of a search tells how much was searched.
 template <class Result>
 concept counts_nodes = requires(const Result& found) {
@@ -94,7 +98,13 @@ class typed_problem final : public problem {
   [[nodiscard]] const description& about() const noexcept override { return row_.about; }
   [[nodiscard]] std::string scaled(input_class which) const override { return row_.scaled(which); }
   [[nodiscard]] std::span<const parameter> parameters() const noexcept override {
-    return limitable<Input> ? parameters_of_searches : parameters_of_all;
+    if constexpr (limitable<Input>) {
+      return parameters_of_searches;
+    } else if constexpr (has_two_graphs<Input>) {
+      return parameters_of_two_graphs;
+    } else {
+      return parameters_of_all;
+    }
   }
   [[nodiscard]] std::size_t memory_bytes(input_class which) const override {
     return row_.memory_bytes == nullptr ? 0 : row_.memory_bytes(which);
@@ -105,6 +115,11 @@ class typed_problem final : public problem {
     if constexpr (limitable<Input>) {
       if (what.max_tasks > 0) {
         from.task_limit = what.max_tasks;
+      }
+    }
+    if constexpr (has_two_graphs<Input>) {
+      if (what.has_original_graph) {
+        use_original_graph(from);
       }
     }
     return std::make_unique<typed_experiment<Input>>(

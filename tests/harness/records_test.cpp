@@ -88,6 +88,26 @@ TEST(Record, unknown_is_null_with_a_reason_and_never_zero) {
   EXPECT_TRUE(record["resources"]["peak_rss_bytes"].is_null());
 }
 
+TEST(Record, a_counter_of_samples_keeps_all_of_them) {
+  outcome answer = measured_outcome({1e-3, 2e-3});
+  counter_value& tasks = answer.measured->counters.emplace_back();
+  tasks.name = "tasks";
+  tasks.value = 1.5;
+  tasks.per = "sample";
+  tasks.per_sample = {1, 2};
+  counter_value& unknown = answer.measured->counters.emplace_back();
+  unknown.name = "task_time";
+  unknown.per = "sample";
+  unknown.reason = "no task has been timed";
+
+  const json record = json::parse(result_record(answer, {}));
+
+  EXPECT_EQ(record["counters"][0]["per"], "sample");
+  EXPECT_EQ(record["counters"][0]["values"], json({1.0, 2.0}));
+  EXPECT_TRUE(record["counters"][1]["value"].is_null());
+  EXPECT_FALSE(record["counters"][1].contains("values"));
+}
+
 TEST(Record, unknown_cpu_time_is_null_for_google_benchmark_too) {
   const std::vector<outcome> answers{measured_outcome({1e-3})};
 

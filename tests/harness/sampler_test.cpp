@@ -160,8 +160,13 @@ class slow_observer final : public batch_observer {
     clock_.advance_ns(30'000);
     ++num_after;
   }
+  void after_sample() override {
+    clock_.advance_ns(30'000);
+    ++num_samples;
+  }
   std::size_t num_before = 0;
   std::size_t num_after = 0;
+  std::size_t num_samples = 0;
 
  private:
   scripted_clock& clock_;
@@ -177,6 +182,7 @@ TEST(Sampler, counters_take_no_part_in_a_sample_and_see_only_timed_calls) {
   EXPECT_THAT(taken.per_call_s, Each(DoubleNear(1e-6, 1e-15)));
   EXPECT_EQ(observer.num_before, taken.per_call_s.size() * plan.num_batches);
   EXPECT_EQ(observer.num_after, observer.num_before);
+  EXPECT_EQ(observer.num_samples, taken.per_call_s.size());
 }
 
 TEST(Sampler, every_raw_sample_is_kept_in_order) {

@@ -152,6 +152,26 @@ TEST(InncabsSuite, holds_a_search_to_a_number_of_tasks) {
   EXPECT_THAT(refusal_of(what), HasSubstr("max_tasks"));
 }
 
+TEST(InncabsSuite, offers_the_task_graph_of_the_study) {
+  const backend with = planted();
+  const inncabs_suite suite(with);
+  const auto num_tasks = [&](const cell& what) {
+    const auto made = suite.make(what);
+    auto& subject = *std::get<std::unique_ptr<experiment>>(made);
+    EXPECT_EQ(subject.verify().mismatch, "");
+    return subject.num_tasks().value();
+  };
+  cell what = tiny_cell("sparselu");
+  const std::uint64_t of_all_factors = num_tasks(what);
+
+  what.params["original_graph"] = 1;
+  ASSERT_EQ(refusal_of(what), "");
+
+  EXPECT_LT(num_tasks(what), of_all_factors);
+  what.problem = "strassen";
+  EXPECT_THAT(refusal_of(what), HasSubstr("original_graph"));
+}
+
 TEST(InncabsSuite, skips_policies_that_the_runtime_has_not) {
   cell what = tiny_cell("fib");
   what.params["launch"] = 3;

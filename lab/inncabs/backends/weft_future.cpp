@@ -10,6 +10,7 @@
 
 #include "lab/inncabs/backend.hpp"
 #include "lab/inncabs/backends/offered.hpp"
+#include "lab/inncabs/backends/weft_sample_counters.hpp"
 #include "lab/inncabs/launch_policy.hpp"
 #include "lab/stl/backends/versions.hpp"
 #include "lab/tasks/backends/weft_runtime.hpp"
@@ -49,6 +50,7 @@ const backend& linked_backend() {
       .name = "weft_future",
       .bodies = offered_by<weft_future_runtime>(),
       .has_policy = has_policy<weft_future_runtime>,
+      .sample_counters = weft_sample_counters,
       .libraries = [] { return stl::library_versions{stl::standard_library()}; },
       .with_threads = tasks::with_workers};
   return weft_future;

@@ -6,6 +6,7 @@
 
 #include "lab/inncabs/backend.hpp"
 #include "lab/inncabs/backends/offered.hpp"
+#include "lab/inncabs/backends/weft_sample_counters.hpp"
 #include "lab/stl/backends/versions.hpp"
 #include "lab/tasks/backends/weft_runtime.hpp"
 
@@ -32,6 +33,7 @@ const backend& linked_backend() {
       .name = "weft_task_group",
       .bodies = offered_by<weft_task_group_runtime>(),
       .has_policy = has_policy<weft_task_group_runtime>,
+      .sample_counters = weft_sample_counters,
       .libraries = [] { return stl::library_versions{stl::standard_library()}; },
       .with_threads = tasks::with_workers};
   return weft_task_group;

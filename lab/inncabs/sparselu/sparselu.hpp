@@ -28,7 +28,8 @@ inline constexpr description about{
         "smaller one a multiple of 3",
     .check =
         "L (U x) is A x to 1e-12; every block, fill-in included, is equal to the bit to that "
-        "of a serial factorisation",
+        "of a serial factorisation; with the original's task graph, which gives no factors, the "
+        "latter only",
     .source =
         "right-looking block LU: Golub, Van Loan, \"Matrix Computations\", section 3.2; "
         "sizes as in Inncabs; the number of tasks of the graph `reused_index` as in Grubel et "
@@ -37,13 +38,16 @@ inline constexpr description about{
 
 struct input {
   blocked_matrix matrix;
-  task_graph graph;
+  task_graph graph = task_graph::complete;
 };
 
 using result = blocked_matrix;  // L below the diagonal, U on and above it
 
 /// Strictly diagonally dominant, so that no rows need be exchanged.
-input make_input(input_class which, std::uint64_t seed, task_graph graph = task_graph::complete);
+input make_input(input_class which, std::uint64_t seed);
+
+/// Lets `of` be worked on by the tasks that the study's program has.
+void use_original_graph(input& of);
 
 result run_serial(const input& in);
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a runtime counted during each sample, read just outside of the timed spans.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/counters/registry.hpp"
+#include "weft/counters/session.hpp"
+
+#include "lab/harness/experiment.hpp"
+#include "lab/harness/records.hpp"
+
+namespace weft::lab {
+
+/// Reads counters of weft's registry around every timed batch, and adds batches up to samples.
+///
+/// Cost:    `begin` and `end`: tens of microseconds, none of them timed; nothing without counters.
+/// Threads: one thread at a time, outside of the runtime that counts.
+/// Errors:  the constructor throws `weft::error` for a name that means nothing. A value that cannot
+///          be read is none, with the reason.
+/// Example: tests/harness/counted_samples_test.cpp
+class counted_samples {
+ public:
+  explicit counted_samples(std::span<const sample_counter> which,
+                           counters::registry& from = counters::process_counters());
+
+  void begin();
+  void end();
+  /// What was counted since the last call belongs to a sample of `num_calls` calls.
+  void finish_sample(std::size_t num_calls);
+  /// One per counter, in order, each with a number per sample if all samples have one.
+  [[nodiscard]] std::vector<counter_value> values() const;
+
+ private:
+  struct column {
+    sample_counter what;
+    double sum = 0;  // of the sample under way
+    bool is_whole = true;
+    std::vector<double> per_call = {};  // of the samples that have a number
+    std::string reason = {};            // of the first that has none
+  };
+
+  [[nodiscard]] counter_value value_of(const column& of) const;
+
+  std::vector<column> columns_;
+  std::optional<counters::session> session_;
+  std::size_t num_samples_ = 0;
+};
+
+}  // namespace weft::lab

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the schema of records says of counters: a number per sample, or a reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from weft_lab import session
+
+TIMED: dict[str, Any] = {
+    "schema": 1,
+    "record": "result",
+    "cell": {"problem": "fib"},
+    "backend": "weft_future",
+    "toolchain": "gcc",
+    "status": "ok",
+    "samples_s": [0.5, 0.25],
+    "calls_per_sample": 1,
+    "warmup_calls": 1,
+    "first_call_s": 0.5,
+    "statistic": "median",
+    "statistic_s": 0.375,
+    "elements": 1,
+    "bytes_min": 0,
+    "oversubscribed": False,
+    "parallelism": {"cpu_over_wall": None, "threads_active": None, "sequential": None},
+    "resources": {"peak_rss_bytes": None, "rss_growth_bytes": None},
+    "started_unix_s": 1.0,
+    "verify_s": 0.0,
+    "setup_s": 0.0,
+    "wall_s": 1.0,
+}
+
+
+def validate(**counter: object) -> None:
+    path = Path(session.__file__).parent / "data" / "record.schema.json"
+    validator = jsonschema.Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
+    validator.validate(TIMED | {"counters": [{"name": "tasks", "unit": "tasks"} | counter]})
+
+
+def test_a_counter_of_samples_has_values() -> None:
+    validate(value=7.5, per="sample", values=[7, 8])
+    validate(value=7.5, per="call")
+
+
+@pytest.mark.parametrize(
+    "counter",
+    [
+        {"value": 7.5, "per": "sample"},
+        {"value": 7.5, "per": "sample", "values": []},
+        {"value": 7.5, "per": "sample", "values": [7, None]},
+        {"value": 7.5, "per": "call", "values": [7, 8]},
+        {"value": 7.5, "values": [7, 8]},
+        {"value": None, "values": [7, 8], "reason": "no task has been timed"},
+        {"value": None},
+        {"value": 7.5, "per": "launch"},
+    ],
+)
+def test_half_a_counter_is_none(counter: dict[str, Any]) -> None:
+    with pytest.raises(jsonschema.ValidationError):
+        validate(**counter)
+
+
+def test_what_is_unknown_has_a_reason() -> None:
+    validate(value=None, reason="2 of 2 samples without a value: no task has been timed")
