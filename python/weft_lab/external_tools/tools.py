@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -112,14 +113,15 @@ def _version(tool: Tool) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return next((line.strip() for line in done.stdout.splitlines() if line.strip()), "")
+    number = re.search(r"\d+(?:\.\d+)+", done.stdout)
+    return number[0] if number else ""
 
 
 def _try(tool: Tool) -> str:
     """Why it does not work here, or empty: a program of a moment, long enough for one sample."""
     with tempfile.TemporaryDirectory(prefix="weft-tool-") as folder:
         place = Workplace.make(Path(folder))
-        command = tool.around(["sleep", "0.05"], place.output)
+        command = tool.around([shutil.which("sleep") or "sleep", "0.05"], place.output)
         end = run_guarded(command, tool.variables(place.output), place, TRIAL_LIMITS)
         if end.how != "exited" or end.code != 0:
             return "; ".join((end.text, *end.last_lines))

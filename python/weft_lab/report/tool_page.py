@@ -30,7 +30,7 @@ def show(item: Item, results: Results) -> Shown:
     Errors: `ResultFolderError` when it cannot be written.
     """
     folder = results.folder / "reproduced"
-    tables = tool_tables.all_tables(results)
+    tables = tool_tables.page_tables(results)
     lines = tool_tables.findings(results)
     page = PlainPage(
         title=f"{item.name}: {item.title}",
@@ -42,4 +42,4 @@ def show(item: Item, results: Results) -> Shown:
     html = write_plain_page(folder / f"{item.table_key}.html", page, sections)
     long = tool_tables.long_table(results)
     csvs = [table.write_csv(folder) for table in (long, *tables)]
-    return Shown(tuple(tables), tuple(lines), (html, *csvs))
+    return Shown(tuple(tool_tables.narrow_tables(results)), tuple(lines), (html, *csvs))

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from weft_lab.external_tools.conditions import BASELINE, Job
+from weft_lab.external_tools.conditions import BASELINE, OWN, Job
 from weft_lab.external_tools.results import Measured, Results, Tool
 from weft_lab.report import formats
 from weft_lab.report.published_counters import Outcome, tool_rows
@@ -14,6 +15,7 @@ from weft_lab.statistics import median
 
 CLASSES = {1: "tiny", 2: "small", 3: "paper"}
 PAPER_RUNTIME = "std_async"
+OWN_IDS = {each.id for each in OWN}
 NEVER_TRIED = ("not_installed", "not_usable", "not_run")
 
 
@@ -22,44 +24,55 @@ def _as_is(value: Value) -> str:
     return formats.UNKNOWN if value is None else str(value)
 
 
-def all_tables(results: Results) -> list[Table]:
-    """One per runtime, then the tools; `long_table` has every number."""
-    return [*(runtime_table(results, each) for each in results.runtimes), tool_table(results)]
+def page_tables(results: Results) -> list[Table]:
+    """One per runtime, with what the paper printed beside, then the tools."""
+    wide = [_beside_the_paper(results, each) for each in results.runtimes]
+    return [*wide, tool_table(results)]
+
+
+def narrow_tables(results: Results) -> list[Table]:
+    """The same for a terminal: the paper's columns, and the tools' remedies, below."""
+    own = [runtime_table(results, each) for each in results.runtimes]
+    return [*own, paper_table(results), _without_commands(tool_table(results))]
 
 
 def runtime_table(results: Results, runtime: str) -> Table:
     """A row per benchmark: tasks, time alone, and what each tool makes of it."""
-    conditions = [c for c in results.conditions(runtime) if _is_usable(results, c[0])]
-    published = {row.benchmark: row for row in tool_rows()} if runtime == PAPER_RUNTIME else {}
+    conditions = [each for each in results.conditions(runtime) if _is_usable(results, each[0])]
     rows: list[tuple[Value, ...]] = []
     for problem in results.problems:
         cells = [results.measured[Job(problem, runtime, each)] for each, _ in conditions]
-        row: list[Value] = [problem, _tasks(cells), *map(_text, cells)]
-        if published:
-            paper = published[problem]
-            outcomes = (paper.baseline, paper.tau, paper.hpctoolkit)
-            row[2:2] = [paper.tasks]
-            row += map(_published, outcomes)
-        rows.append(tuple(row))
-    paper_tasks = [Column("the paper's", "paper_tasks", formats.number)] if published else []
-    heads = [Column(title, key, _as_is) for key, title in conditions]
-    paper_heads = columns(
-        ("paper: baseline", "paper_baseline", _as_is),
-        ("TAU", "paper_tau", _as_is),
-        ("HPCToolkit", "paper_hpctoolkit", _as_is),
-    )
+        rows.append((problem, _tasks(cells), *map(_text, cells)))
     return Table(
         name=f"tools_{runtime}",
         title=f"{runtime}: time alone, and overhead under tools",
         columns=(
             Column("benchmark", "benchmark"),
             Column("tasks", "tasks", formats.number),
-            *paper_tasks,
-            *heads,
-            *(paper_heads if published else ()),
+            *(Column(title, key, _as_is) for key, title in conditions),
         ),
         rows=tuple(rows),
-        note=_note(results),
+    )
+
+
+def paper_table(results: Results) -> Table:
+    """The paper's Table I, of the benchmarks that were measured."""
+    rows = tuple(
+        (row.benchmark, row.tasks, *map(_published, (row.baseline, row.tau, row.hpctoolkit)))
+        for row in tool_rows()
+        if row.benchmark in results.problems
+    )
+    return Table(
+        name="tools_paper",
+        title="The paper: std::async alone and under tools, 20 cores",
+        columns=(
+            Column("benchmark", "benchmark"),
+            Column("the paper's tasks", "paper_tasks", formats.number),
+            Column("the paper: baseline", "paper_baseline", _as_is),
+            Column("TAU", "paper_tau", _as_is),
+            Column("HPCToolkit", "paper_hpctoolkit", _as_is),
+        ),
+        rows=rows,
     )
 
 
@@ -111,7 +124,7 @@ def long_table(results: Results) -> Table:
 
 def findings(results: Results) -> list[str]:
     """Sentences: what the paper found of tools, and what is found here."""
-    lines = [paper_sentence()]
+    lines = [how_to_read(results), paper_sentence()]
     for runtime in results.runtimes:
         for condition, title in results.conditions(runtime):
             if condition == BASELINE:
@@ -120,6 +133,24 @@ def findings(results: Results) -> list[str]:
                 line = _sentence(results, runtime, condition, title)
             lines += [f"Here, {runtime}{line}."] if line else []
     return lines
+
+
+def how_to_read(results: Results) -> str:
+    """What the numbers are, and of which inputs."""
+    counted = (
+        "the baseline of weft_future is a build without counters"
+        if results.has_plain
+        else "no build without counters was had, so the baseline of weft_future counts"
+    )
+    name = CLASSES.get(results.size, str(results.size))
+    scaled = "".join(f"; {each}: {what}" for each, what in sorted(results.scaled.items()))
+    return (
+        f"{results.threads} threads, inputs of class {name}{scaled}. Overhead: of one call's "
+        "median time, as the program itself takes it, over the baseline's; "
+        f"{counted}. A question mark: it may be none, or there was one launch only (intervals of "
+        "95 % are in table1.csv). Numbers of tasks are the paper's for inputs of class paper; a "
+        "dash: it depends on the order of the tasks."
+    )
 
 
 def paper_sentence() -> str:
@@ -160,6 +191,9 @@ def _sentence(results: Results, runtime: str, condition: str, title: str) -> str
         text += (
             f", overhead {_overhead(typical)} (median), {_overhead(largest)} ({problem}) at most"
         )
+    written = max((each.output_bytes or 0 for each in ok), default=0)
+    if written and condition not in OWN_IDS:
+        text += f", up to {formats.mebibytes(written)} written"
     failed = [f"{each.job.problem} ({each.word})" for each in tried if _has_failed(each)]
     return text + (f"; failed: {', '.join(failed)}" if failed else "")
 
@@ -174,6 +208,27 @@ def _has_failed(measured: Measured) -> bool:
     return measured.status not in ("ok", *NEVER_TRIED)
 
 
+def _beside_the_paper(results: Results, runtime: str) -> Table:
+    """The paper measured the Standard version only; its numbers of tasks are those of both."""
+    own, paper = runtime_table(results, runtime), paper_table(results)
+    num_columns = len(paper.columns) if runtime == PAPER_RUNTIME else 2
+    published = {row[0]: row[1:num_columns] for row in paper.rows}
+    return replace(
+        own,
+        columns=(*own.columns, *paper.columns[1:num_columns]),
+        rows=tuple((*row, *published[row[0]]) for row in own.rows),
+    )
+
+
+def _without_commands(table: Table) -> Table:
+    kept = [n for n, column in enumerate(table.columns) if column.key != "command"]
+    return replace(
+        table,
+        columns=tuple(table.columns[n] for n in kept),
+        rows=tuple(tuple(row[n] for n in kept) for row in table.rows),
+    )
+
+
 def _tasks(cells: Sequence[Measured]) -> int | None:
     return next((each.tasks for each in cells if each.tasks is not None), None)
 
@@ -181,9 +236,11 @@ def _tasks(cells: Sequence[Measured]) -> int | None:
 def _text(measured: Measured) -> str:
     if measured.status != "ok":
         return measured.word
-    if measured.overhead is not None:
-        return _overhead(measured.overhead)
-    return formats.seconds(measured.time_s)
+    if measured.overhead is None:
+        return formats.seconds(measured.time_s)
+    low, high = measured.overhead_low, measured.overhead_high
+    is_sure = low is not None and high is not None and not low <= 0.0 <= high
+    return _overhead(measured.overhead) + ("" if is_sure else " ?")
 
 
 def _published(outcome: Outcome) -> str | None:
@@ -205,19 +262,3 @@ def _overhead(fraction: float) -> str:
 
 def _advice(tool: Tool) -> str:
     return f"{tool.why}: {tool.remedy}" if tool.why else ""
-
-
-def _note(results: Results) -> str:
-    counted = (
-        "the baseline of weft_future is a build without counters"
-        if results.has_plain
-        else "no build without counters was had, so the baseline of weft_future counts"
-    )
-    scaled = "".join(f"; {problem}: {what}" for problem, what in sorted(results.scaled.items()))
-    name = CLASSES.get(results.size, str(results.size))
-    return (
-        f"{results.threads} threads, inputs of class {name}. Overhead: of one call's median time, "
-        f"as the program times it, over the baseline's; {counted}. Numbers of tasks are the "
-        "paper's only for its inputs (class paper); a dash is unknown: it depends on the order of "
-        f"the tasks{scaled}."
-    )
