@@ -14,7 +14,9 @@ import time
 from pathlib import Path
 
 import fake_tools
+import jsonschema
 import pytest
+import weft_lab
 from weft_lab.errors import ResultFolderError, UsageError
 from weft_lab.external_tools.asked import wanted_by
 from weft_lab.external_tools.conditions import BASELINE, Job
@@ -179,6 +181,16 @@ def test_every_launch_is_kept_and_what_failed_is_not_repeated(folder: Path) -> N
     assert rounds["health", "perf_record"] == []
 
 
+def test_every_kept_line_is_of_the_schema(folder: Path) -> None:
+    path = Path(weft_lab.__file__).parent / "data" / "record.schema.json"
+    validator = jsonschema.Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
+    lines = (folder / "samples.jsonl").read_text(encoding="utf-8").splitlines()
+
+    assert {json.loads(line)["record"] for line in lines} == {"tool_launch"}
+    for line in lines:
+        validator.validate(json.loads(line))
+
+
 def test_numbers_are_in_the_csv_with_their_spread(folder: Path) -> None:
     with (folder / "reproduced" / "table1.csv").open(encoding="utf-8") as stream:
         rows = {
@@ -248,12 +260,28 @@ def test_request_to_stop_keeps_what_is_measured(table1: Table1) -> None:
     ):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    output, _ = process.communicate(timeout=30)
+    output, messages = process.communicate(timeout=30)
 
     manifest = json.loads((samples.resolve().parent / "manifest.json").read_text(encoding="utf-8"))
     assert process.returncode == 130
     assert manifest["status"] == "interrupted"
     assert "round" in output
+    assert "to see it again: ./weft reproduce hpx-counters:table1 --from" in messages
+
+
+def test_other_verbs_refuse_the_folder_or_find_nothing_in_it(folder: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "copied"
+    shutil.copytree(folder, copied)
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python"), "NO_COLOR": "1"}
+    codes = {
+        verb: subprocess.run(
+            [sys.executable, "-P", "-m", "weft_lab", verb, str(copied)],
+            capture_output=True, check=False, env=environment,
+        ).returncode
+        for verb in ("report", "resume")
+    }  # fmt: skip
+
+    assert codes == {"report": 0, "resume": 5}
 
 
 def test_bad_options_are_named() -> None:

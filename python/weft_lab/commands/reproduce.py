@@ -113,12 +113,11 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
 def _reproduce_tools(item: Item, folder: Path | None, wanted: RunOptions) -> None:
     from rich.console import Console
 
-    from weft_lab.external_tools.asked import measure_asked
+    from weft_lab.external_tools.asked import measure_asked, raise_if_stopped
     from weft_lab.external_tools.results import read
     from weft_lab.report.papers import citation
     from weft_lab.report.terminal import print_table
     from weft_lab.report.tool_page import show
-    from weft_lab.session import raise_for_outcome
 
     measured = None
     if folder is None:
@@ -132,4 +131,4 @@ def _reproduce_tools(item: Item, folder: Path | None, wanted: RunOptions) -> Non
         console.print(line, markup=False, highlight=False)
     print(*shown.files[:2], sep="\n")
     if measured is not None:
-        raise_for_outcome(measured)
+        raise_if_stopped(measured, item.name)

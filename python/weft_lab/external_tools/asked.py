@@ -9,7 +9,7 @@ from rich.console import Console
 
 from weft_lab import machine
 from weft_lab.cells import check_names
-from weft_lab.errors import UsageError
+from weft_lab.errors import Interrupted, UsageError
 from weft_lab.external_tools.built import machine_program, programs_for
 from weft_lab.external_tools.conditions import RUNTIMES, Input
 from weft_lab.external_tools.session import Wanted, measure
@@ -35,9 +35,18 @@ def measure_asked(options: RunOptions, console: Console) -> ResultFolder:
     facts = {
         "machine": machine.describe(machine_program(options.programs)),
         "programs": {program.variant: program.record for program in described},
-        "options": options.to_dict(),
     }
     return measure(wanted, programs, facts, console)
+
+
+def raise_if_stopped(folder: ResultFolder, item: str) -> None:
+    """Raises `Interrupted` when that is how the measurement ended; nothing goes on with one."""
+    if folder.read_manifest()["status"] == "interrupted":
+        raise Interrupted(
+            what="stopped on request",
+            why="what was measured is kept",
+            remedy=f"to see it again: ./weft reproduce {item} --from {folder.path}",
+        )
 
 
 def wanted_by(options: RunOptions) -> Wanted:
