@@ -134,7 +134,7 @@ def test_failure_without_tools_is_a_result_and_no_tool_is_tried_then(
     assert results.measured[Job("nqueens", "std_async", BASELINE)].word == "threw"
     assert results.measured[Job("nqueens", "std_async", "perf_record")].word == "n/a"
     assert results.measured[Job("nqueens", "weft_future", "perf_record")].status == "ok"
-    assert "failed: health (SIGSEGV), nqueens (threw)" in done.stdout
+    assert "failed: health (SIGSEGV), nqueens (threw after 400 tasks)" in done.stdout
 
 
 def test_missing_tools_are_rows_that_say_what_to_install(
@@ -200,7 +200,7 @@ def test_numbers_are_in_the_csv_with_their_spread(folder: Path) -> None:
     perf = rows["fib", "std_async", "perf_record"]
 
     assert float(perf["overhead"]) == pytest.approx(0.5)
-    assert (perf["lowest_s"], perf["highest_s"], perf["launches"]) == ("1.5", "1.5", "2")
+    assert (perf["low_s"], perf["high_s"], perf["num_launches"]) == ("1.5", "1.5", "2")
     assert rows["pyramids", "std_async", "baseline"]["paper_time_s"] == "2.148"
     assert rows["pyramids", "std_async", "tau"]["status"] == "not_installed"
     assert rows["pyramids", "std_async", "tau"]["time_s"] == ""

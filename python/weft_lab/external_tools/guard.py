@@ -28,11 +28,15 @@ How = Literal["exited", "signal", "timeout", "memory", "threads", "disk", "stopp
 
 @dataclass(frozen=True)
 class Limits:
-    """Beyond these a command is killed. They hold for all of its processes together."""
+    """Beyond these a command is killed. They hold for all of its processes together.
+
+    `threads`: more than a program itself allows a runtime that it tries, so that it can tell how
+    far that came.
+    """
 
     time_s: float = 120.0
     memory_bytes: int = 4 << 30
-    threads: int = 50_000
+    threads: int = 60_000
     disk_bytes: int = 4 << 30
 
 

@@ -25,17 +25,21 @@ TRIAL_ENDS = (
     (re.compile(r"it was ended after \d+ s"), "timeout"),
 )
 
+STARTED = re.compile(r"after it had started (\d+)")
+
 
 @dataclass(frozen=True)
 class Outcome:
     """`status`: ok, crashed, wrong, timeout, memory, threads, disk, no_output, failed or stopped.
 
     `word`: the same for a narrow column, more exact where there is more to say: `SIGSEGV`.
+    `tasks_started`: by a runtime that did not survive its trial.
     """
 
     status: str
     word: str = ""
     how: str = ""
+    tasks_started: int | None = None
 
 
 def read_record(path: Path) -> Record | None:
@@ -72,6 +76,7 @@ def record_of(end: End, record: Record | None, outcome: Outcome) -> dict[str, An
         "samples_s": list(record["samples_s"]) if is_ok and record else [],
         "statistic_s": record["statistic_s"] if is_ok and record else None,
         "tasks": record.get("tasks") if record else None,
+        "tasks_started": outcome.tasks_started,
         "scaled": record.get("scaled") if record else None,
         "command_s": end.wall_s,
         "peak_rss_bytes": end.peak_bytes or None,
@@ -96,8 +101,14 @@ def _refused(record: Record) -> Outcome:
         found = pattern.search(message)
         if found:
             word = signal_name(int(found[1])) if found.lastindex else status
-            return Outcome(status, "threw" if "it threw" in found[0] else word, message)
+            threw = "it threw" in found[0]
+            return Outcome(status, "threw" if threw else word, message, _tasks_started(message))
     return Outcome("failed", "failed", message)
+
+
+def _tasks_started(message: str) -> int | None:
+    found = STARTED.search(message)
+    return int(found[1]) if found else None
 
 
 def _word(end: End) -> str:

@@ -46,6 +46,7 @@ class Measured:
     how: str = ""
     num_launches: int = 0
     tasks: int | None = None
+    tasks_started: int | None = None
     time_s: float | None = None
     low_s: float | None = None
     high_s: float | None = None
@@ -131,6 +132,7 @@ def _measured(results: Results, job: Job, launches: Mapping[Job, list[Record]]) 
             how = f"{len(own) - 1} launches were ok, then: {how}"
         return Measured(
             job, failed["status"], failed["word"], how, len(own), failed["tasks"],
+            failed["tasks_started"],
             command_s=failed["command_s"], output_bytes=failed["output_bytes"],
             peak_rss_bytes=failed["peak_rss_bytes"],
         )  # fmt: skip

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import astuple, fields, replace
 
 from weft_lab.external_tools.conditions import BASELINE, OWN, Job
 from weft_lab.external_tools.results import Measured, Results, Tool
@@ -42,7 +41,7 @@ def runtime_table(results: Results, runtime: str) -> Table:
     rows: list[tuple[Value, ...]] = []
     for problem in results.problems:
         cells = [results.measured[Job(problem, runtime, each)] for each, _ in conditions]
-        rows.append((problem, _tasks(cells), *map(_text, cells)))
+        rows.append((problem, _tasks(results, problem), *map(_text, cells)))
     return Table(
         name=f"tools_{runtime}",
         title=f"{runtime}: time alone, and overhead under tools",
@@ -99,25 +98,19 @@ def tool_table(results: Results) -> Table:
 def long_table(results: Results) -> Table:
     """Every number with its spread: a row per benchmark, runtime and condition."""
     published = {row.benchmark: row for row in tool_rows()}
-    rows = []
-    for job, m in results.measured.items():
-        is_baseline = job.runtime == PAPER_RUNTIME and job.condition == BASELINE
+    own = [member.name for member in fields(Measured) if member.name != "job"]
+    rows: list[tuple[Value, ...]] = []
+    for job, measured in results.measured.items():
         paper = published[job.problem]
-        rows.append((
-            job.problem, job.runtime, job.condition, m.status, m.word, m.how, m.num_launches,
-            m.tasks, paper.tasks, m.time_s, m.low_s, m.high_s, m.overhead, m.overhead_low,
-            m.overhead_high, m.command_s, m.peak_rss_bytes, m.output_bytes,
-            _paper_s(paper.baseline) if is_baseline else None,
-        ))  # fmt: skip
-    names = (
-        "benchmark runtime condition status word how launches tasks paper_tasks time_s lowest_s "
-        "highest_s overhead overhead_low overhead_high command_s peak_rss_bytes output_bytes "
-        "paper_time_s"
-    )
+        is_the_papers = job.runtime == PAPER_RUNTIME and job.condition == BASELINE
+        paper_s = _paper_s(paper.baseline) if is_the_papers else None
+        numbers = [getattr(measured, name) for name in own]
+        rows.append((*astuple(job), *numbers, paper.tasks, paper_s))
+    names = ["benchmark", "runtime", "condition", *own, "paper_tasks", "paper_time_s"]
     return Table(
         name="table1",
         title="Every benchmark under every tool",
-        columns=tuple(Column(name, name) for name in names.split()),
+        columns=tuple(Column(name, name) for name in names),
         rows=tuple(rows),
     )
 
@@ -149,7 +142,7 @@ def how_to_read(results: Results) -> str:
         "median time, as the program itself takes it, over the baseline's; "
         f"{counted}. A question mark: it may be none, or there was one launch only (intervals of "
         "95 % are in table1.csv). Numbers of tasks are the paper's for inputs of class paper; a "
-        "dash: it depends on the order of the tasks."
+        "dash: it depends on the order of the tasks, or nothing told."
     )
 
 
@@ -171,7 +164,7 @@ def paper_sentence() -> str:
 
 def _alone_sentence(results: Results, runtime: str) -> str:
     cells = [results.measured[Job(each, runtime, BASELINE)] for each in results.problems]
-    failed = [f"{each.job.problem} ({each.word})" for each in cells if _has_failed(each)]
+    failed = [_failure(each) for each in cells if _has_failed(each)]
     ok = sum(each.status == "ok" for each in cells)
     rest = f"; failed: {', '.join(failed)}" if failed else ""
     return f" alone: {ok} of {len(cells)} ran{rest}"
@@ -189,13 +182,21 @@ def _sentence(results: Results, runtime: str, condition: str, title: str) -> str
         largest, problem = max(known)
         typical = median([overhead for overhead, _ in known])
         text += (
-            f", overhead {_overhead(typical)} (median), {_overhead(largest)} ({problem}) at most"
+            f", overhead {_overhead(typical)} (median), {_overhead(largest)} ({problem}) at most, "
+            f"{sum(map(_is_sure, ok))} of {len(known)} beyond doubt"
         )
     written = max((each.output_bytes or 0 for each in ok), default=0)
     if written and condition not in OWN_IDS:
         text += f", up to {formats.mebibytes(written)} written"
-    failed = [f"{each.job.problem} ({each.word})" for each in tried if _has_failed(each)]
+    failed = [_failure(each) for each in tried if _has_failed(each)]
     return text + (f"; failed: {', '.join(failed)}" if failed else "")
+
+
+def _failure(measured: Measured) -> str:
+    """`nqueens (threw after 12 345 tasks)`."""
+    started = measured.tasks_started
+    reached = "" if started is None else f" after {formats.number(started)} tasks"
+    return f"{measured.job.problem} ({measured.word}{reached})"
 
 
 def _is_usable(results: Results, condition: str) -> bool:
@@ -229,8 +230,10 @@ def _without_commands(table: Table) -> Table:
     )
 
 
-def _tasks(cells: Sequence[Measured]) -> int | None:
-    return next((each.tasks for each in cells if each.tasks is not None), None)
+def _tasks(results: Results, problem: str) -> int | None:
+    """The input determines it, so whoever knows it will do."""
+    known = (each.tasks for job, each in results.measured.items() if job.problem == problem)
+    return next((tasks for tasks in known if tasks is not None), None)
 
 
 def _text(measured: Measured) -> str:
@@ -238,9 +241,13 @@ def _text(measured: Measured) -> str:
         return measured.word
     if measured.overhead is None:
         return formats.seconds(measured.time_s)
+    return _overhead(measured.overhead) + ("" if _is_sure(measured) else " ?")
+
+
+def _is_sure(measured: Measured) -> bool:
+    """Whether the interval of the overhead leaves zero out."""
     low, high = measured.overhead_low, measured.overhead_high
-    is_sure = low is not None and high is not None and not low <= 0.0 <= high
-    return _overhead(measured.overhead) + ("" if is_sure else " ?")
+    return low is not None and high is not None and not low <= 0.0 <= high
 
 
 def _published(outcome: Outcome) -> str | None:
