@@ -206,6 +206,22 @@ def test_numbers_are_in_the_csv_with_their_spread(folder: Path) -> None:
     assert rows["pyramids", "std_async", "tau"]["time_s"] == ""
 
 
+def test_benchmarks_that_were_not_reached_say_so(folder: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "copied"
+    shutil.copytree(folder, copied)
+    manifest = json.loads((copied / "manifest.json").read_text(encoding="utf-8"))
+    manifest["external_tools"]["problems"].append("uts")
+    (copied / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+
+    results = read(copied)
+    told = " ".join(tool_tables.findings(results))
+
+    uts = results.measured[Job("uts", "std_async", BASELINE)]
+    assert (uts.status, uts.how) == ("not_run", "the time was over; a larger --budget helps")
+    assert "std_async alone: 3 of 5 ran" in told
+    assert "1 more were not run, as the time was over" in told
+
+
 def test_weft_is_compared_with_a_build_that_does_not_count(folder: Path) -> None:
     results = read(folder)
 
@@ -250,20 +266,39 @@ def test_no_launch_begins_after_the_budget(table1: Table1) -> None:
     assert 0 < max(each.num_launches for each in results.measured.values()) < 1000
 
 
-def test_request_to_stop_keeps_what_is_measured(table1: Table1) -> None:
+def interrupted(table1: Table1, number: signal.Signals) -> tuple[Path, int, str, str]:
+    """The folder of a measurement that got a signal after its first launch, and how it ended."""
+    latest = table1.results / "latest"
+    before = latest.resolve()
     process = table1.start("--rounds", "400", "--only", "round")
-    samples = table1.results / "latest" / "samples.jsonl"
-    before = samples.resolve()
     deadline_s = time.monotonic() + 30.0
-    while time.monotonic() < deadline_s and (
-        samples.resolve() == before or samples.stat().st_size == 0
-    ):
+    while latest.resolve() == before or not (latest / "samples.jsonl").stat().st_size:
+        assert time.monotonic() < deadline_s
         time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     output, messages = process.communicate(timeout=30)
+    return latest.resolve(), process.returncode, output, messages
 
-    manifest = json.loads((samples.resolve().parent / "manifest.json").read_text(encoding="utf-8"))
-    assert process.returncode == 130
+
+def test_what_was_measured_before_a_kill_is_shown(table1: Table1, folder: Path) -> None:
+    killed, code, _, _ = interrupted(table1, signal.SIGKILL)
+    with (killed / "samples.jsonl").open("a", encoding="utf-8") as samples:
+        samples.write('{"schema":1,"record":"tool_lau')
+
+    done = table1.call("--from", str(killed))
+
+    assert killed != folder
+    assert code == -signal.SIGKILL
+    assert done.returncode == 0, done.stderr
+    assert "round" in done.stdout
+
+
+def test_request_to_stop_keeps_what_is_measured(table1: Table1, folder: Path) -> None:
+    stopped, code, output, messages = interrupted(table1, signal.SIGINT)
+
+    manifest = json.loads((stopped / "manifest.json").read_text(encoding="utf-8"))
+    assert stopped != folder
+    assert code == 130
     assert manifest["status"] == "interrupted"
     assert "round" in output
     assert "to see it again: ./weft reproduce hpx-counters:table1 --from" in messages

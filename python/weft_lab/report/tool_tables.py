@@ -165,9 +165,12 @@ def paper_sentence() -> str:
 def _alone_sentence(results: Results, runtime: str) -> str:
     cells = [results.measured[Job(each, runtime, BASELINE)] for each in results.problems]
     failed = [_failure(each) for each in cells if _has_failed(each)]
-    ok = sum(each.status == "ok" for each in cells)
+    tried = [each for each in cells if each.status not in NEVER_TRIED]
+    ok = sum(each.status == "ok" for each in tried)
     rest = f"; failed: {', '.join(failed)}" if failed else ""
-    return f" alone: {ok} of {len(cells)} ran{rest}"
+    if len(tried) < len(cells):
+        rest += f"; {len(cells) - len(tried)} more were not run, as the time was over"
+    return f" alone: {ok} of {len(tried)} ran{rest}"
 
 
 def _sentence(results: Results, runtime: str, condition: str, title: str) -> str:
@@ -183,7 +186,7 @@ def _sentence(results: Results, runtime: str, condition: str, title: str) -> str
         typical = median([overhead for overhead, _ in known])
         text += (
             f", overhead {_overhead(typical)} (median), {_overhead(largest)} ({problem}) at most, "
-            f"{sum(map(_is_sure, ok))} of {len(known)} beyond doubt"
+            f"{sum(map(_is_sure, ok))} of {len(known)} clear of noise"
         )
     written = max((each.output_bytes or 0 for each in ok), default=0)
     if written and condition not in OWN_IDS:
