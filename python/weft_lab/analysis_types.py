@@ -20,8 +20,8 @@ Confidence = Literal["sure", "likely", "cannot tell"]
 class CounterValue:
     """One counter of a cell; `value` is None when unavailable, and `reason` says why.
 
-    `per`: `call`, `phase` for what covers the whole sampling phase, pauses included, or `sample`
-    for the median of what each sample had.
+    `per`: `call`; `sample`: the median of what was read for each sample, per call; `phase`: what
+    covers the whole sampling phase, pauses included.
     """
 
     value: float | None

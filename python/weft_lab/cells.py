@@ -13,7 +13,7 @@ from typing import Any
 from weft_lab.errors import UsageError
 
 TYPES = ("int", "float", "double")
-ALLOCATORS = ("default", "first_touch")
+ALLOCATORS = ("default", "first_touch", "tcmalloc")
 PLACEMENTS = ("none", "cores")
 SMT_MODES = ("on", "off")
 ELEMENT_BYTES: Mapping[str, int] = {"int": 4, "float": 4, "double": 8}

@@ -24,7 +24,7 @@ from weft_lab.cells import (
     split_list,
 )
 from weft_lab.errors import UsageError
-from weft_lab.options import RunOptions, Tier, parse_budget
+from weft_lab.options import PROTOCOLS, RunOptions, Tier, parse_budget
 
 Names = list[str] | None
 
@@ -76,10 +76,15 @@ Backend = Annotated[
 Size = Annotated[Names, _option("Elements, or the n of a problem of tasks: 2^20, 1M, 2^10..2^20.")]
 Threads = Annotated[Names, _option("Thread counts: 1,2,all.", lambda: ("all",))]
 Type = Annotated[Names, _option("Element types.", lambda: TYPES)]
-Allocator = Annotated[Names, _option("default,first_touch.", lambda: ALLOCATORS)]
+Allocator = Annotated[
+    Names, _option("default,first_touch; tcmalloc: in place of malloc.", lambda: ALLOCATORS)
+]
 Placement = Annotated[Names, _option("none,cores.", lambda: PLACEMENTS)]
 Smt = Annotated[Names, _option("Hardware threads: on,off.", lambda: SMT_MODES)]
-Protocol = Annotated[str, typer.Option(help="robust, or paper: 5 s per cell, mean.")]
+Protocol = Annotated[
+    str | None,
+    _option("robust; paper: 5 s per cell, mean; counters: 20 samples, median.", lambda: PROTOCOLS),
+]
 Rounds = Annotated[
     int | None, typer.Option(min=1, help="Stop after so many launches of each cell.")
 ]
@@ -106,7 +111,7 @@ class Given:
     allocator: Allocator = None
     placement: Placement = None
     smt: Smt = None
-    protocol: Protocol = "robust"
+    protocol: Protocol = None
     rounds: Rounds = None
     seed: Seed = 42
     results: Results = Path("results")
@@ -174,7 +179,7 @@ def make_options(given: Given) -> RunOptions:
         allocator=tuple(split_list(given.allocator)),
         placement=tuple(split_list(given.placement)),
         smt=tuple(split_list(given.smt)),
-        protocol=given.protocol,
+        protocol=given.protocol or "robust",
         rounds_max=given.rounds,
         seed=given.seed,
         results=given.results,

@@ -11,6 +11,7 @@ from typing import Any
 from weft_lab.costs import Task
 from weft_lab.ledger import Ledger
 from weft_lab.plan import program_of
+from weft_lab.preload import as_the_program_knows_it
 from weft_lab.process import Answer, BenchProcess, Death, Reply, Silence, Stopped
 from weft_lab.rounds import Block
 from weft_lab.run_context import Deadline, RunContext
@@ -49,6 +50,7 @@ class Launch:
                 self._context.command(self._block),
                 self._context.stop.fd,
                 self._context.memory_limit_bytes,
+                self._block.allocator,
             )
         except OSError as error:
             self._record_failure(tasks[0], Death(f"could not be started: {error}", ()), 0.0)
@@ -76,7 +78,8 @@ class Launch:
         left_s = deadline.remaining_s + deadline.overtime_s
         start_s = deadline.clock()
         probe = "yes" if self._ledger.states[task].wants_probe else "no"
-        request = task.cell.to_dict() | plan.sampling.to_dict() | {"probe": probe}
+        cell = as_the_program_knows_it(task.cell.to_dict())
+        request = cell | plan.sampling.to_dict() | {"probe": probe}
         answer = process.ask(request, min(patience_s, left_s))
         took_s = deadline.clock() - start_s
         if isinstance(answer, Reply):

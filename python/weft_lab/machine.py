@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from weft_lab import preload
 from weft_lab.plan import Machine
 from weft_lab.suites import CHECKOUT
 from weft_lab.toolchains import TOOLCHAINS
@@ -43,7 +44,8 @@ def describe(machine_program: Path | None) -> dict[str, Any]:
 
 def for_plan() -> Machine:
     """What the plan must know of this machine."""
-    return Machine(cpus_usable(), memory_available_bytes())
+    preloads = frozenset(name for name in preload.LIBRARIES if preload.library_of(name))
+    return Machine(cpus_usable(), memory_available_bytes(), preloads)
 
 
 def software() -> dict[str, Any]:

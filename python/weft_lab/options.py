@@ -15,6 +15,7 @@ from weft_lab.errors import UsageError
 Tier = Literal["quick", "default", "full"]
 BUDGETS_S: Mapping[str, float] = {"quick": 120.0, "default": 600.0, "full": 7200.0}
 TIMEOUT_MIN_S = 20.0
+PROTOCOLS = ("robust", "paper", "counters")
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class RunOptions:
         check_names("allocator", self.allocator, ALLOCATORS)
         check_names("placement", self.placement, PLACEMENTS)
         check_names("smt mode", self.smt, SMT_MODES)
-        check_names("protocol", [self.protocol], ("robust", "paper"))
+        check_names("protocol", [self.protocol], PROTOCOLS)
 
     @property
     def measuring_budget_s(self) -> float:

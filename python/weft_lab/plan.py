@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from weft_lab import preload
 from weft_lab.cells import Cell, format_size
 from weft_lab.costs import CostModel, Sampling, Task, octaves
 from weft_lab.options import RunOptions
@@ -24,6 +25,10 @@ BUDGET_FRACTION = 0.9
 # Guesses may be too high by this much; what then turns out too dear is dropped while it runs.
 GUESS_TOLERANCE = 2.0
 LARGEST_SIZE_WORTH_OCTAVES = 4.0
+
+
+# Protocol `counters`: ten times as long may 20 samples take, before fewer have to do.
+COUNTERS_MAX_TIME_S: Mapping[str, float] = {"quick": 0.1, "default": 1.0, "full": 60.0}
 
 
 @dataclass(frozen=True)
@@ -76,10 +81,14 @@ class Offer:
 
 @dataclass(frozen=True)
 class Machine:
-    """What the plan must know of the machine. Units: bytes."""
+    """What the plan must know of the machine. `preloads`: allocators that can replace malloc.
+
+    Units: bytes.
+    """
 
     cpus_usable: int
     memory_bytes: int
+    preloads: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -135,14 +144,15 @@ class Plan:
 
 def make_plan(options: RunOptions, offers: Sequence[Offer], machine: Machine) -> Plan:
     """The tasks of `options` on the programs there are; what is left out is in `skips`."""
-    sampling = Sampling("paper") if options.protocol == "paper" else TIERS[options.tier].sampling
+    sampling = _sampling(options)
     wanted = [
         Task(offer.variant, cell)
         for offer in offers
         for case in _offered_cases(offer, options.only)
         for cell in _cells(options, case, offer, machine)
     ]
-    fitting, skips = _drop_too_large(wanted, machine)
+    loadable, absent = _drop_absent_allocators(wanted, machine)
+    fitting, skips = _drop_too_large(loadable, machine)
     tasks = _with_control(fitting)
     budget_s = options.measuring_budget_s
     kept, dropped = thin(tasks, CostModel(sampling), GUESS_TOLERANCE * budget_s)
@@ -153,8 +163,16 @@ def make_plan(options: RunOptions, offers: Sequence[Offer], machine: Machine) ->
         budget_s,
         options.rounds_max,
         options.timeout_min_s,
-        (*skips, *budget_skips(dropped)),
+        (*absent, *skips, *budget_skips(dropped)),
     )
+
+
+def _sampling(options: RunOptions) -> Sampling:
+    if options.protocol == "paper":
+        return Sampling("paper")
+    if options.protocol == "counters":
+        return Sampling("robust", 20, 20, 0.01, COUNTERS_MAX_TIME_S[options.tier])
+    return TIERS[options.tier].sampling
 
 
 def thin(tasks: Sequence[Task], costs: CostModel, budget_s: float) -> tuple[list[Task], list[Task]]:
@@ -261,7 +279,7 @@ def _cells(options: RunOptions, case: Case, offer: Offer, machine: Machine) -> l
         for size in options.size or case.sizes.get(options.tier) or _sizes(options, type_)
         for threads in _threads(options, offer, machine)
         for allocator in _allocators(options, type_, size, offer, threads)
-        if allocator == "default" or not case.sizes
+        if allocator in ("default", *preload.LIBRARIES) or not case.sizes
         for placement in options.placement or _placements(options)
         for smt in options.smt or ("on",)
     ]
@@ -310,6 +328,30 @@ def _allocators(
 
 def _placements(options: RunOptions) -> tuple[str, ...]:
     return ("none", "cores") if options.tier == "full" else ("none",)
+
+
+def _drop_absent_allocators(
+    tasks: Iterable[Task], machine: Machine
+) -> tuple[list[Task], list[Skip]]:
+    kept: list[Task] = []
+    num_absent: dict[str, int] = defaultdict(int)
+    for task in tasks:
+        allocator = task.cell.allocator
+        if allocator in preload.LIBRARIES and allocator not in machine.preloads:
+            num_absent[allocator] += 1
+        else:
+            kept.append(task)
+    skips = [
+        Skip(
+            "missing_library",
+            f"{allocator} is not installed: the dynamic linker finds none of "
+            f"{', '.join(f'lib{name}.so' for name in preload.LIBRARIES[allocator])}",
+            preload.REMEDIES[allocator],
+            count=count,
+        )
+        for allocator, count in sorted(num_absent.items())
+    ]
+    return kept, skips
 
 
 def _drop_too_large(tasks: Iterable[Task], machine: Machine) -> tuple[list[Task], list[Skip]]:

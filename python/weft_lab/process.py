@@ -20,6 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
+from weft_lab.preload import environment_for
 from weft_lab.store import Record
 
 TICK_S = 1.0
@@ -60,6 +61,7 @@ Answer = Reply | Death | Silence | Stopped
 class BenchProcess:
     """A running bench program in a process group of its own.
 
+    `allocator`: one of `preload.LIBRARIES` replaces malloc in it.
     The group dies with `close()`, and on Linux with this process too, however that ends.
     """
 
@@ -68,17 +70,18 @@ class BenchProcess:
         command: Sequence[str],
         stop_fd: int | None = None,
         memory_limit_bytes: int | None = None,
+        allocator: str = "default",
     ) -> None:
         self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed in close()
         self._stop_fd = stop_fd
         self._memory_limit_bytes = memory_limit_bytes
         self._buffer = b""
         self._process = subprocess.Popen(
-            [*_die_with_parent(), *command],
+            [*die_with_parent(), *command],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,
-            env=child_environment(os.environ),
+            env=environment_for(allocator, child_environment(os.environ)),
             start_new_session=True,
         )
 
@@ -210,7 +213,7 @@ def _cause(code: int) -> str:
 
 
 @cache
-def _die_with_parent() -> tuple[str, ...]:
+def die_with_parent() -> tuple[str, ...]:
     # A killed lab must not leave a hung program behind; setpriv (util-linux) execs, so the pid
     # stays.
     setpriv = shutil.which("setpriv")

@@ -102,9 +102,12 @@ def probe(path: Path) -> Program | Skip:
 class Builder:
     """Configures and builds one toolchain's programs, only the targets asked for."""
 
-    def __init__(self, toolchain: Toolchain, folder: Path | None = None) -> None:
+    def __init__(
+        self, toolchain: Toolchain, folder: Path | None = None, defines: Sequence[str] = ()
+    ) -> None:
         self.toolchain = toolchain
         self.folder = folder or build_folder(toolchain)
+        self._defines = defines
 
     def missing_tool(self) -> str | None:
         """The name of a tool that building needs and that is not there."""
@@ -123,6 +126,7 @@ class Builder:
             "-B",
             str(self.folder),
             *_extra_roots(),
+            *self._defines,
         ]
         done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
         if done.returncode != 0:

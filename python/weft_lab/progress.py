@@ -63,6 +63,10 @@ class RunProgress:
     def on_build(self, done: int, total: int, what: str) -> None:
         self._show("build", done, total, f"{done}/{total} {what[:60]}")
 
+    def on_launch(self, round_: int, done: int, total: int, what: str) -> None:
+        """Of a measurement whose unit is a launch."""
+        self._show(f"round {round_}", done, total, f"{done}/{total} launches, {what}")
+
     def on_answer(self, ledger: Ledger, round_: int, remaining_s: float) -> None:
         if not self._is_due():
             return

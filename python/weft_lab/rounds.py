@@ -30,6 +30,10 @@ class Block:
         """A program held to cores takes its thread count from the command line alone."""
         return self.tasks[0].cell.threads
 
+    @property
+    def allocator(self) -> str:
+        return self.tasks[0].cell.allocator
+
 
 def blocks_of(tasks: Iterable[Task], seed: int, round_: int) -> list[Block]:
     """The blocks of one round, shuffled; long ones are split, so a leak stays bounded."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -17,6 +18,7 @@ from weft_lab.cells import Cell
 # What a cell is called when its records disagree: an answer that was wrong once is wrong.
 STATUS_ORDER = ("wrong", "error", "ok", "crashed", "hung", "skipped")
 Key = tuple[str, Cell]
+PER_SAMPLE = "sample"
 
 
 def summarise(records: Iterable[Mapping[str, Any]]) -> list[CellSummary]:
@@ -75,7 +77,7 @@ def _times(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "tasks": last.get("tasks"),
         "peak_rss_bytes": _peak_rss_bytes(records),
         "statistic": "mean" if is_mean else "median",
-        "counters": MappingProxyType(_counters(last.get("counters") or [])),
+        "counters": MappingProxyType(_counters(records)),
         **_parallelism(records),
     }
 
@@ -117,13 +119,25 @@ def _parallelism(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _counters(rows: Iterable[Mapping[str, Any]]) -> dict[str, CounterValue]:
-    return {
+def _counters(records: Sequence[Mapping[str, Any]]) -> dict[str, CounterValue]:
+    """The last launch's; what was read at every sample is the median over the launches that could
+    read it.
+    """
+    found = {
         str(row["name"]): CounterValue(
             row.get("value"),
             str(row.get("unit", "")),
             str(row.get("reason", "")),
             str(row.get("per", "call")),
         )
-        for row in rows
+        for row in records[-1].get("counters") or []
     }
+    medians: dict[str, list[float]] = defaultdict(list)
+    for record in records:
+        for row in record.get("counters") or []:
+            if row.get("per") == PER_SAMPLE and row.get("value") is not None:
+                medians[str(row["name"])].append(float(row["value"]))
+    for name, values in medians.items():
+        if name in found:
+            found[name] = replace(found[name], value=statistics.median(values), reason="")
+    return found

@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from weft_lab import cli_options as options
 from weft_lab.errors import UsageError
+
+if TYPE_CHECKING:
+    from weft_lab.options import RunOptions
+    from weft_lab.report.papers import Item
 
 
 def _complete_item(incomplete: str) -> list[str]:
@@ -22,10 +27,15 @@ MEASURING = (
     "quick",
     "full",
     "budget",
+    "only",
     "backend",
     "size",
     "threads",
+    "allocator",
+    "placement",
+    "smt",
     "protocol",
+    "rounds",
     "seed",
     "results",
     "programs",
@@ -48,7 +58,8 @@ def command(
 ) -> None:
     """Measure what one table or figure of a paper needs, and show both side by side.
 
-    Examples: ./weft reproduce --list; ./weft reproduce pstl-bench:table5 --quick
+    Examples: ./weft reproduce --list; ./weft reproduce pstl-bench:table5 --quick;
+    ./weft reproduce counters-fig12 --budget 1h
     """
     if list_:
         _print_list()
@@ -72,6 +83,7 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
 
     from weft_lab import machine
     from weft_lab.notices import warn
+    from weft_lab.report import tool_page
     from weft_lab.report.load import load
     from weft_lab.report.papers import citation, find_item
     from weft_lab.report.reproduce import options_for, render
@@ -79,7 +91,10 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
     from weft_lab.session import measure
 
     item = find_item(name)
-    wanted = options.make_options(given)
+    wanted = replace(options.make_options(given), protocol=given.protocol or item.protocol)
+    if item.form == tool_page.FORM:
+        _reproduce_tools(item, folder, wanted)
+        return
     measured = None
     if item.only and folder is None:
         cpus, memory_bytes = machine.cpus_usable(), machine.memory_available_bytes()
@@ -93,3 +108,27 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
     for line in (*done.lines, f"Published values: {citation(item.paper)}."):
         console.print(line, markup=False, highlight=False)
     print(*done.files[:2], sep="\n")
+
+
+def _reproduce_tools(item: Item, folder: Path | None, wanted: RunOptions) -> None:
+    from rich.console import Console
+
+    from weft_lab.external_tools.asked import measure_asked, raise_if_stopped
+    from weft_lab.external_tools.results import read
+    from weft_lab.report.papers import citation
+    from weft_lab.report.terminal import print_table
+    from weft_lab.report.tool_page import show
+
+    measured = None
+    if folder is None:
+        measured = measure_asked(wanted, Console(stderr=True))
+        folder = measured.path
+    shown = show(item, read(folder))
+    console = Console()
+    for table in shown.tables:
+        print_table(console, table)
+    for line in (*shown.lines, f"Published values: {citation(item.paper)}."):
+        console.print(line, markup=False, highlight=False)
+    print(*shown.files[:2], sep="\n")
+    if measured is not None:
+        raise_if_stopped(measured, item.name)

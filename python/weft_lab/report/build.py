@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from weft_lab.errors import ResultFolderError
-from weft_lab.report import paper_tables, tables, task_tables
+from weft_lab.report import inncabs_tables, paper_tables, tables, task_tables
 from weft_lab.report.charts import (
     allocator,
     break_even,
+    execution_time,
+    offcore_bandwidth,
+    overheads,
     problem_scaling,
     samples,
     strong_scaling,
@@ -33,6 +36,9 @@ CHARTS: tuple[Callable[[RunView], Figure | None], ...] = (
     break_even.build,
     throughput.build,
     allocator.build,
+    execution_time.build,
+    overheads.build,
+    offcore_bandwidth.build,
     samples.build,
 )
 
@@ -100,6 +106,7 @@ def all_tables(view: RunView, figures: list[Figure]) -> list[Table]:
     return [
         *own,
         *task_tables.all_tables(view),
+        *inncabs_tables.all_tables(view),
         *paper_tables.all_tables(view),
         *(figure.table for figure in figures),
     ]

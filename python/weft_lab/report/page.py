@@ -15,7 +15,15 @@ from typing import Any
 import jinja2
 
 from weft_lab import __version__
-from weft_lab.report import method, paper_tables, settings, tables, task_tables
+from weft_lab.report import (
+    inncabs_tables,
+    method,
+    paper_tables,
+    scaling_words,
+    settings,
+    tables,
+    task_tables,
+)
 from weft_lab.report.charts.figure import Figure, Rows
 from weft_lab.report.decision_rows import CONFIDENCE_LEGEND, decision_rows
 from weft_lab.report.lead import confidence_text, lead_text
@@ -74,6 +82,8 @@ def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
         "skipped": tables.skipped_table(view),
         "figures": figures,
         "tasks": task_tables.all_tables(view),
+        "inncabs": inncabs_tables.all_tables(view),
+        "scaling": scaling_words.by_benchmark(view.summaries, view.threshold),
         "has_paper": _has_paper(view),
         "paper": paper_tables.all_tables(view),
         "counter_reasons": paper_tables.counter_reasons(view),
@@ -91,11 +101,13 @@ def _has_paper(view: RunView) -> bool:
 def _contents(view: RunView, figures: Sequence[Figure], has_wrong: bool) -> list[tuple[str, str]]:
     wrong = [("wrong", "Wrong answers")] if has_wrong else []
     tasks = [("tasks", "Tasks")] if task_tables.all_tables(view) else []
+    inncabs = [("inncabs", "Scaling")] if inncabs_tables.all_tables(view) else []
     paper = [("paper", "Paper")] if _has_paper(view) else []
     return [
         ("decisions", "Answer"),
         *wrong,
         *tasks,
+        *inncabs,
         *((figure.name, figure.short_title) for figure in figures),
         *paper,
         ("skipped", "Not measured"),

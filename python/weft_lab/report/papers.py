@@ -21,8 +21,8 @@ class Item:
     """A table or figure of a paper.
 
     `form` names what draws it and is empty while its suite does not exist; `published` quotes what
-    the paper says where it prints no numbers. `sizes`: `all` or `largest`; `threads`: `all` (that
-    is, 1 and all) or `powers`.
+    the paper says where it prints no numbers. `sizes`: `all`, `largest` or `tier` (those of the
+    problem); `threads`: `all` (that is, 1 and all) or `powers`.
     """
 
     name: str
@@ -33,6 +33,9 @@ class Item:
     sizes: str = "largest"
     threads: str = "all"
     allocators: tuple[str, ...] = ()
+    placements: tuple[str, ...] = ()
+    smt: tuple[str, ...] = ()
+    protocol: str = "robust"
     case: str = ""
     published: tuple[str, ...] = ()
 

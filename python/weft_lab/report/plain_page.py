@@ -14,12 +14,13 @@ from weft_lab.report.table import Table
 
 @dataclass(frozen=True)
 class Section:
-    """A heading, sentences, drawings and a table, each optional but the heading."""
+    """A heading, sentences, drawings, a table and lines of code, each optional but the heading."""
 
     title: str
     lines: tuple[str, ...] = ()
     svgs: tuple[str, ...] = ()
     table: Table | None = None
+    code: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from weft_lab.options import RunOptions
-from weft_lab.report import papers, side_by_side
+from weft_lab.report import papers, reproduce_counters, side_by_side
 from weft_lab.report.charts import allocator, problem_scaling, strong_scaling
 from weft_lab.report.charts.figure import Figure
 from weft_lab.report.papers import Item
-from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
-from weft_lab.report.static_files import write_figures
+from weft_lab.report.reproduced import Content, Reproduced, content_of, drawn, remark, write
 from weft_lab.report.table import Column, Table
 from weft_lab.report.view import RunView
+from weft_lab.suites import backends_in_checkout
+from weft_lab.toolchains import CLANG, GCC
 
 LARGEST_EXPONENT = {"quick": 20, "default": 24, "full": 30}
 BYTES_PER_ELEMENT = 8
@@ -31,18 +32,10 @@ CHARTS: Mapping[str, Callable[[RunView], Figure | None]] = {
 }
 
 
-@dataclass(frozen=True)
-class Reproduced:
-    """The table that is printed, and every file that was written."""
-
-    table: Table
-    lines: tuple[str, ...]
-    files: tuple[Path, ...]
-
-
 def options_for(item: Item, options: RunOptions, cpus: int, memory_bytes: int) -> RunOptions:
     """`options` narrowed to the cells of `item`; what the user chose stays chosen."""
     threads = powers_up_to(cpus) if item.threads == "powers" else tuple(sorted({1, cpus}))
+    compilers = _by_both_compilers(options.tier) if item.suite == "inncabs" else ()
     size = (largest_size(options.tier, memory_bytes),) if item.sizes == "largest" else ()
     return replace(
         options,
@@ -52,7 +45,18 @@ def options_for(item: Item, options: RunOptions, cpus: int, memory_bytes: int) -
         threads=options.threads or threads,
         type=options.type or ("double",),
         allocator=options.allocator or item.allocators or ("default",),
+        placement=options.placement or item.placements,
+        smt=options.smt or item.smt,
+        backend=options.backend or compilers,
     )
+
+
+def _by_both_compilers(tier: str) -> tuple[str, ...]:
+    """Every runtime by g++ and clang; empty, which stands for g++ alone, where time is short."""
+    if tier == "quick":
+        return ()
+    names = backends_in_checkout("inncabs")
+    return tuple(f"{name}@{compiler.name}" for compiler in (GCC, CLANG) for name in names)
 
 
 def powers_up_to(cpus: int) -> tuple[int, ...]:
@@ -71,52 +75,27 @@ def largest_size(tier: str, memory_bytes: int) -> int:
 
 def render(item: Item, view: RunView | None, folder: Path) -> Reproduced:
     """Writes the item as a page, CSV and, for a figure, SVG and PNG below `folder`."""
+    if item.suite == "inncabs":
+        return reproduce_counters.render(item, view, folder)
+    return write(item, view, folder, _content(item, view, folder))
+
+
+def _content(item: Item, view: RunView | None, folder: Path) -> Content:
     if item.form in CHARTS and view is not None:
-        return _render_figure(item, view, folder)
+        return _figure(item, view, folder)
     if item.form == "coverage" or view is None:
-        table = coverage_table()
-        return _write(item, view, folder, _Content(table, table, table))
+        return content_of(coverage_table())
     if item.form == "counters":
         found = side_by_side.counters(item.case, item.table_key, [view])
     else:
         found = side_by_side.by_name(item.form, [view])
-    return _write(item, view, folder, _Content(found.shown, found.long, found.narrow))
+    return Content(found.shown, found.long, found.narrow)
 
 
-@dataclass(frozen=True)
-class _Content:
-    shown: Table
-    long: Table
-    narrow: Table
-    svgs: tuple[str, ...] = ()
-    files: tuple[Path, ...] = ()
-
-
-def _render_figure(item: Item, view: RunView, folder: Path) -> Reproduced:
+def _figure(item: Item, view: RunView, folder: Path) -> Content:
     only = tuple(s for s in view.summaries if not item.only or s.cell.problem in item.only)
     figure = CHARTS[item.form](replace(view, summaries=only))
-    if figure is None:
-        empty = Table(item.table_key, item.title, (Column("remark", "remark"),), ((TOO_LITTLE,),))
-        return _write(item, view, folder, _Content(empty, empty, empty))
-    renamed = replace(figure, name=item.table_key)
-    svgs, paths = write_figures([renamed], folder / "figures")
-    content = _Content(figure.table, figure.table, figure.table, tuple(svgs.values()), tuple(paths))
-    return _write(item, view, folder, content)
-
-
-def _write(item: Item, view: RunView | None, folder: Path, content: _Content) -> Reproduced:
-    published = tuple(f"The paper says: {line}." for line in item.published)
-    where = "this version of weft" if view is None else side_by_side.host(view)
-    page = PlainPage(
-        title=f"{item.name}: {item.title}",
-        subtitle=f"Measured on {where}, beside what was published",
-        citation=papers.citation(item.paper),
-        command=f"./weft reproduce {item.name}",
-    )
-    section = Section(item.title, published, content.svgs, content.shown)
-    html = write_plain_page(folder / f"{item.table_key}.html", page, [section])
-    csv = replace(content.long, name=item.table_key).write_csv(folder)
-    return Reproduced(content.narrow, published, (html, csv, *content.files))
+    return remark(item, TOO_LITTLE) if figure is None else drawn(item, figure, folder)
 
 
 def coverage_table() -> Table:

@@ -22,6 +22,9 @@ COLORS: dict[str, str] = {
     "thrust_omp": "#a08a00",
     "hpx": "#7b4fb0",
     "weft": "#b0234a",
+    "std_async": "#2f7f6f",
+    "weft_future": "#ef6c9a",
+    "weft_task_group": "#96183b",
 }
 SHAPES: dict[str, str] = {
     "seq": "stroke",
@@ -35,6 +38,9 @@ SHAPES: dict[str, str] = {
     "thrust_omp": "triangle-right",
     "hpx": "circle",
     "weft": "square",
+    "std_async": "triangle-up",
+    "weft_future": "diamond",
+    "weft_task_group": "square",
 }
 SPARE_COLORS = ("#8c564b", "#56707f", "#9a5b8f", "#4f7f2f")
 SPARE_SHAPES = ("circle", "square", "diamond", "cross")

@@ -53,8 +53,26 @@ TASKS = Words(
     "plain calls",
     formats.number,
 )
+INPUT_CLASSES = {1: "tiny", 2: "small", 3: "paper"}
+
+
+def input_class(size: int | None) -> str:
+    """The class of inputs that a size of the suite Inncabs stands for."""
+    return formats.UNKNOWN if size is None else INPUT_CLASSES.get(size, str(size))
+
+
+INNCABS = Words(
+    "benchmark",
+    "input",
+    "class of the input",
+    "{} input",
+    "plain calls",
+    input_class,
+)
 
 
 def words_of(suites: set[str]) -> Words:
     """For a run of these suites."""
+    if suites == {"inncabs"}:
+        return INNCABS
     return TASKS if suites and "stl" not in suites else ALGORITHMS

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The page and the CSV files of benchmarks under tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from weft_lab.external_tools.results import Results
+from weft_lab.report import papers, tool_tables
+from weft_lab.report.papers import Item
+from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
+from weft_lab.report.table import Table
+
+FORM = "external_tools"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is printed, and every file that was written."""
+
+    tables: tuple[Table, ...]
+    lines: tuple[str, ...]
+    files: tuple[Path, ...]
+
+
+def show(item: Item, results: Results) -> Shown:
+    """Writes the item below `reproduced/` of the measurement's folder.
+
+    Errors: `ResultFolderError` when it cannot be written.
+    """
+    folder = results.folder / "reproduced"
+    tables = tool_tables.page_tables(results)
+    lines = tool_tables.findings(results)
+    page = PlainPage(
+        title=f"{item.name}: {item.title}",
+        subtitle=f"Measured on {results.host}, beside what was published",
+        citation=papers.citation(item.paper),
+        command=f"./weft reproduce {item.name}",
+    )
+    sections = [Section("Found", tuple(lines)), *(Section(t.title, table=t) for t in tables)]
+    html = write_plain_page(folder / f"{item.table_key}.html", page, sections)
+    long = tool_tables.long_table(results)
+    csvs = [table.write_csv(folder) for table in (long, *tables)]
+    return Shown(tuple(tool_tables.narrow_tables(results)), tuple(lines), (html, *csvs))
