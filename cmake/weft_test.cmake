@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # weft_sanitized_tests builds every test that may run under the sanitizer at hand: all but those labelled `peer` (their runtimes are not
-# instrumented) or `slow`, and under ThreadSanitizer but those labelled `serial`: they start no thread, which tests/support/serial.cpp sees to,
-# so that there is no race to find. A test made with add_test alone adds its programs to it.
+# instrumented), `slow`, or `unsanitized` (they count threads or memory, of which a sanitizer has some itself), and under ThreadSanitizer all
+# but those labelled `serial`: they start no thread, which tests/support/serial.cpp sees to, so that there is no race to find. A test made with
+# add_test alone adds its programs to it.
 add_custom_target(weft_sanitized_tests)
-set(WEFT_NOT_SANITIZED "peer|slow")
+set(WEFT_NOT_SANITIZED "peer|slow|unsanitized")
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
   string(APPEND WEFT_NOT_SANITIZED "|serial")
 endif()
