@@ -91,12 +91,13 @@ counter_value counted_samples::value_of(const column& of) const {
   made.name = of.what.name;
   made.unit = of.what.unit;
   made.per = "sample";
-  const std::size_t num_missing = num_samples_ - of.per_call.size();
   if (num_samples_ == 0) {
     made.reason = "no sample was taken";
-  } else if (num_missing > 0) {
-    made.reason = std::to_string(num_missing) + " of " + std::to_string(num_samples_) +
-                  " samples without a value: " + of.reason;
+  } else if (of.per_call.empty()) {
+    made.reason = of.reason;
+  } else if (of.per_call.size() < num_samples_) {
+    made.reason = "known of " + std::to_string(of.per_call.size()) + " of " +
+                  std::to_string(num_samples_) + " samples only: " + of.reason;
   } else {
     made.value = median(of.per_call);
     made.per_sample = of.per_call;

@@ -10,8 +10,8 @@ namespace weft::lab::inncabs {
 
 enum class input_class : std::uint8_t {
   tiny,   // for tests: under 50 ms in one thread
-  small,  // 0.2 to 2 s
-  paper,  // that of the study, but for what `scaled` of the problem says
+  small,  // long enough to study: 0.1 to 2 s, by weft's futures where tasks do next to nothing
+  paper,  // that of the study, but for what `scaled` of the problem says; a few take milliseconds
 };
 
 inline constexpr std::array input_classes{

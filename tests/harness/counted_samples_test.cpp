@@ -74,7 +74,7 @@ TEST_F(CountedSamples, one_sample_without_a_value_leaves_none_and_says_why) {
 
   EXPECT_EQ(value().value, std::nullopt);
   EXPECT_THAT(value().per_sample, IsEmpty());
-  EXPECT_THAT(value().reason, HasSubstr("1 of 3 samples without a value: "));
+  EXPECT_THAT(value().reason, HasSubstr("known of 2 of 3 samples only: "));
   EXPECT_THAT(value().reason, HasSubstr("the sensor is gone"));
 }
 
@@ -84,7 +84,7 @@ TEST_F(CountedSamples, what_vanishes_has_no_value) {
   counted.finish_sample(1);
 
   EXPECT_EQ(value().value, std::nullopt);
-  EXPECT_THAT(value().reason, HasSubstr("1 of 1 samples without a value: "));
+  EXPECT_THAT(value().reason, HasSubstr("/jobs{locality#0/total}/done has no value"));
 }
 
 TEST_F(CountedSamples, without_samples_nothing_is_known) {

@@ -66,4 +66,4 @@ def test_half_a_counter_is_none(counter: dict[str, Any]) -> None:
 
 
 def test_what_is_unknown_has_a_reason() -> None:
-    validate(value=None, reason="2 of 2 samples without a value: no task has been timed")
+    validate(value=None, reason="known of 1 of 2 samples only: no task has been timed")

@@ -3,6 +3,7 @@
 #include "lab/inncabs/fft/fft.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <random>
 #include <sstream>
@@ -27,7 +28,7 @@ std::size_t size_of(input_class which) {
     case input_class::tiny:
       return 10'000;
     case input_class::small:
-      return 100'000;
+      return 2'000'000;
     case input_class::paper:
       break;
   }
@@ -122,7 +123,13 @@ std::optional<std::uint64_t> num_tasks(const input& from) {
   return tasks_of_loop(size / 2 + 1, roots_alone) + tasks_of_transform(size);
 }
 
-std::size_t memory_bytes(input_class which) { return 5 * size_of(which) * sizeof(complex_number); }
+std::size_t memory_bytes(input_class which) {
+  const std::size_t size = size_of(which);
+  const std::size_t to_transform = 5 * size;
+  const std::size_t padded = which == input_class::paper ? 0 : std::bit_ceil(2 * size);
+  const std::size_t to_convolve = 2 * size + 2 * padded + padded / 2;
+  return std::max(to_transform, to_convolve) * sizeof(complex_number);
+}
 
 std::string scaled(input_class /*which*/) { return ""; }
 

@@ -34,7 +34,7 @@ inline constexpr description about{
         "1 iterations, two tasks each; the smaller transforms follow one another",
     .synchronisation = "joins",
     .grain = granularity::very_fine,
-    .input = "n = 10,000 and 100,000 seeded random values; n = 1,000,000 values 1 + i (paper)",
+    .input = "n = 10,000 and 2,000,000 seeded random values; n = 1,000,000 values 1 + i (paper)",
     .check =
         "equal, to 10^-10 of the largest element, to Bluestein's transform with radix 2 "
         "(random values) or to n (1 + i), 0, 0, ...",
@@ -60,7 +60,8 @@ std::string mismatch(const input& from, const result& found);
 /// How many tasks the form with futures makes.
 std::optional<std::uint64_t> num_tasks(const input& from);
 
-/// Values, their expected transform, roots of unity, result and spare memory. Units: bytes.
+/// Values, their expected transform, roots of unity, result and spare memory; or, if that is more,
+/// what the convolution needs that finds the expected transform. Units: bytes.
 std::size_t memory_bytes(input_class which);
 
 /// Empty: no input was scaled down.

@@ -41,7 +41,7 @@ std::uint64_t by_addition(std::uint64_t n) {
 }  // namespace
 
 input make_input(input_class which, std::uint64_t /*seed*/) {
-  constexpr std::array<std::uint64_t, input_classes.size()> n{12, 25, 30};
+  constexpr std::array<std::uint64_t, input_classes.size()> n{12, 35, 30};
   return {.n = n[static_cast<std::size_t>(which)]};
 }
 

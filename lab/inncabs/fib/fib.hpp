@@ -25,7 +25,7 @@ inline constexpr description about{
     .tasks = "one per call; each call above n = 1 makes two and waits in the order it made them",
     .synchronisation = "none but the joins",
     .grain = granularity::very_fine,
-    .input = "n = 12, 25 and 30",
+    .input = "n = 12, 35 and 30",
     .check = "equal to the number found by addition in a loop",
     .source = "the definition; n as in Inncabs"};
 

@@ -23,7 +23,7 @@ input make_input(input_class which, std::uint64_t /*seed*/) {
     case input_class::tiny:
       return {.factor = 15};
     case input_class::small:
-      return {.factor = 50};
+      return {.factor = 270};
     case input_class::paper:
       break;
   }

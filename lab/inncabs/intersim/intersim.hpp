@@ -32,7 +32,7 @@ inline constexpr description about{
         "a mutex per cell: each task locks the two of its pair, then all different "
         "ones of the pair and its neighbours at once, up to five",
     .grain = granularity::very_fine,
-    .input = "n = 15, 50 and 150",
+    .input = "n = 15, 270 and 150",
     .check =
         "the product is n * n, and the number of interactions that which every order of "
         "reduction takes",
