@@ -44,7 +44,7 @@ class CellSummary:
     """Everything known about one cell on one variant.
 
     Units: `_s` seconds per call; `bytes_min`, `elements` and `tasks` per call; `peak_rss_bytes` of
-    the whole process.
+    the whole process. `scaled`: what of its input is smaller than the study's.
     """
 
     cell: Cell
@@ -61,6 +61,7 @@ class CellSummary:
     bytes_min: int | None = None
     elements: int | None = None
     tasks: int | None = None
+    scaled: str = ""
     peak_rss_bytes: int | None = None
     cpu_over_wall: float | None = None
     threads_active: int | None = None

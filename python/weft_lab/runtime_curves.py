@@ -84,7 +84,8 @@ class Reach:
 class CoreTime:
     """Where the time of all cores goes in one call, from the runtime's own counters.
 
-    `idle_s`: of the scheduling time, searching for tasks and sleeping; None when unknown.
+    `searching_s` and `parked_s`, without a task to run, are parts of the scheduling time; `cpu_s`
+    is what the kernel gave to the process. None is unknown.
     Units: seconds summed over the workers; `call_s` by the clock on the wall.
     """
 
@@ -94,7 +95,9 @@ class CoreTime:
     task_s: float
     task_hpx_s: float | None
     scheduling_s: float
-    idle_s: float | None
+    searching_s: float | None = None
+    parked_s: float | None = None
+    cpu_s: float | None = None
 
     @property
     def task_mean_s(self) -> float:
@@ -109,9 +112,28 @@ class CoreTime:
         return self.scheduling_s / self.tasks
 
     @property
+    def idle_s(self) -> float | None:
+        """Searching for tasks and sleeping."""
+        if self.searching_s is None or self.parked_s is None:
+            return None
+        return self.searching_s + self.parked_s
+
+    @property
     def bookkeeping_s(self) -> float:
         """Scheduling that is not waiting for something to do."""
         return self.scheduling_s - (self.idle_s or 0.0)
+
+    @property
+    def awake_s(self) -> float:
+        """The time of all workers that did not sleep."""
+        return self.threads * self.call_s - (self.parked_s or 0.0)
+
+    @property
+    def on_cpu(self) -> float:
+        """The part of `awake_s` that workers had a CPU in; 1 where that is not known."""
+        if self.cpu_s is None or self.parked_s is None or self.awake_s <= 0.0:
+            return 1.0
+        return min(1.0, self.cpu_s / self.awake_s)
 
 
 def time_of(summary: CellSummary) -> float:
@@ -172,8 +194,6 @@ def core_time(summary: CellSummary) -> CoreTime | None:
     scheduling_s = _value(summary, "scheduling_time")
     if not tasks or task_s is None or scheduling_s is None or summary.time_s is None:
         return None
-    searching_s, parked_s = _value(summary, "searching_time"), _value(summary, "parked_time")
-    knows_idle = searching_s is not None and parked_s is not None
     return CoreTime(
         summary.cell.threads,
         summary.time_s,
@@ -181,7 +201,9 @@ def core_time(summary: CellSummary) -> CoreTime | None:
         task_s,
         _value(summary, "task_time_hpx"),
         scheduling_s,
-        (searching_s or 0.0) + (parked_s or 0.0) if knows_idle else None,
+        _value(summary, "searching_time"),
+        _value(summary, "parked_time"),
+        _value(summary, "cpu_time"),
     )
 
 

@@ -75,6 +75,7 @@ def _times(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "bytes_min": last.get("bytes_min"),
         "elements": last.get("elements"),
         "tasks": last.get("tasks"),
+        "scaled": str(last.get("scaled", "")),
         "peak_rss_bytes": _peak_rss_bytes(records),
         "statistic": "mean" if is_mean else "median",
         "counters": MappingProxyType(_counters(records)),

@@ -37,7 +37,8 @@ TOOLS = {
     "heaptrack": 'case "$1" in --version) exit ;; esac; shift 2; '
     + 'case "$*" in *fib*) kill -SEGV $$ ;; esac; echo data >heaptrack.1; exec "$@"',
     "gprofng": 'case "$1" in --version) exit ;; esac; shift 4; '
-    + 'case "$*" in *pyramids*) exec "$@" ;; esac; mkdir run.er; echo data >run.er/log; exec "$@"',
+    + "mkdir run.er; echo log >run.er/log; : >run.er/profile; "
+    + 'case "$*" in *pyramids*) ;; *) echo data >run.er/profile ;; esac; exec "$@"',
 }
 
 

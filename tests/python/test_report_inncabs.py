@@ -136,6 +136,35 @@ def test_waiting_for_tasks_is_told_from_scheduling(tmp_path: Path) -> None:
     assert "37 % of the core time is lost to too few tasks" in scaling_of(view, "WEFT-FUTURE")
 
 
+def test_waiting_for_a_cpu_is_not_blamed_on_memory(tmp_path: Path) -> None:
+    # Twice as long on the wall, with the same time on the CPUs: something else ran.
+    view = view_of(
+        tmp_path,
+        Cell("sort", "weft_future", 1, 10.0, replace(COARSE, scheduling_s=0.0, cpu_s=10.0)),
+        Cell("sort", "weft_future", 2, 10.0, Counted(4950, 20.0, 0.0, cpu_s=10.0)),
+    )
+
+    words = scaling_of(view, "WEFT-FUTURE")
+
+    assert words.endswith(
+        "with 2, 50 % of the core time is lost to other programs: its workers waited for a CPU."
+    )
+
+
+def test_scheduling_too_short_to_tell_is_no_number(tmp_path: Path) -> None:
+    view = view_of(tmp_path, Cell("fib", "weft_future", 1, 1.0, Counted(1e6, 1.0, 1e-9)))
+
+    assert scaling_of(view, "By WEFT").endswith("its scheduling less than 0.1 ns.")
+
+
+def test_inputs_smaller_than_the_studys_are_named(tmp_path: Path) -> None:
+    scaled = Cell("sort", "onetbb", 1, 1.0, extra={"scaled": "10^7 instead of 10^8 numbers"})
+
+    words = by_benchmark(view_of(tmp_path, scaled).summaries, 0.03)["sort"]
+
+    assert "The input is smaller than the study's: 10^7 instead of 10^8 numbers." in words
+
+
 def test_overheads_are_shared_out_over_the_cores(fib: RunView) -> None:
     figure = overheads.build(fib)
 

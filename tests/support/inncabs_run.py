@@ -25,6 +25,7 @@ class Counted:
     scheduling_s: float
     searching_s: float = 0.0
     parked_s: float = 0.0
+    cpu_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,8 @@ def _counters(cell: Cell) -> list[Record]:
         "parked_time": ("s", counted.parked_s),
         "offcore_bytes": ("B", cell.offcore_bytes),
     }
+    if counted.cpu_s is not None:
+        switches.append({"name": "cpu_time", "unit": "s", "value": counted.cpu_s, "per": "call"})
     return switches + [_counter(name, *pair) for name, pair in values.items()]
 
 

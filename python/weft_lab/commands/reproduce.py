@@ -48,7 +48,9 @@ def command(
     item: Annotated[
         str | None,
         typer.Argument(
-            help="For example pstl-bench:table5.", autocompletion=_complete_item, show_default=False
+            help="For example pstl-bench:table5 or counters-fig1.",
+            autocompletion=_complete_item,
+            show_default=False,
         ),
     ] = None,
     list_: Annotated[bool, typer.Option("--list", help="Every table and figure by name.")] = False,

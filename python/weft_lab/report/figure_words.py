@@ -8,7 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from weft_lab.report import formats
 from weft_lab.report.charts import offcore_bandwidth
 from weft_lab.report.inncabs_tables import parallel_backends
-from weft_lab.report.scaling_words import display, duration_text, sentence, why_unknown
+from weft_lab.report.scaling_words import (
+    display,
+    duration_text,
+    scaled_inputs,
+    sentence,
+    why_unknown,
+)
 from weft_lab.report.view import RunView
 from weft_lab.runtime_curves import COUNTED, CoreTime, Curve, core_time, curves
 
@@ -25,7 +31,7 @@ def found_here(form: str, view: RunView) -> tuple[str, ...]:
 
 def _execution(view: RunView, found: Sequence[Curve]) -> tuple[str, ...]:
     by_backend = {curve.backend: curve for curve in found}
-    lines = [f"{duration_text(found)}."]
+    lines = [f"{duration_text(found)}.", *scaled_inputs(found)]
     lines += [
         f"{sentence(by_backend[backend], view.threshold)} Best setting: "
         f"{by_backend[backend].setting}."

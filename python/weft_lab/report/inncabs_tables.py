@@ -84,9 +84,9 @@ def classification_table(view: RunView) -> Table:
                 ("synchronisation", "synchronisation"),
                 ("task, body", "task_body_s", formats.seconds),
                 ("task, as HPX", "task_as_hpx_s", formats.seconds),
-                ("paper", "paper_task_s", formats.seconds),
+                ("paper: task", "paper_task_s", formats.seconds),
                 ("granularity", "granularity"),
-                ("paper", "paper_granularity"),
+                ("paper: class", "paper_granularity"),
             ),
             *(Column(display(backend), f"{backend}_scales_to") for backend in backends),
             *columns(

@@ -35,7 +35,7 @@ CHARTS: Mapping[str, Callable[[RunView], Figure | None]] = {
 def options_for(item: Item, options: RunOptions, cpus: int, memory_bytes: int) -> RunOptions:
     """`options` narrowed to the cells of `item`; what the user chose stays chosen."""
     threads = powers_up_to(cpus) if item.threads == "powers" else tuple(sorted({1, cpus}))
-    compilers = _by_both_compilers(options.tier) if item.suite == "inncabs" else ()
+    compilers = _by_both_compilers(options) if item.suite == "inncabs" else ()
     size = (largest_size(options.tier, memory_bytes),) if item.sizes == "largest" else ()
     return replace(
         options,
@@ -51,9 +51,11 @@ def options_for(item: Item, options: RunOptions, cpus: int, memory_bytes: int) -
     )
 
 
-def _by_both_compilers(tier: str) -> tuple[str, ...]:
-    """Every runtime by g++ and clang; empty, which stands for g++ alone, where time is short."""
-    if tier == "quick":
+def _by_both_compilers(options: RunOptions) -> tuple[str, ...]:
+    """Every runtime by g++ and clang; empty where time is short, which stands for g++ alone, and
+    where the programs are built already.
+    """
+    if options.tier == "quick" or options.programs is not None:
         return ()
     names = backends_in_checkout("inncabs")
     return tuple(f"{name}@{compiler.name}" for compiler in (GCC, CLANG) for name in names)

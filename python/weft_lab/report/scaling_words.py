@@ -23,6 +23,8 @@ from weft_lab.suites import backend_infos
 
 EFFICIENCY_GOOD = 0.9
 SHARE_WORTH_SAYING = 0.05
+SHORTEST_S = 1e-10
+WAITING, TASKS, IDLE, BOOKKEEPING = "waiting", "tasks", "idle", "bookkeeping"
 NO_COUNTERS = "why is not known: {name} has no counters of its tasks in this run"
 
 
@@ -40,10 +42,17 @@ def by_benchmark(summaries: Iterable[CellSummary], threshold: float) -> dict[str
     return {
         benchmark: [
             _capitalised(f"{duration_text(found)}."),
+            *scaled_inputs(found),
             *(sentence(c, threshold) for c in found if c.backend != BASELINE_BACKEND),
         ]
         for benchmark, found in groups.items()
     }
+
+
+def scaled_inputs(found: Iterable[Curve]) -> list[str]:
+    """What of the study's input was made smaller, as the records say it."""
+    texts = {s.scaled for curve in found for s in curve.points if s.scaled}
+    return [f"The input is smaller than the study's: {text}." for text in sorted(texts)]
 
 
 def duration_text(found: Sequence[Curve]) -> str:
@@ -78,7 +87,7 @@ def task_duration_text(curve: Curve) -> str:
     as_hpx = formats.seconds(spent.task_hpx_mean_s)
     return (
         f"a task lasts {formats.seconds(spent.task_mean_s)} at one core (as HPX counts: {as_hpx}), "
-        f"its scheduling {formats.seconds(spent.scheduling_mean_s)}"
+        f"its scheduling {_short(spent.scheduling_mean_s)}"
     )
 
 
@@ -136,18 +145,17 @@ def _efficiency(first: CellSummary, last: CellSummary) -> float:
 def _losses(before: CoreTime, after: CoreTime) -> str:
     """The growth of each part of the core time, the largest first."""
     whole_s = after.call_s * after.threads
-    parts = [(after.task_s - before.task_s, _tasks_grew(before, after))]
-    if after.idle_s is None or before.idle_s is None:
-        grown_s = after.scheduling_s - before.scheduling_s
-        parts.append((grown_s, f"scheduling ({_per_task(after)})"))
-    else:
-        parts.append((after.idle_s - before.idle_s, "too few tasks: searching and sleeping"))
-        grown_s = after.bookkeeping_s - before.bookkeeping_s
-        parts.append((grown_s, f"too fine tasks: scheduling ({_per_task(after)})"))
+    grown_s = {name: part_s - _parts(before)[name] for name, part_s in _parts(after).items()}
+    reasons = {
+        WAITING: "other programs: its workers waited for a CPU",
+        TASKS: f"memory, caches or locks: {_tasks_grew(before, after)}",
+        IDLE: "too few tasks: searching and sleeping",
+        BOOKKEEPING: f"too fine tasks: scheduling ({_per_task(after)})",
+    }
     told = [
-        f"{formats.percent(grown_s / whole_s, 0)} of the core time is lost to {what}"
-        for grown_s, what in sorted(parts, reverse=True)
-        if grown_s > SHARE_WORTH_SAYING * whole_s
+        f"{formats.percent(part_s / whole_s, 0)} of the core time is lost to {reasons[name]}"
+        for name, part_s in sorted(grown_s.items(), key=lambda item: -item[1])
+        if part_s > SHARE_WORTH_SAYING * whole_s
     ]
     if told:
         return "; ".join(told)
@@ -157,11 +165,30 @@ def _losses(before: CoreTime, after: CoreTime) -> str:
     )
 
 
+def _parts(spent: CoreTime) -> dict[str, float]:
+    """The core time of a call by what it was spent on; what is not known to be idle counts as
+    bookkeeping.
+    """
+    on_cpu, slept_s = spent.on_cpu, spent.parked_s or 0.0
+    return {
+        WAITING: (1.0 - on_cpu) * spent.awake_s,
+        TASKS: on_cpu * spent.task_s,
+        IDLE: 0.0 if spent.idle_s is None else on_cpu * (spent.searching_s or 0.0) + slept_s,
+        BOOKKEEPING: on_cpu * spent.bookkeeping_s,
+    }
+
+
 def _tasks_grew(before: CoreTime, after: CoreTime) -> str:
-    old, new = formats.seconds(before.task_mean_s), formats.seconds(after.task_mean_s)
-    return f"memory, caches or locks: tasks themselves last {new} instead of {old}"
+    old = formats.seconds(before.on_cpu * before.task_mean_s)
+    new = formats.seconds(after.on_cpu * after.task_mean_s)
+    return f"tasks themselves last {new} instead of {old}"
 
 
 def _per_task(spent: CoreTime) -> str:
-    scheduling = formats.seconds(spent.bookkeeping_s / spent.tasks)
+    scheduling = _short(spent.bookkeeping_s / spent.tasks)
     return f"{scheduling} per task of {formats.seconds(spent.task_mean_s)}"
+
+
+def _short(value_s: float) -> str:
+    """Durations below what any clock here tells are no number."""
+    return "less than 0.1 ns" if value_s < SHORTEST_S else formats.seconds(value_s)
