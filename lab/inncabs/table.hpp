@@ -58,7 +58,8 @@ inline constexpr std::tuple table{
     row<fib::input>{fib::about, fib::make_input, fib::scaled},
     row<floorplan::input>{floorplan::about, floorplan::make_input, floorplan::scaled},
     row<health::input>{health::about, health::make_input, health::scaled},
-    row<intersim::input>{intersim::about, intersim::make_input, intersim::scaled},
+    row<intersim::input>{
+        intersim::about, intersim::make_input, intersim::scaled, intersim::memory_bytes},
     row<nqueens::input>{nqueens::about, nqueens::make_input, nqueens::scaled},
     row<pyramids::input>{
         pyramids::about, pyramids::make_input, pyramids::scaled, pyramids::memory_bytes},

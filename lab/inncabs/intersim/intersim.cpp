@@ -2,6 +2,7 @@
 // Inputs, check and serial form of problem intersim.
 #include "lab/inncabs/intersim/intersim.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -65,6 +66,11 @@ std::string mismatch(const input& from, const result& found) {
 }
 
 std::optional<std::uint64_t> num_tasks(const input& from) { return num_interactions(from.factor); }
+
+std::size_t memory_bytes(input_class which) {
+  constexpr std::size_t per_interaction = 32;
+  return per_interaction * num_interactions(make_input(which, 0).factor);
+}
 
 std::string scaled(input_class /*which*/) { return ""; }
 

@@ -21,7 +21,8 @@ namespace weft::lab::inncabs::intersim {
 ///
 /// Were that one waited for by the task that made it, waits would be nested as deep as one pair
 /// follows from another, n * n times. So they are only as deep as operations follow each other,
-/// some 2 * n times.
+/// some 2 * n times. The price is memory: what ended stays until its waiter comes for it. With two
+/// workers the peak was 0.25 GB at n = 270.
 template <futures_runtime Runtime>
 struct outcome {
   using task = waited_future<typename Runtime::template future<outcome>>;
