@@ -24,6 +24,7 @@ weft_module(tasks STATIC
     weft/tasks/dataflow.hpp
     weft/tasks/deadlock.hpp
     weft/tasks/detail/block_cache.hpp
+    weft/tasks/detail/block_memory.hpp
     weft/tasks/detail/continuation.hpp
     weft/tasks/detail/coroutine_fork.hpp
     weft/tasks/detail/coroutine_outcome.hpp
