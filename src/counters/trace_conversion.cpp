@@ -182,6 +182,12 @@ trace_summary convert_trace(const trace_file_view& file,
   std::int64_t now_ns = std::numeric_limits<std::int64_t>::min();
   while (const auto next = records.next()) {
     now_ns = std::max(now_ns, scale.ns(next->record.ticks));
+    if (const auto task = slices.unspawned_task(next->record)) {
+      if (const auto spawn = records.take_spawn_of(*task)) {
+        covered.add(spawn->ring, now_ns);
+        slices.add(spawn->ring, now_ns, spawn->record);
+      }
+    }
     covered.add(next->ring, now_ns);
     slices.add(next->ring, now_ns, next->record);
   }

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "weft/counters/trace_ring.hpp"
@@ -64,25 +65,40 @@ merging_reader::merging_reader(const std::vector<ring_view>& rings) {
   for (const ring_view& ring : rings) {
     readers_.emplace_back(ring);
   }
+  next_of_ring_.resize(readers_.size());
   for (std::size_t i = 0; i < readers_.size(); ++i) {
     refill(i);
   }
 }
 
 void merging_reader::refill(std::size_t ring) {
-  if (const auto record = readers_[ring].next()) {
-    heads_.push({.ring = ring, .record = *record});
+  next_of_ring_[ring] = readers_[ring].next();
+  if (const auto& record = next_of_ring_[ring]) {
+    heads_.push({.ticks = record->ticks, .ring = ring});
   }
 }
 
 std::optional<merged_record> merging_reader::next() {
-  if (heads_.empty()) {
-    return std::nullopt;
+  std::optional<merged_record> first;
+  while (!first && !heads_.empty()) {
+    const std::size_t ring = heads_.top().ring;
+    heads_.pop();
+    if (const auto& record = next_of_ring_[ring]) {
+      first = {.ring = ring, .record = *record};
+    }
+    refill(ring);
   }
-  const merged_record first = heads_.top();
-  heads_.pop();
-  refill(first.ring);
   return first;
+}
+
+std::optional<merged_record> merging_reader::take_spawn_of(std::uint64_t task) {
+  for (std::size_t i = 0; i < next_of_ring_.size(); ++i) {
+    const auto& record = next_of_ring_[i];
+    if (record && record->kind == trace_kind::spawn && record->subject == task) {
+      return merged_record{.ring = i, .record = *std::exchange(next_of_ring_[i], std::nullopt)};
+    }
+  }
+  return std::nullopt;
 }
 
 std::uint64_t merging_reader::num_lost() const {

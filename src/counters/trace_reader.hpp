@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <queue>
 #include <vector>
@@ -47,20 +48,23 @@ class merging_reader {
   explicit merging_reader(const std::vector<ring_view>& rings);
 
   [[nodiscard]] std::optional<merged_record> next();
+  /// The spawn of `task`, out of turn, if that is what some worker recorded next.
+  [[nodiscard]] std::optional<merged_record> take_spawn_of(std::uint64_t task);
   [[nodiscard]] std::uint64_t num_lost(std::size_t ring) const { return readers_[ring].num_lost(); }
   [[nodiscard]] std::uint64_t num_lost() const;
   [[nodiscard]] std::size_t num_rings() const noexcept { return readers_.size(); }
 
  private:
-  struct is_later {
-    bool operator()(const merged_record& a, const merged_record& b) const noexcept {
-      return a.record.ticks > b.record.ticks;
-    }
+  struct head {
+    std::uint64_t ticks;
+    std::size_t ring;
+    bool operator>(const head& other) const noexcept { return ticks > other.ticks; }
   };
   void refill(std::size_t ring);
 
   std::vector<ring_reader> readers_;
-  std::priority_queue<merged_record, std::vector<merged_record>, is_later> heads_;
+  std::vector<std::optional<trace_record>> next_of_ring_;  // nothing: at the end, or taken
+  std::priority_queue<head, std::vector<head>, std::greater<>> heads_;
 };
 
 }  // namespace weft::counters::detail

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -66,6 +67,19 @@ void slice_builder::add(std::size_t ring, std::int64_t steady_ns, const trace_re
       return;
   }
   ++num_unmatched_;  // a kind of some later version
+}
+
+std::optional<std::uint64_t> slice_builder::unspawned_task(const trace_record& record) const {
+  if (record.kind == trace_kind::begin && !spawned_.contains(record.subject)) {
+    return record.subject;
+  }
+  if (record.kind == trace_kind::resume) {
+    const auto found = suspended_.find(record.subject);
+    if (found != suspended_.end() && ready_.contains(found->second.ready_task)) {
+      return found->second.ready_task;
+    }
+  }
+  return std::nullopt;
 }
 
 /// What is under way when writing begins, begins there.

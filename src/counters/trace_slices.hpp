@@ -36,6 +36,9 @@ class slice_builder {
   slice_builder(perfetto_writer& writer, plan what);
 
   void add(std::size_t ring, std::int64_t steady_ns, const trace_record& record);
+  /// The task that `record` says runs though nothing has told yet that it was spawned. Whoever
+  /// spawned it told so right after, and was overtaken; or it came from outside.
+  [[nodiscard]] std::optional<std::uint64_t> unspawned_task(const trace_record& record) const;
   /// Ends what is no task. Tasks that have not ended by then are left without an end.
   void finish();
 

@@ -33,9 +33,9 @@ using weft::counters::detail::trace_slot_header;
 template <std::size_t size>
 class planted_ring {
  public:
-  void write(std::uint64_t ticks) {
+  void write(std::uint64_t ticks, trace_kind kind = trace_kind::begin) {
     // every word tells which record it belongs to
-    ring_.write({.ticks = ticks, .subject = ticks, .label = ticks, .kind = trace_kind::begin});
+    ring_.write({.ticks = ticks, .subject = ticks, .label = ticks, .kind = kind});
   }
   [[nodiscard]] ring_view view() const { return {.slot = &slot_, .cells = cells_}; }
 
@@ -141,6 +141,29 @@ TEST(MergingReader, records_of_several_rings_come_in_the_order_of_their_times) {
     rings.push_back(next->ring);
   }
   EXPECT_THAT(rings, ElementsAre(0, 1, 1, 0, 0, 1));
+}
+
+TEST(MergingReader, the_spawn_of_a_task_can_be_taken_out_of_turn_if_its_worker_told_it_next) {
+  planted_ring<8> first;
+  planted_ring<8> second;
+  first.write(1);
+  second.write(4, trace_kind::spawn);
+  second.write(5, trace_kind::spawn);
+  merging_reader reader({first.view(), second.view()});
+
+  EXPECT_FALSE(reader.take_spawn_of(1).has_value()) << "that is no spawn";
+  EXPECT_FALSE(reader.take_spawn_of(5).has_value()) << "another record is before it";
+  const auto taken = reader.take_spawn_of(4);
+  ASSERT_TRUE(taken.has_value());
+  EXPECT_EQ(taken->ring, 1u);
+  EXPECT_EQ(taken->record.ticks, 4u);
+  EXPECT_FALSE(reader.take_spawn_of(4).has_value()) << "it has been taken";
+
+  std::vector<std::uint64_t> rest;
+  while (const auto next = reader.next()) {
+    rest.push_back(next->record.ticks);
+  }
+  EXPECT_THAT(rest, ElementsAre(1, 5));
 }
 
 }  // namespace

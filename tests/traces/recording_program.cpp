@@ -82,6 +82,24 @@ void record_day(std::uint32_t pool) {
   }).join();
 }
 
+/// Whoever takes a task, or goes on with one, may be faster than who told so.
+void overtake() {
+  worker first(0, 0);
+  std::thread([&first] {
+    worker second(0, 1);
+    second.write(trace_kind::begin, 1, bake_bread);
+    first.write(trace_kind::spawn, 1);
+    second.write(trace_kind::suspend, 77);
+    first.write(trace_kind::ready, 77, knead_dough);  // the label is only an address here
+    second.write(trace_kind::resume, 77);
+    first.write(trace_kind::spawn, reinterpret_cast<std::uint64_t>(&knead_dough));
+    second.write(trace_kind::end);
+    second.run(2, knead_dough);  // from outside
+    first.write(trace_kind::spawn, 3);
+    second.run(3, knead_dough);
+  }).join();
+}
+
 void wrap() {
   worker only(0, 0);
   for (std::uint64_t task = 0; task < 10'000; ++task) {
@@ -134,6 +152,7 @@ int main(int argc, char** argv) {
          record_day(0);
          record_day(1);
        }},
+      {"overtake", overtake},
       {"wrap", wrap},
       {"segv", [] { stop_in_task([] { raise(SIGSEGV); }); }},
       {"null", [] { stop_in_task([] { *static_cast<volatile int*>(nullptr) = 1; }); }},

@@ -84,6 +84,23 @@ def test_counters_follow_tasks(day: Trace) -> None:
     assert day.counters["tasks spawned, not begun"][-1] == 0
 
 
+def test_a_task_that_began_before_its_spawn_was_told_is_still_its_task(
+    run: Run, recording_program: str, tmp_path: Path
+) -> None:
+    run(recording_program, "overtake", WEFT_TRACE="race.pftrace")
+
+    trace = read_trace(tmp_path / "race.pftrace")
+    flows = [(a.name, a.track, b.name.split(" ")[0], b.track) for a, b in trace.flows()]
+    assert flows == [
+        ("spawn", "worker 0", "bake_bread", "worker 1"),
+        ("wait", "worker 1", "bake_bread", "worker 1"),
+        ("let go on", "worker 0", "bake_bread", "worker 1"),
+        ("spawn", "worker 0", "knead_dough", "worker 1"),
+    ]
+    assert len([each for each in trace.instants if each.category == "spawn"]) == 2
+    assert trace.counters["tasks spawned, not begun"][-1] == 0
+
+
 def test_two_pools_have_tracks_of_their_own(
     run: Run, recording_program: str, tmp_path: Path
 ) -> None:
