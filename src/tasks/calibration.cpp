@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "weft/counters/worker_block.hpp"
+#include "weft/tasks/detail/block_memory.hpp"
 #include "weft/tasks/detail/forked.hpp"
-#include "weft/tasks/detail/future_block.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/task_clock.hpp"

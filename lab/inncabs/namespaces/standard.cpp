@@ -25,7 +25,9 @@ bool is_prime(std::uint64_t n) {
 std::uint64_t count_primes(std::uint64_t first, std::uint64_t last) {
   std::uint64_t found = 0;
   for (std::uint64_t n = first; n < last; ++n) {
-    found += is_prime(n) ? 1 : 0;
+    if (is_prime(n)) {
+      ++found;
+    }
   }
   return found;
 }
