@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "weft/counters/trace_ring.hpp"
@@ -93,9 +92,11 @@ std::optional<merged_record> merging_reader::next() {
 
 std::optional<merged_record> merging_reader::take_spawn_of(std::uint64_t task) {
   for (std::size_t i = 0; i < next_of_ring_.size(); ++i) {
-    const auto& record = next_of_ring_[i];
+    auto& record = next_of_ring_[i];
     if (record && record->kind == trace_kind::spawn && record->subject == task) {
-      return merged_record{.ring = i, .record = *std::exchange(next_of_ring_[i], std::nullopt)};
+      const merged_record taken{.ring = i, .record = *record};
+      record.reset();
+      return taken;
     }
   }
   return std::nullopt;
