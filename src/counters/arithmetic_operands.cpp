@@ -49,6 +49,33 @@ operand_term parse_term(const std::string& text, const counter_name& name) {
   return complete(parse_counter_name(text));
 }
 
+std::vector<counter_type> types_of_all(const registry& from, const counter_name& pattern) {
+  std::vector<counter_type> types;
+  for (const counter_name& name : from.discover(pattern)) {
+    counter_type type = from.type_of(name);
+    if (type.kind == counter_kind::array || type.kind == counter_kind::histogram) {
+      throw error("counter " + to_string(name) +
+                  " cannot be an operand: its value is several numbers, not one");
+    }
+    types.push_back(std::move(type));
+  }
+  return types;
+}
+
+/// The types of what `pattern` means; one that vanishes meanwhile is no error.
+std::vector<counter_type> types_meant_by(const registry& from, const counter_name& pattern) {
+  for (;;) {
+    const std::uint64_t generation = from.generation();
+    try {
+      return types_of_all(from, pattern);
+    } catch (const error&) {
+      if (from.generation() == generation) {
+        throw;
+      }
+    }
+  }
+}
+
 std::string number_text(exact_number number) {
   return std::visit([](auto each) { return std::to_string(each); }, number);
 }
@@ -78,12 +105,7 @@ std::vector<std::optional<counter_type>> operand_types(const registry& from,
       types.emplace_back(std::nullopt);
       continue;
     }
-    for (const counter_name& name : from.discover(*pattern)) {
-      counter_type type = from.type_of(name);
-      if (type.kind == counter_kind::array || type.kind == counter_kind::histogram) {
-        throw error("counter " + to_string(name) +
-                    " cannot be an operand: its value is several numbers, not one");
-      }
+    for (counter_type& type : types_meant_by(from, *pattern)) {
       types.emplace_back(std::move(type));
     }
   }

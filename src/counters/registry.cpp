@@ -126,7 +126,11 @@ counter_type registry::type_of(const counter_name& name) const {
     known.push_back(family->type_pattern());
   }
   const counter_name type{.object = name.object, .counter = name.counter};
-  return families_->find(expand(type, known).front())->type();  // throws, unless it is a wildcard
+  // expand() throws, unless it is a wildcard, or came just now.
+  if (const family_list::entry family = families_->find(expand(type, known).front())) {
+    return family->type();
+  }
+  throw error("counter " + to_string(name) + " is no longer registered");
 }
 
 std::vector<counter_name> registry::discover(const counter_name& pattern) const {

@@ -27,8 +27,8 @@
 namespace weft::tasks::detail {
 namespace {
 
-constexpr std::size_t num_timed = 64;
-constexpr std::size_t num_between = 7;  // tasks that are not timed
+constexpr std::size_t num_timed = 32;
+constexpr std::size_t num_between = 63;  // tasks that are not timed
 constexpr std::size_t num_repeated = 64;
 
 /// Branches that no processor foresees, after which it foresees those of a task no better than

@@ -274,6 +274,28 @@ TEST(Session, counters_come_and_go_while_sessions_evaluate) {
   EXPECT_EQ(num_wrong, 0);
 }
 
+TEST(Session, counters_come_and_go_while_sessions_are_made) {
+  const registration always =
+      register_counter({.name = "/own/always", .unit = "", .help = ""}, [] { return 1; });
+  std::atomic<bool> is_done = false;
+  std::jthread changer([&] {
+    while (!is_done) {
+      std::vector<registration> passing;
+      for (int i = 0; i < 20; ++i) {
+        passing.push_back(
+            register_counter({.name = "/own/passing-" + std::to_string(i), .unit = "", .help = ""},
+                             [] { return 2; }));
+      }
+    }
+  });
+
+  for (int i = 0; i < 300; ++i) {
+    EXPECT_NO_THROW(session({"/own/*", "/arithmetics/count@/own/*"})) << i;
+  }
+
+  is_done = true;
+}
+
 TEST(Session, one_is_evaluated_and_reset_by_several_threads) {
   std::atomic<std::int64_t> number = 0;
   const registration kept =
