@@ -275,13 +275,15 @@ TEST(Session, counters_come_and_go_while_sessions_evaluate) {
 }
 
 TEST(Session, counters_come_and_go_while_sessions_are_made) {
+  constexpr int num_passing = 20;
   const registration always =
       register_counter({.name = "/own/always", .unit = "", .help = ""}, [] { return 1; });
   std::atomic<bool> is_done = false;
   std::jthread changer([&] {
     while (!is_done) {
       std::vector<registration> passing;
-      for (int i = 0; i < 20; ++i) {
+      passing.reserve(num_passing);
+      for (int i = 0; i < num_passing; ++i) {
         passing.push_back(
             register_counter({.name = "/own/passing-" + std::to_string(i), .unit = "", .help = ""},
                              [] { return 2; }));
