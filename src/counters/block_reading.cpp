@@ -166,8 +166,8 @@ double student_quantile_975(double degrees_of_freedom) noexcept {
   return 1.959964 + inverse * (2.372271 + inverse * (2.822495 + inverse * 2.555855));
 }
 
-/// What timing adds to a task is known to so much, 95 times of 100: in ten processes it was 0 to
-/// 5 ns off for tasks of 25 ns and up to 2 ns for those of 50 ns.
+/// What timing adds to a task is usually known to so much; docs/counters.md says how often the
+/// truth is inside the intervals that follow.
 constexpr double calibration_half_width_s = 3e-9;
 
 double half_width_of(const duration_sums<double>& sums, double mean) noexcept {

@@ -12,7 +12,7 @@ namespace weft::tasks::detail {
 /// timed, since a processor runs what it has seen of late faster.
 ///
 /// Units:   ticks of the processor's clock.
-/// Cost:    some 6,000 tasks of each kind, about a millisecond.
+/// Cost:    some 6,000 tasks of each kind.
 /// Threads: a worker's, which runs no task yet.
 /// Errors:  std::bad_alloc.
 /// Example: src/tasks/task_clock.cpp; lab/counters/accuracy.cpp holds the result against the truth.

@@ -41,7 +41,7 @@ struct estimate {
 /// The mean of the durations behind `sums`; nothing if there are no samples.
 ///
 /// Its interval holds what the samples leave open, and what timing adds to each of them, which is
-/// known to 3 ns.
+/// usually known to 3 ns.
 /// Units:   ticks.
 /// Cost:    see `seconds_per_tick()`.
 /// Source:  ratio estimator of weighted samples, Student's distribution.
