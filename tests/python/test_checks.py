@@ -179,16 +179,23 @@ def test_snippets_are_the_command_lines_of_shell_blocks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "added"),
+    ("line", "run"),
     [
-        ("./weft report", ["--budget", "3s", "--backend", "seq"]),
-        ("./weft run --budget=10m", ["--backend", "seq"]),
-        ("./weft reproduce --list", []),
-        ("./weft list", []),
+        ("./weft report", "./weft report --budget 3s --backend seq"),
+        ("./weft run --budget=10m", "./weft run --budget 3s --backend seq"),
+        ("./weft run --budget 10m --suite x", "./weft run --suite x --budget 3s --backend seq"),
+        ("./weft run --backend=gnu", "./weft run --backend=gnu --budget 3s"),
+        ("./weft reproduce --list", "./weft reproduce --list"),
+        ("./weft list", "./weft list"),
     ],
 )
-def test_measuring_snippets_are_cut_short(line: str, added: list[str]) -> None:
-    assert snippets.shortened(line) == line.split() + added
+def test_measuring_snippets_are_cut_short(line: str, run: str) -> None:
+    assert snippets.shortened(line) == run.split()
+
+
+def test_a_budget_that_is_none_is_found_in_a_snippet() -> None:
+    with pytest.raises(UsageError, match="10x"):
+        snippets.shortened("./weft report --budget 10x")
 
 
 def test_failing_snippet_is_a_failure(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 
 Command lines are lines of ```sh and ```console blocks that start with `./weft` or `$ ./weft`.
 A page's lines run one after the other in a folder of their own, so that `compare` finds what
-`report` made. Measuring is cut short (see SHORTENED); a block after a line
+`report` made. Measuring is cut short (see `shortened`); a block after a line
 `<!-- not run: reason -->` is left out.
 """
 
@@ -18,14 +18,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weft_lab.checks.files import own_files
+from weft_lab.options import parse_budget
 
 BLOCK = re.compile(
     r"(?:^<!-- not run: (?P<reason>.+?) -->\n+)?^```(?:sh|console)\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
+BUDGET_OPTION = re.compile(r"\s--budget[= ](\S+)")
 COMMAND = re.compile(r"^(?:\$ )?(\./weft\b.*)$", re.MULTILINE)
-# Options added to verbs that measure, unless the line gives them: the point is that the line works.
-SHORTENED = {"--budget": "3s", "--backend": "seq"}
+# Options of verbs that measure: the point is that the line works, not what it finds.
+BUDGET = "3s"
+BACKEND = "seq"
 MEASURING = {"report", "run", "reproduce"}
 NOT_RUN = {"test": "it is what runs this", "clean": "it would remove what runs this"}
 TIMEOUT_S = 300.0
@@ -53,15 +56,22 @@ def snippets(page: Path, text: str) -> list[Snippet]:
 
 
 def shortened(line: str) -> list[str]:
-    """Returns the words to run: a measuring verb gets the options of SHORTENED that it lacks."""
+    """Returns the words to run: a measuring verb gets BUDGET, and BACKEND unless it names one.
+
+    Raises UsageError if the line's own budget is none.
+    """
     words = shlex.split(line)
     is_measuring = (
         len(words) > 1 and words[1] in MEASURING and not {"--help", "--list"} & set(words)
     )
-    if is_measuring:
-        given = {word.partition("=")[0] for word in words}
-        words += [part for option in SHORTENED.items() if option[0] not in given for part in option]
-    return words
+    if not is_measuring:
+        return words
+    given = BUDGET_OPTION.search(line)
+    if given:
+        parse_budget(given[1])
+    words = [*shlex.split(BUDGET_OPTION.sub("", line)), "--budget", BUDGET]
+    names_backend = any(word.partition("=")[0] == "--backend" for word in words)
+    return words if names_backend else [*words, "--backend", BACKEND]
 
 
 def run(snippet: Snippet, folder: Path) -> bool:
