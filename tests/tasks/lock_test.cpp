@@ -128,6 +128,65 @@ TEST(LockFailure, leaves_nothing_locked) {
   }
 }
 
+/// Counts how often it is tried, and is free or not as told.
+struct counted_mutex {
+  bool try_lock() {
+    ++num_tries;
+    return is_free;
+  }
+  void lock() { ++num_locks; }
+  void unlock() { ++num_unlocks; }
+
+  bool is_free = true;
+  int num_tries = 0;
+  int num_locks = 0;
+  int num_unlocks = 0;
+};
+
+TEST(LockOrder, who_finds_one_taken_lets_go_once_and_waits_holding_none_out_of_order) {
+  std::array<counted_mutex, 3> mutexes;
+  mutexes[1].is_free = false;
+
+  weft::lock(mutexes[0], mutexes[1], mutexes[2]);
+
+  EXPECT_EQ(mutexes[0].num_tries, 1);
+  EXPECT_EQ(mutexes[0].num_unlocks, 1);
+  EXPECT_EQ(mutexes[2].num_tries, 0);
+  for (const counted_mutex& each : mutexes) {
+    EXPECT_EQ(each.num_locks, 1);
+  }
+}
+
+TEST(LockOrder, free_mutexes_are_only_tried) {
+  std::array<counted_mutex, 2> mutexes;
+
+  {
+    const weft::scoped_lock guard(mutexes[1], mutexes[0]);
+  }
+
+  for (const counted_mutex& each : mutexes) {
+    EXPECT_EQ(each.num_tries, 1);
+    EXPECT_EQ(each.num_locks, 0);
+    EXPECT_EQ(each.num_unlocks, 1);
+  }
+}
+
+struct mutex_broken_on_trial {
+  bool try_lock() { throw std::runtime_error("broken"); }
+  void lock() {}
+  void unlock() {}
+};
+
+TEST(LockFailure, leaves_nothing_locked_when_a_trial_throws) {
+  weft::mutex good;
+  mutex_broken_on_trial bad;
+
+  EXPECT_THROW(weft::lock(good, bad), std::runtime_error);
+
+  EXPECT_TRUE(good.try_lock());
+  good.unlock();
+}
+
 WEFT_TEST_ON_WORKERS(Lock);
 
 }  // namespace

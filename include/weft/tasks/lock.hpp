@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <tuple>
 
 namespace weft {
 namespace tasks::detail {
@@ -49,19 +50,65 @@ inline void lock_in_order(std::span<any_lockable> mutexes) {
   }
 }
 
+/// Whether no two of `mutexes` are the same.
+template <class... Lockable>
+[[nodiscard]] bool are_all_different(Lockable&... mutexes) noexcept {
+  const std::array<const void*, sizeof...(Lockable)> addresses{std::addressof(mutexes)...};
+  bool is_any_double = false;
+  for (std::size_t i = 1; i < addresses.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      is_any_double |= addresses[i] == addresses[j];
+    }
+  }
+  return !is_any_double;
+}
+
+/// Locks all without waiting, or none. Errors: what a `try_lock` throws; none is locked then.
+template <class First, class... Rest>
+bool try_lock_all(First& first, Rest&... rest) {
+  if (!first.try_lock()) {
+    return false;
+  }
+  if constexpr (sizeof...(Rest) > 0) {
+    try {
+      if (!try_lock_all(rest...)) {
+        first.unlock();
+        return false;
+      }
+    } catch (...) {
+      first.unlock();
+      throw;
+    }
+  }
+  return true;
+}
+
+/// Tries what costs least and waits for nobody: every mutex is free and named once.
+template <class... Lockable>
+bool lock_if_free([[maybe_unused]] Lockable&... mutexes) {
+  if constexpr ((requires { mutexes.try_lock(); } && ...)) {
+    return are_all_different(mutexes...) && try_lock_all(mutexes...);
+  }
+  return false;
+}
+
 }  // namespace tasks::detail
 
 /// Locks all of `mutexes`, each once even if it is named twice.
 ///
-/// All callers lock in the order of the addresses, so they wait for each other but never in a ring,
-/// and nobody lets go of what it has to try again. Unlock with `weft::unlock` if some may be the
-/// same; better, use `scoped_lock`.
+/// Who finds one of them locked, or named twice, lets go of all and then locks in the order of the
+/// addresses: so callers wait for each other but never in a ring, and let go but once. Unlock with
+/// `weft::unlock` if some may be the same; better, use `scoped_lock`.
+/// Cost:    uncontended, that of each mutex's `try_lock`.
 /// Threads: as the mutexes' `lock`; the caller holds none of them.
 /// Errors:  what a `lock` throws; none is locked then.
 /// Example: tests/tasks/lock_test.cpp: philosophers_all_eat.
 template <class... Lockable>
   requires(sizeof...(Lockable) > 0)
 void lock(Lockable&... mutexes) {
+  if (tasks::detail::lock_if_free(mutexes...)) [[likely]] {
+    return;
+  }
   std::array all{tasks::detail::any_lockable::of(mutexes)...};
   tasks::detail::lock_in_order(tasks::detail::sort_unique(all));
 }
@@ -70,6 +117,10 @@ void lock(Lockable&... mutexes) {
 template <class... Lockable>
   requires(sizeof...(Lockable) > 0)
 void unlock(Lockable&... mutexes) {
+  if (tasks::detail::are_all_different(mutexes...)) [[likely]] {
+    (mutexes.unlock(), ...);
+    return;
+  }
   std::array all{tasks::detail::any_lockable::of(mutexes)...};
   for (const auto& mutex : tasks::detail::sort_unique(all)) {
     mutex.unlock(mutex.address);
@@ -80,23 +131,18 @@ void unlock(Lockable&... mutexes) {
 ///
 /// Example: tests/tasks/lock_test.cpp: a_mutex_may_be_named_twice.
 template <class... Lockable>
+  requires(sizeof...(Lockable) > 0)
 class scoped_lock {
  public:
-  explicit scoped_lock(Lockable&... mutexes)
-      : all_{tasks::detail::any_lockable::of(mutexes)...}, each_(tasks::detail::sort_unique(all_)) {
-    tasks::detail::lock_in_order(each_);
-  }
+  explicit scoped_lock(Lockable&... mutexes) : mutexes_(mutexes...) { weft::lock(mutexes...); }
   ~scoped_lock() {
-    for (const auto& mutex : each_) {
-      mutex.unlock(mutex.address);
-    }
+    std::apply([](Lockable&... mutexes) { weft::unlock(mutexes...); }, mutexes_);
   }
   scoped_lock(const scoped_lock&) = delete;
   scoped_lock& operator=(const scoped_lock&) = delete;
 
  private:
-  std::array<tasks::detail::any_lockable, sizeof...(Lockable)> all_;
-  std::span<tasks::detail::any_lockable> each_;
+  std::tuple<Lockable&...> mutexes_;
 };
 
 }  // namespace weft

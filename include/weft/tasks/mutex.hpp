@@ -50,7 +50,7 @@ class mutex {
 
   /// Never fails while the mutex is free.
   bool try_lock(const std::source_location& where = std::source_location::current()) noexcept {
-    if (!take_if_free(0)) {
+    if (!take_unwaited() && !take_if_free(0)) {
       return false;
     }
     owner_.store(tasks::detail::current_identity(), std::memory_order_relaxed);
@@ -81,10 +81,7 @@ class mutex {
   static constexpr std::uintptr_t flags = 7;
 
   void lock_unnoted(const std::source_location& where) {
-    std::uintptr_t expected = 0;
-    // acquire: pairs with the release of who unlocked
-    if (!word_.compare_exchange_strong(
-            expected, locked, std::memory_order_acquire, std::memory_order_relaxed)) [[unlikely]] {
+    if (!take_unwaited()) [[unlikely]] {
       lock_slowly(where);
     }
     owner_.store(tasks::detail::current_identity(), std::memory_order_relaxed);
@@ -112,6 +109,13 @@ class mutex {
                 "longer than its users");
   }
 
+  /// Takes the mutex if it is free and nobody waits for it.
+  bool take_unwaited() noexcept {
+    std::uintptr_t expected = 0;
+    // acquire: pairs with the release of who unlocked
+    return word_.compare_exchange_strong(
+        expected, locked, std::memory_order_acquire, std::memory_order_relaxed);
+  }
   bool take_if_free(std::uintptr_t cleared) noexcept;
   void lock_slowly(const std::source_location& where);
   /// As `lock`, for one that gave the mutex up to wait: does not fail for want of a stack.
