@@ -5,10 +5,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <utility>
 
+#include "lab/inncabs/enclosed_future.hpp"
 #include "lab/inncabs/intersim/guarded_net.hpp"
 #include "lab/inncabs/intersim/intersim.hpp"
 #include "lab/inncabs/runtime_concepts.hpp"
@@ -21,14 +20,15 @@ namespace weft::lab::inncabs::intersim {
 ///
 /// Were that one waited for by the task that made it, waits would be nested as deep as one pair
 /// follows from another, n * n times. So they are only as deep as operations follow each other,
-/// some 2 * n times. The price is memory: what ended stays until its waiter comes for it. With two
-/// workers the peak was 0.25 GB at n = 270.
+/// some 2 * n times. The price is memory: what ended stays until its waiter comes for it. The task
+/// of the next pair is made first, so that who runs its newest task first comes to those others
+/// for which it waits, and not along the chain for which nobody waits yet.
 template <futures_runtime Runtime>
 struct outcome {
   using task = waited_future<typename Runtime::template future<outcome>>;
 
   std::uint64_t num_interactions = 1;
-  std::unique_ptr<task> next = nullptr;
+  enclosed_future<Runtime::template future, outcome> next;
 };
 
 /// Waits for a task and for those with which it goes on.
@@ -36,9 +36,8 @@ template <futures_runtime Runtime>
 std::uint64_t interactions_of(typename outcome<Runtime>::task& first) {
   outcome<Runtime> ended = first.get();
   std::uint64_t sum = ended.num_interactions;
-  while (ended.next) {
-    const auto next = std::move(ended.next);
-    ended = next->get();
+  while (ended.next.is_set()) {
+    ended = ended.next.get();
     sum += ended.num_interactions;
   }
   return sum;
@@ -67,10 +66,10 @@ outcome<Runtime> reduce_by_futures(guarded_net<Runtime>& cells,
   }
   const std::size_t last = made.size() - 1;
   std::array<std::optional<task>, 2> others;
+  ended.next.set(start<Runtime>(cells, made[last], how));
   for (std::size_t i = 0; i < last; ++i) {
     others[i].emplace(start<Runtime>(cells, made[i], how));
   }
-  ended.next = std::make_unique<task>(start<Runtime>(cells, made[last], how));
   for (std::size_t i = 0; i < last; ++i) {
     // NOLINTNEXTLINE(bugprone-unchecked-optional-access): as many were started
     ended.num_interactions += interactions_of<Runtime>(*others[i]);

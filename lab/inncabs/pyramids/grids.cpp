@@ -5,11 +5,21 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <vector>
 
 #include "lab/inncabs/pyramids/pieces.hpp"
 
 namespace weft::lab::inncabs::pyramids {
 namespace {
+
+constexpr std::size_t page = 4096 / sizeof(double);
+
+/// From one grid to the other: an odd number of half pages. Were points of the same number at the
+/// same place of their pages, as they are in two blocks from malloc or not as chance has it, a load
+/// would wait for the store to the other grid whose address looks the same.
+constexpr std::size_t distance(std::size_t num_points) {
+  return (num_points + page - 1) / page * page + page / 2;
+}
 
 // The order of the additions is the same wherever a point is computed: so is its value, to the bit.
 void set_to_means(double* __restrict to, const double* from, std::size_t width, points columns) {
@@ -21,6 +31,21 @@ void set_to_means(double* __restrict to, const double* from, std::size_t width, 
 }
 
 }  // namespace
+
+grids::grids(const std::vector<double>& start, std::size_t num_cells)
+    : num_cells_(num_cells),
+      points_(distance(start.size()) + start.size()),
+      at_{points_.data(), points_.data() + distance(start.size())} {
+  for (double* grid : at_) {
+    std::ranges::copy(start, grid);
+  }
+}
+
+std::vector<double> grids::after(std::size_t step) const {
+  const std::size_t width = num_cells_ + 1;
+  const double* grid = at_[step % 2];
+  return {grid, grid + width * width};
+}
 
 void grids::compute(const piece& what) {
   for (std::size_t step = 1; step <= what.size / 2; ++step) {
@@ -34,8 +59,8 @@ void grids::compute(const piece& what) {
 
 void grids::compute_step(std::size_t step, points rows, points columns) {
   const std::size_t width = num_cells_ + 1;
-  const double* from = at_[(step - 1) % 2].data();
-  double* to = at_[step % 2].data();
+  const double* from = at_[(step - 1) % 2];
+  double* to = at_[step % 2];
   for (std::size_t i = rows.first; i < rows.last; ++i) {
     set_to_means(to + i * width, from + i * width, width, columns);
   }

@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "lab/inncabs/pyramids/pieces.hpp"
+#include "lab/inncabs/unwritten_vector.hpp"
 
 namespace weft::lab::inncabs::pyramids {
 
@@ -17,8 +17,7 @@ namespace weft::lab::inncabs::pyramids {
 class grids {
  public:
   /// Both begin as `start`, so that the fixed points are in both.
-  grids(const std::vector<double>& start, std::size_t num_cells)
-      : num_cells_(num_cells), at_{start, start} {}
+  grids(const std::vector<double>& start, std::size_t num_cells);
 
   /// Computes all steps of a piece. Points beyond the end of an axis are those at its beginning;
   /// the fixed points, which lie between, are left as they are.
@@ -27,16 +26,14 @@ class grids {
   /// Computes one step, numbered from 1, of these points, all of them inner ones.
   void compute_step(std::size_t step, points rows, points columns);
 
-  /// The grid after that step; leaves this object without it.
-  [[nodiscard]] std::vector<double> take_after(std::size_t step) {
-    return std::move(at_[step % 2]);
-  }
+  [[nodiscard]] std::vector<double> after(std::size_t step) const;
 
  private:
   [[nodiscard]] std::array<points, 2> inner_points(points covered) const;
 
   std::size_t num_cells_;
-  std::array<std::vector<double>, 2> at_;  // after even steps, after odd steps
+  unwritten_vector<double> points_;
+  std::array<double*, 2> at_;  // in `points_`: after even steps, after odd steps
 };
 
 }  // namespace weft::lab::inncabs::pyramids

@@ -42,7 +42,7 @@ result run_futures(const input& in, typename Runtime::launch how) {
   for (const piece& each : whole_pieces(in.num_cells)) {
     compute_by_futures<Runtime>(on, each, in.leaf, how);
   }
-  return on.take_after(in.num_steps());
+  return on.after(in.num_steps());
 }
 
 }  // namespace weft::lab::inncabs::pyramids

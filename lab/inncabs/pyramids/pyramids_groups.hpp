@@ -36,7 +36,7 @@ result run_groups(const input& in) {
   for (const piece& each : whole_pieces(in.num_cells)) {
     compute_by_groups<Runtime>(on, each, in.leaf);
   }
-  return on.take_after(in.num_steps());
+  return on.after(in.num_steps());
 }
 
 }  // namespace weft::lab::inncabs::pyramids
