@@ -43,10 +43,6 @@ function(weft_precompile_test_headers target)
   target_precompile_headers(${target} REUSE_FROM weft_test_pch)
 endfunction()
 
-# gold links in half the time, which counts with many programs that each hold GoogleTest.
-find_program(WEFT_GOLD ld.gold)
-mark_as_advanced(WEFT_GOLD)
-
 # weft_test(<module> <name> [SOURCE file] [LABELS ...] [DEPENDS ...] [TIMEOUT seconds]): tests/<module>/<name>_test.cpp, or the file of that
 # folder, as ctest <module>.<name>, labelled <module>.
 function(weft_test module name)
@@ -61,9 +57,6 @@ function(weft_test module name)
   target_compile_features(${target} PRIVATE cxx_std_20)
   if(NOT arg_LABELS MATCHES "peer") # peers are compiled with options of their own
     weft_precompile_test_headers(${target})
-  endif()
-  if(WEFT_GOLD)
-    target_link_options(${target} PRIVATE -fuse-ld=gold)
   endif()
   if(NOT arg_LABELS MATCHES "${WEFT_NOT_SANITIZED}")
     add_dependencies(weft_sanitized_tests ${target})
