@@ -1,12 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# weft_precompile(<target>): the headers of the standard library that most files of weft include, precompiled for this target. Its files
-# still include what they use: clang-tidy reads them without, and so does who adds weft as a subdirectory.
+# weft_precompile(<target> <group>): the headers of the standard library that most files of weft include, precompiled once for all targets of
+# the group, which share their options. Their files still include what they use: clang-tidy reads them without, and so does who adds weft
+# as a subdirectory.
 option(WEFT_PCH "Precompile the standard headers that most files include, and those of the tests" ${PROJECT_IS_TOP_LEVEL})
 
-function(weft_precompile target)
-  if(WEFT_PCH)
-    target_precompile_headers(${target} PRIVATE
-      <algorithm> <array> <atomic> <chrono> <cstddef> <cstdint> <filesystem> <functional> <memory> <mutex> <optional> <span> <string>
-      <string_view> <system_error> <utility> <variant> <vector>)
+function(weft_precompile target group)
+  if(NOT WEFT_PCH)
+    return()
   endif()
+  get_property(maker GLOBAL PROPERTY WEFT_PRECOMPILED_${group})
+  if(maker)
+    target_precompile_headers(${target} REUSE_FROM ${maker})
+    return()
+  endif()
+  set_property(GLOBAL PROPERTY WEFT_PRECOMPILED_${group} ${target})
+  target_precompile_headers(${target} PRIVATE
+    <algorithm> <array> <atomic> <chrono> <cstddef> <cstdint> <filesystem> <functional> <memory> <mutex> <optional> <span> <string>
+    <string_view> <system_error> <utility> <variant> <vector>)
 endfunction()

@@ -1,13 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # weft_sanitized_tests builds every test that may run under the sanitizer at hand: all but those labelled `peer` (their runtimes are not
 # instrumented), `slow`, or `unsanitized` (they count threads or memory, of which a sanitizer has some itself), and under ThreadSanitizer all
-# but those labelled `serial`: they start no thread, which tests/support/serial.cpp sees to, so that there is no race to find. A test made with
-# add_test alone adds its programs to it.
+# but those labelled `serial`: they start no thread, which tests/support/serial.cpp sees to, so that there is no race to find.
 add_custom_target(weft_sanitized_tests)
 set(WEFT_NOT_SANITIZED "peer|slow|unsanitized")
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
   string(APPEND WEFT_NOT_SANITIZED "|serial")
 endif()
+
+# weft_sanitized_test(<ctest name> <target> ...): for a test that sanitizers run, the programs that it needs. Unless it is labelled `plain`
+# (stacks, which sanitizers switch in another way, and optimised code), clang need not build and run it without them as well: AddressSanitizer's
+# build has the same assertions and warnings and is as little optimised. Such a test gets the label `sanitized`.
+option(WEFT_SANITIZED_TESTS "Build the tests labelled sanitized with all others" ON)
+function(weft_sanitized_test test)
+  add_dependencies(weft_sanitized_tests ${ARGN})
+  get_test_property(${test} LABELS labels)
+  if(labels MATCHES "plain")
+    return()
+  endif()
+  set_property(TEST ${test} APPEND PROPERTY LABELS sanitized)
+  if(NOT WEFT_SANITIZED_TESTS)
+    set_target_properties(${ARGN} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+endfunction()
 
 function(weft_serial_test target)
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize") # sanitizers have a pthread_create of their own
@@ -43,10 +58,6 @@ function(weft_precompile_test_headers target)
   target_precompile_headers(${target} REUSE_FROM weft_test_pch)
 endfunction()
 
-# gold links in half the time, which counts with many programs that each hold GoogleTest.
-find_program(WEFT_GOLD ld.gold)
-mark_as_advanced(WEFT_GOLD)
-
 # weft_test(<module> <name> [SOURCE file] [LABELS ...] [DEPENDS ...] [TIMEOUT seconds]): tests/<module>/<name>_test.cpp, or the file of that
 # folder, as ctest <module>.<name>, labelled <module>.
 function(weft_test module name)
@@ -62,12 +73,6 @@ function(weft_test module name)
   if(NOT arg_LABELS MATCHES "peer") # peers are compiled with options of their own
     weft_precompile_test_headers(${target})
   endif()
-  if(WEFT_GOLD)
-    target_link_options(${target} PRIVATE -fuse-ld=gold)
-  endif()
-  if(NOT arg_LABELS MATCHES "${WEFT_NOT_SANITIZED}")
-    add_dependencies(weft_sanitized_tests ${target})
-  endif()
   if(arg_LABELS MATCHES "serial")
     weft_serial_test(${target})
   endif()
@@ -79,6 +84,9 @@ function(weft_test module name)
   endif()
   add_test(NAME ${module}.${name} COMMAND ${target})
   set_tests_properties(${module}.${name} PROPERTIES LABELS "${module};${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  if(NOT arg_LABELS MATCHES "${WEFT_NOT_SANITIZED}")
+    weft_sanitized_test(${module}.${name} ${target})
+  endif()
 endfunction()
 
 # weft_test_backends(<module> <suite> <argument> ...): for each backend of a suite of the lab, tests/<module>/backend_test.cpp with it, and its
@@ -87,9 +95,9 @@ endfunction()
 function(weft_test_backends module suite)
   get_property(backends GLOBAL PROPERTY WEFT_${suite}_BACKENDS)
   foreach(backend IN LISTS backends)
-    set(labels)
+    set(labels plain)
     if(backend STREQUAL "seq")
-      set(labels serial)
+      set(labels plain serial)
     elseif(NOT backend MATCHES "^weft_")
       set(labels peer)
     endif()
@@ -97,10 +105,10 @@ function(weft_test_backends module suite)
     weft_test(${module} backend_${backend} SOURCE backend_test.cpp LABELS ${labels}
       DEPENDS weft_${suite}_problems weft_${suite}_backend_${backend} TIMEOUT 120)
     add_test(NAME ${module}.program_${backend} COMMAND ${program} ${ARGN})
-    if(NOT labels OR NOT labels MATCHES "${WEFT_NOT_SANITIZED}")
-      add_dependencies(weft_sanitized_tests ${program})
-    endif()
     set_tests_properties(${module}.program_${backend} PROPERTIES LABELS "${module};${labels}" TIMEOUT 120)
+    if(NOT labels MATCHES "${WEFT_NOT_SANITIZED}")
+      weft_sanitized_test(${module}.program_${backend} ${program})
+    endif()
     # Three spinning threads on two CPUs would wait for each other's time slices.
     set_tests_properties(${module}.backend_${backend} ${module}.program_${backend} PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)
   endforeach()

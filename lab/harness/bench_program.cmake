@@ -88,7 +88,7 @@ function(weft_bench_problems suite)
   weft_bench_not_slowed(${objects})
   target_link_libraries(${objects} PRIVATE weft_warnings PUBLIC weft_lab_harness)
   set_target_properties(${objects} PROPERTIES CXX_EXTENSIONS OFF)
-  weft_precompile(${objects})
+  weft_precompile(${objects} lab)
 endfunction()
 
 # weft_bench_backend(<suite> <name> [OPTIONS compile-options ...] [LIBRARIES ...]): lab/<suite>/backends/<name>.cpp as bench program

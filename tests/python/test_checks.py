@@ -224,6 +224,34 @@ def test_tidy_looks_again_when_a_header_or_a_configuration_changes(
     assert tidy.sources_to_check(database, tmp_path) != before
 
 
+@pytest.mark.parametrize(
+    ("text", "option", "num_checked"),
+    [
+        ("int a;", "-DMEANT", 1),
+        ("int a = MEANT;", "-DMEANT", 2),
+        ("int a = MEANT;", "-DMEANT=2", 2),
+        ("int a = MEANT;", "-O2", 1),
+        ("int a;", "-fopenmp", 1),
+        ("#pragma omp parallel", "-fopenmp", 2),
+    ],
+)
+def test_tidy_checks_a_source_once_for_each_way_it_reads(
+    tmp_path: Path, text: str, option: str, num_checked: int
+) -> None:
+    (tmp_path / "a.cpp").write_text('#include "a.hpp"\n')
+    (tmp_path / "a.hpp").write_text(f"{text}\n")
+    database = tmp_path / "compile_commands.json"
+    commands = ["c++ -c a.cpp -o 1.o", f"c++ {option} -c a.cpp -o 2.o"]
+    entries = [
+        {"directory": str(tmp_path), "file": "a.cpp", "command": command} for command in commands
+    ]
+    database.write_text(json.dumps(entries))
+
+    found = json.loads((tidy.reduced(database, tmp_path) / database.name).read_text())
+
+    assert [entry["command"] for entry in found] == commands[:num_checked]
+
+
 def test_tidy_shows_every_error_and_no_count() -> None:
     output = "40674 warnings generated.\na.cpp:1:1: error: bad [x]\n2 warnings treated as errors\n"
 

@@ -13,9 +13,9 @@ foreach(name IN LISTS stack_tests)
   add_executable(${target} ${name}_test.cpp)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE weft_warnings GTest::gmock GTest::gtest_main weft_tasks_ucontext)
-  add_dependencies(weft_sanitized_tests ${target})
   add_test(NAME tasks.${name}_ucontext COMMAND ${target} --gtest_filter=-*very_many*)
-  set_tests_properties(tasks.${name}_ucontext PROPERTIES LABELS tasks TIMEOUT 60)
+  set_tests_properties(tasks.${name}_ucontext PROPERTIES LABELS "tasks;plain" TIMEOUT 60)
+  weft_sanitized_test(tasks.${name}_ucontext ${target})
 endforeach()
 
 # Under qemu-user no test can start its program again (the death tests), RLIMIT_AS has no effect, and 10^5 mappings take minutes.

@@ -7,16 +7,21 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
+Entry = dict[str, str]
 # Of the environment: from version 22 on it looks past what system headers declare, which was most
 # of its work.
 CLANG_TIDY = Path(sys.executable).parent / "clang-tidy"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+NAME = re.compile(r"\w+")
+# Options that change what clang-tidy reads in a file, if it holds one of these words.
+READ_BY = {"-fopenmp": ("omp", "_OPENMP"), "-fsanitize": ("__has_feature", "__SANITIZE_ADDRESS__")}
 SUPPRESSED = re.compile(r"\d+ warnings?( and \d+ errors?)? (generated|treated as errors?)\.?$")
 
 
@@ -48,25 +53,79 @@ def openmp_options(compiler: str) -> list[str]:
     return [f"--extra-arg=-idirafter{found}/include"]
 
 
-def fingerprint(source: Path, root: Path, flags: str) -> str:
-    """Returns a hash of everything of ours that clang-tidy's verdict on `source` depends on."""
+def different_compilations(entries: list[Entry], files: list[Path]) -> list[Entry]:
+    """Returns those of one source's entries that say different things of it, in their order.
+
+    `files`: the source and what of ours it includes. A definition that none of them names changes
+    nothing in them.
+    """
+    if len(entries) == 1:
+        return entries
+    names: set[str] = set()
+    for path in files:
+        names.update(NAME.findall(path.read_text(encoding="utf-8")))
+    kept: dict[frozenset[str], Entry] = {}
+    for entry in entries:
+        options = shlex.split(entry.get("command", ""))
+        kept.setdefault(frozenset(option for option in options if is_read(option, names)), entry)
+    return list(kept.values())
+
+
+def is_read(option: str, names: set[str]) -> bool:
+    """Returns whether a text with these names reads differently with the option."""
+    if option.startswith("-D"):
+        return option[2:].partition("=")[0] in names
+    return any(option.startswith(start) and names & {*read} for start, read in READ_BY.items())
+
+
+def fingerprint(files: list[Path], flags: str) -> str:
+    """Returns a hash of everything of ours that clang-tidy's verdict depends on."""
     digest = hashlib.sha256(flags.encode())
-    roots = [root, root / "include", root / "src", root / "tests"]
-    for path in [*configurations(source, root), *included_files(source, roots)]:
+    for path in files:
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
-def sources_to_check(database: Path, root: Path) -> dict[Path, str]:
-    """Returns the sources of ours in the compile database with their fingerprints."""
-    sources: dict[Path, str] = {}
-    tool = version(CLANG_TIDY.name)
+def compilations(database: Path, root: Path) -> dict[Path, list[Entry]]:
+    """Returns the sources of ours in the compile database with the entries that differ.
+
+    clang-tidy reads a source once for each entry it finds, and tests and bench programs compile
+    one file for each backend.
+    """
+    entries: dict[Path, list[Entry]] = {}
     for entry in json.loads(database.read_text(encoding="utf-8")):
         path = Path(entry["directory"], entry["file"]).resolve()
-        is_ours = path.is_relative_to(root) and not path.is_relative_to(root / "build")
-        if is_ours and path not in sources:
-            sources[path] = fingerprint(path, root, tool + entry.get("command", ""))
+        if path.is_relative_to(root) and not path.is_relative_to(root / "build"):
+            entries.setdefault(path, []).append(entry)
+    return {
+        path: different_compilations(found, included_files(path, include_roots(root)))
+        for path, found in entries.items()
+    }
+
+
+def include_roots(root: Path) -> list[Path]:
+    """Returns the folders in which files of ours find each other."""
+    return [root, root / "include", root / "src", root / "tests"]
+
+
+def sources_to_check(database: Path, root: Path) -> dict[Path, str]:
+    """Returns the sources of ours in the compile database with their fingerprints."""
+    tool = version(CLANG_TIDY.name)
+    sources: dict[Path, str] = {}
+    for path, entries in compilations(database, root).items():
+        files = [*configurations(path, root), *included_files(path, include_roots(root))]
+        flags = "".join(entry.get("command", "") for entry in entries)
+        sources[path] = fingerprint(files, tool + flags)
     return sources
+
+
+def reduced(database: Path, root: Path) -> Path:
+    """Writes a compile database of the compilations that differ, in a folder beside it."""
+    folder = database.parent / "differing"
+    folder.mkdir(exist_ok=True)
+    entries = [entry for found in compilations(database, root).values() for entry in found]
+    (folder / database.name).write_text(json.dumps(entries), encoding="utf-8")
+    return folder
 
 
 def compiler_of(database: Path) -> str:
@@ -98,10 +157,11 @@ def main() -> int:
     waiting = [path for path, key in sources.items() if not (clean / key).exists()]
     print(f"{len(sources)} sources, {len(waiting)} of them changed since they were found clean")
     options = openmp_options(compiler_of(database))
+    differing = reduced(database, root)
     num_unclean = 0
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for path, is_clean, output in pool.map(
-            lambda source: check(source, build, options), waiting
+            lambda source: check(source, differing, options), waiting
         ):
             if is_clean:
                 (clean / sources[path]).touch()
