@@ -178,6 +178,33 @@ double half_width_of(const duration_sums<double>& sums, double mean) noexcept {
                     calibration_half_width_s / seconds_per_tick());
 }
 
+/// Where no gap was sampled.
+std::optional<busy_time> split_without_gaps(const block_reading& delta,
+                                            double busy,
+                                            double num_gaps) noexcept {
+  // Few gaps, as in a program that forks and joins: not even long ones would take much.
+  constexpr double long_gap_ticks = 4096;
+  constexpr double most_of_busy = 0.2;
+  const double bound = num_gaps * long_gap_ticks;
+  if (bound <= most_of_busy * busy) {
+    return busy_time{.in_tasks_ticks = busy - bound / 2,
+                     .scheduling_ticks = bound / 2,
+                     .half_width_ticks = bound / 2};
+  }
+  const std::optional<estimate> task = mean_duration(delta.samples.loop);
+  if (!task || task->num_samples < 2) {
+    return std::nullopt;
+  }
+  // A thief that goes home with one task each time never has one after the other.
+  const auto num_tasks = static_cast<double>(delta.counts.loop_runs);
+  const double in_tasks = std::min(busy, num_tasks * task->mean);
+  return busy_time{.in_tasks_ticks = in_tasks,
+                   .scheduling_ticks = busy - in_tasks,
+                   .half_width_ticks = std::min(busy, num_tasks * task->half_width),
+                   .num_samples = task->num_samples,
+                   .one_in = task->one_in};
+}
+
 }  // namespace
 
 block_reading& block_reading::operator+=(const block_reading& other) noexcept {
@@ -217,16 +244,7 @@ std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept {
   }
   const sample_sums<double>& samples = delta.samples;
   if (samples.num_gaps < 1) {
-    // Few gaps, as in a program that forks and joins: not even long ones would take much.
-    constexpr double long_gap_ticks = 4096;
-    constexpr double most_of_busy = 0.2;
-    const double bound = num_gaps * long_gap_ticks;
-    if (bound > most_of_busy * busy) {
-      return std::nullopt;
-    }
-    return busy_time{.in_tasks_ticks = busy - bound / 2,
-                     .scheduling_ticks = bound / 2,
-                     .half_width_ticks = bound / 2};
+    return split_without_gaps(delta, busy, num_gaps);
   }
   constexpr double least_share = 0.25;
   const double stamped = samples.gap_ticks / samples.num_gaps;

@@ -62,8 +62,10 @@ struct busy_time {
 /// The number of gaps between bodies is exact, their mean length is sampled. It is what is left of
 /// the time from one sample to the next after the tasks in between, as long as that lies between a
 /// quarter of and all of what stamps around single gaps say: those keep the processor from
-/// overlapping the gap with the tasks around it, and so are too long.
-/// Errors:  nothing if no gap was sampled though there were many.
+/// overlapping the gap with the tasks around it, and so are too long. Where no gap was sampled
+/// though there were many, the time in bodies is their number times the mean of the sampled ones.
+/// Errors:  nothing if fewer than two bodies were sampled then.
+/// Example: tests/counters/busy_time_test.cpp: few_gaps_take_little_whatever_their_length.
 [[nodiscard]] std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept;
 
 }  // namespace weft::counters
