@@ -2,6 +2,7 @@
 // Measures the same kernels with the sampler and with Google Benchmark; exit code 1 if they
 // disagree beyond their spread.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
@@ -99,14 +100,15 @@ double relative_spread(std::vector<double> values) {
   return (high - low) / median(values);
 }
 
-/// Several rounds, because the machine's speed changes between two measurements; one agreeing round
-/// is agreement.
+/// Many rounds, because the machine's speed changes between two measurements, and where others are
+/// at work for seconds on end; one agreeing round is agreement.
 bool agree(std::size_t size) {
   constexpr double least_tolerance = 0.03;
   constexpr double loop_step_s = 0.4e-9;  // a cycle or two around each call, which compilers choose
-  constexpr int num_rounds = 5;
+  constexpr std::chrono::seconds longest(30);
   const kernel what(size);
-  for (int round = 0; round < num_rounds; ++round) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < longest) {
     const std::vector<double> ours_s = with_sampler(what);
     const std::vector<double> theirs_s = with_google_benchmark(what);
     const double difference = median(ours_s) / median(theirs_s) - 1;
