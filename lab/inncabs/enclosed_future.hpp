@@ -17,9 +17,11 @@ namespace weft::lab::inncabs {
 template <template <class> class Future, class Result>
 class enclosed_future {
  public:
-  enclosed_future() { new (room_) Future<Result>(); }
-  enclosed_future(enclosed_future&& other) noexcept {
+  enclosed_future() {
     static_assert(sizeof(Future<Result>) == sizeof(room_));
+    new (room_) Future<Result>();
+  }
+  enclosed_future(enclosed_future&& other) noexcept {
     new (room_) Future<Result>(std::move(other.whole()));
   }
   enclosed_future& operator=(enclosed_future&& other) noexcept {

@@ -18,6 +18,8 @@ class grids {
  public:
   /// Both begin as `start`, so that the fixed points are in both.
   grids(const std::vector<double>& start, std::size_t num_cells);
+  grids(const grids&) = delete;
+  grids& operator=(const grids&) = delete;
 
   /// Computes all steps of a piece. Points beyond the end of an axis are those at its beginning;
   /// the fixed points, which lie between, are left as they are.
