@@ -24,15 +24,12 @@
 #include "counters/list_text.hpp"
 #include "counters/trace_options.hpp"
 #include "tasks/process_generation.hpp"
+#include "tasks/runtime_access.hpp"
 #include "tasks/runtime_options.hpp"
 #include "tasks/scheduler.hpp"
 
 namespace weft {
 namespace tasks::detail {
-
-struct runtime_access {
-  static scheduler& of(runtime& r) noexcept { return *r.scheduler_; }
-};
 
 scheduler& current_scheduler() {
   worker* w = self();

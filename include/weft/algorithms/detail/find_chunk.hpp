@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The first hit in a range, looked for from the front by all.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <optional>
+
+#include "weft/algorithms/detail/chunks.hpp"
+
+namespace weft::algorithms::detail {
+
+template <class How, class Scan>
+[[gnu::noinline]] std::size_t find_long_chunk(const How& how,
+                                              const loop_shape& shape,
+                                              cost_record& costs,
+                                              Scan& scan) {
+  if (shape.n == 0) {
+    return 0;
+  }
+  beginning so_far;
+  if constexpr (!has_own_chunks<How>) {
+    loops_until_timed = 8;
+    std::size_t hit = shape.n;
+    auto look = [&](std::size_t first, std::size_t last) {
+      const std::size_t found = scan(first, last);
+      hit = found != last ? found : shape.n;
+      return found == last;
+    };
+    so_far = run_beginning(shape, costs, look);
+    if (so_far.done == shape.n) {
+      return hit;
+    }
+  }
+  chunk_plan plan = plan_chunks(how, shape, so_far);
+  plan.rule.divisor = plan.rule.divisor == 0 ? 0 : 16 * plan.max_shares;
+  chunk_claims claims(so_far.done, shape.n, plan.rule);
+  std::atomic<std::size_t> best{shape.n};  // relaxed: only a number; region() orders the rest
+  region(how, plan.max_shares, [&](std::size_t /*share*/) {
+    while (const std::optional<tile> mine = claims.claim()) {
+      if (mine->first >= best.load(std::memory_order_relaxed)) {
+        return;
+      }
+      try {
+        const std::size_t found = scan(mine->first, mine->last);
+        if (found != mine->last) {
+          std::size_t before = best.load(std::memory_order_relaxed);
+          while (found < before &&
+                 !best.compare_exchange_weak(before, found, std::memory_order_relaxed)) {
+          }
+          claims.stop();
+        }
+      } catch (...) {
+        claims.stop();
+        throw;
+      }
+    }
+  });
+  return best.load(std::memory_order_relaxed);
+}
+
+/// The least hit in [0, n), or n: `scan(first, last)` gives the least hit of a chunk, or `last`.
+///
+/// Chunks are taken from the front; those behind a hit are left.
+template <class How, class Scan>
+[[gnu::always_inline]] inline std::size_t find_chunk(const How& how,
+                                                     loop_shape shape,
+                                                     cost_record& costs,
+                                                     Scan&& scan) {
+  if constexpr (!How::is_parallel) {
+    return scan(std::size_t{0}, shape.n);
+  } else {
+    if (!has_own_chunks<How> && costs.is_short(shape.n)) [[likely]] {
+      return scan(std::size_t{0}, shape.n);
+    }
+    return find_long_chunk(how, shape, costs, scan);
+  }
+}
+
+}  // namespace weft::algorithms::detail

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where a parallel algorithm finds workers.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace weft {
+
+class runtime;
+
+namespace algorithms {
+
+namespace detail {
+class crew;
+}
+
+/// An invitation to take part in a call: to be called once, from any thread, or dropped.
+///
+/// It refers to memory of its own, so that it may be called after the algorithm has ended, and then
+/// does nothing.
+class guest {
+ public:
+  guest(detail::crew& host, std::size_t share) noexcept : host_(&host), share_(share) {}
+  guest(guest&& other) noexcept
+      : host_(std::exchange(other.host_, nullptr)), share_(other.share_) {}
+  guest(const guest& other) noexcept;
+  guest& operator=(const guest&) = delete;
+  guest& operator=(guest&&) = delete;
+  ~guest();
+
+  void operator()() noexcept;
+
+ private:
+  detail::crew* host_;
+  std::size_t share_;
+};
+
+/// The workers of the calling task's runtime; of the default one on a thread that is no worker.
+struct default_executor {};
+
+/// Up to `max_workers` workers of a runtime, which must outlive the calls.
+class runtime_executor {
+ public:
+  explicit runtime_executor(runtime& home, std::size_t max_workers = 0) noexcept
+      : home_(&home), max_workers_(max_workers) {}
+  [[nodiscard]] runtime& home() const noexcept { return *home_; }
+  /// 0: all.
+  [[nodiscard]] std::size_t max_workers() const noexcept { return max_workers_; }
+
+ private:
+  runtime* home_;
+  std::size_t max_workers_;  // 0: all
+};
+
+/// Somebody else's workers: `execute` calls what it is given, soon, later, or never (then it drops
+/// it), on any thread; `num_workers` is how many it can run at once.
+template <class E>
+concept foreign_executor = std::copy_constructible<E> && requires(const E& e, guest g) {
+  { e.num_workers() } -> std::convertible_to<std::size_t>;
+  e.execute(std::move(g));
+};
+
+}  // namespace algorithms
+
+/// What `policy.on` takes: a runtime, a part of its workers, or anything with `num_workers()` and
+/// `execute(callable)`.
+template <class E>
+concept algorithm_executor = std::same_as<std::remove_cvref_t<E>, runtime> ||
+                             std::same_as<std::remove_cvref_t<E>, algorithms::default_executor> ||
+                             std::same_as<std::remove_cvref_t<E>, algorithms::runtime_executor> ||
+                             algorithms::foreign_executor<std::remove_cvref_t<E>>;
+
+/// Up to `max_workers` of the workers of `home`, the caller's own thread among them, for
+/// `policy.on`.
+[[nodiscard]] inline algorithms::runtime_executor workers_of(runtime& home,
+                                                             std::size_t max_workers = 0) noexcept {
+  return algorithms::runtime_executor(home, max_workers);
+}
+
+}  // namespace weft

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What `policy.with(...)` takes: how a range is cut, by how many workers, and what else is wanted.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+
+namespace weft {
+
+namespace algorithms {
+/// Properties of one category replace each other; see `policy.with`.
+struct chunk_rule {};
+struct core_limit {};
+struct chunk_limit {};
+struct chunking_report {};
+struct completion {};
+struct reproducibility {};
+struct failure {};
+struct memory {};
+}  // namespace algorithms
+
+/// Chunks of `size` elements each; 0: four equal chunks per worker.
+struct static_chunk_size {
+  using category = algorithms::chunk_rule;
+  std::size_t size = 0;
+};
+
+/// Chunks that take about `time` each, from the time that the first elements took. The default,
+/// with a time of its own choice.
+struct auto_chunk_size {
+  using category = algorithms::chunk_rule;
+  std::chrono::nanoseconds time = std::chrono::microseconds(200);
+};
+
+/// As `auto_chunk_size`, but the size found by the first call is kept for later ones that are given
+/// the same object, which must outlive them.
+/// Threads: calls may share one.
+class persistent_auto_chunk_size {
+ public:
+  using category = algorithms::chunk_rule;
+  explicit persistent_auto_chunk_size(
+      std::chrono::nanoseconds target = std::chrono::microseconds(200)) noexcept
+      : time(target) {}
+
+  std::chrono::nanoseconds time;
+  mutable std::atomic<std::size_t> size{0};  // relaxed: a number and nothing else; 0: not known yet
+};
+
+/// Chunks of `size` elements, each taken by whoever is free.
+struct dynamic_chunk_size {
+  using category = algorithms::chunk_rule;
+  std::size_t size = 1;
+};
+
+/// Chunks that shrink with what is left, none below `min_size` elements but the last.
+struct guided_chunk_size {
+  using category = algorithms::chunk_rule;
+  std::size_t min_size = 1;
+};
+
+/// At most `count` workers, the caller among them.
+struct num_cores {
+  using category = algorithms::core_limit;
+  std::size_t count = 0;  // 0: all
+};
+
+/// At most `count` chunks.
+struct max_num_chunks {
+  using category = algorithms::chunk_limit;
+  std::size_t count = 0;  // 0: any number
+};
+
+/// What a call chose.
+struct chunking_parameters {
+  std::size_t num_elements = 0;
+  std::size_t num_cores = 0;   // that could have taken part
+  std::size_t num_chunks = 0;  // that were taken
+  std::size_t chunk_size = 0;  // of the first that others could take; 0: the caller did all
+};
+
+/// Writes what the call chose to `*into` before the call returns.
+struct collect_chunking_parameters {
+  using category = algorithms::chunking_report;
+  explicit collect_chunking_parameters(chunking_parameters& target) noexcept : into(&target) {}
+  chunking_parameters* into;
+};
+
+/// `policy(as_future)`: the call returns at once and gives a `weft::future`.
+struct as_future_t {
+  using category = algorithms::completion;
+};
+inline constexpr as_future_t as_future{};
+
+/// `policy.with(deterministic)`: a result that is bitwise the same for any number of workers.
+struct deterministic_t {
+  using category = algorithms::reproducibility;
+};
+inline constexpr deterministic_t deterministic{};
+
+/// `policy.with(terminate_on_exception)`: std::terminate, as the standard has it for its policies.
+struct terminate_on_exception_t {
+  using category = algorithms::failure;
+};
+inline constexpr terminate_on_exception_t terminate_on_exception{};
+
+/// `policy.with(in_place)`: no memory of the size of the input, where the algorithm has the choice.
+struct in_place_t {
+  using category = algorithms::memory;
+};
+inline constexpr in_place_t in_place{};
+
+}  // namespace weft

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How an algorithm may run: in sequence, vectorised, in parallel, on which workers, in which
+// chunks.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/executor.hpp"
+#include "weft/algorithms/parameters.hpp"
+#include "weft/tasks/future.hpp"
+
+// libstdc++'s <algorithm> includes this anyway; <execution> itself would want TBB.
+#if __has_include(<pstl/execution_defs.h>)
+#include <pstl/execution_defs.h>
+#define WEFT_KNOWS_STD_POLICIES 1
+#else
+#define WEFT_KNOWS_STD_POLICIES 0
+#endif
+
+namespace weft {
+namespace algorithms {
+
+enum class execution_kind : unsigned char { seq, unseq, par, par_unseq, simd, par_simd };
+
+template <class P>
+concept property = std::copy_constructible<P> && requires { typename P::category; };
+
+/// A parameter that is given by reference, since it keeps something.
+template <class P>
+struct kept {
+  using category = typename P::category;
+  const P* object;
+};
+
+namespace detail {
+
+template <class Category, class Property>
+[[nodiscard]] constexpr auto unless_of(const Property& p) {
+  if constexpr (std::same_as<Category, typename Property::category>) {
+    return std::tuple<>();
+  } else {
+    return std::tuple<Property>(p);
+  }
+}
+
+/// `properties` with `added` in the place of those of its category.
+template <class Added, class... Properties>
+[[nodiscard]] constexpr auto with_property(const std::tuple<Properties...>& properties,
+                                           const Added& added) {
+  using category = typename Added::category;
+  return std::tuple_cat(unless_of<category>(std::get<Properties>(properties))...,
+                        std::tuple<Added>(added));
+}
+
+[[nodiscard]] inline runtime_executor stored_executor(runtime& home) noexcept {
+  return runtime_executor(home);
+}
+template <class Executor>
+[[nodiscard]] constexpr const Executor& stored_executor(const Executor& executor) noexcept {
+  return executor;
+}
+
+[[nodiscard]] inline kept<persistent_auto_chunk_size> stored_property(
+    const persistent_auto_chunk_size& p) noexcept {
+  return {&p};
+}
+template <property P>
+[[nodiscard]] constexpr const P& stored_property(const P& p) noexcept {
+  return p;
+}
+
+}  // namespace detail
+}  // namespace algorithms
+
+/// How an algorithm runs. The objects below are the six kinds; members give changed copies.
+///
+/// Example: tests/algorithms/policy_test.cpp: properties_of_a_category_replace_each_other.
+template <algorithms::execution_kind kind_,
+          class Executor = algorithms::default_executor,
+          class... Properties>
+class execution_policy_of {
+ public:
+  using executor_type = Executor;
+  static constexpr algorithms::execution_kind kind = kind_;
+  static constexpr bool is_parallel = kind == algorithms::execution_kind::par ||
+                                      kind == algorithms::execution_kind::par_unseq ||
+                                      kind == algorithms::execution_kind::par_simd;
+  static constexpr bool is_simd =
+      kind == algorithms::execution_kind::simd || kind == algorithms::execution_kind::par_simd;
+  static constexpr bool is_vectorized = is_simd || kind == algorithms::execution_kind::unseq ||
+                                        kind == algorithms::execution_kind::par_unseq;
+  /// Whether a property of this type was given.
+  template <class P>
+  static constexpr bool has = (std::same_as<P, Properties> || ...);
+  static constexpr bool is_deterministic = has<deterministic_t>;
+  static constexpr bool is_future = has<as_future_t>;
+
+  constexpr execution_policy_of() = default;
+  constexpr execution_policy_of(const Executor& executor, const std::tuple<Properties...>& all)
+      : executor_(executor), properties_(all) {}
+
+  /// The same on the workers of `executor`, a runtime or what models `algorithm_executor`.
+  template <algorithm_executor E>
+  [[nodiscard]] constexpr auto on(E&& executor) const {
+    using stored = std::remove_cvref_t<decltype(algorithms::detail::stored_executor(executor))>;
+    return execution_policy_of<kind, stored, Properties...>(
+        algorithms::detail::stored_executor(executor), properties_);
+  }
+
+  /// The same with properties, each in the place of a former one of its category.
+  template <class First, class... Others>
+  [[nodiscard]] constexpr auto with(const First& first, const Others&... others) const {
+    const auto changed = made(
+        algorithms::detail::with_property(properties_, algorithms::detail::stored_property(first)));
+    if constexpr (sizeof...(Others) == 0) {
+      return changed;
+    } else {
+      return changed.with(others...);
+    }
+  }
+
+  /// The same, for calls that return at once and give a `weft::future`.
+  [[nodiscard]] constexpr auto operator()(as_future_t as) const { return with(as); }
+
+  [[nodiscard]] constexpr const Executor& executor() const noexcept { return executor_; }
+  /// The property of this type, which was given.
+  template <class P>
+  [[nodiscard]] constexpr const P& get() const noexcept {
+    return std::get<P>(properties_);
+  }
+
+ private:
+  template <class... Others>
+  constexpr auto made(const std::tuple<Others...>& all) const {
+    return execution_policy_of<kind, Executor, Others...>(executor_, all);
+  }
+
+  [[no_unique_address]] Executor executor_;
+  [[no_unique_address]] std::tuple<Properties...> properties_;
+};
+
+using sequenced_policy = execution_policy_of<algorithms::execution_kind::seq>;
+using unsequenced_policy = execution_policy_of<algorithms::execution_kind::unseq>;
+using parallel_policy = execution_policy_of<algorithms::execution_kind::par>;
+using parallel_unsequenced_policy = execution_policy_of<algorithms::execution_kind::par_unseq>;
+using simd_policy = execution_policy_of<algorithms::execution_kind::simd>;
+using parallel_simd_policy = execution_policy_of<algorithms::execution_kind::par_simd>;
+
+inline constexpr sequenced_policy seq{};
+inline constexpr unsequenced_policy unseq{};
+inline constexpr parallel_policy par{};
+inline constexpr parallel_unsequenced_policy par_unseq{};
+inline constexpr simd_policy simd{};
+inline constexpr parallel_simd_policy par_simd{};
+
+namespace algorithms::detail {
+
+template <class P>
+struct policy_traits {
+  static constexpr bool is_policy = false;
+};
+
+template <execution_kind kind, class Executor, class... Properties>
+struct policy_traits<execution_policy_of<kind, Executor, Properties...>> {
+  static constexpr bool is_policy = true;
+  using policy = execution_policy_of<kind, Executor, Properties...>;
+  static constexpr const policy& resolve(const policy& given) noexcept { return given; }
+};
+
+#if WEFT_KNOWS_STD_POLICIES
+template <class Policy>
+struct std_policy_traits {
+  static constexpr bool is_policy = true;
+  using policy = Policy;
+  template <class Given>
+  static constexpr Policy resolve(const Given& /*given*/) noexcept {
+    return {};
+  }
+};
+template <>
+struct policy_traits<__pstl::execution::sequenced_policy> : std_policy_traits<sequenced_policy> {};
+template <>
+struct policy_traits<__pstl::execution::unsequenced_policy>
+    : std_policy_traits<unsequenced_policy> {};
+template <>
+struct policy_traits<__pstl::execution::parallel_policy> : std_policy_traits<parallel_policy> {};
+template <>
+struct policy_traits<__pstl::execution::parallel_unsequenced_policy>
+    : std_policy_traits<parallel_unsequenced_policy> {};
+#endif
+
+/// The policy of ours that `P` stands for.
+template <class P>
+using resolved_policy = typename policy_traits<std::remove_cvref_t<P>>::policy;
+
+template <class P, class R>
+struct algorithm_result {
+  using type = std::conditional_t<resolved_policy<P>::is_future, future<R>, R>;
+};
+
+}  // namespace algorithms::detail
+
+/// weft's policies, and the standard's.
+template <class P>
+concept execution_policy = algorithms::detail::policy_traits<std::remove_cvref_t<P>>::is_policy;
+
+/// What an algorithm of result `R` returns: `R`, or `weft::future<R>` for `policy(as_future)`.
+template <class P, class R>
+using algorithm_result_t = typename algorithms::detail::algorithm_result<P, R>::type;
+
+}  // namespace weft

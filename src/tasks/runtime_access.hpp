@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From a runtime to what its workers share.
+#pragma once
+
+#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/runtime.hpp"
+
+namespace weft::tasks::detail {
+
+struct runtime_access {
+  static scheduler& of(runtime& r) noexcept { return *r.scheduler_; }
+};
+
+}  // namespace weft::tasks::detail
