@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// adjacent_difference with an execution policy.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "weft/algorithms/detail/launch.hpp"
+#include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/policy.hpp"
+
+namespace weft {
+namespace algorithms::detail {
+
+struct adjacent_difference_call {
+  template <class How, class In, class Out, class F>
+  static Out run(const How& how, In first, In last, Out out, F&& f) {
+    if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
+      static constinit cost_record costs;
+      if (first == last) {
+        return out;
+      }
+      const std::size_t n = count_of(first, last);
+      *out = *first;
+      map_into(how,
+               n - 1,
+               element_bytes<In>,
+               costs,
+               at(out, 1),
+               [in = unwrapped(first), &f](std::size_t i) -> decltype(auto) {
+                 return f(element(in, i + 1), element(in, i));
+               });
+      return at(out, n);
+    } else {
+      return std::adjacent_difference(first, last, out, std::ref(f));
+    }
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Writes the first element of [first, last) and then `f(x, predecessor of x)` for every other x to
+/// the range that begins at `out`, and returns its end.
+///
+/// Shape:   the ranges do not overlap, whatever the policy.
+/// Cost:    n - 1 calls; reads and writes every element once, past the caches if the output is
+///          larger than they are and its elements are trivially copyable; no memory.
+/// Threads: any; `f` is called by several at once. Iterators that cannot index are walked by the
+///          caller alone.
+/// Errors:  the first exception is rethrown; which elements were written is then unspecified.
+/// Example: tests/algorithms/transform_test.cpp: differences_of_neighbours.
+template <execution_policy Policy,
+          std::forward_iterator In,
+          std::forward_iterator Out,
+          class F = std::minus<>>
+  requires std::invocable<F&, std::iter_reference_t<In>, std::iter_reference_t<In>>
+auto adjacent_difference(Policy&& policy, In first, In last, Out out, F f = {})
+    -> algorithm_result_t<Policy, Out> {
+  return algorithms::detail::launch<algorithms::detail::adjacent_difference_call>(
+      policy, first, last, out, std::move(f));
+}
+
+}  // namespace weft

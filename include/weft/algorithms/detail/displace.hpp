@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Moves a range by m places within itself, on several workers: element i becomes element i + m.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/streaming.hpp"
+
+namespace weft::algorithms::detail {
+
+enum class toward : bool { front, back };
+
+/// The places of a range counted in the order in which one thread may fill them: from the front
+/// when elements move there, from the back otherwise. Place i takes the element of place i + m.
+template <toward end, std::random_access_iterator It>
+struct displacement {
+  It base;        // of the whole range
+  std::size_t n;  // elements of the whole range
+  std::size_t m;  // how far each moves; at most n
+
+  [[nodiscard]] std::size_t num_moved() const noexcept { return n - m; }
+
+  /// The first element in memory of places [first, last).
+  [[nodiscard]] It lowest(std::size_t first, std::size_t last) const {
+    return at(base, end == toward::front ? first : n - last);
+  }
+
+  /// Fills places [first, last) in order.
+  void fill(std::size_t first, std::size_t last) const {
+    const It from = lowest(first + m, last + m);
+    if constexpr (end == toward::front) {
+      std::move(from, at(from, last - first), at(base, first));
+    } else {
+      std::move_backward(from, at(from, last - first), at(base, n - first));
+    }
+  }
+
+  /// Fills places [first, last), of which none is m behind another.
+  void fill_apart(std::size_t first, std::size_t last, bool streams) const {
+    if constexpr (copies_bytes<It, It>) {
+      copy_elements(std::to_address(lowest(first, last)),
+                    std::to_address(lowest(first + m, last + m)),
+                    last - first,
+                    streams);
+    } else {
+      fill(first, last);
+    }
+  }
+};
+
+/// Fills places [first, num_moved) in waves of m, of which each reads what only the next writes.
+template <class How, class Displacement>
+void displace_in_waves(const How& how, const Displacement& d, std::size_t first) {
+  static constinit cost_record costs;
+  using element_type = std::iter_value_t<decltype(Displacement::base)>;
+  const bool streams = should_stream(d.m * sizeof(element_type));
+  for (; first < d.num_moved(); first += std::min(d.m, d.num_moved() - first)) {
+    const loop_shape shape{std::min(d.m, d.num_moved() - first), 2 * sizeof(element_type)};
+    for_chunks(how, shape, costs, [&d, first, streams](std::size_t from, std::size_t to) {
+      d.fill_apart(first + from, first + to, streams);
+    });
+  }
+}
+
+/// Room for `n` elements, or none if there is no memory.
+template <class T>
+[[nodiscard]] std::vector<T> reserved(std::size_t n) {
+  std::vector<T> room;
+  try {
+    room.reserve(n);
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): seen by its capacity
+  }
+  return room;
+}
+
+/// Fills places [first, num_moved) by pieces much longer than m, after saving in `saved`, which has
+/// the room, what a piece reads but the next one writes: its first m elements.
+template <class How, class Displacement>
+void displace_by_pieces(const How& how,
+                        const Displacement& d,
+                        std::size_t first,
+                        std::size_t num_pieces,
+                        std::vector<std::iter_value_t<decltype(Displacement::base)>>& saved) {
+  static constinit cost_record costs;
+  using element_type = std::iter_value_t<decltype(Displacement::base)>;
+  const std::size_t length = (d.num_moved() - first) / num_pieces;
+  for (std::size_t piece = 1; piece < num_pieces; ++piece) {
+    const std::size_t begin = first + piece * length;
+    const auto from = d.lowest(begin, begin + d.m);
+    saved.insert(saved.end(), std::move_iterator(from), std::move_iterator(at(from, d.m)));
+  }
+  const loop_shape shape{num_pieces, 2 * sizeof(element_type) * length};
+  for_chunks(how, shape, costs, [&](std::size_t from, std::size_t to) {
+    for (std::size_t piece = from; piece < to; ++piece) {
+      const std::size_t begin = first + piece * length;
+      if (piece + 1 == num_pieces) {
+        d.fill(begin, d.num_moved());
+        continue;
+      }
+      const std::size_t last = begin + length;
+      d.fill(begin, last - d.m);
+      const auto kept = at(saved.begin(), piece * d.m);
+      std::move(kept, at(kept, d.m), d.lowest(last - d.m, last));
+    }
+  });
+}
+
+/// Moves every element of the range m places toward one end of it; m of them are lost.
+///
+/// Cost: each element is read and written once. Up to an eighth of the range is copied aside when
+///       m is small; without that memory one worker does the rest.
+template <toward end, class How, class It>
+void displace(const How& how, It base, std::size_t n, std::size_t m) {
+  static constinit cost_record costs;
+  using element_type = std::iter_value_t<It>;
+  const displacement<end, It> d{base, n, m};
+  const std::size_t done =
+      run_front(how,
+                loop_shape{d.num_moved(), 2 * sizeof(element_type)},
+                costs,
+                [&d](std::size_t first, std::size_t last) { d.fill(first, last); });
+  if (done == d.num_moved()) {
+    return;
+  }
+  constexpr std::size_t wave_bytes = std::size_t{1} << 20U;
+  if (m * sizeof(element_type) >= wave_bytes) {
+    displace_in_waves(how, d, done);
+    return;
+  }
+  constexpr std::size_t pieces_per_share = 8;
+  constexpr std::size_t smallest_piece = 8;  // in units of m, so that little is copied aside
+  const std::size_t num_pieces =
+      std::min(num_shares(how) * pieces_per_share, (d.num_moved() - done) / (smallest_piece * m));
+  if constexpr (std::is_move_constructible_v<element_type>) {
+    if (num_pieces > 1) {
+      std::vector<element_type> saved = reserved<element_type>((num_pieces - 1) * m);
+      if (saved.capacity() != 0) {
+        displace_by_pieces(how, d, done, num_pieces, saved);
+        return;
+      }
+    }
+  }
+  d.fill(done, d.num_moved());
+}
+
+}  // namespace weft::algorithms::detail

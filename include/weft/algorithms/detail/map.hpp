@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops that write element i from inputs at i: in fixed blocks that compilers vectorise, streamed
+// past the caches when the output is large.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/streaming.hpp"
+
+// g++ vectorises at -O2 only where it needs neither a check nor an epilogue: no alias, fixed
+// length.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__NVCOMPILER)
+#define WEFT_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
+#else
+#define WEFT_INDEPENDENT_ITERATIONS
+#endif
+
+namespace weft::algorithms::detail {
+
+/// Whether every element can be reached by its index in constant time.
+template <class... It>
+concept indexable = (std::random_access_iterator<It> && ...);
+
+/// The same, for elements that several threads write: those of vector<bool> share their bytes.
+template <class It>
+concept indexable_output =
+    indexable<It> && !std::is_same_v<std::iter_reference_t<It>, std::vector<bool>::reference>;
+
+template <std::random_access_iterator It>
+[[nodiscard]] constexpr It at(It first, std::size_t i) {
+  return first + static_cast<std::iter_difference_t<It>>(i);
+}
+
+template <std::random_access_iterator It>
+[[nodiscard]] constexpr decltype(auto) element(const It& first, std::size_t i) {
+  return first[static_cast<std::iter_difference_t<It>>(i)];
+}
+
+template <class It>
+[[nodiscard]] constexpr std::size_t count_of(It first, It last) {
+  return static_cast<std::size_t>(std::distance(first, last));
+}
+
+/// A pointer where the elements lie side by side, through which loops vectorise.
+template <class It>
+[[nodiscard]] constexpr auto unwrapped(It it) {
+  if constexpr (std::contiguous_iterator<It>) {
+    return std::to_address(it);
+  } else {
+    return it;
+  }
+}
+
+template <class It>
+inline constexpr std::size_t element_bytes = sizeof(std::iter_value_t<It>);
+
+/// Elements of a contiguous output whose bytes are all there is to an assignment.
+template <class It>
+concept plain_output = std::contiguous_iterator<It> && streamable<std::iter_value_t<It>> &&
+                       !std::is_const_v<std::remove_reference_t<std::iter_reference_t<It>>>;
+
+/// Whether assigning a Result to a Value is computing a Value first and copying its bytes then.
+template <class Value, class Result>
+concept stageable =
+    streamable<Value> &&
+    (std::is_same_v<Value, std::remove_cvref_t<Result>> ||
+     (std::is_arithmetic_v<Value> && std::is_arithmetic_v<std::remove_cvref_t<Result>>));
+
+/// Whether a copy from In to Out is a copy of bytes.
+template <class In, class Out>
+concept copies_bytes =
+    std::contiguous_iterator<In> && std::contiguous_iterator<Out> &&
+    std::is_same_v<std::iter_value_t<In>, std::iter_value_t<Out>> &&
+    std::is_trivially_copyable_v<std::iter_value_t<Out>> &&
+    std::is_trivially_assignable_v<std::iter_reference_t<Out>, std::iter_reference_t<In>> &&
+    std::is_trivially_constructible_v<std::iter_value_t<Out>, std::iter_reference_t<In>> &&
+    !std::is_volatile_v<std::remove_reference_t<std::iter_reference_t<In>>> &&
+    std::is_same_v<std::remove_reference_t<std::iter_reference_t<Out>>, std::iter_value_t<Out>>;
+
+/// Elements per block: at least a few vectors of any width, and a power of two.
+template <class T>
+inline constexpr std::size_t block_length = sizeof(T) >= 8   ? 32
+                                            : sizeof(T) == 4 ? 64
+                                                             : 128;
+
+/// to[i] = f(i) for i in [first, last).
+template <class T, class F>
+inline void write_block(T* to, std::size_t first, std::size_t last, const F& f) {
+  constexpr std::size_t length = block_length<T>;
+  std::size_t i = first;
+  for (; last - i >= length; i += length) {
+    WEFT_INDEPENDENT_ITERATIONS
+    for (std::size_t k = 0; k < length; ++k) {
+      to[i + k] = static_cast<T>(f(i + k));
+    }
+  }
+  for (; i < last; ++i) {
+    to[i] = static_cast<T>(f(i));
+  }
+}
+
+/// The same past the caches: results are computed into a small buffer and streamed from there.
+template <class T, class F>
+void stream_block(T* to, std::size_t first, std::size_t last, const F& f) {
+  constexpr std::size_t length = stage_bytes / sizeof(T);
+  alignas(cache_line_bytes) std::array<T, length> stage;  // NOLINT: filled before it is read
+  while (first < last) {
+    const std::size_t count = last - first < length ? last - first : length;
+    write_block(stage.data(), 0, count, [&f, first](std::size_t k) { return f(first + k); });
+    stream_copy(to + first, stage.data(), count * sizeof(T));
+    first += count;
+  }
+  stream_fence();
+}
+
+/// Chunks of whole cache lines, so that no two workers write to one if the output begins with one.
+template <class T>
+inline constexpr std::size_t elements_per_line =
+    sizeof(T) < cache_line_bytes && cache_line_bytes % sizeof(T) == 0 ? cache_line_bytes / sizeof(T)
+                                                                      : 1;
+
+/// out[i] = f(i) for i in [0, n), where f reads `bytes_read` per element.
+template <class How, std::random_access_iterator Out, class F>
+inline void map_into(const How& how,
+                     std::size_t n,
+                     std::size_t bytes_read,
+                     cost_record& costs,
+                     Out out,
+                     const F& f) {
+  using value = std::iter_value_t<Out>;
+  const loop_shape shape{n, bytes_read + sizeof(value), elements_per_line<value>};
+  if constexpr (plain_output<Out> &&
+                stageable<value, std::invoke_result_t<const F&, std::size_t>>) {
+    value* const to = std::to_address(out);
+    const bool streams = should_stream(n * sizeof(value));
+    for_chunks(how, shape, costs, [=, &f](std::size_t first, std::size_t last) {
+      if (streams) [[unlikely]] {
+        stream_block(to, first, last, f);
+      } else {
+        write_block(to, first, last, f);
+      }
+    });
+  } else {
+    const auto to = unwrapped(out);
+    for_chunks(how, shape, costs, [to, &f](std::size_t first, std::size_t last) {
+      for (; first < last; ++first) {
+        element(to, first) = f(first);
+      }
+    });
+  }
+}
+
+/// Copies bytes of elements; the ranges do not overlap.
+template <class T>
+inline void copy_elements(T* to, const T* from, std::size_t n, bool streams) noexcept {
+  if (streams) [[unlikely]] {
+    stream_copy(to, from, n * sizeof(T));
+    stream_fence();
+  } else if (n != 0) {
+    std::memcpy(static_cast<void*>(to), from, n * sizeof(T));
+  }
+}
+
+/// out[i] = in[i] for bytes, i in [0, n).
+template <class How, class T>
+inline void copy_bytes(const How& how, T* to, const T* from, std::size_t n, cost_record& costs) {
+  const bool streams = should_stream(n * sizeof(T));
+  for_chunks(how,
+             loop_shape{n, 2 * sizeof(T), elements_per_line<T>},
+             costs,
+             [=](std::size_t first, std::size_t last) {
+               copy_elements(to + first, from + first, last - first, streams);
+             });
+}
+
+/// to[i] = value for i in [0, n).
+template <class How, class T>
+inline void fill_bytes(const How& how, T* to, std::size_t n, T value, cost_record& costs) {
+  const bool streams = should_stream(n * sizeof(T));
+  for_chunks(how,
+             loop_shape{n, sizeof(T), elements_per_line<T>},
+             costs,
+             [=](std::size_t first, std::size_t last) {
+               const auto same = [value](std::size_t) { return value; };
+               if (streams) [[unlikely]] {
+                 stream_block(to, first, last, same);
+               } else {
+                 std::fill(to + first, to + last, value);
+               }
+             });
+}
+
+}  // namespace weft::algorithms::detail

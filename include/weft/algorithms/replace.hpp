@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// replace, replace_if, replace_copy and replace_copy_if with an execution policy.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/detail/launch.hpp"
+#include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/policy.hpp"
+
+namespace weft {
+namespace algorithms::detail {
+
+/// A copy of a number, which no loop need load again; a reference to anything else.
+template <class T>
+using loop_value = std::conditional_t<std::is_arithmetic_v<T>, const T, const T&>;
+
+/// Replaces in [first, last) by blocks: one without a hit is only read, and stays clean.
+template <class T, class Predicate>
+inline void replace_block(
+    T* elements, std::size_t first, std::size_t last, const Predicate& is_hit, T with) {
+  constexpr std::size_t length = block_length<T>;
+  std::size_t i = first;
+  for (; last - i >= length; i += length) {
+    T* const block = elements + i;
+    unsigned num_hits = 0;
+    for (std::size_t k = 0; k < length; ++k) {
+      num_hits += is_hit(block[k]) ? 1U : 0U;
+    }
+    if (num_hits == 0) {
+      continue;
+    }
+    WEFT_INDEPENDENT_ITERATIONS
+    for (std::size_t k = 0; k < length; ++k) {
+      block[k] = is_hit(block[k]) ? with : block[k];
+    }
+  }
+  for (; i < last; ++i) {
+    if (is_hit(elements[i])) {
+      elements[i] = with;
+    }
+  }
+}
+
+struct replace_call {
+  template <class How, class It, class Old, class New>
+  static void run(const How& how, It first, It last, const Old& old, const New& with) {
+    if constexpr (How::is_parallel && indexable_output<It>) {
+      static constinit cost_record costs;
+      using element_type = std::iter_value_t<It>;
+      const loop_shape shape{
+          count_of(first, last), element_bytes<It>, elements_per_line<element_type>};
+      if constexpr (plain_output<It> && std::is_arithmetic_v<element_type> &&
+                    std::is_arithmetic_v<Old> && stageable<element_type, New>) {
+        element_type* const elements = std::to_address(first);
+        for_chunks(
+            how,
+            shape,
+            costs,
+            [elements, old, with = static_cast<element_type>(with)](std::size_t from,
+                                                                    std::size_t to) {
+              replace_block(
+                  elements, from, to, [old](const element_type& x) { return x == old; }, with);
+            });
+      } else {
+        for_chunks(how, shape, costs, [&](std::size_t from, std::size_t to) {
+          std::replace(at(first, from), at(first, to), old, with);
+        });
+      }
+    } else {
+      std::replace(first, last, old, with);
+    }
+  }
+};
+
+struct replace_if_call {
+  template <class How, class It, class Predicate, class New>
+  static void run(const How& how, It first, It last, Predicate&& is_hit, const New& with) {
+    if constexpr (How::is_parallel && indexable_output<It>) {
+      static constinit cost_record costs;
+      const loop_shape shape{
+          count_of(first, last), element_bytes<It>, elements_per_line<std::iter_value_t<It>>};
+      for_chunks(how, shape, costs, [&](std::size_t from, std::size_t to) {
+        std::replace_if(at(first, from), at(first, to), std::ref(is_hit), with);
+      });
+    } else {
+      std::replace_if(first, last, std::ref(is_hit), with);
+    }
+  }
+};
+
+/// out[i] = is_hit(in[i]) ? with : in[i], where what is assigned need not have one type.
+template <class How, class In, class Out, class Predicate, class New>
+inline Out replace_copy_indexed(
+    const How& how, std::pair<In, In> range, Out out, Predicate& is_hit, const New& with) {
+  static constinit cost_record costs;
+  const std::size_t n = count_of(range.first, range.second);
+  const auto in = unwrapped(range.first);
+  using element_type = std::iter_value_t<Out>;
+  if constexpr (plain_output<Out> && stageable<element_type, New> &&
+                stageable<element_type, std::iter_value_t<In>>) {
+    const auto replacement = static_cast<element_type>(with);
+    map_into(how, n, element_bytes<In>, costs, out, [in, replacement, &is_hit](std::size_t i) {
+      return is_hit(element(in, i)) ? replacement : static_cast<element_type>(element(in, i));
+    });
+  } else {
+    const loop_shape shape{
+        n, element_bytes<In> + element_bytes<Out>, elements_per_line<element_type>};
+    for_chunks(how, shape, costs, [&](std::size_t from, std::size_t to) {
+      std::replace_copy_if(at(in, from), at(in, to), at(out, from), std::ref(is_hit), with);
+    });
+  }
+  return at(out, n);
+}
+
+struct replace_copy_call {
+  template <class How, class In, class Out, class Old, class New>
+  static Out run(const How& how, In first, In last, Out out, const Old& old, const New& with) {
+    if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
+      loop_value<Old> wanted = old;
+      const auto is_hit = [&wanted](const auto& x) -> bool { return x == wanted; };
+      return replace_copy_indexed(how, std::pair(first, last), out, is_hit, with);
+    } else {
+      return std::replace_copy(first, last, out, old, with);
+    }
+  }
+};
+
+struct replace_copy_if_call {
+  template <class How, class In, class Out, class Predicate, class New>
+  static Out run(const How& how, In first, In last, Out out, Predicate&& is_hit, const New& with) {
+    if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
+      return replace_copy_indexed(how, std::pair(first, last), out, is_hit, with);
+    } else {
+      return std::replace_copy_if(first, last, out, std::ref(is_hit), with);
+    }
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Assigns `with` to every element of [first, last) that equals `old`.
+///
+/// Shape:   neither value lies in the range.
+/// Cost:    n comparisons; reads every element once and writes those cache lines alone that hold a
+///          hit or lie beside one; no memory.
+/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Errors:  the first exception is rethrown; which elements were replaced is then unspecified.
+/// Example: tests/algorithms/transform_test.cpp: replaces_as_std_does.
+template <execution_policy Policy,
+          std::forward_iterator It,
+          class Old = std::iter_value_t<It>,
+          class New = Old>
+auto replace(Policy&& policy, It first, It last, const Old& old, const New& with)
+    -> algorithm_result_t<Policy, void> {
+  return algorithms::detail::launch<algorithms::detail::replace_call>(
+      policy, first, last, old, with);
+}
+
+/// Assigns `with` to every element of [first, last) for which `is_hit` holds. See replace;
+/// `is_hit` is called by several at once.
+template <execution_policy Policy,
+          std::forward_iterator It,
+          class Predicate,
+          class New = std::iter_value_t<It>>
+  requires std::predicate<Predicate&, std::iter_reference_t<It>>
+auto replace_if(Policy&& policy, It first, It last, Predicate is_hit, const New& with)
+    -> algorithm_result_t<Policy, void> {
+  return algorithms::detail::launch<algorithms::detail::replace_if_call>(
+      policy, first, last, std::move(is_hit), with);
+}
+
+/// Copies [first, last) to `out` with `with` in place of what equals `old`, and returns the end.
+///
+/// Shape:   the ranges do not overlap.
+/// Cost:    n comparisons and assignments; reads and writes every element once, past the caches if
+///          the output is larger than they are; no memory.
+/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Errors:  the first exception is rethrown; which elements were written is then unspecified.
+/// Example: tests/algorithms/transform_test.cpp: replaces_as_std_does.
+template <execution_policy Policy,
+          std::forward_iterator In,
+          std::forward_iterator Out,
+          class Old = std::iter_value_t<In>,
+          class New = Old>
+auto replace_copy(Policy&& policy, In first, In last, Out out, const Old& old, const New& with)
+    -> algorithm_result_t<Policy, Out> {
+  return algorithms::detail::launch<algorithms::detail::replace_copy_call>(
+      policy, first, last, out, old, with);
+}
+
+/// Copies [first, last) to `out` with `with` in place of that for which `is_hit` holds, and returns
+/// the end. See replace_copy; `is_hit` is called by several at once.
+template <execution_policy Policy,
+          std::forward_iterator In,
+          std::forward_iterator Out,
+          class Predicate,
+          class New = std::iter_value_t<Out>>
+  requires std::predicate<Predicate&, std::iter_reference_t<In>>
+auto replace_copy_if(Policy&& policy, In first, In last, Out out, Predicate is_hit, const New& with)
+    -> algorithm_result_t<Policy, Out> {
+  return algorithms::detail::launch<algorithms::detail::replace_copy_if_call>(
+      policy, first, last, out, std::move(is_hit), with);
+}
+
+}  // namespace weft

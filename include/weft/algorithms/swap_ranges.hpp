@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// swap_ranges with an execution policy.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+
+#include "weft/algorithms/detail/launch.hpp"
+#include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/policy.hpp"
+
+namespace weft {
+namespace algorithms::detail {
+
+/// Elements that a swap may exchange byte by byte: numbers and pointers, which nobody overloads.
+template <class It>
+concept plain_scalars = plain_output<It> && std::is_scalar_v<std::iter_value_t<It>>;
+
+template <class T>
+inline void swap_block(T* a, T* b, std::size_t n) noexcept {
+  constexpr std::size_t length = block_length<T>;
+  for (; n >= length; n -= length, a += length, b += length) {
+    WEFT_INDEPENDENT_ITERATIONS
+    for (std::size_t k = 0; k < length; ++k) {
+      const T kept = a[k];
+      a[k] = b[k];
+      b[k] = kept;
+    }
+  }
+  std::swap_ranges(a, a + n, b);
+}
+
+struct swap_ranges_call {
+  template <class How, class It1, class It2>
+  static It2 run(const How& how, It1 first, It1 last, It2 second) {
+    if constexpr (How::is_parallel && indexable_output<It1> && indexable_output<It2>) {
+      static constinit cost_record costs;
+      const std::size_t n = count_of(first, last);
+      const loop_shape shape{n,
+                             2 * (element_bytes<It1> + element_bytes<It2>),
+                             elements_per_line<std::iter_value_t<It1>>};
+      for_chunks(how, shape, costs, [&](std::size_t from, std::size_t to) {
+        if constexpr (plain_scalars<It1> && plain_scalars<It2> &&
+                      std::is_same_v<std::iter_value_t<It1>, std::iter_value_t<It2>>) {
+          swap_block(std::to_address(first) + from, std::to_address(second) + from, to - from);
+        } else {
+          std::swap_ranges(at(first, from), at(first, to), at(second, from));
+        }
+      });
+      return at(second, n);
+    } else {
+      return std::swap_ranges(first, last, second);
+    }
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Swaps the elements of [first, last) with those from `second` on and returns the latter's end.
+///
+/// Shape:   the ranges do not overlap.
+/// Cost:    n swaps; reads and writes every element of both once; no memory.
+/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Errors:  the first exception is rethrown; which elements were swapped is then unspecified.
+/// Example: tests/algorithms/permute_test.cpp: swaps_two_ranges.
+template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+  requires std::indirectly_swappable<It1, It2>
+auto swap_ranges(Policy&& policy, It1 first, It1 last, It2 second)
+    -> algorithm_result_t<Policy, It2> {
+  return algorithms::detail::launch<algorithms::detail::swap_ranges_call>(
+      policy, first, last, second);
+}
+
+}  // namespace weft

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// transform of one and of two ranges with an execution policy.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/detail/launch.hpp"
+#include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/policy.hpp"
+
+namespace weft {
+namespace algorithms::detail {
+
+struct transform_call {
+  template <class How, class In, class Out, class F>
+  static Out run(const How& how, In first, In last, Out out, F&& f) {
+    if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
+      static constinit cost_record costs;
+      const std::size_t n = count_of(first, last);
+      map_into(how,
+               n,
+               element_bytes<In>,
+               costs,
+               out,
+               [in = unwrapped(first), &f](std::size_t i) -> decltype(auto) {
+                 return f(element(in, i));
+               });
+      return at(out, n);
+    } else {
+      return std::transform(first, last, out, std::ref(f));
+    }
+  }
+};
+
+struct transform_two_call {
+  template <class How, class In1, class In2, class Out, class F>
+  static Out run(const How& how, In1 first, In1 last, In2 second, Out out, F&& f) {
+    if constexpr (How::is_parallel && indexable<In1, In2> && indexable_output<Out>) {
+      static constinit cost_record costs;
+      const std::size_t n = count_of(first, last);
+      map_into(
+          how,
+          n,
+          element_bytes<In1> + element_bytes<In2>,
+          costs,
+          out,
+          [in1 = unwrapped(first), in2 = unwrapped(second), &f](std::size_t i) -> decltype(auto) {
+            return f(element(in1, i), element(in2, i));
+          });
+      return at(out, n);
+    } else {
+      return std::transform(first, last, second, out, std::ref(f));
+    }
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Writes `f(x)` for every x of [first, last) to the range that begins at `out` and returns its
+/// end.
+///
+/// Shape:   `out` may be `first`; otherwise the ranges do not overlap.
+/// Cost:    n calls; reads and writes every element once, past the caches if the output is larger
+///          than they are and its elements are trivially copyable; no memory.
+/// Threads: any; `f` is called by several at once. Iterators that cannot index are walked by the
+///          caller alone.
+/// Errors:  the first exception is rethrown; which elements were written is then unspecified.
+/// Example: tests/algorithms/transform_test.cpp: transforms_as_std_does.
+template <execution_policy Policy, std::forward_iterator In, std::forward_iterator Out, class F>
+  requires std::invocable<F&, std::iter_reference_t<In>>
+auto transform(Policy&& policy, In first, In last, Out out, F f)
+    -> algorithm_result_t<Policy, Out> {
+  return algorithms::detail::launch<algorithms::detail::transform_call>(
+      policy, first, last, out, std::move(f));
+}
+
+/// Writes `f(x, y)` for every x of [first, last) and the y at the same place behind `second` to the
+/// range that begins at `out` and returns its end. See the form for one range; `out` may be either.
+template <execution_policy Policy,
+          std::forward_iterator In1,
+          std::forward_iterator In2,
+          std::forward_iterator Out,
+          class F>
+  requires std::invocable<F&, std::iter_reference_t<In1>, std::iter_reference_t<In2>>
+auto transform(Policy&& policy, In1 first, In1 last, In2 second, Out out, F f)
+    -> algorithm_result_t<Policy, Out> {
+  return algorithms::detail::launch<algorithms::detail::transform_two_call>(
+      policy, first, last, second, out, std::move(f));
+}
+
+}  // namespace weft

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The streaming stores themselves, and the size of the cache that they pass by.
+#include "weft/algorithms/detail/streaming.hpp"
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include <unistd.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace weft::algorithms::detail {
+namespace {
+
+struct close_file {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+
+/// What "32768K" says in bytes; 0 if the file is missing.
+std::size_t read_cache_size(const char* path) noexcept {
+  const std::unique_ptr<std::FILE, close_file> file(std::fopen(path, "re"));
+  std::array<char, 32> text{};
+  if (!file || std::fgets(text.data(), static_cast<int>(text.size()), file.get()) == nullptr) {
+    return 0;
+  }
+  std::size_t value = 0;
+  const char* p = text.data();
+  for (; *p >= '0' && *p <= '9'; ++p) {
+    value = value * 10 + static_cast<std::size_t>(*p - '0');
+  }
+  return *p == 'K' ? value << 10U : *p == 'M' ? value << 20U : value;
+}
+
+std::size_t find_last_level_cache_bytes() noexcept {
+  std::size_t largest = 0;
+  for (const char* path : {"/sys/devices/system/cpu/cpu0/cache/index2/size",
+                           "/sys/devices/system/cpu/cpu0/cache/index3/size",
+                           "/sys/devices/system/cpu/cpu0/cache/index4/size"}) {
+    const std::size_t size = read_cache_size(path);
+    largest = size > largest ? size : largest;
+  }
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  if (largest == 0) {
+    const long size = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
+    largest = size > 0 ? static_cast<std::size_t>(size) : 0;
+  }
+#endif
+  constexpr std::size_t guess = std::size_t{32} << 20U;
+  return largest == 0 ? guess : largest;
+}
+
+}  // namespace
+
+std::size_t last_level_cache_bytes() noexcept {
+  static const std::size_t size = find_last_level_cache_bytes();
+  return size;
+}
+
+#if defined(__SSE2__)
+
+std::size_t stream_threshold_bytes() noexcept { return last_level_cache_bytes(); }
+
+void stream_copy(void* to, const void* from, std::size_t bytes) noexcept {
+  constexpr std::size_t line = cache_line_bytes;
+  auto* target = static_cast<char*>(to);
+  const auto* source = static_cast<const char*>(from);
+  // The address as a number: only its distance to the next line is wanted.
+  const std::size_t past = std::bit_cast<std::uintptr_t>(target) % line;
+  const std::size_t head = past == 0 ? 0 : line - past;
+  if (bytes < line + head) {
+    std::memcpy(target, source, bytes);
+    return;
+  }
+  std::memcpy(target, source, head);
+  target += head;
+  source += head;
+  bytes -= head;
+  for (; bytes >= line; bytes -= line, target += line, source += line) {
+    const auto* in = static_cast<const __m128i*>(static_cast<const void*>(source));
+    auto* out = static_cast<__m128i*>(static_cast<void*>(target));
+    const __m128i a = _mm_loadu_si128(in);
+    const __m128i b = _mm_loadu_si128(in + 1);
+    const __m128i c = _mm_loadu_si128(in + 2);
+    const __m128i d = _mm_loadu_si128(in + 3);
+    _mm_stream_si128(out, a);
+    _mm_stream_si128(out + 1, b);
+    _mm_stream_si128(out + 2, c);
+    _mm_stream_si128(out + 3, d);
+  }
+  std::memcpy(target, source, bytes);
+}
+
+void stream_fence() noexcept { _mm_sfence(); }
+
+#else  // other machines turn a stream of full lines into stores without reads by themselves
+
+std::size_t stream_threshold_bytes() noexcept { return std::numeric_limits<std::size_t>::max(); }
+
+void stream_copy(void* to, const void* from, std::size_t bytes) noexcept {
+  std::memcpy(to, from, bytes);
+}
+
+void stream_fence() noexcept {}
+
+#endif
+
+}  // namespace weft::algorithms::detail

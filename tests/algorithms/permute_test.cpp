@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// swap_ranges, reverse, rotate, shift and their copying forms.
+#include <algorithm>
+#include <cstddef>
+#include <forward_list>
+#include <list>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/algorithms/policy.hpp"
+#include "weft/algorithms/reverse.hpp"
+#include "weft/algorithms/rotate.hpp"
+#include "weft/algorithms/shift.hpp"
+#include "weft/algorithms/swap_ranges.hpp"
+
+#include "algorithms/map_support.hpp"
+
+namespace {
+
+using weft::test::counted;
+using weft::test::sizes;
+
+class Permute : public weft::test::on_workers {};
+
+std::vector<std::string> words(std::size_t n) {
+  std::vector<std::string> all(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    all[i] = "a word that is too long to be kept inside: " + std::to_string(i);
+  }
+  return all;
+}
+
+/// Distances worth trying in a range of n.
+std::vector<std::ptrdiff_t> distances(std::size_t n) {
+  const auto size = static_cast<std::ptrdiff_t>(n);
+  std::vector<std::ptrdiff_t> all{0, 1, 2, 37, 150, size / 3, size / 2, size - 1, size};
+  std::erase_if(all, [size](std::ptrdiff_t m) { return m < 0 || m > size; });
+  return all;
+}
+
+TEST_P(Permute, swaps_two_ranges) {
+  for (const std::size_t n : sizes) {
+    const auto numbers = counted<double>(n);
+    auto a = numbers;
+    std::vector<double> b(n + 1, -1.0);
+    auto left = words(n);
+    std::vector<std::string> right(n);
+
+    const auto end = weft::swap_ranges(chunked(), a.begin(), a.end(), b.begin());
+    weft::swap_ranges(chunked(), left.begin(), left.end(), right.begin());
+
+    ASSERT_EQ(end - b.begin(), static_cast<std::ptrdiff_t>(n));
+    ASSERT_TRUE(std::equal(numbers.begin(), numbers.end(), b.begin()));
+    ASSERT_EQ(std::count(a.begin(), a.end(), -1.0), static_cast<std::ptrdiff_t>(n));
+    ASSERT_EQ(b.back(), -1.0);
+    ASSERT_EQ(right, words(n));
+  }
+}
+
+TEST_P(Permute, reverses_as_std_does) {
+  for (const std::size_t n : sizes) {
+    const auto in = counted<int>(n);
+    auto expected = in;
+    auto got = in;
+    std::vector<int> copied(n);
+    auto expected_words = words(n);
+    auto got_words = expected_words;
+
+    std::reverse(expected.begin(), expected.end());
+    std::reverse(expected_words.begin(), expected_words.end());
+    weft::reverse(chunked(), got.begin(), got.end());
+    weft::reverse(chunked(), got_words.begin(), got_words.end());
+    const auto end = weft::reverse_copy(chunked(), in.begin(), in.end(), copied.begin());
+
+    ASSERT_EQ(got, expected);
+    ASSERT_EQ(got_words, expected_words);
+    ASSERT_EQ(copied, expected);
+    ASSERT_EQ(end, copied.end());
+  }
+}
+
+TEST_P(Permute, rotates_as_std_does) {
+  for (const std::size_t n : sizes) {
+    for (const std::ptrdiff_t m : distances(n)) {
+      const auto in = counted<double>(n);
+      auto expected = in;
+      auto got = in;
+      std::vector<double> copied(n);
+
+      const auto expected_end =
+          std::rotate(expected.begin(), expected.begin() + m, expected.end()) - expected.begin();
+      const auto end = weft::rotate(chunked(), got.begin(), got.begin() + m, got.end());
+      weft::rotate_copy(chunked(), in.begin(), in.begin() + m, in.end(), copied.begin());
+
+      ASSERT_EQ(end - got.begin(), expected_end) << n << " by " << m;
+      ASSERT_EQ(got, expected) << n << " by " << m;
+      ASSERT_EQ(copied, expected) << n << " by " << m;
+    }
+  }
+}
+
+TEST_P(Permute, rotates_what_can_only_be_moved) {
+  const std::size_t n = 3000;
+  for (const std::ptrdiff_t m : distances(n)) {
+    std::vector<std::unique_ptr<int>> all(n);
+    std::generate(all.begin(), all.end(), [i = 0]() mutable { return std::make_unique<int>(i++); });
+
+    weft::rotate(chunked(), all.begin(), all.begin() + m, all.end());
+
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(*all[i], static_cast<int>((i + static_cast<std::size_t>(m)) % n));
+    }
+  }
+}
+
+TEST_P(Permute, shifts_as_std_does) {
+  for (const std::size_t n : sizes) {
+    for (const std::ptrdiff_t m : distances(n)) {
+      const auto in = counted<int>(n);
+      auto left = in;
+      auto right = in;
+
+      const auto left_end = weft::shift_left(chunked(), left.begin(), left.end(), m);
+      const auto right_begin = weft::shift_right(chunked(), right.begin(), right.end(), m);
+
+      const auto size = static_cast<std::ptrdiff_t>(n);
+      ASSERT_EQ(left_end - left.begin(), m == 0 ? size : size - m) << n << " by " << m;
+      ASSERT_EQ(right_begin - right.begin(), m) << n << " by " << m;
+      ASSERT_TRUE(std::equal(left.begin(), left_end, in.begin() + m)) << n << " by " << m;
+      ASSERT_TRUE(std::equal(right_begin, right.end(), in.begin())) << n << " by " << m;
+    }
+  }
+}
+
+TEST_P(Permute, shifts_words) {
+  const std::size_t n = 3000;
+  const auto in = words(n);
+  for (const std::ptrdiff_t m : distances(n)) {
+    auto left = in;
+    auto right = in;
+
+    const auto left_end = weft::shift_left(chunked(), left.begin(), left.end(), m);
+    const auto right_begin = weft::shift_right(chunked(), right.begin(), right.end(), m);
+
+    ASSERT_TRUE(std::equal(left.begin(), left_end, in.begin() + m)) << m;
+    ASSERT_TRUE(std::equal(right_begin, right.end(), in.begin())) << m;
+  }
+}
+
+TEST_P(Permute, long_distances_are_shifted_in_waves) {
+  const std::size_t n = 1'400'003;
+  const auto in = counted<int>(n);
+  auto left = in;
+  auto right = in;
+  auto turned = in;
+  const std::ptrdiff_t m = 300'001;
+
+  weft::shift_left(measured(), left.begin(), left.end(), m);
+  weft::shift_right(chunked(), right.begin(), right.end(), m);
+  weft::rotate(measured(), turned.begin(), turned.end() - m, turned.end());
+
+  EXPECT_TRUE(std::equal(in.begin() + m, in.end(), left.begin()));
+  EXPECT_TRUE(std::equal(in.begin(), in.end() - m, right.begin() + m));
+  EXPECT_TRUE(std::equal(in.begin(), in.end() - m, turned.begin() + m));
+  EXPECT_TRUE(std::equal(in.end() - m, in.end(), turned.begin()));
+}
+
+TEST_P(Permute, weaker_iterators_will_do) {
+  std::forward_list<int> a{1, 2, 3, 4};
+  std::list<int> b{1, 2, 3, 4};
+
+  EXPECT_EQ(*weft::rotate(chunked(), a.begin(), std::next(a.begin()), a.end()), 1);
+  weft::reverse(chunked(), b.begin(), b.end());
+  EXPECT_EQ(weft::shift_left(chunked(), b.begin(), b.end(), 3), std::next(b.begin()));
+
+  EXPECT_EQ(a, (std::forward_list<int>{2, 3, 4, 1}));
+  EXPECT_EQ(b.front(), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(workers, Permute, testing::Values(1, 2, 7));
+
+}  // namespace
