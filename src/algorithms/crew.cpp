@@ -3,6 +3,7 @@
 #include "weft/algorithms/detail/crew.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -12,6 +13,9 @@
 #include <utility>
 
 #include "weft/algorithms/executor.hpp"
+#include "weft/counters/algorithm_counts.hpp"
+#include "weft/counters/tick_clock.hpp"
+#include "weft/counters/ticks.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
 #include "weft/tasks/detail/task.hpp"
@@ -26,13 +30,20 @@ using tasks::detail::worker;
 
 namespace {
 
-constinit std::atomic<std::uint64_t> num_dropped{0};  // relaxed: a sum orders nothing
+void raise_to(std::atomic<std::uint64_t>& highest, std::uint64_t value) noexcept {
+  std::uint64_t before = highest.load(std::memory_order_relaxed);
+  while (before < value &&
+         !highest.compare_exchange_weak(before, value, std::memory_order_relaxed)) {
+  }
+}
+
+[[nodiscard]] std::chrono::nanoseconds length_of(std::uint64_t ticks) noexcept {
+  static const double ns_per_tick = counters::seconds_per_tick() * 1e9;
+  return std::chrono::nanoseconds(
+      static_cast<std::int64_t>(static_cast<double>(ticks) * ns_per_tick));
+}
 
 }  // namespace
-
-std::uint64_t num_dropped_exceptions() noexcept {
-  return num_dropped.load(std::memory_order_relaxed);
-}
 
 crew::guest_task* crew::guests() noexcept {
   static_assert(alignof(guest_task) <= alignof(crew) && sizeof(crew) % alignof(guest_task) == 0);
@@ -61,6 +72,9 @@ void crew::invite(tasks::detail::scheduler& home) noexcept {
     }
     tasks::detail::inject(home, *g);
   }
+  if (is_at_home) {
+    w->tasks.publish_all();  // the caller may be long in coming back to its deque
+  }
   invited_by_ = is_at_home ? w : nullptr;
 }
 
@@ -84,16 +98,35 @@ void crew::keep(std::exception_ptr raised) noexcept {
   if (error_ == nullptr) {
     error_ = std::move(raised);
   } else {
-    num_dropped.fetch_add(1, std::memory_order_relaxed);
+    counters::process_algorithms().count_dropped_exception();
   }
 }
 
 void crew::call(std::size_t share) noexcept {
+  const std::uint64_t begun = counters::ticks_now();
   try {
     work_.call(work_.context, share);
   } catch (...) {
     keep(std::current_exception());
   }
+  // A share that went on on another processor may seem to have ended before it began.
+  const std::uint64_t now = counters::ticks_now();
+  const std::uint64_t ticks = now > begun ? now - begun : 0;
+  num_shares_.fetch_add(1, std::memory_order_relaxed);
+  all_shares_ticks_.fetch_add(ticks, std::memory_order_relaxed);
+  raise_to(longest_share_ticks_, ticks);
+}
+
+void crew::count() const noexcept {
+  const std::uint64_t num_shares = num_shares_.load(std::memory_order_relaxed);
+  const loop_facts* const facts = work_.facts;
+  counters::process_algorithms().count(
+      {.num_elements = facts == nullptr ? 0 : facts->num_elements,
+       .num_chunks =
+           facts == nullptr ? num_shares : facts->num_chunks.load(std::memory_order_relaxed),
+       .num_shares = num_shares,
+       .longest_share = length_of(longest_share_ticks_.load(std::memory_order_relaxed)),
+       .all_shares = length_of(all_shares_ticks_.load(std::memory_order_relaxed))});
 }
 
 void crew::close() {
@@ -110,6 +143,7 @@ void crew::close() {
 void crew::work_and_finish() {
   call(0);
   close();
+  count();
   std::exception_ptr raised = std::move(error_);
   leave_memory();
   if (raised != nullptr) {

@@ -32,11 +32,23 @@ void algorithm_counts::count(const algorithm_call& call) noexcept {
   }
 }
 
+void algorithm_counts::count_alone(std::uint64_t num_elements) noexcept {
+  add(sums_.num_calls, 1);
+  add(sums_.num_elements, num_elements);
+  add(sums_.num_chunks, 1);
+  add(sums_.num_alone, 1);
+  add(sums_.chunk_sizes.weight[tick_histogram<std::uint64_t>::bucket_of(num_elements)], 1);
+}
+
+void algorithm_counts::count_dropped_exception() noexcept { add(sums_.num_dropped_exceptions, 1); }
+
 algorithm_sums<std::uint64_t> algorithm_counts::read() const noexcept {
   algorithm_sums<std::uint64_t> now{
       .num_calls = sums_.num_calls.load(std::memory_order_relaxed),
       .num_elements = sums_.num_elements.load(std::memory_order_relaxed),
       .num_chunks = sums_.num_chunks.load(std::memory_order_relaxed),
+      .num_alone = sums_.num_alone.load(std::memory_order_relaxed),
+      .num_dropped_exceptions = sums_.num_dropped_exceptions.load(std::memory_order_relaxed),
       .longest_shares_ns = sums_.longest_shares_ns.load(std::memory_order_relaxed),
       .mean_shares_ns = sums_.mean_shares_ns.load(std::memory_order_relaxed),
       .chunk_sizes = {}};

@@ -83,6 +83,19 @@ TEST(AlgorithmCounts, no_call_is_lost_between_threads) {
   EXPECT_EQ(counts.read().chunk_sizes.weight[tick_histogram<int>::bucket_of(25)], 160'000u);
 }
 
+TEST_F(AlgorithmCounters, a_call_left_to_the_caller_is_one_chunk) {
+  session reading = all();
+
+  counts.count_alone(30);
+  counts.count_dropped_exception();
+
+  const session_readings now = reading.evaluate();
+  EXPECT_EQ(now.number_of("/parallel_algorithms/count/calls"), 1);
+  EXPECT_EQ(now.number_of("/parallel_algorithms/count/sequential-calls"), 1);
+  EXPECT_EQ(now.number_of("/parallel_algorithms/chunk-size"), 30);
+  EXPECT_EQ(now.number_of("/parallel_algorithms/count/dropped-exceptions"), 1);
+}
+
 TEST(AlgorithmCounts, the_process_has_one) {
   EXPECT_EQ(&weft::counters::process_algorithms(), &weft::counters::process_algorithms());
 }

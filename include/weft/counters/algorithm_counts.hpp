@@ -25,6 +25,8 @@ struct algorithm_sums {
   Count num_calls{};
   Count num_elements{};
   Count num_chunks{};
+  Count num_alone{};
+  Count num_dropped_exceptions{};
   Count longest_shares_ns{};
   Count mean_shares_ns{};
   tick_histogram<Count> chunk_sizes;  // in elements; the mean of a call for each of its chunks
@@ -41,6 +43,10 @@ struct algorithm_sums {
 class algorithm_counts {
  public:
   void count(const algorithm_call& call) noexcept;
+  /// A call that measured its work and found that waking others would not pay.
+  void count_alone(std::uint64_t num_elements) noexcept;
+  /// An exception that a call could not rethrow, since another one came first.
+  void count_dropped_exception() noexcept;
   [[nodiscard]] algorithm_sums<std::uint64_t> read() const noexcept;
 
  private:

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <optional>
 
@@ -16,18 +18,88 @@ namespace weft::algorithms::detail {
 
 /// How what a beginning left is cut.
 struct chunk_plan {
-  std::size_t max_shares = 1;
+  std::size_t num_cores = 1;   // that there are
+  std::size_t max_shares = 1;  // that there is work for
   chunk_claims::rule rule;
 };
 
-/// Whether the caller chose chunks, so that nothing is measured first.
+using kept_auto_chunk_size = kept<persistent_auto_chunk_size>;
+
+/// Whether the caller chose how large chunks are, so that nothing is measured first.
 template <class How>
 inline constexpr bool has_own_chunks =
     How::template has<static_chunk_size> || How::template has<dynamic_chunk_size> ||
     How::template has<guided_chunk_size>;
 
+template <class How>
+inline constexpr bool has_kept_chunks = How::template has<kept_auto_chunk_size>;
+
+/// Whether a short loop may run without any of what follows.
+template <class How>
+inline constexpr bool may_be_short = !has_own_chunks<How> && !has_kept_chunks<How> &&
+                                     !How::template has<collect_chunking_parameters>;
+
+/// Whether the caller begins alone to measure.
+template <class How>
+[[nodiscard]] bool must_measure(const How& how) noexcept {
+  if constexpr (has_own_chunks<How>) {
+    return false;
+  } else if constexpr (has_kept_chunks<How>) {
+    return how.template get<kept_auto_chunk_size>().object->size.load(std::memory_order_relaxed) ==
+           0;
+  } else {
+    return true;
+  }
+}
+
 [[nodiscard]] inline std::size_t ceil_div(std::size_t n, std::size_t by) noexcept {
   return n / by + (n % by != 0 ? 1 : 0);
+}
+
+/// How many elements take `time`.
+[[nodiscard]] inline std::size_t elements_in(std::chrono::nanoseconds time,
+                                             float ticks_per_element,
+                                             std::size_t n) noexcept {
+  const float ticks = machine_wake_costs().ticks_per_ns * static_cast<float>(time.count());
+  return elements_in(ticks, ticks_per_element, n);
+}
+
+/// The chunks that the policy asks for in so many words.
+template <class How>
+[[nodiscard]] chunk_claims::rule chosen_rule(const How& how, std::size_t rest, std::size_t shares) {
+  if constexpr (How::template has<static_chunk_size>) {
+    constexpr std::size_t chunks_per_share = 4;
+    const std::size_t size = how.template get<static_chunk_size>().size;
+    return {.min_size = size != 0 ? size : ceil_div(rest, chunks_per_share * shares)};
+  } else if constexpr (How::template has<dynamic_chunk_size>) {
+    return {.min_size = how.template get<dynamic_chunk_size>().size};
+  } else {
+    return {.min_size = how.template get<guided_chunk_size>().min_size, .divisor = shares};
+  }
+}
+
+/// The chunks that follow from what elements took.
+template <class How>
+[[nodiscard]] chunk_claims::rule measured_rule(const How& how,
+                                               std::size_t rest,
+                                               std::size_t shares,
+                                               float ticks_per_element) {
+  constexpr std::size_t chunks_per_share = 2;
+  if constexpr (How::template has<auto_chunk_size>) {
+    const auto time = how.template get<auto_chunk_size>().time;
+    return {.min_size = elements_in(time, ticks_per_element, rest)};
+  } else if constexpr (has_kept_chunks<How>) {
+    const persistent_auto_chunk_size& kept_size = *how.template get<kept_auto_chunk_size>().object;
+    std::size_t size = kept_size.size.load(std::memory_order_relaxed);
+    if (size == 0) {
+      size = elements_in(kept_size.time, ticks_per_element, rest);
+      kept_size.size.store(size, std::memory_order_relaxed);
+    }
+    return {.min_size = size};
+  } else {
+    return {.min_size = elements_in(machine_wake_costs().chunk, ticks_per_element, rest),
+            .divisor = chunks_per_share * shares};
+  }
 }
 
 template <class How>
@@ -36,45 +108,89 @@ template <class How>
                                      const beginning& so_far) {
   const std::size_t rest = shape.n - so_far.done;
   const std::size_t shares = num_shares(how);
-  chunk_plan plan{.max_shares = shares, .rule = {.multiple_of = shape.multiple_of}};
-  if constexpr (How::template has<static_chunk_size>) {
-    const std::size_t size = how.template get<static_chunk_size>().size;
-    plan.rule.min_size = size != 0 ? size : std::max<std::size_t>(1, ceil_div(rest, 4 * shares));
-  } else if constexpr (How::template has<dynamic_chunk_size>) {
-    plan.rule.min_size = std::max<std::size_t>(1, how.template get<dynamic_chunk_size>().size);
-  } else if constexpr (How::template has<guided_chunk_size>) {
-    plan.rule.min_size = std::max<std::size_t>(1, how.template get<guided_chunk_size>().min_size);
-    plan.rule.divisor = shares;
+  chunk_plan plan{.num_cores = shares, .max_shares = shares, .rule = {}};
+  if constexpr (has_own_chunks<How>) {
+    plan.rule = chosen_rule(how, rest, shares);
   } else {
-    const wake_costs& limits = machine_wake_costs();
-    plan.rule.min_size = elements_in(limits.chunk, so_far.ticks_per_element, rest);
-    plan.rule.divisor = 2 * shares;
+    plan.rule = measured_rule(how, rest, shares, so_far.ticks_per_element);
   }
+  std::size_t least = 1;
   if constexpr (How::template has<max_num_chunks>) {
     const std::size_t count = how.template get<max_num_chunks>().count;
-    if (count != 0) {
-      plan.rule.min_size = std::max(plan.rule.min_size, ceil_div(rest, count));
-    }
+    least = count == 0 ? 1 : ceil_div(rest, count);
   }
+  plan.rule.multiple_of = shape.multiple_of;
+  plan.rule.min_size =
+      round_up(std::max(plan.rule.min_size, least), std::max<std::size_t>(shape.multiple_of, 1));
   plan.max_shares = std::min(shares, ceil_div(rest, plan.rule.min_size));
   return plan;
 }
 
-/// Calls `body(first, last)` for chunks of [done, n) by all that come.
-template <class How, class Body>
-void share_chunks(const How& how, const loop_shape& shape, const beginning& so_far, Body& body) {
-  const chunk_plan plan = plan_chunks(how, shape, so_far);
-  chunk_claims claims(so_far.done, shape.n, plan.rule);
-  region(how, plan.max_shares, [&claims, &body](std::size_t /*share*/) {
-    while (const std::optional<tile> mine = claims.claim()) {
-      try {
-        body(mine->first, mine->last);
-      } catch (...) {
-        claims.stop();
-        throw;
+/// Tells the policy's owner what was chosen, if it wants to know.
+template <class How>
+void report(const How& how, const chunking_parameters& chosen) noexcept {
+  if constexpr (How::template has<collect_chunking_parameters>) {
+    *how.template get<collect_chunking_parameters>().into = chosen;
+  }
+}
+
+template <class How>
+void report_alone(const How& how, std::size_t n) noexcept {
+  report(how, {.num_elements = n, .num_cores = 1, .num_chunks = 1, .chunk_size = 0});
+}
+
+/// Calls `visit(chunk)` for chunks of [done, n) by all that come; one that returns false is the
+/// last.
+template <class How, class Visit>
+void share_chunks(const How& how,
+                  const loop_shape& shape,
+                  std::size_t done,
+                  const chunk_plan& plan,
+                  Visit& visit) {
+  chunk_claims claims(done, shape.n, plan.rule);
+  loop_facts facts{.num_elements = shape.n - done};
+  const auto share = [&claims, &facts, &visit](std::size_t /*share*/) {
+    std::size_t num_chunks = 0;
+    try {
+      while (const std::optional<tile> mine = claims.claim()) {
+        ++num_chunks;
+        if (!visit(*mine)) {
+          claims.stop();
+        }
       }
+    } catch (...) {
+      claims.stop();
+      throw;
     }
-  });
+    facts.num_chunks.fetch_add(num_chunks, std::memory_order_relaxed);
+  };
+  const std::size_t first_size = claims.size_of_next(shape.n - done);
+  region(how, plan.max_shares, share, &facts);
+  report(how,
+         {.num_elements = shape.n,
+          .num_cores = plan.num_cores,
+          .num_chunks = facts.num_chunks.load(std::memory_order_relaxed),
+          .chunk_size = first_size});
+}
+
+/// The caller's own beginning, if the policy wants one; with the report if that was all.
+template <class How, class Body>
+[[nodiscard]] beginning begin_loop(const How& how,
+                                   const loop_shape& shape,
+                                   cost_record& costs,
+                                   Body& body) {
+  if (shape.n == 0) {
+    report_alone(how, 0);
+    return {};
+  }
+  if (!must_measure(how)) {
+    return {};
+  }
+  const beginning so_far = run_beginning(shape, costs, body);
+  if (so_far.done == shape.n) {
+    report_alone(how, shape.n);
+  }
+  return so_far;
 }
 
 template <class How, class Body>
@@ -82,18 +198,14 @@ template <class How, class Body>
                                        const loop_shape& shape,
                                        cost_record& costs,
                                        Body& body) {
-  if (shape.n == 0) {
-    return;
+  const beginning so_far = begin_loop(how, shape, costs, body);
+  if (so_far.done != shape.n) {
+    const auto visit = [&body](const tile& chunk) {
+      body(chunk.first, chunk.last);
+      return true;
+    };
+    share_chunks(how, shape, so_far.done, plan_chunks(how, shape, so_far), visit);
   }
-  beginning so_far;
-  if constexpr (!has_own_chunks<How>) {
-    loops_until_timed = 8;
-    so_far = run_beginning(shape, costs, body);
-    if (so_far.done == shape.n) {
-      return;
-    }
-  }
-  share_chunks(how, shape, so_far, body);
 }
 
 /// Calls `body(first, last)` over disjoint chunks that cover [0, n), in any order, on any worker.
@@ -108,7 +220,7 @@ template <class How, class Body>
   if constexpr (!How::is_parallel) {
     body(std::size_t{0}, shape.n);
   } else {
-    if (!has_own_chunks<How> && costs.is_short(shape.n)) [[likely]] {
+    if (may_be_short<How> && costs.is_short(shape.n)) [[likely]] {
       body(std::size_t{0}, shape.n);
     } else {
       for_long_chunks(how, shape, costs, body);
@@ -117,34 +229,29 @@ template <class How, class Body>
 }
 
 template <class How, class Body>
-[[gnu::noinline]] std::size_t run_long_front(const loop_shape& shape,
+[[gnu::noinline]] std::size_t run_long_front(const How& how,
+                                             const loop_shape& shape,
                                              cost_record& costs,
                                              Body& body) {
-  if (shape.n == 0) {
-    return 0;
-  }
-  loops_until_timed = 8;
-  return run_beginning(shape, costs, body).done;
+  return begin_loop(how, shape, costs, body).done;
 }
 
 /// Runs `body(first, last)` over blocks from the front on the caller, in order, until it is known
 /// that others should help, and returns where; n: all is done.
 template <class How, class Body>
-[[gnu::always_inline]] inline std::size_t run_front(const How& /*how*/,
+[[gnu::always_inline]] inline std::size_t run_front(const How& how,
                                                     loop_shape shape,
                                                     cost_record& costs,
                                                     Body&& body) {
   if constexpr (!How::is_parallel) {
     body(std::size_t{0}, shape.n);
     return shape.n;
-  } else if constexpr (has_own_chunks<How>) {
-    return 0;
   } else {
-    if (costs.is_short(shape.n)) [[likely]] {
+    if (may_be_short<How> && costs.is_short(shape.n)) [[likely]] {
       body(std::size_t{0}, shape.n);
       return shape.n;
     }
-    return run_long_front<How>(shape, costs, body);
+    return run_long_front(how, shape, costs, body);
   }
 }
 

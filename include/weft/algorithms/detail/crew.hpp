@@ -16,10 +16,17 @@
 
 namespace weft::algorithms::detail {
 
+/// What a loop tells about itself, for counters.
+struct loop_facts {
+  std::size_t num_elements = 0;
+  std::atomic<std::size_t> num_chunks{0};  // relaxed: a sum orders nothing
+};
+
 /// What the members of a crew do: `call(context, share)`.
 struct crew_work {
   void (*call)(void* context, std::size_t share);
-  void* context;  // in the caller's frame
+  void* context;            // in the caller's frame, as all here
+  const loop_facts* facts;  // null: none
 };
 
 /// What guests need to know, in memory that outlives the call.
@@ -65,6 +72,7 @@ class crew {
   void keep(std::exception_ptr raised) noexcept;
   void take_back() noexcept;
   void close();
+  void count() const noexcept;
 
   static constexpr std::uint64_t closed = std::uint64_t{1} << 63;
 
@@ -76,9 +84,10 @@ class crew {
   tasks::detail::task all_left_{nullptr};  // completed by the last guest to leave after closing
   tasks::detail::spin_lock error_lock_;
   std::exception_ptr error_;
+  // relaxed: for counters
+  std::atomic<std::uint64_t> num_shares_{0};
+  std::atomic<std::uint64_t> longest_share_ticks_{0};
+  std::atomic<std::uint64_t> all_shares_ticks_{0};
 };
-
-/// Exceptions of this process that were dropped since another one was kept.
-[[nodiscard]] std::uint64_t num_dropped_exceptions() noexcept;
 
 }  // namespace weft::algorithms::detail

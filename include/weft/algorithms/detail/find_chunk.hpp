@@ -16,47 +16,35 @@ template <class How, class Scan>
                                               const loop_shape& shape,
                                               cost_record& costs,
                                               Scan& scan) {
-  if (shape.n == 0) {
-    return 0;
+  std::size_t hit = shape.n;
+  auto look = [&](std::size_t first, std::size_t last) {
+    const std::size_t found = scan(first, last);
+    hit = found != last ? found : shape.n;
+    return found;
+  };
+  const beginning so_far = begin_loop(how, shape, costs, look);
+  if (so_far.done == shape.n) {
+    return hit;
   }
-  beginning so_far;
-  if constexpr (!has_own_chunks<How>) {
-    loops_until_timed = 8;
-    std::size_t hit = shape.n;
-    auto look = [&](std::size_t first, std::size_t last) {
-      const std::size_t found = scan(first, last);
-      hit = found != last ? found : shape.n;
-      return found == last;
-    };
-    so_far = run_beginning(shape, costs, look);
-    if (so_far.done == shape.n) {
-      return hit;
-    }
-  }
+  constexpr std::size_t chunks_per_share = 16;  // the last ones may be in vain
   chunk_plan plan = plan_chunks(how, shape, so_far);
-  plan.rule.divisor = plan.rule.divisor == 0 ? 0 : 16 * plan.max_shares;
-  chunk_claims claims(so_far.done, shape.n, plan.rule);
+  plan.rule.divisor = plan.rule.divisor == 0 ? 0 : chunks_per_share * plan.max_shares;
   std::atomic<std::size_t> best{shape.n};  // relaxed: only a number; region() orders the rest
-  region(how, plan.max_shares, [&](std::size_t /*share*/) {
-    while (const std::optional<tile> mine = claims.claim()) {
-      if (mine->first >= best.load(std::memory_order_relaxed)) {
-        return;
-      }
-      try {
-        const std::size_t found = scan(mine->first, mine->last);
-        if (found != mine->last) {
-          std::size_t before = best.load(std::memory_order_relaxed);
-          while (found < before &&
-                 !best.compare_exchange_weak(before, found, std::memory_order_relaxed)) {
-          }
-          claims.stop();
-        }
-      } catch (...) {
-        claims.stop();
-        throw;
-      }
+  const auto visit = [&scan, &best](const tile& chunk) {
+    if (chunk.first >= best.load(std::memory_order_relaxed)) {
+      return false;
     }
-  });
+    const std::size_t found = scan(chunk.first, chunk.last);
+    if (found == chunk.last) {
+      return true;
+    }
+    std::size_t before = best.load(std::memory_order_relaxed);
+    while (found < before &&
+           !best.compare_exchange_weak(before, found, std::memory_order_relaxed)) {
+    }
+    return false;
+  };
+  share_chunks(how, shape, so_far.done, plan, visit);
   return best.load(std::memory_order_relaxed);
 }
 
@@ -71,7 +59,7 @@ template <class How, class Scan>
   if constexpr (!How::is_parallel) {
     return scan(std::size_t{0}, shape.n);
   } else {
-    if (!has_own_chunks<How> && costs.is_short(shape.n)) [[likely]] {
+    if (may_be_short<How> && costs.is_short(shape.n)) [[likely]] {
       return scan(std::size_t{0}, shape.n);
     }
     return find_long_chunk(how, shape, costs, scan);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,48 +18,86 @@ namespace weft::algorithms::detail {
 inline constexpr std::size_t num_fixed_chunks = 256;
 inline constexpr std::size_t min_fixed_chunk = 2048;
 
-/// Combines `parts` in order, as a tree whose shape depends on their number alone.
-template <class T, class Combine>
-[[nodiscard]] T combine_tree(std::optional<T>* parts, std::size_t count, Combine& combine) {
-  if (count == 1) {
-    return *std::move(parts[0]);
-  }
-  const std::size_t half = count / 2;
-  T left = combine_tree(parts, half, combine);
-  return combine(std::move(left), combine_tree(parts + half, count - half, combine));
-}
+/// Tiles of one size in [first, n), and the values that are known of them.
+template <class T>
+struct tile_values {
+  std::size_t first;
+  std::size_t n;
+  std::size_t size;
+  std::vector<std::optional<T>> known;  // empty if there was no memory
 
-/// The value of [first, n) by tiles of `size`; all that come take part.
-template <class T, class How, class Map, class Combine>
-[[nodiscard]] T reduce_tiles(const How& how,
-                             const loop_shape& range,
-                             std::size_t first,
-                             std::size_t size,
-                             Map& map,
-                             Combine& combine) {
-  ordered_claims claims(range.n - first, size);
-  std::vector<std::optional<T>> parts(claims.num_tiles());
-  region(how, parts.size(), [&](std::size_t /*share*/) {
-    while (const std::optional<tile> mine = claims.claim()) {
-      try {
-        parts[mine->index].emplace(map(first + mine->first, first + mine->last));
-      } catch (...) {
-        claims.stop();
-        throw;
-      }
+  [[nodiscard]] std::size_t num_tiles() const noexcept { return ceil_div(n - first, size); }
+
+  /// The value of tile `i`, perhaps by `map` on the spot.
+  template <class Map>
+  [[nodiscard]] T take(std::size_t i, Map& map) {
+    if (!known.empty()) {
+      return *std::move(known[i]);  // NOLINT(bugprone-unchecked-optional-access): all are there
     }
-  });
-  return combine_tree(parts.data(), parts.size(), combine);
+    const std::size_t begin = first + i * size;
+    return map(begin, std::min(n, begin + size));
+  }
+
+  /// The values of tiles [begin, end), combined in order, as a tree whose shape depends on their
+  /// number alone.
+  template <class Map, class Combine>
+  [[nodiscard]] T combined(std::size_t begin, std::size_t end, Map& map, Combine& combine) {
+    if (end - begin == 1) {
+      return take(begin, map);
+    }
+    const std::size_t middle = begin + (end - begin) / 2;
+    T left = combined(begin, middle, map, combine);
+    return combine(std::move(left), combined(middle, end, map, combine));
+  }
+};
+
+/// The value of [first, n) by tiles of `size`; all that come take part. Without memory for the
+/// values of tiles, the caller does all.
+template <class T, class How, class Map, class Combine>
+[[nodiscard]] T reduce_tiles(
+    const How& how, tile_values<T> tiles, std::size_t max_shares, Map& map, Combine& combine) {
+  const std::size_t num_tiles = tiles.num_tiles();
+  if (max_shares > 1) {
+    try {
+      tiles.known.resize(num_tiles);
+    } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): see above
+    }
+  }
+  if (!tiles.known.empty()) {
+    const auto visit = [&tiles, &map](const tile& chunk) {
+      const std::size_t index = (chunk.first - tiles.first) / tiles.size;
+      tiles.known[index].emplace(map(chunk.first, chunk.last));
+      return true;
+    };
+    share_chunks(how,
+                 {.n = tiles.n},
+                 tiles.first,
+                 {.num_cores = max_shares,
+                  .max_shares = std::min(max_shares, num_tiles),
+                  .rule = {.min_size = tiles.size}},
+                 visit);
+  }
+  return tiles.combined(0, num_tiles, map, combine);
 }
 
 /// Same chunks and same tree whoever works.
 template <class T, class How, class Map, class Combine>
-[[gnu::noinline]] T reduce_fixed_chunks(const How& how,
-                                        const loop_shape& shape,
-                                        Map& map,
-                                        Combine& combine) {
+[[gnu::noinline]] T reduce_fixed_chunks(
+    const How& how, const loop_shape& shape, cost_record& costs, Map& map, Combine& combine) {
   const std::size_t wanted = std::max(min_fixed_chunk, ceil_div(shape.n, num_fixed_chunks));
-  return reduce_tiles<T>(how, shape, 0, round_up(wanted, shape.multiple_of), map, combine);
+  const bool is_short = !How::is_parallel || (may_be_short<How> && costs.is_short(shape.n));
+  const std::uint64_t begun = is_short ? 0 : counters::ticks_now();
+  T result = reduce_tiles<T>(
+      how,
+      {.first = 0, .n = shape.n, .size = round_up(wanted, shape.multiple_of), .known = {}},
+      is_short ? 1 : num_shares(how),
+      map,
+      combine);
+  if (!is_short) {
+    loops_until_timed = untimed_loops;
+    costs.note(shape.n, static_cast<float>(counters::ticks_now() - begun));
+  }
+  return result;
 }
 
 template <class T, class How, class Map, class Combine>
@@ -65,7 +105,7 @@ template <class T, class How, class Map, class Combine>
     const How& how, const loop_shape& shape, cost_record& costs, Map& map, Combine& combine) {
   constexpr std::size_t tiles_per_share = 8;
   std::optional<T> sum;
-  const auto add = [&](std::size_t first, std::size_t last) {
+  auto add = [&](std::size_t first, std::size_t last) {
     T next = map(first, last);
     if (sum) {
       T both = combine(*std::move(sum), std::move(next));
@@ -74,23 +114,24 @@ template <class T, class How, class Map, class Combine>
       sum.emplace(std::move(next));
     }
   };
-  beginning so_far;
-  if constexpr (!has_own_chunks<How>) {
-    loops_until_timed = 8;
-    so_far = run_beginning(shape, costs, add);
-    if (so_far.done == shape.n) {
-      return *std::move(sum);
-    }
+  const beginning so_far = begin_loop(how, shape, costs, add);
+  if (so_far.done == shape.n) {
+    return *std::move(sum);  // NOLINT(bugprone-unchecked-optional-access): n > 0
   }
-  const std::size_t rest = shape.n - so_far.done;
   const chunk_plan plan = plan_chunks(how, shape, so_far);
+  const std::size_t most = ceil_div(shape.n - so_far.done, tiles_per_share * plan.max_shares);
   const std::size_t size =
-      plan.rule.divisor == 0
-          ? plan.rule.min_size
-          : std::max(plan.rule.min_size, ceil_div(rest, tiles_per_share * plan.max_shares));
-  T others =
-      reduce_tiles<T>(how, shape, so_far.done, round_up(size, shape.multiple_of), map, combine);
-  return sum ? combine(*std::move(sum), std::move(others)) : others;
+      plan.rule.divisor == 0 ? plan.rule.min_size : std::max(plan.rule.min_size, most);
+  T others = reduce_tiles<T>(
+      how,
+      {.first = so_far.done, .n = shape.n, .size = round_up(size, shape.multiple_of), .known = {}},
+      plan.max_shares,
+      map,
+      combine);
+  if (!sum) {
+    return others;
+  }
+  return combine(*std::move(sum), std::move(others));
 }
 
 /// The value of [0, n), n > 0: `map(first, last)` of chunks, combined in order.
@@ -103,11 +144,11 @@ template <class T, class How, class Map, class Combine>
     if (shape.n <= min_fixed_chunk) {
       return map(std::size_t{0}, shape.n);
     }
-    return reduce_fixed_chunks<T>(how, shape, map, combine);
+    return reduce_fixed_chunks<T>(how, shape, costs, map, combine);
   } else if constexpr (!How::is_parallel) {
     return map(std::size_t{0}, shape.n);
   } else {
-    if (!has_own_chunks<How> && costs.is_short(shape.n)) [[likely]] {
+    if (may_be_short<How> && costs.is_short(shape.n)) [[likely]] {
       return map(std::size_t{0}, shape.n);
     }
     return reduce_long_chunks<T>(how, shape, costs, map, combine);

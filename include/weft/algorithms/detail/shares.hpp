@@ -54,17 +54,21 @@ template <class How>
 }
 
 /// Calls `share(0)` here and `share(1)`, `share(2)`, ... by whoever comes while it runs; returns
-/// when all that began have ended.
+/// when all that began have ended. `facts` is read at the end.
 ///
 /// A share that nobody came for is not called, so shares claim their work from each other.
 /// Errors: the first exception that a share throws; the others are counted and dropped.
 template <class How, class Share>
-void region(const How& how, std::size_t max_shares, Share&& share) {
+void region(const How& how,
+            std::size_t max_shares,
+            Share&& share,
+            const loop_facts* facts = nullptr) {
   const std::size_t shares = max_shares <= 1 ? 1 : std::min(max_shares, num_shares(how));
   using share_type = std::remove_reference_t<Share>;
   const crew_work work{
-      [](void* context, std::size_t i) { (*static_cast<share_type*>(context))(i); },
-      const_cast<void*>(static_cast<const void*>(std::addressof(share)))};
+      .call = [](void* context, std::size_t i) { (*static_cast<share_type*>(context))(i); },
+      .context = const_cast<void*>(static_cast<const void*>(std::addressof(share))),
+      .facts = facts};
   crew* const all = shares <= 1 ? nullptr : crew::begin(work, shares - 1);
   if (all == nullptr) {
     share(std::size_t{0});
