@@ -40,6 +40,10 @@ class cost_record {
     return estimate_.load(std::memory_order_relaxed);
   }
 
+  /// Trusts an estimate less that was used without measuring again: one from a cold start would
+  /// otherwise stay for ever.
+  void fade() noexcept { estimate_.store(estimate() / 2, std::memory_order_relaxed); }
+
   /// Notes that `n` elements took `ticks`. An estimate that is far off is dropped.
   void note(std::size_t n, float ticks) noexcept {
     constexpr float far_off = 4;

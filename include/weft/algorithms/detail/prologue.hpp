@@ -73,6 +73,7 @@ template <class Body>
   const float estimate = costs.estimate();
   const bool is_known = estimate < std::numeric_limits<float>::max();
   if (is_known && estimate > limits.sure && shape.n > 1) {
+    costs.fade();
     return {.done = 0, .ticks_per_element = estimate};
   }
   std::size_t block = is_known ? elements_in(limits.sure / 2, estimate, shape.n) : 1;
