@@ -3,19 +3,25 @@ weft_module(algorithms STATIC
   HEADERS
     weft/algorithms/adjacent_difference.hpp
     weft/algorithms/copy.hpp
+    weft/algorithms/copy_if.hpp
     weft/algorithms/destroy.hpp
     weft/algorithms/detail/chunks.hpp
+    weft/algorithms/detail/compaction.hpp
+    weft/algorithms/detail/compaction_works.hpp
     weft/algorithms/detail/construct.hpp
     weft/algorithms/detail/cost_record.hpp
     weft/algorithms/detail/crew.hpp
     weft/algorithms/detail/displace.hpp
     weft/algorithms/detail/engine.hpp
     weft/algorithms/detail/find_chunk.hpp
+    weft/algorithms/detail/keep_mask.hpp
     weft/algorithms/detail/launch.hpp
+    weft/algorithms/detail/look_back.hpp
     weft/algorithms/detail/map.hpp
     weft/algorithms/detail/ordered_claims.hpp
     weft/algorithms/detail/prologue.hpp
     weft/algorithms/detail/reduce_chunks.hpp
+    weft/algorithms/detail/scan_tiles.hpp
     weft/algorithms/detail/shares.hpp
     weft/algorithms/detail/streaming.hpp
     weft/algorithms/executor.hpp
@@ -24,13 +30,16 @@ weft_module(algorithms STATIC
     weft/algorithms/generate.hpp
     weft/algorithms/parameters.hpp
     weft/algorithms/policy.hpp
+    weft/algorithms/remove.hpp
     weft/algorithms/replace.hpp
     weft/algorithms/reverse.hpp
     weft/algorithms/rotate.hpp
+    weft/algorithms/scan.hpp
     weft/algorithms/shift.hpp
     weft/algorithms/swap_ranges.hpp
     weft/algorithms/transform.hpp
     weft/algorithms/uninitialized.hpp
+    weft/algorithms/unique.hpp
   SOURCES
     algorithms/crew.cpp
     algorithms/prologue.cpp

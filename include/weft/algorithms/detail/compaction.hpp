@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Single-pass compaction: tiles tell how many elements they keep, look back for where those go, and
+// put them there.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/keep_mask.hpp"
+#include "weft/algorithms/detail/look_back.hpp"
+
+namespace weft::algorithms::detail {
+
+/// Outputs whose elements are objects of their own: two threads may write to neighbours, which they
+/// must not with the bits of std::vector<bool>.
+template <class It>
+concept separate_outputs =
+    std::random_access_iterator<It> && std::is_lvalue_reference_v<std::iter_reference_t<It>>;
+
+/// Elements that can be set aside and put back without an exception.
+template <class It>
+concept movable_aside =
+    separate_outputs<It> && std::is_nothrow_move_constructible_v<std::iter_value_t<It>> &&
+    std::is_nothrow_move_assignable_v<std::iter_value_t<It>>;
+
+/// Elements of a tile at most: its masks then fit on a stack with room to spare.
+inline constexpr std::size_t max_compaction_tile = 8192;
+using tile_masks = std::array<std::uint64_t, max_compaction_tile / mask_width>;
+
+/// How many elements a tile has: some 64 KiB, and enough tiles for all that may come.
+[[nodiscard]] inline std::size_t compaction_tile(std::size_t n,
+                                                 std::size_t bytes_per_element,
+                                                 std::size_t shares) noexcept {
+  constexpr std::size_t tile_bytes = std::size_t{64} << 10U;
+  const std::size_t in_cache = std::max(mask_width, tile_bytes / bytes_per_element);
+  const std::size_t even = n / (4 * shares);
+  const std::size_t size = std::min({max_compaction_tile, in_cache, even});
+  return size < mask_width ? std::max<std::size_t>(size, 1) : size / mask_width * mask_width;
+}
+
+/// Room for `size` objects that are made and destroyed by the user; without memory, none.
+template <class T>
+class raw_room {
+ public:
+  explicit raw_room(std::size_t size) noexcept
+      : objects_(static_cast<T*>(
+            ::operator new(size * sizeof(T), std::align_val_t(alignof(T)), std::nothrow))) {}
+  raw_room(const raw_room&) = delete;
+  raw_room& operator=(const raw_room&) = delete;
+  ~raw_room() { ::operator delete(objects_, std::align_val_t(alignof(T))); }
+
+  [[nodiscard]] T* data() const noexcept { return objects_; }
+
+ private:
+  T* objects_;
+};
+
+/// Moves the elements of the mask to raw memory and returns its end.
+template <class It, class T>
+inline T* move_aside(It first, std::uint64_t mask, T* room) noexcept {
+  if (mask == full_mask) {
+    return std::uninitialized_move_n(first, mask_width, room).second;
+  }
+  for_each_bit(mask, [&](std::size_t i) {
+    std::construct_at(room, std::ranges::iter_move(advanced(first, i)));
+    ++room;
+  });
+  return room;
+}
+
+/// Moves `n` objects back from raw memory, and ends them there.
+template <class T, class It>
+inline void put_back(T* room, std::size_t n, It out) noexcept {
+  std::move(room, room + n, out);
+  std::destroy_n(room, n);
+}
+
+/// Calls `f(begin, mask)` for each 64 elements of [first, last), or what is left of them.
+template <class F>
+inline void for_each_mask(const tile& t, const tile_masks& masks, F&& f) {
+  for (std::size_t i = t.first, word = 0; i < t.last; i += mask_width, ++word) {
+    f(i, masks[word]);
+  }
+}
+
+/// Fills the masks of a tile and returns how many elements it keeps. Where a tile changes what a
+/// later one looks at, `work.mask` must not care.
+template <class Work>
+[[nodiscard]] std::size_t fill_masks(Work& work, const tile& t, tile_masks& masks) {
+  std::size_t count = 0;
+  for (std::size_t i = t.first, word = 0; i < t.last; i += mask_width, ++word) {
+    const std::uint64_t mask = work.mask(i, std::min(mask_width, t.last - i), t.first);
+    masks[word] = mask;
+    count += static_cast<std::size_t>(std::popcount(mask));
+  }
+  return count;
+}
+
+/// A compaction from one range into others: tiles do not touch each other's elements.
+template <class Work>
+struct tiles_to_copy {
+  explicit tiles_to_copy(Work& given, std::size_t /*tile_size*/) : work(given) {}
+
+  /// Whether nothing in front failed.
+  bool run(const tile& t, look_back<std::size_t>& counts) {
+    std::plus<> add;
+    const std::size_t count = fill_masks(work, t, masks);
+    counts.publish_sum(t.index, count);
+    const std::optional<std::size_t> before = counts.before(t.index, add);
+    if (!before) {
+      return false;
+    }
+    counts.publish_prefix(t.index, *before + count);
+    std::size_t kept = *before;
+    for_each_mask(t, masks, [&](std::size_t i, std::uint64_t mask) {
+      work.place(i, std::min(mask_width, t.last - i), mask, kept);
+      kept += static_cast<std::size_t>(std::popcount(mask));
+    });
+    return true;
+  }
+
+  Work& work;
+  tile_masks masks;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before read
+};
+
+/// A compaction within one range: what a tile keeps goes where tiles in front were, so each sets
+/// its own aside before it tells how many those are.
+template <class Work>
+struct tiles_to_move {
+  explicit tiles_to_move(Work& given, std::size_t tile_size) : work(given), room(tile_size) {}
+
+  bool run(const tile& t, look_back<std::size_t>& counts) {
+    std::plus<> add;
+    const std::size_t count = fill_masks(work, t, masks);
+    std::optional<std::size_t> before = counts.try_before(t.index, add);
+    if (!before && room.data() == nullptr) {
+      before = counts.before(t.index, add);
+      if (!before) {
+        return false;
+      }
+    }
+    if (before) {
+      work.move_down(t, masks, *before);
+      counts.publish_prefix(t.index, *before + count);
+      return true;
+    }
+    work.set_aside(t, masks, room.data());
+    counts.publish_sum(t.index, count);
+    before = counts.before(t.index, add);
+    if (!before) {
+      work.restore(t, count, room.data());
+      return false;
+    }
+    counts.publish_prefix(t.index, *before + count);
+    work.put_back(t, count, room.data(), *before);
+    return true;
+  }
+
+  Work& work;
+  raw_room<typename Work::value> room;
+  tile_masks masks;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before read
+};
+
+/// Where a compaction is: elements looked at, and how many of them are kept.
+struct compaction_state {
+  std::size_t done = 0;
+  std::size_t kept = 0;
+};
+
+template <class Work>
+inline void compact_in_order(Work& work, std::size_t first, std::size_t last, std::size_t& kept) {
+  for (std::size_t i = first; i < last; i += mask_width) {
+    const std::size_t n = std::min(mask_width, last - i);
+    const std::uint64_t mask = work.mask_after(i, n, kept);
+    work.place(i, n, mask, kept);
+    kept += static_cast<std::size_t>(std::popcount(mask));
+  }
+}
+
+/// What `compact` does when others are to help; returns how many are kept in all.
+template <template <class> class Tiles, class How, class Work>
+[[gnu::noinline]] std::size_t compact_in_tiles(
+    const How& how, std::size_t n, std::size_t bytes_per_element, compaction_state at, Work& work) {
+  const std::size_t shares = num_shares(how);
+  const std::size_t rest = n - at.done;
+  const std::size_t tile_size = compaction_tile(rest, bytes_per_element, shares);
+  ordered_claims claims(rest, tile_size);
+  look_back<std::size_t> counts(claims.num_tiles(), at.kept);
+  if (shares == 1 || !counts.is_ready() || !work.prepare_tiles(at, tile_size, n)) {
+    compact_in_order(work, at.done, n, at.kept);
+    return at.kept;
+  }
+  region(how, std::min(shares, claims.num_tiles()), [&](std::size_t /*share*/) {
+    Tiles<Work> tiles(work, tile_size);
+    while (const std::optional<tile> mine = claims.claim()) {
+      const tile t{mine->index, mine->first + at.done, mine->last + at.done};
+      try {
+        if (!tiles.run(t, counts)) {
+          counts.fail(t.index);
+          return;
+        }
+      } catch (...) {
+        counts.fail(t.index);
+        claims.stop();
+        throw;
+      }
+    }
+  });
+  return counts.total(claims.num_tiles());
+}
+
+/// Runs `work` over [at.done, n) and returns how many elements are kept, those before included.
+///
+/// `work` has `mask(i, n, tile_first)` and `mask_after(i, n, kept)`, which elements of the next n
+/// stay; `place(i, n, mask, kept)`, to put them behind `kept` others; and what `Tiles` wants.
+template <template <class> class Tiles, class How, class Work>
+[[gnu::always_inline]] inline std::size_t compact(const How& how,
+                                                  std::size_t n,
+                                                  std::size_t bytes_per_element,
+                                                  compaction_state at,
+                                                  cost_record& costs,
+                                                  Work& work) {
+  std::size_t kept = at.kept;
+  const std::size_t start = at.done;
+  const loop_shape shape{n - start, bytes_per_element, mask_width};
+  const std::size_t stop =
+      run_front(how, shape, costs, [&work, &kept, start](std::size_t first, std::size_t last) {
+        compact_in_order(work, start + first, start + last, kept);
+      });
+  if (stop == n - start) [[likely]] {
+    return kept;
+  }
+  return compact_in_tiles<Tiles>(how, n, bytes_per_element, {start + stop, kept}, work);
+}
+
+}  // namespace weft::algorithms::detail

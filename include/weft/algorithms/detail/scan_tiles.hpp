@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scans of one block, and of all blocks of a range by those that come.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/keep_mask.hpp"
+#include "weft/algorithms/detail/look_back.hpp"
+
+namespace weft::algorithms::detail {
+
+enum class scan_kind : bool { inclusive, exclusive };
+
+/// Sums of floating-point numbers, which take long to wait for and little to do: four are added to
+/// each other before they meet the sum so far, which then is one addition for four elements.
+template <class T, class Op, class X>
+inline constexpr bool is_floating_sum =
+    std::floating_point<T> && std::same_as<T, std::remove_cvref_t<X>> &&
+    (std::same_as<Op, std::plus<>> || std::same_as<Op, std::plus<T>>);
+
+/// Writes the scan of `n` elements behind `sum`, and returns the sum that comes after them.
+template <scan_kind kind, class T, class It, class Out, class Op, class Map>
+[[nodiscard]] inline T scan_block(T sum, It in, std::size_t n, Out out, Op& op, Map& map) {
+  if constexpr (is_floating_sum<T, Op, decltype(map(*in))> && std::random_access_iterator<It> &&
+                std::random_access_iterator<Out>) {
+    for (; n >= 4; n -= 4, in += 4, out += 4) {
+      const T one = map(in[0]);
+      const T two = one + map(in[1]);
+      const T third = map(in[2]);
+      const T three = two + third;
+      const T four = two + (third + map(in[3]));
+      if constexpr (kind == scan_kind::inclusive) {
+        out[0] = sum + one;
+        out[1] = sum + two;
+        out[2] = sum + three;
+        sum += four;
+        out[3] = sum;
+      } else {
+        out[0] = sum;
+        out[1] = sum + one;
+        out[2] = sum + two;
+        out[3] = sum + three;
+        sum += four;
+      }
+    }
+  }
+  for (; n != 0; --n, static_cast<void>(++in), static_cast<void>(++out)) {
+    if constexpr (kind == scan_kind::inclusive) {
+      sum = op(std::move(sum), map(*in));
+      *out = sum;
+    } else {
+      T next = op(sum, map(*in));  // before the output, which may be the input
+      *out = std::move(sum);
+      sum = std::move(next);
+    }
+  }
+  return sum;
+}
+
+/// The sum of `n` elements, at least one.
+template <class T, class It, class Op, class Map>
+[[nodiscard]] inline T sum_block(It in, std::size_t n, Op& op, Map& map) {
+  T sum = map(*in);
+  ++in;
+  --n;
+  if constexpr (is_floating_sum<T, Op, decltype(map(*in))>) {
+    T second = 0;
+    T third = 0;
+    T fourth = 0;
+    for (; n >= 8; n -= 8, in += 8) {
+      sum += map(in[0]) + map(in[1]);
+      second += map(in[2]) + map(in[3]);
+      third += map(in[4]) + map(in[5]);
+      fourth += map(in[6]) + map(in[7]);
+    }
+    sum = (sum + second) + (third + fourth);
+  }
+  for (; n != 0; --n, static_cast<void>(++in)) {
+    sum = op(std::move(sum), map(*in));
+  }
+  return sum;
+}
+
+/// A scan's arguments but for its extent.
+template <scan_kind kind_, class T_, class It, class Out, class Op, class Map>
+struct scan_work {
+  using T = T_;
+  static constexpr scan_kind kind = kind_;
+  It in;
+  Out out;
+  Op& op;
+  Map& map;
+
+  [[nodiscard]] T scan(T sum, std::size_t first, std::size_t last) const {
+    return scan_block<kind>(
+        std::move(sum), advanced(in, first), last - first, advanced(out, first), op, map);
+  }
+  [[nodiscard]] T sum(std::size_t first, std::size_t last) const {
+    return sum_block<T>(advanced(in, first), last - first, op, map);
+  }
+};
+
+/// Scans one tile; whether nothing in front failed.
+///
+/// A tile whose start is known is scanned at once. For another, the sum is told to those behind
+/// while those in front find theirs, and it is scanned from the cache afterwards.
+template <bool is_deterministic, class Work>
+[[nodiscard]] bool scan_tile(const Work& work, const tile& t, look_back<typename Work::T>& sums) {
+  using value = typename Work::T;
+  if constexpr (is_deterministic) {
+    const value sum = work.sum(t.first, t.last);
+    std::optional<value> before = sums.before_in_order(t.index);
+    if (!before) {
+      return false;
+    }
+    sums.publish_prefix(t.index, work.op(*before, sum));
+    static_cast<void>(work.scan(*std::move(before), t.first, t.last));
+    return true;
+  } else {
+    std::optional<value> before = sums.try_before(t.index, work.op);
+    if (before) {
+      sums.publish_prefix(t.index, work.scan(*std::move(before), t.first, t.last));
+      return true;
+    }
+    const value sum = work.sum(t.first, t.last);
+    sums.publish_sum(t.index, sum);
+    before = sums.before(t.index, work.op);
+    if (!before) {
+      return false;
+    }
+    sums.publish_prefix(t.index, work.op(*before, sum));
+    static_cast<void>(work.scan(*std::move(before), t.first, t.last));
+    return true;
+  }
+}
+
+/// How many elements a tile has: what fits into a cache beside what is written, and enough tiles
+/// for all that may come.
+template <class T>
+[[nodiscard]] inline std::size_t scan_tile_size(std::size_t n, std::size_t shares) noexcept {
+  constexpr std::size_t in_cache = std::max<std::size_t>(64, (std::size_t{128} << 10U) / sizeof(T));
+  const std::size_t even = n / (4 * shares);
+  return even >= in_cache ? in_cache : std::max<std::size_t>(1, even);
+}
+
+/// Of deterministic scans: the same for any number of workers.
+inline constexpr std::size_t fixed_scan_tile = 4096;
+
+/// Scans [first, n) behind `sum` by all that come.
+template <bool is_deterministic, class How, class Work>
+void scan_in_tiles(
+    const How& how, const Work& work, std::size_t first, std::size_t n, typename Work::T sum) {
+  using value = typename Work::T;
+  const std::size_t shares = num_shares(how);
+  const std::size_t tile_size =
+      is_deterministic ? fixed_scan_tile : scan_tile_size<value>(n - first, shares);
+  ordered_claims claims(n - first, tile_size);
+  look_back<value> sums(claims.num_tiles(), sum);
+  if (!sums.is_ready() || shares == 1) {
+    if constexpr (is_deterministic) {
+      for (; n - first > tile_size; first += tile_size) {
+        value next = work.op(sum, work.sum(first, first + tile_size));  // before it is overwritten
+        static_cast<void>(work.scan(std::move(sum), first, first + tile_size));
+        sum = std::move(next);
+      }
+    }
+    static_cast<void>(work.scan(std::move(sum), first, n));
+    return;
+  }
+  region(how, std::min(shares, claims.num_tiles()), [&](std::size_t /*share*/) {
+    while (const std::optional<tile> mine = claims.claim()) {
+      const tile t{mine->index, mine->first + first, mine->last + first};
+      try {
+        if (!scan_tile<is_deterministic>(work, t, sums)) {
+          sums.fail(t.index);
+          return;
+        }
+      } catch (...) {
+        sums.fail(t.index);
+        claims.stop();
+        throw;
+      }
+    }
+  });
+}
+
+/// Scans [first, n) behind `sum`.
+template <class How, class Work>
+[[gnu::always_inline]] inline void scan_behind(const How& how,
+                                               const Work& work,
+                                               std::size_t first,
+                                               std::size_t n,
+                                               cost_record& costs,
+                                               typename Work::T sum) {
+  using value = typename Work::T;
+  if constexpr (How::is_deterministic && !std::integral<value>) {
+    if (n - first > fixed_scan_tile) {
+      scan_in_tiles<true>(how, work, first, n, std::move(sum));
+    } else {
+      static_cast<void>(work.scan(std::move(sum), first, n));
+    }
+  } else {
+    const std::size_t rest = n - first;
+    const std::size_t stop = run_front(
+        how, {rest, 2 * sizeof(value), 1}, costs, [&](std::size_t begin, std::size_t end) {
+          sum = work.scan(std::move(sum), first + begin, first + end);
+        });
+    if (stop != rest) [[unlikely]] {
+      scan_in_tiles<false>(how, work, first + stop, n, std::move(sum));
+    }
+  }
+}
+
+}  // namespace weft::algorithms::detail

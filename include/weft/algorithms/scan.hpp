@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of all prefixes of a range.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/detail/compaction.hpp"
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/scan_tiles.hpp"
+
+namespace weft {
+
+namespace algorithms::detail {
+
+/// Leaves an element as it is.
+struct as_it_is {
+  template <class T>
+  [[nodiscard]] constexpr T&& operator()(T&& x) const noexcept {
+    return static_cast<T&&>(x);
+  }
+};
+
+template <scan_kind kind, class T, class It, class Out, class Op, class Map>
+Out scan_in_sequence(It first, It last, Out out, T sum, Op& op, Map& map) {
+  for (; first != last; ++first, static_cast<void>(++out)) {
+    if constexpr (kind == scan_kind::inclusive) {
+      sum = op(std::move(sum), map(*first));
+      *out = sum;
+    } else {
+      T next = op(sum, map(*first));  // before the output, which may be the input
+      *out = std::move(sum);
+      sum = std::move(next);
+    }
+  }
+  return out;
+}
+
+/// A scan that starts with a value of its own.
+template <scan_kind kind>
+struct scan_from_call {
+  template <class How, class It, class Out, class T, class Op, class Map>
+  [[gnu::always_inline]] static Out run(
+      const How& how, It first, It last, Out out, T&& init, Op&& op, Map&& map) {
+    using value = std::remove_cvref_t<T>;
+    if constexpr (How::is_parallel && std::random_access_iterator<It> && separate_outputs<Out> &&
+                  std::copy_constructible<value>) {
+      static constinit cost_record costs;
+      const auto n = static_cast<std::size_t>(last - first);
+      using work_type = scan_work<kind,
+                                  value,
+                                  It,
+                                  Out,
+                                  std::remove_reference_t<Op>,
+                                  std::remove_reference_t<Map>>;
+      const work_type work{first, out, op, map};
+      scan_behind(how, work, 0, n, costs, std::forward<T>(init));
+      return advanced(out, n);
+    } else {
+      return scan_in_sequence<kind, value>(first, last, out, std::forward<T>(init), op, map);
+    }
+  }
+};
+
+/// An inclusive scan that starts with the first element.
+struct scan_call {
+  template <class How, class It, class Out, class Op, class Map>
+  [[gnu::always_inline]] static Out run(
+      const How& how, It first, It last, Out out, Op&& op, Map&& map) {
+    if (first == last) {
+      return out;
+    }
+    // elements that are mapped have sums of the type that the map returns
+    using value = std::conditional_t<std::same_as<std::remove_cvref_t<Map>, as_it_is>,
+                                     std::iter_value_t<It>,
+                                     std::remove_cvref_t<decltype(map(*first))>>;
+    value sum = map(*first);
+    *out = sum;
+    ++first;
+    ++out;
+    return scan_from_call<scan_kind::inclusive>::run(
+        how, first, last, out, std::move(sum), op, map);
+  }
+};
+
+/// Operations that can sum values of type T with themselves and with U.
+template <class Op, class T, class U>
+concept sums = std::move_constructible<T> && std::is_invocable_r_v<T, Op&, T, T> &&
+               std::is_invocable_r_v<T, Op&, T, U>;
+
+}  // namespace algorithms::detail
+
+/// Writes `x[0] op ... op x[i]` for every element x[i] of [first, last) to `out`; returns its end.
+///
+/// `op` is associative; it need not be commutative, nor elements default-constructible. Tiles tell
+/// those behind their sum before they know what stands in front of them, in one pass over memory.
+/// With iterators that are not random-access, or sums that cannot be copied, the caller scans
+/// alone. Shape:   `out` may be `first`, but not overlap otherwise. Cost:    n to 2n applications
+/// of `op`; reads n elements and writes n, once. 64 bytes or more for
+///          each tile of 128 KiB if others help; without that memory, they do not. With
+///          `deterministic`, sums of n > 4096 are the same bits for any number of workers.
+/// Threads: with a parallel policy `op` is called from several at once.
+/// Errors:  the first exception of `op` or an assignment; `out` then is unspecified.
+/// Source:  Merrill, Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
+/// Example: tests/algorithms/scan_test.cpp: inclusive_is_what_the_standard_does.
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::forward_iterator Out,
+          class Op = std::plus<>>
+  requires algorithms::detail::sums<Op, std::iter_value_t<It>, std::iter_reference_t<It>>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, Out> inclusive_scan(
+    Policy&& policy, It first, It last, Out out, Op op = {}) {
+  namespace detail = algorithms::detail;
+  return detail::launch<detail::scan_call>(
+      policy, first, last, out, std::move(op), detail::as_it_is{});
+}
+
+/// As above, with `init op` in front of every sum.
+///
+/// Example: tests/algorithms/scan_test.cpp: inclusive_is_what_the_standard_does.
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::forward_iterator Out,
+          class Op,
+          class T>
+  requires algorithms::detail::sums<Op, T, std::iter_reference_t<It>>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, Out> inclusive_scan(
+    Policy&& policy, It first, It last, Out out, Op op, T init) {
+  namespace detail = algorithms::detail;
+  return detail::launch<detail::scan_from_call<detail::scan_kind::inclusive>>(
+      policy, first, last, out, std::move(init), std::move(op), detail::as_it_is{});
+}
+
+/// Writes `init op x[0] op ... op x[i - 1]`, thus `init` first, for every element x[i]; else as
+/// `inclusive_scan`.
+///
+/// Example: tests/algorithms/scan_test.cpp: exclusive_is_what_the_standard_does.
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::forward_iterator Out,
+          class T,
+          class Op = std::plus<>>
+  requires algorithms::detail::sums<Op, T, std::iter_reference_t<It>>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, Out> exclusive_scan(
+    Policy&& policy, It first, It last, Out out, T init, Op op = {}) {
+  namespace detail = algorithms::detail;
+  return detail::launch<detail::scan_from_call<detail::scan_kind::exclusive>>(
+      policy, first, last, out, std::move(init), std::move(op), detail::as_it_is{});
+}
+
+/// As `inclusive_scan` of `map(x[i])`.
+///
+/// Cost:    `map` is applied n to 2n times.
+/// Example: tests/algorithms/scan_test.cpp: mapped_scans_are_what_the_standard_does.
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::forward_iterator Out,
+          class Op,
+          std::invocable<std::iter_reference_t<It>> Map>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, Out> transform_inclusive_scan(
+    Policy&& policy, It first, It last, Out out, Op op, Map map) {
+  namespace detail = algorithms::detail;
+  return detail::launch<detail::scan_call>(policy, first, last, out, std::move(op), std::move(map));
+}
+
+/// As above, with `init op` in front of every sum.
+///
+/// Example: tests/algorithms/scan_test.cpp: mapped_scans_are_what_the_standard_does.
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::forward_iterator Out,
+          class Op,
+          std::invocable<std::iter_reference_t<It>> Map,
+          class T>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, Out> transform_inclusive_scan(
+    Policy&& policy, It first, It last, Out out, Op op, Map map, T init) {
+  namespace detail = algorithms::detail;
+  return detail::launch<detail::scan_from_call<detail::scan_kind::inclusive>>(
+      policy, first, last, out, std::move(init), std::move(op), std::move(map));
+}
+
+/// As `exclusive_scan` of `map(x[i])`.
+///
+/// Cost:    `map` is applied n to 2n times.
+/// Example: tests/algorithms/scan_test.cpp: mapped_scans_are_what_the_standard_does.
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::forward_iterator Out,
+          class T,
+          class Op,
+          std::invocable<std::iter_reference_t<It>> Map>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, Out> transform_exclusive_scan(
+    Policy&& policy, It first, It last, Out out, T init, Op op, Map map) {
+  namespace detail = algorithms::detail;
+  return detail::launch<detail::scan_from_call<detail::scan_kind::exclusive>>(
+      policy, first, last, out, std::move(init), std::move(op), std::move(map));
+}
+
+}  // namespace weft

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of prefixes, against the standard's, on few and many workers.
+#include "weft/algorithms/scan.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <forward_list>
+#include <functional>
+#include <iterator>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/algorithms/policy.hpp"
+#include "weft/tasks/runtime.hpp"
+
+namespace {
+
+constexpr std::size_t sizes[] = {0, 1, 2, 3, 63, 64, 65, 1000, 4096, 4097, 4098, 100000};
+
+/// A linear map x -> factor * x + term modulo 2^64: composing them is associative, not commutative.
+struct line {
+  std::uint64_t factor;
+  std::uint64_t term;
+  line(std::uint64_t f, std::uint64_t t) : factor(f), term(t) {}
+  bool operator==(const line&) const = default;
+};
+
+line then(const line& one, const line& next) {
+  return {one.factor * next.factor, next.factor * one.term + next.term};
+}
+
+std::vector<line> some_lines(std::size_t n) {
+  std::mt19937_64 random(7);
+  std::vector<line> lines;
+  lines.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    lines.emplace_back(random() | 1U, random());
+  }
+  return lines;
+}
+
+weft::runtime_options workers(int n) {
+  weft::runtime_options options;
+  options.workers = n;
+  return options;
+}
+
+/// Calls `check` with policies that run alone, with others, and with more others than processors.
+template <class Check>
+void on_all_kinds(Check check) {
+  check(weft::seq);
+  check(weft::par);
+  check(weft::par.with(weft::static_chunk_size{100}));
+  for (const int n : {1, 2, 7}) {
+    weft::runtime home(workers(n));
+    check(weft::par_unseq.on(home).with(weft::static_chunk_size{16}));
+    check(weft::par.on(home).with(weft::deterministic));
+  }
+}
+
+TEST(InclusiveScan, inclusive_is_what_the_standard_does) {
+  on_all_kinds([](const auto& policy) {
+    for (const std::size_t n : sizes) {
+      const std::vector<line> in = some_lines(n);
+      std::vector<line> expected(n, line(0, 0));
+      std::vector<line> found = expected;
+      std::inclusive_scan(in.begin(), in.end(), expected.begin(), then);
+      EXPECT_EQ(weft::inclusive_scan(policy, in.begin(), in.end(), found.begin(), then),
+                found.end());
+      ASSERT_EQ(found, expected) << n;
+
+      std::inclusive_scan(in.begin(), in.end(), expected.begin(), then, line(3, 5));
+      weft::inclusive_scan(policy, in.begin(), in.end(), found.begin(), then, line(3, 5));
+      ASSERT_EQ(found, expected) << n;
+    }
+  });
+}
+
+TEST(ExclusiveScan, exclusive_is_what_the_standard_does) {
+  on_all_kinds([](const auto& policy) {
+    for (const std::size_t n : sizes) {
+      const std::vector<line> in = some_lines(n);
+      std::vector<line> expected(n, line(0, 0));
+      std::vector<line> found = in;
+      std::exclusive_scan(in.begin(), in.end(), expected.begin(), line(3, 5), then);
+      // where the input is
+      weft::exclusive_scan(policy, found.begin(), found.end(), found.begin(), line(3, 5), then);
+      ASSERT_EQ(found, expected) << n;
+    }
+  });
+}
+
+TEST(TransformScan, mapped_scans_are_what_the_standard_does) {
+  const auto length = [](const std::string& s) { return s.size(); };
+  on_all_kinds([&](const auto& policy) {
+    for (const std::size_t n : {0UL, 1UL, 77UL, 20000UL}) {
+      std::vector<std::string> in;
+      for (std::size_t i = 0; i < n; ++i) {
+        in.emplace_back(i % 13, 'x');
+      }
+      std::vector<std::size_t> expected(n);
+      std::vector<std::size_t> found(n);
+      const std::plus<> add;
+      std::transform_inclusive_scan(in.begin(), in.end(), expected.begin(), add, length);
+      weft::transform_inclusive_scan(policy, in.begin(), in.end(), found.begin(), add, length);
+      ASSERT_EQ(found, expected);
+      std::transform_inclusive_scan(in.begin(), in.end(), expected.begin(), add, length, 9UL);
+      weft::transform_inclusive_scan(policy, in.begin(), in.end(), found.begin(), add, length, 9UL);
+      ASSERT_EQ(found, expected);
+      std::transform_exclusive_scan(in.begin(), in.end(), expected.begin(), 9UL, add, length);
+      weft::transform_exclusive_scan(policy, in.begin(), in.end(), found.begin(), 9UL, add, length);
+      ASSERT_EQ(found, expected);
+    }
+  });
+}
+
+TEST(InclusiveScan, sums_and_products_of_numbers_are_near) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> near_one(0.999, 1.001);
+  std::vector<double> in(200001);
+  std::generate(in.begin(), in.end(), [&] { return near_one(random); });
+  std::vector<double> sums(in.size());
+  std::vector<double> products(in.size());
+  weft::runtime home(workers(3));
+
+  weft::inclusive_scan(weft::par.on(home), in.begin(), in.end(), sums.begin());
+  weft::inclusive_scan(
+      weft::par.on(home), in.begin(), in.end(), products.begin(), std::multiplies<>());
+
+  long double sum = 0;
+  long double product = 1;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    sum += in[i];
+    product *= in[i];
+    ASSERT_NEAR(sums[i], static_cast<double>(sum), 1e-10 * static_cast<double>(sum));
+    ASSERT_NEAR(products[i], static_cast<double>(product), 1e-10 * static_cast<double>(product));
+  }
+}
+
+TEST(ExclusiveScan, deterministic_sums_are_the_same_bits_on_any_workers) {
+  std::mt19937 random(1);
+  std::normal_distribution<float> normal;
+  std::vector<float> in(100000);
+  std::generate(in.begin(), in.end(), [&] { return normal(random); });
+  std::vector<float> expected(in.size());
+  std::vector<float> found(in.size());
+  weft::exclusive_scan(
+      weft::par.with(weft::deterministic), in.begin(), in.end(), expected.begin(), 0.5F);
+  for (const int n : {1, 2, 7}) {
+    weft::runtime home(workers(n));
+    for (int i = 0; i < 10; ++i) {
+      weft::exclusive_scan(
+          weft::par.on(home).with(weft::deterministic), in.begin(), in.end(), found.begin(), 0.5F);
+      ASSERT_EQ(found, expected);
+    }
+  }
+}
+
+TEST(InclusiveScan, takes_lists_and_bits) {
+  const std::forward_list<int> in{1, 2, 3};
+  std::forward_list<int> out{0, 0, 0};
+  EXPECT_EQ(weft::inclusive_scan(weft::par, in.begin(), in.end(), out.begin()), out.end());
+  EXPECT_EQ(out, (std::forward_list<int>{1, 3, 6}));
+
+  std::vector<bool> bits(10000, false);
+  bits[777] = true;
+  weft::inclusive_scan(
+      weft::par, bits.begin(), bits.end(), bits.begin(), std::logical_or<>(), false);
+  EXPECT_EQ(std::count(bits.begin(), bits.end(), true), 10000 - 777);
+}
+
+TEST(InclusiveScan, rethrows_what_an_operation_throws_wherever) {
+  weft::runtime home(workers(3));
+  std::vector<std::string> in(3000, "x");
+  std::vector<std::size_t> out(in.size());
+  for (const std::size_t where : {0UL, 1UL, 2UL, 100UL, 1499UL, 2999UL}) {
+    in[where] = "bad";
+    const auto length = [](const std::string& s) {
+      return s == "bad" ? throw std::runtime_error(s) : s.size();
+    };
+    EXPECT_THROW(weft::transform_inclusive_scan(weft::par.on(home).with(weft::static_chunk_size{9}),
+                                                in.begin(),
+                                                in.end(),
+                                                out.begin(),
+                                                std::plus<>(),
+                                                length),
+                 std::runtime_error);
+    in[where] = "x";
+  }
+}
+
+TEST(InclusiveScan, runs_from_threads_at_once) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([i] {
+      std::vector<int> values(50000, i);
+      for (int round = 0; round < 5; ++round) {
+        std::fill(values.begin(), values.end(), i);
+        weft::inclusive_scan(weft::par.with(weft::static_chunk_size{500}),
+                             values.begin(),
+                             values.end(),
+                             values.begin());
+        EXPECT_EQ(values.back(), 50000 * i);
+      }
+    });
+  }
+  for (std::thread& each : threads) {
+    each.join();
+  }
+}
+
+}  // namespace
