@@ -19,7 +19,10 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/look_back.hpp
     weft/algorithms/detail/map.hpp
     weft/algorithms/detail/ordered_claims.hpp
+    weft/algorithms/detail/projected.hpp
     weft/algorithms/detail/prologue.hpp
+    weft/algorithms/detail/range_call.hpp
+    weft/algorithms/detail/range_forms.hpp
     weft/algorithms/detail/reduce_chunks.hpp
     weft/algorithms/detail/scan_tiles.hpp
     weft/algorithms/detail/shares.hpp
@@ -30,6 +33,11 @@ weft_module(algorithms STATIC
     weft/algorithms/generate.hpp
     weft/algorithms/parameters.hpp
     weft/algorithms/policy.hpp
+    weft/algorithms/ranges/copy.hpp
+    weft/algorithms/ranges/for_each.hpp
+    weft/algorithms/ranges/memory.hpp
+    weft/algorithms/ranges/replace_copy.hpp
+    weft/algorithms/ranges/transform.hpp
     weft/algorithms/remove.hpp
     weft/algorithms/replace.hpp
     weft/algorithms/reverse.hpp

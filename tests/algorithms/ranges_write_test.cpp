@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Range forms of algorithms that write: as std::ranges', with outputs that are not written past
+// their end.
+#include <algorithm>
+#include <cstddef>
+#include <forward_list>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <ranges>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/algorithms/policy.hpp"
+#include "weft/algorithms/ranges/copy.hpp"
+#include "weft/algorithms/ranges/for_each.hpp"
+#include "weft/algorithms/ranges/memory.hpp"
+#include "weft/algorithms/ranges/replace_copy.hpp"
+#include "weft/algorithms/ranges/transform.hpp"
+
+namespace {
+
+constexpr int large = 50000;
+
+struct item {
+  int key = 0;
+  int tag = 0;
+  bool operator==(const item&) const = default;
+};
+
+std::vector<int> counted(int n) {
+  std::vector<int> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+std::vector<item> items(int n) {
+  std::vector<item> all;
+  for (int i = 0; i < n; ++i) {
+    all.push_back({i % 7, i});
+  }
+  return all;
+}
+bool is_even(int x) { return x % 2 == 0; }
+
+TEST(RangesForEach, calls_with_projections) {
+  std::vector<item> all = items(large);
+
+  const auto end = weft::ranges::for_each(weft::par, all, [](int& tag) { ++tag; }, &item::tag);
+
+  EXPECT_EQ(end, all.end());
+  EXPECT_EQ(all.back(), (item{(large - 1) % 7, large}));
+  EXPECT_EQ(weft::ranges::for_each_n(weft::seq, all.begin(), 3, [](item& x) { x = {}; }),
+            all.begin() + 3);
+  EXPECT_EQ(all[2], item());
+}
+
+TEST(RangesForEach, a_temporary_container_dangles) {
+  static_assert(
+      std::is_same_v<decltype(weft::ranges::for_each(weft::par, std::vector<int>(3), [](int) {})),
+                     std::ranges::dangling>);
+  int sum = 0;
+  weft::ranges::for_each(weft::seq, counted(4), [&sum](int x) { sum += x; });
+
+  EXPECT_EQ(sum, 6);
+}
+
+TEST(RangesForEach, futures_give_the_end) {
+  std::vector<int> all = counted(large);
+
+  auto later = weft::ranges::for_each(weft::par(weft::as_future), all, [](int& x) { x = 1; });
+
+  static_assert(std::is_same_v<decltype(later), weft::future<std::vector<int>::iterator>>);
+  EXPECT_EQ(later.get(), all.end());
+  EXPECT_EQ(std::ranges::count(all, 1), large);
+}
+
+TEST(RangesForEach, takes_sentinels_and_views) {
+  std::vector<int> all = counted(large);
+  auto part = std::views::take_while(all, [](int x) { return x < 100; });
+
+  weft::ranges::for_each(weft::par, part, [](int& x) { x = 0; });
+  weft::ranges::for_each(weft::par, all.begin() + 200, all.end(), [](int& x) { x = 0; });
+
+  EXPECT_EQ(std::reduce(all.begin(), all.end()), (100 + 199) * 50);
+}
+
+TEST(RangesCopy, outputs_are_not_written_past_their_end) {
+  const std::vector<int> from = counted(large);
+  std::vector<int> to(large / 2, -1);
+
+  const auto [in, out] = weft::ranges::copy(weft::par, from, to);
+
+  EXPECT_EQ(in, from.begin() + large / 2);
+  EXPECT_EQ(out, to.end());
+  EXPECT_TRUE(std::ranges::equal(from | std::views::take(large / 2), to));
+  const auto doubled = weft::ranges::transform(
+      weft::par, from.begin(), from.end(), to.begin(), to.begin() + 5, [](int x) { return -x; });
+  EXPECT_EQ(doubled.in, from.begin() + 5);
+  EXPECT_EQ(to[4], -4);
+  EXPECT_EQ(to[5], 5);
+}
+
+TEST(RangesCopy, outputs_may_be_iterators) {
+  const std::vector<int> from = counted(large);
+  std::vector<int> to(large);
+
+  const auto [in, out] = weft::ranges::copy(weft::par, from, to.begin());
+
+  EXPECT_EQ(in, from.end());
+  EXPECT_EQ(out, to.end());
+  EXPECT_EQ(to, from);
+  weft::ranges::copy(weft::par, from.begin(), from.begin() + 2, to.begin() + 1);
+  EXPECT_EQ(to[2], 1);
+  EXPECT_EQ(weft::ranges::copy_n(weft::seq, from.begin(), 4, std::span(to).first(3)).in,
+            from.begin() + 3);
+}
+
+TEST(RangesCopy, takes_forward_lists) {
+  const std::forward_list<int> from{1, 2, 3};
+  std::vector<int> to(3);
+
+  weft::ranges::copy(weft::par, from, to);
+
+  EXPECT_EQ(to, (std::vector{1, 2, 3}));
+}
+
+TEST(RangesCopy, moves_what_cannot_be_copied) {
+  std::vector<std::unique_ptr<int>> from(3);
+  std::ranges::generate(from, [] { return std::make_unique<int>(1); });
+  std::vector<std::unique_ptr<int>> to(3);
+
+  weft::ranges::move(weft::par, from, to);
+
+  EXPECT_EQ(*to[2], 1);
+  EXPECT_EQ(from[2], nullptr);
+}
+
+TEST(RangesCopy, backwards_and_rotated_leave_out_what_comes_last) {
+  const std::vector<int> from = counted(5);
+  std::vector<int> to(3);
+
+  const auto reversed = weft::ranges::reverse_copy(weft::par, from, to);
+
+  EXPECT_EQ(to, (std::vector{4, 3, 2}));
+  EXPECT_EQ(reversed.in1, from.end());
+  EXPECT_EQ(reversed.in2, from.begin() + 2);
+  const auto rotated = weft::ranges::rotate_copy(weft::par, from, from.begin() + 3, to);
+  EXPECT_EQ(to, (std::vector{3, 4, 0}));
+  EXPECT_EQ(rotated.in2, from.begin() + 1);
+  std::vector<int> all(5);
+  EXPECT_EQ(weft::ranges::rotate_copy(weft::par, from, from.begin() + 1, all).out, all.end());
+  EXPECT_EQ(all, (std::vector{1, 2, 3, 4, 0}));
+}
+
+TEST(RangesTransform, maps_one_range_or_two) {
+  const std::vector<item> all = items(large);
+  std::vector<int> sums(large);
+
+  weft::ranges::transform(weft::par, all, sums, std::negate<>(), &item::tag);
+  EXPECT_EQ(sums[10], -10);
+  const auto ends = weft::ranges::transform(
+      weft::par, all, counted(large - 1), sums, [](int tag, int i) { return tag + i; }, &item::tag);
+
+  EXPECT_EQ(sums[10], 20);
+  EXPECT_EQ(sums.back(), 1 - large);
+  EXPECT_EQ(ends.in1, all.end() - 1);
+  EXPECT_EQ(ends.out, sums.end() - 1);
+}
+
+TEST(RangesFill, fills_generates_and_replaces) {
+  std::vector<int> all(large);
+
+  EXPECT_EQ(weft::ranges::fill(weft::par, all, 3), all.end());
+  EXPECT_EQ(std::ranges::count(all, 3), large);
+  EXPECT_EQ(weft::ranges::fill_n(weft::par, all.begin(), 10, 4), all.begin() + 10);
+  EXPECT_EQ(weft::ranges::replace(weft::par, all, 4, 5), all.end());
+  EXPECT_EQ(std::ranges::count(all, 5), 10);
+  weft::ranges::replace_if(weft::par, all, [](int x) { return x == 3; }, 6);
+  EXPECT_EQ(std::ranges::count(all, 6), large - 10);
+  weft::ranges::generate(weft::par, all, [] { return 7; });
+  EXPECT_EQ(weft::ranges::generate_n(weft::par, all.begin(), 2, [] { return 8; }), all.begin() + 2);
+  EXPECT_EQ(std::ranges::count(all, 7), large - 2);
+}
+
+TEST(RangesFill, replaces_by_projection) {
+  std::vector<item> all = items(large);
+  std::vector<item> copies(large);
+
+  weft::ranges::replace_copy(weft::par, all, copies, 0, item{9, 9}, &item::key);
+  EXPECT_EQ(copies[7], (item{9, 9}));
+  EXPECT_EQ(copies[8], (item{1, 8}));
+  weft::ranges::replace_copy_if(weft::par, all, copies, is_even, item{9, 9}, &item::tag);
+  EXPECT_EQ(copies[8], (item{9, 9}));
+  weft::ranges::replace(weft::par, all, 6, item{9, 9}, &item::key);
+  EXPECT_EQ(all[6], (item{9, 9}));
+}
+
+TEST(RangesSwap, swaps_as_far_as_both_reach) {
+  std::vector<int> a = counted(large);
+  std::vector<int> b(3, -1);
+
+  const auto [in1, in2] = weft::ranges::swap_ranges(weft::par, a, b);
+
+  EXPECT_EQ(in1, a.begin() + 3);
+  EXPECT_EQ(in2, b.end());
+  EXPECT_EQ(a[2], -1);
+  EXPECT_EQ(b[2], 2);
+}
+
+TEST(RangesMemory, makes_and_destroys) {
+  constexpr std::size_t n = 1000;
+  std::allocator<std::string> allocator;
+  const std::span<std::string> room(allocator.allocate(n), n);
+  std::vector<std::string> from(n + 1, "something longer than the short ones");
+
+  const auto made = weft::ranges::uninitialized_copy(weft::par, from, room);
+
+  EXPECT_EQ(made.in, from.begin() + n);
+  EXPECT_EQ(room.back(), from.back());
+  weft::ranges::destroy(weft::par, room);
+  weft::ranges::uninitialized_move_n(weft::par, from.begin(), n, room.data(), room.data() + n);
+  weft::ranges::destroy_n(weft::par, room.data(), n);
+  weft::ranges::uninitialized_fill(weft::par, room, "x");
+  EXPECT_EQ(room.back(), "x");
+  weft::ranges::destroy(weft::par, room);
+  EXPECT_EQ(weft::ranges::uninitialized_value_construct(weft::par, room), room.end());
+  EXPECT_EQ(room.back(), "");
+  weft::ranges::destroy(weft::par, room);
+  allocator.deallocate(room.data(), n);
+}
+
+}  // namespace
