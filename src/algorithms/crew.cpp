@@ -12,9 +12,9 @@
 #include <new>
 #include <utility>
 
+#include "weft/algorithms/detail/cost_record.hpp"
 #include "weft/algorithms/executor.hpp"
 #include "weft/counters/algorithm_counts.hpp"
-#include "weft/counters/tick_clock.hpp"
 #include "weft/counters/ticks.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
@@ -38,9 +38,8 @@ void raise_to(std::atomic<std::uint64_t>& highest, std::uint64_t value) noexcept
 }
 
 [[nodiscard]] std::chrono::nanoseconds length_of(std::uint64_t ticks) noexcept {
-  static const double ns_per_tick = counters::seconds_per_tick() * 1e9;
   return std::chrono::nanoseconds(
-      static_cast<std::int64_t>(static_cast<double>(ticks) * ns_per_tick));
+      static_cast<std::int64_t>(static_cast<float>(ticks) * ns_per_tick()));
 }
 
 }  // namespace

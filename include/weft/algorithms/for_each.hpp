@@ -16,8 +16,15 @@ namespace algorithms::detail {
 /// Calls `f` for each of `n` elements from `first` on, and returns the end.
 template <class It, class F>
 [[gnu::always_inline]] inline It for_each_in_sequence(It first, std::size_t n, F& f) {
-  for (; n != 0; --n, static_cast<void>(++first)) {
-    f(*first);
+  if constexpr (std::random_access_iterator<It>) {
+    const It last = first + static_cast<std::iter_difference_t<It>>(n);
+    for (; first != last; ++first) {
+      f(*first);
+    }
+  } else {
+    for (; n != 0; --n, static_cast<void>(++first)) {
+      f(*first);
+    }
   }
   return first;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <optional>
 
@@ -56,14 +55,6 @@ template <class How>
   return n / by + (n % by != 0 ? 1 : 0);
 }
 
-/// How many elements take `time`.
-[[nodiscard]] inline std::size_t elements_in(std::chrono::nanoseconds time,
-                                             float ticks_per_element,
-                                             std::size_t n) noexcept {
-  const float ticks = machine_wake_costs().ticks_per_ns * static_cast<float>(time.count());
-  return elements_in(ticks, ticks_per_element, n);
-}
-
 /// The chunks that the policy asks for in so many words.
 template <class How>
 [[nodiscard]] chunk_claims::rule chosen_rule(const How& how, std::size_t rest, std::size_t shares) {
@@ -83,21 +74,21 @@ template <class How>
 [[nodiscard]] chunk_claims::rule measured_rule(const How& how,
                                                std::size_t rest,
                                                std::size_t shares,
-                                               float ticks_per_element) {
+                                               float ns_per_element) {
   constexpr std::size_t chunks_per_share = 2;
   if constexpr (How::template has<auto_chunk_size>) {
     const auto time = how.template get<auto_chunk_size>().time;
-    return {.min_size = elements_in(time, ticks_per_element, rest)};
+    return {.min_size = elements_in(static_cast<float>(time.count()), ns_per_element, rest)};
   } else if constexpr (has_kept_chunks<How>) {
     const persistent_auto_chunk_size& kept_size = *how.template get<kept_auto_chunk_size>().object;
     std::size_t size = kept_size.size.load(std::memory_order_relaxed);
     if (size == 0) {
-      size = elements_in(kept_size.time, ticks_per_element, rest);
+      size = elements_in(static_cast<float>(kept_size.time.count()), ns_per_element, rest);
       kept_size.size.store(size, std::memory_order_relaxed);
     }
     return {.min_size = size};
   } else {
-    return {.min_size = elements_in(machine_wake_costs().chunk, ticks_per_element, rest),
+    return {.min_size = elements_in(chunk_ns, ns_per_element, rest),
             .divisor = chunks_per_share * shares};
   }
 }
@@ -112,7 +103,7 @@ template <class How>
   if constexpr (has_own_chunks<How>) {
     plan.rule = chosen_rule(how, rest, shares);
   } else {
-    plan.rule = measured_rule(how, rest, shares, so_far.ticks_per_element);
+    plan.rule = measured_rule(how, rest, shares, so_far.ns_per_element);
   }
   std::size_t least = 1;
   if constexpr (How::template has<max_num_chunks>) {
@@ -146,14 +137,18 @@ void share_chunks(const How& how,
                   const loop_shape& shape,
                   std::size_t done,
                   const chunk_plan& plan,
+                  cost_record& costs,
                   Visit& visit) {
   chunk_claims claims(done, shape.n, plan.rule);
   loop_facts facts{.num_elements = shape.n - done};
-  const auto share = [&claims, &facts, &visit](std::size_t /*share*/) {
+  const auto share = [&claims, &facts, &costs, &visit](std::size_t index) {
     std::size_t num_chunks = 0;
+    std::size_t num_elements = 0;
+    const tick_watch watch;
     try {
       while (const std::optional<tile> mine = claims.claim()) {
         ++num_chunks;
+        num_elements += mine->last - mine->first;
         if (!visit(*mine)) {
           claims.stop();
         }
@@ -163,6 +158,9 @@ void share_chunks(const How& how,
       throw;
     }
     facts.num_chunks.fetch_add(num_chunks, std::memory_order_relaxed);
+    if (index == 0 && num_elements != 0) {
+      costs.note(num_elements, watch.elapsed_ns(ns_per_tick()));
+    }
   };
   const std::size_t first_size = claims.size_of_next(shape.n - done);
   region(how, plan.max_shares, share, &facts);
@@ -204,7 +202,7 @@ template <class How, class Body>
       body(chunk.first, chunk.last);
       return true;
     };
-    share_chunks(how, shape, so_far.done, plan_chunks(how, shape, so_far), visit);
+    share_chunks(how, shape, so_far.done, plan_chunks(how, shape, so_far), costs, visit);
   }
 }
 

@@ -18,7 +18,25 @@ struct loop_shape {
   std::size_t multiple_of = 1;        // borders of chunks are multiples of this
 };
 
-/// Loops until the next one that is timed although it seems short.
+/// How long a tick of the processor's clock is. Cost: a load, after the first call.
+[[nodiscard]] float ns_per_tick() noexcept;
+
+/// A moment, to be asked how long it is past.
+class tick_watch {
+ public:
+  tick_watch() noexcept : begun_(counters::ticks_now()) {}
+  /// Zero if the code went on on a processor whose clock is behind.
+  [[nodiscard]] float elapsed_ns(float ns_of_a_tick) const noexcept {
+    const auto ticks = static_cast<std::int64_t>(counters::ticks_now() - begun_);
+    return ticks < 0 ? 0.0F : static_cast<float>(ticks) * ns_of_a_tick;
+  }
+
+ private:
+  std::uint64_t begun_;
+};
+
+/// Loops of this thread that seem short, until the next one that is timed all the same.
+inline constexpr unsigned untimed_loops = 16;
 inline constinit thread_local unsigned loops_until_timed = 1;
 
 /// What elements cost where a loop is written, one object per instantiation of an algorithm.
@@ -26,29 +44,31 @@ inline constinit thread_local unsigned loops_until_timed = 1;
 /// Threads: any; all is relaxed, since a wrong estimate costs time and nothing else.
 class cost_record {
  public:
-  /// Loops that seem shorter than this run on the caller, mostly untimed.
-  static constexpr float short_ticks = 4000;
+  /// Loops that seem shorter than this run on the caller, mostly untimed: about what waking another
+  /// worker costs, and what both have to do for that to pay.
+  static constexpr float short_ns = 6000;
 
   /// Whether a loop over `n` elements is known to be too short for others to help.
   [[gnu::always_inline]] [[nodiscard]] bool is_short(std::size_t n) const noexcept {
-    return estimate_.load(std::memory_order_relaxed) * static_cast<float>(n) <= short_ticks &&
+    // The cast by way of a signed number is one instruction.
+    return ns_per_element() * static_cast<float>(static_cast<std::ptrdiff_t>(n)) <= short_ns &&
            --loops_until_timed != 0;
   }
 
-  /// Ticks per element; infinite: not known.
-  [[nodiscard]] float estimate() const noexcept {
+  /// Infinite: not known.
+  [[nodiscard]] float ns_per_element() const noexcept {
     return estimate_.load(std::memory_order_relaxed);
   }
 
   /// Trusts an estimate less that was used without measuring again: one from a cold start would
   /// otherwise stay for ever.
-  void fade() noexcept { estimate_.store(estimate() / 2, std::memory_order_relaxed); }
+  void fade() noexcept { estimate_.store(ns_per_element() / 2, std::memory_order_relaxed); }
 
-  /// Notes that `n` elements took `ticks`. An estimate that is far off is dropped.
-  void note(std::size_t n, float ticks) noexcept {
+  /// Notes that `n` elements took `elapsed_ns`. An estimate that is far off is dropped.
+  void note(std::size_t n, float elapsed_ns) noexcept {
     constexpr float far_off = 4;
-    const float fresh = ticks / static_cast<float>(n);
-    const float old = estimate();
+    const float fresh = elapsed_ns / static_cast<float>(n);
+    const float old = ns_per_element();
     const bool is_near = old < far_off * fresh && fresh < far_off * old;
     estimate_.store(is_near ? old + (fresh - old) / far_off : fresh, std::memory_order_relaxed);
   }

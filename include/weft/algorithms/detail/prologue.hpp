@@ -10,36 +10,30 @@
 #include <type_traits>
 
 #include "weft/algorithms/detail/cost_record.hpp"
-#include "weft/counters/ticks.hpp"
+#include "weft/counters/algorithm_counts.hpp"
 
 namespace weft::algorithms::detail {
 
-/// What the clock has to say before others are woken, in ticks.
-struct wake_costs {
-  float ticks_per_ns = 2.5F;
-  float sure = 2500;         // work to have seen before its rate is believed
-  float worthwhile = 20000;  // work to be left for a second worker to pay
-  float chunk = 40000;       // work that a chunk should hold at least
-};
-
-/// Those of this machine.
-[[nodiscard]] const wake_costs& machine_wake_costs() noexcept;
+/// What the clock has to say before others are woken.
+inline constexpr float sure_ns = 1000;        // work to have seen before its rate is believed
+inline constexpr float worthwhile_ns = 8000;  // work to be left for a second worker to pay
+inline constexpr float chunk_ns = 10000;      // work that a chunk holds at least
 
 /// Where the caller's own beginning ended.
 struct beginning {
-  std::size_t done = 0;         // n: there is nothing left
-  float ticks_per_element = 0;  // of what it did last, or the estimate
+  std::size_t done = 0;      // n: there is nothing left
+  float ns_per_element = 0;  // of what it did last, or the estimate
 };
 
 [[nodiscard]] inline std::size_t round_up(std::size_t n, std::size_t multiple) noexcept {
   return multiple <= 1 ? n : (n + multiple - 1) / multiple * multiple;
 }
 
-/// How many elements take `ticks`: at least 1, at most `n`.
-[[nodiscard]] inline std::size_t elements_in(float ticks,
-                                             float per_element,
+/// How many elements take `time_ns`: at least 1, at most `n`.
+[[nodiscard]] inline std::size_t elements_in(float time_ns,
+                                             float ns_per_element,
                                              std::size_t n) noexcept {
-  const float count = ticks / std::max(per_element, 1e-6F);
+  const float count = time_ns / std::max(ns_per_element, 1e-6F);
   return count < static_cast<float>(n) ? std::max<std::size_t>(1, static_cast<std::size_t>(count))
                                        : n;
 }
@@ -57,11 +51,12 @@ template <class Body>
   }
 }
 
-/// Loops that are known to be short and begin on this thread before the next one that is timed.
-inline constexpr unsigned untimed_loops = 8;
-
-/// Counts a loop over `n` elements that took `ticks` on the caller, unless it was very short.
-void note_alone(std::size_t n, float ticks) noexcept;
+/// Counts a loop over `n` elements that took `elapsed_ns` on the caller, unless it was very short.
+inline void note_alone(std::size_t n, float elapsed_ns) noexcept {
+  if (elapsed_ns >= sure_ns) {
+    counters::process_algorithms().count_alone(n);
+  }
+}
 
 /// Runs `body(first, last)` over growing blocks from the front until it is known that others should
 /// help, or nothing is left. A body that returns where it stopped, and not `last`, ends the loop:
@@ -69,39 +64,38 @@ void note_alone(std::size_t n, float ticks) noexcept;
 template <class Body>
 [[nodiscard]] beginning run_beginning(const loop_shape& shape, cost_record& costs, Body& body) {
   loops_until_timed = untimed_loops;
-  const wake_costs& limits = machine_wake_costs();
-  const float estimate = costs.estimate();
+  const float ns_of_a_tick = ns_per_tick();
+  const float estimate = costs.ns_per_element();
   const bool is_known = estimate < std::numeric_limits<float>::max();
-  if (is_known && estimate > limits.sure && shape.n > 1) {
+  if (is_known && estimate > sure_ns &&
+      estimate * static_cast<float>(shape.n - 1) > worthwhile_ns) {
     costs.fade();
-    return {.done = 0, .ticks_per_element = estimate};
+    return {.done = 0, .ns_per_element = estimate};
   }
-  std::size_t block = is_known ? elements_in(limits.sure / 2, estimate, shape.n) : 1;
+  std::size_t block = is_known ? elements_in(sure_ns / 2, estimate, shape.n) : 1;
   std::size_t done = 0;
-  const std::uint64_t begun = counters::ticks_now();
-  std::uint64_t before = begun;
-  for (;;) {
+  float before = 0;
+  for (const tick_watch watch;;) {
     const std::size_t last = done + std::min(round_up(block, shape.multiple_of), shape.n - done);
     const std::size_t count = run_block(body, done, last) - done;
-    const std::uint64_t now = counters::ticks_now();
-    const float rate =
-        static_cast<float>(now - before) / static_cast<float>(std::max<std::size_t>(count, 1));
+    const float now = watch.elapsed_ns(ns_of_a_tick);
+    const float rate = (now - before) / static_cast<float>(std::max<std::size_t>(count, 1));
     if (last == shape.n || done + count != last) {
-      costs.note(std::max<std::size_t>(done + count, 1), static_cast<float>(now - begun));
-      note_alone(done + count, static_cast<float>(now - begun));
-      return {.done = shape.n, .ticks_per_element = rate};
+      costs.note(std::max<std::size_t>(done + count, 1), now);
+      note_alone(done + count, now);
+      return {.done = shape.n, .ns_per_element = rate};
     }
     done = last;
-    if (static_cast<float>(now - begun) >= limits.sure) {
-      costs.note(count, static_cast<float>(now - before));
-      if (rate * static_cast<float>(shape.n - done) < limits.worthwhile) {
+    if (now >= sure_ns) {
+      costs.note(count, now - before);
+      if (rate * static_cast<float>(shape.n - done) < worthwhile_ns) {
         static_cast<void>(run_block(body, done, shape.n));
-        note_alone(shape.n, limits.sure);
+        note_alone(shape.n, now);
         done = shape.n;
       }
-      return {.done = done, .ticks_per_element = rate};
+      return {.done = done, .ns_per_element = rate};
     }
-    block = std::min(2 * count, elements_in(limits.sure, rate, shape.n));
+    block = std::min(2 * count, elements_in(sure_ns, rate, shape.n));
     before = now;
   }
 }

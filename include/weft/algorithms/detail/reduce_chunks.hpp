@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <new>
 #include <optional>
 #include <utility>
@@ -54,10 +53,14 @@ struct tile_values {
 /// The value of [first, n) by tiles of `size`; all that come take part. Without memory for the
 /// values of tiles, the caller does all.
 template <class T, class How, class Map, class Combine>
-[[nodiscard]] T reduce_tiles(
-    const How& how, tile_values<T> tiles, std::size_t max_shares, Map& map, Combine& combine) {
+[[nodiscard]] T reduce_tiles(const How& how,
+                             tile_values<T> tiles,
+                             std::size_t max_shares,
+                             cost_record& costs,
+                             Map& map,
+                             Combine& combine) {
   const std::size_t num_tiles = tiles.num_tiles();
-  if (max_shares > 1) {
+  if (max_shares > 1 && num_tiles > 1) {
     try {
       tiles.known.resize(num_tiles);
     } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): see above
@@ -75,6 +78,7 @@ template <class T, class How, class Map, class Combine>
                  {.num_cores = max_shares,
                   .max_shares = std::min(max_shares, num_tiles),
                   .rule = {.min_size = tiles.size}},
+                 costs,
                  visit);
   }
   return tiles.combined(0, num_tiles, map, combine);
@@ -86,16 +90,17 @@ template <class T, class How, class Map, class Combine>
     const How& how, const loop_shape& shape, cost_record& costs, Map& map, Combine& combine) {
   const std::size_t wanted = std::max(min_fixed_chunk, ceil_div(shape.n, num_fixed_chunks));
   const bool is_short = !How::is_parallel || (may_be_short<How> && costs.is_short(shape.n));
-  const std::uint64_t begun = is_short ? 0 : counters::ticks_now();
+  const tick_watch watch;
   T result = reduce_tiles<T>(
       how,
       {.first = 0, .n = shape.n, .size = round_up(wanted, shape.multiple_of), .known = {}},
       is_short ? 1 : num_shares(how),
+      costs,
       map,
       combine);
   if (!is_short) {
     loops_until_timed = untimed_loops;
-    costs.note(shape.n, static_cast<float>(counters::ticks_now() - begun));
+    costs.note(shape.n, watch.elapsed_ns(ns_per_tick()));
   }
   return result;
 }
@@ -126,6 +131,7 @@ template <class T, class How, class Map, class Combine>
       how,
       {.first = so_far.done, .n = shape.n, .size = round_up(size, shape.multiple_of), .known = {}},
       plan.max_shares,
+      costs,
       map,
       combine);
   if (!sum) {
