@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 weft_module(algorithms STATIC
   HEADERS
+    weft/algorithms.hpp
     weft/algorithms/adjacent_difference.hpp
     weft/algorithms/copy.hpp
     weft/algorithms/copy_if.hpp
@@ -30,6 +31,7 @@ weft_module(algorithms STATIC
     weft/algorithms/executor.hpp
     weft/algorithms/fill.hpp
     weft/algorithms/for_each.hpp
+    weft/algorithms/for_loop.hpp
     weft/algorithms/generate.hpp
     weft/algorithms/parameters.hpp
     weft/algorithms/policy.hpp
