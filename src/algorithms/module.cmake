@@ -14,6 +14,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/crew.hpp
     weft/algorithms/detail/displace.hpp
     weft/algorithms/detail/engine.hpp
+    weft/algorithms/detail/fill_bytes.hpp
     weft/algorithms/detail/find_chunk.hpp
     weft/algorithms/detail/keep_mask.hpp
     weft/algorithms/detail/launch.hpp
@@ -25,9 +26,11 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/range_call.hpp
     weft/algorithms/detail/range_forms.hpp
     weft/algorithms/detail/reduce_chunks.hpp
+    weft/algorithms/detail/rotate_bytes.hpp
     weft/algorithms/detail/scan_tiles.hpp
     weft/algorithms/detail/shares.hpp
     weft/algorithms/detail/streaming.hpp
+    weft/algorithms/detail/wide.hpp
     weft/algorithms/executor.hpp
     weft/algorithms/fill.hpp
     weft/algorithms/for_each.hpp

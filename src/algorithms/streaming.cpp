@@ -2,6 +2,7 @@
 // The streaming stores themselves, and the size of the cache that they pass by.
 #include "weft/algorithms/detail/streaming.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -98,6 +99,35 @@ void stream_copy(void* to, const void* from, std::size_t bytes) noexcept {
   std::memcpy(target, source, bytes);
 }
 
+void stream_fill(void* to,
+                 const std::array<std::byte, cache_line_bytes>& line,
+                 std::size_t bytes) noexcept {
+  auto* target = static_cast<char*>(to);
+  const std::size_t past = std::bit_cast<std::uintptr_t>(target) % line.size();
+  const std::size_t head = std::min(past == 0 ? 0 : line.size() - past, bytes);
+  std::memcpy(target, line.data(), head);
+  target += head;
+  bytes -= head;
+  alignas(cache_line_bytes) std::array<std::byte, cache_line_bytes> turned{};
+  std::rotate_copy(line.begin(),
+                   line.begin() + static_cast<std::ptrdiff_t>(head % line.size()),
+                   line.end(),
+                   turned.begin());
+  const auto* in = static_cast<const __m128i*>(static_cast<const void*>(turned.data()));
+  const __m128i a = _mm_load_si128(in);
+  const __m128i b = _mm_load_si128(in + 1);
+  const __m128i c = _mm_load_si128(in + 2);
+  const __m128i d = _mm_load_si128(in + 3);
+  for (; bytes >= line.size(); bytes -= line.size(), target += line.size()) {
+    auto* out = static_cast<__m128i*>(static_cast<void*>(target));
+    _mm_stream_si128(out, a);
+    _mm_stream_si128(out + 1, b);
+    _mm_stream_si128(out + 2, c);
+    _mm_stream_si128(out + 3, d);
+  }
+  std::memcpy(target, turned.data(), bytes);
+}
+
 void stream_fence() noexcept { _mm_sfence(); }
 
 #else  // other machines turn a stream of full lines into stores without reads by themselves
@@ -106,6 +136,16 @@ std::size_t stream_threshold_bytes() noexcept { return std::numeric_limits<std::
 
 void stream_copy(void* to, const void* from, std::size_t bytes) noexcept {
   std::memcpy(to, from, bytes);
+}
+
+void stream_fill(void* to,
+                 const std::array<std::byte, cache_line_bytes>& line,
+                 std::size_t bytes) noexcept {
+  auto* target = static_cast<char*>(to);
+  for (; bytes >= line.size(); bytes -= line.size(), target += line.size()) {
+    std::memcpy(target, line.data(), line.size());
+  }
+  std::memcpy(target, line.data(), bytes);
 }
 
 void stream_fence() noexcept {}

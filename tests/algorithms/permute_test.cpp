@@ -168,6 +168,19 @@ TEST_P(Permute, long_distances_are_shifted_in_waves) {
   EXPECT_TRUE(std::equal(in.end() - m, in.end(), turned.begin()));
 }
 
+TEST_P(Permute, long_sides_are_rotated_in_rows) {
+  const std::size_t n = 900'000;
+  const auto in = counted<int>(n);
+  for (const std::ptrdiff_t m : {300'000, 450'000, 600'000, 343'765, 556'235, 100'000}) {
+    auto got = in;
+
+    weft::rotate(measured(), got.begin(), got.begin() + m, got.end());
+
+    ASSERT_TRUE(std::equal(in.begin() + m, in.end(), got.begin())) << m;
+    ASSERT_TRUE(std::equal(in.begin(), in.begin() + m, got.end() - m)) << m;
+  }
+}
+
 TEST_P(Permute, weaker_iterators_will_do) {
   std::forward_list<int> a{1, 2, 3, 4};
   std::list<int> b{1, 2, 3, 4};

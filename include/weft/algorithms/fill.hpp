@@ -8,6 +8,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "weft/algorithms/detail/fill_bytes.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/policy.hpp"

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -13,6 +15,7 @@
 
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/wide.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {
@@ -22,30 +25,75 @@ namespace algorithms::detail {
 template <class T>
 using loop_value = std::conditional_t<std::is_arithmetic_v<T>, const T, const T&>;
 
-/// Replaces in [first, last) by blocks: one without a hit is only read, and stays clean.
+/// A number as wide as T, in which a comparison of two Ts leaves all bits or none.
+template <class T>
+using mask_of = std::conditional_t<
+    sizeof(T) == 8,
+    std::uint64_t,
+    std::conditional_t<sizeof(T) == 4,
+                       std::uint32_t,
+                       std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
+
+/// Replaces in whole blocks: one without a hit is only read, and stays clean.
 template <class T, class Predicate>
-inline void replace_block(
-    T* elements, std::size_t first, std::size_t last, const Predicate& is_hit, T with) {
+[[gnu::always_inline]] inline void replace_blocks(T* block,
+                                                  const T* last,
+                                                  const Predicate& is_hit,
+                                                  const T with) {
+  using mask = mask_of<T>;
   constexpr std::size_t length = block_length<T>;
-  std::size_t i = first;
-  for (; last - i >= length; i += length) {
-    T* const block = elements + i;
-    unsigned num_hits = 0;
+  std::array<mask, length> hits;  // NOLINT: filled before it is read
+  for (; block != last; block += length) {
+    mask any = 0;
+    WEFT_INDEPENDENT_ITERATIONS
     for (std::size_t k = 0; k < length; ++k) {
-      num_hits += is_hit(block[k]) ? 1U : 0U;
+      hits[k] = is_hit(block[k]) ? static_cast<mask>(-1) : mask{0};
+      any |= hits[k];
     }
-    if (num_hits == 0) {
+    if (any == 0) {
       continue;
     }
     WEFT_INDEPENDENT_ITERATIONS
     for (std::size_t k = 0; k < length; ++k) {
-      block[k] = is_hit(block[k]) ? with : block[k];
+      block[k] = hits[k] != 0 ? with : block[k];
     }
   }
-  for (; i < last; ++i) {
-    if (is_hit(elements[i])) {
-      elements[i] = with;
+}
+
+/// Replaces in [first, last), calling `is_hit` once per element.
+template <class T, class Predicate>
+inline void replace_block(T* first, T* last, const Predicate& is_hit, const T with) {
+  T* const whole = last - static_cast<std::size_t>(last - first) % block_length<T>;
+  if (first != whole) {
+    run_vectorized([&] [[gnu::always_inline]] { replace_blocks(first, whole, is_hit, with); });
+  }
+  for (T* p = whole; p != last; ++p) {
+    if (is_hit(*p)) {
+      *p = with;
     }
+  }
+}
+
+/// Replaces in n elements whose iterators index.
+template <class How, class It, class Predicate, class New>
+inline void replace_indexed(
+    const How& how, It first, std::size_t n, Predicate& is_hit, const New& with) {
+  static constinit cost_record costs;
+  using element_type = std::iter_value_t<It>;
+  const loop_shape shape{n, element_bytes<It>, elements_per_line<element_type>};
+  if constexpr (plain_output<It> && std::is_arithmetic_v<element_type> &&
+                sizeof(element_type) <= sizeof(std::uint64_t) && stageable<element_type, New>) {
+    element_type* const elements = std::to_address(first);
+    const auto replacement = static_cast<element_type>(with);
+    const auto is_hit_too = [&is_hit](element_type& x) -> bool { return is_hit(x); };
+    for_chunks(
+        how, shape, costs, [elements, replacement, &is_hit_too](std::size_t from, std::size_t to) {
+          replace_block(elements + from, elements + to, is_hit_too, replacement);
+        });
+  } else {
+    for_chunks(how, shape, costs, [&](std::size_t from, std::size_t to) {
+      std::replace_if(at(first, from), at(first, to), std::ref(is_hit), with);
+    });
   }
 }
 
@@ -53,27 +101,9 @@ struct replace_call {
   template <class How, class It, class Old, class New>
   static void run(const How& how, It first, It last, const Old& old, const New& with) {
     if constexpr (How::is_parallel && indexable_output<It>) {
-      static constinit cost_record costs;
-      using element_type = std::iter_value_t<It>;
-      const loop_shape shape{
-          count_of(first, last), element_bytes<It>, elements_per_line<element_type>};
-      if constexpr (plain_output<It> && std::is_arithmetic_v<element_type> &&
-                    std::is_arithmetic_v<Old> && stageable<element_type, New>) {
-        element_type* const elements = std::to_address(first);
-        for_chunks(
-            how,
-            shape,
-            costs,
-            [elements, old, with = static_cast<element_type>(with)](std::size_t from,
-                                                                    std::size_t to) {
-              replace_block(
-                  elements, from, to, [old](const element_type& x) { return x == old; }, with);
-            });
-      } else {
-        for_chunks(how, shape, costs, [&](std::size_t from, std::size_t to) {
-          std::replace(at(first, from), at(first, to), old, with);
-        });
-      }
+      loop_value<Old> wanted = old;
+      const auto is_hit = [&wanted](const auto& x) -> bool { return x == wanted; };
+      replace_indexed(how, first, count_of(first, last), is_hit, with);
     } else {
       std::replace(first, last, old, with);
     }
@@ -84,12 +114,7 @@ struct replace_if_call {
   template <class How, class It, class Predicate, class New>
   static void run(const How& how, It first, It last, Predicate&& is_hit, const New& with) {
     if constexpr (How::is_parallel && indexable_output<It>) {
-      static constinit cost_record costs;
-      const loop_shape shape{
-          count_of(first, last), element_bytes<It>, elements_per_line<std::iter_value_t<It>>};
-      for_chunks(how, shape, costs, [&](std::size_t from, std::size_t to) {
-        std::replace_if(at(first, from), at(first, to), std::ref(is_hit), with);
-      });
+      replace_indexed(how, first, count_of(first, last), is_hit, with);
     } else {
       std::replace_if(first, last, std::ref(is_hit), with);
     }

@@ -11,6 +11,7 @@
 
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/wide.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {
@@ -20,21 +21,26 @@ namespace algorithms::detail {
 template <class T>
 inline void reverse_block(T* front, T* back, std::size_t first, std::size_t last) noexcept {
   constexpr std::size_t length = block_length<T>;
-  std::size_t i = first;
-  for (; last - i >= length; i += length) {
-    T* const a = front + i;
-    T* const b = back - i - length;
-    WEFT_INDEPENDENT_ITERATIONS
-    for (std::size_t k = 0; k < length; ++k) {
-      const T kept = a[k];
-      a[k] = b[length - 1 - k];
-      b[length - 1 - k] = kept;
-    }
+  const std::size_t whole = last - (last - first) % length;
+  if (first < whole) {
+    run_vectorized([=] [[gnu::always_inline]] {
+      for (std::size_t i = first; i < whole; i += length) {
+        T* const a = front + i;
+        T* const b = back - i - length;
+        WEFT_INDEPENDENT_ITERATIONS
+        for (std::size_t k = 0; k < length; ++k) {
+          const T kept = a[k];
+          a[k] = b[length - 1 - k];
+          b[length - 1 - k] = kept;
+        }
+      }
+    });
   }
-  for (; i < last; ++i) {
+  for (std::size_t i = whole; i < last; ++i) {
+    T* const b = back - i - 1;
     const T kept = front[i];
-    front[i] = back[-1 - static_cast<std::ptrdiff_t>(i)];
-    back[-1 - static_cast<std::ptrdiff_t>(i)] = kept;
+    front[i] = *b;
+    *b = kept;
   }
 }
 

@@ -3,40 +3,20 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <iterator>
 #include <memory>
-#include <new>
-#include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/copy.hpp"
-#include "weft/algorithms/detail/displace.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/rotate_bytes.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/reverse.hpp"
 
 namespace weft {
 namespace algorithms::detail {
-
-/// Rotates bytes: the shorter side steps aside while the longer one moves.
-template <class How, class T>
-void rotate_around(const How& how, T* first, std::size_t m, std::size_t n, T* aside) {
-  static constinit cost_record costs;
-  const std::size_t r = n - m;
-  if (m <= r) {
-    copy_bytes(how, aside, first, m, costs);
-    displace<toward::front>(how, first, n, m);
-    copy_bytes(how, first + r, aside, m, costs);
-  } else {
-    copy_bytes(how, aside, first + m, r, costs);
-    displace<toward::back>(how, first, n, r);
-    copy_bytes(how, first, aside, r, costs);
-  }
-}
 
 /// Three reversals: no memory, and every element stays in the range whatever throws.
 template <class How, class It>
@@ -45,29 +25,6 @@ void rotate_by_reversals(const How& how, It first, std::size_t m, std::size_t n)
   reverse_indexed(how, first, m, costs);
   reverse_indexed(how, at(first, m), n - m, costs);
   reverse_indexed(how, first, n, costs);
-}
-
-template <class How, class T>
-void rotate_bytes(const How& how, T* first, std::size_t m, std::size_t n) {
-  const std::size_t shorter = std::min(m, n - m);
-  constexpr std::size_t room = std::max(stage_bytes / sizeof(T), std::size_t{1});
-  if (shorter <= room) {
-    alignas(T) std::array<std::byte, room * sizeof(T)> aside;  // NOLINT: filled before it is read
-    rotate_around(how, first, m, n, static_cast<T*>(static_cast<void*>(aside.data())));
-    return;
-  }
-  struct release {
-    void operator()(T* p) const noexcept { std::allocator<T>{}.deallocate(p, size); }
-    std::size_t size;
-  };
-  std::unique_ptr<T, release> aside(nullptr, release{shorter});
-  try {
-    aside.reset(std::allocator<T>{}.allocate(shorter));
-  } catch (const std::bad_alloc&) {
-    rotate_by_reversals(how, first, m, n);
-    return;
-  }
-  rotate_around(how, first, m, n, aside.get());
 }
 
 struct rotate_call {
@@ -82,11 +39,12 @@ struct rotate_call {
       }
       const std::size_t n = count_of(first, last);
       const std::size_t m = count_of(first, middle);
-      constexpr std::size_t too_few = 512;
+      constexpr std::size_t too_few = 64;
+      if (n < too_few) {
+        return std::rotate(first, middle, last);
+      }
       if constexpr (copies_bytes<It, It>) {
         rotate_bytes(how, std::to_address(first), m, n);
-      } else if (n < too_few || num_shares(how) == 1) {
-        std::rotate(first, middle, last);
       } else {
         rotate_by_reversals(how, first, m, n);
       }
@@ -97,12 +55,36 @@ struct rotate_call {
   }
 };
 
+/// out[i] = in[i] for i in [places.first, places.second).
+template <class In, class Out>
+inline void copy_places(In in, Out out, std::pair<std::size_t, std::size_t> places, bool streams) {
+  const auto [from, to] = places;
+  if constexpr (copies_bytes<In, Out>) {
+    copy_elements(std::to_address(out) + from, std::to_address(in) + from, to - from, streams);
+  } else {
+    std::copy(at(in, from), at(in, to), at(out, from));
+  }
+}
+
 struct rotate_copy_call {
   template <class How, class In, class Out>
   static Out run(const How& how, In first, In middle, In last, Out out) {
     if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
-      const Out next = copy_indexed(how, middle, count_of(middle, last), out);
-      return copy_indexed(how, first, count_of(first, middle), next);
+      static constinit cost_record costs;
+      const std::size_t n = count_of(first, last);
+      const std::size_t r = count_of(middle, last);
+      constexpr std::size_t bytes = element_bytes<In> + element_bytes<Out>;
+      const bool streams = should_stream(n * element_bytes<Out>);
+      const loop_shape shape{n, bytes, elements_per_line<std::iter_value_t<Out>>};
+      for_chunks(how, shape, costs, [&](std::size_t from, std::size_t to) {
+        if (from < r) {
+          copy_places(middle, out, {from, std::min(to, r)}, streams);
+        }
+        if (to > r) {
+          copy_places(first, at(out, r), {std::max(from, r) - r, to - r}, streams);
+        }
+      });
+      return at(out, n);
     } else {
       return std::rotate_copy(first, middle, last, out);
     }
@@ -114,9 +96,8 @@ struct rotate_copy_call {
 /// Exchanges [first, middle) and [middle, last), keeping the order inside both, and returns where
 /// the element of `first` is now.
 ///
-/// Cost:    trivially copyable elements side by side: each is read and written once, those of the
-///          shorter part twice, which takes memory of its size. Others, or if there is none: n
-///          swaps by three reversals.
+/// Cost:    trivially copyable elements side by side: each is read and written about once, at worst
+///          twice, with a quarter MiB of memory or less. Others: n swaps by three reversals.
 /// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
 /// Errors:  the first exception is rethrown; the order is then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: rotates_as_std_does.

@@ -11,6 +11,7 @@
 
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/wide.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {
@@ -23,15 +24,20 @@ concept plain_scalars = plain_output<It> && std::is_scalar_v<std::iter_value_t<I
 template <class T>
 inline void swap_block(T* a, T* b, std::size_t n) noexcept {
   constexpr std::size_t length = block_length<T>;
-  for (; n >= length; n -= length, a += length, b += length) {
-    WEFT_INDEPENDENT_ITERATIONS
-    for (std::size_t k = 0; k < length; ++k) {
-      const T kept = a[k];
-      a[k] = b[k];
-      b[k] = kept;
-    }
+  const std::size_t whole = n - n % length;
+  if (whole != 0) {
+    run_vectorized([=] [[gnu::always_inline]] {
+      for (std::size_t i = 0; i < whole; i += length) {
+        WEFT_INDEPENDENT_ITERATIONS
+        for (std::size_t k = 0; k < length; ++k) {
+          const T kept = a[i + k];
+          a[i + k] = b[i + k];
+          b[i + k] = kept;
+        }
+      }
+    });
   }
-  std::swap_ranges(a, a + n, b);
+  std::swap_ranges(a + whole, a + n, b + whole);
 }
 
 struct swap_ranges_call {

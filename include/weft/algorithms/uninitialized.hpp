@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/construct.hpp"
+#include "weft/algorithms/detail/fill_bytes.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/policy.hpp"

@@ -123,6 +123,12 @@ void displace(const How& how, It base, std::size_t n, std::size_t m) {
   static constinit cost_record costs;
   using element_type = std::iter_value_t<It>;
   const displacement<end, It> d{base, n, m};
+  if constexpr (copies_bytes<It, It>) {
+    if (n <= few_bytes / sizeof(element_type)) {
+      d.fill(0, d.num_moved());
+      return;
+    }
+  }
   const std::size_t done =
       run_front(how,
                 loop_shape{d.num_moved(), 2 * sizeof(element_type)},

@@ -16,14 +16,7 @@
 
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
-
-// g++ vectorises at -O2 only where it needs neither a check nor an epilogue: no alias, fixed
-// length.
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__NVCOMPILER)
-#define WEFT_INDEPENDENT_ITERATIONS _Pragma("GCC ivdep")
-#else
-#define WEFT_INDEPENDENT_ITERATIONS
-#endif
+#include "weft/algorithms/detail/wide.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -93,18 +86,32 @@ inline constexpr std::size_t block_length = sizeof(T) >= 8   ? 32
                                             : sizeof(T) == 4 ? 64
                                                              : 128;
 
+/// Bytes below which an element-wise loop of known cost is not worth a thought.
+inline constexpr std::size_t few_bytes = std::size_t{16} << 10U;
+
+/// to[i] = f(i) for i in [first, last), which holds whole blocks.
+template <class T, class F>
+[[gnu::always_inline]] inline void write_blocks(T* to,
+                                                std::size_t first,
+                                                std::size_t last,
+                                                const F& f) {
+  constexpr std::size_t length = block_length<T>;
+  for (; first < last; first += length) {
+    WEFT_INDEPENDENT_ITERATIONS
+    for (std::size_t k = 0; k < length; ++k) {
+      to[first + k] = static_cast<T>(f(first + k));
+    }
+  }
+}
+
 /// to[i] = f(i) for i in [first, last).
 template <class T, class F>
 inline void write_block(T* to, std::size_t first, std::size_t last, const F& f) {
-  constexpr std::size_t length = block_length<T>;
-  std::size_t i = first;
-  for (; last - i >= length; i += length) {
-    WEFT_INDEPENDENT_ITERATIONS
-    for (std::size_t k = 0; k < length; ++k) {
-      to[i + k] = static_cast<T>(f(i + k));
-    }
+  const std::size_t whole = last - (last - first) % block_length<T>;
+  if (first < whole) {
+    run_vectorized([&] [[gnu::always_inline]] { write_blocks(to, first, whole, f); });
   }
-  for (; i < last; ++i) {
+  for (std::size_t i = whole; i < last; ++i) {
     to[i] = static_cast<T>(f(i));
   }
 }
@@ -114,12 +121,15 @@ template <class T, class F>
 void stream_block(T* to, std::size_t first, std::size_t last, const F& f) {
   constexpr std::size_t length = stage_bytes / sizeof(T);
   alignas(cache_line_bytes) std::array<T, length> stage;  // NOLINT: filled before it is read
-  while (first < last) {
-    const std::size_t count = last - first < length ? last - first : length;
-    write_block(stage.data(), 0, count, [&f, first](std::size_t k) { return f(first + k); });
-    stream_copy(to + first, stage.data(), count * sizeof(T));
-    first += count;
-  }
+  const std::size_t whole = last - (last - first) % length;
+  run_vectorized([&] [[gnu::always_inline]] {
+    for (; first < whole; first += length) {
+      const std::size_t begin = first;
+      write_blocks(stage.data(), 0, length, [&f, begin](std::size_t k) { return f(begin + k); });
+      stream_copy(to + begin, stage.data(), stage_bytes);
+    }
+  });
+  write_block(to, whole, last, f);
   stream_fence();
 }
 
@@ -174,29 +184,16 @@ inline void copy_elements(T* to, const T* from, std::size_t n, bool streams) noe
 /// out[i] = in[i] for bytes, i in [0, n).
 template <class How, class T>
 inline void copy_bytes(const How& how, T* to, const T* from, std::size_t n, cost_record& costs) {
+  if (n <= few_bytes / sizeof(T)) {
+    copy_elements(to, from, n, false);
+    return;
+  }
   const bool streams = should_stream(n * sizeof(T));
   for_chunks(how,
              loop_shape{n, 2 * sizeof(T), elements_per_line<T>},
              costs,
              [=](std::size_t first, std::size_t last) {
                copy_elements(to + first, from + first, last - first, streams);
-             });
-}
-
-/// to[i] = value for i in [0, n).
-template <class How, class T>
-inline void fill_bytes(const How& how, T* to, std::size_t n, T value, cost_record& costs) {
-  const bool streams = should_stream(n * sizeof(T));
-  for_chunks(how,
-             loop_shape{n, sizeof(T), elements_per_line<T>},
-             costs,
-             [=](std::size_t first, std::size_t last) {
-               const auto same = [value](std::size_t) { return value; };
-               if (streams) [[unlikely]] {
-                 stream_block(to, first, last, same);
-               } else {
-                 std::fill(to + first, to + last, value);
-               }
              });
 }
 

@@ -2,16 +2,15 @@
 // Stores that bypass the caches, and when they pay: a plain store to memory reads the line first.
 #pragma once
 
+#include <array>
 #include <cstddef>
-#include <limits>
-#include <memory>
 #include <type_traits>
-#include <utility>
 
 namespace weft::algorithms::detail {
 
-/// Bytes that a staged kernel computes before it streams them: a few lines, far below any L1.
-inline constexpr std::size_t stage_bytes = 4096;
+/// Bytes that a staged kernel computes before it streams them: few, so that reading what comes next
+/// and writing overlap.
+inline constexpr std::size_t stage_bytes = 1024;
 
 inline constexpr std::size_t cache_line_bytes = 64;
 
@@ -35,6 +34,12 @@ inline constexpr std::size_t cache_line_bytes = 64;
 ///
 /// Threads: others see the bytes after stream_fence() by this thread and then any release.
 void stream_copy(void* to, const void* from, std::size_t bytes) noexcept;
+
+/// Writes the line over and over to `bytes` bytes from `to` on, past the caches where the machine
+/// can. See stream_copy.
+void stream_fill(void* to,
+                 const std::array<std::byte, cache_line_bytes>& line,
+                 std::size_t bytes) noexcept;
 
 /// Orders what this thread streamed before what it stores next. Once per chunk is enough.
 void stream_fence() noexcept;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rotates elements that may be copied as bytes, on several workers and in place.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "weft/algorithms/detail/displace.hpp"
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/map.hpp"
+
+namespace weft::algorithms::detail {
+
+/// Sides up to this step aside into memory of their own while the other one moves.
+inline constexpr std::size_t aside_bytes = std::size_t{256} << 10U;
+
+/// What a worker holds of one row while the others move up.
+inline constexpr std::size_t tile_bytes = 4096;
+
+/// A range of which m elements shall change places with the other n - m.
+template <class T>
+struct rotation {
+  T* first;
+  std::size_t m;
+  std::size_t n;
+
+  [[nodiscard]] std::size_t shorter() const noexcept { return std::min(m, n - m); }
+};
+
+/// Rotates with room for the shorter side.
+template <class How, class T>
+void rotate_around(const How& how, const rotation<T>& all, T* aside) {
+  static constinit cost_record costs;
+  const std::size_t r = all.n - all.m;
+  if (all.m <= r) {
+    copy_bytes(how, aside, all.first, all.m, costs);
+    displace<toward::front>(how, all.first, all.n, all.m);
+    copy_bytes(how, all.first + r, aside, all.m, costs);
+  } else {
+    copy_bytes(how, aside, all.first + all.m, r, costs);
+    displace<toward::back>(how, all.first, all.n, r);
+    copy_bytes(how, all.first, aside, r, costs);
+  }
+}
+
+/// Moves `count` columns of some rows one row on, and what the first row held to the last.
+template <class T>
+void turn_rows(T* first_row, std::ptrdiff_t next_row, std::size_t num_rows, std::size_t count) {
+  constexpr std::size_t width = std::max(tile_bytes / sizeof(T), std::size_t{1});
+  alignas(T) std::array<std::byte, width * sizeof(T)> kept;  // NOLINT: filled before it is read
+  while (count != 0) {
+    const std::size_t n = std::min(width, count);
+    T* row = first_row;
+    std::memcpy(kept.data(), static_cast<const void*>(row), n * sizeof(T));
+    for (std::size_t i = 1; i < num_rows; ++i, row += next_row) {
+      std::memcpy(static_cast<void*>(row), static_cast<const void*>(row + next_row), n * sizeof(T));
+    }
+    std::memcpy(static_cast<void*>(row), kept.data(), n * sizeof(T));
+    first_row += n;
+    count -= n;
+  }
+}
+
+/// Takes the range for rows as long as its shorter side, moves all rows one place on, and returns
+/// what is left to rotate: less than two rows, or nothing.
+template <class How, class T>
+[[nodiscard]] rotation<T> rotate_rows(const How& how, const rotation<T>& all) {
+  static constinit cost_record costs;
+  const std::size_t length = all.shorter();
+  const std::size_t num_rows = all.n / length;
+  const bool is_left_shorter = length == all.m;
+  T* const last_row = all.first + (all.n - length);
+  T* const first_row = is_left_shorter ? all.first : last_row;
+  const auto step = static_cast<std::ptrdiff_t>(length);
+  const std::ptrdiff_t next_row = is_left_shorter ? step : -step;
+  const loop_shape shape{length, 2 * sizeof(T) * num_rows, elements_per_line<T>};
+  for_chunks(how, shape, costs, [=](std::size_t from, std::size_t to) {
+    turn_rows(first_row + from, next_row, num_rows, to - from);
+  });
+  const std::size_t moved = (num_rows - 1) * length;
+  if (is_left_shorter) {
+    return {all.first + moved, length, all.n - moved};
+  }
+  return {all.first, all.m - moved, all.n - moved};
+}
+
+/// Rotates in about one pass: by rows while the shorter side is long, then with it stepping aside.
+///
+/// Errors: none; without memory for the side, rows do it.
+template <class How, class T>
+void rotate_bytes(const How& how, T* first, std::size_t m, std::size_t n) {
+  rotation<T> rest{first, m, n};
+  const std::size_t limit = std::max(aside_bytes / sizeof(T), std::size_t{1});
+  while (rest.shorter() > limit) {
+    rest = rotate_rows(how, rest);
+  }
+  if (rest.shorter() == 0) {
+    return;
+  }
+  constexpr std::size_t room = std::max(tile_bytes / sizeof(T), std::size_t{1});
+  if (rest.shorter() <= room) {
+    alignas(T) std::array<std::byte, room * sizeof(T)> aside;  // NOLINT: filled before it is read
+    rotate_around(how, rest, static_cast<T*>(static_cast<void*>(aside.data())));
+    return;
+  }
+  const std::unique_ptr<std::byte[]> aside(  // NOLINT: raw memory
+      new (std::nothrow) std::byte[rest.shorter() * sizeof(T)]);
+  if (aside != nullptr && alignof(T) <= alignof(std::max_align_t)) {
+    rotate_around(how, rest, static_cast<T*>(static_cast<void*>(aside.get())));
+    return;
+  }
+  while (rest.shorter() != 0) {
+    rest = rotate_rows(how, rest);
+  }
+}
+
+}  // namespace weft::algorithms::detail
