@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorting and splitting of numbers with the widest vectors of the processor at hand.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+
+namespace weft::algorithms::detail {
+
+/// What the compiled kernels know. A `long` and a `long long` are one kind.
+enum class key_kind : unsigned char { none, i16, u16, i32, u32, i64, u64, f32, f64 };
+enum class key_order : unsigned char { none, ascending, descending };
+
+template <class T>
+constexpr key_kind integer_kind() {
+  constexpr bool is_signed = std::is_signed_v<T>;
+  switch (sizeof(T)) {
+    case 2:
+      return is_signed ? key_kind::i16 : key_kind::u16;
+    case 4:
+      return is_signed ? key_kind::i32 : key_kind::u32;
+    case 8:
+      return is_signed ? key_kind::i64 : key_kind::u64;
+    default:
+      return key_kind::none;
+  }
+}
+
+template <class T>
+constexpr key_kind kind_of() {
+  if constexpr (std::same_as<T, float> && sizeof(float) == 4) {
+    return key_kind::f32;
+  } else if constexpr (std::same_as<T, double> && sizeof(double) == 8) {
+    return key_kind::f64;
+  } else if constexpr (std::integral<T>) {
+    return integer_kind<T>();
+  } else {
+    return key_kind::none;
+  }
+}
+
+template <class Compare, class T>
+constexpr key_order order_of() {
+  using plain = std::remove_cvref_t<Compare>;
+  if constexpr (std::same_as<plain, std::less<>> || std::same_as<plain, std::less<T>> ||
+                std::same_as<plain, std::ranges::less>) {
+    return key_order::ascending;
+  } else if constexpr (std::same_as<plain, std::greater<>> ||
+                       std::same_as<plain, std::greater<T>> ||
+                       std::same_as<plain, std::ranges::greater>) {
+    return key_order::descending;
+  } else {
+    return key_order::none;
+  }
+}
+
+/// Numbers side by side in memory, in an order that the kernels know.
+template <class It, class Compare>
+inline constexpr bool is_vector_sortable =
+    std::contiguous_iterator<It> && kind_of<std::iter_value_t<It>>() != key_kind::none &&
+    order_of<Compare, std::iter_value_t<It>>() != key_order::none;
+
+/// Which keys a split moves to the front, compared with its pivot.
+enum class split_side : unsigned char { less, less_equal, greater, greater_equal };
+
+[[nodiscard]] constexpr split_side side_of(key_order order, bool with_equal) noexcept {
+  if (order == key_order::descending) {
+    return with_equal ? split_side::greater_equal : split_side::greater;
+  }
+  return with_equal ? split_side::less_equal : split_side::less;
+}
+
+/// Sorts `n` keys of that kind; which of equal keys comes first is left open (0.0 and -0.0).
+void vector_sort(void* keys, std::size_t n, key_kind kind, key_order order) noexcept;
+
+/// Moves the keys on that side of `*pivot` to the front and returns how many there are.
+[[nodiscard]] std::size_t vector_split(
+    void* keys, std::size_t n, key_kind kind, split_side side, const void* pivot) noexcept;
+
+/// From how many keys on a kernel is faster than a loop of the header.
+inline constexpr std::size_t vector_sort_from = 48;
+
+template <class Compare, class It>
+void vector_sort(It first, std::size_t n) noexcept {
+  using value = std::iter_value_t<It>;
+  vector_sort(std::to_address(first), n, kind_of<value>(), order_of<Compare, value>());
+}
+
+}  // namespace weft::algorithms::detail

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts a range.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/leaf_sort.hpp"
+#include "weft/algorithms/detail/shared_sort.hpp"
+
+namespace weft {
+
+namespace algorithms::detail {
+
+/// From how many elements on a sort is worth the help of others.
+template <class It, class Compare>
+inline constexpr std::size_t shared_sort_from =
+    is_vector_sortable<It, Compare> ? std::size_t{1} << 15U : std::size_t{1} << 12U;
+
+/// Whether the range was sorted, or in the opposite order and is so no more: one pass that ends at
+/// the first element out of order.
+template <class It, class Compare>
+[[nodiscard]] bool was_in_order(It first, std::size_t n, Compare& comp) {
+  It const last = advanced(first, n);
+  It it = std::is_sorted_until(first, last, comp);
+  if (it == last) {
+    return true;
+  }
+  if (it - first > 1) {
+    return false;
+  }
+  // Strictly descending, so that equal elements keep their order.
+  while (++it != last && comp(*it, *std::prev(it))) {
+  }
+  if (it != last) {
+    return false;
+  }
+  std::reverse(first, last);
+  return true;
+}
+
+template <class How, class It, class Compare>
+[[gnu::noinline]] void sort_many(const How& how, It first, std::size_t n, Compare& comp) {
+  if (was_in_order(first, n, comp)) {
+    return;
+  }
+  // Proxies may share memory, as those of std::vector<bool> do.
+  if constexpr (How::is_parallel && std::is_lvalue_reference_v<std::iter_reference_t<It>>) {
+    if (n >= shared_sort_from<It, Compare>) {
+      shared_sort<How, It, Compare>(how, first, n, comp).run();
+      return;
+    }
+  }
+  leaf_sort(first, n, comp);
+}
+
+struct sort_call {
+  template <class How, class It, class Compare>
+  [[gnu::always_inline]] static void run(const How& how, It first, It last, Compare&& comp) {
+    const auto n = static_cast<std::size_t>(last - first);
+    if (n < vector_sort_from) {
+      std::sort(first, last, comp);
+    } else {
+      sort_many(how, first, n, comp);
+    }
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Sorts [first, last) by `comp`; equal elements come in any order.
+///
+/// All workers split the range by pivots until each has parts of its own. Numbers compared by
+/// `less` or `greater` are split and sorted by the processor's widest vectors.
+/// Cost:    O(n log n) comparisons; in place: no memory that grows with n.
+/// Threads: with a parallel policy `comp` is called from several at once.
+/// Errors:  the first exception that `comp` or a move throws; the range then holds the elements it
+///          held, in some order, if moves do not throw.
+/// Example: tests/algorithms/sort_test.cpp: sorts_numbers_at_every_size.
+template <execution_policy Policy, std::random_access_iterator It, class Compare>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, void> sort(Policy&& policy,
+                                                                    It first,
+                                                                    It last,
+                                                                    Compare comp) {
+  return algorithms::detail::launch<algorithms::detail::sort_call>(
+      policy, first, last, std::move(comp));
+}
+
+/// As above, by `<`.
+template <execution_policy Policy, std::random_access_iterator It>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, void> sort(Policy&& policy,
+                                                                    It first,
+                                                                    It last) {
+  return algorithms::detail::launch<algorithms::detail::sort_call>(
+      policy, first, last, std::less<>());
+}
+
+}  // namespace weft
