@@ -60,7 +60,7 @@ struct split_result {
 template <class It, class Compare, class Together>
 split_result split_at_element(
     It first, std::size_t n, std::size_t pivot, Compare& comp, Together&& together) {
-  if constexpr (std::is_trivially_copyable_v<std::iter_value_t<It>>) {
+  if constexpr (is_cheap_value<std::iter_value_t<It>>) {
     const std::iter_value_t<It> by = *advanced(first, pivot);
     const auto part_of = [&](It part, std::size_t size, split_kind kind) {
       return together(part, size, [&comp, &by, kind](It it, std::size_t count) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -18,7 +19,7 @@ namespace weft::algorithms::detail {
 
 /// Values that are copied faster than a mispredicted branch costs.
 template <class T>
-inline constexpr bool is_cheap_value = std::is_trivially_copyable_v<T> && sizeof(T) <= 16;
+inline constexpr bool is_cheap_value = std::is_trivially_copyable_v<T> && std::copyable<T> && sizeof(T) <= 16;
 
 template <class It>
 [[nodiscard]] constexpr It advanced(It it, std::size_t by) {

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Merging of sorted ranges in pieces that are known before they are merged.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+
+#include "weft/algorithms/detail/split.hpp"
+#include "weft/counters/ticks.hpp"
+
+namespace weft::algorithms::detail {
+
+/// How many of the first `rank` elements of the merge of a and b come from a; equal ones of a come
+/// before those of b. O(log) comparisons.
+template <class It1, class It2, class Compare>
+[[nodiscard]] std::size_t co_rank(
+    std::size_t rank, It1 a, std::size_t a_size, It2 b, std::size_t b_size, Compare& comp) {
+  std::size_t low = rank > b_size ? rank - b_size : 0;
+  std::size_t high = std::min(rank, a_size);
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (comp(*advanced(b, rank - middle - 1), *advanced(a, middle))) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+/// Two sorted ranges, and where their merge goes.
+template <class It1, class It2, class Out>
+struct merge_lane {
+  It1 a;
+  std::size_t a_size;
+  It2 b;
+  std::size_t b_size;
+  Out out;
+
+  [[nodiscard]] std::size_t size() const { return a_size + b_size; }
+
+  /// The merge of [first, last) of the result alone.
+  template <class Compare>
+  [[nodiscard]] merge_lane piece(std::size_t first, std::size_t last, Compare& comp) const {
+    const std::size_t a_first = co_rank(first, a, a_size, b, b_size, comp);
+    const std::size_t a_last = co_rank(last, a, a_size, b, b_size, comp);
+    return {advanced(a, a_first),
+            a_last - a_first,
+            advanced(b, first - a_first),
+            (last - a_last) - (first - a_first),
+            advanced(out, first)};
+  }
+};
+
+/// Random-access iterators of values that are copied faster than a branch is mispredicted.
+template <class It1, class It2, class Out>
+inline constexpr bool merges_without_branches =
+    is_cheap_value<std::iter_value_t<It1>> &&
+    std::is_same_v<std::iter_value_t<It1>, std::iter_value_t<It2>> &&
+    std::is_lvalue_reference_v<std::iter_reference_t<It1>> &&
+    std::is_lvalue_reference_v<std::iter_reference_t<It2>> && std::contiguous_iterator<Out> &&
+    std::is_same_v<std::iter_reference_t<Out>, std::iter_value_t<It1>&>;
+
+/// One element, without a branch that depends on the comparison. Both ranges have one.
+template <class Lane, class Compare>
+[[gnu::always_inline]] inline void merge_step(Lane& lane, Compare& comp) {
+  const auto& x = *lane.a;
+  const auto& y = *lane.b;
+  const bool takes_b = static_cast<bool>(comp(y, x));
+  const auto* const from = takes_b ? &y : &x;
+  *lane.out = *from;
+  ++lane.out;
+  lane.a += !takes_b;
+  lane.b += takes_b;
+}
+
+template <class Lane, class Compare>
+void merge_lane_alone(Lane lane, Compare& comp) {
+  for (;;) {
+    const std::size_t steps = std::min(lane.a_size, lane.b_size);
+    if (steps == 0) {
+      std::copy_n(lane.b, lane.b_size, std::copy_n(lane.a, lane.a_size, lane.out));
+      return;
+    }
+    const auto a_before = lane.a;
+    for (std::size_t i = 0; i < steps; ++i) {
+      merge_step(lane, comp);
+    }
+    const auto from_a = static_cast<std::size_t>(lane.a - a_before);
+    lane.a_size -= from_a;
+    lane.b_size -= steps - from_a;
+  }
+}
+
+/// Merges four pieces at once, since each step of a piece waits for the one before it.
+template <class Lane, class Compare>
+void merge_four_lanes(const Lane& all, Compare& comp) {
+  const std::size_t n = all.size();
+  constexpr std::size_t num_lanes = 4;
+  const std::array<std::size_t, num_lanes - 1> border{n / 4, n / 2, n - n / 4};
+  std::array<std::size_t, num_lanes - 1> from_a{};
+  for (std::size_t i = 0; i < num_lanes - 1; ++i) {
+    from_a[i] = co_rank(border[i], all.a, all.a_size, all.b, all.b_size, comp);
+  }
+  const auto lane_of = [&all](std::size_t first, std::size_t a_first, std::size_t last,
+                              std::size_t a_last) {
+    return Lane{advanced(all.a, a_first),
+                a_last - a_first,
+                advanced(all.b, first - a_first),
+                (last - a_last) - (first - a_first),
+                advanced(all.out, first)};
+  };
+  Lane p = lane_of(0, 0, border[0], from_a[0]);
+  Lane q = lane_of(border[0], from_a[0], border[1], from_a[1]);
+  Lane r = lane_of(border[1], from_a[1], border[2], from_a[2]);
+  Lane s = lane_of(border[2], from_a[2], n, all.a_size);
+  const auto steps_of = [](const Lane& lane) { return std::min(lane.a_size, lane.b_size); };
+  for (;;) {
+    const std::size_t steps = std::min({steps_of(p), steps_of(q), steps_of(r), steps_of(s)});
+    if (steps == 0) {
+      break;
+    }
+    const std::array<decltype(p.a), num_lanes> before{p.a, q.a, r.a, s.a};
+    for (std::size_t i = 0; i < steps; ++i) {
+      merge_step(p, comp);
+      merge_step(q, comp);
+      merge_step(r, comp);
+      merge_step(s, comp);
+    }
+    const auto settle = [steps](Lane& lane, const auto& a_before) {
+      const auto taken = static_cast<std::size_t>(lane.a - a_before);
+      lane.a_size -= taken;
+      lane.b_size -= steps - taken;
+    };
+    settle(p, before[0]);
+    settle(q, before[1]);
+    settle(r, before[2]);
+    settle(s, before[3]);
+  }
+  merge_lane_alone(p, comp);
+  merge_lane_alone(q, comp);
+  merge_lane_alone(r, comp);
+  merge_lane_alone(s, comp);
+}
+
+template <class Lane, class Compare>
+void merge_with_branches(const Lane& lane, Compare& comp) {
+  std::merge(lane.a,
+             advanced(lane.a, lane.a_size),
+             lane.b,
+             advanced(lane.b, lane.b_size),
+             lane.out,
+             comp);
+}
+
+template <class Lane, class Compare>
+void merge_branchless(const Lane& lane, Compare& comp) {
+  constexpr std::size_t four_lanes_from = 96;
+  if (lane.a_size == 0 || lane.b_size == 0 || lane.size() < four_lanes_from) {
+    merge_lane_alone(lane, comp);
+  } else {
+    merge_four_lanes(lane, comp);
+  }
+}
+
+/// Merges a whole lane by one worker, with the kernel for elements in no predictable order.
+template <class Lane, class Compare>
+void merge_whole(const Lane& lane, Compare& comp) {
+  if constexpr (merges_without_branches<decltype(lane.a), decltype(lane.b), decltype(lane.out)>) {
+    merge_branchless(lane, comp);
+  } else {
+    merge_with_branches(lane, comp);
+  }
+}
+
+/// Which kernel merges these two ranges faster: that depends on how predictable their order is, so
+/// both are timed now and then.
+///
+/// Threads: any, all relaxed: a wrong choice costs time and nothing else.
+class merge_choice {
+ public:
+  static constexpr std::size_t block = 4096;
+
+  /// Merges a block with the kernel whose turn it is.
+  template <class Lane, class Compare>
+  void merge(const Lane& lane, Compare& comp) {
+    constexpr unsigned trial_every = 32;
+    const unsigned turn = turn_.fetch_add(1, std::memory_order_relaxed) % trial_every;
+    const bool prefers_branches = branchy_ticks_.load(std::memory_order_relaxed) <=
+                                  branchless_ticks_.load(std::memory_order_relaxed);
+    const bool takes_branches = turn == 0 || (turn != 1 && prefers_branches);
+    const auto begin = counters::ticks_now();
+    if (takes_branches) {
+      merge_with_branches(lane, comp);
+    } else {
+      merge_branchless(lane, comp);
+    }
+    const auto taken = static_cast<float>(counters::ticks_now() - begin);
+    (takes_branches ? branchy_ticks_ : branchless_ticks_)
+        .store(taken / static_cast<float>(lane.size()), std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<unsigned> turn_{0};
+  std::atomic<float> branchy_ticks_{0};  // per element of the last block
+  std::atomic<float> branchless_ticks_{0};
+};
+
+/// Merges [first, last) of a lane's result.
+template <class Lane, class Compare>
+void merge_piece(
+    const Lane& lane, std::size_t first, std::size_t last, Compare& comp, merge_choice& choice) {
+  if constexpr (merges_without_branches<decltype(lane.a), decltype(lane.b), decltype(lane.out)>) {
+    if (lane.size() > 2 * merge_choice::block) {
+      for (; first != last; first += std::min(merge_choice::block, last - first)) {
+        const std::size_t end = first + std::min(merge_choice::block, last - first);
+        choice.merge(lane.piece(first, end, comp), comp);
+      }
+      return;
+    }
+  }
+  // A short one may be merged again and again, until all its branches are predicted.
+  merge_with_branches(lane.piece(first, last, comp), comp);
+}
+
+}  // namespace weft::algorithms::detail

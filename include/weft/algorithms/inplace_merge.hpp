@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Merges two sorted ranges that lie side by side.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/merge_path.hpp"
+#include "weft/algorithms/detail/reorder.hpp"
+#include "weft/algorithms/detail/scratch.hpp"
+#include "weft/algorithms/detail/tasks.hpp"
+
+namespace weft {
+
+namespace algorithms::detail {
+
+/// Merges `all`, whose result is raw memory, by all workers.
+template <class How, class Lane, class Compare>
+void merge_to_room(const How& how, const Lane& all, Compare& comp) {
+  const std::size_t n = all.size();
+  const std::size_t num_parts = std::clamp<std::size_t>(n >> 12U, 1, 8 * num_shares(how));
+  merge_choice choice;
+  for_tasks(how, num_parts, [&](std::size_t i) {
+    merge_piece(all, part_begin(n, num_parts, i), part_begin(n, num_parts, i + 1), comp, choice);
+  });
+}
+
+/// Through a copy. False: memory was short.
+template <class How, class T, class Compare>
+[[nodiscard]] bool merge_by_copy(
+    const How& how, T* data, std::size_t middle, std::size_t n, Compare& comp) {
+  const scratch<T> room(n);
+  if (!room) {
+    return false;
+  }
+  merge_to_room(
+      how,
+      merge_lane<const T*, const T*, T*>{data, middle, data + middle, n - middle, room.data()},
+      comp);
+  const std::size_t num_parts = std::clamp<std::size_t>(n >> 12U, 1, 8 * num_shares(how));
+  for_tasks(how, num_parts, [&](std::size_t i) {
+    const std::size_t first = part_begin(n, num_parts, i);
+    std::copy_n(room.data() + first, part_begin(n, num_parts, i + 1) - first, data + first);
+  });
+  return true;
+}
+
+/// Finds the order of the elements first, then moves each once. False: memory was short.
+template <class How, class It, class Compare>
+[[nodiscard]] bool merge_by_order(
+    const How& how, It first, std::size_t middle, std::size_t n, Compare& comp) {
+  const scratch<std::size_t> numbers(n);
+  const scratch<std::size_t> order(n);
+  if (!numbers || !order) {
+    return false;
+  }
+  number_elements(how, {numbers.data(), n});
+  const compare_at<It, Compare> by_number{first, std::addressof(comp)};
+  const std::size_t* const a = numbers.data();
+  merge_to_room(how,
+                merge_lane<const std::size_t*, const std::size_t*, std::size_t*>{
+                    a, middle, a + middle, n - middle, order.data()},
+                by_number);
+  reorder(how, first, std::span<std::size_t>(order.data(), n));
+  return true;
+}
+
+template <class How, class It, class Compare>
+[[gnu::noinline]] bool merge_many(
+    const How& how, It first, std::size_t middle, std::size_t n, Compare& comp) {
+  using value = std::iter_value_t<It>;
+  It const second = advanced(first, middle);
+  if (middle == 0 || middle == n || !comp(*second, *std::prev(second))) {
+    return true;  // is in order
+  }
+  if constexpr (std::contiguous_iterator<It> && is_cheap_value<value>) {
+    return merge_by_copy(how, std::to_address(first), middle, n, comp);
+  } else if constexpr (How::is_parallel && std::is_lvalue_reference_v<std::iter_reference_t<It>>) {
+    return num_shares(how) > 1 && merge_by_order(how, first, middle, n, comp);
+  } else {
+    return false;
+  }
+}
+
+struct inplace_merge_call {
+  template <class How, class It, class Compare>
+  static void run(const How& how, It first, It middle, It last, Compare&& comp) {
+    if constexpr (std::random_access_iterator<It>) {
+      constexpr std::size_t merge_many_from = 1U << 12U;
+      const auto n = static_cast<std::size_t>(last - first);
+      if (n >= merge_many_from &&
+          merge_many(how, first, static_cast<std::size_t>(middle - first), n, comp)) {
+        return;
+      }
+    }
+    std::inplace_merge(first, middle, last, comp);
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Merges [first, middle) and [middle, last), both sorted by `comp`; equal elements keep their order.
+///
+/// Cost:    O(n) comparisons; memory for n values, or, where values are not small and trivial, for
+///          n values and 2 n numbers; with less memory a sequential merge does with less.
+/// Threads: with a parallel policy `comp` is called from several at once.
+/// Errors:  the first exception that `comp` throws; if n >= 4096 and small trivial values or a
+///          parallel policy, the elements are then as they were.
+/// Example: tests/algorithms/merge_test.cpp: merges_in_place.
+template <execution_policy Policy, std::bidirectional_iterator It, class Compare>
+algorithm_result_t<Policy, void> inplace_merge(
+    Policy&& policy, It first, It middle, It last, Compare comp) {
+  return algorithms::detail::launch<algorithms::detail::inplace_merge_call>(
+      policy, first, middle, last, std::move(comp));
+}
+
+/// As above, by `<`.
+template <execution_policy Policy, std::bidirectional_iterator It>
+algorithm_result_t<Policy, void> inplace_merge(Policy&& policy, It first, It middle, It last) {
+  return algorithms::detail::launch<algorithms::detail::inplace_merge_call>(
+      policy, first, middle, last, std::less<>());
+}
+
+}  // namespace weft

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Puts the element of a rank in its place.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/select.hpp"
+
+namespace weft {
+
+namespace algorithms::detail {
+
+struct nth_element_call {
+  template <class How, class It, class Compare>
+  static void run(const How& how, It first, It nth, It last, Compare&& comp) {
+    constexpr std::size_t select_from = 1U << 12U;
+    const auto n = static_cast<std::size_t>(last - first);
+    if (n < select_from || nth == last) {
+      std::nth_element(first, nth, last, comp);
+    } else {
+      select(how, first, n, static_cast<std::size_t>(nth - first), comp);
+    }
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Puts that element at `nth` that would be there if [first, last) were sorted by `comp`; none
+/// before it comes after it, and none behind it before.
+///
+/// Cost:    about n + min(k, n - k) comparisons for rank k; in place.
+/// Threads: with a parallel policy `comp` is called from several at once.
+/// Errors:  the first exception that `comp` or a copy throws; the range then holds the elements it
+///          held, in some order. Values that cannot be copied are looked through by the caller.
+/// Source:  Floyd, Rivest, "Expected Time Bounds for Selection", CACM 18(3), 1975.
+/// Example: tests/algorithms/selection_test.cpp: splits_around_every_rank.
+template <execution_policy Policy, std::random_access_iterator It, class Compare>
+algorithm_result_t<Policy, void> nth_element(
+    Policy&& policy, It first, It nth, It last, Compare comp) {
+  return algorithms::detail::launch<algorithms::detail::nth_element_call>(
+      policy, first, nth, last, std::move(comp));
+}
+
+/// As above, by `<`.
+template <execution_policy Policy, std::random_access_iterator It>
+algorithm_result_t<Policy, void> nth_element(Policy&& policy, It first, It nth, It last) {
+  return algorithms::detail::launch<algorithms::detail::nth_element_call>(
+      policy, first, nth, last, std::less<>());
+}
+
+}  // namespace weft

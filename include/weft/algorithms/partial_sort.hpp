@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts the first elements of a range, in place or into another.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/merge_sort.hpp"
+#include "weft/algorithms/detail/reorder.hpp"
+#include "weft/algorithms/detail/select.hpp"
+#include "weft/algorithms/sort.hpp"
+
+namespace weft {
+
+namespace algorithms::detail {
+
+inline constexpr std::size_t partial_sort_from = 1U << 12U;
+
+struct partial_sort_call {
+  template <class How, class It, class Compare>
+  static void run(const How& how, It first, It middle, It last, Compare&& comp) {
+    const auto n = static_cast<std::size_t>(last - first);
+    const auto num_sorted = static_cast<std::size_t>(middle - first);
+    if (n < partial_sort_from || num_sorted == 0) {
+      std::partial_sort(first, middle, last, comp);
+      return;
+    }
+    if (num_sorted < n) {
+      select(how, first, n, num_sorted, comp);
+    }
+    sort_call::run(how, first, middle, comp);
+  }
+};
+
+struct partial_sort_copy_call {
+  template <class How, class In, class Out, class Compare>
+  static Out run(
+      const How& how, In first, In last, Out out_first, Out out_last, Compare&& comp) {
+    if constexpr (How::is_parallel && std::random_access_iterator<In> &&
+                  std::is_lvalue_reference_v<std::iter_reference_t<In>>) {
+      const auto n = static_cast<std::size_t>(last - first);
+      const std::size_t size = std::min(n, static_cast<std::size_t>(out_last - out_first));
+      if (n >= partial_sort_from && size != 0) {
+        if (size == n) {
+          copy_numbered(how, first, size, out_first, [](std::size_t i) { return i; });
+          sort_call::run(how, out_first, advanced(out_first, size), comp);
+          return advanced(out_first, size);
+        }
+        if (by_order(how, first, n, size, out_first, comp)) {
+          return advanced(out_first, size);
+        }
+      }
+    }
+    return std::partial_sort_copy(first, last, out_first, out_last, comp);
+  }
+
+ private:
+  /// Writes element `number(i)` to place i.
+  template <class How, class In, class Out, class Number>
+  static void copy_numbered(const How& how, In from, std::size_t n, Out to, Number number) {
+    const std::size_t num_parts = std::clamp<std::size_t>(n >> 12U, 1, 8 * num_shares(how));
+    for_tasks(how, num_parts, [&](std::size_t part) {
+      const std::size_t last = part_begin(n, num_parts, part + 1);
+      for (std::size_t i = part_begin(n, num_parts, part); i < last; ++i) {
+        *advanced(to, i) = *advanced(from, number(i));
+      }
+    });
+  }
+
+  /// Selects and sorts numbers of elements, so that only those that are wanted are copied. False:
+  /// memory was short.
+  template <class How, class In, class Out, class Compare>
+  static bool by_order(
+      const How& how, In first, std::size_t n, std::size_t size, Out out, Compare& comp) {
+    const scratch<std::size_t> numbers(n);
+    if (!numbers) {
+      return false;
+    }
+    number_elements(how, {numbers.data(), n});
+    compare_at<In, std::remove_reference_t<Compare>> by_number{first, std::addressof(comp)};
+    select(how, numbers.data(), n, size, by_number);
+    sort_call::run(how, numbers.data(), numbers.data() + size, by_number);
+    copy_numbered(how, first, size, out, [&numbers](std::size_t i) { return numbers.data()[i]; });
+    return true;
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Sorts by `comp` as many of [first, last) as [first, middle) takes, the first ones; what remains
+/// lies behind them in any order.
+///
+/// Cost:    a selection of O(n) and a sort of the m first: O(n + m log m) comparisons; in place.
+/// Threads: with a parallel policy `comp` is called from several at once.
+/// Errors:  the first exception that `comp` or a copy throws; the range then holds the elements it
+///          held, in some order.
+/// Example: tests/algorithms/selection_test.cpp: sorts_the_first_ones.
+template <execution_policy Policy, std::random_access_iterator It, class Compare>
+algorithm_result_t<Policy, void> partial_sort(
+    Policy&& policy, It first, It middle, It last, Compare comp) {
+  return algorithms::detail::launch<algorithms::detail::partial_sort_call>(
+      policy, first, middle, last, std::move(comp));
+}
+
+/// As above, by `<`.
+template <execution_policy Policy, std::random_access_iterator It>
+algorithm_result_t<Policy, void> partial_sort(Policy&& policy, It first, It middle, It last) {
+  return algorithms::detail::launch<algorithms::detail::partial_sort_call>(
+      policy, first, middle, last, std::less<>());
+}
+
+/// Copies the first elements of [first, last) by `comp`, sorted, to as much of [out_first, out_last)
+/// as there are; returns the end of what was written.
+///
+/// Cost:    O(n + m log m) comparisons for a result of m; memory for n numbers, without which the
+///          caller does it alone.
+/// Threads: with a parallel policy `comp` is called from several at once.
+/// Errors:  the first exception that `comp` or a copy throws.
+/// Example: tests/algorithms/selection_test.cpp: copies_the_first_ones_sorted.
+template <execution_policy Policy,
+          std::forward_iterator In,
+          std::random_access_iterator Out,
+          class Compare>
+algorithm_result_t<Policy, Out> partial_sort_copy(
+    Policy&& policy, In first, In last, Out out_first, Out out_last, Compare comp) {
+  return algorithms::detail::launch<algorithms::detail::partial_sort_copy_call>(
+      policy, first, last, out_first, out_last, std::move(comp));
+}
+
+/// As above, by `<`.
+template <execution_policy Policy, std::forward_iterator In, std::random_access_iterator Out>
+algorithm_result_t<Policy, Out> partial_sort_copy(
+    Policy&& policy, In first, In last, Out out_first, Out out_last) {
+  return algorithms::detail::launch<algorithms::detail::partial_sort_copy_call>(
+      policy, first, last, out_first, out_last, std::less<>());
+}
+
+}  // namespace weft

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts a range; equal elements keep their order.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/merge_sort.hpp"
+#include "weft/algorithms/detail/reorder.hpp"
+#include "weft/algorithms/sort.hpp"
+
+namespace weft {
+
+namespace algorithms::detail {
+
+/// Whether equal numbers may be told apart: where there is a zero with a sign.
+template <class How, class T>
+[[nodiscard]] bool has_negative_zero(const How& how, const T* keys, std::size_t n) {
+  if constexpr (std::floating_point<T>) {
+    static constinit cost_record costs;
+    const auto scan = [keys](std::size_t first, std::size_t last) {
+      constexpr std::size_t block = 256;
+      for (; first != last; first += std::min(block, last - first)) {
+        const std::size_t end = first + std::min(block, last - first);
+        bool has_one = false;
+        for (std::size_t i = first; i < end; ++i) {
+          has_one |= keys[i] == T{0} && std::signbit(keys[i]);
+        }
+        if (has_one) {
+          return first;
+        }
+      }
+      return last;
+    };
+    return find_chunk(how, {.n = n, .bytes_per_element = sizeof(T)}, costs, scan) != n;
+  } else {
+    return false;
+  }
+}
+
+/// Finds the order of the elements first, then moves each once. False: memory was short.
+template <class How, class It, class Compare>
+[[nodiscard]] bool stable_sort_by_order(const How& how, It first, std::size_t n, Compare& comp) {
+  const scratch<std::size_t> order(n);
+  if (!order) {
+    return false;
+  }
+  const std::span<std::size_t> all(order.data(), n);
+  number_elements(how, all);
+  const compare_at<It, Compare> by_number{first, std::addressof(comp)};
+  if (!merge_sort(how, all, by_number)) {
+    return false;
+  }
+  reorder(how, first, all);
+  return true;
+}
+
+template <class How, class It, class Compare>
+[[gnu::noinline]] void stable_sort_many(const How& how, It first, std::size_t n, Compare& comp) {
+  using value = std::iter_value_t<It>;
+  if (was_in_order(first, n, comp)) {
+    return;
+  }
+  if constexpr (is_vector_sortable<It, Compare>) {
+    if (!has_negative_zero(how, std::to_address(first), n)) {
+      sort_many(how, first, n, comp);
+      return;
+    }
+  }
+  if constexpr (std::contiguous_iterator<It> && is_cheap_value<value>) {
+    if (merge_sort(how, std::span<value>(std::to_address(first), n), comp)) {
+      return;
+    }
+  } else if constexpr (How::is_parallel && std::is_lvalue_reference_v<std::iter_reference_t<It>>) {
+    constexpr std::size_t by_order_from = 1U << 12U;
+    if (n >= by_order_from && num_shares(how) > 1 && stable_sort_by_order(how, first, n, comp)) {
+      return;
+    }
+  }
+  std::stable_sort(first, advanced(first, n), comp);
+}
+
+struct stable_sort_call {
+  template <class How, class It, class Compare>
+  [[gnu::always_inline]] static void run(const How& how, It first, It last, Compare&& comp) {
+    const auto n = static_cast<std::size_t>(last - first);
+    if (n < vector_sort_from) {
+      std::stable_sort(first, last, comp);
+    } else {
+      stable_sort_many(how, first, n, comp);
+    }
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Sorts [first, last) by `comp`; equal elements keep their order.
+///
+/// Numbers compared by `less` or `greater` are sorted as by `sort`; other small trivial values by
+/// merges that do not branch; of all others the order is found first, and then each is moved once.
+/// Cost:    O(n log n) comparisons; memory for n values, and for n numbers where values are not
+///          small and trivial; with less memory a sequential sort does with less.
+/// Threads: with a parallel policy `comp` is called from several at once.
+/// Errors:  the first exception that `comp` throws. Elements that are not trivial are then as they
+///          were if n >= 4096 and the policy is parallel.
+/// Example: tests/algorithms/stable_sort_test.cpp: keeps_the_order_of_equal_elements.
+template <execution_policy Policy, std::random_access_iterator It, class Compare>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, void> stable_sort(Policy&& policy,
+                                                                           It first,
+                                                                           It last,
+                                                                           Compare comp) {
+  return algorithms::detail::launch<algorithms::detail::stable_sort_call>(
+      policy, first, last, std::move(comp));
+}
+
+/// As above, by `<`.
+template <execution_policy Policy, std::random_access_iterator It>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, void> stable_sort(Policy&& policy,
+                                                                           It first,
+                                                                           It last) {
+  return algorithms::detail::launch<algorithms::detail::stable_sort_call>(
+      policy, first, last, std::less<>());
+}
+
+}  // namespace weft
