@@ -106,7 +106,8 @@ struct inplace_merge_call {
 
 }  // namespace algorithms::detail
 
-/// Merges [first, middle) and [middle, last), both sorted by `comp`; equal elements keep their order.
+/// Merges [first, middle) and [middle, last), both sorted by `comp`; equal elements keep their
+/// order.
 ///
 /// Cost:    O(n) comparisons; memory for n values, or, where values are not small and trivial, for
 ///          n values and 2 n numbers; with less memory a sequential merge does with less.

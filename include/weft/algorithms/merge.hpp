@@ -43,14 +43,14 @@ struct merge_call {
 
 }  // namespace algorithms::detail
 
-/// Copies two ranges sorted by `comp` to one from `out` on; returns its end. Of equal elements those
-/// of the first range come first.
+/// Copies two ranges sorted by `comp` to one from `out` on; returns its end. Of equal elements
+/// those of the first range come first.
 ///
 /// Shape:   the ranges do not overlap the result.
-/// Cost:    at most n1 + n2 comparisons and O(log n) a chunk; each element is read and written once.
-/// Threads: with a parallel policy `comp` is called from several at once.
-/// Errors:  the first exception that `comp` or a copy throws.
-/// Example: tests/algorithms/merge_test.cpp: merges_as_the_standard_does.
+/// Cost:    at most n1 + n2 comparisons and O(log n) a chunk; each element is read and written
+/// once. Threads: with a parallel policy `comp` is called from several at once. Errors:  the first
+/// exception that `comp` or a copy throws. Example: tests/algorithms/merge_test.cpp:
+/// merges_as_the_standard_does.
 template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,

@@ -39,8 +39,7 @@ struct partial_sort_call {
 
 struct partial_sort_copy_call {
   template <class How, class In, class Out, class Compare>
-  static Out run(
-      const How& how, In first, In last, Out out_first, Out out_last, Compare&& comp) {
+  static Out run(const How& how, In first, In last, Out out_first, Out out_last, Compare&& comp) {
     if constexpr (How::is_parallel && std::random_access_iterator<In> &&
                   std::is_lvalue_reference_v<std::iter_reference_t<In>>) {
       const auto n = static_cast<std::size_t>(last - first);
@@ -114,8 +113,8 @@ algorithm_result_t<Policy, void> partial_sort(Policy&& policy, It first, It midd
       policy, first, middle, last, std::less<>());
 }
 
-/// Copies the first elements of [first, last) by `comp`, sorted, to as much of [out_first, out_last)
-/// as there are; returns the end of what was written.
+/// Copies the first elements of [first, last) by `comp`, sorted, to as much of [out_first,
+/// out_last) as there are; returns the end of what was written.
 ///
 /// Cost:    O(n + m log m) comparisons for a result of m; memory for n numbers, without which the
 ///          caller does it alone.

@@ -69,8 +69,7 @@ void leaf_sort(It first, std::size_t n, Compare& comp) {
       vector_sort<Compare>(first, n);
       return;
     }
-  } else if constexpr (is_cheap_value<value> &&
-                       std::is_same_v<std::iter_reference_t<It>, value&>) {
+  } else if constexpr (is_cheap_value<value> && std::is_same_v<std::iter_reference_t<It>, value&>) {
     quick_sort(first, n, comp, 2 * static_cast<unsigned>(std::bit_width(n)));
     return;
   }

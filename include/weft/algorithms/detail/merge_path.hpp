@@ -106,14 +106,14 @@ void merge_four_lanes(const Lane& all, Compare& comp) {
   for (std::size_t i = 0; i < num_lanes - 1; ++i) {
     from_a[i] = co_rank(border[i], all.a, all.a_size, all.b, all.b_size, comp);
   }
-  const auto lane_of = [&all](std::size_t first, std::size_t a_first, std::size_t last,
-                              std::size_t a_last) {
-    return Lane{advanced(all.a, a_first),
-                a_last - a_first,
-                advanced(all.b, first - a_first),
-                (last - a_last) - (first - a_first),
-                advanced(all.out, first)};
-  };
+  const auto lane_of =
+      [&all](std::size_t first, std::size_t a_first, std::size_t last, std::size_t a_last) {
+        return Lane{advanced(all.a, a_first),
+                    a_last - a_first,
+                    advanced(all.b, first - a_first),
+                    (last - a_last) - (first - a_first),
+                    advanced(all.out, first)};
+      };
   Lane p = lane_of(0, 0, border[0], from_a[0]);
   Lane q = lane_of(border[0], from_a[0], border[1], from_a[1]);
   Lane r = lane_of(border[1], from_a[1], border[2], from_a[2]);
@@ -149,12 +149,8 @@ void merge_four_lanes(const Lane& all, Compare& comp) {
 
 template <class Lane, class Compare>
 void merge_with_branches(const Lane& lane, Compare& comp) {
-  std::merge(lane.a,
-             advanced(lane.a, lane.a_size),
-             lane.b,
-             advanced(lane.b, lane.b_size),
-             lane.out,
-             comp);
+  std::merge(
+      lane.a, advanced(lane.a, lane.a_size), lane.b, advanced(lane.b, lane.b_size), lane.out, comp);
 }
 
 template <class Lane, class Compare>

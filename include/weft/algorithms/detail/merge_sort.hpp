@@ -63,7 +63,9 @@ struct merge_level {
   std::size_t num_leaves;      // parts that were sorted first
   std::size_t leaves_per_run;  // of `from`
 
-  [[nodiscard]] std::size_t border(std::size_t leaf) const { return part_begin(n, num_leaves, leaf); }
+  [[nodiscard]] std::size_t border(std::size_t leaf) const {
+    return part_begin(n, num_leaves, leaf);
+  }
 
   /// What lies in [first, last) of `to`, which may be parts of several pairs.
   template <class Compare>
@@ -75,7 +77,8 @@ struct merge_level {
       if (begin < last && first < end) {
         const merge_lane<const T*, const T*, T*> lane{
             from + begin, middle - begin, from + middle, end - middle, to + begin};
-        merge_piece(lane, std::max(first, begin) - begin, std::min(last, end) - begin, comp, choice);
+        merge_piece(
+            lane, std::max(first, begin) - begin, std::min(last, end) - begin, comp, choice);
       }
     }
   }

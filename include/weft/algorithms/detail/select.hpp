@@ -24,8 +24,7 @@ struct rank_bracket {
 
 /// Sorts a sample and takes two of it around the rank.
 template <class It, class Compare>
-[[nodiscard]] rank_bracket bracket_rank(
-    It first, std::size_t n, std::size_t rank, Compare& comp) {
+[[nodiscard]] rank_bracket bracket_rank(It first, std::size_t n, std::size_t rank, Compare& comp) {
   constexpr std::size_t most = 1024;
   const std::size_t size = std::clamp<std::size_t>(n / 128, 32, most);
   std::array<std::size_t, most> sample;
@@ -42,8 +41,7 @@ template <class It, class Compare>
   const double share = static_cast<double>(rank) / static_cast<double>(n);
   const double expected = share * static_cast<double>(size);
   // Three standard deviations of a rank in a sample, and one more place.
-  const double margin =
-      3 * std::sqrt(share * (1 - share) * static_cast<double>(size)) + 1;
+  const double margin = 3 * std::sqrt(share * (1 - share) * static_cast<double>(size)) + 1;
   rank_bracket found{0, 0, expected - margin >= 0, expected + margin < static_cast<double>(size)};
   const auto begin = sample.begin();
   auto end = begin + static_cast<std::ptrdiff_t>(size);

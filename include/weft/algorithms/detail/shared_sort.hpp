@@ -71,15 +71,17 @@ split_result split_at_element(
     if (num_before >= n / 8) {
       return {num_before, num_before};
     }
-    return {num_before,
-            num_before + part_of(advanced(first, num_before), n - num_before, split_kind::not_after)};
+    return {
+        num_before,
+        num_before + part_of(advanced(first, num_before), n - num_before, split_kind::not_after)};
   } else {
     std::ranges::iter_swap(first, advanced(first, pivot));  // the pivot waits in front
     const auto& by = *first;
     const auto part_of = [&](std::size_t begin, split_kind kind) {
-      return together(advanced(first, begin), n - begin, [&comp, &by, kind](It it, std::size_t count) {
-        return split_one(it, count, comp, by, kind);
-      });
+      return together(
+          advanced(first, begin), n - begin, [&comp, &by, kind](It it, std::size_t count) {
+            return split_one(it, count, comp, by, kind);
+          });
     };
     const std::size_t num_before = part_of(1, split_kind::before);
     std::size_t num_done = num_before + 1;
@@ -123,7 +125,9 @@ class shared_sort {
  private:
   static constexpr std::size_t parts_per_share = 8;
   static constexpr std::size_t smallest_leaf = 1U << 12U;
-  static constexpr std::size_t most_parts(std::size_t shares) { return 16 * parts_per_share * shares; }
+  static constexpr std::size_t most_parts(std::size_t shares) {
+    return 16 * parts_per_share * shares;
+  }
 
   void work() {
     try {

@@ -19,7 +19,8 @@ namespace weft::algorithms::detail {
 
 /// Values that are copied faster than a mispredicted branch costs.
 template <class T>
-inline constexpr bool is_cheap_value = std::is_trivially_copyable_v<T> && std::copyable<T> && sizeof(T) <= 16;
+inline constexpr bool is_cheap_value =
+    std::is_trivially_copyable_v<T> && std::copyable<T> && sizeof(T) <= 16;
 
 template <class It>
 [[nodiscard]] constexpr It advanced(It it, std::size_t by) {
@@ -143,7 +144,8 @@ class misplaced {
     while (first < last) {
       const misplaced_position a = find_misplaced(right_ones_, first);
       const misplaced_position b = find_misplaced(left_ones_, first);
-      const std::size_t until = std::min({last, end_of(right_ones_, a.run), end_of(left_ones_, b.run)});
+      const std::size_t until =
+          std::min({last, end_of(right_ones_, a.run), end_of(left_ones_, b.run)});
       std::swap_ranges(advanced(range, a.index),
                        advanced(range, a.index + (until - first)),
                        advanced(range, b.index));
@@ -190,9 +192,7 @@ std::size_t split_together(const How& how, It first, std::size_t n, Split&& spli
   const misplaced all(n, {num_left.data(), num_parts}, runs.data());
   const std::size_t num_swaps = std::clamp<std::size_t>(all.size() / smallest_part, 1, num_parts);
   for_tasks(how, num_swaps, [&](std::size_t i) {
-    all.swap(first,
-             part_begin(all.size(), num_swaps, i),
-             part_begin(all.size(), num_swaps, i + 1));
+    all.swap(first, part_begin(all.size(), num_swaps, i), part_begin(all.size(), num_swaps, i + 1));
   });
   return all.border();
 }

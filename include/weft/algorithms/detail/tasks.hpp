@@ -14,7 +14,8 @@ namespace weft::algorithms::detail {
 /// no further task begins.
 template <class How, class Task>
 void for_tasks(const How& how, std::size_t num_tasks, Task&& task) {
-  std::atomic<std::size_t> next{0};  // relaxed: what tasks write is ordered by the end of the region
+  std::atomic<std::size_t> next{
+      0};  // relaxed: what tasks write is ordered by the end of the region
   region(how, num_tasks, [&next, &task, num_tasks](std::size_t /*share*/) {
     for (;;) {
       const std::size_t mine = next.fetch_add(1, std::memory_order_relaxed);
