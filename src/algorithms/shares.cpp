@@ -7,6 +7,7 @@
 
 #include "weft/algorithms/detail/crew.hpp"
 #include "weft/algorithms/executor.hpp"
+#include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/runtime.hpp"
 
@@ -14,6 +15,24 @@
 #include "tasks/scheduler.hpp"
 
 namespace weft::algorithms::detail {
+
+namespace {
+
+[[nodiscard]] bool is_another_awake(tasks::detail::scheduler& home) noexcept {
+  const tasks::detail::worker* const w = tasks::detail::self();
+  const unsigned num_callers = w != nullptr && w->home == &home ? 1 : 0;
+  return home.num_idle() + num_callers < home.num_workers();
+}
+
+}  // namespace
+
+bool is_anyone_awake(const default_executor& /*executor*/) {
+  return is_another_awake(tasks::detail::current_scheduler());
+}
+
+bool is_anyone_awake(const runtime_executor& executor) {
+  return is_another_awake(tasks::detail::runtime_access::of(executor.home()));
+}
 
 std::size_t num_workers(const default_executor& /*executor*/) {
   return tasks::detail::current_scheduler().num_workers();

@@ -75,6 +75,10 @@ class scheduler {
   /// Waits until nothing is left to do. Not for workers.
   void wait_until_quiescent() noexcept;
 
+  /// How many workers sleep or are about to.
+  [[nodiscard]] unsigned num_idle() const noexcept {
+    return num_idle_.load(std::memory_order_relaxed);
+  }
   /// Wakes the worker that went to sleep last, if any sleeps.
   void wake_one() noexcept;
 

@@ -184,7 +184,17 @@ template <class How, class Body>
   if (!must_measure(how)) {
     return {};
   }
-  const beginning so_far = run_beginning(shape, costs, body);
+  beginning so_far = run_beginning(shape, costs, body);
+  const std::size_t rest = shape.n - so_far.done;
+  if (rest != 0 && !is_anyone_awake(how.executor()) &&
+      !pays_to_wake(so_far.ns_per_element * static_cast<float>(rest))) {
+    const tick_watch watch;
+    const std::size_t count = run_block(body, so_far.done, shape.n) - so_far.done;
+    const float elapsed_ns = watch.elapsed_ns(ns_per_tick());
+    costs.note(std::max<std::size_t>(count, 1), elapsed_ns);
+    note_alone(shape.n, elapsed_ns);
+    so_far.done = shape.n;
+  }
   if (so_far.done == shape.n) {
     report_alone(how, shape.n);
   }

@@ -19,6 +19,12 @@ inline constexpr float sure_ns = 1000;        // work to have seen before its ra
 inline constexpr float worthwhile_ns = 8000;  // work to be left for a second worker to pay
 inline constexpr float chunk_ns = 10000;      // work that a chunk holds at least
 
+/// Whether to wake somebody for `rest_ns` of work when all sleep.
+///
+/// That costs more than a hand to who is looking for work. Little work is left to the caller,
+/// unless there is so much of it lately that a worker would not have gone to sleep again.
+[[nodiscard]] bool pays_to_wake(float rest_ns) noexcept;
+
 /// Where the caller's own beginning ended.
 struct beginning {
   std::size_t done = 0;      // n: there is nothing left

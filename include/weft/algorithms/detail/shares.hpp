@@ -22,6 +22,14 @@ template <foreign_executor Executor>
   return static_cast<std::size_t>(executor.num_workers());
 }
 
+/// Whether somebody other than the caller is awake, who would see an invitation at once.
+[[nodiscard]] bool is_anyone_awake(const default_executor& executor);
+[[nodiscard]] bool is_anyone_awake(const runtime_executor& executor);
+template <foreign_executor Executor>
+[[nodiscard]] bool is_anyone_awake(const Executor& /*executor*/) {
+  return true;
+}
+
 void invite(crew& all, const default_executor& executor);
 void invite(crew& all, const runtime_executor& executor);
 template <foreign_executor Executor>
