@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The first position that a scan finds, for every algorithm that stops at its first hit.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+
+namespace weft::algorithms::detail {
+
+/// The least hit of `n` positions, or `n`; an estimate of the costs is kept for each type of
+/// `scan`.
+template <class How, class Scan>
+[[gnu::always_inline]] inline std::size_t search_in(const How& how,
+                                                    std::size_t n,
+                                                    std::size_t bytes_per_element,
+                                                    Scan scan) {
+  static constinit cost_record costs;
+  return find_chunk(how, {.n = n, .bytes_per_element = bytes_per_element}, costs, scan);
+}
+
+}  // namespace weft::algorithms::detail

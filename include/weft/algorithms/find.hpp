@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The first element that equals a value, passes a predicate, or fails it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/equal_value.hpp"
+#include "weft/algorithms/detail/index.hpp"
+#include "weft/algorithms/detail/search_in.hpp"
+
+namespace weft {
+
+namespace algorithms::detail {
+
+struct find_call {
+  template <class How, class It, class T>
+  [[gnu::always_inline]] static It run(const How& how, It first, It last, const T& value) {
+    if constexpr (is_shared<How, It>) {
+      return iterator_at(first,
+                         search_in(how,
+                                   size_between(first, last),
+                                   bytes_of<It>,
+                                   [first, &value](std::size_t begin, std::size_t end) {
+                                     return first_equal(first, begin, end, value);
+                                   }));
+    } else {
+      return std::find(first, last, value);
+    }
+  }
+};
+
+struct find_if_call {
+  template <class How, class It, class Predicate>
+  [[gnu::always_inline]] static It run(const How& how, It first, It last, Predicate&& passes) {
+    if constexpr (is_shared<How, It>) {
+      return iterator_at(first,
+                         search_in(how,
+                                   size_between(first, last),
+                                   bytes_of<It>,
+                                   [first, &passes](std::size_t begin, std::size_t end) {
+                                     return size_between(
+                                         first,
+                                         std::find_if(iterator_at(first, begin),
+                                                      iterator_at(first, end),
+                                                      reference_to<Predicate>{passes}));
+                                   }));
+    } else {
+      return std::find_if(first, last, reference_to<Predicate>{passes});
+    }
+  }
+};
+
+struct find_if_not_call {
+  template <class How, class It, class Predicate>
+  [[gnu::always_inline]] static It run(const How& how, It first, It last, Predicate&& passes) {
+    return find_if_call::run(how, first, last, negated<Predicate>{passes});
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Finds the first element of [first, last) that equals `value`; `last` if there is none.
+///
+/// Chunks are searched from the front and those behind a hit are left, so that an early hit ends
+/// early.
+/// Cost:    up to n comparisons, and those of chunks that others had begun; no allocation.
+/// Threads: with a parallel policy elements are compared by several at once.
+/// Errors:  the first exception that a comparison throws.
+/// Example: tests/algorithms/find_test.cpp: the_first_of_several_hits_is_found.
+template <execution_policy Policy, std::forward_iterator It, class T>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> find(Policy&& policy,
+                                                                  It first,
+                                                                  It last,
+                                                                  const T& value) {
+  return algorithms::detail::launch<algorithms::detail::find_call>(policy, first, last, value);
+}
+
+/// Finds the first element for which `passes(element)`; `last` if there is none. See `find`.
+template <execution_policy Policy, std::forward_iterator It, class Predicate>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_if(Policy&& policy,
+                                                                     It first,
+                                                                     It last,
+                                                                     Predicate passes) {
+  return algorithms::detail::launch<algorithms::detail::find_if_call>(
+      policy, first, last, std::move(passes));
+}
+
+/// Finds the first element for which not `passes(element)`; `last` if there is none. See `find`.
+template <execution_policy Policy, std::forward_iterator It, class Predicate>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_if_not(Policy&& policy,
+                                                                         It first,
+                                                                         It last,
+                                                                         Predicate passes) {
+  return algorithms::detail::launch<algorithms::detail::find_if_not_call>(
+      policy, first, last, std::move(passes));
+}
+
+}  // namespace weft

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The first least, the first greatest, and the last greatest element.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/equal_value.hpp"
+#include "weft/algorithms/detail/index.hpp"
+#include "weft/algorithms/detail/number_kernels.hpp"
+
+namespace weft {
+
+namespace algorithms::detail {
+
+/// Elements of which the extreme is looked for first, its place only in the best block.
+inline constexpr std::size_t extreme_block = 1024;
+
+/// `a` is better than `b` for the search of the least, or of the greatest element.
+struct looks_for_least {
+  static constexpr bool takes_last = false;
+  template <class Number>
+  [[nodiscard]] static Number extreme(const Number* data, std::size_t n) {
+    return kernels::least(data, n);
+  }
+  template <class Element, class Compare>
+  [[nodiscard]] static bool is_better(const Element& a, const Element& b, Compare& less) {
+    return static_cast<bool>(less(a, b));
+  }
+};
+
+struct looks_for_greatest {
+  static constexpr bool takes_last = false;
+  template <class Number>
+  [[nodiscard]] static Number extreme(const Number* data, std::size_t n) {
+    return kernels::greatest(data, n);
+  }
+  template <class Element, class Compare>
+  [[nodiscard]] static bool is_better(const Element& a, const Element& b, Compare& less) {
+    return static_cast<bool>(less(b, a));
+  }
+};
+
+struct looks_for_last_greatest {
+  static constexpr bool takes_last = true;
+  template <class Number>
+  [[nodiscard]] static Number extreme(const Number* data, std::size_t n) {
+    return kernels::greatest(data, n);
+  }
+  template <class Element, class Compare>
+  [[nodiscard]] static bool is_better(const Element& a, const Element& b, Compare& less) {
+    return !static_cast<bool>(less(a, b));
+  }
+};
+
+/// The place in a block where `value` stands: the first, or the last one.
+template <bool takes_last, class Number>
+[[nodiscard]] std::size_t place_in_block(const Number* data, std::size_t n, Number value) {
+  if constexpr (takes_last) {
+    std::size_t i = n;
+    while (i > 1 && data[i - 1] != value) {
+      --i;
+    }
+    return i == 0 ? 0 : i - 1;
+  } else {
+    const auto* const bits = kernels::data_of<kernels::equality_number<Number>>(data);
+    const std::size_t i =
+        kernels::find_equal(bits, n, static_cast<kernels::equality_number<Number>>(value));
+    return i == n ? 0 : i;  // n: not a number, which has no order
+  }
+}
+
+/// The index of the best of [begin, end) contiguous numbers.
+template <class Aim, class Number>
+[[nodiscard]] std::size_t best_number(const Number* data, std::size_t begin, std::size_t end) {
+  std::less<> less;
+  std::size_t best_begin = begin;
+  std::size_t best_size = std::min(extreme_block, end - begin);
+  Number best = Aim::extreme(data + begin, best_size);
+  for (std::size_t at = begin + best_size; at != end;) {
+    const std::size_t size = std::min(extreme_block, end - at);
+    const Number value = Aim::extreme(data + at, size);
+    if (Aim::is_better(value, best, less)) {
+      best = value;
+      best_begin = at;
+      best_size = size;
+    }
+    at += size;
+  }
+  return best_begin + place_in_block<Aim::takes_last>(data + best_begin, best_size, best);
+}
+
+/// The index of the best of [begin, end).
+template <class Aim, class It, class Compare>
+[[nodiscard]] std::size_t best_of(It first, std::size_t begin, std::size_t end, Compare& less) {
+  if constexpr (kernels::has_order_kernels<It>) {
+    using element = std::iter_value_t<It>;
+    if constexpr (kernels::is_less<Compare, element>) {
+      if (end - begin >= kernels::least_elements) {
+        return best_number<Aim>(
+            kernels::data_of<kernels::order_number<element>>(first), begin, end);
+      }
+    }
+  }
+  It best = iterator_at(first, begin);
+  const It stop = iterator_at(first, end);
+  for (It it = std::next(best); it != stop; ++it) {
+    if (Aim::is_better(*it, *best, less)) {
+      best = it;
+    }
+  }
+  return size_between(first, best);
+}
+
+/// The better of two places, `a` before `b`.
+template <class Aim, class It, class Compare>
+[[nodiscard]] std::size_t better_of(It first, std::size_t a, std::size_t b, Compare& less) {
+  return Aim::is_better(element_at(first, b), element_at(first, a), less) ? b : a;
+}
+
+template <class Aim>
+struct extreme_element_call {
+  template <class How, class It, class Compare>
+  [[gnu::always_inline]] static It run(const How& how, It first, It last, Compare&& less) {
+    if constexpr (is_shared<How, It>) {
+      static constinit cost_record costs;
+      if (first == last) {
+        return last;
+      }
+      return iterator_at(first,
+                         reduce_chunks<std::size_t>(
+                             how,
+                             {.n = size_between(first, last), .bytes_per_element = bytes_of<It>},
+                             costs,
+                             [first, &less](std::size_t begin, std::size_t end) {
+                               return best_of<Aim>(first, begin, end, less);
+                             },
+                             [first, &less](std::size_t a, std::size_t b) {
+                               return better_of<Aim>(first, a, b, less);
+                             }));
+    } else if constexpr (std::is_same_v<Aim, looks_for_least>) {
+      return std::min_element(first, last, reference_to<Compare>{less});
+    } else {
+      return std::max_element(first, last, reference_to<Compare>{less});
+    }
+  }
+};
+
+using min_element_call = extreme_element_call<looks_for_least>;
+using max_element_call = extreme_element_call<looks_for_greatest>;
+
+struct minmax_element_call {
+  using places = std::pair<std::size_t, std::size_t>;
+
+  template <class How, class It, class Compare>
+  [[gnu::always_inline]] static std::pair<It, It> run(const How& how,
+                                                      It first,
+                                                      It last,
+                                                      Compare&& less) {
+    if constexpr (is_shared<How, It>) {
+      static constinit cost_record costs;
+      if (first == last) {
+        return {last, last};
+      }
+      const places best = reduce_chunks<places>(
+          how,
+          {.n = size_between(first, last), .bytes_per_element = bytes_of<It>},
+          costs,
+          [first, &less](std::size_t begin, std::size_t end) {
+            return best_places(first, begin, end, less);
+          },
+          [first, &less](const places& a, const places& b) {
+            return places(better_of<looks_for_least>(first, a.first, b.first, less),
+                          better_of<looks_for_last_greatest>(first, a.second, b.second, less));
+          });
+      return {iterator_at(first, best.first), iterator_at(first, best.second)};
+    } else {
+      return std::minmax_element(first, last, reference_to<Compare>{less});
+    }
+  }
+
+ private:
+  /// Both by blocks: the second look at a block finds it in the cache.
+  template <class It, class Compare>
+  [[nodiscard]] static places best_places(It first,
+                                          std::size_t begin,
+                                          std::size_t end,
+                                          Compare& less) {
+    if constexpr (!kernels::has_order_kernels<It> ||
+                  !kernels::is_less<Compare, std::iter_value_t<It>>) {
+      const auto [least, greatest] = std::minmax_element(
+          iterator_at(first, begin), iterator_at(first, end), reference_to<Compare>{less});
+      return {size_between(first, least), size_between(first, greatest)};
+    } else {
+      std::size_t to = std::min(end, begin + 4 * extreme_block);
+      places best(best_of<looks_for_least>(first, begin, to, less),
+                  best_of<looks_for_last_greatest>(first, begin, to, less));
+      while (to != end) {
+        const std::size_t from = to;
+        to = std::min(end, from + 4 * extreme_block);
+        best.first = better_of<looks_for_least>(
+            first, best.first, best_of<looks_for_least>(first, from, to, less), less);
+        best.second = better_of<looks_for_last_greatest>(
+            first, best.second, best_of<looks_for_last_greatest>(first, from, to, less), less);
+      }
+      return best;
+    }
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Finds the first of the least elements of [first, last) by `less`; `last` if there is none.
+///
+/// Cost:    about n comparisons, each element is read once; allocates a number per chunk only where
+///          others help.
+/// Threads: with a parallel policy elements are compared by several at once.
+/// Errors:  the first exception that a comparison throws.
+/// Example: tests/algorithms/min_max_test.cpp: of_equal_elements_the_standards_choice_is_found.
+template <execution_policy Policy, std::forward_iterator It, class Compare>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> min_element(Policy&& policy,
+                                                                         It first,
+                                                                         It last,
+                                                                         Compare less) {
+  return algorithms::detail::launch<algorithms::detail::min_element_call>(
+      policy, first, last, std::move(less));
+}
+
+/// Finds the first of the least elements by `<`.
+template <execution_policy Policy, std::forward_iterator It>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> min_element(Policy&& policy,
+                                                                         It first,
+                                                                         It last) {
+  return weft::min_element(policy, first, last, std::less<>{});
+}
+
+/// Finds the first of the greatest elements by `less`; `last` if there is none. See `min_element`.
+template <execution_policy Policy, std::forward_iterator It, class Compare>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> max_element(Policy&& policy,
+                                                                         It first,
+                                                                         It last,
+                                                                         Compare less) {
+  return algorithms::detail::launch<algorithms::detail::max_element_call>(
+      policy, first, last, std::move(less));
+}
+
+/// Finds the first of the greatest elements by `<`.
+template <execution_policy Policy, std::forward_iterator It>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> max_element(Policy&& policy,
+                                                                         It first,
+                                                                         It last) {
+  return weft::max_element(policy, first, last, std::less<>{});
+}
+
+/// Finds the first of the least and the last of the greatest elements. See `min_element`.
+template <execution_policy Policy, std::forward_iterator It, class Compare>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It, It>> minmax_element(
+    Policy&& policy, It first, It last, Compare less) {
+  return algorithms::detail::launch<algorithms::detail::minmax_element_call>(
+      policy, first, last, std::move(less));
+}
+
+/// Finds the first of the least and the last of the greatest elements by `<`.
+template <execution_policy Policy, std::forward_iterator It>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It, It>> minmax_element(
+    Policy&& policy, It first, It last) {
+  return weft::minmax_element(policy, first, last, std::less<>{});
+}
+
+}  // namespace weft

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The first and the last place of a sequence in a range, and the first run of one value.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
+#include "weft/algorithms/detail/number_kernels.hpp"
+#include "weft/algorithms/detail/search_in.hpp"
+#include "weft/algorithms/mismatch.hpp"
+
+namespace weft {
+
+namespace algorithms::detail {
+
+/// The first start in [begin, end) of a sequence of `size` numbers, or `end`: both its ends are
+/// looked for at once.
+template <class It, class Sequence>
+[[nodiscard]] std::size_t first_start_of_numbers(
+    It first, std::size_t begin, std::size_t end, Sequence sequence, std::size_t size) {
+  using number = kernels::equality_number<std::iter_value_t<It>>;
+  const number* const data = kernels::data_of<number>(first);
+  const number* const wanted = kernels::data_of<number>(sequence);
+  while (begin != end) {
+    begin += kernels::find_ends(data + begin, end - begin, size, wanted[0], wanted[size - 1]);
+    if (begin == end || std::equal(wanted, wanted + size, data + begin)) {
+      break;
+    }
+    ++begin;
+  }
+  return begin;
+}
+
+/// The first start in [begin, end) of the sequence, or `end`.
+template <class It, class Sequence, class Predicate>
+[[nodiscard]] std::size_t first_start(It first,
+                                      std::pair<std::size_t, std::size_t> starts,
+                                      Sequence sequence,
+                                      std::size_t size,
+                                      Predicate& match) {
+  const auto [begin, end] = starts;
+  if constexpr (has_pair_kernel<It, Sequence, Predicate>()) {
+    if (end - begin >= kernels::least_elements) {
+      return first_start_of_numbers(first, begin, end, sequence, size);
+    }
+  }
+  const It stop = iterator_at(first, end + size - 1);
+  const It hit = std::search(iterator_at(first, begin),
+                             stop,
+                             sequence,
+                             iterator_at(sequence, size),
+                             reference_to<Predicate>{match});
+  return hit == stop ? end : size_between(first, hit);
+}
+
+struct search_call {
+  template <class How, class It, class Sequence, class Predicate>
+  // NOLINTNEXTLINE(readability-function-size): the standard's parameters
+  [[gnu::always_inline]] static It run(
+      const How& how, It first, It last, Sequence s_first, Sequence s_last, Predicate&& match) {
+    if constexpr (is_shared<How, It, Sequence>) {
+      const std::size_t n = size_between(first, last);
+      const std::size_t size = size_between(s_first, s_last);
+      if (size == 0 || n < size) {
+        return size == 0 ? first : last;
+      }
+      const std::size_t num_starts = n - size + 1;
+      const std::size_t hit =
+          search_in(how,
+                    num_starts,
+                    bytes_of<It>,
+                    [first, s_first, size, &match](std::size_t begin, std::size_t end) {
+                      return first_start(first, std::pair(begin, end), s_first, size, match);
+                    });
+      return hit == num_starts ? last : iterator_at(first, hit);
+    } else {
+      return std::search(first, last, s_first, s_last, reference_to<Predicate>{match});
+    }
+  }
+};
+
+struct find_end_call {
+  template <class How, class It, class Sequence, class Predicate>
+  // NOLINTNEXTLINE(readability-function-size): the standard's parameters
+  [[gnu::always_inline]] static It run(
+      const How& how, It first, It last, Sequence s_first, Sequence s_last, Predicate&& match) {
+    if constexpr (is_shared<How, It, Sequence>) {
+      const std::size_t n = size_between(first, last);
+      const std::size_t size = size_between(s_first, s_last);
+      if (size == 0 || n < size) {
+        return last;
+      }
+      const std::size_t num_starts = n - size + 1;
+      const auto scan = [=, &match](std::size_t begin, std::size_t end) {
+        // Starts are counted from the back: [begin, end) are those of this part of the range.
+        const It stop = iterator_at(first, n - begin);
+        const It hit = std::find_end(iterator_at(first, num_starts - end),
+                                     stop,
+                                     s_first,
+                                     s_last,
+                                     reference_to<Predicate>{match});
+        return hit == stop ? end : num_starts - 1 - size_between(first, hit);
+      };
+      const std::size_t back = search_in(how, num_starts, bytes_of<It>, scan);
+      return back == num_starts ? last : iterator_at(first, num_starts - 1 - back);
+    } else {
+      return std::find_end(first, last, s_first, s_last, reference_to<Predicate>{match});
+    }
+  }
+};
+
+/// Where the run of at least `count` matches begins that covers the last element of piece
+/// `piece`, of `count` elements; or no place. Every such run covers the last element of a piece.
+template <class It, class Match>
+[[nodiscard]] std::pair<bool, std::size_t> run_over(
+    It first, std::size_t n, std::size_t count, std::size_t piece, const Match& matches) {
+  const std::size_t low = piece * count;
+  std::size_t begin = low + count;  // behind the last element of the piece
+  while (begin != low && matches(element_at(first, begin - 1))) {
+    --begin;
+  }
+  if (begin == low + count) {
+    return {false, n};
+  }
+  const std::size_t wanted_end = begin + count;
+  std::size_t end = low + count;
+  while (end < wanted_end && end != n && matches(element_at(first, end))) {
+    ++end;
+  }
+  return {end == wanted_end, begin};
+}
+
+struct search_n_call {
+  template <class How, class It, class T, class Predicate>
+  // NOLINTNEXTLINE(readability-function-size): the standard's parameters
+  [[gnu::always_inline]] static It run(
+      const How& how, It first, It last, std::size_t count, const T& value, Predicate&& match) {
+    if constexpr (is_shared<How, It>) {
+      const std::size_t n = size_between(first, last);
+      if (count == 0 || n < count) {
+        return count == 0 ? first : last;
+      }
+      const auto matches = [&match, &value](auto&& element) {
+        return static_cast<bool>(match(element, value));
+      };
+      const std::size_t num_pieces = n / count;
+      const auto scan = [=, &matches](std::size_t begin, std::size_t end) {
+        while (begin != end && !run_over(first, n, count, begin, matches).first) {
+          ++begin;
+        }
+        return begin;
+      };
+      const std::size_t piece = search_in(how, num_pieces, count * bytes_of<It>, scan);
+      return piece == num_pieces
+                 ? last
+                 : iterator_at(first, run_over(first, n, count, piece, matches).second);
+    } else {
+      using difference = std::iter_difference_t<It>;
+      return std::search_n(
+          first, last, static_cast<difference>(count), value, reference_to<Predicate>{match});
+    }
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Finds the first place in [first, last) where the sequence [s_first, s_last) stands; `last` if
+/// there is none, `first` for an empty sequence.
+///
+/// Cost:    up to n times the size of the sequence comparisons, about n as a rule; no allocation.
+/// Threads: with a parallel policy elements are compared by several at once.
+/// Errors:  the first exception that a comparison throws.
+/// Example: tests/algorithms/search_test.cpp: sequences_are_found_where_the_standard_finds_them.
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::forward_iterator Sequence,
+          class Predicate>
+// NOLINTNEXTLINE(readability-function-size): the standard's parameters
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> search(
+    Policy&& policy, It first, It last, Sequence s_first, Sequence s_last, Predicate match) {
+  return algorithms::detail::launch<algorithms::detail::search_call>(
+      policy, first, last, s_first, s_last, std::move(match));
+}
+
+/// The same by `==`.
+template <execution_policy Policy, std::forward_iterator It, std::forward_iterator Sequence>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> search(
+    Policy&& policy, It first, It last, Sequence s_first, Sequence s_last) {
+  return weft::search(policy, first, last, s_first, s_last, std::equal_to<>{});
+}
+
+/// Finds the last place in [first, last) where the sequence [s_first, s_last) stands; `last` if
+/// there is none or the sequence is empty. Random-access ranges are searched from the back.
+///
+/// Cost, threads, errors: see `search`.
+/// Example: tests/algorithms/search_test.cpp: sequences_are_found_where_the_standard_finds_them.
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::forward_iterator Sequence,
+          class Predicate>
+// NOLINTNEXTLINE(readability-function-size): the standard's parameters
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_end(
+    Policy&& policy, It first, It last, Sequence s_first, Sequence s_last, Predicate match) {
+  return algorithms::detail::launch<algorithms::detail::find_end_call>(
+      policy, first, last, s_first, s_last, std::move(match));
+}
+
+/// The same by `==`.
+template <execution_policy Policy, std::forward_iterator It, std::forward_iterator Sequence>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_end(
+    Policy&& policy, It first, It last, Sequence s_first, Sequence s_last) {
+  return weft::find_end(policy, first, last, s_first, s_last, std::equal_to<>{});
+}
+
+/// Finds the first of `count` elements in a row for which `match(element, value)`; `last` if there
+/// is none, `first` if `count` is not positive.
+///
+/// Cost:    up to 2n comparisons, n / count as a rule; no allocation.
+/// Threads: with a parallel policy elements are compared by several at once.
+/// Errors:  the first exception that a comparison throws.
+/// Example: tests/algorithms/search_test.cpp: runs_are_found_where_the_standard_finds_them.
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::integral Size,
+          class T,
+          class Predicate>
+// NOLINTNEXTLINE(readability-function-size): the standard's parameters
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> search_n(
+    Policy&& policy, It first, It last, Size count, const T& value, Predicate match) {
+  return algorithms::detail::launch<algorithms::detail::search_n_call>(
+      policy,
+      first,
+      last,
+      count > 0 ? static_cast<std::size_t>(count) : 0,
+      value,
+      std::move(match));
+}
+
+/// The same by `==`.
+template <execution_policy Policy, std::forward_iterator It, std::integral Size, class T>
+[[gnu::always_inline]] inline algorithm_result_t<Policy, It> search_n(
+    Policy&& policy, It first, It last, Size count, const T& value) {
+  return weft::search_n(policy, first, last, count, value, std::equal_to<>{});
+}
+
+}  // namespace weft
