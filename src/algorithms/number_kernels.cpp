@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loops over contiguous numbers, compiled for every instruction set that Highway knows.
+#if defined(WEFT_HAS_HIGHWAY)
+
 #include "weft/algorithms/detail/number_kernels.hpp"
 
 #include <cstddef>
@@ -331,4 +333,6 @@ WEFT_DOT_NUMBERS(WEFT_DOT)
 #undef WEFT_DOT
 
 }  // namespace weft::algorithms::detail::kernels
+#endif
+
 #endif

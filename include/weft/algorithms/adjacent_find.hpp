@@ -65,7 +65,7 @@ struct adjacent_find_call {
 /// Cost:    up to n - 1 calls of `match`, and those of chunks that others had begun; no allocation.
 /// Threads: with a parallel policy `match` is called from several at once.
 /// Errors:  the first exception that `match` throws.
-/// Example: tests/algorithms/compare_test.cpp: neighbours_that_match_are_found.
+/// Example: tests/algorithms/find_test.cpp: neighbours_that_match_are_found.
 template <execution_policy Policy, std::forward_iterator It, class Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> adjacent_find(Policy&& policy,
                                                                            It first,

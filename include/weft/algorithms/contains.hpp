@@ -47,7 +47,7 @@ template <execution_policy Policy, std::forward_iterator It, class T>
 /// Whether the sequence [s_first, s_last) stands in [first, last); an empty one does.
 ///
 /// Cost, threads, errors: see `search`.
-/// Example: tests/algorithms/search_test.cpp: sequences_are_found_where_the_standard_finds_them.
+/// Example: tests/algorithms/compare_test.cpp: sequences_are_found_where_the_standard_finds_them.
 template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Sequence,

@@ -73,7 +73,7 @@ struct find_first_of_call {
 /// Cost:    up to n times the number of values comparisons; no allocation.
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
-/// Example: tests/algorithms/search_test.cpp: one_of_several_values_is_found.
+/// Example: tests/algorithms/compare_test.cpp: one_of_several_values_is_found.
 template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Values,

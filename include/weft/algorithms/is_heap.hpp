@@ -70,7 +70,7 @@ struct is_heap_call {
 /// Cost:    up to n - 1 comparisons, and those of chunks that others had begun; no allocation.
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
-/// Example: tests/algorithms/compare_test.cpp: the_end_of_the_heap_is_found.
+/// Example: tests/algorithms/find_test.cpp: the_end_of_the_heap_is_found.
 template <execution_policy Policy, std::random_access_iterator It, class Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> is_heap_until(Policy&& policy,
                                                                            It first,

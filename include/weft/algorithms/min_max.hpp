@@ -221,7 +221,7 @@ struct minmax_element_call {
 ///          others help.
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
-/// Example: tests/algorithms/min_max_test.cpp: of_equal_elements_the_standards_choice_is_found.
+/// Example: tests/algorithms/reduce_test.cpp: of_equal_elements_the_standards_choice_is_found.
 template <execution_policy Policy, std::forward_iterator It, class Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> min_element(Policy&& policy,
                                                                          It first,

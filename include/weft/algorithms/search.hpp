@@ -177,7 +177,7 @@ struct search_n_call {
 /// Cost:    up to n times the size of the sequence comparisons, about n as a rule; no allocation.
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
-/// Example: tests/algorithms/search_test.cpp: sequences_are_found_where_the_standard_finds_them.
+/// Example: tests/algorithms/compare_test.cpp: sequences_are_found_where_the_standard_finds_them.
 template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Sequence,
@@ -200,7 +200,7 @@ template <execution_policy Policy, std::forward_iterator It, std::forward_iterat
 /// there is none or the sequence is empty. Random-access ranges are searched from the back.
 ///
 /// Cost, threads, errors: see `search`.
-/// Example: tests/algorithms/search_test.cpp: sequences_are_found_where_the_standard_finds_them.
+/// Example: tests/algorithms/compare_test.cpp: sequences_are_found_where_the_standard_finds_them.
 template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Sequence,
@@ -225,7 +225,7 @@ template <execution_policy Policy, std::forward_iterator It, std::forward_iterat
 /// Cost:    up to 2n comparisons, n / count as a rule; no allocation.
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
-/// Example: tests/algorithms/search_test.cpp: runs_are_found_where_the_standard_finds_them.
+/// Example: tests/algorithms/compare_test.cpp: runs_are_found_where_the_standard_finds_them.
 template <execution_policy Policy,
           std::forward_iterator It,
           std::integral Size,

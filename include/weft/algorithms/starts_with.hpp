@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 
 #include "weft/algorithms/detail/engine.hpp"
@@ -30,13 +31,15 @@ struct ends_with_call {
       const How& how, It1 first1, It1 last1, It2 first2, It2 last2, Predicate&& match) {
     const auto size1 = std::distance(first1, last1);
     const auto size2 = std::distance(first2, last2);
-    return size2 <= size1 &&
-           equal_call::run(
-               how,
-               first2,
-               last2,
-               std::next(first1, static_cast<std::iter_difference_t<It1>>(size1 - size2)),
-               swapped<Predicate>{match});
+    if (size2 > size1) {
+      return false;
+    }
+    const It1 tail = std::next(first1, static_cast<std::iter_difference_t<It1>>(size1 - size2));
+    if constexpr (has_pair_kernel<It1, It2, std::remove_cvref_t<Predicate>>()) {
+      return equal_call::run(how, tail, last1, first2, match);
+    } else {
+      return equal_call::run(how, first2, last2, tail, swapped<Predicate>{match});
+    }
   }
 
  private:

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Searches for one element or two neighbours: where the standard's sequential forms find it.
+#include "weft/algorithms/find.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <forward_list>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/algorithms/adjacent_find.hpp"
+#include "weft/algorithms/all_of.hpp"
+#include "weft/algorithms/contains.hpp"
+#include "weft/algorithms/find_last.hpp"
+#include "weft/algorithms/is_heap.hpp"
+#include "weft/algorithms/is_partitioned.hpp"
+#include "weft/algorithms/is_sorted.hpp"
+
+#include "algorithms/map_support.hpp"
+
+namespace {
+
+using weft::test::chunk;
+using weft::test::sizes;
+
+class Find : public weft::test::on_workers {};
+
+/// Places worth a hit in a range of n: its ends, and both sides of borders of chunks.
+std::vector<std::size_t> places_in(std::size_t n) {
+  std::vector<std::size_t> places;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}, chunk - 1, chunk, n / 2, n - 1}) {
+    if (i < n) {
+      places.push_back(i);
+    }
+  }
+  return places;
+}
+
+TEST_P(Find, the_first_of_several_hits_is_found) {
+  for (const std::size_t n : sizes) {
+    std::vector<double> values(n, 1.0);
+    EXPECT_EQ(weft::find(chunked(), values.begin(), values.end(), 2.0), values.end());
+    for (const std::size_t hit : places_in(n)) {
+      values[n - 1] = 2.0;
+      values[hit] = 2.0;
+      const auto expected = values.begin() + static_cast<std::ptrdiff_t>(hit);
+      EXPECT_EQ(weft::find(chunked(), values.begin(), values.end(), 2), expected);
+      EXPECT_EQ(weft::find(measured(), values.begin(), values.end(), 2.0), expected);
+      EXPECT_EQ(
+          weft::find_if(
+              chunked(), values.begin(), values.end(), [](double value) { return value > 1.5; }),
+          expected);
+      EXPECT_EQ(
+          weft::find_if_not(
+              measured(), values.begin(), values.end(), [](double value) { return value < 1.5; }),
+          expected);
+      std::fill(values.begin(), values.end(), 1.0);
+    }
+  }
+}
+
+TEST_P(Find, the_last_of_several_hits_is_found) {
+  for (const std::size_t n : sizes) {
+    std::vector<int> values(n, 1);
+    const auto is_two = [](int value) { return value == 2; };
+    const auto is_one = [](int value) { return value == 1; };
+    EXPECT_EQ(weft::find_last(chunked(), values.begin(), values.end(), 2), values.end());
+    for (const std::size_t hit : places_in(n)) {
+      values[0] = 2;
+      values[hit] = 2;
+      const auto expected = values.begin() + static_cast<std::ptrdiff_t>(hit);
+      EXPECT_EQ(weft::find_last(measured(), values.begin(), values.end(), 2), expected);
+      EXPECT_EQ(weft::find_last_if(chunked(), values.begin(), values.end(), is_two), expected);
+      EXPECT_EQ(weft::find_last_if_not(chunked(), values.begin(), values.end(), is_one), expected);
+      std::fill(values.begin(), values.end(), 1);
+    }
+  }
+}
+
+TEST_P(Find, values_of_other_types_are_compared_as_the_language_does) {
+  std::vector<std::uint8_t> bytes(100, 7);
+  bytes[90] = 255;
+  EXPECT_EQ(weft::find(chunked(), bytes.begin(), bytes.end(), 255), bytes.begin() + 90);
+  EXPECT_EQ(weft::find(chunked(), bytes.begin(), bytes.end(), -1), bytes.end());
+  EXPECT_EQ(weft::find(chunked(), bytes.begin(), bytes.end(), 256 + 7), bytes.end());
+  std::vector<std::int64_t> longs(100, 7);
+  longs[40] = -3;
+  EXPECT_EQ(weft::find(chunked(), longs.begin(), longs.end(), -3), longs.begin() + 40);
+  EXPECT_EQ(weft::find(chunked(), longs.begin(), longs.end(), 7.5), longs.end());
+  std::vector<double> zeros(100, std::numeric_limits<double>::quiet_NaN());
+  zeros[50] = -0.0;
+  EXPECT_EQ(weft::find(chunked(), zeros.begin(), zeros.end(), 0), zeros.begin() + 50);
+  EXPECT_EQ(weft::find(chunked(), zeros.begin(), zeros.end(), zeros[0]), zeros.end());
+}
+
+TEST_P(Find, all_any_and_none_agree_with_the_standard) {
+  for (const std::size_t n : sizes) {
+    std::vector<int> values(n, 1);
+    for (const int value : {1, 2}) {
+      if (n != 0) {
+        values[n / 2] = value;
+      }
+      const auto is_one = [](int x) { return x == 1; };
+      EXPECT_EQ(weft::all_of(chunked(), values.begin(), values.end(), is_one),
+                std::all_of(values.begin(), values.end(), is_one));
+      EXPECT_EQ(weft::any_of(measured(), values.begin(), values.end(), std::logical_not<>{}),
+                false);
+      EXPECT_EQ(weft::none_of(chunked(), values.begin(), values.end(), is_one),
+                std::none_of(values.begin(), values.end(), is_one));
+    }
+  }
+}
+
+TEST_P(Find, containing_is_finding) {
+  std::vector<std::string> words(200, "weft");
+  EXPECT_FALSE(weft::contains(chunked(), words.begin(), words.end(), "warp"));
+  words[150] = "warp";
+  EXPECT_TRUE(weft::contains(chunked(), words.begin(), words.end(), "warp"));
+  EXPECT_EQ(weft::find_last(chunked(), words.begin(), words.end(), "warp") - words.begin(), 150);
+}
+
+TEST_P(Find, other_iterators_and_move_only_elements_are_searched) {
+  std::deque<int> queue(5000, 1);
+  queue[4321] = 2;
+  EXPECT_EQ(weft::find(chunked(), queue.begin(), queue.end(), 2) - queue.begin(), 4321);
+  std::forward_list<int> list(queue.begin(), queue.end());
+  EXPECT_EQ(std::distance(list.begin(), weft::find(weft::par, list.begin(), list.end(), 2)), 4321);
+  EXPECT_EQ(std::distance(list.begin(), weft::find_last(weft::par, list.begin(), list.end(), 2)),
+            4321);
+  std::vector<std::unique_ptr<int>> owned(100);
+  owned[70] = std::make_unique<int>(3);
+  EXPECT_EQ(weft::find_if(chunked(),
+                          owned.begin(),
+                          owned.end(),
+                          [](const auto& pointer) { return pointer != nullptr; }),
+            owned.begin() + 70);
+  std::vector<bool> bits(100);
+  bits[60] = true;
+  EXPECT_EQ(weft::find(chunked(), bits.begin(), bits.end(), true), bits.begin() + 60);
+}
+
+TEST_P(Find, an_exception_of_the_predicate_arrives) {
+  const std::vector<int> values = weft::test::counted<int>(1000);
+  for (const int bad : {0, 36, 500, 999}) {
+    const auto throws_at = [bad](int value) {
+      if (value == bad) {
+        throw std::runtime_error("bad");
+      }
+      return false;
+    };
+    EXPECT_THROW(
+        static_cast<void>(weft::find_if(chunked(), values.begin(), values.end(), throws_at)),
+        std::runtime_error);
+  }
+}
+
+TEST_P(Find, neighbours_that_match_are_found) {
+  for (const std::size_t n : sizes) {
+    std::vector<int> values = weft::test::counted<int>(n);
+    const auto found = [&] { return weft::adjacent_find(chunked(), values.begin(), values.end()); };
+    EXPECT_EQ(found(), std::adjacent_find(values.begin(), values.end()));
+    for (const std::size_t i : places_in(n)) {
+      if (i + 1 < n) {
+        const int before = values[i + 1];
+        values[i + 1] = values[i];
+        EXPECT_EQ(found(), std::adjacent_find(values.begin(), values.end()));
+        EXPECT_EQ(weft::adjacent_find(measured(), values.begin(), values.end(), std::greater<>{}),
+                  std::adjacent_find(values.begin(), values.end(), std::greater<>{}));
+        values[i + 1] = before;
+      }
+    }
+  }
+}
+
+TEST_P(Find, the_end_of_the_order_is_found) {
+  for (const std::size_t n : sizes) {
+    std::vector<double> values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      values[i] = static_cast<double>(i / 2);
+    }
+    EXPECT_TRUE(weft::is_sorted(chunked(), values.begin(), values.end()));
+    EXPECT_TRUE(weft::is_sorted(chunked(), values.rbegin(), values.rend(), std::greater<>{}));
+    for (const std::size_t i : places_in(n)) {
+      const double before = values[i];
+      values[i] = -1;
+      EXPECT_EQ(weft::is_sorted_until(chunked(), values.begin(), values.end()),
+                std::is_sorted_until(values.begin(), values.end()));
+      EXPECT_EQ(weft::is_sorted(measured(), values.begin(), values.end()), i == 0);
+      EXPECT_EQ(weft::is_sorted_until(chunked(), values.begin(), values.end(), std::greater<>{}),
+                std::is_sorted_until(values.begin(), values.end(), std::greater<>{}));
+      values[i] = before;
+    }
+  }
+}
+
+TEST_P(Find, the_end_of_the_heap_is_found) {
+  for (const std::size_t n : sizes) {
+    std::vector<int> values = weft::test::counted<int>(n);
+    std::make_heap(values.begin(), values.end());
+    EXPECT_TRUE(weft::is_heap(chunked(), values.begin(), values.end()));
+    for (const std::size_t i : places_in(n)) {
+      const int before = values[i];
+      values[i] = 20'000;
+      EXPECT_EQ(weft::is_heap_until(chunked(), values.begin(), values.end()),
+                std::is_heap_until(values.begin(), values.end()));
+      EXPECT_EQ(weft::is_heap(measured(), values.begin(), values.end(), std::greater<>{}),
+                std::is_heap(values.begin(), values.end(), std::greater<>{}));
+      values[i] = before;
+    }
+  }
+}
+
+TEST_P(Find, partitions_are_recognised) {
+  const auto is_small = [](int value) { return value < 10; };
+  for (const std::size_t n : sizes) {
+    for (const std::size_t border : {std::size_t{0}, n / 3, n}) {
+      std::vector<int> values(n, 5);
+      std::fill(values.begin() + static_cast<std::ptrdiff_t>(border), values.end(), 15);
+      EXPECT_TRUE(weft::is_partitioned(chunked(), values.begin(), values.end(), is_small));
+      if (border + 1 < n) {
+        values[n - 1] = 5;
+        EXPECT_FALSE(weft::is_partitioned(chunked(), values.begin(), values.end(), is_small));
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, Find, testing::Values(1, 2, 7));
+
+}  // namespace
