@@ -7,8 +7,12 @@ weft_module(algorithms STATIC
   HEADERS
     weft/algorithms.hpp
     weft/algorithms/adjacent_difference.hpp
+    weft/algorithms/adjacent_find.hpp
+    weft/algorithms/all_of.hpp
+    weft/algorithms/contains.hpp
     weft/algorithms/copy.hpp
     weft/algorithms/copy_if.hpp
+    weft/algorithms/count.hpp
     weft/algorithms/destroy.hpp
     weft/algorithms/detail/chunks.hpp
     weft/algorithms/detail/compaction.hpp
@@ -18,8 +22,10 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/crew.hpp
     weft/algorithms/detail/displace.hpp
     weft/algorithms/detail/engine.hpp
+    weft/algorithms/detail/equal_value.hpp
     weft/algorithms/detail/fill_bytes.hpp
     weft/algorithms/detail/find_chunk.hpp
+    weft/algorithms/detail/index.hpp
     weft/algorithms/detail/keep_mask.hpp
     weft/algorithms/detail/launch.hpp
     weft/algorithms/detail/leaf_sort.hpp
@@ -27,16 +33,19 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/map.hpp
     weft/algorithms/detail/merge_path.hpp
     weft/algorithms/detail/merge_sort.hpp
+    weft/algorithms/detail/number_kernels.hpp
     weft/algorithms/detail/ordered_claims.hpp
     weft/algorithms/detail/projected.hpp
     weft/algorithms/detail/prologue.hpp
     weft/algorithms/detail/range_call.hpp
     weft/algorithms/detail/range_forms.hpp
     weft/algorithms/detail/reduce_chunks.hpp
+    weft/algorithms/detail/reduction.hpp
     weft/algorithms/detail/reorder.hpp
     weft/algorithms/detail/rotate_bytes.hpp
     weft/algorithms/detail/scan_tiles.hpp
     weft/algorithms/detail/scratch.hpp
+    weft/algorithms/detail/search_in.hpp
     weft/algorithms/detail/select.hpp
     weft/algorithms/detail/shared_sort.hpp
     weft/algorithms/detail/shares.hpp
@@ -45,13 +54,25 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/tasks.hpp
     weft/algorithms/detail/vector_sort.hpp
     weft/algorithms/detail/wide.hpp
+    weft/algorithms/equal.hpp
     weft/algorithms/executor.hpp
     weft/algorithms/fill.hpp
+    weft/algorithms/find.hpp
+    weft/algorithms/find_first_of.hpp
+    weft/algorithms/find_last.hpp
+    weft/algorithms/fold_left.hpp
     weft/algorithms/for_each.hpp
     weft/algorithms/for_loop.hpp
     weft/algorithms/generate.hpp
+    weft/algorithms/includes.hpp
     weft/algorithms/inplace_merge.hpp
+    weft/algorithms/is_heap.hpp
+    weft/algorithms/is_partitioned.hpp
+    weft/algorithms/is_sorted.hpp
+    weft/algorithms/lexicographical_compare.hpp
     weft/algorithms/merge.hpp
+    weft/algorithms/min_max.hpp
+    weft/algorithms/mismatch.hpp
     weft/algorithms/nth_element.hpp
     weft/algorithms/parameters.hpp
     weft/algorithms/partial_sort.hpp
@@ -61,20 +82,26 @@ weft_module(algorithms STATIC
     weft/algorithms/ranges/memory.hpp
     weft/algorithms/ranges/replace_copy.hpp
     weft/algorithms/ranges/transform.hpp
+    weft/algorithms/reduce.hpp
     weft/algorithms/remove.hpp
     weft/algorithms/replace.hpp
     weft/algorithms/reverse.hpp
     weft/algorithms/rotate.hpp
     weft/algorithms/scan.hpp
+    weft/algorithms/search.hpp
     weft/algorithms/shift.hpp
     weft/algorithms/sort.hpp
     weft/algorithms/stable_sort.hpp
+    weft/algorithms/starts_with.hpp
     weft/algorithms/swap_ranges.hpp
     weft/algorithms/transform.hpp
+    weft/algorithms/transform_reduce.hpp
     weft/algorithms/uninitialized.hpp
     weft/algorithms/unique.hpp
   SOURCES
     algorithms/crew.cpp
+    algorithms/number_kernels.cpp
+    algorithms/plain_number_kernels.cpp
     algorithms/prologue.cpp
     algorithms/scratch.cpp
     algorithms/shares.cpp

@@ -92,24 +92,22 @@ Number dot_product(const Number* a, const Number* b, std::size_t n) {
     return first_that(                                                                     \
         n, [=](std::size_t i) { return data[i] == front && data[i + size - 1] == back; }); \
   }
-#define WEFT_ORDER(number)                                                                    \
-  std::size_t find_pair_less(const number* a, const number* b, std::size_t n) {               \
-    return first_that(n, [=](std::size_t i) { return a[i] < b[i]; });                         \
-  }                                                                                           \
-  number least(const number* data, std::size_t n) {                                           \
-    return joined(data, n, data[0], [](number x, number y) { return y < x ? y : x; });        \
-  }                                                                                           \
-  number greatest(const number* data, std::size_t n) {                                        \
-    return joined(data, n, data[0], [](number x, number y) { return x < y ? y : x; });        \
+#define WEFT_ORDER(number)                                                             \
+  std::size_t find_pair_less(const number* a, const number* b, std::size_t n) {        \
+    return first_that(n, [=](std::size_t i) { return a[i] < b[i]; });                  \
+  }                                                                                    \
+  number least(const number* data, std::size_t n) {                                    \
+    return joined(data, n, data[0], [](number x, number y) { return y < x ? y : x; }); \
+  }                                                                                    \
+  number greatest(const number* data, std::size_t n) {                                 \
+    return joined(data, n, data[0], [](number x, number y) { return x < y ? y : x; }); \
   }
-#define WEFT_SUM(number)                                                             \
-  number sum(const number* data, std::size_t n) {                                    \
-    return joined(data, n, number{0}, [](number x, number y) { return x + y; });     \
+#define WEFT_SUM(number)                                                         \
+  number sum(const number* data, std::size_t n) {                                \
+    return joined(data, n, number{0}, [](number x, number y) { return x + y; }); \
   }
-#define WEFT_DOT(number)                                             \
-  number dot(const number* a, const number* b, std::size_t n) {      \
-    return dot_product(a, b, n);                                     \
-  }
+#define WEFT_DOT(number) \
+  number dot(const number* a, const number* b, std::size_t n) { return dot_product(a, b, n); }
 
 WEFT_EQUALITY(std::uint8_t)
 WEFT_EQUALITY(std::uint16_t)
