@@ -50,4 +50,78 @@ struct scale {
   }
 };
 
+/// Returns -x, exact for every element.
+struct negative {
+  template <class T>
+  T operator()(const T& element) const {
+    return -element;
+  }
+};
+
+/// Chooses the elements that equal one value.
+template <class T>
+struct equals {
+  T value;
+
+  bool operator()(const T& element) const { return element == value; }
+};
+
+/// Chooses the elements that do not.
+template <class T>
+struct differs {
+  T value;
+
+  bool operator()(const T& element) const { return !(element == value); }
+};
+
+/// Returns the same element again and again.
+template <class T>
+struct generated {
+  T operator()() const { return T{43}; }
+};
+
+/// An element whose constructor and destructor write what a checker can see.
+template <class T>
+struct marked {
+  static constexpr T constructed = T{44};
+  static constexpr T destroyed = T{45};
+
+  marked() : value(constructed) {}
+  marked(const marked&) = default;
+  marked& operator=(const marked&) = default;
+  /// The store is volatile: without that it is dead, since the element's lifetime ends.
+  ~marked() { *static_cast<volatile T*>(&value) = destroyed; }
+
+  T value;
+};
+
+/// The elements of an array as elements that mark it.
+template <class T>
+marked<T>* as_marked(T* elements) {
+  static_assert(sizeof(marked<T>) == sizeof(T));
+  return reinterpret_cast<marked<T>*>(elements);
+}
+
+/// What fills write.
+template <class T>
+inline constexpr T filler = T{42};
+/// What is removed, replaced, counted, and what replaces it.
+template <class T>
+inline constexpr T unwanted = T{3};
+template <class T>
+inline constexpr T wanted = T{9};
+/// What an exclusive scan starts from.
+template <class T>
+inline constexpr T start = T{1};
+
+/// How many repetitions `search_n` looks for.
+inline constexpr std::size_t num_repetitions = 4;
+
+/// Units: elements, of a range of `size`.
+constexpr std::size_t rotated(std::size_t size) { return size / 3; }
+constexpr std::size_t shifted(std::size_t size) { return size / 4; }
+constexpr std::size_t selected_rank(std::size_t size) { return size / 3; }
+constexpr std::size_t num_smallest(std::size_t size) { return (size + 7) / 8; }
+constexpr std::size_t left_half(std::size_t size) { return size / 2; }
+
 }  // namespace weft::lab::stl::kernels

@@ -2,14 +2,17 @@
 // Compares an output with the values a serial oracle names one by one.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "lab/stl/guarded_array.hpp"
 
@@ -53,14 +56,37 @@ class output_check {
     ++position_;
   }
 
+  /// The next elements must be these, in whatever order.
+  void expect_in_any_order(std::vector<T> expected) {
+    std::vector<T> found(output_.begin() + position_,
+                         output_.begin() + position_ + expected.size());
+    std::sort(expected.begin(), expected.end());
+    std::sort(found.begin(), found.end());
+    const auto places = std::mismatch(
+        found.begin(), found.end(), expected.begin(), [](T a, T b) { return is_same(a, b); });
+    if (places.first != found.end() && mismatch_.empty()) {
+      mismatch_ = "elements " + text_of(position_) + " to " +
+                  text_of(position_ + expected.size() - 1) + " hold " + text_of(*places.first) +
+                  " where " + text_of(*places.second) + " is expected, both sorted";
+    }
+    position_ += expected.size();
+  }
+
+  /// The end the algorithm returns is here, although more elements are written.
+  void expect_end_here() { end_ = position_; }
+
+  /// The next `count` elements may be anything.
+  void allow_anything(std::size_t count) { position_ += count; }
+
   /// Returns what is wrong, or an empty text: elements, returned end, and the rest still poison.
   [[nodiscard]] std::string mismatch(const T* returned_end) const {
     if (!mismatch_.empty()) {
       return mismatch_;
     }
-    if (returned_end != output_.begin() + position_) {
+    const std::size_t end = end_.value_or(position_);
+    if (returned_end != output_.begin() + end) {
       return "returned end is element " + text_of(returned_end - output_.begin()) +
-             ", expected element " + text_of(position_);
+             ", expected element " + text_of(end);
     }
     return mismatch_outside();
   }
@@ -91,6 +117,7 @@ class output_check {
 
   const guarded_array<T>& output_;
   std::size_t position_ = 0;
+  std::optional<std::size_t> end_;
   std::string mismatch_;
 };
 

@@ -86,11 +86,12 @@ auto with_element_type(const std::string& type, Body body) {
 /// Returns `bytes` as a whole number, or the largest one if that is too small.
 std::size_t countable_bytes(double bytes);
 
-template <template <class> class Experiment, class T>
-make_result make_experiment(const cell& what, const backend& with) {
+/// Returns `make(setup)` if the backend offers the algorithm and whatever touches its memory.
+template <class T, class Make>
+make_result make_if_offered(const cell& what, const backend& with, bool is_offered, Make make) {
   const auto& offered = std::get<operations<T>>(with.typed_operations);
   const std::string who = "backend " + std::string(with.name);
-  if (offered.*Experiment<T>::needs == nullptr) {
+  if (!is_offered) {
     return skip{.code = "not_offered",
                 .message = who + " has no parallel " + what.problem + " for " + what.type,
                 .remedy = "run this cell with another backend"};
@@ -100,7 +101,22 @@ make_result make_experiment(const cell& what, const backend& with) {
                 .message = who + " cannot touch memory in parallel",
                 .remedy = "use allocator \"default\""};
   }
-  return std::make_unique<Experiment<T>>(setup<T>{what, offered});
+  return make(setup<T>{what, offered});
+}
+
+/// Units: bytes, of the arrays and what a backend allocates for itself in an algorithm of this kind.
+template <class T>
+std::size_t bytes_with_scratch(double array_bytes, double scratch, const cell& what) {
+  return countable_bytes(array_bytes + scratch * static_cast<double>(what.size) * sizeof(T));
+}
+
+template <template <class> class Experiment, class T>
+make_result make_experiment(const cell& what, const backend& with) {
+  const auto& offered = std::get<operations<T>>(with.typed_operations);
+  const bool is_offered = offered.*Experiment<T>::needs != nullptr;
+  return make_if_offered<T>(what, with, is_offered, [](const setup<T>& given) {
+    return std::make_unique<Experiment<T>>(given);
+  });
 }
 
 /// Makes a problem of a class template of experiments.
@@ -116,9 +132,10 @@ problem describe(std::string_view name, std::span<const parameter> parameters = 
           .memory_bytes =
               [](const cell& what, const backend& with) {
                 return with_element_type(what.type, [&]<class T>(T) {
-                  const auto size = static_cast<double>(what.size);
-                  const double scratch = with.scratch.*Experiment<T>::scratch * size * sizeof(T);
-                  return countable_bytes(Experiment<T>::array_bytes(size) + scratch);
+                  return bytes_with_scratch<T>(
+                      Experiment<T>::array_bytes(static_cast<double>(what.size)),
+                      with.scratch.*Experiment<T>::scratch,
+                      what);
                 });
               },
           .make =

@@ -1,62 +1,125 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Backend gnu: libstdc++'s parallel mode on OpenMP.
 //
-// The mode predates C++17: reduce is its accumulate, inclusive_scan its partial_sum; its copy and
-// copy_if are sequential and so not offered. Below its own cutoffs (1000 elements) it runs on one
-// thread.
-#include <cstddef>
+// The mode predates C++17: reduce is its accumulate, inclusive_scan its partial_sum. What it only
+// passes on to the sequential algorithms is not offered. Below its own cutoffs (1000 elements) it
+// runs on one thread.
+#include <functional>
 
 #include <parallel/algorithm>  // IWYU pragma: keep
 #include <parallel/numeric>
 
 #include "lab/stl/backend.hpp"
+#include "lab/stl/backends/no_algorithms.hpp"
 #include "lab/stl/backends/openmp_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
-#include "lab/stl/kernels.hpp"
-#include "lab/stl/operations.hpp"
+
+namespace weft::lab::stl::library {
+
+using namespace no_algorithms;  // NOLINT(google-build-using-namespace): what stands below hides it
+using __gnu_parallel::adjacent_find;
+using __gnu_parallel::count;
+using __gnu_parallel::count_if;
+using __gnu_parallel::equal;
+using __gnu_parallel::find;
+using __gnu_parallel::find_first_of;
+using __gnu_parallel::find_if;
+using __gnu_parallel::for_each;
+using __gnu_parallel::generate;
+using __gnu_parallel::generate_n;
+using __gnu_parallel::lexicographical_compare;
+using __gnu_parallel::max_element;
+using __gnu_parallel::min_element;
+using __gnu_parallel::mismatch;
+using __gnu_parallel::nth_element;
+using __gnu_parallel::partial_sort;
+using __gnu_parallel::partition;
+using __gnu_parallel::replace;
+using __gnu_parallel::replace_if;
+using __gnu_parallel::search;
+using __gnu_parallel::search_n;
+using __gnu_parallel::sort;
+using __gnu_parallel::stable_sort;
+using __gnu_parallel::transform;
+using __gnu_parallel::unique_copy;
+
+template <class T>
+T reduce(const T* first, const T* last) {
+  return __gnu_parallel::accumulate(first, last, T{});
+}
+
+template <class T>
+T* inclusive_scan(const T* first, const T* last, T* out) {
+  return __gnu_parallel::partial_sum(first, last, out);
+}
+
+/// Its overload without the function is ambiguous in C++20.
+template <class T>
+T* adjacent_difference(const T* first, const T* last, T* out) {
+  return __gnu_parallel::adjacent_difference(first, last, out, std::minus<T>{});
+}
+
+// The mode keeps addresses of these algorithms' elements in pointers to non-const.
+
+template <class T>
+T* merge(const T* left, const T* left_last, const T* right, const T* last, T* out) {
+  return __gnu_parallel::merge(const_cast<T*>(left),
+                               const_cast<T*>(left_last),
+                               const_cast<T*>(right),
+                               const_cast<T*>(last),
+                               out);
+}
+
+template <class T>
+T* set_difference(const T* left, const T* left_last, const T* right, const T* last, T* out) {
+  return __gnu_parallel::set_difference(const_cast<T*>(left),
+                                        const_cast<T*>(left_last),
+                                        const_cast<T*>(right),
+                                        const_cast<T*>(last),
+                                        out);
+}
+
+template <class T>
+T* set_intersection(const T* left, const T* left_last, const T* right, const T* last, T* out) {
+  return __gnu_parallel::set_intersection(const_cast<T*>(left),
+                                          const_cast<T*>(left_last),
+                                          const_cast<T*>(right),
+                                          const_cast<T*>(last),
+                                          out);
+}
+
+template <class T>
+T* set_symmetric_difference(
+    const T* left, const T* left_last, const T* right, const T* last, T* out) {
+  return __gnu_parallel::set_symmetric_difference(const_cast<T*>(left),
+                                                  const_cast<T*>(left_last),
+                                                  const_cast<T*>(right),
+                                                  const_cast<T*>(last),
+                                                  out);
+}
+
+template <class T>
+T* set_union(const T* left, const T* left_last, const T* right, const T* last, T* out) {
+  return __gnu_parallel::set_union(const_cast<T*>(left),
+                                   const_cast<T*>(left_last),
+                                   const_cast<T*>(right),
+                                   const_cast<T*>(last),
+                                   out);
+}
+
+}  // namespace weft::lab::stl::library
+#define WEFT_STL_POLICY
+#include "lab/stl/backends/library_operations.hpp"
 
 namespace weft::lab::stl {
-namespace {
-
-namespace gnu = __gnu_parallel;
-
-/// The mode's merge keeps its iterators' element addresses in pointers to non-const.
-template <class T>
-T* merge(const T* left, const T* left_last, const T* right, const T* right_last, T* out) {
-  return gnu::merge(const_cast<T*>(left),
-                    const_cast<T*>(left_last),
-                    const_cast<T*>(right),
-                    const_cast<T*>(right_last),
-                    out);
-}
-
-template <class T>
-operations<T> offered() {
-  using in = const T*;
-  return {.touch = [](T* first, T* last) { gnu::for_each(first, last, kernels::first_write{}); },
-          .find = [](in first, in last, T value) { return gnu::find(first, last, value); },
-          .for_each =
-              [](T* first, T* last, std::size_t k_it) {
-                const kernels::store_count kernel{k_it};
-                gnu::for_each(first, last, kernel);
-              },
-          .inclusive_scan =
-              [](in first, in last, T* out) { return gnu::partial_sum(first, last, out); },
-          .reduce = [](in first, in last) { return gnu::accumulate(first, last, T{}); },
-          .sort = [](T* first, T* last) { gnu::sort(first, last); },
-          .transform = [](in first,
-                          in last,
-                          T* out) { return gnu::transform(first, last, out, kernels::scale{}); },
-          .merge = merge<T>};
-}
-
-}  // namespace
 
 const backend& linked_backend() {
   static const backend gnu_backend{
       .name = "gnu",
-      .scratch = {.sort = 2.0, .copy_if = 0.0, .others = 0.0},
-      .typed_operations = {offered<int>(), offered<float>(), offered<double>()},
+      .scratch = {.sort = 2.0, .copy_if = 0.5, .others = 0.0},
+      .typed_operations = {library_operations<int>(),
+                           library_operations<float>(),
+                           library_operations<double>()},
       .libraries = [] { return library_versions{standard_library(), openmp_library()}; },
       .with_threads = with_openmp_threads};
   return gnu_backend;

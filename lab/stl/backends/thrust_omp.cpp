@@ -1,60 +1,138 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Backend thrust_omp: Thrust (CCCL) on host OpenMP.
-#include <cstddef>
 #include <string>
 
-#include <thrust/copy.h>
-#include <thrust/find.h>
-#include <thrust/for_each.h>
-#include <thrust/merge.h>
-#include <thrust/reduce.h>
-#include <thrust/scan.h>
-#include <thrust/sort.h>
-#include <thrust/system/omp/execution_policy.h>  // IWYU pragma: keep
-#include <thrust/transform.h>
+#include <thrust/adjacent_difference.h>  // IWYU pragma: keep
+#include <thrust/copy.h>  // IWYU pragma: keep
+#include <thrust/count.h>  // IWYU pragma: keep
+#include <thrust/equal.h>  // IWYU pragma: keep
+#include <thrust/extrema.h>  // IWYU pragma: keep
+#include <thrust/fill.h>  // IWYU pragma: keep
+#include <thrust/find.h>  // IWYU pragma: keep
+#include <thrust/for_each.h>  // IWYU pragma: keep
+#include <thrust/generate.h>  // IWYU pragma: keep
+#include <thrust/logical.h>  // IWYU pragma: keep
+#include <thrust/merge.h>  // IWYU pragma: keep
+#include <thrust/mismatch.h>  // IWYU pragma: keep
+#include <thrust/partition.h>  // IWYU pragma: keep
+#include <thrust/reduce.h>  // IWYU pragma: keep
+#include <thrust/remove.h>  // IWYU pragma: keep
+#include <thrust/replace.h>  // IWYU pragma: keep
+#include <thrust/reverse.h>  // IWYU pragma: keep
+#include <thrust/scan.h>  // IWYU pragma: keep
+#include <thrust/set_operations.h>  // IWYU pragma: keep
+#include <thrust/sort.h>  // IWYU pragma: keep
+#include <thrust/swap.h>  // IWYU pragma: keep
+#include <thrust/transform.h>  // IWYU pragma: keep
+#include <thrust/transform_reduce.h>  // IWYU pragma: keep
+#include <thrust/transform_scan.h>  // IWYU pragma: keep
+#include <thrust/uninitialized_copy.h>  // IWYU pragma: keep
+#include <thrust/uninitialized_fill.h>  // IWYU pragma: keep
+#include <thrust/unique.h>  // IWYU pragma: keep
 #include <thrust/version.h>
 
+#include <thrust/system/omp/execution_policy.h>  // IWYU pragma: keep
+
 #include "lab/stl/backend.hpp"
+#include "lab/stl/backends/no_algorithms.hpp"
 #include "lab/stl/backends/openmp_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
-#include "lab/stl/kernels.hpp"
-#include "lab/stl/operations.hpp"
+
+namespace weft::lab::stl::library {
+
+using namespace no_algorithms;  // NOLINT(google-build-using-namespace): what stands below hides it
+using thrust::adjacent_difference;
+using thrust::all_of;
+using thrust::any_of;
+using thrust::copy;
+using thrust::copy_if;
+using thrust::copy_n;
+using thrust::count;
+using thrust::count_if;
+using thrust::exclusive_scan;
+using thrust::fill;
+using thrust::fill_n;
+using thrust::find;
+using thrust::find_if;
+using thrust::find_if_not;
+using thrust::for_each;
+using thrust::for_each_n;
+using thrust::generate;
+using thrust::generate_n;
+using thrust::inclusive_scan;
+using thrust::is_partitioned;
+using thrust::is_sorted;
+using thrust::is_sorted_until;
+using thrust::max_element;
+using thrust::merge;
+using thrust::min_element;
+using thrust::minmax_element;
+using thrust::none_of;
+using thrust::partition;
+using thrust::partition_copy;
+using thrust::reduce;
+using thrust::remove;
+using thrust::remove_copy;
+using thrust::remove_copy_if;
+using thrust::remove_if;
+using thrust::replace;
+using thrust::replace_copy;
+using thrust::replace_copy_if;
+using thrust::replace_if;
+using thrust::reverse;
+using thrust::reverse_copy;
+using thrust::set_difference;
+using thrust::set_intersection;
+using thrust::set_symmetric_difference;
+using thrust::set_union;
+using thrust::sort;
+using thrust::stable_partition;
+using thrust::stable_sort;
+using thrust::swap_ranges;
+using thrust::transform;
+using thrust::uninitialized_copy;
+using thrust::uninitialized_copy_n;
+using thrust::uninitialized_fill;
+using thrust::uninitialized_fill_n;
+using thrust::unique;
+using thrust::unique_copy;
+
+// Thrust has these with the arguments of its own time.
+
+template <class Policy, class T>
+bool equal(const Policy& policy, const T* left, const T* left_last, const T* right, const T* last) {
+  return last - right == left_last - left && thrust::equal(policy, left, left_last, right);
+}
+
+template <class Policy, class T>
+auto mismatch(const Policy& policy, const T* left, const T* left_last, const T* right, const T*) {
+  return thrust::mismatch(policy, left, left_last, right);
+}
+
+template <class Policy, class T, class Combine, class Map>
+T transform_reduce(
+    const Policy& policy, const T* first, const T* last, T init, Combine combine, Map map) {
+  return thrust::transform_reduce(policy, first, last, map, init, combine);
+}
+
+template <class Policy, class T, class Combine, class Map>
+T* transform_inclusive_scan(
+    const Policy& policy, const T* first, const T* last, T* out, Combine combine, Map map) {
+  return thrust::transform_inclusive_scan(policy, first, last, out, map, combine);
+}
+
+template <class Policy, class T, class Combine, class Map>
+T* transform_exclusive_scan(
+    const Policy& policy, const T* first, const T* last, T* out, T init, Combine combine, Map map) {
+  return thrust::transform_exclusive_scan(policy, first, last, out, map, init, combine);
+}
+
+}  // namespace weft::lab::stl::library
+#define WEFT_STL_POLICY thrust::omp::par,
+#include "lab/stl/backends/library_operations.hpp"
 
 namespace weft::lab::stl {
 namespace {
-
-template <class T>
-operations<T> offered() {
-  using thrust::omp::par;  // NOLINT(misc-include-cleaner): the library declares it in an inner
-                           // header
-  using in = const T*;
-  return {.touch = [](T* first,
-                      T* last) { thrust::for_each(par, first, last, kernels::first_write{}); },
-          .find = [](in first, in last, T value) { return thrust::find(par, first, last, value); },
-          .for_each =
-              [](T* first, T* last, std::size_t k_it) {
-                const kernels::store_count kernel{k_it};
-                thrust::for_each(par, first, last, kernel);
-              },
-          .inclusive_scan = [](in first,
-                               in last,
-                               T* out) { return thrust::inclusive_scan(par, first, last, out); },
-          .reduce = [](in first, in last) { return thrust::reduce(par, first, last); },
-          .sort = [](T* first, T* last) { thrust::sort(par, first, last); },
-          .copy = [](in first, in last, T* out) { return thrust::copy(par, first, last, out); },
-          .copy_if =
-              [](in first, in last, T* out) {
-                return thrust::copy_if(par, first, last, out, kernels::is_selected{});
-              },
-          .transform =
-              [](in first, in last, T* out) {
-                return thrust::transform(par, first, last, out, kernels::scale{});
-              },
-          .merge =
-              [](in left, in left_last, in right, in right_last, T* out) {
-                return thrust::merge(par, left, left_last, right, right_last, out);
-              }};
-}
 
 library_versions::value_type thrust_library() {
   return {"Thrust",
@@ -67,8 +145,10 @@ library_versions::value_type thrust_library() {
 const backend& linked_backend() {
   static const backend thrust_omp{
       .name = "thrust_omp",
-      .scratch = {.sort = 2.5, .copy_if = 2.0, .others = 0.5},  // copy_if: an index per element
-      .typed_operations = {offered<int>(), offered<float>(), offered<double>()},
+      .scratch = {.sort = 2.5, .copy_if = 2.0, .others = 1.0},  // copy_if: an index per element
+      .typed_operations = {library_operations<int>(),
+                           library_operations<float>(),
+                           library_operations<double>()},
       .libraries = [] { return library_versions{thrust_library(), openmp_library()}; },
       .with_threads = with_openmp_threads};
   return thrust_omp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem for_each: count to `k_it` in each element (paper Listing 1).
+// Problems for_each and for_each_n: count to `k_it` in each element (paper Listing 1).
 #include <array>
 #include <cstddef>
 
@@ -21,14 +21,13 @@ constexpr std::array<parameter, 1> for_each_parameters{
     {{.name = "k_it", .minimum = 1, .maximum = 1 << 24, .default_value = 1}}};
 
 template <class T>
-class for_each_experiment final : public repeatable_experiment<T> {
+class loop_experiment : public repeatable_experiment<T> {
  public:
-  static constexpr auto needs = &operations<T>::for_each;
   static constexpr auto scratch = &scratch_factors::others;
   static double array_bytes(double size) { return size * sizeof(T); }
 
-  explicit for_each_experiment(const setup<T>& given)
-      : elements_(given.output(given.what.size)), call_(given.offered.for_each) {
+  loop_experiment(const setup<T>& given, typename operations<T>::loop call)
+      : elements_(given.output(given.what.size)), call_(call) {
     const auto chosen = given.what.params.find("k_it");
     const bool is_chosen = chosen != given.what.params.end();
     k_it_ = static_cast<std::size_t>(is_chosen ? chosen->second
@@ -59,11 +58,28 @@ class for_each_experiment final : public repeatable_experiment<T> {
 
  private:
   guarded_array<T> elements_;
-  void (*call_)(T* first, T* last, std::size_t k_it);
+  typename operations<T>::loop call_;
   std::size_t k_it_ = 1;
 };
 
+template <class T>
+class for_each_experiment final : public loop_experiment<T> {
+ public:
+  static constexpr auto needs = &operations<T>::for_each;
+  explicit for_each_experiment(const setup<T>& given)
+      : loop_experiment<T>(given, given.offered.for_each) {}
+};
+
+template <class T>
+class for_each_n_experiment final : public loop_experiment<T> {
+ public:
+  static constexpr auto needs = &operations<T>::for_each_n;
+  explicit for_each_n_experiment(const setup<T>& given)
+      : loop_experiment<T>(given, given.offered.for_each_n) {}
+};
+
 const registration for_each(describe<for_each_experiment>("for_each", for_each_parameters));
+const registration for_each_n(describe<for_each_n_experiment>("for_each_n", for_each_parameters));
 
 }  // namespace
 }  // namespace weft::lab::stl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem reduce: the sum of 1, 2, ..., n (double), or of exact summands (int, float, where
-// 1 + ... + n overflows or rounds).
+// Problems reduce and transform_reduce: the sum of 1, 2, ..., n or of -1, -2, ..., -n (double), or
+// of exact summands (int, float, where 1 + ... + n overflows or rounds).
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,14 +20,17 @@ namespace weft::lab::stl {
 namespace {
 
 template <class T>
-class reduce_experiment final : public repeatable_experiment<T> {
+using sum_of = T (*)(const T* first, const T* last);
+
+/// `sign`: 1 if the elements are summed, -1 if their negatives are.
+template <class T>
+class sum_experiment : public repeatable_experiment<T> {
  public:
-  static constexpr auto needs = &operations<T>::reduce;
   static constexpr auto scratch = &scratch_factors::others;
   static double array_bytes(double size) { return size * sizeof(T); }
 
-  explicit reduce_experiment(const setup<T>& given)
-      : input_(given.input(given.what.size)), call_(given.offered.reduce), seed_(given.what.seed) {}
+  sum_experiment(const setup<T>& given, sum_of<T> call, int sign)
+      : input_(given.input(given.what.size)), call_(call), sign_(sign), seed_(given.what.seed) {}
 
   verdict verify() override {
     verdict exact = verify_exact_summands();
@@ -50,7 +53,7 @@ class reduce_experiment final : public repeatable_experiment<T> {
     fill_exact_summands(input_.elements(), seed_);
     T expected{};
     for (const T element : input_) {
-      expected += element;
+      expected += static_cast<T>(sign_) * element;
     }
     const T sum = call_(input_.begin(), input_.end());
     if (sum == expected) {
@@ -61,7 +64,7 @@ class reduce_experiment final : public repeatable_experiment<T> {
 
   verdict verify_counting_sum() const {
     fill_counting(input_.elements());
-    const long double expected = counting_sum(input_.size());
+    const long double expected = sign_ * counting_sum(input_.size());
     const long double tolerance = counting_sum_tolerance<T>(input_.size());
     const T sum = call_(input_.begin(), input_.end());
     if (std::fabs(static_cast<long double>(sum) - expected) <= tolerance) {
@@ -72,11 +75,29 @@ class reduce_experiment final : public repeatable_experiment<T> {
   }
 
   guarded_array<T> input_;
-  T (*call_)(const T* first, const T* last);
+  sum_of<T> call_;
+  int sign_;
   std::uint64_t seed_;
 };
 
+template <class T>
+class reduce_experiment final : public sum_experiment<T> {
+ public:
+  static constexpr auto needs = &operations<T>::reduce;
+  explicit reduce_experiment(const setup<T>& given)
+      : sum_experiment<T>(given, given.offered.reduce, 1) {}
+};
+
+template <class T>
+class transform_reduce_experiment final : public sum_experiment<T> {
+ public:
+  static constexpr auto needs = &operations<T>::transform_reduce;
+  explicit transform_reduce_experiment(const setup<T>& given)
+      : sum_experiment<T>(given, given.offered.transform_reduce, -1) {}
+};
+
 const registration reduce(describe<reduce_experiment>("reduce"));
+const registration transform_reduce(describe<transform_reduce_experiment>("transform_reduce"));
 
 }  // namespace
 }  // namespace weft::lab::stl
