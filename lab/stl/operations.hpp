@@ -33,7 +33,7 @@ template <class T>
 struct operations {
   using in = const T*;
   /// Any algorithm that changes a range: returns the end of what remains, `last` if all does.
-  using in_place = T* (*)(T * first, T* last);
+  using in_place = T* (*)(T* first, T* last);
   /// Any algorithm that reads a range and writes another: returns the end of what it wrote.
   using one_to_one = T* (*)(in first, in last, T* out);
   /// Any algorithm that reads two ranges and writes a third: returns the end of what it wrote.

@@ -23,8 +23,8 @@ template <class T>
 class planted {
  public:
   planted(std::span<T> elements, std::size_t i)
-      : place_(elements.subspan(i > 0 ? i - 1 : 0).first(
-            std::min(max_planted + 2, elements.size() - (i > 0 ? i - 1 : 0)))),
+      : place_(elements.subspan(i > 0 ? i - 1 : 0)
+                   .first(std::min(max_planted + 2, elements.size() - (i > 0 ? i - 1 : 0)))),
         original_(place_.begin(), place_.end()) {}
   planted(const planted&) = delete;
   planted& operator=(const planted&) = delete;
@@ -36,7 +36,7 @@ class planted {
 };
 
 /// Pairs of positions, the second behind the first or the same: from both ends and between.
-inline std::array<std::pair<std::size_t, std::size_t>, 7> planted_places(std::size_t size) {
+inline std::array<std::pair<std::size_t, std::size_t>, 8> planted_places(std::size_t size) {
   const std::size_t last = size - 1;
   const auto with_later = [=](std::size_t i) {
     return std::pair{i, std::min(last, i + size / 5 + 1)};
@@ -47,6 +47,7 @@ inline std::array<std::pair<std::size_t, std::size_t>, 7> planted_places(std::si
           with_later(last / 2),
           with_later(last - last / 3),
           with_later(last - std::min(last, max_planted - 1)),
+          {last - std::min<std::size_t>(1, last), last - std::min<std::size_t>(1, last)},
           with_later(last)};
 }
 

@@ -104,7 +104,8 @@ make_result make_if_offered(const cell& what, const backend& with, bool is_offer
   return make(setup<T>{what, offered});
 }
 
-/// Units: bytes, of the arrays and what a backend allocates for itself in an algorithm of this kind.
+/// Units: bytes, of the arrays and what a backend allocates for itself in an algorithm of this
+/// kind.
 template <class T>
 std::size_t bytes_with_scratch(double array_bytes, double scratch, const cell& what) {
   return countable_bytes(array_bytes + scratch * static_cast<double>(what.size) * sizeof(T));

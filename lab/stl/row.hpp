@@ -27,11 +27,11 @@ using filling = void (*)(std::span<T> elements, std::uint64_t seed);
 template <class T, class Call>
 struct row {
   std::string_view name;
-  Call operations<T>::*needs = nullptr;
+  Call operations<T>::* needs = nullptr;
   /// Least traffic of the best known technique. Units: array elements read or written, divided by
   /// the size.
   double traffic = 1.0;
-  double scratch_factors::*scratch = &scratch_factors::others;
+  double scratch_factors::* scratch = &scratch_factors::others;
 };
 
 /// Adds every row of `Experiment<T>::rows()` to the table of problems.
@@ -43,10 +43,8 @@ class row_registration {
  public:
   row_registration() {
     for (const auto& each : Experiment<int>::rows()) {
-      const registration entry({.name = each.name,
-                                .parameters = {},
-                                .memory_bytes = memory_bytes,
-                                .make = make});
+      const registration entry(
+          {.name = each.name, .parameters = {}, .memory_bytes = memory_bytes, .make = make});
     }
   }
 

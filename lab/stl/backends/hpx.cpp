@@ -29,12 +29,13 @@ void with_threads(int threads, void (*body)(void* context), void* context) {
 }  // namespace
 
 const backend& linked_backend() {
-  static const backend hpx_backend{
-      .name = "hpx",
-      .scratch = {.sort = 1.0, .copy_if = 0.5, .others = 0.5},
-      .typed_operations = {library_operations<int>(), library_operations<float>(), library_operations<double>()},
-      .libraries = [] { return library_versions{hpx_library()}; },
-      .with_threads = with_threads};
+  static const backend hpx_backend{.name = "hpx",
+                                   .scratch = {.sort = 1.0, .copy_if = 0.5, .others = 0.5},
+                                   .typed_operations = {library_operations<int>(),
+                                                        library_operations<float>(),
+                                                        library_operations<double>()},
+                                   .libraries = [] { return library_versions{hpx_library()}; },
+                                   .with_threads = with_threads};
   return hpx_backend;
 }
 

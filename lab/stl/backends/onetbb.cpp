@@ -13,8 +13,8 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include "lab/stl/backend.hpp"
+#include "lab/stl/backends/loop_operations.hpp"
 #include "lab/stl/backends/merge_path.hpp"
-#include "lab/stl/backends/pieces.hpp"
 #include "lab/stl/backends/tbb_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
 #include "lab/stl/kernels.hpp"
@@ -28,44 +28,64 @@ constexpr std::size_t grain_size = std::size_t{1} << 13U;
 
 using positions = tbb::blocked_range<std::size_t>;
 
-template <class T>
-positions all_of(const T* first, const T* last) {
-  return {0, static_cast<std::size_t>(last - first), grain_size};
-}
+positions all_of(std::size_t size) { return {0, size, grain_size}; }
 
-template <class T>
-void touch(T* first, T* last) {
-  tbb::parallel_for(all_of(first, last), [=](const positions& piece) {
-    std::for_each(first + piece.begin(), first + piece.end(), kernels::first_write{});
-  });
-}
-
-/// Blocks are claimed in order, so that no thread reads far behind the first match.
-template <class T>
-const T* find(const T* first, const T* last, T value) {
-  const auto size = static_cast<std::size_t>(last - first);
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::size_t> best = size;
-  const auto search = [&](int /*worker*/) {
-    // relaxed: a stale position costs a comparison, never the answer.
-    for (std::size_t begin = next.fetch_add(grain_size, std::memory_order_relaxed);
-         begin < best.load(std::memory_order_relaxed);
-         begin = next.fetch_add(grain_size, std::memory_order_relaxed)) {
-      const std::size_t end = std::min(begin + grain_size, size);
-      const std::size_t found = find_in_piece(first, begin, end, value);
-      std::size_t known = best.load(std::memory_order_relaxed);
-      while (found < end && found < known &&
-             !best.compare_exchange_weak(known, found, std::memory_order_relaxed)) {
-      }
-    }
-  };
-  if (size <= grain_size) {
-    search(0);
-  } else {
-    tbb::parallel_for(0, tbb::this_task_arena::max_concurrency(), search);
+struct loops {
+  template <class Body>
+  static void for_pieces(std::size_t size, const Body& body) {
+    tbb::parallel_for(all_of(size),
+                      [&](const positions& piece) { body(piece.begin(), piece.end()); });
   }
-  return first + best.load(std::memory_order_relaxed);
-}
+
+  template <class Sum, class Map, class Combine>
+  static Sum reduce_pieces(std::size_t size, Sum identity, const Map& map, const Combine& combine) {
+    return tbb::parallel_reduce(
+        all_of(size),
+        identity,
+        [&](const positions& piece, Sum sum) {
+          return combine(sum, map(piece.begin(), piece.end()));
+        },
+        combine);
+  }
+
+  /// Blocks are claimed in order, so that no thread reads far behind the first match.
+  template <class Find>
+  static std::size_t first_in_pieces(std::size_t size, const Find& find) {
+    std::atomic<std::size_t> next = 0;
+    std::atomic<std::size_t> best = size;
+    const auto search = [&](int /*worker*/) {
+      // relaxed: a stale position costs a comparison, never the answer.
+      for (std::size_t begin = next.fetch_add(grain_size, std::memory_order_relaxed);
+           begin < best.load(std::memory_order_relaxed);
+           begin = next.fetch_add(grain_size, std::memory_order_relaxed)) {
+        const std::size_t end = std::min(begin + grain_size, size);
+        const std::size_t found = find(begin, end);
+        std::size_t known = best.load(std::memory_order_relaxed);
+        while (found < end && found < known &&
+               !best.compare_exchange_weak(known, found, std::memory_order_relaxed)) {
+        }
+      }
+    };
+    if (size <= grain_size) {
+      search(0);
+    } else {
+      tbb::parallel_for(0, tbb::this_task_arena::max_concurrency(), search);
+    }
+    return best.load(std::memory_order_relaxed);
+  }
+
+  template <class Sum, class Add, class Write>
+  static Sum scan_pieces(std::size_t size, Sum identity, const Add& sum_of, const Write& write) {
+    return tbb::parallel_scan(
+        all_of(size),
+        identity,
+        [&](const positions& piece, Sum carry, bool is_final) {
+          return is_final ? write(piece.begin(), piece.end(), carry)
+                          : carry + sum_of(piece.begin(), piece.end());
+        },
+        std::plus<Sum>());
+  }
+};
 
 template <class T>
 void for_each(T* first, T* last, std::size_t k_it) {
@@ -77,70 +97,8 @@ void for_each(T* first, T* last, std::size_t k_it) {
 }
 
 template <class T>
-T* inclusive_scan(const T* first, const T* last, T* out) {
-  tbb::parallel_scan(
-      all_of(first, last),
-      T{},
-      [=](const positions& piece, T carry, bool is_final) {
-        const T* const begin = first + piece.begin();
-        const T* const end = first + piece.end();
-        return is_final ? scan_piece(begin, end, out + piece.begin(), carry)
-                        : carry + sum_of_piece(begin, end);
-      },
-      std::plus<T>());
-  return out + (last - first);
-}
-
-template <class T>
-T reduce(const T* first, const T* last) {
-  return tbb::parallel_reduce(
-      all_of(first, last),
-      T{},
-      [=](const positions& piece, T sum) {
-        return sum + sum_of_piece(first + piece.begin(), first + piece.end());
-      },
-      std::plus<T>());
-}
-
-template <class T>
 void sort(T* first, T* last) {
   tbb::parallel_sort(first, last);
-}
-
-template <class T>
-T* copy(const T* first, const T* last, T* out) {
-  tbb::parallel_for(all_of(first, last), [=](const positions& piece) {
-    std::copy(first + piece.begin(), first + piece.end(), out + piece.begin());
-  });
-  return out + (last - first);
-}
-
-/// A scan over counts, whose final pass copies what it counted.
-template <class T>
-T* copy_if(const T* first, const T* last, T* out) {
-  const std::size_t num_selected = tbb::parallel_scan(
-      all_of(first, last),
-      std::size_t{0},
-      [=](const positions& piece, std::size_t place, bool is_final) {
-        const std::size_t count = count_selected(first + piece.begin(), first + piece.end());
-        if (is_final) {
-          copy_selected(first + piece.begin(), count, out + place);
-        }
-        return place + count;
-      },
-      std::plus<std::size_t>());
-  return out + num_selected;
-}
-
-template <class T>
-T* transform(const T* first, const T* last, T* out) {
-  tbb::parallel_for(all_of(first, last), [=](const positions& piece) {
-#pragma omp simd
-    for (std::size_t i = piece.begin(); i < piece.end(); ++i) {
-      out[i] = kernels::scale{}(first[i]);
-    }
-  });
-  return out + (last - first);
 }
 
 template <class T>
@@ -157,16 +115,11 @@ T* merge(const T* left, const T* left_last, const T* right, const T* right_last,
 
 template <class T>
 operations<T> offered() {
-  return {.touch = touch<T>,
-          .find = find<T>,
-          .for_each = for_each<T>,
-          .inclusive_scan = inclusive_scan<T>,
-          .reduce = reduce<T>,
-          .sort = sort<T>,
-          .copy = copy<T>,
-          .copy_if = copy_if<T>,
-          .transform = transform<T>,
-          .merge = merge<T>};
+  operations<T> all = by_loops<T, loops>::offered();
+  all.for_each = all.for_each_n = for_each<T>;
+  all.sort = sort<T>;
+  all.merge = merge<T>;
+  return all;
 }
 
 }  // namespace

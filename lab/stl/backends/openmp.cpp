@@ -4,14 +4,15 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include <omp.h>
 
 #include "lab/stl/backend.hpp"
+#include "lab/stl/backends/loop_operations.hpp"
 #include "lab/stl/backends/merge_path.hpp"
 #include "lab/stl/backends/openmp_threads.hpp"
-#include "lab/stl/backends/pieces.hpp"
 #include "lab/stl/backends/versions.hpp"
 #include "lab/stl/kernels.hpp"
 #include "lab/stl/operations.hpp"
@@ -28,35 +29,66 @@ std::size_t piece_begin(std::size_t size, std::size_t index, std::size_t count) 
   return size * index / count;
 }
 
-template <class T>
-void touch(T* first, T* last) {
-#pragma omp parallel for schedule(static)
-  for (T* element = first; element < last; ++element) {
-    kernels::first_write{}(*element);
+struct loops {
+  template <class Body>
+  static void for_pieces(std::size_t size, const Body& body) {
+#pragma omp parallel
+    body(piece_begin(size, this_thread(), num_threads()),
+         piece_begin(size, this_thread() + 1, num_threads()));
   }
-}
 
-/// Blocks are handed out in order, so that no thread reads far behind the first match.
-template <class T>
-const T* find(const T* first, const T* last, T value) {
-  constexpr std::size_t block_size = std::size_t{1} << 14U;
-  const auto size = static_cast<std::size_t>(last - first);
-  std::atomic<std::size_t> best = size;
-#pragma omp parallel for schedule(monotonic : dynamic)
-  for (std::size_t begin = 0; begin < size; begin += block_size) {
-    // relaxed: a stale position costs a comparison, never the answer.
-    if (begin >= best.load(std::memory_order_relaxed)) {
-      continue;
-    }
-    const std::size_t end = std::min(begin + block_size, size);
-    const std::size_t found = find_in_piece(first, begin, end, value);
-    std::size_t known = best.load(std::memory_order_relaxed);
-    while (found < end && found < known &&
-           !best.compare_exchange_weak(known, found, std::memory_order_relaxed)) {
-    }
+  template <class Sum, class Map, class Combine>
+  static Sum reduce_pieces(std::size_t size, Sum identity, const Map& map, const Combine& combine) {
+    std::vector<Sum> sums(max_threads(), identity);
+#pragma omp parallel
+    sums[this_thread()] = map(piece_begin(size, this_thread(), num_threads()),
+                              piece_begin(size, this_thread() + 1, num_threads()));
+    return std::accumulate(sums.begin(), sums.end(), identity, combine);
   }
-  return first + best.load(std::memory_order_relaxed);
-}
+
+  /// Blocks are handed out in order, so that no thread reads far behind the first match.
+  template <class Find>
+  static std::size_t first_in_pieces(std::size_t size, const Find& find) {
+    constexpr std::size_t block_size = std::size_t{1} << 14U;
+    std::atomic<std::size_t> best = size;
+#pragma omp parallel for schedule(monotonic : dynamic)
+    for (std::size_t begin = 0; begin < size; begin += block_size) {
+      // relaxed: a stale position costs a comparison, never the answer.
+      if (begin >= best.load(std::memory_order_relaxed)) {
+        continue;
+      }
+      const std::size_t end = std::min(begin + block_size, size);
+      const std::size_t found = find(begin, end);
+      std::size_t known = best.load(std::memory_order_relaxed);
+      while (found < end && found < known &&
+             !best.compare_exchange_weak(known, found, std::memory_order_relaxed)) {
+      }
+    }
+    return best.load(std::memory_order_relaxed);
+  }
+
+  /// Two passes: each thread sums its piece, then writes it from the sum of the pieces before.
+  template <class Sum, class Add, class Write>
+  static Sum scan_pieces(std::size_t size, Sum identity, const Add& sum_of, const Write& write) {
+    std::vector<Sum> sums(max_threads(), identity);
+    Sum all = identity;
+#pragma omp parallel
+    {
+      const std::size_t begin = piece_begin(size, this_thread(), num_threads());
+      const std::size_t end = piece_begin(size, this_thread() + 1, num_threads());
+      if (this_thread() + 1 < num_threads()) {
+        sums[this_thread()] = sum_of(begin, end);
+      }
+#pragma omp barrier
+      const auto before = sums.begin() + static_cast<std::ptrdiff_t>(this_thread());
+      const Sum last = write(begin, end, std::accumulate(sums.begin(), before, identity));
+      if (this_thread() + 1 == num_threads()) {
+        all = last;
+      }
+    }
+    return all;
+  }
+};
 
 template <class T>
 void for_each(T* first, T* last, std::size_t k_it) {
@@ -65,36 +97,6 @@ void for_each(T* first, T* last, std::size_t k_it) {
   for (T* element = first; element < last; ++element) {
     kernel(*element);
   }
-}
-
-/// Two passes: each thread sums its piece, then scans it from the sum of the pieces before.
-template <class T>
-T* inclusive_scan(const T* first, const T* last, T* out) {
-  const auto size = static_cast<std::size_t>(last - first);
-  std::vector<T> sums(max_threads());
-#pragma omp parallel
-  {
-    const std::size_t begin = piece_begin(size, this_thread(), num_threads());
-    const std::size_t end = piece_begin(size, this_thread() + 1, num_threads());
-    if (this_thread() + 1 < num_threads()) {
-      sums[this_thread()] = sum_of_piece(first + begin, first + end);
-    }
-#pragma omp barrier
-    const T carry = sum_of_piece(sums.data(), sums.data() + this_thread());
-    scan_piece(first + begin, first + end, out + begin, carry);
-  }
-  return out + size;
-}
-
-template <class T>
-T reduce(const T* first, const T* last) {
-  const auto size = static_cast<std::size_t>(last - first);
-  T sum{};
-#pragma omp parallel for simd schedule(static) reduction(+ : sum)
-  for (std::size_t i = 0; i < size; ++i) {
-    sum += first[i];
-  }
-  return sum;
 }
 
 /// Sorts `target`; `source` holds the same elements and is left in any order.
@@ -138,43 +140,6 @@ void sort(T* first, T* last) {
 }
 
 template <class T>
-T* copy(const T* first, const T* last, T* out) {
-  const auto size = static_cast<std::size_t>(last - first);
-#pragma omp parallel for simd schedule(static)
-  for (std::size_t i = 0; i < size; ++i) {
-    out[i] = first[i];
-  }
-  return out + size;
-}
-
-/// Two passes: each thread counts what its piece selects, then copies behind the pieces before.
-template <class T>
-T* copy_if(const T* first, const T* last, T* out) {
-  const auto size = static_cast<std::size_t>(last - first);
-  std::vector<std::size_t> counts(max_threads());
-#pragma omp parallel
-  {
-    const std::size_t begin = piece_begin(size, this_thread(), num_threads());
-    const std::size_t end = piece_begin(size, this_thread() + 1, num_threads());
-    counts[this_thread()] = count_selected(first + begin, first + end);
-#pragma omp barrier
-    const std::size_t place = sum_of_piece(counts.data(), counts.data() + this_thread());
-    copy_selected(first + begin, counts[this_thread()], out + place);
-  }
-  return out + sum_of_piece(counts.data(), counts.data() + counts.size());
-}
-
-template <class T>
-T* transform(const T* first, const T* last, T* out) {
-  const auto size = static_cast<std::size_t>(last - first);
-#pragma omp parallel for simd schedule(static)
-  for (std::size_t i = 0; i < size; ++i) {
-    out[i] = kernels::scale{}(first[i]);
-  }
-  return out + size;
-}
-
-template <class T>
 T* merge(const T* left, const T* left_last, const T* right, const T* right_last, T* out) {
   const merge_job<T> job{left,
                          static_cast<std::size_t>(left_last - left),
@@ -189,16 +154,11 @@ T* merge(const T* left, const T* left_last, const T* right, const T* right_last,
 
 template <class T>
 operations<T> offered() {
-  return {.touch = touch<T>,
-          .find = find<T>,
-          .for_each = for_each<T>,
-          .inclusive_scan = inclusive_scan<T>,
-          .reduce = reduce<T>,
-          .sort = sort<T>,
-          .copy = copy<T>,
-          .copy_if = copy_if<T>,
-          .transform = transform<T>,
-          .merge = merge<T>};
+  operations<T> all = by_loops<T, loops>::offered();
+  all.for_each = all.for_each_n = for_each<T>;
+  all.sort = sort<T>;
+  all.merge = merge<T>;
+  return all;
 }
 
 }  // namespace

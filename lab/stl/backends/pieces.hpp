@@ -2,67 +2,57 @@
 // What the hand-written backends do inside one piece of a range, on one thread.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-
-#include "lab/stl/kernels.hpp"
 
 namespace weft::lab::stl {
 
-/// Returns the first position in [i, last) whose element is `value`, or `last`.
-template <class T>
-std::size_t find_in_piece(const T* elements, std::size_t i, std::size_t last, T value) {
+/// Returns the first position in [i, last) that satisfies, or `last`.
+template <class Satisfies>
+std::size_t first_in_piece(std::size_t i, std::size_t last, const Satisfies& satisfies) {
   constexpr std::size_t stride = 256;  // one branch for this many comparisons
   for (; i + stride <= last; i += stride) {
     int is_here = 0;
 #pragma omp simd reduction(| : is_here)
     for (std::size_t j = 0; j < stride; ++j) {
-      is_here |= static_cast<int>(elements[i + j] == value);
+      is_here |= static_cast<int>(satisfies(i + j));
     }
     if (is_here != 0) {
       break;
     }
   }
-  return static_cast<std::size_t>(std::find(elements + i, elements + last, value) - elements);
+  while (i < last && !satisfies(i)) {
+    ++i;
+  }
+  return i;
 }
 
-template <class T>
-T sum_of_piece(const T* first, const T* last) {
-  T sum{};
+/// Returns the sum of `term(i)` for the positions of the piece.
+template <class Sum, class Term>
+Sum sum_of_piece(std::size_t begin, std::size_t end, const Term& term) {
+  Sum sum{};
 #pragma omp simd reduction(+ : sum)
-  for (const T* element = first; element < last; ++element) {
-    sum += *element;
+  for (std::size_t i = begin; i < end; ++i) {
+    sum += term(i);
   }
   return sum;
 }
 
-/// Writes the running sums that start from `carry`; returns the last one.
-template <class T>
-T scan_piece(const T* first, const T* last, T* out, T carry) {
-  for (; first != last; ++first, ++out) {
-    carry += *first;
-    *out = carry;
+template <class Write>
+void write_piece(std::size_t begin, std::size_t end, const Write& write) {
+#pragma omp simd
+  for (std::size_t i = begin; i < end; ++i) {
+    write(i);
   }
-  return carry;
 }
 
-template <class T>
-std::size_t count_selected(const T* first, const T* last) {
-  std::size_t count = 0;
-#pragma omp simd reduction(+ : count)
-  for (const T* element = first; element < last; ++element) {
-    count += static_cast<std::size_t>(kernels::is_selected{}(*element));
-  }
-  return count;
-}
-
-/// Copies the first `count` selected elements without a branch on the elements.
-template <class T>
-void copy_selected(const T* element, std::size_t count, T* out) {
-  // An element not selected is overwritten by the next: the loop must not outlive the last chosen.
-  for (const T* const out_last = out + count; out != out_last; ++element) {
-    *out = *element;
-    out += static_cast<std::ptrdiff_t>(kernels::is_selected{}(*element));
+/// Copies the first `count` elements that are chosen, without a branch on the elements.
+template <class T, class IsChosen>
+void copy_chosen(
+    const T* first, std::size_t i, std::size_t count, T* out, const IsChosen& is_chosen) {
+  // An element not chosen is overwritten by the next: the loop must not outlive the last chosen.
+  for (const T* const out_last = out + count; out != out_last; ++i) {
+    *out = first[i];
+    out += static_cast<std::ptrdiff_t>(is_chosen(i));
   }
 }
 

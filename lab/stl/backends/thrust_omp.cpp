@@ -2,36 +2,35 @@
 // Backend thrust_omp: Thrust (CCCL) on host OpenMP.
 #include <string>
 
-#include <thrust/adjacent_difference.h>  // IWYU pragma: keep
-#include <thrust/copy.h>  // IWYU pragma: keep
-#include <thrust/count.h>  // IWYU pragma: keep
-#include <thrust/equal.h>  // IWYU pragma: keep
-#include <thrust/extrema.h>  // IWYU pragma: keep
-#include <thrust/fill.h>  // IWYU pragma: keep
-#include <thrust/find.h>  // IWYU pragma: keep
-#include <thrust/for_each.h>  // IWYU pragma: keep
-#include <thrust/generate.h>  // IWYU pragma: keep
-#include <thrust/logical.h>  // IWYU pragma: keep
-#include <thrust/merge.h>  // IWYU pragma: keep
-#include <thrust/mismatch.h>  // IWYU pragma: keep
-#include <thrust/partition.h>  // IWYU pragma: keep
-#include <thrust/reduce.h>  // IWYU pragma: keep
-#include <thrust/remove.h>  // IWYU pragma: keep
-#include <thrust/replace.h>  // IWYU pragma: keep
-#include <thrust/reverse.h>  // IWYU pragma: keep
-#include <thrust/scan.h>  // IWYU pragma: keep
-#include <thrust/set_operations.h>  // IWYU pragma: keep
-#include <thrust/sort.h>  // IWYU pragma: keep
-#include <thrust/swap.h>  // IWYU pragma: keep
-#include <thrust/transform.h>  // IWYU pragma: keep
-#include <thrust/transform_reduce.h>  // IWYU pragma: keep
-#include <thrust/transform_scan.h>  // IWYU pragma: keep
-#include <thrust/uninitialized_copy.h>  // IWYU pragma: keep
-#include <thrust/uninitialized_fill.h>  // IWYU pragma: keep
-#include <thrust/unique.h>  // IWYU pragma: keep
-#include <thrust/version.h>
-
+#include <thrust/adjacent_difference.h>          // IWYU pragma: keep
+#include <thrust/copy.h>                         // IWYU pragma: keep
+#include <thrust/count.h>                        // IWYU pragma: keep
+#include <thrust/equal.h>                        // IWYU pragma: keep
+#include <thrust/extrema.h>                      // IWYU pragma: keep
+#include <thrust/fill.h>                         // IWYU pragma: keep
+#include <thrust/find.h>                         // IWYU pragma: keep
+#include <thrust/for_each.h>                     // IWYU pragma: keep
+#include <thrust/generate.h>                     // IWYU pragma: keep
+#include <thrust/logical.h>                      // IWYU pragma: keep
+#include <thrust/merge.h>                        // IWYU pragma: keep
+#include <thrust/mismatch.h>                     // IWYU pragma: keep
+#include <thrust/partition.h>                    // IWYU pragma: keep
+#include <thrust/reduce.h>                       // IWYU pragma: keep
+#include <thrust/remove.h>                       // IWYU pragma: keep
+#include <thrust/replace.h>                      // IWYU pragma: keep
+#include <thrust/reverse.h>                      // IWYU pragma: keep
+#include <thrust/scan.h>                         // IWYU pragma: keep
+#include <thrust/set_operations.h>               // IWYU pragma: keep
+#include <thrust/sort.h>                         // IWYU pragma: keep
+#include <thrust/swap.h>                         // IWYU pragma: keep
 #include <thrust/system/omp/execution_policy.h>  // IWYU pragma: keep
+#include <thrust/transform.h>                    // IWYU pragma: keep
+#include <thrust/transform_reduce.h>             // IWYU pragma: keep
+#include <thrust/transform_scan.h>               // IWYU pragma: keep
+#include <thrust/uninitialized_copy.h>           // IWYU pragma: keep
+#include <thrust/uninitialized_fill.h>           // IWYU pragma: keep
+#include <thrust/unique.h>                       // IWYU pragma: keep
+#include <thrust/version.h>
 
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/no_algorithms.hpp"

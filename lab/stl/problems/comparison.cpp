@@ -29,7 +29,10 @@ struct comparison_row : row<T, typename operations<T>::query_of_two> {
   answer (*oracle)(std::span<const T> left, std::span<const T> right) = nullptr;
   /// Changes the left array from element i on, at most `max_planted` elements, so that the answer
   /// changes if no other place decides it; `is_later`: there is another in front.
-  void (*plant)(std::span<T> left, std::span<const T> right, std::size_t i, bool is_later) = nullptr;
+  void (*plant)(std::span<T> left,
+                std::span<const T> right,
+                std::size_t i,
+                bool is_later) = nullptr;
 };
 
 template <class T>
@@ -109,12 +112,16 @@ void included_ranges(std::span<T> left, std::span<T> right, std::uint64_t /*seed
   }
 }
 
-/// Exact summands, and a pattern of which the last element is none of them.
+/// Exact summands, and a pattern of which the last element is none of them; all but that element is
+/// at both ends.
 template <class T>
 void text_and_pattern(std::span<T> left, std::span<T> right, std::uint64_t seed) {
   fill_exact_summands(left, seed);
   fill_exact_summands(right, ~seed);
   right.back() = T{100};
+  const std::span<const T> all_but_last = right.first(right.size() - 1);
+  std::copy(all_but_last.begin(), all_but_last.end(), left.begin());
+  std::copy(all_but_last.rbegin(), all_but_last.rend(), left.rbegin() + 1);
 }
 
 /// Exact summands, and elements none of which is one of them.
@@ -209,18 +216,12 @@ void plant_gap(std::span<T> left, std::span<const T> /*right*/, std::size_t i, b
 }
 /// As much of the pattern as there is room for.
 template <class T>
-void plant_pattern(std::span<T> left,
-                   std::span<const T> right,
-                   std::size_t i,
-                   bool /*is_later*/) {
+void plant_pattern(std::span<T> left, std::span<const T> right, std::size_t i, bool /*is_later*/) {
   const std::size_t count = std::min(right.size(), left.size() - i);
   std::copy(right.begin(), right.begin() + static_cast<std::ptrdiff_t>(count), &left[i]);
 }
 template <class T>
-void plant_stranger(std::span<T> left,
-                    std::span<const T> right,
-                    std::size_t i,
-                    bool /*is_later*/) {
+void plant_stranger(std::span<T> left, std::span<const T> right, std::size_t i, bool /*is_later*/) {
   left[i] = right[i % right.size()];
 }
 

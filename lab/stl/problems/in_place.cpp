@@ -257,14 +257,15 @@ void is_partially_sorted(std::span<const T> input, output_check<T>& check) {
   const std::vector<T> expected = sorted(input);
   const std::size_t count = kernels::num_smallest(input.size());
   expect_all(std::span<const T>(expected).first(count), check);
-  check.expect_in_any_order({expected.begin() + static_cast<std::ptrdiff_t>(count), expected.end()});
+  check.expect_in_any_order(
+      {expected.begin() + static_cast<std::ptrdiff_t>(count), expected.end()});
 }
 
 template <class T>
 void has_selected_rank(std::span<const T> input, output_check<T>& check) {
   const std::vector<T> expected = sorted(input);
-  const auto middle = expected.begin() +
-                      static_cast<std::ptrdiff_t>(kernels::selected_rank(input.size()));
+  const auto middle =
+      expected.begin() + static_cast<std::ptrdiff_t>(kernels::selected_rank(input.size()));
   check.expect_in_any_order({expected.begin(), middle});
   check.expect(*middle);
   check.expect_in_any_order({middle + 1, expected.end()});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Problems that read one array and write another, but for those with a file of their own.
+#include "lab/stl/one_to_one.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +12,6 @@
 #include "lab/stl/backend.hpp"
 #include "lab/stl/inputs.hpp"
 #include "lab/stl/kernels.hpp"
-#include "lab/stl/one_to_one.hpp"
 #include "lab/stl/operations.hpp"
 #include "lab/stl/output_check.hpp"
 #include "lab/stl/problem.hpp"
@@ -54,9 +55,8 @@ class one_to_one_experiment final : public one_to_one<T> {
   }
 
   verdict verify() override {
-    return this->verify_with([this](std::span<const T> input, output_check<T>& check) {
-      row_.oracle(input, check);
-    });
+    return this->verify_with(
+        [this](std::span<const T> input, output_check<T>& check) { row_.oracle(input, check); });
   }
 
   [[nodiscard]] std::size_t bytes_min() const override {

@@ -115,7 +115,9 @@ class query_experiment final : public repeatable_experiment<T> {
       input_[later] = input_[i];
       return mismatch_when(where, input_[i]);
     }
-    row_.plant(input_.elements(), later);
+    if (later != i) {
+      row_.plant(input_.elements(), later);
+    }
     row_.plant(input_.elements(), i);
     return mismatch_when(where, row_.value);
   }
@@ -203,15 +205,15 @@ answer num_selected(std::span<const T> input, T /*value*/) {
 
 template <class T>
 answer first_pair(std::span<const T> input, T /*value*/) {
-  const answer found = first_place(
-      input.size() - 1, [&](std::size_t i) { return input[i] == input[i + 1]; });
+  const answer found =
+      first_place(input.size() - 1, [&](std::size_t i) { return input[i] == input[i + 1]; });
   return found.number + 1 < input.size() ? found : answer{.number = input.size()};
 }
 
 template <class T>
 answer end_of_heap(std::span<const T> input, T /*value*/) {
-  return first_place(
-      input.size(), [&](std::size_t i) { return i > 0 && input[(i - 1) / 2] < input[i]; });
+  return first_place(input.size(),
+                     [&](std::size_t i) { return i > 0 && input[(i - 1) / 2] < input[i]; });
 }
 template <class T>
 answer has_heap(std::span<const T> input, T value) {
@@ -220,8 +222,7 @@ answer has_heap(std::span<const T> input, T value) {
 
 template <class T>
 answer end_of_order(std::span<const T> input, T /*value*/) {
-  return first_place(input.size(),
-                     [&](std::size_t i) { return i > 0 && input[i] < input[i - 1]; });
+  return first_place(input.size(), [&](std::size_t i) { return i > 0 && input[i] < input[i - 1]; });
 }
 template <class T>
 answer has_order(std::span<const T> input, T value) {
@@ -314,11 +315,7 @@ const std::vector<query_row<T>>& query_experiment<T>::rows() {
       {{"adjacent_find", &of::adjacent_find}, wrapped_counting, first_pair, plant_pair},
       {{"all_of", &of::all_of}, counting, has_no_equal},
       {{"any_of", &of::any_of}, counting, has_equal},
-      {{"count", &of::count},
-       fill_exact_summands,
-       num_equal,
-       plant_unwanted,
-       kernels::unwanted<T>},
+      {{"count", &of::count}, fill_exact_summands, num_equal, plant_unwanted, kernels::unwanted<T>},
       {{"count_if", &of::count_if}, fill_signed_counting, num_selected, plant_other_sign},
       {{"find_if", &of::find_if}, counting, first_equal},
       {{"find_if_not", &of::find_if_not}, counting, first_equal},

@@ -91,13 +91,14 @@ class two_to_one_experiment final : public experiment {
   void for_each_written(Write write) const {
     std::size_t i = 0;
     std::size_t j = 0;
-    const auto num_equal = [](const guarded_array<T>& from, std::size_t& at, std::size_t size, T to) {
-      const std::size_t first = at;
-      while (at < size && from[at] == to) {
-        ++at;
-      }
-      return at - first;
-    };
+    const auto num_equal =
+        [](const guarded_array<T>& from, std::size_t& at, std::size_t size, T to) {
+          const std::size_t first = at;
+          while (at < size && from[at] == to) {
+            ++at;
+          }
+          return at - first;
+        };
     while (i < left_size_ || j < right_size_) {
       const bool is_right = i == left_size_ || (j < right_size_ && right_[j] < left_[i]);
       const T element = is_right ? right_[j] : left_[i];

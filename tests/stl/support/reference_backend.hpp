@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A backend of plain loops, right by inspection, in which tests plant mistakes.
+// A backend of plain loops, right by inspection, and beside them the standard library's sequential
+// algorithms, in which tests plant mistakes.
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -118,29 +118,29 @@ T* merge(const T* left, const T* left_last, const T* right, const T* right_last,
 }
 
 template <class T>
-operations<T> reference_operations() {
-  return {.touch = touch<T>,
-          .find = find<T>,
-          .for_each = for_each<T>,
-          .inclusive_scan = inclusive_scan<T>,
-          .reduce = reduce<T>,
-          .sort = sort<T>,
-          .copy = copy<T>,
-          .copy_if = copy_if<T>,
-          .transform = transform<T>,
-          .merge = merge<T>};
+void replace_by_loops(backend& standard) {
+  auto& offered = std::get<operations<T>>(standard.typed_operations);
+  offered.touch = touch<T>;
+  offered.find = find<T>;
+  offered.for_each = for_each<T>;
+  offered.inclusive_scan = inclusive_scan<T>;
+  offered.reduce = reduce<T>;
+  offered.sort = sort<T>;
+  offered.copy = copy<T>;
+  offered.copy_if = copy_if<T>;
+  offered.transform = transform<T>;
+  offered.merge = merge<T>;
 }
 
+/// For tests that are linked with backend seq.
 inline backend reference_backend() {
-  return {
-      .name = "reference",
-      .is_serial = true,
-      .scratch = {},
-      .typed_operations = {reference_operations<int>(),
-                           reference_operations<float>(),
-                           reference_operations<double>()},
-      .libraries = [] { return std::map<std::string, std::string>{}; },
-      .with_threads = [](int /*threads*/, void (*body)(void*), void* context) { body(context); }};
+  backend reference = linked_backend();
+  reference.name = "reference";
+  reference.scratch = {};
+  replace_by_loops<int>(reference);
+  replace_by_loops<float>(reference);
+  replace_by_loops<double>(reference);
+  return reference;
 }
 
 inline cell cell_of(const std::string& problem, const std::string& type, std::size_t size) {
