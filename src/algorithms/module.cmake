@@ -99,6 +99,7 @@ weft_module(algorithms STATIC
     weft/algorithms/uninitialized.hpp
     weft/algorithms/unique.hpp
   SOURCES
+    algorithms/compress.cpp
     algorithms/crew.cpp
     algorithms/number_kernels.cpp
     algorithms/plain_number_kernels.cpp

@@ -58,28 +58,49 @@ struct partition_call {
 /// Copies what the predicate accepts to `yes` and the others to `no`.
 template <class It, class Yes, class No, class Predicate>
 struct copy_in_two {
+  static constexpr bool looks_ahead = true;
+  static constexpr bool may_stream =
+      over_streamable_words<It, Yes> && over_streamable_words<It, No>;
+
   It first;
   Yes yes;
   No no;
   Predicate& predicate;
+  bool streams = false;
 
   [[nodiscard]] std::uint64_t mask(std::size_t i, std::size_t n, std::size_t /*tile*/) const {
     const It here = advanced(first, i);
-    return keep_mask(n, [this, &here](std::size_t j) {
+    return keep_mask<std::iter_value_t<It>>(n, [this, &here](std::size_t j) {
       return static_cast<bool>(predicate(*advanced(here, j)));
     });
-  }
-  [[nodiscard]] std::uint64_t mask_after(std::size_t i, std::size_t n, std::size_t /*kept*/) const {
-    return mask(i, n, 0);
   }
   void place(std::size_t i, std::size_t n, std::uint64_t mask, std::size_t kept) const {
     copy_masked(advanced(first, i), mask, advanced(yes, kept));
     copy_masked(advanced(first, i), ~mask & low_bits(n), advanced(no, i - kept));
   }
-  [[nodiscard]] static bool prepare_tiles(compaction_state /*at*/,
-                                          std::size_t /*tile_size*/,
-                                          std::size_t /*n*/) noexcept {
+  std::size_t place_words(std::size_t i, const mask_words& which, std::size_t kept) const {
+    const It from = advanced(first, i);
+    const Yes to = advanced(yes, kept);
+    const mask_words others{which.masks, which.num_masks, full_mask};
+    if constexpr (may_stream) {
+      if (streams) {
+        const Yes end = stream_words(from, which, to);
+        stream_words(from, others, advanced(no, i - kept));
+        return static_cast<std::size_t>(end - to);
+      }
+    }
+    const Yes end = copy_words(from, which, to);
+    copy_words(from, others, advanced(no, i - kept));
+    return static_cast<std::size_t>(end - to);
+  }
+  [[nodiscard]] bool prepare_tiles(compaction_state at, std::size_t /*tile_size*/, std::size_t n) {
+    streams = may_stream && should_stream((n - at.done) * sizeof(std::iter_value_t<It>));
     return true;
+  }
+  void end_tile() const noexcept {
+    if (streams) {
+      stream_fence();
+    }
   }
 };
 
@@ -91,7 +112,8 @@ struct partition_copy_call {
                   separate_outputs<No>) {
       static constinit cost_record costs;
       const auto n = static_cast<std::size_t>(last - first);
-      copy_in_two<It, Yes, No, std::remove_reference_t<Predicate>> work{first, yes, no, predicate};
+      copy_in_two<It, Yes, No, std::remove_reference_t<Predicate>> work{
+          first, yes, no, predicate, false};
       const std::size_t kept =
           compact<tiles_to_copy>(how, n, sizeof(std::iter_value_t<It>), {}, costs, work);
       return {advanced(yes, kept), advanced(no, n - kept)};

@@ -30,6 +30,9 @@ struct move_first_of_runs : move_down_base<It> {
   std::unique_ptr<bool[]> begins_run{};  // NOLINT(modernize-avoid-c-arrays): made without throwing
 
   static constexpr bool stays_readable = std::is_trivially_copyable_v<std::iter_value_t<It>>;
+  static constexpr bool looks_ahead = stays_readable;
+
+  move_first_of_runs(It begin, Equal& given) : move_down_base<It>{begin}, equal(given) {}
 
   [[nodiscard]] std::uint64_t mask(std::size_t i, std::size_t n, std::size_t tile) const {
     if constexpr (!stays_readable) {
@@ -38,18 +41,14 @@ struct move_first_of_runs : move_down_base<It> {
       }
     }
     const It previous = advanced(this->first, i - 1);
-    return keep_mask(n, [this, &previous](std::size_t j) {
+    return keep_mask<std::iter_value_t<It>>(n, [this, &previous](std::size_t j) {
       const It one = advanced(previous, j);
       return !is_same(one, one + 1);
     });
   }
   [[nodiscard]] std::uint64_t mask_after(std::size_t i, std::size_t n, std::size_t kept) const {
-    if constexpr (stays_readable) {
-      return mask(i, n, 0);
-    } else {
-      const bool is_repeated = is_same(advanced(this->first, kept - 1), advanced(this->first, i));
-      return mask_within(i, n) | (is_repeated ? 0U : 1U);
-    }
+    const bool is_repeated = is_same(advanced(this->first, kept - 1), advanced(this->first, i));
+    return mask_within(i, n) | (is_repeated ? 0U : 1U);
   }
   [[nodiscard]] bool prepare_tiles(compaction_state at, std::size_t size, std::size_t n) {
     if constexpr (!stays_readable) {
@@ -64,7 +63,7 @@ struct move_first_of_runs : move_down_base<It> {
         begins_run[(i - at.done) / size] = !is_same(before, advanced(this->first, i));
       }
     }
-    return true;
+    return move_down_base<It>::prepare_tiles(at, size, n);
   }
 
  private:
@@ -74,7 +73,7 @@ struct move_first_of_runs : move_down_base<It> {
   /// Bit j, but for j = 0: whether element i + j differs from the one before it.
   [[nodiscard]] std::uint64_t mask_within(std::size_t i, std::size_t n) const {
     const It here = advanced(this->first, i);
-    return keep_mask(n, [this, &here](std::size_t j) {
+    return keep_mask<std::iter_value_t<It>>(n, [this, &here](std::size_t j) {
       return j != 0 && !is_same(advanced(here, j - 1), advanced(here, j));
     });
   }
@@ -88,7 +87,7 @@ struct unique_call {
       if (first == last) {
         return last;
       }
-      move_first_of_runs<It, std::remove_reference_t<Equal>> work{{first}, equal};
+      move_first_of_runs<It, std::remove_reference_t<Equal>> work(first, equal);
       const std::size_t kept = compact<tiles_to_move>(how,
                                                       static_cast<std::size_t>(last - first),
                                                       sizeof(std::iter_value_t<It>),

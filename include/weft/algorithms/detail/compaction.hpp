@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/compress.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/keep_mask.hpp"
 #include "weft/algorithms/detail/look_back.hpp"
@@ -80,19 +81,24 @@ inline T* move_aside(It first, std::uint64_t mask, T* room) noexcept {
   return room;
 }
 
+/// As move_aside for many masks.
+template <class It, class T>
+inline T* move_words_aside(It first, const mask_words& which, T* room) noexcept {
+  if constexpr (over_words<It>) {
+    return copy_words(first, which, room);
+  } else {
+    for (std::size_t i = 0; i < which.num_masks; ++i) {
+      room = move_aside(advanced(first, i * mask_width), which.masks[i] ^ which.flip, room);
+    }
+    return room;
+  }
+}
+
 /// Moves `n` objects back from raw memory, and ends them there.
 template <class T, class It>
 inline void put_back(T* room, std::size_t n, It out) noexcept {
   std::move(room, room + n, out);
   std::destroy_n(room, n);
-}
-
-/// Calls `f(begin, mask)` for each 64 elements of [first, last), or what is left of them.
-template <class F>
-inline void for_each_mask(const tile& t, const tile_masks& masks, F&& f) {
-  for (std::size_t i = t.first, word = 0; i < t.last; i += mask_width, ++word) {
-    f(i, masks[word]);
-  }
 }
 
 /// Fills the masks of a tile and returns how many elements it keeps. Where a tile changes what a
@@ -106,6 +112,17 @@ template <class Work>
     count += static_cast<std::size_t>(std::popcount(mask));
   }
   return count;
+}
+
+/// Puts what a tile keeps behind `kept` others.
+template <class Work>
+inline void place_tile(Work& work, const tile& t, const tile_masks& masks, std::size_t kept) {
+  const std::size_t num_full = (t.last - t.first) / mask_width;
+  kept += work.place_words(t.first, {masks.data(), num_full, 0}, kept);
+  const std::size_t i = t.first + num_full * mask_width;
+  if (i != t.last) {
+    work.place(i, t.last - i, masks[num_full], kept);
+  }
 }
 
 /// A compaction from one range into others: tiles do not touch each other's elements.
@@ -123,11 +140,8 @@ struct tiles_to_copy {
       return false;
     }
     counts.publish_prefix(t.index, *before + count);
-    std::size_t kept = *before;
-    for_each_mask(t, masks, [&](std::size_t i, std::uint64_t mask) {
-      work.place(i, std::min(mask_width, t.last - i), mask, kept);
-      kept += static_cast<std::size_t>(std::popcount(mask));
-    });
+    place_tile(work, t, masks, *before);
+    work.end_tile();
     return true;
   }
 
@@ -144,33 +158,44 @@ struct tiles_to_move {
   bool run(const tile& t, look_back<std::size_t>& counts) {
     std::plus<> add;
     const std::size_t count = fill_masks(work, t, masks);
-    std::optional<std::size_t> before = counts.try_before(t.index, add);
-    if (!before && room.data() == nullptr) {
-      before = counts.before(t.index, add);
-      if (!before) {
-        return false;
-      }
+    if (room.data() == nullptr) {
+      return run_in_place(t, counts.before(t.index, add), count, counts);
     }
-    if (before) {
-      work.move_down(t, masks, *before);
-      counts.publish_prefix(t.index, *before + count);
-      return true;
+    if (!work.streams) {
+      const std::optional<std::size_t> known = counts.try_before(t.index, add);
+      if (known) {
+        return run_in_place(t, known, count, counts);
+      }
     }
     work.set_aside(t, masks, room.data());
     counts.publish_sum(t.index, count);
-    before = counts.before(t.index, add);
+    const std::optional<std::size_t> before = counts.before(t.index, add);
     if (!before) {
       work.restore(t, count, room.data());
       return false;
     }
     counts.publish_prefix(t.index, *before + count);
     work.put_back(t, count, room.data(), *before);
+    work.end_tile();
     return true;
   }
 
   Work& work;
   raw_room<typename Work::value> room;
   tile_masks masks;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before read
+
+ private:
+  bool run_in_place(const tile& t,
+                    const std::optional<std::size_t>& before,
+                    std::size_t count,
+                    look_back<std::size_t>& counts) {
+    if (!before) {
+      return false;
+    }
+    place_tile(work, t, masks, *before);
+    counts.publish_prefix(t.index, *before + count);
+    return true;
+  }
 };
 
 /// Where a compaction is: elements looked at, and how many of them are kept.
@@ -179,13 +204,46 @@ struct compaction_state {
   std::size_t kept = 0;
 };
 
+/// The part of [first, last) that is a multiple of 64; returns where that ends.
 template <class Work>
-inline void compact_in_order(Work& work, std::size_t first, std::size_t last, std::size_t& kept) {
-  for (std::size_t i = first; i < last; i += mask_width) {
-    const std::size_t n = std::min(mask_width, last - i);
-    const std::uint64_t mask = work.mask_after(i, n, kept);
-    work.place(i, n, mask, kept);
-    kept += static_cast<std::size_t>(std::popcount(mask));
+[[gnu::noinline]] std::size_t compact_words_in_order(Work& work,
+                                                     std::size_t first,
+                                                     std::size_t last,
+                                                     std::size_t& kept) {
+  constexpr std::size_t at_once = 16;
+  std::array<std::uint64_t, at_once> masks;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  while (last - first >= mask_width) {
+    const std::size_t num_masks = std::min(at_once, (last - first) / mask_width);
+    for (std::size_t i = 0; i < num_masks; ++i) {
+      masks[i] = work.mask(first + i * mask_width, mask_width, 0);
+    }
+    kept += work.place_words(first, {masks.data(), num_masks, 0}, kept);
+    first += num_masks * mask_width;
+  }
+  return first;
+}
+
+template <class Work>
+[[gnu::always_inline]] inline void compact_in_order(Work& work,
+                                                    std::size_t first,
+                                                    std::size_t last,
+                                                    std::size_t& kept) {
+  if constexpr (Work::looks_ahead) {
+    if (last - first >= mask_width) {
+      first = compact_words_in_order(work, first, last, kept);
+    }
+    if (first != last) {
+      const std::uint64_t mask = work.mask(first, last - first, 0);
+      work.place(first, last - first, mask, kept);
+      kept += static_cast<std::size_t>(std::popcount(mask));
+    }
+  } else {
+    for (std::size_t i = first; i < last; i += mask_width) {
+      const std::size_t n = std::min(mask_width, last - i);
+      const std::uint64_t mask = work.mask_after(i, n, kept);
+      work.place(i, n, mask, kept);
+      kept += static_cast<std::size_t>(std::popcount(mask));
+    }
   }
 }
 
@@ -223,8 +281,9 @@ template <template <class> class Tiles, class How, class Work>
 
 /// Runs `work` over [at.done, n) and returns how many elements are kept, those before included.
 ///
-/// `work` has `mask(i, n, tile_first)` and `mask_after(i, n, kept)`, which elements of the next n
-/// stay; `place(i, n, mask, kept)`, to put them behind `kept` others; and what `Tiles` wants.
+/// `work` has `mask(i, n, tile_first)`, which elements of the next n stay, and `mask_after(i, n,
+/// kept)` if those depend on where others were put, `looks_ahead` if not; `place(i, n, mask, kept)`
+/// and `place_words(i, masks, kept)`, to put them behind `kept` others; and what `Tiles` wants.
 template <template <class> class Tiles, class How, class Work>
 [[gnu::always_inline]] inline std::size_t compact(const How& how,
                                                   std::size_t n,

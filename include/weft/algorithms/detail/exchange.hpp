@@ -33,7 +33,7 @@ struct exchange_work {
 
   [[nodiscard]] std::uint64_t mask(std::size_t i) const {
     const It here = advanced(first, i);
-    return keep_mask(mask_width, [this, &here](std::size_t j) {
+    return keep_mask<std::iter_value_t<It>>(mask_width, [this, &here](std::size_t j) {
       return static_cast<bool>(predicate(*advanced(here, j)));
     });
   }

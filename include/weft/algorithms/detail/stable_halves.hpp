@@ -29,39 +29,46 @@ struct split_in_two : move_down_base<It> {
   using value = std::iter_value_t<It>;
   static constexpr bool must_be_ended = !std::is_trivially_destructible_v<value>;
 
+  split_in_two(It begin, Predicate& given, value* room)
+      : move_down_base<It>{begin}, predicate(given), others(room) {}
+
   Predicate& predicate;
   value* others;
   std::atomic<std::size_t> num_others{0};  // that have been made; only if they must be ended
 
   [[nodiscard]] std::uint64_t mask(std::size_t i, std::size_t n, std::size_t /*tile*/) const {
     const It here = advanced(this->first, i);
-    return keep_mask(n, [this, &here](std::size_t j) {
+    return keep_mask<std::iter_value_t<It>>(n, [this, &here](std::size_t j) {
       return static_cast<bool>(predicate(*advanced(here, j)));
     });
-  }
-  [[nodiscard]] std::uint64_t mask_after(std::size_t i, std::size_t n, std::size_t /*kept*/) const {
-    return mask(i, n, 0);
   }
   void place(std::size_t i, std::size_t n, std::uint64_t mask, std::size_t kept) noexcept {
     move_aside(advanced(this->first, i), ~mask & low_bits(n), others + (i - kept));
     move_masked(advanced(this->first, i), mask, advanced(this->first, kept));
     made(n - static_cast<std::size_t>(std::popcount(mask)));
   }
-  void move_down(const tile& t, const tile_masks& masks, std::size_t before) noexcept {
-    for_each_mask(t, masks, [&](std::size_t i, std::uint64_t mask) {
-      place(i, std::min(mask_width, t.last - i), mask, before);
-      before += static_cast<std::size_t>(std::popcount(mask));
-    });
+  std::size_t place_words(std::size_t i, const mask_words& which, std::size_t kept) noexcept {
+    const It from = advanced(this->first, i);
+    value* const rest = others + (i - kept);
+    const auto num_rest = static_cast<std::size_t>(
+        move_words_aside(from, {which.masks, which.num_masks, full_mask}, rest) - rest);
+    move_words(from, which, advanced(this->first, kept));
+    made(num_rest);
+    return which.num_masks * mask_width - num_rest;
   }
   /// First those accepted, then the others.
   void set_aside(const tile& t, const tile_masks& masks, value* room) const noexcept {
-    for_each_mask(t, masks, [&](std::size_t i, std::uint64_t mask) {
-      room = move_aside(advanced(this->first, i), mask, room);
-    });
-    for_each_mask(t, masks, [&](std::size_t i, std::uint64_t mask) {
-      const std::uint64_t rest = ~mask & low_bits(std::min(mask_width, t.last - i));
-      room = move_aside(advanced(this->first, i), rest, room);
-    });
+    const std::size_t num_full = (t.last - t.first) / mask_width;
+    const std::size_t i = t.first + num_full * mask_width;
+    const It from = advanced(this->first, t.first);
+    room = move_words_aside(from, {masks.data(), num_full, 0}, room);
+    if (i != t.last) {
+      room = move_aside(advanced(this->first, i), masks[num_full], room);
+    }
+    room = move_words_aside(from, {masks.data(), num_full, full_mask}, room);
+    if (i != t.last) {
+      move_aside(advanced(this->first, i), ~masks[num_full] & low_bits(t.last - i), room);
+    }
   }
   void put_back(const tile& t, std::size_t n, value* room, std::size_t before) noexcept {
     const std::size_t rest = t.last - t.first - n;
@@ -69,6 +76,11 @@ struct split_in_two : move_down_base<It> {
     std::destroy_n(room + n, rest);
     made(rest);
     detail::put_back(room, n, advanced(this->first, before));
+  }
+  [[nodiscard]] static bool prepare_tiles(compaction_state /*at*/,
+                                          std::size_t /*tile_size*/,
+                                          std::size_t /*n*/) noexcept {
+    return true;
   }
   void restore(const tile& t, std::size_t /*n*/, value* room) const noexcept {
     detail::put_back(room, t.last - t.first, advanced(this->first, t.first));
@@ -89,7 +101,7 @@ template <class How, class It, class Predicate>
   using value = std::iter_value_t<It>;
   static constinit cost_record costs;
   static constinit cost_record costs_back;
-  split_in_two<It, Predicate> work{{first}, predicate, room};
+  split_in_two<It, Predicate> work(first, predicate, room);
   std::size_t kept = 0;
   try {
     kept = compact<tiles_to_move>(how, n, sizeof(value), {}, costs, work);
