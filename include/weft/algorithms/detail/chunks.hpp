@@ -171,6 +171,12 @@ void share_chunks(const How& how,
           .chunk_size = first_size});
 }
 
+/// Whether others are there for `rest_ns` of work, and may be expected to come in time.
+template <class How>
+[[nodiscard]] bool would_help(const How& how, float rest_ns) {
+  return num_shares(how) > 1 && (is_anyone_awake(how.executor()) || pays_to_wake(rest_ns));
+}
+
 /// The caller's own beginning, if the policy wants one; with the report if that was all.
 template <class How, class Body>
 [[nodiscard]] beginning begin_loop(const How& how,
@@ -186,8 +192,7 @@ template <class How, class Body>
   }
   beginning so_far = run_beginning(shape, costs, body);
   const std::size_t rest = shape.n - so_far.done;
-  if (rest != 0 && !is_anyone_awake(how.executor()) &&
-      !pays_to_wake(so_far.ns_per_element * static_cast<float>(rest))) {
+  if (rest != 0 && !would_help(how, so_far.ns_per_element * static_cast<float>(rest))) {
     const tick_watch watch;
     const std::size_t count = run_block(body, so_far.done, shape.n) - so_far.done;
     const float elapsed_ns = watch.elapsed_ns(ns_per_tick());

@@ -10,6 +10,7 @@
 #include "weft/algorithms/detail/crew.hpp"
 #include "weft/algorithms/executor.hpp"
 #include "weft/algorithms/policy.hpp"
+#include "weft/counters/algorithm_counts.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
 namespace weft::algorithms::detail {
@@ -80,6 +81,9 @@ void region(const How& how,
   crew* const all = shares <= 1 ? nullptr : crew::begin(work, shares - 1);
   if (all == nullptr) {
     share(std::size_t{0});
+    if (facts != nullptr) {
+      counters::process_algorithms().count_alone(facts->num_elements);
+    }
     return;
   }
   invite(*all, how.executor());
