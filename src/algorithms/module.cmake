@@ -35,6 +35,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/merge_sort.hpp
     weft/algorithms/detail/number_kernels.hpp
     weft/algorithms/detail/ordered_claims.hpp
+    weft/algorithms/detail/page_memory.hpp
     weft/algorithms/detail/projected.hpp
     weft/algorithms/detail/prologue.hpp
     weft/algorithms/detail/range_call.hpp
@@ -60,12 +61,14 @@ weft_module(algorithms STATIC
     weft/algorithms/find.hpp
     weft/algorithms/find_first_of.hpp
     weft/algorithms/find_last.hpp
+    weft/algorithms/first_touch_allocator.hpp
     weft/algorithms/fold_left.hpp
     weft/algorithms/for_each.hpp
     weft/algorithms/for_loop.hpp
     weft/algorithms/generate.hpp
     weft/algorithms/includes.hpp
     weft/algorithms/inplace_merge.hpp
+    weft/algorithms/interleaved_allocator.hpp
     weft/algorithms/is_heap.hpp
     weft/algorithms/is_partitioned.hpp
     weft/algorithms/is_sorted.hpp
@@ -97,11 +100,13 @@ weft_module(algorithms STATIC
     weft/algorithms/transform.hpp
     weft/algorithms/transform_reduce.hpp
     weft/algorithms/uninitialized.hpp
+    weft/algorithms/uninitialized_vector.hpp
     weft/algorithms/unique.hpp
   SOURCES
     algorithms/compress.cpp
     algorithms/crew.cpp
     algorithms/number_kernels.cpp
+    algorithms/page_memory.cpp
     algorithms/plain_number_kernels.cpp
     algorithms/prologue.cpp
     algorithms/scratch.cpp

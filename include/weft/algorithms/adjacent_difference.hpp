@@ -31,9 +31,9 @@ struct adjacent_difference_call {
                element_bytes<In>,
                costs,
                at(out, 1),
-               [in = unwrapped(first), &f](std::size_t i) -> decltype(auto) {
-                 return f(element(in, i + 1), element(in, i));
-               });
+               [in = unwrapped(first),
+                op = held<std::iter_reference_t<In>, std::iter_reference_t<In>>(f)](std::size_t i)
+                   -> decltype(auto) { return op(element(in, i + 1), element(in, i)); });
       return at(out, n);
     } else {
       return std::adjacent_difference(first, last, out, std::ref(f));

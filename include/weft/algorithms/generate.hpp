@@ -19,8 +19,9 @@ namespace algorithms::detail {
 template <class How, class It, class Generator>
 inline void generate_indexed(const How& how, It first, std::size_t n, Generator& generator) {
   static constinit cost_record costs;
-  map_into(
-      how, n, 0, costs, first, [&generator](std::size_t) -> decltype(auto) { return generator(); });
+  map_into(how, n, 0, costs, first, [make = held<>(generator)](std::size_t) -> decltype(auto) {
+    return make();
+  });
 }
 
 struct generate_call {
@@ -55,7 +56,9 @@ struct generate_n_call {
 ///
 /// Cost:    n calls; writes every element once, past the caches if the range is larger than they
 ///          are and elements are trivially copyable; no memory.
-/// Threads: any; `generator` itself, no copy of it, is called by several at once.
+/// Threads: any; `generator` itself is called by several at once, or copies of it if it is
+/// trivially
+///          copyable and callable as a constant.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/copy_test.cpp: generates_one_value_per_element.
 template <execution_policy Policy, std::forward_iterator It, std::copy_constructible Generator>

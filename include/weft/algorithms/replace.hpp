@@ -23,7 +23,14 @@ namespace algorithms::detail {
 
 /// A copy of a number, which no loop need load again; a reference to anything else.
 template <class T>
-using loop_value = std::conditional_t<std::is_arithmetic_v<T>, const T, const T&>;
+class held_value {
+ public:
+  explicit held_value(const T& value) noexcept : value_(value) {}
+  const T& operator*() const noexcept { return value_; }
+
+ private:
+  std::conditional_t<std::is_arithmetic_v<T>, T, const T&> value_;
+};
 
 /// A number as wide as T, in which a comparison of two Ts leaves all bits or none.
 template <class T>
@@ -42,12 +49,13 @@ template <class T, class Predicate>
                                                   const T with) {
   using mask = mask_of<T>;
   constexpr std::size_t length = block_length<T>;
+  const Predicate own = is_hit;   // whose members no store to an element can change
   std::array<mask, length> hits;  // NOLINT: filled before it is read
   for (; block != last; block += length) {
     mask any = 0;
     WEFT_INDEPENDENT_ITERATIONS
     for (std::size_t k = 0; k < length; ++k) {
-      hits[k] = is_hit(block[k]) ? static_cast<mask>(-1) : mask{0};
+      hits[k] = own(block[k]) ? static_cast<mask>(-1) : mask{0};
       any |= hits[k];
     }
     if (any == 0) {
@@ -65,7 +73,8 @@ template <class T, class Predicate>
 inline void replace_block(T* first, T* last, const Predicate& is_hit, const T with) {
   T* const whole = last - static_cast<std::size_t>(last - first) % block_length<T>;
   if (first != whole) {
-    run_vectorized([&] [[gnu::always_inline]] { replace_blocks(first, whole, is_hit, with); });
+    run_vectorized(
+        [&]() __attribute__((always_inline)) { replace_blocks(first, whole, is_hit, with); });
   }
   for (T* p = whole; p != last; ++p) {
     if (is_hit(*p)) {
@@ -85,7 +94,9 @@ inline void replace_indexed(
                 sizeof(element_type) <= sizeof(std::uint64_t) && stageable<element_type, New>) {
     element_type* const elements = std::to_address(first);
     const auto replacement = static_cast<element_type>(with);
-    const auto is_hit_too = [&is_hit](element_type& x) -> bool { return is_hit(x); };
+    const auto is_hit_too = [hit_by = held<element_type&>(is_hit)](element_type& x) -> bool {
+      return hit_by(x);
+    };
     for_chunks(
         how, shape, costs, [elements, replacement, &is_hit_too](std::size_t from, std::size_t to) {
           replace_block(elements + from, elements + to, is_hit_too, replacement);
@@ -101,8 +112,8 @@ struct replace_call {
   template <class How, class It, class Old, class New>
   static void run(const How& how, It first, It last, const Old& old, const New& with) {
     if constexpr (How::is_parallel && indexable_output<It>) {
-      loop_value<Old> wanted = old;
-      const auto is_hit = [&wanted](const auto& x) -> bool { return x == wanted; };
+      const held_value<Old> wanted(old);
+      const auto is_hit = [wanted](const auto& x) -> bool { return x == *wanted; };
       replace_indexed(how, first, count_of(first, last), is_hit, with);
     } else {
       std::replace(first, last, old, with);
@@ -121,6 +132,15 @@ struct replace_if_call {
   }
 };
 
+/// Element i, in a register if it is a number: a loop that reads it twice may not vectorise.
+template <class It>
+[[nodiscard]] constexpr auto loaded(const It& in, std::size_t i)
+    -> std::conditional_t<std::is_arithmetic_v<std::iter_value_t<It>>,
+                          std::iter_value_t<It>,
+                          std::iter_reference_t<It>> {
+  return element(in, i);
+}
+
 /// out[i] = is_hit(in[i]) ? with : in[i], where what is assigned need not have one type.
 template <class How, class In, class Out, class Predicate, class New>
 inline Out replace_copy_indexed(
@@ -132,9 +152,16 @@ inline Out replace_copy_indexed(
   if constexpr (plain_output<Out> && stageable<element_type, New> &&
                 stageable<element_type, std::iter_value_t<In>>) {
     const auto replacement = static_cast<element_type>(with);
-    map_into(how, n, element_bytes<In>, costs, out, [in, replacement, &is_hit](std::size_t i) {
-      return is_hit(element(in, i)) ? replacement : static_cast<element_type>(element(in, i));
-    });
+    map_into(how,
+             n,
+             element_bytes<In>,
+             costs,
+             out,
+             [in, replacement, hit_by = held<std::iter_reference_t<In>>(is_hit)](std::size_t i) {
+               auto&& x = loaded(in, i);
+               const bool hit = hit_by(x);
+               return hit ? replacement : static_cast<element_type>(x);
+             });
   } else {
     const loop_shape shape{
         n, element_bytes<In> + element_bytes<Out>, elements_per_line<element_type>};
@@ -149,8 +176,8 @@ struct replace_copy_call {
   template <class How, class In, class Out, class Old, class New>
   static Out run(const How& how, In first, In last, Out out, const Old& old, const New& with) {
     if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
-      loop_value<Old> wanted = old;
-      const auto is_hit = [&wanted](const auto& x) -> bool { return x == wanted; };
+      const held_value<Old> wanted(old);
+      const auto is_hit = [wanted](const auto& x) -> bool { return x == *wanted; };
       return replace_copy_indexed(how, std::pair(first, last), out, is_hit, with);
     } else {
       return std::replace_copy(first, last, out, old, with);

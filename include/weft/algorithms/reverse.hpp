@@ -23,7 +23,7 @@ inline void reverse_block(T* front, T* back, std::size_t first, std::size_t last
   constexpr std::size_t length = block_length<T>;
   const std::size_t whole = last - (last - first) % length;
   if (first < whole) {
-    run_vectorized([=] [[gnu::always_inline]] {
+    run_vectorized([=]() __attribute__((always_inline)) {
       for (std::size_t i = first; i < whole; i += length) {
         T* const a = front + i;
         T* const b = back - i - length;

@@ -26,7 +26,7 @@ inline void swap_block(T* a, T* b, std::size_t n) noexcept {
   constexpr std::size_t length = block_length<T>;
   const std::size_t whole = n - n % length;
   if (whole != 0) {
-    run_vectorized([=] [[gnu::always_inline]] {
+    run_vectorized([=]() __attribute__((always_inline)) {
       for (std::size_t i = 0; i < whole; i += length) {
         WEFT_INDEPENDENT_ITERATIONS
         for (std::size_t k = 0; k < length; ++k) {

@@ -28,9 +28,8 @@ struct transform_call {
                element_bytes<In>,
                costs,
                out,
-               [in = unwrapped(first), &f](std::size_t i) -> decltype(auto) {
-                 return f(element(in, i));
-               });
+               [in = unwrapped(first), op = held<std::iter_reference_t<In>>(f)](
+                   std::size_t i) -> decltype(auto) { return op(element(in, i)); });
       return at(out, n);
     } else {
       return std::transform(first, last, out, std::ref(f));
@@ -44,15 +43,15 @@ struct transform_two_call {
     if constexpr (How::is_parallel && indexable<In1, In2> && indexable_output<Out>) {
       static constinit cost_record costs;
       const std::size_t n = count_of(first, last);
-      map_into(
-          how,
-          n,
-          element_bytes<In1> + element_bytes<In2>,
-          costs,
-          out,
-          [in1 = unwrapped(first), in2 = unwrapped(second), &f](std::size_t i) -> decltype(auto) {
-            return f(element(in1, i), element(in2, i));
-          });
+      map_into(how,
+               n,
+               element_bytes<In1> + element_bytes<In2>,
+               costs,
+               out,
+               [in1 = unwrapped(first),
+                in2 = unwrapped(second),
+                op = held<std::iter_reference_t<In1>, std::iter_reference_t<In2>>(f)](std::size_t i)
+                   -> decltype(auto) { return op(element(in1, i), element(in2, i)); });
       return at(out, n);
     } else {
       return std::transform(first, last, second, out, std::ref(f));

@@ -86,6 +86,30 @@ inline constexpr std::size_t block_length = sizeof(T) >= 8   ? 32
                                             : sizeof(T) == 4 ? 64
                                                              : 128;
 
+/// Calls what lies elsewhere.
+template <class F>
+struct callable_reference {
+  F* function;
+
+  template <class... Args>
+  [[gnu::always_inline]] decltype(auto) operator()(Args&&... args) const {
+    return (*function)(std::forward<Args>(args)...);
+  }
+};
+
+/// `f` for use in a loop: a copy if it is small and cannot change, since what it holds is then
+/// known not to change with the elements that are written; else a reference.
+template <class... Args, class F>
+[[nodiscard]] constexpr auto held(F& f) {
+  constexpr std::size_t small_bytes = 64;
+  if constexpr (std::is_trivially_copyable_v<F> && sizeof(F) <= small_bytes &&
+                std::is_invocable_v<const F&, Args...>) {
+    return std::remove_const_t<F>(f);
+  } else {
+    return callable_reference<F>{std::addressof(f)};
+  }
+}
+
 /// Bytes below which an element-wise loop of known cost is not worth a thought.
 inline constexpr std::size_t few_bytes = std::size_t{16} << 10U;
 
@@ -96,10 +120,11 @@ template <class T, class F>
                                                 std::size_t last,
                                                 const F& f) {
   constexpr std::size_t length = block_length<T>;
+  const F own = f;  // whose members no store to an element can change
   for (; first < last; first += length) {
     WEFT_INDEPENDENT_ITERATIONS
     for (std::size_t k = 0; k < length; ++k) {
-      to[first + k] = static_cast<T>(f(first + k));
+      to[first + k] = static_cast<T>(own(first + k));
     }
   }
 }
@@ -109,7 +134,7 @@ template <class T, class F>
 inline void write_block(T* to, std::size_t first, std::size_t last, const F& f) {
   const std::size_t whole = last - (last - first) % block_length<T>;
   if (first < whole) {
-    run_vectorized([&] [[gnu::always_inline]] { write_blocks(to, first, whole, f); });
+    run_vectorized([&]() __attribute__((always_inline)) { write_blocks(to, first, whole, f); });
   }
   for (std::size_t i = whole; i < last; ++i) {
     to[i] = static_cast<T>(f(i));
@@ -122,10 +147,11 @@ void stream_block(T* to, std::size_t first, std::size_t last, const F& f) {
   constexpr std::size_t length = stage_bytes / sizeof(T);
   alignas(cache_line_bytes) std::array<T, length> stage;  // NOLINT: filled before it is read
   const std::size_t whole = last - (last - first) % length;
-  run_vectorized([&] [[gnu::always_inline]] {
+  run_vectorized([&]() __attribute__((always_inline)) {
+    const F own = f;
     for (; first < whole; first += length) {
       const std::size_t begin = first;
-      write_blocks(stage.data(), 0, length, [&f, begin](std::size_t k) { return f(begin + k); });
+      write_blocks(stage.data(), 0, length, [own, begin](std::size_t k) { return own(begin + k); });
       stream_copy(to + begin, stage.data(), stage_bytes);
     }
   });
