@@ -48,6 +48,9 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/scratch.hpp
     weft/algorithms/detail/search_in.hpp
     weft/algorithms/detail/select.hpp
+    weft/algorithms/detail/set_kernels.hpp
+    weft/algorithms/detail/set_split.hpp
+    weft/algorithms/detail/set_works.hpp
     weft/algorithms/detail/shared_sort.hpp
     weft/algorithms/detail/shares.hpp
     weft/algorithms/detail/split.hpp
@@ -66,6 +69,7 @@ weft_module(algorithms STATIC
     weft/algorithms/for_each.hpp
     weft/algorithms/for_loop.hpp
     weft/algorithms/generate.hpp
+    weft/algorithms/histogram.hpp
     weft/algorithms/includes.hpp
     weft/algorithms/inplace_merge.hpp
     weft/algorithms/interleaved_allocator.hpp
@@ -86,14 +90,17 @@ weft_module(algorithms STATIC
     weft/algorithms/ranges/replace_copy.hpp
     weft/algorithms/ranges/transform.hpp
     weft/algorithms/reduce.hpp
+    weft/algorithms/reduce_by_key.hpp
     weft/algorithms/remove.hpp
     weft/algorithms/replace.hpp
     weft/algorithms/reverse.hpp
     weft/algorithms/rotate.hpp
     weft/algorithms/scan.hpp
     weft/algorithms/search.hpp
+    weft/algorithms/set_operations.hpp
     weft/algorithms/shift.hpp
     weft/algorithms/sort.hpp
+    weft/algorithms/sort_by_key.hpp
     weft/algorithms/stable_sort.hpp
     weft/algorithms/starts_with.hpp
     weft/algorithms/swap_ranges.hpp

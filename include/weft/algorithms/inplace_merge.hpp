@@ -114,7 +114,7 @@ struct inplace_merge_call {
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` throws; if n >= 4096 and small trivial values or a
 ///          parallel policy, the elements are then as they were.
-/// Example: tests/algorithms/merge_test.cpp: merges_in_place.
+/// Example: tests/algorithms/merge_test.cpp: merges_as_the_standard_does.
 template <execution_policy Policy, std::bidirectional_iterator It, class Compare>
 algorithm_result_t<Policy, void> inplace_merge(
     Policy&& policy, It first, It middle, It last, Compare comp) {

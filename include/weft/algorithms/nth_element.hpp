@@ -35,8 +35,8 @@ struct nth_element_call {
 ///
 /// Cost:    about n + min(k, n - k) comparisons for rank k; in place.
 /// Threads: with a parallel policy `comp` is called from several at once.
-/// Errors:  the first exception that `comp` or a copy throws; the range then holds the elements it
-///          held, in some order. Values that cannot be copied are looked through by the caller.
+/// Errors:  the first exception that `comp` or a copy throws; the elements are then valid, and no
+///          more is known of them. Values that cannot be copied are looked through by the caller.
 /// Source:  Floyd, Rivest, "Expected Time Bounds for Selection", CACM 18(3), 1975.
 /// Example: tests/algorithms/selection_test.cpp: splits_around_every_rank.
 template <execution_policy Policy, std::random_access_iterator It, class Compare>

@@ -96,9 +96,9 @@ struct partial_sort_copy_call {
 ///
 /// Cost:    a selection of O(n) and a sort of the m first: O(n + m log m) comparisons; in place.
 /// Threads: with a parallel policy `comp` is called from several at once.
-/// Errors:  the first exception that `comp` or a copy throws; the range then holds the elements it
-///          held, in some order.
-/// Example: tests/algorithms/selection_test.cpp: sorts_the_first_ones.
+/// Errors:  the first exception that `comp` or a copy throws; the elements are then valid, and no
+///          more is known of them.
+/// Example: tests/algorithms/selection_test.cpp: splits_around_every_rank.
 template <execution_policy Policy, std::random_access_iterator It, class Compare>
 algorithm_result_t<Policy, void> partial_sort(
     Policy&& policy, It first, It middle, It last, Compare comp) {
@@ -120,7 +120,7 @@ algorithm_result_t<Policy, void> partial_sort(Policy&& policy, It first, It midd
 ///          caller does it alone.
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` or a copy throws.
-/// Example: tests/algorithms/selection_test.cpp: copies_the_first_ones_sorted.
+/// Example: tests/algorithms/selection_test.cpp: splits_around_every_rank.
 template <execution_policy Policy,
           std::forward_iterator In,
           std::random_access_iterator Out,

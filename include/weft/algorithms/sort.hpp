@@ -79,8 +79,8 @@ struct sort_call {
 /// `less` or `greater` are split and sorted by the processor's widest vectors.
 /// Cost:    O(n log n) comparisons; in place: no memory that grows with n.
 /// Threads: with a parallel policy `comp` is called from several at once.
-/// Errors:  the first exception that `comp` or a move throws; the range then holds the elements it
-///          held, in some order, if moves do not throw.
+/// Errors:  the first exception that `comp` or a move throws; the elements are then valid, and no
+///          more is known of them.
 /// Example: tests/algorithms/sort_test.cpp: sorts_numbers_at_every_size.
 template <execution_policy Policy, std::random_access_iterator It, class Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> sort(Policy&& policy,

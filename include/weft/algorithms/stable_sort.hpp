@@ -112,7 +112,7 @@ struct stable_sort_call {
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` throws. Elements that are not trivial are then as they
 ///          were if n >= 4096 and the policy is parallel.
-/// Example: tests/algorithms/stable_sort_test.cpp: keeps_the_order_of_equal_elements.
+/// Example: tests/algorithms/sort_test.cpp: keeps_the_order_of_equal_elements.
 template <execution_policy Policy, std::random_access_iterator It, class Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> stable_sort(Policy&& policy,
                                                                            It first,

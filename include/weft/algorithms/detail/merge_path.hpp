@@ -148,19 +148,20 @@ void merge_four_lanes(const Lane& all, Compare& comp) {
 }
 
 template <class Lane, class Compare>
-void merge_with_branches(const Lane& lane, Compare& comp) {
-  std::merge(
+auto merge_with_branches(const Lane& lane, Compare& comp) {
+  return std::merge(
       lane.a, advanced(lane.a, lane.a_size), lane.b, advanced(lane.b, lane.b_size), lane.out, comp);
 }
 
 template <class Lane, class Compare>
-void merge_branchless(const Lane& lane, Compare& comp) {
+auto merge_branchless(const Lane& lane, Compare& comp) {
   constexpr std::size_t four_lanes_from = 96;
   if (lane.a_size == 0 || lane.b_size == 0 || lane.size() < four_lanes_from) {
     merge_lane_alone(lane, comp);
   } else {
     merge_four_lanes(lane, comp);
   }
+  return advanced(lane.out, lane.size());
 }
 
 /// Merges a whole lane by one worker, with the kernel for elements in no predictable order.
@@ -181,23 +182,20 @@ class merge_choice {
  public:
   static constexpr std::size_t block = 4096;
 
-  /// Merges a block with the kernel whose turn it is.
-  template <class Lane, class Compare>
-  void merge(const Lane& lane, Compare& comp) {
+  /// Calls the one whose turn it is for a block of `n` elements, and returns what it returns.
+  template <class WithBranches, class Branchless>
+  auto run(std::size_t n, WithBranches&& with_branches, Branchless&& branchless) {
     constexpr unsigned trial_every = 32;
     const unsigned turn = turn_.fetch_add(1, std::memory_order_relaxed) % trial_every;
     const bool prefers_branches = branchy_ticks_.load(std::memory_order_relaxed) <=
                                   branchless_ticks_.load(std::memory_order_relaxed);
     const bool takes_branches = turn == 0 || (turn != 1 && prefers_branches);
     const auto begin = counters::ticks_now();
-    if (takes_branches) {
-      merge_with_branches(lane, comp);
-    } else {
-      merge_branchless(lane, comp);
-    }
+    const auto result = takes_branches ? with_branches() : branchless();
     const auto taken = static_cast<float>(counters::ticks_now() - begin);
     (takes_branches ? branchy_ticks_ : branchless_ticks_)
-        .store(taken / static_cast<float>(lane.size()), std::memory_order_relaxed);
+        .store(taken / static_cast<float>(n), std::memory_order_relaxed);
+    return result;
   }
 
  private:
@@ -214,7 +212,11 @@ void merge_piece(
     if (lane.size() > 2 * merge_choice::block) {
       for (; first != last; first += std::min(merge_choice::block, last - first)) {
         const std::size_t end = first + std::min(merge_choice::block, last - first);
-        choice.merge(lane.piece(first, end, comp), comp);
+        const Lane block = lane.piece(first, end, comp);
+        choice.run(
+            end - first,
+            [&] { return merge_with_branches(block, comp); },
+            [&] { return merge_branchless(block, comp); });
       }
       return;
     }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The four set operations on two sorted ranges, by all workers.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <type_traits>
+
+#include "weft/algorithms/detail/look_back.hpp"
+#include "weft/algorithms/detail/merge_path.hpp"
+#include "weft/algorithms/detail/ordered_claims.hpp"
+#include "weft/algorithms/detail/scratch.hpp"
+#include "weft/algorithms/detail/set_kernels.hpp"
+#include "weft/algorithms/detail/tasks.hpp"
+
+namespace weft::algorithms::detail {
+
+/// Counts what is written to it.
+class counting_output {
+ public:
+  using iterator_category = std::output_iterator_tag;
+  using value_type = void;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = void;
+
+  struct dropped {
+    template <class U>
+    const dropped& operator=(const U& /*value*/) const noexcept {
+      return *this;
+    }
+  };
+
+  dropped operator*() const noexcept { return {}; }
+  counting_output& operator++() noexcept {
+    ++count_;
+    return *this;
+  }
+  counting_output operator++(int) noexcept {
+    counting_output before = *this;
+    ++count_;
+    return before;
+  }
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+
+ private:
+  std::size_t count_ = 0;
+};
+
+/// Tile by tile through a buffer that stays in the nearest cache; where it goes is known from the
+/// tiles in front, one pass in all. False: memory was short, and nothing was written.
+template <set_kind kind, class How, class In, class T, class Compare>
+[[nodiscard]] bool set_in_tiles(const How& how, const In& in, T*& out, Compare& comp) {
+  constexpr std::size_t tile_size = 4096;
+  ordered_claims claims(in.size(), tile_size);
+  look_back<std::size_t> sizes(claims.num_tiles(), 0);
+  const std::size_t shares = std::min(num_shares(how), claims.num_tiles());
+  // A cut falls where it is wanted or one in front of it.
+  constexpr std::size_t room_size = tile_size + 64;
+  const scratch<T> rooms(shares * room_size);
+  if (!sizes.is_ready() || !rooms) {
+    return false;
+  }
+  merge_choice choice;
+  std::plus<std::size_t> add;
+  const auto do_tile = [&](const tile& mine, T* room) {
+    const In part = in.between(in.cut(mine.first, comp), in.cut(mine.last, comp));
+    const std::size_t size = choice.run(
+        part.size(),
+        [&] { return static_cast<std::size_t>(set_with_branches<kind>(part, room, comp) - room); },
+        [&] { return set_branchless<kind>(part, room, comp); });
+    sizes.publish_sum(mine.index, size);
+    const std::optional<std::size_t> before = sizes.before(mine.index, add);
+    if (before) {
+      sizes.publish_prefix(mine.index, *before + size);
+      std::copy_n(room, size, out + *before);
+    } else {
+      sizes.fail(mine.index);
+    }
+  };
+  region(how, shares, [&](std::size_t share) {
+    T* const room = rooms.data() + share * room_size;
+    while (const std::optional<tile> mine = claims.claim()) {
+      try {
+        do_tile(*mine, room);
+      } catch (...) {
+        claims.stop();
+        sizes.fail(mine->index);
+        throw;
+      }
+    }
+  });
+  out += sizes.total(claims.num_tiles());
+  return true;
+}
+
+/// Counts each part's result, then writes all where they belong. False: memory was short.
+template <set_kind kind, class How, class In, class Out, class Compare>
+[[nodiscard]] bool set_counted_first(const How& how, const In& in, Out& out, Compare& comp) {
+  constexpr std::size_t smallest_part = 1U << 10U;
+  const std::size_t num_parts =
+      std::clamp<std::size_t>(in.size() / smallest_part, 1, 8 * num_shares(how));
+  const scratch<std::size_t> ends(num_parts);
+  if (!ends) {
+    return false;
+  }
+  const auto part = [&](std::size_t i) {
+    return in.between(in.cut(part_begin(in.size(), num_parts, i), comp),
+                      in.cut(part_begin(in.size(), num_parts, i + 1), comp));
+  };
+  for_tasks(how, num_parts, [&](std::size_t i) {
+    const auto counted = set_with_branches<kind>(part(i), counting_output(), comp);
+    std::construct_at(ends.data() + i, counted.count());
+  });
+  for (std::size_t i = 1; i < num_parts; ++i) {
+    ends.data()[i] += ends.data()[i - 1];
+  }
+  for_tasks(how, num_parts, [&](std::size_t i) {
+    const std::size_t begin = i == 0 ? 0 : ends.data()[i - 1];
+    static_cast<void>(set_with_branches<kind>(part(i), advanced(out, begin), comp));
+  });
+  out = advanced(out, ends.data()[num_parts - 1]);
+  return true;
+}
+
+template <set_kind kind, class How, class It1, class It2, class Out, class Compare>
+Out set_operation(const How& how, const set_input<It1, It2>& in, Out out, Compare& comp) {
+  constexpr std::size_t in_tiles_from = 1U << 13U;
+  constexpr std::size_t counted_from = 1U << 13U;
+  if constexpr (merges_without_branches<It1, It2, Out>) {
+    if (in.size() >= in_tiles_from) {
+      auto* end = std::to_address(out);
+      if (set_in_tiles<kind>(how, in, end, comp)) {
+        return advanced(out, static_cast<std::size_t>(end - std::to_address(out)));
+      }
+    }
+  } else if constexpr (How::is_parallel) {
+    if (in.size() >= counted_from && num_shares(how) > 1 &&
+        set_counted_first<kind>(how, in, out, comp)) {
+      return out;
+    }
+  }
+  return set_with_branches<kind>(in, out, comp);
+}
+
+}  // namespace weft::algorithms::detail

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reduces the values of each run of equal keys.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/scratch.hpp"
+#include "weft/algorithms/detail/split.hpp"
+#include "weft/algorithms/detail/tasks.hpp"
+
+namespace weft {
+
+namespace algorithms::detail {
+
+/// Keys, their values, and what is done with them.
+template <class Keys, class Values, class Equal, class Op>
+struct keyed_runs {
+  Keys keys;
+  Values values;
+  Equal& equal;
+  Op& op;
+
+  using value = std::iter_value_t<Values>;
+
+  [[nodiscard]] bool begins_run(std::size_t i) const {
+    return i == 0 || !static_cast<bool>(equal(*advanced(keys, i - 1), *advanced(keys, i)));
+  }
+
+  [[nodiscard]] std::size_t num_runs(std::size_t first, std::size_t last) const {
+    std::size_t count = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      count += static_cast<std::size_t>(begins_run(i));
+    }
+    return count;
+  }
+
+  /// Reduces values from `i` on to the end of their run, or to `last`.
+  [[nodiscard]] value reduce_run(std::size_t& i, std::size_t last) const {
+    value sum = *advanced(values, i);
+    for (++i; i < last && !begins_run(i); ++i) {
+      sum = op(std::move(sum), *advanced(values, i));
+    }
+    return sum;
+  }
+
+  /// Writes the runs that begin in [i, last).
+  template <class KeysOut, class ValuesOut>
+  void write_runs(std::size_t i, std::size_t last, KeysOut& keys_out, ValuesOut& values_out) const {
+    while (i < last) {
+      *keys_out = *advanced(keys, i);
+      *values_out = reduce_run(i, last);
+      ++keys_out;
+      ++values_out;
+    }
+  }
+};
+
+struct reduce_by_key_call {
+  template <class How, class Runs, class KeysOut, class ValuesOut>
+  static std::pair<KeysOut, ValuesOut> run(
+      const How& how, const Runs& runs, std::size_t n, KeysOut keys_out, ValuesOut values_out) {
+    if constexpr (How::is_parallel && std::random_access_iterator<KeysOut> &&
+                  std::random_access_iterator<ValuesOut>) {
+      constexpr std::size_t together_from = 1U << 13U;
+      if (n >= together_from && num_shares(how) > 1) {
+        const std::optional<std::size_t> num_runs = together(how, runs, n, keys_out, values_out);
+        if (num_runs) {
+          return {advanced(keys_out, *num_runs), advanced(values_out, *num_runs)};
+        }
+      }
+    }
+    runs.write_runs(0, n, keys_out, values_out);
+    return {keys_out, values_out};
+  }
+
+  /// From a public call.
+  template <class How,
+            class Keys,
+            class Values,
+            class KeysOut,
+            class ValuesOut,
+            class Equal,
+            class Op>
+  static std::pair<KeysOut, ValuesOut> run(const How& how,
+                                           std::pair<Keys, Keys> keys,
+                                           Values values,
+                                           std::pair<KeysOut, ValuesOut> out,
+                                           std::pair<Equal, Op> functions) {
+    const keyed_runs<Keys, Values, Equal, Op> runs{
+        keys.first, values, functions.first, functions.second};
+    return run(
+        how, runs, static_cast<std::size_t>(keys.second - keys.first), out.first, out.second);
+  }
+
+ private:
+  /// How many runs there are; nothing: memory was short.
+  template <class How, class Runs, class KeysOut, class ValuesOut>
+  static std::optional<std::size_t> together(
+      const How& how, const Runs& runs, std::size_t n, KeysOut keys_out, ValuesOut values_out) {
+    using value = typename Runs::value;
+    constexpr std::size_t smallest_part = 1U << 11U;
+    const std::size_t num_parts =
+        std::clamp<std::size_t>(n / smallest_part, 1, 4 * num_shares(how));
+    const scratch<std::size_t> ends(num_parts);
+    // What a part adds to the run that began in front of it.
+    // NOLINTNEXTLINE(modernize-avoid-c-arrays): made without throwing
+    const std::unique_ptr<std::optional<value>[]> added(new (std::nothrow)
+                                                            std::optional<value>[num_parts]);
+    if (!ends || added == nullptr) {
+      return std::nullopt;
+    }
+    for_tasks(how, num_parts, [&](std::size_t part) {
+      std::construct_at(
+          ends.data() + part,
+          runs.num_runs(part_begin(n, num_parts, part), part_begin(n, num_parts, part + 1)));
+    });
+    for (std::size_t part = 1; part < num_parts; ++part) {
+      ends.data()[part] += ends.data()[part - 1];
+    }
+    for_tasks(how, num_parts, [&](std::size_t part) {
+      std::size_t first = part_begin(n, num_parts, part);
+      const std::size_t last = part_begin(n, num_parts, part + 1);
+      if (!runs.begins_run(first)) {
+        added[part].emplace(runs.reduce_run(first, last));
+      }
+      const std::size_t before = part == 0 ? 0 : ends.data()[part - 1];
+      auto keys_to = advanced(keys_out, before);
+      auto values_to = advanced(values_out, before);
+      runs.write_runs(first, last, keys_to, values_to);
+    });
+    for (std::size_t part = 1; part < num_parts; ++part) {
+      if (added[part]) {
+        auto&& last_run = *advanced(values_out, ends.data()[part - 1] - 1);
+        last_run = runs.op(std::move(last_run), *std::move(added[part]));
+      }
+    }
+    return ends.data()[num_parts - 1];
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// For each run of equal keys in [first, last), writes its first key to `keys_out` and the values
+/// that stand from `values` on, reduced by `op`, to `values_out`. Returns both ends.
+///
+/// Shape:   results do not overlap what is read; `op` need not be commutative.
+/// Cost:    2 n calls of `equal`, n of `op`; with a parallel policy memory for a few values.
+/// Threads: with a parallel policy `equal` and `op` are called from several at once.
+/// Errors:  the first exception that a call or a copy throws.
+/// Example: tests/algorithms/selection_test.cpp: reduces_each_run.
+template <execution_policy Policy,
+          std::random_access_iterator Keys,
+          std::random_access_iterator Values,
+          std::forward_iterator KeysOut,
+          std::forward_iterator ValuesOut,
+          class Equal = std::equal_to<>,
+          class Op = std::plus<>>
+algorithm_result_t<Policy, std::pair<KeysOut, ValuesOut>> reduce_by_key(Policy&& policy,
+                                                                        Keys first,
+                                                                        Keys last,
+                                                                        Values values,
+                                                                        KeysOut keys_out,
+                                                                        ValuesOut values_out,
+                                                                        Equal equal = {},
+                                                                        Op op = {}) {
+  return algorithms::detail::launch<algorithms::detail::reduce_by_key_call>(
+      policy,
+      std::pair(first, last),
+      values,
+      std::pair(keys_out, values_out),
+      std::pair(std::move(equal), std::move(op)));
+}
+
+}  // namespace weft

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Unions, intersections and differences of sorted ranges.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/set_works.hpp"
+
+namespace weft {
+
+namespace algorithms::detail {
+
+template <set_kind kind>
+struct set_call {
+  template <class How, class It1, class It2, class Out, class Compare>
+  static Out run(
+      const How& how, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare&& comp) {
+    if constexpr (std::random_access_iterator<It1> && std::random_access_iterator<It2> &&
+                  std::random_access_iterator<Out>) {
+      const set_input<It1, It2> in{first1,
+                                   static_cast<std::size_t>(last1 - first1),
+                                   first2,
+                                   static_cast<std::size_t>(last2 - first2)};
+      return set_operation<kind>(how, in, out, comp);
+    } else {
+      const std::ranges::subrange a(first1, last1);
+      const std::ranges::subrange b(first2, last2);
+      return set_of_ranges<kind>(a, b, out, comp);
+    }
+  }
+};
+
+}  // namespace algorithms::detail
+
+/// Copies what is in [first1, last1) or in [first2, last2) to `out`: each value
+/// as often as in the one that has it more often; those of the first range where both have some.
+/// Returns the end of the result.
+///
+/// Shape:   both ranges are sorted by `comp`; neither overlaps the result.
+/// Cost:    O(n1 + n2) comparisons; small trivial values pass through a cache once, of others the
+///          result is counted first and written then.
+/// Threads: with a parallel policy `comp` is called from several at once.
+/// Errors:  the first exception that `comp` or a copy throws.
+/// Example: tests/algorithms/merge_test.cpp: merges_as_the_standard_does.
+template <execution_policy Policy,
+          std::forward_iterator It1,
+          std::forward_iterator It2,
+          std::forward_iterator Out,
+          class Compare>
+algorithm_result_t<Policy, Out> set_union(
+    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp) {
+  return algorithms::detail::launch<
+      algorithms::detail::set_call<algorithms::detail::set_kind::join>>(
+      policy, first1, last1, first2, last2, out, std::move(comp));
+}
+
+/// As above, by `<`.
+template <execution_policy Policy,
+          std::forward_iterator It1,
+          std::forward_iterator It2,
+          std::forward_iterator Out>
+algorithm_result_t<Policy, Out> set_union(
+    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out) {
+  return algorithms::detail::launch<
+      algorithms::detail::set_call<algorithms::detail::set_kind::join>>(
+      policy, first1, last1, first2, last2, out, std::less<>());
+}
+
+/// Copies what is in both ranges to `out`: each value
+/// as often as in the one that has it less often; those of the first range. Returns the end of the
+/// result.
+///
+/// Shape:   both ranges are sorted by `comp`; neither overlaps the result.
+/// Cost:    O(n1 + n2) comparisons; small trivial values pass through a cache once, of others the
+///          result is counted first and written then.
+/// Threads: with a parallel policy `comp` is called from several at once.
+/// Errors:  the first exception that `comp` or a copy throws.
+/// Example: tests/algorithms/merge_test.cpp: merges_as_the_standard_does.
+template <execution_policy Policy,
+          std::forward_iterator It1,
+          std::forward_iterator It2,
+          std::forward_iterator Out,
+          class Compare>
+algorithm_result_t<Policy, Out> set_intersection(
+    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp) {
+  return algorithms::detail::launch<
+      algorithms::detail::set_call<algorithms::detail::set_kind::intersection>>(
+      policy, first1, last1, first2, last2, out, std::move(comp));
+}
+
+/// As above, by `<`.
+template <execution_policy Policy,
+          std::forward_iterator It1,
+          std::forward_iterator It2,
+          std::forward_iterator Out>
+algorithm_result_t<Policy, Out> set_intersection(
+    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out) {
+  return algorithms::detail::launch<
+      algorithms::detail::set_call<algorithms::detail::set_kind::intersection>>(
+      policy, first1, last1, first2, last2, out, std::less<>());
+}
+
+/// Copies what is in [first1, last1) and not in [first2, last2) to `out`: each value
+/// as often as the first range has it more often than the second. Returns the end of the result.
+///
+/// Shape:   both ranges are sorted by `comp`; neither overlaps the result.
+/// Cost:    O(n1 + n2) comparisons; small trivial values pass through a cache once, of others the
+///          result is counted first and written then.
+/// Threads: with a parallel policy `comp` is called from several at once.
+/// Errors:  the first exception that `comp` or a copy throws.
+/// Example: tests/algorithms/merge_test.cpp: merges_as_the_standard_does.
+template <execution_policy Policy,
+          std::forward_iterator It1,
+          std::forward_iterator It2,
+          std::forward_iterator Out,
+          class Compare>
+algorithm_result_t<Policy, Out> set_difference(
+    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp) {
+  return algorithms::detail::launch<
+      algorithms::detail::set_call<algorithms::detail::set_kind::difference>>(
+      policy, first1, last1, first2, last2, out, std::move(comp));
+}
+
+/// As above, by `<`.
+template <execution_policy Policy,
+          std::forward_iterator It1,
+          std::forward_iterator It2,
+          std::forward_iterator Out>
+algorithm_result_t<Policy, Out> set_difference(
+    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out) {
+  return algorithms::detail::launch<
+      algorithms::detail::set_call<algorithms::detail::set_kind::difference>>(
+      policy, first1, last1, first2, last2, out, std::less<>());
+}
+
+/// Copies what is in one of the ranges only to `out`: each value
+/// as often as one has it more often than the other. Returns the end of the result.
+///
+/// Shape:   both ranges are sorted by `comp`; neither overlaps the result.
+/// Cost:    O(n1 + n2) comparisons; small trivial values pass through a cache once, of others the
+///          result is counted first and written then.
+/// Threads: with a parallel policy `comp` is called from several at once.
+/// Errors:  the first exception that `comp` or a copy throws.
+/// Example: tests/algorithms/merge_test.cpp: merges_as_the_standard_does.
+template <execution_policy Policy,
+          std::forward_iterator It1,
+          std::forward_iterator It2,
+          std::forward_iterator Out,
+          class Compare>
+algorithm_result_t<Policy, Out> set_symmetric_difference(
+    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp) {
+  return algorithms::detail::launch<
+      algorithms::detail::set_call<algorithms::detail::set_kind::symmetric_difference>>(
+      policy, first1, last1, first2, last2, out, std::move(comp));
+}
+
+/// As above, by `<`.
+template <execution_policy Policy,
+          std::forward_iterator It1,
+          std::forward_iterator It2,
+          std::forward_iterator Out>
+algorithm_result_t<Policy, Out> set_symmetric_difference(
+    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out) {
+  return algorithms::detail::launch<
+      algorithms::detail::set_call<algorithms::detail::set_kind::symmetric_difference>>(
+      policy, first1, last1, first2, last2, out, std::less<>());
+}
+
+}  // namespace weft

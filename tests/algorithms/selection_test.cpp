@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What selection puts in its place, keys that carry values, and counts by bin.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/algorithms/histogram.hpp"
+#include "weft/algorithms/nth_element.hpp"
+#include "weft/algorithms/partial_sort.hpp"
+#include "weft/algorithms/reduce_by_key.hpp"
+#include "weft/algorithms/sort_by_key.hpp"
+#include "weft/tasks/runtime.hpp"
+
+#include "algorithms/sort_support.hpp"
+
+namespace {
+
+using weft::test::all_patterns;
+using weft::test::numbers;
+using weft::test::pattern;
+using weft::test::values_of;
+using weft::test::workers;
+
+template <class T, class Compare>
+void selects(weft::runtime& home, Compare comp) {
+  const auto policy = weft::par.on(home);
+  for (const std::size_t n : {1U, 2U, 1000U, 5000U, 70000U}) {
+    for (const pattern which : all_patterns) {
+      const std::vector<T> original = values_of<T>(numbers(which, n));
+      std::vector<T> sorted = original;
+      std::sort(sorted.begin(), sorted.end(), comp);
+      for (const std::size_t k : {std::size_t{0}, n / 100, n / 2, n - 1}) {
+        const auto rank = static_cast<std::ptrdiff_t>(k);
+        std::vector<T> values = original;
+        weft::nth_element(policy, values.begin(), values.begin() + rank, values.end(), comp);
+        EXPECT_EQ(values[k], sorted[k]) << n << ' ' << k;
+        EXPECT_TRUE(std::all_of(values.begin(), values.begin() + rank, [&](const T& x) {
+          return !comp(values[k], x);
+        }));
+        EXPECT_TRUE(std::all_of(
+            values.begin() + rank, values.end(), [&](const T& x) { return !comp(x, values[k]); }));
+
+        weft::partial_sort(policy, values.begin(), values.begin() + rank, values.end(), comp);
+        EXPECT_TRUE(std::equal(values.begin(), values.begin() + rank, sorted.begin()));
+        std::sort(values.begin(), values.end(), comp);
+        EXPECT_EQ(values, sorted);
+
+        std::vector<T> out(k + 1);
+        const auto end = weft::partial_sort_copy(
+            policy, original.begin(), original.end(), out.begin(), out.end(), comp);
+        EXPECT_EQ(end, out.end());
+        EXPECT_TRUE(std::equal(out.begin(), out.end(), sorted.begin()));
+      }
+    }
+  }
+}
+
+TEST(Selection, splits_around_every_rank) {
+  for (const std::size_t n : {1U, 2U, 7U}) {
+    weft::runtime home(workers(n));
+    selects<double>(home, std::less<>());
+  }
+  weft::runtime home(workers(2));
+  selects<int>(home, [](int a, int b) { return a > b; });
+  selects<std::string>(home, std::less<>());
+}
+
+TEST(Selection, copies_all_if_the_result_has_more_room) {
+  const std::vector<int> values = numbers(pattern::random, 10000);
+  std::vector<int> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<int> out(20000);
+
+  const auto end =
+      weft::partial_sort_copy(weft::par, values.begin(), values.end(), out.begin(), out.end());
+
+  EXPECT_EQ(end - out.begin(), 10000);
+  EXPECT_TRUE(std::equal(sorted.begin(), sorted.end(), out.begin()));
+}
+
+TEST(Selection, takes_what_can_only_be_moved) {
+  std::vector<std::unique_ptr<int>> values;
+  for (const int x : numbers(pattern::random, 10000)) {
+    values.push_back(std::make_unique<int>(x));
+  }
+  const auto comp = [](const auto& a, const auto& b) { return *a < *b; };
+
+  weft::partial_sort(weft::par, values.begin(), values.begin() + 5000, values.end(), comp);
+
+  EXPECT_TRUE(std::is_sorted(values.begin(), values.begin() + 5000, comp));
+}
+
+TEST(Selection, rethrows_what_a_comparison_throws) {
+  const std::vector<int> original = numbers(pattern::random, 50000);
+  for (const long calls : {0L, 100L, 20000L, 60000L}) {
+    std::vector<int> values = original;
+    std::atomic<long> calls_left{calls};
+
+    EXPECT_THROW(weft::nth_element(weft::par,
+                                   values.begin(),
+                                   values.begin() + 25000,
+                                   values.end(),
+                                   weft::test::throwing_less(calls_left)),
+                 std::runtime_error);
+  }
+}
+
+template <class Key, class Value>
+void moves_values(std::size_t n) {
+  std::vector<Key> keys = values_of<Key>(numbers(pattern::few_distinct, n));
+  std::vector<int> places(n);
+  std::iota(places.begin(), places.end(), 0);
+  std::vector<Value> values = values_of<Value>(places);
+  std::vector<std::pair<Key, int>> expected;
+  for (std::size_t i = 0; i < n; ++i) {
+    expected.emplace_back(keys[i], places[i]);
+  }
+  std::sort(expected.begin(), expected.end());
+
+  weft::sort_by_key(weft::par, keys.begin(), keys.end(), values.begin());
+
+  std::vector<int> expected_places;
+  for (std::size_t i = 0; i < n; ++i) {
+    ASSERT_EQ(keys[i], expected[i].first);
+    expected_places.push_back(expected[i].second);
+  }
+  EXPECT_EQ(values, values_of<Value>(expected_places));
+}
+
+TEST(SortByKey, moves_values_with_their_keys) {
+  for (const std::size_t n : {0U, 1U, 100U, 30000U}) {
+    moves_values<int, double>(n);
+    moves_values<std::string, std::string>(n);
+  }
+}
+
+TEST(ReduceByKey, reduces_each_run) {
+  for (const std::size_t n : {0U, 1U, 100U, 50000U}) {
+    for (const std::size_t run_length : {1U, 3U, 700U, 60000U}) {
+      std::vector<int> keys(n);
+      std::vector<std::string> values(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        keys[i] = static_cast<int>(i / run_length);
+        values[i] = static_cast<char>('a' + i % 26);
+      }
+      std::vector<int> expected_keys;
+      std::vector<std::string> expected;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (i % run_length == 0) {
+          expected_keys.push_back(keys[i]);
+          expected.emplace_back();
+        }
+        expected.back() += values[i];
+      }
+      std::vector<int> keys_out(n);
+      std::vector<std::string> values_out(n);
+
+      const auto ends = weft::reduce_by_key(weft::par,
+                                            keys.begin(),
+                                            keys.end(),
+                                            values.begin(),
+                                            keys_out.begin(),
+                                            values_out.begin());
+
+      EXPECT_TRUE(
+          std::equal(keys_out.begin(), ends.first, expected_keys.begin(), expected_keys.end()));
+      EXPECT_TRUE(std::equal(values_out.begin(), ends.second, expected.begin(), expected.end()));
+    }
+  }
+}
+
+TEST(Histogram, counts_what_falls_into_each_bin) {
+  std::vector<double> values;
+  for (const int x : numbers(pattern::random, 100000)) {
+    values.push_back(static_cast<double>(x) / (1 << 24) * 12 - 1);
+  }
+  std::vector<long> counts(10, -1);
+
+  const auto end =
+      weft::histogram(weft::par, values.begin(), values.end(), 10, 0.0, 10.0, counts.begin());
+
+  EXPECT_EQ(end, counts.end());
+  for (std::size_t bin = 0; bin < 10; ++bin) {
+    const auto low = static_cast<double>(bin);
+    EXPECT_EQ(counts[bin], std::count_if(values.begin(), values.end(), [low](double x) {
+                return x >= low && x < low + 1;
+              }));
+  }
+}
+
+TEST(Histogram, counts_between_bounds) {
+  const std::vector<int> values = numbers(pattern::sorted, 50000);
+  const std::array bounds{10, 20, 1000, 40000};
+  std::array<unsigned, 3> counts{};
+
+  weft::histogram(
+      weft::par, values.begin(), values.end(), bounds.begin(), bounds.end(), counts.begin());
+
+  EXPECT_EQ(counts, (std::array<unsigned, 3>{10, 980, 39000}));
+}
+
+}  // namespace

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sorts give what the standard's do, whatever they are given and whoever does it.
+#include "weft/algorithms/sort.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/algorithms/stable_sort.hpp"
+#include "weft/tasks/runtime.hpp"
+
+#include "algorithms/sort_support.hpp"
+
+namespace {
+
+using weft::test::all_patterns;
+using weft::test::numbers;
+using weft::test::pattern;
+using weft::test::values_of;
+using weft::test::workers;
+
+constexpr std::array<std::size_t, 12> sizes{0, 1, 2, 3, 23, 47, 48, 500, 4095, 4097, 40000, 70001};
+
+template <class T, class Compare>
+void sorts_all_patterns(weft::runtime& home, Compare comp) {
+  for (const std::size_t n : sizes) {
+    for (const pattern which : all_patterns) {
+      std::vector<T> values = values_of<T>(numbers(which, n));
+      std::vector<T> stably = values;
+      std::vector<T> expected = values;
+      std::sort(expected.begin(), expected.end(), comp);
+
+      weft::sort(weft::par.on(home), values.begin(), values.end(), comp);
+      weft::stable_sort(weft::par.on(home), stably.begin(), stably.end(), comp);
+
+      ASSERT_EQ(values, expected) << n << " in pattern " << static_cast<int>(which);
+      ASSERT_EQ(stably, expected) << n << " in pattern " << static_cast<int>(which);
+    }
+  }
+}
+
+TEST(Sort, sorts_numbers_at_every_size) {
+  for (const std::size_t n : {1U, 2U, 7U}) {
+    weft::runtime home(workers(n));
+    sorts_all_patterns<double>(home, std::less<>());
+    sorts_all_patterns<int>(home, std::greater<>());
+  }
+}
+
+TEST(Sort, sorts_by_a_function_of_the_caller) {
+  weft::runtime home(workers(3));
+  sorts_all_patterns<double>(home, [](double a, double b) { return a > b; });
+  sorts_all_patterns<std::string>(home, std::less<>());
+}
+
+template <class T>
+void sorts_whole_domain() {
+  std::vector<T> values;
+  std::uint64_t mixed = 1;
+  for (int i = 0; i < 70000; ++i) {
+    mixed = mixed * 6364136223846793005U + 1442695040888963407U;
+    values.push_back(static_cast<T>(mixed >> 13U));
+  }
+  values.push_back(std::numeric_limits<T>::max());
+  values.push_back(std::numeric_limits<T>::lowest());
+  std::vector<T> expected = values;
+  std::sort(expected.begin(), expected.end());
+
+  weft::sort(weft::par_unseq, values.begin(), values.end());
+
+  EXPECT_EQ(values, expected);
+}
+
+TEST(Sort, sorts_all_kinds_of_numbers) {
+  sorts_whole_domain<std::int8_t>();
+  sorts_whole_domain<std::uint16_t>();
+  sorts_whole_domain<std::int16_t>();
+  sorts_whole_domain<std::uint32_t>();
+  sorts_whole_domain<unsigned long long>();
+  sorts_whole_domain<long>();
+  sorts_whole_domain<float>();
+}
+
+TEST(Sort, sorts_what_can_only_be_moved) {
+  std::deque<std::unique_ptr<int>> values;
+  for (const int x : numbers(pattern::random, 20000)) {
+    values.push_back(std::make_unique<int>(x));
+  }
+  const auto comp = [](const auto& a, const auto& b) { return *a < *b; };
+
+  weft::sort(weft::par, values.begin(), values.end(), comp);
+  EXPECT_TRUE(std::is_sorted(values.begin(), values.end(), comp));
+
+  std::reverse(values.begin(), values.end());
+  std::swap(values.front(), values.back());
+  weft::stable_sort(weft::par, values.begin(), values.end(), comp);
+  EXPECT_TRUE(std::is_sorted(values.begin(), values.end(), comp));
+}
+
+TEST(Sort, sorts_proxies) {
+  std::vector<bool> values(20000);
+  for (std::size_t i = 0; i < values.size(); i += 3) {
+    values[i] = true;
+  }
+  const auto num_true = std::count(values.begin(), values.end(), true);
+
+  weft::sort(weft::par, values.begin(), values.end());
+
+  EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
+  EXPECT_EQ(std::count(values.begin(), values.end(), true), num_true);
+}
+
+TEST(Sort, sorts_later_for_a_future) {
+  std::vector<int> values = numbers(pattern::random, 100000);
+
+  weft::sort(weft::par(weft::as_future), values.begin(), values.end()).get();
+
+  EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
+}
+
+template <class T>
+void rethrows_and_leaves() {
+  const std::vector<T> original = values_of<T>(numbers(pattern::random, 20000));
+  for (const long calls : {0L, 1L, 3000L, 30000L, 100000L, 150000L}) {
+    std::vector<T> values = original;
+    std::vector<T> stably = original;
+    std::atomic<long> calls_left{calls};
+    const weft::test::throwing_less comp(calls_left);
+
+    EXPECT_THROW(weft::sort(weft::par, values.begin(), values.end(), comp), std::runtime_error);
+    calls_left = calls;
+    EXPECT_THROW(weft::stable_sort(weft::par, stably.begin(), stably.end(), comp),
+                 std::runtime_error);
+
+    if constexpr (!std::is_trivial_v<T>) {
+      EXPECT_EQ(stably, original);
+    }
+  }
+}
+
+TEST(Sort, rethrows_what_a_comparison_throws) {
+  rethrows_and_leaves<int>();
+  rethrows_and_leaves<std::string>();
+}
+
+struct keyed {
+  int key;
+  int place;
+};
+
+template <class T>
+void keeps_order_of_equal() {
+  for (const std::size_t n : {30U, 1000U, 5000U, 60000U}) {
+    const std::vector<int> keys = numbers(pattern::few_distinct, n);
+    std::vector<T> values;
+    for (std::size_t i = 0; i < n; ++i) {
+      values.emplace_back(T{keys[i], static_cast<int>(i)});
+    }
+
+    weft::stable_sort(weft::par, values.begin(), values.end(), [](const T& a, const T& b) {
+      return a.key < b.key;
+    });
+
+    EXPECT_TRUE(std::is_sorted(values.begin(), values.end(), [](const T& a, const T& b) {
+      return std::pair(a.key, a.place) < std::pair(b.key, b.place);
+    }));
+  }
+}
+
+struct huge_keyed : keyed {
+  alignas(64) std::array<char, 200> ballast{};
+  huge_keyed(int k, int p) : keyed{k, p} {}
+};
+
+TEST(StableSort, keeps_the_order_of_equal_elements) {
+  keeps_order_of_equal<keyed>();
+  keeps_order_of_equal<huge_keyed>();
+}
+
+TEST(StableSort, keeps_the_order_of_zeros_with_signs) {
+  std::vector<double> values;
+  for (const int x : numbers(pattern::few_distinct, 50000)) {
+    values.push_back(x == 2 ? -0.0 : static_cast<double>(x - 3));
+  }
+  std::vector<double> expected = values;
+  std::stable_sort(expected.begin(), expected.end());
+
+  weft::stable_sort(weft::par, values.begin(), values.end());
+
+  EXPECT_TRUE(std::equal(
+      values.begin(), values.end(), expected.begin(), expected.end(), [](double a, double b) {
+        return a == b && std::signbit(a) == std::signbit(b);
+      }));
+}
+
+}  // namespace
