@@ -20,6 +20,11 @@ template <std::random_access_iterator It>
   return static_cast<std::size_t>(last - first);
 }
 
+template <class It>
+[[nodiscard]] constexpr It advanced(It it, std::size_t n) {
+  return it + static_cast<std::iter_difference_t<It>>(n);
+}
+
 template <std::random_access_iterator It>
 [[nodiscard]] constexpr It iterator_at(It first, std::size_t i) {
   return first + static_cast<std::iter_difference_t<It>>(i);

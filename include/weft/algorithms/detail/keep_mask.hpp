@@ -11,6 +11,8 @@
 #include <iterator>
 #include <utility>
 
+#include "weft/algorithms/detail/index.hpp"
+
 namespace weft::algorithms::detail {
 
 inline constexpr std::size_t mask_width = 64;
@@ -71,11 +73,6 @@ inline void for_each_bit(std::uint64_t bits, F&& f) {
   for (; bits != 0; bits &= bits - 1) {
     f(static_cast<std::size_t>(std::countr_zero(bits)));
   }
-}
-
-template <class It>
-[[nodiscard]] inline It advanced(It it, std::size_t n) {
-  return it + static_cast<std::iter_difference_t<It>>(n);
 }
 
 /// Copies the elements of the mask to `out` and returns its end.

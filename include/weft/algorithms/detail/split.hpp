@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
 #include "weft/algorithms/detail/tasks.hpp"
 #include "weft/algorithms/detail/vector_sort.hpp"
@@ -21,11 +22,6 @@ namespace weft::algorithms::detail {
 template <class T>
 inline constexpr bool is_cheap_value =
     std::is_trivially_copyable_v<T> && std::copyable<T> && sizeof(T) <= 16;
-
-template <class It>
-[[nodiscard]] constexpr It advanced(It it, std::size_t by) {
-  return it + static_cast<std::iter_difference_t<It>>(by);
-}
 
 /// Moves the elements for which `is_left` holds to the front; returns how many.
 template <class It, class IsLeft>
