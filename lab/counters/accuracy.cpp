@@ -167,7 +167,7 @@ std::optional<counters::estimate> sampled_mean(const way& how, step_list steps) 
   }
   counters::block_reading delta = counters::process_blocks().reading();
   delta -= before;
-  return counters::mean_duration(delta.samples.task);
+  return counters::mean_task_duration(delta);
 }
 
 /// Nothing if no task was timed.

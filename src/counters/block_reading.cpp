@@ -178,6 +178,39 @@ double half_width_of(const duration_sums<double>& sums, double mean) noexcept {
                     calibration_half_width_s / seconds_per_tick());
 }
 
+/// How long the tasks that a loop took can have lasted on average: from one that was not timed to
+/// the next, less what is between them at least. Nothing where too few are known.
+std::optional<double> most_of_untimed(const sample_sums<double>& samples) noexcept {
+  constexpr double enough_tasks = 100;
+  constexpr double least_gap_s = 1e-9;  // of about twenty instructions
+  if (samples.window_tasks < enough_tasks) {
+    return std::nullopt;
+  }
+  return samples.window_ticks / samples.window_tasks - least_gap_s / seconds_per_tick();
+}
+
+/// `found` with a mean that is `ticks` less. As much of its interval lay above what is possible.
+void lower(estimate& found, double ticks) noexcept {
+  found.mean -= ticks;
+  found.half_width =
+      std::max(calibration_half_width_s / seconds_per_tick(), found.half_width - ticks);
+}
+
+/// Of the tasks that a loop took, from begin to end. What timing adds to short ones differs from
+/// process to process; those that were not timed bound it.
+std::optional<estimate> mean_loop_duration(const sample_sums<double>& samples) noexcept {
+  // More is no matter of timing: the tasks between two timed ones were others.
+  constexpr double most_added_s = 20e-9;
+  std::optional<estimate> found = mean_duration(samples.loop);
+  const std::optional<double> most = most_of_untimed(samples);
+  if (!found || !most || found->mean <= *most ||
+      (found->mean - *most) * seconds_per_tick() > most_added_s) {
+    return found;
+  }
+  lower(*found, found->mean - *most);
+  return found;
+}
+
 /// Where no gap was sampled.
 std::optional<busy_time> split_without_gaps(const block_reading& delta,
                                             double busy,
@@ -191,7 +224,7 @@ std::optional<busy_time> split_without_gaps(const block_reading& delta,
                      .scheduling_ticks = bound / 2,
                      .half_width_ticks = bound / 2};
   }
-  const std::optional<estimate> task = mean_duration(delta.samples.loop);
+  const std::optional<estimate> task = mean_loop_duration(delta.samples);
   if (!task || task->num_samples < 2) {
     return std::nullopt;
   }
@@ -236,6 +269,18 @@ std::optional<estimate> mean_duration(const duration_sums<double>& sums) noexcep
                   .one_in = sums.weight / sums.num};
 }
 
+std::optional<estimate> mean_task_duration(const block_reading& delta) noexcept {
+  const sample_sums<double>& samples = delta.samples;
+  std::optional<estimate> found = mean_duration(samples.task);
+  const std::optional<estimate> timed = mean_duration(samples.loop);
+  const std::optional<estimate> bounded = mean_loop_duration(samples);
+  if (found && timed && bounded) {
+    const double share = std::min(1.0, samples.loop.weight / samples.task.weight);
+    lower(*found, share * (timed->mean - bounded->mean));
+  }
+  return found;
+}
+
 std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept {
   const auto busy = static_cast<double>(delta.counts.ticks_executing);
   const auto num_gaps = static_cast<double>(delta.counts.loop_runs + delta.counts.resumes);
@@ -246,11 +291,13 @@ std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept {
   if (samples.num_gaps < 1) {
     return split_without_gaps(delta, busy, num_gaps);
   }
-  constexpr double least_share = 0.25;
+  // The end of a task and the beginning of the next overlap in the processor, but not around a
+  // stamp.
+  constexpr double least_share = 0.1;
   const double stamped = samples.gap_ticks / samples.num_gaps;
   double gap = stamped;
   double gap_half_width = (1 - least_share) * stamped;
-  const std::optional<estimate> task = mean_duration(samples.loop);
+  const std::optional<estimate> task = mean_loop_duration(samples);
   if (task && samples.window_gaps > 0) {
     const double between = samples.window_ticks - samples.window_tasks * task->mean;
     gap = std::clamp(between / samples.window_gaps, least_share * stamped, stamped);

@@ -272,6 +272,7 @@ task* scheduler::next_task(worker& w) noexcept {
   if (task* t = take_injected(w)) {
     return t;
   }
+  w.clock.end_window();
   return search(w);
 }
 

@@ -217,44 +217,38 @@ bool split_deque::settle() noexcept {
   return false;
 }
 
-/// Claims both by lowering `top_` below them, as `claim_top` claims one, and pushes the other
-/// again.
-bool split_deque::claim_second(task& t) noexcept {
+/// Claims `t` and all above it by lowering `top_`, as `claim_top` claims one, and then puts back
+/// all but `t`.
+bool split_deque::claim_inside(task& t, slot* place) noexcept {
   slot* top = top_.load(std::memory_order_relaxed);
-  const std::uintptr_t on_top = top[-1].load(std::memory_order_relaxed);
-  // A private task on top is in the ring, so there is a slot or the sentinel below it.
-  if (on_top == 0 || (on_top & public_bit) != 0 ||
-      top[-2].load(std::memory_order_relaxed) != bits(t)) {
+  // Below the top, in the lap at hand, a slot without the public bit is one of the private ones.
+  if (!own_ring_->holds(place) || !std::less<>{}(place, top) ||
+      place->load(std::memory_order_relaxed) != bits(t)) {
     return false;
   }
   disturb();
-  top_.store(top - 2, std::memory_order_release);
-  if (is_asked() && !leaves_out(safety_step::second_recheck)) {
+  top_.store(place, std::memory_order_release);
+  if (is_asked() && !leaves_out(safety_step::inside_recheck)) {
     // perhaps published meanwhile: claim_slowly() is to look again
     const std::lock_guard guard(lock_);
     top_.store(top, std::memory_order_release);
     return false;
   }
   disturb();
-  top[-1].store(0, std::memory_order_relaxed);
-  top[-2].store(on_top, std::memory_order_relaxed);
+  place->store(0, std::memory_order_relaxed);
   disturb();
   // release: as in push()
-  top_.store(top - 1, std::memory_order_release);
+  top_.store(top, std::memory_order_release);
   return true;
 }
 
-/// Lets the slot of `t` forget it if it is private: at `place`, or a few lower, if claim_second()
-/// moved it down.
+/// Lets the slot of `t` at `place` forget it if it is private.
 bool split_deque::forget_private(const task& t, slot* place) noexcept {
-  constexpr int num_looks = 4;
-  for (int i = 0; i < num_looks && own_ring_->holds(place); ++i, --place) {
-    if (place->load(std::memory_order_relaxed) == bits(t)) {
-      place->store(0, std::memory_order_relaxed);
-      return true;
-    }
+  if (!own_ring_->holds(place) || place->load(std::memory_order_relaxed) != bits(t)) {
+    return false;
   }
-  return false;
+  place->store(0, std::memory_order_relaxed);
+  return true;
 }
 
 /// Takes `t` if it is private anywhere, or public and on top.

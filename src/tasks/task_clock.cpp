@@ -193,7 +193,7 @@ task_clock::pause task_clock::begin_pause(const stack& here) noexcept {
 }
 
 void task_clock::end_pause(const pause& from, stack& here) noexcept {
-  break_window();
+  end_window();
   trace(counters::trace_kind::resume, reinterpret_cast<std::uintptr_t>(&here));
   if (from.body == nullptr) {
     return;
@@ -249,11 +249,28 @@ void task_clock::note_gap(std::uint64_t now_ticks) noexcept {
     block_.samples.num_gaps.add(1);
     block_.samples.gap_ticks.add(ticks);
   } else if (num_gaps > 1) {
-    block_.samples.window_gaps.add(num_gaps);
-    block_.samples.window_tasks.add(num_gaps - 1);
-    block_.samples.window_ticks.add(ticks);
+    note_window(num_gaps, ticks);
   }
   block_.end_change();
+}
+
+void task_clock::note_window(double num_gaps, double ticks) noexcept {
+  block_.samples.window_gaps.add(num_gaps);
+  block_.samples.window_tasks.add(num_gaps - 1);
+  block_.samples.window_ticks.add(ticks);
+}
+
+/// The last run of the loop may have found no task: of many it does not matter.
+void task_clock::close_window() noexcept {
+  constexpr std::uint32_t many = 64;
+  const std::uint32_t num_gaps = loop_runs_ - loop_runs_at_end_;
+  if (num_gaps >= many) {
+    const std::uint64_t ticks = less(counters::ticks_now(), last_end_ticks_);
+    block_.begin_change();
+    note_window(num_gaps, static_cast<double>(ticks));
+    block_.end_change();
+  }
+  last_end_ticks_ = 0;
 }
 
 /// True if the thread lost its CPU during a sample that is far longer than usual.

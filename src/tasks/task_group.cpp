@@ -141,7 +141,7 @@ void task_group::run_own() noexcept {
     }
     ++ended_here_;
   }
-  self()->clock.break_window();
+  self()->clock.end_window();
 }
 
 /// Runs `m` from the loop in `run_own`, and times it if it is its turn.

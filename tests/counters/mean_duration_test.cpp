@@ -12,9 +12,11 @@
 
 namespace {
 
+using weft::counters::block_reading;
 using weft::counters::duration_sums;
 using weft::counters::estimate;
 using weft::counters::mean_duration;
+using weft::counters::mean_task_duration;
 
 struct sample {
   double ticks;
@@ -94,6 +96,71 @@ TEST(MeanDurationTest, equal_samples_are_as_uncertain_as_timing_is) {
 
   ASSERT_TRUE(found.has_value());
   EXPECT_NEAR(in_seconds(found->half_width), 3e-9, 1e-11);
+}
+
+/// Tasks that a loop took, each timed as `timed_s` long, and from one that was not timed to the
+/// next `cycle_s`.
+block_reading looped(double timed_s, double cycle_s, double num_untimed) {
+  const double ticks = timed_s / weft::counters::seconds_per_tick();
+  block_reading delta{};
+  delta.samples.task = sums_of({{ticks, 1000}, {ticks, 1000}, {ticks, 1000}});
+  delta.samples.loop = delta.samples.task;
+  delta.samples.window_tasks = num_untimed;
+  delta.samples.window_gaps = num_untimed + 1;
+  delta.samples.window_ticks = num_untimed * cycle_s / weft::counters::seconds_per_tick();
+  return delta;
+}
+
+TEST(MeanTaskDuration, tasks_are_not_longer_than_from_one_to_the_next) {
+  const std::optional<estimate> found = mean_task_duration(looped(32e-9, 27e-9, 1000));
+
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(in_seconds(found->mean), 26e-9, 1e-12) << "a nanosecond at least is between two";
+  EXPECT_NEAR(in_seconds(found->half_width), 3e-9, 1e-11);
+}
+
+TEST(MeanTaskDuration, what_is_shorter_than_that_stays) {
+  const std::optional<estimate> found = mean_task_duration(looped(25e-9, 27e-9, 1000));
+
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(in_seconds(found->mean), 25e-9, 1e-12);
+}
+
+TEST(MeanTaskDuration, what_is_much_longer_was_no_matter_of_timing) {
+  const std::optional<estimate> found = mean_task_duration(looped(500e-9, 27e-9, 1000));
+
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(in_seconds(found->mean), 500e-9, 1e-12);
+}
+
+TEST(MeanTaskDuration, a_few_that_were_not_timed_say_nothing) {
+  const std::optional<estimate> found = mean_task_duration(looped(32e-9, 27e-9, 99));
+
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(in_seconds(found->mean), 32e-9, 1e-12);
+}
+
+TEST(MeanTaskDuration, what_was_called_by_others_is_not_bounded) {
+  block_reading delta = looped(32e-9, 27e-9, 1000);
+  const double ticks = 100e-9 / weft::counters::seconds_per_tick();
+  delta.samples.task =
+      sums_of({{0.32 * ticks, 1000}, {0.32 * ticks, 1000}, {0.32 * ticks, 1000}, {ticks, 3000}});
+
+  const std::optional<estimate> found = mean_task_duration(delta);
+
+  ASSERT_TRUE(found.has_value());
+  EXPECT_NEAR(in_seconds(found->mean), (26e-9 + 100e-9) / 2, 1e-12);
+}
+
+TEST(MeanTaskDuration, one_sample_that_is_too_long_leaves_everything_open) {
+  block_reading delta = looped(32e-9, 27e-9, 1000);
+  delta.samples.task = sums_of({{32e-9 / weft::counters::seconds_per_tick(), 1000}});
+  delta.samples.loop = delta.samples.task;
+
+  const std::optional<estimate> found = mean_task_duration(delta);
+
+  ASSERT_TRUE(found.has_value());
+  EXPECT_TRUE(std::isinf(found->half_width));
 }
 
 }  // namespace

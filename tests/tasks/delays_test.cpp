@@ -134,8 +134,8 @@ TEST(Delays, show_that_the_owner_must_look_again) {
   EXPECT_NE(deque_without(safety_step::owner_recheck), outcome::right);
 }
 
-TEST(Delays, show_that_the_owner_must_look_again_before_it_moves_the_top_down) {
-  EXPECT_NE(deque_without(safety_step::second_recheck), outcome::right);
+TEST(Delays, show_that_the_owner_must_look_again_before_it_takes_one_below_others) {
+  EXPECT_NE(deque_without(safety_step::inside_recheck), outcome::right);
 }
 
 TEST(Delays, show_that_thieves_must_respect_the_answer) {

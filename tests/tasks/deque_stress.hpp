@@ -107,7 +107,7 @@ class stressed_deque {
   void take_back(std::size_t position) {
     item* chosen = pending_[position];
     pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(position));
-    if (tasks_.claim_any(*chosen) || tasks_.claim_second(*chosen) ||
+    if (tasks_.claim_any(*chosen) || tasks_.claim_inside(*chosen, chosen->place) ||
         tasks_.claim_slowly(*chosen, chosen->place) == detail::claim::mine) {
       ++chosen->times_taken;
     }

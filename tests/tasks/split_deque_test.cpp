@@ -120,27 +120,46 @@ TEST(SplitDeque, the_size_estimate_is_exact_while_nothing_moves) {
   }
 }
 
-TEST(SplitDeque, the_second_from_the_top_is_claimed_and_the_top_moves_down) {
-  split_deque tasks;
-  std::deque<item> items(4);
+TEST(SplitDeque, a_private_task_below_others_is_claimed_and_they_stay) {
+  split_deque tasks(4);
+  std::deque<item> items(5);
   for (item& i : items) {
     i.place = tasks.push(i);
   }
 
-  EXPECT_FALSE(tasks.claim_second(items[3])) << "on top";
-  EXPECT_FALSE(tasks.claim_second(items[1])) << "too deep";
-  EXPECT_TRUE(tasks.claim_second(items[2]));
-  EXPECT_FALSE(tasks.claim_second(items[2])) << "only once";
-  EXPECT_EQ(tasks.claim_slowly(items[2], items[2].place), claim::elsewhere) << "only once";
-  EXPECT_TRUE(tasks.claim_any(items[3])) << "wherever it was pushed";
-  EXPECT_TRUE(tasks.claim_second(items[0]));
-  EXPECT_EQ(tasks.push(items[2]), items[1].place);
-  EXPECT_EQ(tasks.claim_slowly(items[1], items[1].place), claim::mine) << "moved down";
+  EXPECT_TRUE(tasks.claim_inside(items[3], items[3].place));
+  EXPECT_FALSE(tasks.claim_inside(items[3], items[3].place)) << "only once";
+  EXPECT_EQ(tasks.claim_slowly(items[3], items[3].place), claim::elsewhere) << "only once";
+  EXPECT_FALSE(tasks.claim_inside(items[0], items[0].place)) << "the ring has grown since";
+  EXPECT_FALSE(tasks.claim_inside(items[4], items[3].place)) << "it lies elsewhere";
+  EXPECT_FALSE(tasks.claim_inside(items[4], nullptr)) << "it lies in no deque";
+  EXPECT_TRUE(tasks.claim_any(items[4])) << "and the hole below it is gone";
   EXPECT_EQ(tasks.pop(), &items[2]);
+  EXPECT_EQ(tasks.pop(), &items[1]);
+  EXPECT_EQ(tasks.pop(), &items[0]);
   EXPECT_TRUE(tasks.looks_empty());
 }
 
-TEST(SplitDeque, the_second_from_the_top_stays_if_something_is_asked_for_or_it_is_public) {
+TEST(SplitDeque, all_are_claimed_in_the_order_of_their_pushes_in_every_lap) {
+  split_deque tasks(8);
+  std::deque<item> items(3);
+  int num_slow = 0;
+  for (int lap = 0; lap < 100; ++lap) {
+    for (item& i : items) {
+      i.place = tasks.push(i);
+    }
+    for (item& i : items) {
+      if (!tasks.claim_any(i) && !tasks.claim_inside(i, i.place)) {
+        ASSERT_EQ(tasks.claim_slowly(i, i.place), claim::mine);
+        ++num_slow;
+      }
+    }
+    ASSERT_EQ(tasks.pop(), nullptr);
+  }
+  EXPECT_LT(num_slow, 100) << "only where the ring ends between them";
+}
+
+TEST(SplitDeque, a_task_below_others_stays_if_something_is_asked_for_or_it_is_public) {
   split_deque tasks;
   std::deque<item> items(2);
   for (item& i : items) {
@@ -148,10 +167,10 @@ TEST(SplitDeque, the_second_from_the_top_stays_if_something_is_asked_for_or_it_i
   }
 
   tasks.ask(request::publish);
-  EXPECT_FALSE(tasks.claim_second(items[0]));
+  EXPECT_FALSE(tasks.claim_inside(items[0], items[0].place));
   tasks.withdraw(request::publish);
   tasks.publish_all();
-  EXPECT_FALSE(tasks.claim_second(items[0]));
+  EXPECT_FALSE(tasks.claim_inside(items[0], items[0].place));
   EXPECT_EQ(tasks.steal(), &items[0]);
   EXPECT_EQ(tasks.pop(), &items[1]);
 }

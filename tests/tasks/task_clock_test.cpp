@@ -167,6 +167,39 @@ TEST(TaskClock, a_stay_away_from_the_worker_is_not_charged) {
   EXPECT_LT(ticks * weft::counters::seconds_per_tick(), 4e-3);
 }
 
+namespace {
+
+/// Lets a loop take tasks until one was timed, and then so many more.
+void run_loop(lone_clock& lone, int num_after) {
+  const double num_before = read_block(*lone.block).samples.loop.num;
+  for (int left = num_after; left > 0;) {
+    lone.clock.count_loop_run();
+    count_and_run(lone, run_kind::looped, [] {});
+    left -= read_block(*lone.block).samples.loop.num > num_before ? 1 : 0;
+  }
+}
+
+}  // namespace
+
+TEST(TaskClock, what_a_loop_ran_after_its_last_timed_task_is_known_when_it_ends) {
+  constexpr int num_after = 1'000;
+  lone_clock ended(timing_mode::sampled);
+  lone_clock left(timing_mode::sampled);
+
+  run_loop(ended, num_after);
+  ended.clock.end_window();
+  ended.clock.end_window();
+  run_loop(left, num_after);
+  left.clock.break_window();
+  left.clock.end_window();
+
+  const auto of_ended = read_block(*ended.block).samples;
+  const auto of_left = read_block(*left.block).samples;
+  EXPECT_GT(of_ended.window_tasks, of_left.window_tasks);
+  EXPECT_LE(of_ended.window_tasks, num_after);
+  EXPECT_GT(of_ended.window_ticks, of_left.window_ticks);
+}
+
 TEST(TaskClock, a_drawn_task_with_very_many_calls_times_the_first_few) {
   lone_clock lone(timing_mode::sampled);
   constexpr int num_calls = 100'000;

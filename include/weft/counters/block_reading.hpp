@@ -48,6 +48,16 @@ struct estimate {
 /// Example: tests/counters/mean_duration_test.cpp: the_interval_is_students_and_that_of_timing.
 [[nodiscard]] std::optional<estimate> mean_duration(const duration_sums<double>& sums) noexcept;
 
+/// The mean duration of a task's body, without the tasks that it ran as calls; nothing if none was
+/// timed.
+///
+/// As `mean_duration` of the timed ones; but where a loop took them one after the other, tasks that
+/// are not timed say how long one can be at most, since the next one began so much later: of what
+/// the timed ones are longer, as much is left out as timing can have added unseen.
+/// Units:   ticks.
+/// Example: tests/counters/mean_duration_test.cpp: tasks_are_not_longer_than_from_one_to_the_next.
+[[nodiscard]] std::optional<estimate> mean_task_duration(const block_reading& delta) noexcept;
+
 /// How the time that workers were executing divides.
 struct busy_time {
   double in_tasks_ticks = 0;

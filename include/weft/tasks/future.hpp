@@ -85,7 +85,8 @@ class [[nodiscard]] future {
     detail::worker* w = detail::self();
     // relaxed: only this future's owner could have added a dependent
     if (w == nullptr || state->done.load(std::memory_order_relaxed) != detail::task::pending ||
-        !(w->tasks.claim_any(*state) || detail::claim_second(*w, *state))) [[unlikely]] {
+        !(w->tasks.claim_any(*state) || detail::claim_inside(*w, *state, state->place)))
+        [[unlikely]] {
       state_ = state;  // kept if the wait fails
       detail::wait_before_get(*state, where);
       return detail::take_result(take_state());

@@ -44,10 +44,10 @@ expect breaks forced_publish -DNO_BARRIER
 expect breaks forced_publish -DNO_ACKNOWLEDGEMENT
 expect breaks forced_publish -DNO_RECHECK
 
-expect holds claim_second
-expect breaks claim_second -DNO_BARRIER
-expect breaks claim_second -DNO_ACKNOWLEDGEMENT
-expect breaks claim_second -DTRUST_SECOND
+expect holds claim_inside
+expect breaks claim_inside -DNO_BARRIER
+expect breaks claim_inside -DNO_ACKNOWLEDGEMENT
+expect breaks claim_inside -DTRUST_INSIDE
 
 expect holds park
 expect breaks park -DNO_BARRIER

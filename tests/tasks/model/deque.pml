@@ -2,7 +2,7 @@
 // The split deque's operations, step by step as src/tasks/split_deque.cpp and its header do them.
 //
 // One `atomic` is one atomic access of the C++. Mutants, each of which must let a model fail:
-// NO_BARRIER, NO_ACKNOWLEDGEMENT, NO_RECHECK, LOWER_SPLIT, LATE_READ, TRUST_SECOND.
+// NO_BARRIER, NO_ACKNOWLEDGEMENT, NO_RECHECK, LOWER_SPLIT, LATE_READ, TRUST_INSIDE.
 #define CELLS (2 + RING)
 #define BUFFER 4
 #include "store_buffer.pml"
@@ -126,8 +126,8 @@ inline confirm_top(place) {
   owner_unlock()
 }
 
-// split_deque::claim_slowly: no holes but those on top here
-inline claim_slowly(wanted) {
+// split_deque::claim_slowly
+inline claim_slowly(wanted, place) {
   owner_lock();
   is_forced = false;
   is_mine = false;
@@ -141,7 +141,11 @@ inline claim_slowly(wanted) {
      store(SLOT(top - 1), 0);
      set_top(top - 1);
      is_mine = true
-  :: else
+  :: else ->                                              // forget_private
+     if
+     :: top != tail && load(SLOT(place)) == wanted -> store(SLOT(place), 0); is_mine = true
+     :: else
+     fi
   fi;
   publish_if_asked();
   owner_unlock()
@@ -156,7 +160,7 @@ inline claim(wanted, place) {
      :: is_forced || is_asked -> confirm_top(place)       // is_asked()
      :: else -> is_mine = true
      fi
-  :: else -> claim_slowly(wanted)
+  :: else -> claim_slowly(wanted, place)
   fi;
   if
   :: is_mine -> perform(wanted)
@@ -165,31 +169,29 @@ inline claim(wanted, place) {
   is_mine = false
 }
 
-// split_deque::claim_second, then claim_slowly as future::get does. The caller's `other` is the task
-// on top, which moves down.
-inline claim_second(wanted) {
-  other = load(SLOT(top - 1));
+// split_deque::claim_inside, then claim_slowly as future::get does
+inline claim_inside(wanted, place) {
   if
-  :: other > 0 && !is_public(other) && load(SLOT(top - 2)) == wanted ->
-     set_top(top - 2);                                    // top_.store(top - 2)
-#ifdef TRUST_SECOND
+  :: place < top && load(SLOT(place)) == wanted ->
+     other = top;
+     set_top(place);                                      // top_.store(place)
+#ifdef TRUST_INSIDE
      if
      :: true ->
 #else
      if
      :: is_forced || is_asked ->                          // is_asked()
         owner_lock();
-        set_top(top + 2);
+        set_top(other);
         owner_unlock();
-        claim_slowly(wanted)
+        claim_slowly(wanted, place)
      :: else ->
 #endif
-        store(SLOT(top + 1), 0);
-        store(SLOT(top), other);
-        set_top(top + 1);
+        store(SLOT(place), 0);
+        set_top(other);
         is_mine = true
      fi
-  :: else -> claim_slowly(wanted)
+  :: else -> claim_slowly(wanted, place)
   fi;
   if
   :: is_mine -> perform(wanted)

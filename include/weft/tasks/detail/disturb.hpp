@@ -10,7 +10,7 @@ namespace weft::tasks::detail {
 /// Steps without which a protocol is wrong: a test that leaves one out must fail.
 enum class safety_step : std::uint8_t {
   owner_recheck,    // the owner looks again what thieves published while it claimed
-  second_recheck,   // the same while it claimed the second from the top
+  inside_recheck,   // the same while it claimed one below others
   acknowledgement,  // a thief respects that the owner answered
   park_recheck      // a worker looks for work after it announced that it sleeps
 };

@@ -124,7 +124,7 @@ class split_deque {
   }
 
   /// Takes `t` back if it is on top and private, wherever it was pushed; the slot forgets it.
-  /// False: try `claim_second`, then call `claim_slowly`.
+  /// False: try `claim_inside`, then call `claim_slowly`.
   [[gnu::always_inline]] bool claim_any(task& t) noexcept {
     slot* place = top_.load(std::memory_order_relaxed) - 1;
     if (!claim_top(t, place)) {
@@ -134,9 +134,9 @@ class split_deque {
     return true;
   }
 
-  /// Takes `t` back if it is next to the top and both are private: the common case of two tasks
-  /// that are waited for in the order in which they were started. The one on top moves down.
-  bool claim_second(task& t) noexcept;
+  /// Takes `t`, pushed at `place`, back if it is private, whatever was pushed after it: what waits
+  /// for several tasks in the order in which they were started does so. Its slot stays empty.
+  bool claim_inside(task& t, slot* place) noexcept;
 
   /// Takes `t` back if it can still be had: private anywhere, or public and on top.
   claim claim_slowly(task& t, slot* place) noexcept;

@@ -120,6 +120,13 @@ class task_clock {
   std::uint32_t count_loop_run() noexcept { return ++loop_runs_; }
   /// What comes next is not what the loop would have run after its last task.
   void break_window() noexcept { last_end_ticks_ = 0; }
+  /// The worker's loop, or that of a group's maker, ends here, and what ran since its last timed
+  /// task ran one after the other.
+  void end_window() noexcept {
+    if (last_end_ticks_ != 0) [[unlikely]] {
+      close_window();
+    }
+  }
   /// Lets readers in other processes see the counts.
   void publish() noexcept;
 
@@ -144,6 +151,8 @@ class task_clock {
   void draw(std::uint64_t now_ticks) noexcept;
   void adapt_period(std::uint64_t now_ticks) noexcept;
   void note_gap(std::uint64_t now_ticks) noexcept;
+  void note_window(double num_gaps, double ticks) noexcept;
+  [[gnu::cold]] void close_window() noexcept;
   void stop_timing_calls(timed_task& of, std::uint64_t now_ticks) const noexcept;
   void record(const timed_task& body, std::uint64_t all_ticks) noexcept;
   void record_label(const timed_task& body, std::uint64_t own_ticks) noexcept;

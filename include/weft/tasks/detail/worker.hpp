@@ -81,11 +81,11 @@ inline waiter* run_counted(worker& w, task& t, run_kind kind) noexcept {
 /// has just pushed, if anything.
 void answer(worker& w, task* queued = nullptr) noexcept;
 
-/// Takes `t` back if it is private and second from the top of `w`'s deque.
+/// Takes `t`, pushed at `place`, back if it is private in `w`'s deque.
 ///
 /// For a moment the deque looks emptier than it is; a worker that lay down meanwhile is told.
-inline bool claim_second(worker& w, task& t) noexcept {
-  const bool is_mine = w.tasks.claim_second(t);
+inline bool claim_inside(worker& w, task& t, split_deque::slot* place) noexcept {
+  const bool is_mine = w.tasks.claim_inside(t, place);
   if (w.tasks.is_asked()) [[unlikely]] {
     answer(w);
   }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Claiming the second from the top while a thief publishes both, and sees the other one move.
+// Claiming a task below others while a thief publishes all of them.
 #define TASKS 3
 #define RING 4
 #include "deque.pml"
 
 byte places[TASKS + 1];
 
-// What two futures waited for in order do: the older first, from below the younger.
+// What three futures waited for in the order in which they were started do.
 active proctype owner() {
   byte i, held, kept, seen_tail, seen_split, other;
   bool is_mine;
   push(1, places[1]);
   push(2, places[2]);
-  claim_second(1);
+  claim_inside(1, places[1]);
   push(3, places[3]);
-  claim_second(2);
+  claim_inside(2, places[2]);
   claim(3, places[3]);
   is_owner_done = true
 }
