@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/buffered_merge.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/merge_path.hpp"
 #include "weft/algorithms/detail/reorder.hpp"
@@ -100,7 +101,9 @@ struct inplace_merge_call {
         return;
       }
     }
-    std::inplace_merge(first, middle, last, comp);
+    const scratch<std::iter_value_t<It>> room(
+        static_cast<std::size_t>(std::distance(first, middle)));
+    merge_side_by_side(first, middle, last, room, comp);
   }
 };
 

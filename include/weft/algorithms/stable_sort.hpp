@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/buffered_merge.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/merge_sort.hpp"
 #include "weft/algorithms/detail/reorder.hpp"
@@ -86,15 +87,17 @@ template <class How, class It, class Compare>
       return;
     }
   }
-  std::stable_sort(first, advanced(first, n), comp);
+  const scratch<value> room(n - n / 2);
+  stable_sort_alone(first, n, room, comp);
 }
 
 struct stable_sort_call {
   template <class How, class It, class Compare>
   [[gnu::always_inline]] static void run(const How& how, It first, It last, Compare&& comp) {
     const auto n = static_cast<std::size_t>(last - first);
-    if (n < vector_sort_from) {
-      std::stable_sort(first, last, comp);
+    constexpr std::size_t small = 12;
+    if (n <= small) {
+      insertion_sort(first, last, comp);
     } else {
       stable_sort_many(how, first, n, comp);
     }
