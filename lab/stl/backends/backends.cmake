@@ -15,6 +15,7 @@ set(peer_options $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-pass-failed> $<$<CXX_
 list(APPEND peer_options $<$<CONFIG:Debug>:-O1>)
 
 weft_bench_backend(stl seq OPTIONS ${simd})
+weft_bench_backend(stl weft OPTIONS $<$<CONFIG:Debug>:-O1> LIBRARIES weft::algorithms)
 
 if(TBB_FOUND)
   weft_bench_backend(stl libstdcxx_tbb OPTIONS ${simd} ${peer_options} LIBRARIES TBB::tbb)
