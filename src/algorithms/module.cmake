@@ -18,7 +18,9 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/chunks.hpp
     weft/algorithms/detail/compaction.hpp
     weft/algorithms/detail/compaction_works.hpp
+    weft/algorithms/detail/compress.hpp
     weft/algorithms/detail/construct.hpp
+    weft/algorithms/detail/copy_into_room.hpp
     weft/algorithms/detail/cost_record.hpp
     weft/algorithms/detail/crew.hpp
     weft/algorithms/detail/displace.hpp
@@ -36,6 +38,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/merge_sort.hpp
     weft/algorithms/detail/number_kernels.hpp
     weft/algorithms/detail/ordered_claims.hpp
+    weft/algorithms/detail/pack_policy.hpp
     weft/algorithms/detail/page_memory.hpp
     weft/algorithms/detail/projected.hpp
     weft/algorithms/detail/prologue.hpp
@@ -55,6 +58,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/shared_sort.hpp
     weft/algorithms/detail/shares.hpp
     weft/algorithms/detail/split.hpp
+    weft/algorithms/detail/split_merge.hpp
     weft/algorithms/detail/streaming.hpp
     weft/algorithms/detail/tasks.hpp
     weft/algorithms/detail/vector_sort.hpp
@@ -85,10 +89,19 @@ weft_module(algorithms STATIC
     weft/algorithms/parameters.hpp
     weft/algorithms/partial_sort.hpp
     weft/algorithms/policy.hpp
+    weft/algorithms/ranges.hpp
+    weft/algorithms/ranges/compare.hpp
     weft/algorithms/ranges/copy.hpp
+    weft/algorithms/ranges/copy_if.hpp
+    weft/algorithms/ranges/find.hpp
     weft/algorithms/ranges/for_each.hpp
     weft/algorithms/ranges/memory.hpp
+    weft/algorithms/ranges/merge.hpp
+    weft/algorithms/ranges/min_max.hpp
+    weft/algorithms/ranges/numeric.hpp
+    weft/algorithms/ranges/rearrange.hpp
     weft/algorithms/ranges/replace_copy.hpp
+    weft/algorithms/ranges/sort.hpp
     weft/algorithms/ranges/transform.hpp
     weft/algorithms/reduce.hpp
     weft/algorithms/reduce_by_key.hpp
@@ -100,6 +113,7 @@ weft_module(algorithms STATIC
     weft/algorithms/search.hpp
     weft/algorithms/set_operations.hpp
     weft/algorithms/shift.hpp
+    weft/algorithms/simd.hpp
     weft/algorithms/sort.hpp
     weft/algorithms/sort_by_key.hpp
     weft/algorithms/stable_sort.hpp

@@ -18,8 +18,10 @@
 
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/ranges/copy.hpp"
+#include "weft/algorithms/ranges/copy_if.hpp"
 #include "weft/algorithms/ranges/for_each.hpp"
 #include "weft/algorithms/ranges/memory.hpp"
+#include "weft/algorithms/ranges/rearrange.hpp"
 #include "weft/algorithms/ranges/replace_copy.hpp"
 #include "weft/algorithms/ranges/transform.hpp"
 
@@ -159,12 +161,13 @@ TEST(RangesCopy, backwards_and_rotated_leave_out_what_comes_last) {
 
 TEST(RangesTransform, maps_one_range_or_two) {
   const std::vector<item> all = items(large);
+  const std::vector<int> numbers = counted(large - 1);
   std::vector<int> sums(large);
 
   weft::ranges::transform(weft::par, all, sums, std::negate<>(), &item::tag);
   EXPECT_EQ(sums[10], -10);
   const auto ends = weft::ranges::transform(
-      weft::par, all, counted(large - 1), sums, [](int tag, int i) { return tag + i; }, &item::tag);
+      weft::par, all, numbers, sums, [](int tag, int i) { return tag + i; }, &item::tag);
 
   EXPECT_EQ(sums[10], 20);
   EXPECT_EQ(sums.back(), 1 - large);
@@ -210,6 +213,128 @@ TEST(RangesSwap, swaps_as_far_as_both_reach) {
   EXPECT_EQ(in2, b.end());
   EXPECT_EQ(a[2], -1);
   EXPECT_EQ(b[2], 2);
+}
+
+TEST(RangesCopyIf, chooses_by_projection) {
+  const std::vector<item> all = items(large);
+  std::vector<item> chosen(large);
+
+  const auto [in, out] = weft::ranges::copy_if(weft::par, all, chosen, is_even, &item::tag);
+  EXPECT_EQ(in, all.end());
+  EXPECT_EQ(out - chosen.begin(), large / 2);
+  EXPECT_EQ(chosen[20000].tag, 40000);
+  EXPECT_EQ(weft::ranges::remove_copy_if(weft::par, all, chosen.begin(), is_even, &item::tag).out,
+            chosen.begin() + large / 2);
+  EXPECT_EQ(chosen[20000].tag, 40001);
+  EXPECT_EQ(weft::ranges::remove_copy(weft::par, all, chosen, 40001, &item::tag).out,
+            chosen.end() - 1);
+  EXPECT_EQ(chosen[40001].tag, 40002);
+}
+
+TEST(RangesCopyIf, choice_that_does_not_fit_ends_where_room_does) {
+  const std::vector<int> all = counted(10 * large);
+  for (const int room : {0, 1, 100, large, 5 * large - 1, 5 * large, 5 * large + 1}) {
+    std::vector<int> chosen(static_cast<std::size_t>(room), -1);
+    const int num_chosen = std::min(room, 5 * large);
+
+    const auto [in, out] = weft::ranges::copy_if(weft::par, all, chosen, is_even);
+
+    EXPECT_EQ(out - chosen.begin(), num_chosen);
+    EXPECT_EQ(in - all.begin(), std::min(2 * room, 10 * large));
+    for (int i = 0; i < num_chosen; ++i) {
+      ASSERT_EQ(chosen[static_cast<std::size_t>(i)], 2 * i);
+    }
+  }
+}
+
+TEST(RangesCopyIf, few_of_many_are_found_for_little_room) {
+  const std::vector<int> all = counted(10 * large);
+  std::vector<int> chosen(3);
+
+  const auto [in, out] =
+      weft::ranges::copy_if(weft::par, all, chosen, [](int x) { return x % 100000 == 99999; });
+
+  EXPECT_EQ(chosen, (std::vector{99999, 199999, 299999}));
+  EXPECT_EQ(out, chosen.end());
+  EXPECT_EQ(in - all.begin(), 399999);
+}
+
+TEST(RangesCopyIf, unique_elements_end_where_room_does) {
+  std::vector<int> all = counted(2 * large);
+  std::ranges::for_each(all, [](int& x) { x /= 3; });
+  const int num_unique = (2 * large + 2) / 3;
+  for (const int room : {0, 1, 20000, num_unique, 2 * large}) {
+    std::vector<int> unique(static_cast<std::size_t>(room));
+    const int num_copied = std::min(room, num_unique);
+
+    const auto [in, out] = weft::ranges::unique_copy(weft::par, all, unique);
+
+    EXPECT_EQ(out - unique.begin(), num_copied);
+    EXPECT_EQ(in - all.begin(), std::min(3 * room, 2 * large));
+    for (int i = 0; i < num_copied; ++i) {
+      ASSERT_EQ(unique[static_cast<std::size_t>(i)], i);
+    }
+  }
+}
+
+TEST(RangesCopyIf, parts_what_fits) {
+  const std::vector<int> all = counted(large);
+  std::vector<int> even(large);
+  std::vector<int> odd(large / 2);
+
+  const auto parted = weft::ranges::partition_copy(weft::par, all, even, odd, is_even);
+  EXPECT_EQ(parted.in, all.end());
+  EXPECT_EQ(parted.out1 - even.begin(), large / 2);
+  EXPECT_EQ(odd.back(), large - 1);
+  odd.resize(3);
+  const auto some = weft::ranges::partition_copy(weft::par, all, even, odd, is_even);
+  EXPECT_EQ(some.in - all.begin(), 7);
+  EXPECT_EQ(some.out1 - even.begin(), 4);
+  EXPECT_EQ(some.out2, odd.end());
+}
+
+TEST(RangesRearrange, removes_and_makes_unique) {
+  std::vector<item> all = items(large);
+
+  const auto rest = weft::ranges::remove(weft::par, all, 0, &item::key);
+  EXPECT_EQ(rest.end(), all.end());
+  EXPECT_EQ(static_cast<int>(rest.size()), (large + 6) / 7);
+  all.erase(rest.begin(), rest.end());
+  all.erase(weft::ranges::remove_if(weft::par, all, is_even, &item::tag).begin(), all.end());
+  EXPECT_EQ(all[0].tag, 1);
+  EXPECT_EQ(all[3].tag, 9);
+  const auto same = weft::ranges::unique(
+      weft::par, all, [](int a, int b) { return a / 100 == b / 100; }, &item::tag);
+  EXPECT_EQ(same.begin() - all.begin(), large / 100);
+}
+
+TEST(RangesRearrange, parts_elements) {
+  std::vector<item> all = items(large);
+
+  const auto odd = weft::ranges::stable_partition(weft::par, all, is_even, &item::tag);
+  EXPECT_EQ(odd.begin() - all.begin(), large / 2);
+  EXPECT_EQ(all[20000].tag, 40000);
+  EXPECT_EQ(odd[20000].tag, 40001);
+  const auto others =
+      weft::ranges::partition(weft::par, all, [](int key) { return key == 3; }, &item::key);
+  EXPECT_EQ(others.begin() - all.begin(), (large + 3) / 7);
+  EXPECT_EQ(std::ranges::count(others, 3, &item::key), 0);
+}
+
+TEST(RangesRearrange, reverses_rotates_and_shifts) {
+  std::vector<int> all = counted(large);
+
+  EXPECT_EQ(weft::ranges::reverse(weft::par, all), all.end());
+  EXPECT_EQ(all[0], large - 1);
+  weft::ranges::reverse(weft::par, all.begin(), all.end());
+  const auto moved = weft::ranges::rotate(weft::par, all, all.begin() + 10);
+  EXPECT_EQ(moved.size(), 10U);
+  EXPECT_EQ(moved[0], 0);
+  EXPECT_EQ(all[0], 10);
+  EXPECT_EQ(weft::ranges::shift_left(weft::par, all, 5).size(), large - 5U);
+  EXPECT_EQ(all[0], 15);
+  EXPECT_EQ(weft::ranges::shift_right(weft::par, all, 6).size(), large - 6U);
+  EXPECT_EQ(all[6], 15);
 }
 
 TEST(RangesMemory, makes_and_destroys) {

@@ -12,6 +12,7 @@
 
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/pack_policy.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {
@@ -72,7 +73,7 @@ struct transform_two_call {
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: transforms_as_std_does.
 template <execution_policy Policy, std::forward_iterator In, std::forward_iterator Out, class F>
-  requires std::invocable<F&, std::iter_reference_t<In>>
+  requires(algorithms::detail::pack_policy<Policy> || std::invocable<F&, std::iter_reference_t<In>>)
 auto transform(Policy&& policy, In first, In last, Out out, F f)
     -> algorithm_result_t<Policy, Out> {
   return algorithms::detail::launch<algorithms::detail::transform_call>(
@@ -86,7 +87,8 @@ template <execution_policy Policy,
           std::forward_iterator In2,
           std::forward_iterator Out,
           class F>
-  requires std::invocable<F&, std::iter_reference_t<In1>, std::iter_reference_t<In2>>
+  requires(algorithms::detail::pack_policy<Policy> ||
+           std::invocable<F&, std::iter_reference_t<In1>, std::iter_reference_t<In2>>)
 auto transform(Policy&& policy, In1 first, In1 last, In2 second, Out out, F f)
     -> algorithm_result_t<Policy, Out> {
   return algorithms::detail::launch<algorithms::detail::transform_two_call>(

@@ -44,8 +44,8 @@ using tile_masks = std::array<std::uint64_t, max_compaction_tile / mask_width>;
 [[nodiscard]] inline std::size_t compaction_tile(std::size_t n,
                                                  std::size_t bytes_per_element,
                                                  std::size_t shares) noexcept {
-  constexpr std::size_t tile_bytes = std::size_t{64} << 10U;
-  const std::size_t in_cache = std::max(mask_width, tile_bytes / bytes_per_element);
+  constexpr std::size_t cache_bytes = std::size_t{64} << 10U;
+  const std::size_t in_cache = std::max(mask_width, cache_bytes / bytes_per_element);
   const std::size_t even = n / (4 * shares);
   const std::size_t size = std::min({max_compaction_tile, in_cache, even});
   return size < mask_width ? std::max<std::size_t>(size, 1) : size / mask_width * mask_width;

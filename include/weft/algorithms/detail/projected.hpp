@@ -3,6 +3,7 @@
 // projections.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <type_traits>
 #include <utility>
@@ -65,6 +66,20 @@ constexpr auto plain_call(F f) {
     return std::mem_fn(f);
   } else {
     return f;
+  }
+}
+
+/// Whether two projections are known to be the same.
+template <class Left, class Right>
+constexpr bool are_same_projections(const Left& left, const Right& right) {
+  if constexpr (!std::is_same_v<Left, Right>) {
+    return false;
+  } else if constexpr (std::is_empty_v<Left>) {
+    return true;
+  } else if constexpr (std::equality_comparable<Left>) {
+    return left == right;
+  } else {
+    return false;
   }
 }
 
