@@ -13,9 +13,10 @@
 #include "weft/algorithms/parameters.hpp"
 #include "weft/tasks/future.hpp"
 
-// libstdc++'s <algorithm> includes this anyway; <execution> itself would want TBB.
-#if __has_include(<pstl/execution_defs.h>)
-#include <pstl/execution_defs.h>
+// What libstdc++'s <algorithm> includes anyway: <execution> itself would want TBB.
+#define WEFT_LIGHT_STD_POLICIES <pstl/execution_defs.h>
+#if __has_include(WEFT_LIGHT_STD_POLICIES)
+#include WEFT_LIGHT_STD_POLICIES
 #define WEFT_KNOWS_STD_POLICIES 1
 #else
 #define WEFT_KNOWS_STD_POLICIES 0

@@ -17,6 +17,8 @@ namespace weft::algorithms::detail {
 
 /// How what a beginning left is cut.
 struct chunk_plan {
+  std::size_t first = 0;       // done is all before
+  std::size_t n = 0;           // of the whole loop
   std::size_t num_cores = 1;   // that there are
   std::size_t max_shares = 1;  // that there is work for
   chunk_claims::rule rule;
@@ -99,7 +101,8 @@ template <class How>
                                      const beginning& so_far) {
   const std::size_t rest = shape.n - so_far.done;
   const std::size_t shares = num_shares(how);
-  chunk_plan plan{.num_cores = shares, .max_shares = shares, .rule = {}};
+  chunk_plan plan{
+      .first = so_far.done, .n = shape.n, .num_cores = shares, .max_shares = shares, .rule = {}};
   if constexpr (has_own_chunks<How>) {
     plan.rule = chosen_rule(how, rest, shares);
   } else {
@@ -130,17 +133,12 @@ void report_alone(const How& how, std::size_t n) noexcept {
   report(how, {.num_elements = n, .num_cores = 1, .num_chunks = 1, .chunk_size = 0});
 }
 
-/// Calls `visit(chunk)` for chunks of [done, n) by all that come; one that returns false is the
-/// last.
+/// Calls `visit(chunk)` for chunks of [plan.first, plan.n) by all that come; one that returns false
+/// is the last.
 template <class How, class Visit>
-void share_chunks(const How& how,
-                  const loop_shape& shape,
-                  std::size_t done,
-                  const chunk_plan& plan,
-                  cost_record& costs,
-                  Visit& visit) {
-  chunk_claims claims(done, shape.n, plan.rule);
-  loop_facts facts{.num_elements = shape.n - done};
+void share_chunks(const How& how, const chunk_plan& plan, cost_record& costs, Visit& visit) {
+  chunk_claims claims(plan.first, plan.n, plan.rule);
+  loop_facts facts{.num_elements = plan.n - plan.first};
   const auto share = [&claims, &facts, &costs, &visit](std::size_t index) {
     std::size_t num_chunks = 0;
     std::size_t num_elements = 0;
@@ -162,10 +160,10 @@ void share_chunks(const How& how,
       costs.note(num_elements, watch.elapsed_ns(ns_per_tick()));
     }
   };
-  const std::size_t first_size = claims.size_of_next(shape.n - done);
+  const std::size_t first_size = claims.size_of_next(plan.n - plan.first);
   region(how, plan.max_shares, share, &facts);
   report(how,
-         {.num_elements = shape.n,
+         {.num_elements = plan.n,
           .num_cores = plan.num_cores,
           .num_chunks = facts.num_chunks.load(std::memory_order_relaxed),
           .chunk_size = first_size});
@@ -217,7 +215,7 @@ template <class How, class Body>
       body(chunk.first, chunk.last);
       return true;
     };
-    share_chunks(how, shape, so_far.done, plan_chunks(how, shape, so_far), costs, visit);
+    share_chunks(how, plan_chunks(how, shape, so_far), costs, visit);
   }
 }
 

@@ -44,7 +44,7 @@ template <class How, class Scan>
     }
     return false;
   };
-  share_chunks(how, shape, so_far.done, plan, costs, visit);
+  share_chunks(how, plan, costs, visit);
   return best.load(std::memory_order_relaxed);
 }
 

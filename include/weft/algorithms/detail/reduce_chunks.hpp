@@ -23,6 +23,7 @@ struct tile_values {
   std::size_t first;
   std::size_t n;
   std::size_t size;
+  std::size_t max_shares;
   std::vector<std::optional<T>> known;  // empty if there was no memory
 
   [[nodiscard]] std::size_t num_tiles() const noexcept { return ceil_div(n - first, size); }
@@ -53,14 +54,10 @@ struct tile_values {
 /// The value of [first, n) by tiles of `size`; all that come take part. Without memory for the
 /// values of tiles, the caller does all.
 template <class T, class How, class Map, class Combine>
-[[nodiscard]] T reduce_tiles(const How& how,
-                             tile_values<T> tiles,
-                             std::size_t max_shares,
-                             cost_record& costs,
-                             Map& map,
-                             Combine& combine) {
+[[nodiscard]] T reduce_tiles(
+    const How& how, tile_values<T> tiles, cost_record& costs, Map& map, Combine& combine) {
   const std::size_t num_tiles = tiles.num_tiles();
-  if (max_shares > 1 && num_tiles > 1) {
+  if (tiles.max_shares > 1 && num_tiles > 1) {
     try {
       tiles.known.resize(num_tiles);
     } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): see above
@@ -73,11 +70,11 @@ template <class T, class How, class Map, class Combine>
       return true;
     };
     share_chunks(how,
-                 {.n = tiles.n},
-                 tiles.first,
-                 {.num_cores = max_shares,
-                  .max_shares = std::min(max_shares, num_tiles),
-                  .rule = {.min_size = tiles.size}},
+                 chunk_plan{.first = tiles.first,
+                            .n = tiles.n,
+                            .num_cores = tiles.max_shares,
+                            .max_shares = std::min(tiles.max_shares, num_tiles),
+                            .rule = {.min_size = tiles.size}},
                  costs,
                  visit);
   }
@@ -91,13 +88,15 @@ template <class T, class How, class Map, class Combine>
   const std::size_t wanted = std::max(min_fixed_chunk, ceil_div(shape.n, num_fixed_chunks));
   const bool is_short = !How::is_parallel || (may_be_short<How> && costs.is_short(shape.n));
   const tick_watch watch;
-  T result = reduce_tiles<T>(
-      how,
-      {.first = 0, .n = shape.n, .size = round_up(wanted, shape.multiple_of), .known = {}},
-      is_short ? 1 : num_shares(how),
-      costs,
-      map,
-      combine);
+  T result = reduce_tiles<T>(how,
+                             {.first = 0,
+                              .n = shape.n,
+                              .size = round_up(wanted, shape.multiple_of),
+                              .max_shares = is_short ? 1 : num_shares(how),
+                              .known = {}},
+                             costs,
+                             map,
+                             combine);
   if (!is_short) {
     loops_until_timed = untimed_loops;
     costs.note(shape.n, watch.elapsed_ns(ns_per_tick()));
@@ -127,13 +126,15 @@ template <class T, class How, class Map, class Combine>
   const std::size_t most = ceil_div(shape.n - so_far.done, tiles_per_share * plan.max_shares);
   const std::size_t size =
       plan.rule.divisor == 0 ? plan.rule.min_size : std::max(plan.rule.min_size, most);
-  T others = reduce_tiles<T>(
-      how,
-      {.first = so_far.done, .n = shape.n, .size = round_up(size, shape.multiple_of), .known = {}},
-      plan.max_shares,
-      costs,
-      map,
-      combine);
+  T others = reduce_tiles<T>(how,
+                             {.first = so_far.done,
+                              .n = shape.n,
+                              .size = round_up(size, shape.multiple_of),
+                              .max_shares = plan.max_shares,
+                              .known = {}},
+                             costs,
+                             map,
+                             combine);
   if (!sum) {
     return others;
   }
