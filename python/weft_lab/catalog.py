@@ -15,7 +15,13 @@ from weft_lab.errors import MissingError, UsageError
 from weft_lab.options import RunOptions
 from weft_lab.plan import Offer, Skip
 from weft_lab.programs import Builder, Found, Program, build_programs, find_in, not_built
-from weft_lab.suites import SUITES, backend_infos, backends_in_checkout, problems_in_checkout
+from weft_lab.suites import (
+    ALL,
+    SUITES,
+    backend_infos,
+    backends_in_checkout,
+    problems_in_checkout,
+)
 from weft_lab.toolchains import GCC, TOOLCHAIN_NAMES, TOOLCHAINS, Toolchain
 
 MACHINE_TARGETS = ("weft_bandwidth", "weft_machine")
@@ -83,9 +89,8 @@ def _check_suite(wanted: Sequence[str], known: Sequence[str]) -> None:
 
 def _check_names_in_checkout(options: RunOptions) -> None:
     _check_suite(options.suite, SUITES)
-    check_names(
-        "problem", options.only, (p for suite in options.suite for p in problems_in_checkout(suite))
-    )
+    problems = [name for suite in options.suite for name in problems_in_checkout(suite)]
+    check_names("problem", options.only, [*problems, ALL])
     known = [name for suite in options.suite for name in backends_in_checkout(suite)]
     check_names("backend", [_backend_of(name) for name in options.backend], known)
     named = [name.split("@", 1) for name in options.backend if "@" in name]
@@ -160,7 +165,8 @@ def _bench_names(folder: Path) -> list[str]:
 def _check_against(options: RunOptions, programs: Sequence[Program]) -> None:
     if not programs:
         return
-    check_names("problem", options.only, (name for p in programs for name in p.record["problems"]))
+    problems = [name for p in programs for name in p.record["problems"]]
+    check_names("problem", options.only, [*problems, ALL])
     check_names(
         "backend",
         [_backend_of(name) for name in options.backend],

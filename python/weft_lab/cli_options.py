@@ -45,9 +45,9 @@ def _suites() -> tuple[str, ...]:
 
 
 def _problems() -> list[str]:
-    from weft_lab.suites import SUITES, problems_in_checkout
+    from weft_lab.suites import ALL, SUITES, problems_in_checkout
 
-    return [name for suite in SUITES for name in problems_in_checkout(suite)]
+    return [ALL, *(name for suite in SUITES for name in problems_in_checkout(suite))]
 
 
 def _backends() -> list[str]:
@@ -69,7 +69,7 @@ Full = Annotated[
 ]
 Budget = Annotated[str | None, _option("Time for measuring: 90s, 10m, 1.5h.")]
 Suite = Annotated[Names, _option("stl (default), tasks or inncabs.", _suites)]
-Only = Annotated[Names, _option("Problems: sort,reduce.", _problems)]
+Only = Annotated[Names, _option("Problems: sort,reduce; all: every one there is.", _problems)]
 Backend = Annotated[
     Names, _option("gnu,onetbb; gnu@clang: built by clang (or icpx, nvcxx).", _backends)
 ]

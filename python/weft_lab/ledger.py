@@ -13,6 +13,7 @@ from weft_lab.cells import Cell
 from weft_lab.costs import CostModel, Task
 from weft_lab.plan import LAUNCHES_SURE, Plan, program_of
 from weft_lab.statistics import median, median_interval
+from weft_lab.suites import backend_infos
 
 FAILURES_MAX = 2
 FINAL_STATUSES = ("wrong", "skipped", "error")
@@ -96,7 +97,7 @@ class Ledger:
         self.num_answers += 1
         state.last_round = int(record["round"])
         state.status = str(record["status"])
-        if state.status == "wrong":
+        if state.status == "wrong" and not _is_known(record, task.cell):
             self._wrong.add((program_of(task.variant), task.cell))
         state.num_failures += FAILURE_WEIGHTS.get(state.status, 0)
         if state.status == "ok" and record["samples_s"]:
@@ -147,7 +148,9 @@ class Ledger:
 
     @property
     def num_wrong(self) -> int:
-        """Cells with a wrong answer; the control's are the baseline's and count once."""
+        """Cells with a wrong answer that nobody knew of; the control's are the baseline's and count
+        once.
+        """
         return len(self._wrong)
 
     def num_settled(self) -> int:
@@ -156,3 +159,9 @@ class Ledger:
     def unmeasured(self) -> list[Task]:
         """Tasks that never had an answer of any kind."""
         return [task for task, state in self.states.items() if not state.status]
+
+
+def _is_known(record: Mapping[str, Any], cell: Cell) -> bool:
+    """Whether the suite's file says that this backend answers this problem wrongly."""
+    info = backend_infos(cell.suite).get(str(record.get("backend")))
+    return info is not None and cell.problem in dict(info.known_wrong)

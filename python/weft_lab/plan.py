@@ -14,7 +14,7 @@ from weft_lab import preload
 from weft_lab.cells import Cell, format_size
 from weft_lab.costs import CostModel, Sampling, Task, octaves
 from weft_lab.options import RunOptions
-from weft_lab.suites import Case, cases
+from weft_lab.suites import ALL, Case, cases, core_problems
 
 CONTROL_SUFFIX = "#control"
 BASELINE = "seq@gcc"
@@ -266,8 +266,9 @@ def _coverage_octaves(sizes: list[int], size: int) -> float:
 
 
 def _offered_cases(offer: Offer, only: Sequence[str]) -> list[Case]:
-    problems = [name for name in offer.problems if not only or name in only]
-    return cases(offer.suite, problems)
+    wanted = only or core_problems(offer.suite)
+    is_every = not wanted or ALL in wanted
+    return cases(offer.suite, [name for name in offer.problems if is_every or name in wanted])
 
 
 def _cells(options: RunOptions, case: Case, offer: Offer, machine: Machine) -> list[Cell]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -15,6 +16,10 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 SUITES = ("stl", "tasks", "inncabs")
 TIER_NAMES = ("quick", "default", "full")
 CASES_FILE = "suites.toml"
+# What stands for every problem in `--only`.
+ALL = "all"
+# A problem's own registration, or its row in a table of those that are called alike.
+REGISTERED = re.compile(r'(?:describe<\w+>\(|\{\{)"(\w+)"')
 # Beyond, nothing ends in a lifetime and numbers overflow.
 GROWTHS_MAX = 200
 # The others: backends.toml.
@@ -62,12 +67,20 @@ def cases(suite: str, problems: list[str]) -> list[Case]:
 
 
 def problems_in_checkout(suite: str) -> list[str]:
-    """Names from `lab/<suite>/problems/*.cpp`, one file each, named like the problem; or from
-    `lab/<suite>/<problem>/<problem>.hpp`, one folder each.
+    """Names that the files of `lab/stl/problems` register; else from `lab/<suite>/problems/*.cpp`,
+    one file each, named like the problem; or from `lab/<suite>/<problem>/<problem>.hpp`, one folder
+    each.
     """
+    if suite == "stl":
+        return _registered(suite)
     headers = (CHECKOUT / "lab" / suite).glob("*/*.hpp")
     folders = sorted(path.stem for path in headers if path.stem == path.parent.name)
     return _stems(suite, "problems") or folders
+
+
+def core_problems(suite: str) -> tuple[str, ...]:
+    """What a run measures that names no problem; empty: all there are."""
+    return tuple(_table().get("core", {}).get(suite, ()))
 
 
 def backends_in_checkout(suite: str) -> list[str]:
@@ -78,7 +91,8 @@ def backends_in_checkout(suite: str) -> list[str]:
 @dataclass(frozen=True)
 class BackendInfo:
     """What the suite's file in `data/` says of a backend. `setting`: how its sequential cut-off is
-    changed; `toolchain`: the only one that can build it, empty when every one may.
+    changed; `toolchain`: the only one that can build it, empty when every one may. `not_offered` and
+    `known_wrong`: problems and reasons.
     """
 
     id: str
@@ -89,6 +103,7 @@ class BackendInfo:
     remedy: str = ""
     toolchain: str = ""
     not_offered: tuple[tuple[str, str], ...] = ()
+    known_wrong: tuple[tuple[str, str], ...] = ()
 
 
 @cache
@@ -100,9 +115,14 @@ def backend_infos(suite: str = "stl") -> dict[str, BackendInfo]:
     data_files.check_rows(name, "backend", table["backend"], _names(BackendInfo), ("id", "display"))
     infos: dict[str, BackendInfo] = {}
     for row in table["backend"]:
-        not_offered = tuple(sorted(row.pop("not_offered", {}).items()))
-        infos[row["id"]] = BackendInfo(**row, not_offered=not_offered)
+        known = {kind: _by_problem(row.pop(kind, {})) for kind in ("not_offered", "known_wrong")}
+        infos[row["id"]] = BackendInfo(**row, **known)
     return infos
+
+
+def _by_problem(reasons: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """A key names one problem, or several that have the reason in common."""
+    return tuple(sorted((name, why) for names, why in reasons.items() for name in names.split()))
 
 
 def display_name(variant: str) -> str:
@@ -113,6 +133,13 @@ def display_name(variant: str) -> str:
     return f"{toolchain.upper()}-{name}" if toolchain else name
 
 
+def _registered(suite: str) -> list[str]:
+    files = (CHECKOUT / "lab" / suite / "problems").glob("*.cpp")
+    return sorted(
+        name for path in files for name in REGISTERED.findall(path.read_text(encoding="utf-8"))
+    )
+
+
 def _stems(suite: str, kind: str) -> list[str]:
     return sorted(path.stem for path in (CHECKOUT / "lab" / suite / kind).glob("*.cpp"))
 
@@ -121,7 +148,8 @@ def _stems(suite: str, kind: str) -> list[str]:
 def _table() -> dict[str, Any]:
     table = data_files.load(CASES_FILE)
     known = _names(Case)
-    data_files.check_keys(CASES_FILE, "the file", table, ("default", *SUITES), ("default",))
+    data_files.check_keys(CASES_FILE, "the file", table, ("default", "core", *SUITES), ("default",))
+    data_files.check_keys(CASES_FILE, "[core]", table.get("core", {}), SUITES)
     data_files.check_keys(CASES_FILE, "[default]", table["default"], known)
     for suite in SUITES:
         rows = table.get(suite, [])

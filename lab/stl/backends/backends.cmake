@@ -10,11 +10,12 @@ find_path(WEFT_CCCL_INCLUDE thrust/system/omp/execution_policy.h HINTS "${WEFT_C
 # Not for nvc++, which ends at an option it does not know and vectorises at -O3 by itself.
 set(simd $<$<NOT:$<CXX_COMPILER_ID:NVHPC>>:-fopenmp-simd>)
 set(openmp ${OpenMP_CXX_FLAGS})
-set(peer_options $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-pass-failed> $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-deprecated-declarations>)
+set(standard_options $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-deprecated-declarations>)
+set(peer_options $<$<CXX_COMPILER_ID:Clang,IntelLLVM>:-Wno-pass-failed> ${standard_options})
 # Their 86 algorithms for three types take a compiler half a minute where nothing is measured, twice that at -O3.
 list(APPEND peer_options $<$<CONFIG:Debug>:-O1>)
 
-weft_bench_backend(stl seq OPTIONS ${simd})
+weft_bench_backend(stl seq OPTIONS ${simd} ${standard_options})
 weft_bench_backend(stl weft OPTIONS $<$<CONFIG:Debug>:-O1> LIBRARIES weft::algorithms)
 
 if(TBB_FOUND)

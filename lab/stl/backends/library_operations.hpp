@@ -121,10 +121,10 @@ void offer_fills(operations<T>& offered) {
 /// Algorithms that change or reorder the elements of a range.
 template <class T>
 void offer_changes(operations<T>& offered) {
+  using kernels::equals;
   using kernels::is_selected;
   using kernels::unwanted;
   using kernels::wanted;
-  constexpr kernels::equals<T> is_unwanted{unwanted<T>};
   WEFT_STL_OFFER(
       remove, (T * first, T * last), library::remove(WEFT_STL_POLICY first, last, unwanted<T>))
   WEFT_STL_OFFER(remove_if,
@@ -133,9 +133,10 @@ void offer_changes(operations<T>& offered) {
   WEFT_STL_OFFER(replace,
                  (T * first, T * last),
                  (library::replace(WEFT_STL_POLICY first, last, unwanted<T>, wanted<T>), last))
-  WEFT_STL_OFFER(replace_if,
-                 (T * first, T * last),
-                 (library::replace_if(WEFT_STL_POLICY first, last, is_unwanted, wanted<T>), last))
+  WEFT_STL_OFFER(
+      replace_if,
+      (T * first, T * last),
+      (library::replace_if(WEFT_STL_POLICY first, last, equals<T>{unwanted<T>}, wanted<T>), last))
   WEFT_STL_OFFER(
       reverse, (T * first, T * last), (library::reverse(WEFT_STL_POLICY first, last), last))
   WEFT_STL_OFFER(
@@ -213,9 +214,9 @@ void offer_orders(operations<T>& offered) {
 template <class T>
 void offer_copies(operations<T>& offered) {
   using in = const T*;
+  using kernels::equals;
   using kernels::unwanted;
   using kernels::wanted;
-  constexpr kernels::equals<T> is_unwanted{unwanted<T>};
   WEFT_STL_OFFER(
       copy, (in first, in last, T * out), library::copy(WEFT_STL_POLICY first, last, out))
   WEFT_STL_OFFER(copy_n,
@@ -226,9 +227,10 @@ void offer_copies(operations<T>& offered) {
   WEFT_STL_OFFER(replace_copy,
                  (in first, in last, T * out),
                  library::replace_copy(WEFT_STL_POLICY first, last, out, unwanted<T>, wanted<T>))
-  WEFT_STL_OFFER(replace_copy_if,
-                 (in first, in last, T * out),
-                 library::replace_copy_if(WEFT_STL_POLICY first, last, out, is_unwanted, wanted<T>))
+  WEFT_STL_OFFER(
+      replace_copy_if,
+      (in first, in last, T * out),
+      library::replace_copy_if(WEFT_STL_POLICY first, last, out, equals<T>{unwanted<T>}, wanted<T>))
   WEFT_STL_OFFER(reverse_copy,
                  (in first, in last, T * out),
                  library::reverse_copy(WEFT_STL_POLICY first, last, out))
