@@ -55,8 +55,8 @@ std::vector<sorted_pair<T>> sorted_pairs() {
                              {1U, 1U},
                              {100U, 7U},
                              {5000U, 4000U},
-                             {20000U, 30001U},
-                             {50000U, 3U}}) {
+                             {9000U, 11001U},
+                             {20000U, 3U}}) {
     made.push_back({sorted(pattern::random, a, 1, 1), sorted(pattern::random, b, 2, 1)});
     made.push_back({sorted(pattern::random, a, 1, 4096), sorted(pattern::random, b, 2, 4096)});
     made.push_back({sorted(pattern::equal, a, 1, 1), sorted(pattern::equal, b, 2, 1)});
@@ -93,9 +93,9 @@ void agrees_on_pairs(weft::runtime& home) {
 
     std::vector<T> joined = a;
     joined.insert(joined.end(), b.begin(), b.end());
-    std::vector<T> expected = joined;
+    std::vector<T> expected;
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
     const auto middle = static_cast<std::ptrdiff_t>(a.size());
-    std::inplace_merge(expected.begin(), expected.begin() + middle, expected.end());
     weft::inplace_merge(policy, joined.begin(), joined.begin() + middle, joined.end());
     EXPECT_EQ(joined, expected);
   }

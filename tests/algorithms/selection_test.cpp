@@ -34,12 +34,12 @@ using weft::test::workers;
 template <class T, class Compare>
 void selects(weft::runtime& home, Compare comp) {
   const auto policy = weft::par.on(home);
-  for (const std::size_t n : {1U, 2U, 1000U, 5000U, 70000U}) {
+  for (const std::size_t n : {1U, 2U, 1000U, 40000U}) {
     for (const pattern which : all_patterns) {
       const std::vector<T> original = values_of<T>(numbers(which, n));
       std::vector<T> sorted = original;
       std::sort(sorted.begin(), sorted.end(), comp);
-      for (const std::size_t k : {std::size_t{0}, n / 100, n / 2, n - 1}) {
+      for (const std::size_t k : {std::size_t{0}, n / 3, n - 1}) {
         const auto rank = static_cast<std::ptrdiff_t>(k);
         std::vector<T> values = original;
         weft::nth_element(policy, values.begin(), values.begin() + rank, values.end(), comp);
@@ -71,7 +71,6 @@ TEST(Selection, splits_around_every_rank) {
     selects<double>(home, std::less<>());
   }
   weft::runtime home(workers(2));
-  selects<int>(home, [](int a, int b) { return a > b; });
   selects<std::string>(home, std::less<>());
 }
 

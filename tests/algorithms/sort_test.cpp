@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -32,7 +33,7 @@ using weft::test::pattern;
 using weft::test::values_of;
 using weft::test::workers;
 
-constexpr std::array<std::size_t, 12> sizes{0, 1, 2, 3, 23, 47, 48, 500, 4095, 4097, 40000, 70001};
+constexpr std::array<std::size_t, 10> sizes{0, 1, 2, 3, 23, 47, 48, 500, 4097, 70001};
 
 template <class T, class Compare>
 void sorts_all_patterns(weft::runtime& home, Compare comp) {
@@ -195,8 +196,12 @@ TEST(StableSort, keeps_the_order_of_zeros_with_signs) {
   for (const int x : numbers(pattern::few_distinct, 50000)) {
     values.push_back(x == 2 ? -0.0 : static_cast<double>(x - 3));
   }
-  std::vector<double> expected = values;
-  std::stable_sort(expected.begin(), expected.end());
+  std::vector<double> expected;  // in which zeros stand as they do in `values`
+  for (const double each : {-3.0, -2.0, 0.0, 1.0}) {
+    std::copy_if(values.begin(), values.end(), std::back_inserter(expected), [each](double x) {
+      return x == each;
+    });
+  }
 
   weft::stable_sort(weft::par, values.begin(), values.end());
 
