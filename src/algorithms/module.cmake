@@ -26,6 +26,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/displace.hpp
     weft/algorithms/detail/engine.hpp
     weft/algorithms/detail/equal_value.hpp
+    weft/algorithms/detail/exchange.hpp
     weft/algorithms/detail/fill_bytes.hpp
     weft/algorithms/detail/find_chunk.hpp
     weft/algorithms/detail/index.hpp
@@ -59,6 +60,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/shares.hpp
     weft/algorithms/detail/split.hpp
     weft/algorithms/detail/split_merge.hpp
+    weft/algorithms/detail/stable_halves.hpp
     weft/algorithms/detail/streaming.hpp
     weft/algorithms/detail/tasks.hpp
     weft/algorithms/detail/vector_sort.hpp
@@ -88,6 +90,7 @@ weft_module(algorithms STATIC
     weft/algorithms/nth_element.hpp
     weft/algorithms/parameters.hpp
     weft/algorithms/partial_sort.hpp
+    weft/algorithms/partition.hpp
     weft/algorithms/policy.hpp
     weft/algorithms/ranges.hpp
     weft/algorithms/ranges/compare.hpp
