@@ -57,7 +57,7 @@ struct scan_from_call {
                                   Out,
                                   std::remove_reference_t<Op>,
                                   std::remove_reference_t<Map>>;
-      const work_type work{first, out, op, map};
+      work_type work{first, out, op, map};
       scan_behind(how, work, 0, n, costs, std::forward<T>(init));
       return advanced(out, n);
     } else {

@@ -114,6 +114,49 @@ template <class Work>
   return count;
 }
 
+/// The part of [first, last) that is a multiple of 64; returns where that ends.
+template <class Work>
+[[gnu::noinline]] std::size_t compact_words_in_order(Work& work,
+                                                     std::size_t first,
+                                                     std::size_t last,
+                                                     std::size_t& kept) {
+  constexpr std::size_t at_once = 16;
+  std::array<std::uint64_t, at_once> masks;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  while (last - first >= mask_width) {
+    const std::size_t num_masks = std::min(at_once, (last - first) / mask_width);
+    for (std::size_t i = 0; i < num_masks; ++i) {
+      masks[i] = work.mask(first + i * mask_width, mask_width, 0);
+    }
+    kept += work.place_words(first, {masks.data(), num_masks, 0}, kept);
+    first += num_masks * mask_width;
+  }
+  return first;
+}
+
+template <class Work>
+[[gnu::always_inline]] inline void compact_in_order(Work& work,
+                                                    std::size_t first,
+                                                    std::size_t last,
+                                                    std::size_t& kept) {
+  if constexpr (Work::looks_ahead) {
+    if (last - first >= mask_width) {
+      first = compact_words_in_order(work, first, last, kept);
+    }
+    if (first != last) {
+      const std::uint64_t mask = work.mask(first, last - first, 0);
+      work.place(first, last - first, mask, kept);
+      kept += static_cast<std::size_t>(std::popcount(mask));
+    }
+  } else {
+    for (std::size_t i = first; i < last; i += mask_width) {
+      const std::size_t n = std::min(mask_width, last - i);
+      const std::uint64_t mask = work.mask_after(i, n, kept);
+      work.place(i, n, mask, kept);
+      kept += static_cast<std::size_t>(std::popcount(mask));
+    }
+  }
+}
+
 /// Puts what a tile keeps behind `kept` others.
 template <class Work>
 inline void place_tile(Work& work, const tile& t, const tile_masks& masks, std::size_t kept) {
@@ -133,9 +176,17 @@ struct tiles_to_copy {
   /// Whether nothing in front failed.
   bool run(const tile& t, look_back<std::size_t>& counts) {
     std::plus<> add;
+    std::optional<std::size_t> before = counts.try_before(t.index, add);
+    if (before) {
+      // in one go: what is looked at is copied while it is in the nearest cache
+      compact_in_order(work, t.first, t.last, *before);
+      counts.publish_prefix(t.index, *before);
+      work.end_tile();
+      return true;
+    }
     const std::size_t count = fill_masks(work, t, masks);
     counts.publish_sum(t.index, count);
-    const std::optional<std::size_t> before = counts.before(t.index, add);
+    before = counts.before(t.index, add);
     if (!before) {
       return false;
     }
@@ -157,6 +208,16 @@ struct tiles_to_move {
 
   bool run(const tile& t, look_back<std::size_t>& counts) {
     std::plus<> add;
+    if constexpr (Work::looks_ahead) {
+      if (!work.streams) {
+        std::optional<std::size_t> known = counts.try_before(t.index, add);
+        if (known) {
+          compact_in_order(work, t.first, t.last, *known);
+          counts.publish_prefix(t.index, *known);
+          return true;
+        }
+      }
+    }
     const std::size_t count = fill_masks(work, t, masks);
     if (room.data() == nullptr) {
       return run_in_place(t, counts.before(t.index, add), count, counts);
@@ -203,49 +264,6 @@ struct compaction_state {
   std::size_t done = 0;
   std::size_t kept = 0;
 };
-
-/// The part of [first, last) that is a multiple of 64; returns where that ends.
-template <class Work>
-[[gnu::noinline]] std::size_t compact_words_in_order(Work& work,
-                                                     std::size_t first,
-                                                     std::size_t last,
-                                                     std::size_t& kept) {
-  constexpr std::size_t at_once = 16;
-  std::array<std::uint64_t, at_once> masks;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-  while (last - first >= mask_width) {
-    const std::size_t num_masks = std::min(at_once, (last - first) / mask_width);
-    for (std::size_t i = 0; i < num_masks; ++i) {
-      masks[i] = work.mask(first + i * mask_width, mask_width, 0);
-    }
-    kept += work.place_words(first, {masks.data(), num_masks, 0}, kept);
-    first += num_masks * mask_width;
-  }
-  return first;
-}
-
-template <class Work>
-[[gnu::always_inline]] inline void compact_in_order(Work& work,
-                                                    std::size_t first,
-                                                    std::size_t last,
-                                                    std::size_t& kept) {
-  if constexpr (Work::looks_ahead) {
-    if (last - first >= mask_width) {
-      first = compact_words_in_order(work, first, last, kept);
-    }
-    if (first != last) {
-      const std::uint64_t mask = work.mask(first, last - first, 0);
-      work.place(first, last - first, mask, kept);
-      kept += static_cast<std::size_t>(std::popcount(mask));
-    }
-  } else {
-    for (std::size_t i = first; i < last; i += mask_width) {
-      const std::size_t n = std::min(mask_width, last - i);
-      const std::uint64_t mask = work.mask_after(i, n, kept);
-      work.place(i, n, mask, kept);
-      kept += static_cast<std::size_t>(std::popcount(mask));
-    }
-  }
-}
 
 /// What `compact` does when others are to help; returns how many are kept in all.
 template <template <class> class Tiles, class How, class Work>

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -70,24 +71,47 @@ inline Out copy_words(It first, const mask_words& which, Out out) {
   return out;
 }
 
-/// As copy_words, past the caches. Wants a stream_fence() before others are told.
+/// More than stores that are still under way: a load of what several of them write waits for all.
+inline constexpr std::size_t compress_stage_bytes = std::size_t{16} << 10U;
+
+/// As copy_words, past the caches, but for what shares a line with others. Wants a stream_fence()
+/// before others are told.
 template <class It, class Out>
 inline Out stream_words(It first, const mask_words& which, Out out) {
   using value = std::iter_value_t<It>;
-  constexpr std::size_t num_values = stage_bytes / sizeof(value);
+  constexpr std::size_t num_values = compress_stage_bytes / sizeof(value);
   constexpr std::size_t at_once = num_values / mask_width;
-  alignas(cache_line_bytes) std::array<value, num_values> stage;
+  constexpr std::size_t line = cache_line_bytes / sizeof(value);
+  if (which.num_masks == 0) {
+    return out;
+  }
+  alignas(cache_line_bytes) std::array<value, num_values + line> stage;
+  // The address as a number: only its distance to the line before is wanted. What is staged lies
+  // as it will lie there, and only whole lines go.
+  value* to = std::to_address(out);
+  const std::size_t past = std::bit_cast<std::uintptr_t>(to) % cache_line_bytes / sizeof(value);
+  __builtin_prefetch(to, 1);
+  std::size_t skipped = past;
+  std::size_t filled = past;
+  std::size_t all = 0;
   for (std::size_t i = 0; i < which.num_masks; i += at_once) {
     const std::size_t num_masks = std::min(at_once, which.num_masks - i);
     const std::size_t count = compress(std::to_address(first) + i * mask_width,
                                        {which.masks + i, num_masks, which.flip},
-                                       stage.data());
-    if (count != 0) {
-      stream_copy(std::to_address(out), stage.data(), count * sizeof(value));
-      out = advanced(out, count);
+                                       stage.data() + filled);
+    filled += count;
+    all += count;
+    const std::size_t whole = filled / line * line;
+    if (whole != 0) {
+      stream_copy(to, stage.data() + skipped, (whole - skipped) * sizeof(value));
+      to += whole - skipped;
+      skipped = 0;
+      filled -= whole;
+      std::copy_n(stage.data() + whole, filled, stage.data());
     }
   }
-  return out;
+  std::copy(stage.data() + skipped, stage.data() + filled, to);
+  return advanced(out, all);
 }
 
 /// Moves what the masks keep down to `out`, and returns its end. Never an element onto itself.

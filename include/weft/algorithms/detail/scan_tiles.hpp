@@ -3,10 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -14,6 +18,7 @@
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/keep_mask.hpp"
 #include "weft/algorithms/detail/look_back.hpp"
+#include "weft/algorithms/detail/streaming.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -89,6 +94,27 @@ template <class T, class It, class Op, class Map>
   return sum;
 }
 
+/// As scan_block, past the caches. Wants a stream_fence() before others are told.
+template <scan_kind kind, class T, class It, class Op, class Map>
+[[nodiscard]] inline T stream_scan_block(T sum, It in, std::size_t n, T* out, Op& op, Map& map) {
+  constexpr std::size_t at_once = stage_bytes / sizeof(T);
+  alignas(cache_line_bytes) std::array<T, at_once> stage;
+  // The address as a number: only its distance to the next line is wanted.
+  const std::size_t past = std::bit_cast<std::uintptr_t>(out) % cache_line_bytes;
+  const std::size_t head = past == 0 ? 0 : std::min(n, (cache_line_bytes - past) / sizeof(T));
+  sum = scan_block<kind>(std::move(sum), in, head, out, op, map);
+  std::size_t i = head;
+  for (; n - i >= at_once; i += at_once) {
+    sum = scan_block<kind>(std::move(sum), advanced(in, i), at_once, stage.data(), op, map);
+    stream_copy(out + i, stage.data(), stage_bytes);
+  }
+  return scan_block<kind>(std::move(sum), advanced(in, i), n - i, out + i, op, map);
+}
+
+/// Contiguous objects of type T.
+template <class It, class T>
+concept over_values = std::contiguous_iterator<It> && std::same_as<std::iter_value_t<It>, T>;
+
 /// A scan's arguments but for its extent.
 template <scan_kind kind_, class T_, class It, class Out, class Op, class Map>
 struct scan_work {
@@ -98,14 +124,45 @@ struct scan_work {
   Out out;
   Op& op;
   Map& map;
+  bool streams = false;
+
+  /// Whether the results of `n` elements should pass by the caches: not where the elements are.
+  [[nodiscard]] bool should_pass_by(std::size_t n) const {
+    if constexpr (may_stream) {
+      if constexpr (std::contiguous_iterator<It>) {
+        const void* const from = std::to_address(in);
+        const void* const to = std::to_address(out);
+        return n != 0 && from != to && should_stream(n * sizeof(T));
+      } else {
+        return should_stream(n * sizeof(T));
+      }
+    } else {
+      return false;
+    }
+  }
 
   [[nodiscard]] T scan(T sum, std::size_t first, std::size_t last) const {
+    if constexpr (may_stream) {
+      if (streams) {
+        sum = stream_scan_block<kind>(std::move(sum),
+                                      advanced(in, first),
+                                      last - first,
+                                      std::to_address(advanced(out, first)),
+                                      op,
+                                      map);
+        stream_fence();
+        return sum;
+      }
+    }
     return scan_block<kind>(
         std::move(sum), advanced(in, first), last - first, advanced(out, first), op, map);
   }
   [[nodiscard]] T sum(std::size_t first, std::size_t last) const {
     return sum_block<T>(advanced(in, first), last - first, op, map);
   }
+
+ private:
+  static constexpr bool may_stream = over_values<Out, T> && streamable<T>;
 };
 
 /// Scans one tile; whether nothing in front failed.
@@ -157,8 +214,9 @@ inline constexpr std::size_t fixed_scan_tile = 4096;
 /// Scans [first, n) behind `sum` by all that come.
 template <bool is_deterministic, class How, class Work>
 void scan_in_tiles(
-    const How& how, const Work& work, std::size_t first, std::size_t n, typename Work::T sum) {
+    const How& how, Work& work, std::size_t first, std::size_t n, typename Work::T sum) {
   using value = typename Work::T;
+  work.streams = work.should_pass_by(n - first);
   const std::size_t shares = num_shares(how);
   const std::size_t tile_size =
       is_deterministic ? fixed_scan_tile : scan_tile_size<value>(n - first, shares);
@@ -195,7 +253,7 @@ void scan_in_tiles(
 /// Scans [first, n) behind `sum`.
 template <class How, class Work>
 [[gnu::always_inline]] inline void scan_behind(const How& how,
-                                               const Work& work,
+                                               Work& work,
                                                std::size_t first,
                                                std::size_t n,
                                                cost_record& costs,
