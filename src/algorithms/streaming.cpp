@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +64,35 @@ std::size_t find_last_level_cache_bytes() noexcept {
 std::size_t last_level_cache_bytes() noexcept {
   static const std::size_t size = find_last_level_cache_bytes();
   return size;
+}
+
+float stream_trial::best_rate(bool streamed) const noexcept {
+  float best = std::numeric_limits<float>::max();
+  for (std::size_t turn = streamed ? 0 : 1; turn < num_turns; turn += 2) {
+    const auto bytes = static_cast<float>(turns_[turn].bytes.load(std::memory_order_relaxed));
+    const auto ticks = static_cast<float>(turns_[turn].ticks.load(std::memory_order_relaxed));
+    best = bytes > 0 ? std::min(best, ticks / bytes) : best;
+  }
+  return best;
+}
+
+void stream_trial::note(std::size_t turn, std::size_t bytes, std::uint64_t ticks) noexcept {
+  if (turn < num_turns) {
+    turns_[turn].ticks.fetch_add(ticks, std::memory_order_relaxed);
+    turns_[turn].bytes.fetch_add(bytes, std::memory_order_relaxed);
+  }
+  const std::size_t ended = num_ended_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  if (ended < num_turns * turn_bytes) {
+    return;
+  }
+  constexpr float clearly_faster = 0.9F;
+  const bool is_plain_faster = best_rate(false) < clearly_faster * best_rate(true);
+  verdict_.store(is_plain_faster ? choice::plain : choice::streamed, std::memory_order_relaxed);
+}
+
+stream_trial& trial_of(stream_kind kind) noexcept {
+  static constinit std::array<stream_trial, 3> trials{};
+  return trials[static_cast<std::size_t>(kind)];
 }
 
 #if defined(__SSE2__)

@@ -3,6 +3,7 @@
 #include "weft/algorithms/copy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -170,6 +171,42 @@ TEST_P(Copy, a_count_below_one_is_nothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(workers, Copy, testing::Values(1, 2, 7));
+
+TEST(Streaming, keeps_to_the_faster_way) {
+  using detail::stream_trial;
+  constexpr std::size_t part = stream_trial::turn_bytes / 4;
+  for (const bool is_streaming_faster : {false, true}) {
+    stream_trial trial;
+    for (std::size_t i = 0; i < 4 * stream_trial::num_turns; ++i) {
+      ASSERT_EQ(trial.verdict(), stream_trial::choice::open);
+      const std::size_t turn = trial.join(part);
+      const bool is_fast = stream_trial::streams(turn) == is_streaming_faster;
+      const std::uint64_t disturbance = i < 8 ? 5 : 0;
+      trial.note(turn, part, part * ((is_fast ? 1 : 2) + disturbance));
+    }
+    EXPECT_EQ(trial.verdict(),
+              is_streaming_faster ? stream_trial::choice::streamed : stream_trial::choice::plain);
+  }
+}
+
+TEST(Streaming, fills_every_byte_at_every_alignment) {
+  std::array<std::byte, detail::cache_line_bytes> line{};
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    line[i] = static_cast<std::byte>(i);
+  }
+  for (std::size_t shift = 0; shift < 66; ++shift) {
+    for (const std::size_t n : {0UL, 1UL, 63UL, 64UL, 65UL, 127UL, 128UL, 300UL, 900UL}) {
+      std::vector<std::byte> to(1024, std::byte{255});
+      detail::stream_fill(to.data() + shift, line, n);
+      detail::stream_fence();
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_EQ(to[shift + i], line[i % line.size()]) << shift << ", " << n << ", " << i;
+      }
+      ASSERT_EQ(std::count(to.begin(), to.end(), std::byte{255}),
+                static_cast<std::ptrdiff_t>(1024 - n));
+    }
+  }
+}
 
 TEST(Streaming, copies_every_byte_at_every_alignment) {
   std::vector<unsigned char> from(1024);

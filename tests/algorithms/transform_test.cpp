@@ -62,6 +62,22 @@ TEST_P(Transform, transforms_two_ranges_as_std_does) {
   }
 }
 
+TEST(TransformAlone, vectorised_without_workers) {
+  const auto in = counted<float>(1000);
+  std::vector<float> got(in.size());
+  std::vector<float> expected(in.size());
+  const float offset = 0.25F;
+  const auto shifted = [offset](float x) { return x + offset; };
+
+  std::transform(in.begin(), in.end(), expected.begin(), shifted);
+  weft::transform(weft::unseq, in.begin(), in.end(), got.begin(), shifted);
+  EXPECT_EQ(got, expected);
+
+  weft::replace(weft::unseq, got.begin(), got.end(), 7.25F, 0.0F);
+  std::replace(expected.begin(), expected.end(), 7.25F, 0.0F);
+  EXPECT_EQ(got, expected);
+}
+
 TEST_P(Transform, results_may_be_of_any_type) {
   const auto in = counted<int>(3000);
   std::vector<std::string> words(in.size());

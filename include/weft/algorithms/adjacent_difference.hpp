@@ -19,7 +19,7 @@ namespace algorithms::detail {
 struct adjacent_difference_call {
   template <class How, class In, class Out, class F>
   static Out run(const How& how, In first, In last, Out out, F&& f) {
-    if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
+    if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       static constinit cost_record costs;
       if (first == last) {
         return out;

@@ -34,7 +34,7 @@ inline Out copy_indexed(const How& how, In in, std::size_t n, Out out) {
 struct copy_call {
   template <class How, class In, class Out>
   static Out run(const How& how, In first, In last, Out out) {
-    if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
+    if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       return copy_indexed(how, first, count_of(first, last), out);
     } else {
       return std::copy(first, last, out);
@@ -48,7 +48,7 @@ struct copy_n_call {
     if (n <= 0) {
       return out;
     }
-    if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
+    if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       return copy_indexed(how, first, static_cast<std::size_t>(n), out);
     } else {
       return std::copy_n(first, n, out);
@@ -59,7 +59,7 @@ struct copy_n_call {
 struct move_call {
   template <class How, class In, class Out>
   static Out run(const How& how, In first, In last, Out out) {
-    if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
+    if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       if constexpr (copies_bytes<In, Out>) {
         return copy_indexed(how, first, count_of(first, last), out);
       } else {

@@ -33,7 +33,7 @@ inline void fill_indexed(const How& how, It first, std::size_t n, const T& value
 struct fill_call {
   template <class How, class It, class T>
   static void run(const How& how, It first, It last, const T& value) {
-    if constexpr (How::is_parallel && indexable_output<It>) {
+    if constexpr (in_any_order<How> && indexable_output<It>) {
       fill_indexed(how, first, count_of(first, last), value);
     } else {
       std::fill(first, last, value);
@@ -47,7 +47,7 @@ struct fill_n_call {
     if (n <= 0) {
       return first;
     }
-    if constexpr (How::is_parallel && indexable_output<It>) {
+    if constexpr (in_any_order<How> && indexable_output<It>) {
       fill_indexed(how, first, static_cast<std::size_t>(n), value);
       return at(first, static_cast<std::size_t>(n));
     } else {

@@ -27,7 +27,7 @@ inline void generate_indexed(const How& how, It first, std::size_t n, Generator&
 struct generate_call {
   template <class How, class It, class Generator>
   static void run(const How& how, It first, It last, Generator&& generator) {
-    if constexpr (How::is_parallel && indexable_output<It>) {
+    if constexpr (in_any_order<How> && indexable_output<It>) {
       generate_indexed(how, first, count_of(first, last), generator);
     } else {
       std::generate(first, last, std::ref(generator));
@@ -41,7 +41,7 @@ struct generate_n_call {
     if (n <= 0) {
       return first;
     }
-    if constexpr (How::is_parallel && indexable_output<It>) {
+    if constexpr (in_any_order<How> && indexable_output<It>) {
       generate_indexed(how, first, static_cast<std::size_t>(n), generator);
       return at(first, static_cast<std::size_t>(n));
     } else {

@@ -111,7 +111,7 @@ inline void replace_indexed(
 struct replace_call {
   template <class How, class It, class Old, class New>
   static void run(const How& how, It first, It last, const Old& old, const New& with) {
-    if constexpr (How::is_parallel && indexable_output<It>) {
+    if constexpr (in_any_order<How> && indexable_output<It>) {
       const held_value<Old> wanted(old);
       const auto is_hit = [wanted](const auto& x) -> bool { return x == *wanted; };
       replace_indexed(how, first, count_of(first, last), is_hit, with);
@@ -124,7 +124,7 @@ struct replace_call {
 struct replace_if_call {
   template <class How, class It, class Predicate, class New>
   static void run(const How& how, It first, It last, Predicate&& is_hit, const New& with) {
-    if constexpr (How::is_parallel && indexable_output<It>) {
+    if constexpr (in_any_order<How> && indexable_output<It>) {
       replace_indexed(how, first, count_of(first, last), is_hit, with);
     } else {
       std::replace_if(first, last, std::ref(is_hit), with);
@@ -175,7 +175,7 @@ inline Out replace_copy_indexed(
 struct replace_copy_call {
   template <class How, class In, class Out, class Old, class New>
   static Out run(const How& how, In first, In last, Out out, const Old& old, const New& with) {
-    if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
+    if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       const held_value<Old> wanted(old);
       const auto is_hit = [wanted](const auto& x) -> bool { return x == *wanted; };
       return replace_copy_indexed(how, std::pair(first, last), out, is_hit, with);
@@ -188,7 +188,7 @@ struct replace_copy_call {
 struct replace_copy_if_call {
   template <class How, class In, class Out, class Predicate, class New>
   static Out run(const How& how, In first, In last, Out out, Predicate&& is_hit, const New& with) {
-    if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
+    if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       return replace_copy_indexed(how, std::pair(first, last), out, is_hit, with);
     } else {
       return std::replace_copy_if(first, last, out, std::ref(is_hit), with);

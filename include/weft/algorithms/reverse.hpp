@@ -64,7 +64,7 @@ inline void reverse_indexed(const How& how, It first, std::size_t n, cost_record
 struct reverse_call {
   template <class How, class It>
   static void run(const How& how, It first, It last) {
-    if constexpr (How::is_parallel && indexable_output<It>) {
+    if constexpr (in_any_order<How> && indexable_output<It>) {
       static constinit cost_record costs;
       reverse_indexed(how, first, count_of(first, last), costs);
     } else {
@@ -76,7 +76,7 @@ struct reverse_call {
 struct reverse_copy_call {
   template <class How, class In, class Out>
   static Out run(const How& how, In first, In last, Out out) {
-    if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
+    if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       static constinit cost_record costs;
       const std::size_t n = count_of(first, last);
       map_into(how,

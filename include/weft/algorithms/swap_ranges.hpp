@@ -43,7 +43,7 @@ inline void swap_block(T* a, T* b, std::size_t n) noexcept {
 struct swap_ranges_call {
   template <class How, class It1, class It2>
   static It2 run(const How& how, It1 first, It1 last, It2 second) {
-    if constexpr (How::is_parallel && indexable_output<It1> && indexable_output<It2>) {
+    if constexpr (in_any_order<How> && indexable_output<It1> && indexable_output<It2>) {
       static constinit cost_record costs;
       const std::size_t n = count_of(first, last);
       const loop_shape shape{n,

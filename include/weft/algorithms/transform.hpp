@@ -21,7 +21,7 @@ namespace algorithms::detail {
 struct transform_call {
   template <class How, class In, class Out, class F>
   static Out run(const How& how, In first, In last, Out out, F&& f) {
-    if constexpr (How::is_parallel && indexable<In> && indexable_output<Out>) {
+    if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       static constinit cost_record costs;
       const std::size_t n = count_of(first, last);
       map_into(how,
@@ -41,7 +41,7 @@ struct transform_call {
 struct transform_two_call {
   template <class How, class In1, class In2, class Out, class F>
   static Out run(const How& how, In1 first, In1 last, In2 second, Out out, F&& f) {
-    if constexpr (How::is_parallel && indexable<In1, In2> && indexable_output<Out>) {
+    if constexpr (in_any_order<How> && indexable<In1, In2> && indexable_output<Out>) {
       static constinit cost_record costs;
       const std::size_t n = count_of(first, last);
       map_into(how,

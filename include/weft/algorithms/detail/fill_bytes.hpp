@@ -27,8 +27,16 @@ class fill_pattern {
       return;
     }
     if (streams) [[unlikely]] {
-      stream_line(to, n);
-    } else if (is_uniform_) {
+      write_large(
+          stream_kind::fill, n * sizeof(T), [&] { stream_line(to, n); }, [&] { store(to, n); });
+    } else {
+      store(to, n);
+    }
+  }
+
+ private:
+  void store(T* to, std::size_t n) const noexcept {
+    if (is_uniform_) {
       std::memset(static_cast<void*>(to), static_cast<unsigned char>(bytes_[0]), n * sizeof(T));
     } else {
       const T value = value_;
@@ -36,7 +44,6 @@ class fill_pattern {
     }
   }
 
- private:
   void stream_line(T* to, std::size_t n) const noexcept {
     alignas(cache_line_bytes) std::array<std::byte, cache_line_bytes> line;  // NOLINT: filled here
     for (std::size_t i = 0; i < line.size(); i += sizeof(T)) {

@@ -110,6 +110,10 @@ template <class... Args, class F>
   }
 }
 
+/// Whether elements may be written in any order, or together.
+template <class How>
+inline constexpr bool in_any_order = How::is_parallel || How::is_vectorized;
+
 /// Bytes below which an element-wise loop of known cost is not worth a thought.
 inline constexpr std::size_t few_bytes = std::size_t{16} << 10U;
 
@@ -181,7 +185,11 @@ inline void map_into(const How& how,
     const bool streams = should_stream(n * sizeof(value));
     for_chunks(how, shape, costs, [=, &f](std::size_t first, std::size_t last) {
       if (streams) [[unlikely]] {
-        stream_block(to, first, last, f);
+        write_large(
+            stream_kind::map,
+            (last - first) * sizeof(value),
+            [&] { stream_block(to, first, last, f); },
+            [&] { write_block(to, first, last, f); });
       } else {
         write_block(to, first, last, f);
       }
@@ -199,11 +207,15 @@ inline void map_into(const How& how,
 /// Copies bytes of elements; the ranges do not overlap.
 template <class T>
 inline void copy_elements(T* to, const T* from, std::size_t n, bool streams) noexcept {
+  const auto plain = [&] { std::memcpy(static_cast<void*>(to), from, n * sizeof(T)); };
   if (streams) [[unlikely]] {
-    stream_copy(to, from, n * sizeof(T));
-    stream_fence();
+    const auto streamed = [&] {
+      stream_copy(to, from, n * sizeof(T));
+      stream_fence();
+    };
+    write_large(stream_kind::copy, n * sizeof(T), streamed, plain);
   } else if (n != 0) {
-    std::memcpy(static_cast<void*>(to), from, n * sizeof(T));
+    plain();
   }
 }
 

@@ -8,18 +8,23 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <type_traits>
 
 #include "weft/algorithms/detail/displace.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/swap_ranges.hpp"
 
 namespace weft::algorithms::detail {
 
 /// Sides up to this step aside into memory of their own while the other one moves.
 inline constexpr std::size_t aside_bytes = std::size_t{256} << 10U;
 
-/// What a worker holds of one row while the others move up.
+/// What a worker holds of one row while the others move up: a page of many rows, and so little of
+/// few that each row is a stream of its own to the prefetcher.
 inline constexpr std::size_t tile_bytes = 4096;
+inline constexpr std::size_t narrow_tile_bytes = 512;
+inline constexpr std::size_t few_rows = 8;
 
 /// A range of which m elements shall change places with the other n - m.
 template <class T>
@@ -50,8 +55,16 @@ void rotate_around(const How& how, const rotation<T>& all, T* aside) {
 /// Moves `count` columns of some rows one row on, and what the first row held to the last.
 template <class T>
 void turn_rows(T* first_row, std::ptrdiff_t next_row, std::size_t num_rows, std::size_t count) {
-  constexpr std::size_t width = std::max(tile_bytes / sizeof(T), std::size_t{1});
-  alignas(T) std::array<std::byte, width * sizeof(T)> kept;  // NOLINT: filled before it is read
+  constexpr std::size_t room = std::max(tile_bytes / sizeof(T), std::size_t{1});
+  alignas(T) std::array<std::byte, room * sizeof(T)> kept;  // NOLINT: filled before it is read
+  if constexpr (std::is_scalar_v<T>) {
+    if (num_rows == 2) {
+      swap_block(first_row, first_row + next_row, count);
+      return;
+    }
+  }
+  constexpr std::size_t narrow = std::max(narrow_tile_bytes / sizeof(T), std::size_t{1});
+  const std::size_t width = num_rows <= few_rows ? narrow : room;
   while (count != 0) {
     const std::size_t n = std::min(width, count);
     T* row = first_row;

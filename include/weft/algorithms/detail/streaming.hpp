@@ -3,8 +3,12 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
+
+#include "weft/counters/ticks.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -40,6 +44,69 @@ void stream_copy(void* to, const void* from, std::size_t bytes) noexcept;
 void stream_fill(void* to,
                  const std::array<std::byte, cache_line_bytes>& line,
                  std::size_t bytes) noexcept;
+
+/// What a loop does beside writing: plain stores to memory cost it differently.
+enum class stream_kind : unsigned char { fill, copy, map };
+
+/// Times both ways of writing on the first large ranges of a process, in turns, and keeps to the
+/// faster one: which that is depends on the machine, and memory of our own to try it on would take
+/// longer to get than to write.
+///
+/// A turn is several times a core's caches, which take in a shorter run of plain stores and write
+/// it back in the next turn. A turn that was disturbed does not count: the best of each kind do.
+/// Threads: any; all is relaxed, since a wrong choice costs time and nothing else.
+class stream_trial {
+ public:
+  enum class choice : unsigned char { open, plain, streamed };
+
+  static constexpr std::size_t turn_bytes = std::size_t{4} << 20U;
+  static constexpr std::size_t num_turns = 6;
+
+  [[nodiscard]] choice verdict() const noexcept { return verdict_.load(std::memory_order_relaxed); }
+
+  /// The turn that the next `bytes` belong to; num_turns or more: none.
+  [[nodiscard]] std::size_t join(std::size_t bytes) noexcept {
+    return num_begun_.fetch_add(bytes, std::memory_order_relaxed) / turn_bytes;
+  }
+  [[nodiscard]] static bool streams(std::size_t turn) noexcept {
+    return turn >= num_turns || turn % 2 == 0;
+  }
+
+  /// Notes what a part of a turn took; the last one decides.
+  void note(std::size_t turn, std::size_t bytes, std::uint64_t ticks) noexcept;
+
+ private:
+  struct turn_facts {
+    std::atomic<std::uint64_t> ticks{0};
+    std::atomic<std::uint64_t> bytes{0};
+  };
+  [[nodiscard]] float best_rate(bool streamed) const noexcept;
+
+  std::atomic<choice> verdict_{choice::open};
+  std::atomic<std::size_t> num_begun_{0};
+  std::atomic<std::size_t> num_ended_{0};
+  std::array<turn_facts, num_turns> turns_;
+};
+
+/// The trial of this process for loops of one kind.
+[[nodiscard]] stream_trial& trial_of(stream_kind kind) noexcept;
+
+/// Writes a chunk of `bytes` of a range that is larger than the caches, by the faster of two ways.
+template <class Streamed, class Plain>
+void write_large(stream_kind kind, std::size_t bytes, Streamed&& streamed, Plain&& plain) {
+  stream_trial& trial = trial_of(kind);
+  const stream_trial::choice verdict = trial.verdict();
+  if (verdict == stream_trial::choice::open) {
+    const std::size_t turn = trial.join(bytes);
+    const std::uint64_t before = counters::ticks_now();
+    stream_trial::streams(turn) ? streamed() : plain();
+    trial.note(turn, bytes, counters::ticks_now() - before);
+  } else if (verdict == stream_trial::choice::plain) {
+    plain();
+  } else {
+    streamed();
+  }
+}
 
 /// Orders what this thread streamed before what it stores next. Once per chunk is enough.
 void stream_fence() noexcept;
