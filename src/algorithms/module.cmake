@@ -14,6 +14,7 @@ weft_module(algorithms STATIC
     weft/algorithms/copy_if.hpp
     weft/algorithms/count.hpp
     weft/algorithms/destroy.hpp
+    weft/algorithms/detail/blocks.hpp
     weft/algorithms/detail/buffered_merge.hpp
     weft/algorithms/detail/chunks.hpp
     weft/algorithms/detail/compaction.hpp

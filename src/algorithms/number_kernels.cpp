@@ -112,7 +112,26 @@ HWY_INLINE std::size_t first_that(std::size_t n, Test test) {
   return i;
 }
 
-/// How many positions pass. Lanes count up to what fits their own width, one less a hit each.
+/// Behind the last position that passes, or 0: as `first_that`, from the back.
+template <class Number, class Test>
+HWY_INLINE std::size_t behind_last_that(std::size_t n, Test test) {
+  const hn::ScalableTag<Number> d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (; n >= 4 * lanes; n -= 4 * lanes) {
+    const std::size_t i = n - 4 * lanes;
+    const auto front = hn::Or(test.lanes(d, i), test.lanes(d, i + lanes));
+    const auto back = hn::Or(test.lanes(d, i + 2 * lanes), test.lanes(d, i + 3 * lanes));
+    if (!hn::AllFalse(d, hn::Or(front, back))) {
+      break;
+    }
+  }
+  while (n != 0 && !test.one(n - 1)) {
+    --n;
+  }
+  return n;
+}
+
+/// How many positions pass.
 template <class Number>
 HWY_INLINE std::size_t how_many_equal(const Number* data, std::size_t n, Number value) {
   const hn::ScalableTag<Number> d;
@@ -199,6 +218,9 @@ HWY_INLINE Number joined(const Number* data, std::size_t n, Number first, Join j
       s6 = join(s6, hn::LoadU(d, at + 6 * lanes));
       s7 = join(s7, hn::LoadU(d, at + 7 * lanes));
     }
+    for (; n - i >= lanes; i += lanes) {
+      s0 = join(s0, hn::LoadU(d, data + i));
+    }
     const auto low = join(join(s0, s1), join(s2, s3));
     const auto high = join(join(s4, s5), join(s6, s7));
     total = Join::one(total, Join::across(d, join(low, high)));
@@ -221,6 +243,9 @@ HWY_INLINE Number dot_product(const Number* a, const Number* b, std::size_t n) {
     s2 = hn::MulAdd(hn::LoadU(d, a + i + 2 * lanes), hn::LoadU(d, b + i + 2 * lanes), s2);
     s3 = hn::MulAdd(hn::LoadU(d, a + i + 3 * lanes), hn::LoadU(d, b + i + 3 * lanes), s3);
   }
+  for (; n - i >= lanes; i += lanes) {
+    s0 = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), s0);
+  }
   Number total = add::across(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)));
   for (; i < n; ++i) {
     total += a[i] * b[i];
@@ -228,22 +253,29 @@ HWY_INLINE Number dot_product(const Number* a, const Number* b, std::size_t n) {
   return total;
 }
 
-#define WEFT_EQUALITY(number, name)                                                         \
-  std::size_t find_equal_##name(const number* data, std::size_t n, number value) {          \
-    return first_that<number>(n, equal_to_value<number>{data, value});                      \
-  }                                                                                         \
-  std::size_t count_equal_##name(const number* data, std::size_t n, number value) {         \
-    return how_many_equal<number>(data, n, value);                                          \
-  }                                                                                         \
-  std::size_t find_pair_equal_##name(const number* a, const number* b, std::size_t n) {     \
-    return first_that<number>(n, pair_equal<number>{a, b});                                 \
-  }                                                                                         \
-  std::size_t find_pair_different_##name(const number* a, const number* b, std::size_t n) { \
-    return first_that<number>(n, pair_different<number>{a, b});                             \
-  }                                                                                         \
-  std::size_t find_ends_##name(                                                             \
-      const number* data, std::size_t n, std::size_t size, number front, number back) {     \
-    return first_that<number>(n, ends_equal<number>{data, data + size - 1, front, back});   \
+#define WEFT_EQUALITY(number, name)                                                             \
+  std::size_t find_equal_##name(const number* data, std::size_t n, number value) {              \
+    return first_that<number>(n, equal_to_value<number>{data, value});                          \
+  }                                                                                             \
+  std::size_t behind_last_equal_##name(const number* data, std::size_t n, number value) {       \
+    return behind_last_that<number>(n, equal_to_value<number>{data, value});                    \
+  }                                                                                             \
+  std::size_t behind_last_ends_##name(                                                          \
+      const number* data, std::size_t n, std::size_t size, number front, number back) {         \
+    return behind_last_that<number>(n, ends_equal<number>{data, data + size - 1, front, back}); \
+  }                                                                                             \
+  std::size_t count_equal_##name(const number* data, std::size_t n, number value) {             \
+    return how_many_equal<number>(data, n, value);                                              \
+  }                                                                                             \
+  std::size_t find_pair_equal_##name(const number* a, const number* b, std::size_t n) {         \
+    return first_that<number>(n, pair_equal<number>{a, b});                                     \
+  }                                                                                             \
+  std::size_t find_pair_different_##name(const number* a, const number* b, std::size_t n) {     \
+    return first_that<number>(n, pair_different<number>{a, b});                                 \
+  }                                                                                             \
+  std::size_t find_ends_##name(                                                                 \
+      const number* data, std::size_t n, std::size_t size, number front, number back) {         \
+    return first_that<number>(n, ends_equal<number>{data, data + size - 1, front, back});       \
   }
 #define WEFT_ORDER(number, name)                                                       \
   std::size_t find_pair_less_##name(const number* a, const number* b, std::size_t n) { \
@@ -280,6 +312,15 @@ namespace weft::algorithms::detail::kernels {
 
 #define WEFT_EQUALITY(number, name)                                                     \
   HWY_EXPORT(find_equal_##name);                                                        \
+  HWY_EXPORT(behind_last_equal_##name);                                                 \
+  HWY_EXPORT(behind_last_ends_##name);                                                  \
+  std::size_t behind_last_equal(const number* data, std::size_t n, number value) {      \
+    return HWY_DYNAMIC_DISPATCH(behind_last_equal_##name)(data, n, value);              \
+  }                                                                                     \
+  std::size_t behind_last_ends(                                                         \
+      const number* data, std::size_t n, std::size_t size, number front, number back) { \
+    return HWY_DYNAMIC_DISPATCH(behind_last_ends_##name)(data, n, size, front, back);   \
+  }                                                                                     \
   HWY_EXPORT(count_equal_##name);                                                       \
   HWY_EXPORT(find_pair_equal_##name);                                                   \
   HWY_EXPORT(find_pair_different_##name);                                               \

@@ -32,6 +32,14 @@ std::size_t first_that(std::size_t n, Test test) {
   return i;
 }
 
+template <class Test>
+std::size_t behind_last_that(std::size_t n, Test test) {
+  while (n != 0 && !test(n - 1)) {
+    --n;
+  }
+  return n;
+}
+
 template <class Number, class Join>
 Number joined(const Number* data, std::size_t n, Number first, Join join) {
   constexpr std::size_t lanes = 16;
@@ -77,6 +85,14 @@ Number dot_product(const Number* a, const Number* b, std::size_t n) {
 #define WEFT_EQUALITY(number)                                                              \
   std::size_t find_equal(const number* data, std::size_t n, number value) {                \
     return first_that(n, [=](std::size_t i) { return data[i] == value; });                 \
+  }                                                                                        \
+  std::size_t behind_last_equal(const number* data, std::size_t n, number value) {         \
+    return behind_last_that(n, [=](std::size_t i) { return data[i] == value; });           \
+  }                                                                                        \
+  std::size_t behind_last_ends(                                                            \
+      const number* data, std::size_t n, std::size_t size, number front, number back) {    \
+    return behind_last_that(                                                               \
+        n, [=](std::size_t i) { return data[i] == front && data[i + size - 1] == back; }); \
   }                                                                                        \
   std::size_t count_equal(const number* data, std::size_t n, number value) {               \
     return static_cast<std::size_t>(std::count(data, data + n, value));                    \

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <utility>
 
+#include "weft/algorithms/detail/blocks.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
@@ -49,6 +51,11 @@ struct adjacent_find_call {
           return begin + kernels::find_pair_equal(data + begin, data + begin + 1, end - begin);
         }
       }
+    }
+    if constexpr (is_tested_in_blocks<It>) {
+      auto* const data = std::to_address(first);
+      return first_in_blocks<std::iter_value_t<It>>(
+          begin, end, [data, &match](std::size_t i) { return match(data[i], data[i + 1]); });
     }
     It it = iterator_at(first, begin);
     for (It next = std::next(it); begin != end && !static_cast<bool>(match(*it, *next));

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <utility>
 
+#include "weft/algorithms/detail/blocks.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/equal_value.hpp"
 #include "weft/algorithms/detail/index.hpp"
@@ -50,6 +52,26 @@ struct count_call {
   }
 };
 
+/// How many of [begin, end) pass.
+template <class It, class Predicate>
+[[nodiscard]] std::size_t num_passing(It first,
+                                      std::size_t begin,
+                                      std::size_t end,
+                                      Predicate& passes) {
+  if constexpr (is_tested_in_blocks<It>) {
+    auto* const data = std::to_address(first);
+    return num_in_blocks<std::iter_value_t<It>>(
+        begin, end, [data, &passes](std::size_t i) { return passes(data[i]); });
+  } else {
+    std::size_t count = 0;
+    const It stop = iterator_at(first, end);
+    for (It it = iterator_at(first, begin); it != stop; ++it) {
+      count += static_cast<bool>(passes(*it)) ? 1U : 0U;
+    }
+    return count;
+  }
+}
+
 struct count_if_call {
   template <class How, class It, class Predicate>
   [[gnu::always_inline]] static std::iter_difference_t<It> run(const How& how,
@@ -62,12 +84,7 @@ struct count_if_call {
                        size_between(first, last),
                        bytes_of<It>,
                        [first, &passes](std::size_t begin, std::size_t end) {
-                         std::size_t count = 0;
-                         const It stop = iterator_at(first, end);
-                         for (It it = iterator_at(first, begin); it != stop; ++it) {
-                           count += static_cast<bool>(passes(*it)) ? 1U : 0U;
-                         }
-                         return count;
+                         return num_passing(first, begin, end, passes);
                        }));
     } else {
       return std::count_if(first, last, reference_to<Predicate>{passes});

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <utility>
 
+#include "weft/algorithms/detail/blocks.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/equal_value.hpp"
 #include "weft/algorithms/detail/index.hpp"
@@ -33,6 +35,24 @@ struct find_call {
   }
 };
 
+/// The first of [begin, end) that passes, or `end`.
+template <class It, class Predicate>
+[[nodiscard]] std::size_t first_passing(It first,
+                                        std::size_t begin,
+                                        std::size_t end,
+                                        Predicate& passes) {
+  if constexpr (is_tested_in_blocks<It>) {
+    auto* const data = std::to_address(first);
+    return first_in_blocks<std::iter_value_t<It>>(
+        begin, end, [data, &passes](std::size_t i) { return passes(data[i]); });
+  } else {
+    return size_between(
+        first,
+        std::find_if(
+            iterator_at(first, begin), iterator_at(first, end), reference_to<Predicate>{passes}));
+  }
+}
+
 struct find_if_call {
   template <class How, class It, class Predicate>
   [[gnu::always_inline]] static It run(const How& how, It first, It last, Predicate&& passes) {
@@ -42,11 +62,7 @@ struct find_if_call {
                                    size_between(first, last),
                                    bytes_of<It>,
                                    [first, &passes](std::size_t begin, std::size_t end) {
-                                     return size_between(
-                                         first,
-                                         std::find_if(iterator_at(first, begin),
-                                                      iterator_at(first, end),
-                                                      reference_to<Predicate>{passes}));
+                                     return first_passing(first, begin, end, passes);
                                    }));
     } else {
       return std::find_if(first, last, reference_to<Predicate>{passes});

@@ -9,6 +9,7 @@
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/equal_value.hpp"
 #include "weft/algorithms/detail/index.hpp"
+#include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/detail/search_in.hpp"
 
 namespace weft {
@@ -47,17 +48,15 @@ struct find_last_if_not_call {
   }
 };
 
-/// The last element of [first, first + n) that equals `value`, counted from the back: blocks are
-/// searched forwards by the kernel, and only one with a hit backwards.
+/// The last of [begin, end) that equals `value`, places counted from the back of n; or `end`.
 template <class It, class T>
 [[nodiscard]] std::size_t last_equal(
     It first, std::size_t n, std::size_t begin, std::size_t end, const T& value) {
-  constexpr std::size_t block = 512;
-  for (; end - begin >= block; begin += block) {
-    const std::size_t low = n - begin - block;
-    if (first_equal(first, low, low + block, value) != low + block) {
-      break;
-    }
+  using element = std::iter_value_t<It>;
+  if (end - begin >= kernels::least_elements) {
+    const auto same = kernel_value<element>(value);
+    const auto* const data = kernels::data_of<kernels::equality_number<element>>(first);
+    return same ? end - kernels::behind_last_equal(data + (n - end), end - begin, *same) : end;
   }
   while (begin != end && !static_cast<bool>(element_at(first, n - 1 - begin) == value)) {
     ++begin;

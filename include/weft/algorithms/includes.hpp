@@ -29,24 +29,28 @@ template <class It, class T, class Compare>
   return std::lower_bound(it, end, value, reference_to<Compare>{less});
 }
 
-/// Whether the sorted [first1, last1) holds the elements of the sorted [first2, last2).
+/// Whether the sorted [first1, last1) holds the elements of the sorted [first2, last2). After a few
+/// elements that nobody wanted, the next wanted one is looked for in larger steps.
 template <class It1, class It2, class Compare>
 [[nodiscard]] bool includes_all(It1 first1, It1 last1, It2 first2, It2 last2, Compare& less) {
-  constexpr int patience = 8;
-  int passed = 0;
+  constexpr std::iter_difference_t<It1> patience = 32;
   while (first2 != last2) {
-    if (first1 == last1 || static_cast<bool>(less(*first2, *first1))) {
+    const It1 stop = last1 - first1 > patience ? first1 + patience : last1;
+    const It2 before = first2;
+    for (; first1 != stop && first2 != last2; ++first1) {
+      if (static_cast<bool>(less(*first2, *first1))) {
+        return false;
+      }
+      if (!static_cast<bool>(less(*first1, *first2))) {
+        ++first2;
+      }
+    }
+    if (first2 != last2 && first1 == last1) {
       return false;
     }
-    if (!static_cast<bool>(less(*first1, *first2))) {
-      ++first2;
-      passed = 0;
-    } else if (++passed == patience) {
+    if (first2 == before && first2 != last2) {
       first1 = gallop_to(first1, last1, *first2, less);
-      passed = 0;
-      continue;
     }
-    ++first1;
   }
   return true;
 }
@@ -83,6 +87,10 @@ struct includes_call {
       const std::size_t n = size_between(first2, last2);
       if (n > size_between(first1, last1)) {
         return false;
+      }
+      if (n <= 8) {
+        const reference_to<Compare> call{less};
+        return std::includes(first1, last1, first2, last2, call);
       }
       const std::pair holder(first1, last1);
       const std::pair wanted(first2, last2);

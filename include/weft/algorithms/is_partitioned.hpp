@@ -2,6 +2,8 @@
 // Whether all elements that pass a predicate come before all that do not.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <utility>
 
@@ -16,6 +18,12 @@ namespace algorithms::detail {
 struct is_partitioned_call {
   template <class How, class It, class Predicate>
   [[gnu::always_inline]] static bool run(const How& how, It first, It last, Predicate&& passes) {
+    if constexpr (is_shared<How, It>) {
+      constexpr std::size_t few = 32;
+      if (size_between(first, last) <= few) {
+        return std::is_partitioned(first, last, reference_to<Predicate>{passes});
+      }
+    }
     const It border = find_if_call::run(how, first, last, negated<Predicate>{passes});
     return border == last || find_if_call::run(how, std::next(border), last, passes) == last;
   }

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <utility>
 
+#include "weft/algorithms/detail/blocks.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
@@ -33,6 +35,11 @@ template <class It, class Compare>
                            rises ? data + 1 : data, rises ? data : data + 1, end - begin);
       }
     }
+  }
+  if constexpr (is_tested_in_blocks<It>) {
+    auto* const data = std::to_address(first);
+    return first_in_blocks<std::iter_value_t<It>>(
+        begin, end, [data, &less](std::size_t i) { return less(data[i + 1], data[i]); });
   }
   It it = iterator_at(first, begin);
   for (It next = std::next(it); begin != end && !static_cast<bool>(less(*next, *it));

@@ -3,16 +3,19 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/blocks.hpp"
 #include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/equal_value.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
+#include "weft/algorithms/detail/wide.hpp"
 
 namespace weft {
 
@@ -20,71 +23,108 @@ namespace algorithms::detail {
 
 /// Elements of which the extreme is looked for first, its place only in the best block.
 inline constexpr std::size_t extreme_block = 1024;
+/// Candidates that are compared independently of each other.
+inline constexpr std::size_t extreme_lanes = 16;
 
-/// `a` is better than `b` for the search of the least, or of the greatest element.
 struct looks_for_least {
   static constexpr bool takes_last = false;
-  template <class Number>
-  [[nodiscard]] static Number extreme(const Number* data, std::size_t n) {
-    return kernels::least(data, n);
-  }
+  /// Whether `a` is to be taken rather than `b`, which stands before it.
   template <class Element, class Compare>
   [[nodiscard]] static bool is_better(const Element& a, const Element& b, Compare& less) {
     return static_cast<bool>(less(a, b));
+  }
+  template <class Number>
+  [[nodiscard]] static Number extreme(const Number* data, std::size_t n) {
+    return kernels::least(data, n);
   }
 };
 
 struct looks_for_greatest {
   static constexpr bool takes_last = false;
-  template <class Number>
-  [[nodiscard]] static Number extreme(const Number* data, std::size_t n) {
-    return kernels::greatest(data, n);
-  }
   template <class Element, class Compare>
   [[nodiscard]] static bool is_better(const Element& a, const Element& b, Compare& less) {
     return static_cast<bool>(less(b, a));
   }
-};
-
-struct looks_for_last_greatest {
-  static constexpr bool takes_last = true;
   template <class Number>
   [[nodiscard]] static Number extreme(const Number* data, std::size_t n) {
     return kernels::greatest(data, n);
   }
+};
+
+struct looks_for_last_greatest : looks_for_greatest {
+  static constexpr bool takes_last = true;
   template <class Element, class Compare>
   [[nodiscard]] static bool is_better(const Element& a, const Element& b, Compare& less) {
     return !static_cast<bool>(less(a, b));
   }
 };
 
-/// The place in a block where `value` stands: the first, or the last one.
-template <bool takes_last, class Number>
-[[nodiscard]] std::size_t place_in_block(const Number* data, std::size_t n, Number value) {
-  if constexpr (takes_last) {
-    std::size_t i = n;
-    while (i > 1 && data[i - 1] != value) {
-      --i;
-    }
-    return i == 0 ? 0 : i - 1;
+/// One of the best of n numbers, n at least `extreme_lanes`; which of equivalent ones is open.
+template <class Aim, class Number, class Compare>
+[[nodiscard]] Number extreme_of(const Number* data, std::size_t n, Compare& less) {
+  if constexpr (kernels::ordered<Number> && kernels::is_less<Compare, Number>) {
+    return static_cast<Number>(
+        Aim::extreme(kernels::data_of<kernels::order_number<Number>>(data), n));
   } else {
-    const auto* const bits = kernels::data_of<kernels::equality_number<Number>>(data);
-    const std::size_t i =
-        kernels::find_equal(bits, n, static_cast<kernels::equality_number<Number>>(value));
+    std::array<Number, extreme_lanes> best;
+    std::copy_n(data, extreme_lanes, best.begin());
+    run_vectorized([data, n, &best, &less] {
+      std::array<Number, extreme_lanes> lanes = best;
+      for (std::size_t i = extreme_lanes; n - i >= extreme_lanes; i += extreme_lanes) {
+        for (std::size_t lane = 0; lane < extreme_lanes; ++lane) {
+          const Number next = data[i + lane];
+          lanes[lane] = Aim::is_better(next, lanes[lane], less) ? next : lanes[lane];
+        }
+      }
+      best = lanes;
+    });
+    for (std::size_t i = n - n % extreme_lanes; i < n; ++i) {
+      best[0] = Aim::is_better(data[i], best[0], less) ? data[i] : best[0];
+    }
+    for (const Number next : best) {
+      best[0] = Aim::is_better(next, best[0], less) ? next : best[0];
+    }
+    return best[0];
+  }
+}
+
+/// The place in a block of what is equivalent to its extreme: the first, or the last one.
+template <class Aim, class Number, class Compare>
+[[nodiscard]] std::size_t place_in_block(const Number* data,
+                                         std::size_t n,
+                                         Number value,
+                                         Compare& less) {
+  const auto is_it = [data, value, &less](std::size_t i) {
+    return !static_cast<bool>(less(data[i], value)) && !static_cast<bool>(less(value, data[i]));
+  };
+  if constexpr (Aim::takes_last) {
+    std::size_t end = n;
+    while (end > test_block && num_in_block<Number>(end - test_block, is_it) == 0) {
+      end -= test_block;
+    }
+    while (end > 1 && !is_it(end - 1)) {
+      --end;
+    }
+    return end - 1;
+  } else {
+    const std::size_t i = first_in_blocks<Number>(0, n, is_it);
     return i == n ? 0 : i;  // n: not a number, which has no order
   }
 }
 
-/// The index of the best of [begin, end) contiguous numbers.
-template <class Aim, class Number>
-[[nodiscard]] std::size_t best_number(const Number* data, std::size_t begin, std::size_t end) {
-  std::less<> less;
+/// The index of the best of [begin, end) contiguous numbers: the best block first, then the place
+/// in it.
+template <class Aim, class Number, class Compare>
+[[nodiscard]] std::size_t best_number(const Number* data,
+                                      std::size_t begin,
+                                      std::size_t end,
+                                      Compare& less) {
   std::size_t best_begin = begin;
-  std::size_t best_size = std::min(extreme_block, end - begin);
-  Number best = Aim::extreme(data + begin, best_size);
+  std::size_t best_size = end - begin < 2 * extreme_block ? end - begin : extreme_block;
+  Number best = extreme_of<Aim>(data + begin, best_size, less);
   for (std::size_t at = begin + best_size; at != end;) {
-    const std::size_t size = std::min(extreme_block, end - at);
-    const Number value = Aim::extreme(data + at, size);
+    const std::size_t size = end - at < 2 * extreme_block ? end - at : extreme_block;
+    const Number value = extreme_of<Aim>(data + at, size, less);
     if (Aim::is_better(value, best, less)) {
       best = value;
       best_begin = at;
@@ -92,19 +132,15 @@ template <class Aim, class Number>
     }
     at += size;
   }
-  return best_begin + place_in_block<Aim::takes_last>(data + best_begin, best_size, best);
+  return best_begin + place_in_block<Aim>(data + best_begin, best_size, best, less);
 }
 
 /// The index of the best of [begin, end).
 template <class Aim, class It, class Compare>
 [[nodiscard]] std::size_t best_of(It first, std::size_t begin, std::size_t end, Compare& less) {
-  if constexpr (kernels::has_order_kernels<It>) {
-    using element = std::iter_value_t<It>;
-    if constexpr (kernels::is_less<Compare, element>) {
-      if (end - begin >= kernels::least_elements) {
-        return best_number<Aim>(
-            kernels::data_of<kernels::order_number<element>>(first), begin, end);
-      }
+  if constexpr (is_tested_in_blocks<It>) {
+    if (end - begin >= 2 * extreme_lanes) {
+      return best_number<Aim>(std::to_address(first), begin, end, less);
     }
   }
   It best = iterator_at(first, begin);
@@ -191,25 +227,23 @@ struct minmax_element_call {
                                           std::size_t begin,
                                           std::size_t end,
                                           Compare& less) {
-    if constexpr (!kernels::has_order_kernels<It> ||
-                  !kernels::is_less<Compare, std::iter_value_t<It>>) {
+    if (!is_tested_in_blocks<It> || end - begin < 2 * extreme_lanes) {
       const auto [least, greatest] = std::minmax_element(
           iterator_at(first, begin), iterator_at(first, end), reference_to<Compare>{less});
       return {size_between(first, least), size_between(first, greatest)};
-    } else {
-      std::size_t to = std::min(end, begin + 4 * extreme_block);
-      places best(best_of<looks_for_least>(first, begin, to, less),
-                  best_of<looks_for_last_greatest>(first, begin, to, less));
-      while (to != end) {
-        const std::size_t from = to;
-        to = std::min(end, from + 4 * extreme_block);
-        best.first = better_of<looks_for_least>(
-            first, best.first, best_of<looks_for_least>(first, from, to, less), less);
-        best.second = better_of<looks_for_last_greatest>(
-            first, best.second, best_of<looks_for_last_greatest>(first, from, to, less), less);
-      }
-      return best;
     }
+    std::size_t to = std::min(end, begin + 4 * extreme_block);
+    places best(best_of<looks_for_least>(first, begin, to, less),
+                best_of<looks_for_last_greatest>(first, begin, to, less));
+    while (to != end) {
+      const std::size_t from = to;
+      to = std::min(end, from + 4 * extreme_block);
+      best.first = better_of<looks_for_least>(
+          first, best.first, best_of<looks_for_least>(first, from, to, less), less);
+      best.second = better_of<looks_for_last_greatest>(
+          first, best.second, best_of<looks_for_last_greatest>(first, from, to, less), less);
+    }
+    return best;
   }
 };
 

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/blocks.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
@@ -40,6 +42,14 @@ template <class It1, class It2, class Predicate>
                                                   kernels::data_of<number>(first2) + begin,
                                                   end - begin);
     }
+  }
+  if constexpr (is_tested_in_blocks<It1> && is_tested_in_blocks<It2>) {
+    auto* const data1 = std::to_address(first1);
+    auto* const data2 = std::to_address(first2);
+    return first_in_blocks<std::iter_value_t<It1>>(
+        begin, end, [data1, data2, &match](std::size_t i) {
+          return !static_cast<bool>(match(data1[i], data2[i]));
+        });
   }
   It1 a = iterator_at(first1, begin);
   It2 b = iterator_at(first2, begin);

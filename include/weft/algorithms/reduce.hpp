@@ -55,7 +55,7 @@ struct reduce_call {
         return static_cast<T>(kernels::sum(data + begin, end - begin));
       }
     }
-    return fold_operands<T>(begin, end, op, operand);
+    return fold_operands<How, T>(begin, end, op, operand);
   }
 };
 

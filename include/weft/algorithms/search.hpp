@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/equal_value.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/detail/search_in.hpp"
@@ -86,6 +87,29 @@ struct search_call {
   }
 };
 
+/// The last start of [begin, end) of a sequence of `size` numbers, or `end`; starts are counted
+/// from the back of `num_starts`.
+template <class It, class Sequence>
+[[nodiscard]] std::size_t last_start_of_numbers(It first,
+                                                std::size_t num_starts,
+                                                std::pair<std::size_t, std::size_t> starts,
+                                                Sequence sequence,
+                                                std::size_t size) {
+  using number = kernels::equality_number<std::iter_value_t<It>>;
+  const auto [begin, end] = starts;
+  const number* const data = kernels::data_of<number>(first) + (num_starts - end);
+  const number* const wanted = kernels::data_of<number>(sequence);
+  std::size_t left = end - begin;
+  while (left != 0) {
+    left = kernels::behind_last_ends(data, left, size, wanted[0], wanted[size - 1]);
+    if (left == 0 || std::equal(wanted, wanted + size, data + left - 1)) {
+      break;
+    }
+    --left;
+  }
+  return end - left;
+}
+
 struct find_end_call {
   template <class How, class It, class Sequence, class Predicate>
   // NOLINTNEXTLINE(readability-function-size): the standard's parameters
@@ -100,6 +124,11 @@ struct find_end_call {
       const std::size_t num_starts = n - size + 1;
       const auto scan = [=, &match](std::size_t begin, std::size_t end) {
         // Starts are counted from the back: [begin, end) are those of this part of the range.
+        if constexpr (has_pair_kernel<It, Sequence, std::remove_cvref_t<Predicate>>()) {
+          if (end - begin >= kernels::least_elements) {
+            return last_start_of_numbers(first, num_starts, std::pair(begin, end), s_first, size);
+          }
+        }
         const It stop = iterator_at(first, n - begin);
         const It hit = std::find_end(iterator_at(first, num_starts - end),
                                      stop,
@@ -137,7 +166,48 @@ template <class It, class Match>
   return {end == wanted_end, begin};
 }
 
+/// The first start in [begin, end) of a short run of matches, or `end`.
+template <class It, class T, class Predicate>
+[[nodiscard]] std::size_t first_short_run(It first,
+                                          std::pair<std::size_t, std::size_t> starts,
+                                          std::size_t count,
+                                          const T& value,
+                                          Predicate& match) {
+  const auto [begin, end] = starts;
+  using difference = std::iter_difference_t<It>;
+  const auto found = [=, &value, &match](std::size_t from, std::size_t to) {
+    const It stop = iterator_at(first, to + count - 1);
+    const It hit = std::search_n(iterator_at(first, from),
+                                 stop,
+                                 static_cast<difference>(count),
+                                 value,
+                                 reference_to<Predicate>{match});
+    return hit == stop ? to : size_between(first, hit);
+  };
+  if constexpr (has_pair_kernel<It, It, std::remove_cvref_t<Predicate>>() &&
+                is_kernel_value<It, T>) {
+    // The kernel leads to what has the value at both ends.
+    const auto same = kernel_value<std::iter_value_t<It>>(value);
+    const auto* const data =
+        kernels::data_of<kernels::equality_number<std::iter_value_t<It>>>(first);
+    std::size_t at = begin;
+    while (same && end - at >= kernels::least_elements) {
+      at += kernels::find_ends(data + at, end - at, count, *same, *same);
+      if (at == end || found(at, at + 1) == at) {
+        return at;
+      }
+      ++at;
+    }
+    return same && at != end ? found(at, end) : end;
+  } else {
+    return found(begin, end);
+  }
+}
+
 struct search_n_call {
+  /// A longer run is looked for piece by piece, so that few elements are compared.
+  static constexpr std::size_t longest_short_run = 32;
+
   template <class How, class It, class T, class Predicate>
   // NOLINTNEXTLINE(readability-function-size): the standard's parameters
   [[gnu::always_inline]] static It run(
@@ -147,25 +217,45 @@ struct search_n_call {
       if (count == 0 || n < count) {
         return count == 0 ? first : last;
       }
-      const auto matches = [&match, &value](auto&& element) {
-        return static_cast<bool>(match(element, value));
+      if (count > longest_short_run) {
+        return long_run(how, std::pair(first, last), count, value, match);
+      }
+      const std::size_t num_starts = n - count + 1;
+      const auto scan = [=, &value, &match](std::size_t begin, std::size_t end) {
+        return first_short_run(first, std::pair(begin, end), count, value, match);
       };
-      const std::size_t num_pieces = n / count;
-      const auto scan = [=, &matches](std::size_t begin, std::size_t end) {
-        while (begin != end && !run_over(first, n, count, begin, matches).first) {
-          ++begin;
-        }
-        return begin;
-      };
-      const std::size_t piece = search_in(how, num_pieces, count * bytes_of<It>, scan);
-      return piece == num_pieces
-                 ? last
-                 : iterator_at(first, run_over(first, n, count, piece, matches).second);
+      const std::size_t hit = search_in(how, num_starts, bytes_of<It>, scan);
+      return hit == num_starts ? last : iterator_at(first, hit);
     } else {
       using difference = std::iter_difference_t<It>;
       return std::search_n(
           first, last, static_cast<difference>(count), value, reference_to<Predicate>{match});
     }
+  }
+
+ private:
+  template <class How, class It, class T, class Predicate>
+  static It long_run(const How& how,
+                     const std::pair<It, It>& range,
+                     std::size_t count,
+                     const T& value,
+                     Predicate& match) {
+    const It first = range.first;
+    const std::size_t n = size_between(first, range.second);
+    const auto matches = [&match, &value](auto&& element) {
+      return static_cast<bool>(match(element, value));
+    };
+    const std::size_t num_pieces = n / count;
+    const auto scan = [=, &matches](std::size_t begin, std::size_t end) {
+      while (begin != end && !run_over(first, n, count, begin, matches).first) {
+        ++begin;
+      }
+      return begin;
+    };
+    const std::size_t piece = search_in(how, num_pieces, count * bytes_of<It>, scan);
+    return piece == num_pieces
+               ? range.second
+               : iterator_at(first, run_over(first, n, count, piece, matches).second);
   }
 };
 

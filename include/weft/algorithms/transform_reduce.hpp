@@ -31,7 +31,7 @@ struct transform_reduce_call {
                                 op,
                                 operand,
                                 [&op, &operand](std::size_t begin, std::size_t end) {
-                                  return fold_operands<T>(begin, end, op, operand);
+                                  return fold_operands<How, T>(begin, end, op, operand);
                                 });
     } else {
       for (; first != last; ++first) {
@@ -64,7 +64,7 @@ struct transform_reduce_pairs_call {
           std::move(init),
           op,
           operand,
-          [first1, first2, &op, &operand](std::size_t begin, std::size_t end) {
+          [=, &op, &operand](std::size_t begin, std::size_t end) {
             if constexpr (has_dot_kernel<How, It1, It2, T, Op, F>) {
               if (end - begin >= kernels::least_elements) {
                 return kernels::dot(kernels::data_of<T>(first1) + begin,
@@ -72,7 +72,7 @@ struct transform_reduce_pairs_call {
                                     end - begin);
               }
             }
-            return fold_operands<T>(begin, end, op, operand);
+            return fold_operands<How, T>(begin, end, op, operand);
           });
     } else {
       for (; first1 != last1; ++first1, static_cast<void>(++first2)) {

@@ -18,9 +18,13 @@ inline constexpr std::size_t least_elements = 32;
 
 // Positions are counted from `data`; a search that finds nothing returns `n`. None may be called
 // with n = 0 where it returns a value. `find_ends` finds the first of n places that holds `front`
-// and, `size` - 1 elements further on, `back`.
+// and, `size` - 1 elements further on, `back`; `behind_last` is 0, or one more than the last
+// position that passes.
 #define WEFT_DECLARE_EQUALITY_KERNELS(number)                                                     \
   [[nodiscard]] std::size_t find_equal(const number* data, std::size_t n, number value);          \
+  [[nodiscard]] std::size_t behind_last_equal(const number* data, std::size_t n, number value);   \
+  [[nodiscard]] std::size_t behind_last_ends(                                                     \
+      const number* data, std::size_t n, std::size_t size, number front, number back);            \
   [[nodiscard]] std::size_t count_equal(const number* data, std::size_t n, number value);         \
   [[nodiscard]] std::size_t find_pair_equal(const number* a, const number* b, std::size_t n);     \
   [[nodiscard]] std::size_t find_pair_different(const number* a, const number* b, std::size_t n); \

@@ -3,6 +3,7 @@
 // the result may be regrouped.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <type_traits>
@@ -10,12 +11,21 @@
 
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
+#include "weft/algorithms/detail/wide.hpp"
 
 namespace weft::algorithms::detail {
 
 /// Values that are kept in several registers at a time.
 template <class T>
 inline constexpr bool is_small_value = std::is_trivially_copyable_v<T> && sizeof(T) <= 16;
+
+/// Sums of numbers whose operands are numbers that convert to the sum's type one by one, where the
+/// grouping may depend on the machine.
+template <class How, class T, class Operand>
+inline constexpr bool is_staged =
+    !How::is_deterministic && kernels::ordered<T> &&
+    std::is_same_v<std::common_type_t<T, std::decay_t<std::invoke_result_t<Operand&, std::size_t>>>,
+                   T>;
 
 /// `op` of the operands [first, last), at least two, in their order.
 template <class T, class Op, class Operand>
@@ -27,28 +37,25 @@ template <class T, class Op, class Operand>
   return total;
 }
 
-/// The same by four chains over neighbouring quarters of a block, which hides the latency of `op`
-/// and needs no commutativity.
+/// The same with eight neighbours joined among themselves first: one application in eight waits for
+/// the one before, and nothing need commute.
 template <class T, class Op, class Operand>
-[[nodiscard]] T fold_quarters(std::size_t first, std::size_t last, Op& op, Operand& operand) {
-  const std::size_t quarter = (last - first) / 4;
-  const std::size_t second = first + quarter;
-  const std::size_t third = second + quarter;
-  const std::size_t fourth = third + quarter;
-  T a = static_cast<T>(op(operand(first), operand(first + 1)));
-  T b = static_cast<T>(op(operand(second), operand(second + 1)));
-  T c = static_cast<T>(op(operand(third), operand(third + 1)));
-  T d = static_cast<T>(op(operand(fourth), operand(fourth + 1)));
-  for (std::size_t i = 2; i < quarter; ++i) {
-    a = static_cast<T>(op(a, operand(first + i)));
-    b = static_cast<T>(op(b, operand(second + i)));
-    c = static_cast<T>(op(c, operand(third + i)));
-    d = static_cast<T>(op(d, operand(fourth + i)));
+[[nodiscard]] T fold_eights(std::size_t first, std::size_t last, Op& op, Operand& operand) {
+  const auto pair = [&op, &operand](std::size_t i) {
+    return static_cast<T>(op(operand(i), operand(i + 1)));
+  };
+  const auto both = [&op](const T& a, const T& b) { return static_cast<T>(op(a, b)); };
+  const auto eight = [&pair, &both](std::size_t i) {
+    return both(both(pair(i), pair(i + 2)), both(pair(i + 4), pair(i + 6)));
+  };
+  T total = eight(first);
+  for (first += 8; last - first >= 8; first += 8) {
+    total = both(total, eight(first));
   }
-  for (std::size_t i = fourth + quarter; i < last; ++i) {
-    d = static_cast<T>(op(d, operand(i)));
+  for (; first != last; ++first) {
+    total = static_cast<T>(op(total, operand(first)));
   }
-  return static_cast<T>(op(static_cast<T>(op(a, b)), static_cast<T>(op(c, d))));
+  return total;
 }
 
 /// The same for sums of numbers, which commute: neighbours go to different chains, as vector
@@ -77,33 +84,54 @@ template <class T, class Op, class Operand>
   return sums[0];
 }
 
+/// Computed numbers that are kept for the kernel, and those that are computed in one go.
+inline constexpr std::size_t staged_block = 512;
+inline constexpr std::size_t staged_row = 16;
+
+/// The same for sums of numbers that are computed: a block of them, then their sum by the kernel.
+template <class T, class Operand>
+[[nodiscard]] T fold_staged(std::size_t first, std::size_t last, Operand& operand) {
+  using number = kernels::equality_number<T>;
+  T total{};
+  run_vectorized([&total, &first, last, &operand] {
+    alignas(64) std::array<T, staged_block> values;
+    while (last - first >= staged_row) {
+      const std::size_t count = std::min(staged_block, (last - first) / staged_row * staged_row);
+      for (std::size_t begin = 0; begin != count; begin += staged_row) {
+        WEFT_INDEPENDENT_ITERATIONS
+        for (std::size_t i = 0; i < staged_row; ++i) {
+          values[begin + i] = static_cast<T>(operand(first + begin + i));
+        }
+      }
+      total = static_cast<T>(
+          total + static_cast<T>(kernels::sum(kernels::data_of<number>(values.data()), count)));
+      first += count;
+    }
+  });
+  for (; first != last; ++first) {
+    total = static_cast<T>(total + operand(first));
+  }
+  return total;
+}
+
 /// The same by whichever of them is fastest.
-template <class T, class Op, class Operand>
+template <class How, class T, class Op, class Operand>
 [[nodiscard]] T fold_operands(std::size_t first, std::size_t last, Op& op, Operand& operand) {
   constexpr std::size_t least = 64;
-  constexpr std::size_t block = 1024;
-  if constexpr (std::is_arithmetic_v<T> && kernels::is_plus<Op, T>) {
-    return last - first < least ? fold_in_order<T>(first, last, op, operand)
-                                : fold_lanes<T>(first, last, op, operand);
-  } else if constexpr (is_small_value<T> && std::is_invocable_v<Op&, T&, T>) {
-    if (last - first < least) {
-      return fold_in_order<T>(first, last, op, operand);
+  constexpr bool is_sum = std::is_arithmetic_v<T> && kernels::is_plus<Op, T>;
+  if constexpr (is_sum && is_staged<How, T, Operand>) {
+    if (last - first >= least) {
+      return fold_staged<T>(first, last, operand);
     }
-    // The last block takes what would be too little for one of its own.
-    const auto border = [last](std::size_t from) {
-      return last - from < 2 * block ? last : from + block;
-    };
-    std::size_t to = border(first);
-    T total = fold_quarters<T>(first, to, op, operand);
-    while (to != last) {
-      const std::size_t from = to;
-      to = border(from);
-      total = static_cast<T>(op(total, fold_quarters<T>(from, to, op, operand)));
-    }
-    return total;
-  } else {
-    return fold_in_order<T>(first, last, op, operand);
   }
+  if (last - first >= least) {
+    if constexpr (is_sum) {
+      return fold_lanes<T>(first, last, op, operand);
+    } else if constexpr (is_small_value<T> && std::is_invocable_v<Op&, const T&, const T&>) {
+      return fold_eights<T>(first, last, op, operand);
+    }
+  }
+  return fold_in_order<T>(first, last, op, operand);
 }
 
 /// `init op operand(0) op ... op operand(n - 1)`, regrouped but in order: `fold(first, last)` is

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tests of contiguous numbers by callables, in blocks of fixed length that compilers vectorise.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include "weft/algorithms/detail/wide.hpp"
+
+namespace weft::algorithms::detail {
+
+/// Positions that are tested between two branches; as many are tested one by one first, so that a
+/// search calls its predicate at most about twice as often as it has to.
+inline constexpr std::size_t test_block = 32;
+
+/// Iterators whose elements may be tested in blocks, at a hit a few more than have to be.
+template <class It>
+inline constexpr bool is_tested_in_blocks = false;
+template <std::contiguous_iterator It>
+inline constexpr bool is_tested_in_blocks<It> =
+    std::is_arithmetic_v<std::iter_value_t<It>> &&
+    !std::is_volatile_v<std::remove_reference_t<std::iter_reference_t<It>>>;
+
+/// A counter as wide as an element: then the lanes of both have one width.
+template <std::size_t bytes>
+struct lane_counter : std::type_identity<std::int64_t> {};
+template <>
+struct lane_counter<4> : std::type_identity<std::int32_t> {};
+template <>
+struct lane_counter<2> : std::type_identity<std::int16_t> {};
+template <>
+struct lane_counter<1> : std::type_identity<std::int8_t> {};
+
+/// How many positions of the block from `first` on pass.
+template <class Element, class Test>
+[[gnu::always_inline]] inline std::size_t num_in_block(std::size_t first, const Test& test) {
+  using counter = typename lane_counter<sizeof(Element)>::type;
+  counter hits = 0;
+  WEFT_INDEPENDENT_ITERATIONS
+  for (std::size_t i = 0; i < test_block; ++i) {
+    hits = static_cast<counter>(hits + (static_cast<bool>(test(first + i)) ? 1 : 0));
+  }
+  return static_cast<std::size_t>(hits);
+}
+
+/// As `first_in_blocks`, where many positions are left.
+template <class Element, class Test>
+[[nodiscard, gnu::noinline]] std::size_t first_in_many_blocks(std::size_t begin,
+                                                              std::size_t end,
+                                                              const Test& test) {
+  run_vectorized([&begin, end, &test] {
+    std::size_t at = begin;
+    while (end - at >= test_block && num_in_block<Element>(at, test) == 0) {
+      at += test_block;
+    }
+    begin = at;
+  });
+  while (begin != end && !static_cast<bool>(test(begin))) {
+    ++begin;
+  }
+  return begin;
+}
+
+/// The first position of [begin, end) that passes, or `end`.
+template <class Element, class Test>
+[[nodiscard, gnu::always_inline]] inline std::size_t first_in_blocks(std::size_t begin,
+                                                                     std::size_t end,
+                                                                     const Test& test) {
+  const std::size_t head = end - begin < test_block ? end : begin + test_block;
+  while (begin != head && !static_cast<bool>(test(begin))) {
+    ++begin;
+  }
+  return begin != head || begin == end ? begin : first_in_many_blocks<Element>(begin, end, test);
+}
+
+/// How many positions of [begin, end) pass.
+template <class Element, class Test>
+[[nodiscard]] std::size_t num_in_blocks(std::size_t begin, std::size_t end, const Test& test) {
+  std::size_t count = 0;
+  if (end - begin >= 2 * test_block) {
+    run_vectorized([&begin, end, &test, &count] {
+      std::size_t at = begin;
+      std::size_t sum = 0;
+      for (; end - at >= test_block; at += test_block) {
+        sum += num_in_block<Element>(at, test);
+      }
+      begin = at;
+      count = sum;
+    });
+  }
+  for (; begin != end; ++begin) {
+    count += static_cast<bool>(test(begin)) ? 1U : 0U;
+  }
+  return count;
+}
+
+}  // namespace weft::algorithms::detail
