@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -34,7 +35,10 @@ using weft::test::workers;
 template <class T, class Compare>
 void selects(weft::runtime& home, Compare comp) {
   const auto policy = weft::par.on(home);
-  for (const std::size_t n : {1U, 2U, 1000U, 40000U}) {
+  for (const std::size_t n : {1U, 2U, 1000U, 5000U, 40000U}) {
+    if (std::is_same_v<T, std::string> && n > 5000) {
+      continue;  // they are compared for too long
+    }
     for (const pattern which : all_patterns) {
       const std::vector<T> original = values_of<T>(numbers(which, n));
       std::vector<T> sorted = original;

@@ -15,6 +15,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,11 +34,14 @@ using weft::test::pattern;
 using weft::test::values_of;
 using weft::test::workers;
 
-constexpr std::array<std::size_t, 10> sizes{0, 1, 2, 3, 23, 47, 48, 500, 4097, 70001};
+constexpr std::array<std::size_t, 10> sizes{0, 1, 2, 3, 23, 47, 48, 500, 4999, 70001};
 
 template <class T, class Compare>
 void sorts_all_patterns(weft::runtime& home, Compare comp) {
   for (const std::size_t n : sizes) {
+    if (std::is_same_v<T, std::string> && n > 5000) {
+      continue;  // they are compared for too long
+    }
     for (const pattern which : all_patterns) {
       std::vector<T> values = values_of<T>(numbers(which, n));
       std::vector<T> stably = values;
