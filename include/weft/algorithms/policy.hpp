@@ -30,6 +30,10 @@ enum class execution_kind : unsigned char { seq, unseq, par, par_unseq, simd, pa
 template <class P>
 concept property = std::copy_constructible<P> && requires { typename P::category; };
 
+/// What `policy.with` takes: those of parameters.hpp.
+template <class P>
+concept policy_property = requires { typename P::category; };
+
 /// A parameter that is given by reference, since it keeps something.
 template <class P>
 struct kept {
@@ -113,7 +117,7 @@ class execution_policy_of {
   }
 
   /// The same with properties, each in the place of a former one of its category.
-  template <class First, class... Others>
+  template <algorithms::policy_property First, algorithms::policy_property... Others>
   [[nodiscard]] constexpr auto with(const First& first, const Others&... others) const {
     const auto changed = made(
         algorithms::detail::with_property(properties_, algorithms::detail::stored_property(first)));

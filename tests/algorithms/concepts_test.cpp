@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What algorithms reject when they are compiled: types that cannot work, and results that would
+// refer to what is gone.
+#include <algorithm>
+#include <forward_list>
+#include <functional>
+#include <iterator>
+#include <list>
+#include <memory>
+#include <ranges>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/algorithms/executor.hpp"
+#include "weft/algorithms/for_each.hpp"
+#include "weft/algorithms/parameters.hpp"
+#include "weft/algorithms/policy.hpp"
+#include "weft/algorithms/ranges/copy.hpp"
+#include "weft/algorithms/ranges/find.hpp"
+#include "weft/algorithms/ranges/merge.hpp"
+#include "weft/algorithms/ranges/numeric.hpp"
+#include "weft/algorithms/ranges/rearrange.hpp"
+#include "weft/algorithms/ranges/sort.hpp"
+#include "weft/algorithms/ranges/transform.hpp"
+#include "weft/algorithms/sort.hpp"
+#include "weft/tasks/runtime.hpp"
+
+namespace {
+
+using input = std::istream_iterator<int>;
+using later = decltype(weft::par(weft::as_future));
+using numbers = std::vector<int>;
+using pointers = std::vector<std::unique_ptr<int>>;
+
+const auto is_odd = [](int x) { return x % 2 != 0; };
+using predicate = decltype(is_odd);
+using takes_string = bool (*)(const std::string&);
+
+template <class Policy, class It>
+concept loops = requires(Policy policy, It it) { weft::for_each(policy, it, it, [](auto&&) {}); };
+template <class Policy, class It>
+concept sorts_iterators = requires(Policy policy, It it) { weft::sort(policy, it, it); };
+
+template <class Policy, class Range>
+concept finds =
+    requires(Policy policy, Range&& r) { weft::ranges::find(policy, std::forward<Range>(r), 1); };
+template <class Range, class Pred>
+concept finds_if = requires(Range&& r, Pred pred) { weft::ranges::find_if(weft::par, r, pred); };
+template <class Range, class Comp = std::ranges::less>
+concept sorts = requires(Range&& r, Comp comp) { weft::ranges::sort(weft::par, r, comp); };
+template <class Range>
+concept removes = requires(Range&& r) { weft::ranges::remove_if(weft::par, r, is_odd); };
+template <class Range, class Output>
+concept copies = requires(Range&& r, Output&& output) { weft::ranges::copy(weft::par, r, output); };
+template <class Range, class Output, class F>
+concept transforms =
+    requires(Range&& r, Output&& output, F f) { weft::ranges::transform(weft::par, r, output, f); };
+template <class A, class Output>
+concept merges = requires(A&& a, Output&& output) { weft::ranges::merge(weft::par, a, a, output); };
+template <class Range, class Op>
+concept reduces = requires(Range&& r, Op op) { weft::ranges::reduce(weft::par, r, 0, op); };
+
+template <class P>
+concept taken_by_with = requires(P p) { weft::par.with(p); };
+template <class E>
+concept taken_by_on = requires(E e) { weft::par.on(e); };
+
+struct no_executor {
+  void execute(int) const;
+};
+
+TEST(Concepts, policies_executors_and_properties_are_what_they_say) {
+  static_assert(loops<decltype(weft::par), int*>);
+  static_assert(!loops<int, int*>);
+  static_assert(!loops<std::plus<>, int*>);
+  static_assert(taken_by_with<weft::num_cores>);
+  static_assert(!taken_by_with<int>);
+  static_assert(taken_by_on<weft::runtime&>);
+  static_assert(!taken_by_on<no_executor>);
+}
+
+TEST(Concepts, elements_must_be_there_to_be_read_again) {
+  static_assert(loops<decltype(weft::par), std::forward_list<int>::iterator>);
+  static_assert(!loops<decltype(weft::par), input>);
+  static_assert(!finds<decltype(weft::par), std::ranges::istream_view<int>&>);
+  static_assert(!copies<numbers&, std::back_insert_iterator<numbers>>);
+  static_assert(copies<numbers&, numbers::iterator>);
+}
+
+TEST(Concepts, sorting_needs_random_access_and_an_order) {
+  static_assert(sorts<numbers&>);
+  static_assert(sorts<pointers&>);
+  static_assert(sorts_iterators<decltype(weft::par), int*>);
+  static_assert(!sorts_iterators<decltype(weft::par), std::list<int>::iterator>);
+  static_assert(!sorts<std::list<int>&>);
+  static_assert(!sorts<const numbers&>);
+  static_assert(!sorts<numbers&, takes_string>);
+}
+
+TEST(Concepts, callables_must_fit_the_elements) {
+  static_assert(finds_if<numbers&, predicate>);
+  static_assert(!finds_if<std::vector<std::string>&, predicate>);
+  static_assert(!transforms<numbers&, pointers&, std::negate<>>);
+  static_assert(reduces<numbers&, std::plus<>>);
+  static_assert(!reduces<numbers&, takes_string>);
+}
+
+TEST(Concepts, what_is_written_must_be_writable) {
+  static_assert(copies<numbers&, numbers&>);
+  static_assert(!copies<numbers&, const numbers&>);
+  static_assert(!copies<pointers&, pointers&>);
+  static_assert(removes<numbers&>);
+  static_assert(!removes<const numbers&>);
+  static_assert(merges<numbers&, numbers&>);
+  static_assert(!merges<numbers&, pointers&>);
+}
+
+TEST(Concepts, what_runs_later_takes_no_temporary_containers) {
+  static_assert(finds<decltype(weft::par), numbers>);
+  static_assert(finds<later, numbers&>);
+  static_assert(finds<later, std::ranges::subrange<int*>>);
+  static_assert(!finds<later, numbers>);
+}
+
+}  // namespace
