@@ -91,8 +91,8 @@ def backends_in_checkout(suite: str) -> list[str]:
 @dataclass(frozen=True)
 class BackendInfo:
     """What the suite's file in `data/` says of a backend. `setting`: how its sequential cut-off is
-    changed; `toolchain`: the only one that can build it, empty when every one may. `not_offered` and
-    `known_wrong`: problems and reasons.
+    changed; `toolchain`: the only one that can build it, empty when every one may; `not_offered`
+    and `known_wrong`: problems and reasons.
     """
 
     id: str
@@ -115,8 +115,9 @@ def backend_infos(suite: str = "stl") -> dict[str, BackendInfo]:
     data_files.check_rows(name, "backend", table["backend"], _names(BackendInfo), ("id", "display"))
     infos: dict[str, BackendInfo] = {}
     for row in table["backend"]:
-        known = {kind: _by_problem(row.pop(kind, {})) for kind in ("not_offered", "known_wrong")}
-        infos[row["id"]] = BackendInfo(**row, **known)
+        not_offered = _by_problem(row.pop("not_offered", {}))
+        known_wrong = _by_problem(row.pop("known_wrong", {}))
+        infos[row["id"]] = BackendInfo(**row, not_offered=not_offered, known_wrong=known_wrong)
     return infos
 
 

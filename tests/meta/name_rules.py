@@ -13,6 +13,10 @@ VERSIONS = {
 }
 
 
+# A problem that is a row in a table of those that are called alike.
+ROW = re.compile(r'\{\{"(\w+)"')
+
+
 def untested_problems(root: Path) -> list[str]:
     """Returns the problems of the lab that no C++ test of their suite names; the tests of a suite
     that is called like a module of the library are in `tests/<suite>_lab`.
@@ -23,10 +27,12 @@ def untested_problems(root: Path) -> list[str]:
         tests = [
             path.read_text(encoding="utf-8") for path in root.glob(f"tests/{suite}*/*_test.cpp")
         ]
-        if not any(re.search(rf"\b{problem.stem}\b", text) for text in tests):
-            found.append(
-                f"{problem.relative_to(root)}: no test in tests/{suite} names {problem.stem}"
-            )
+        rows = ROW.findall(problem.read_text(encoding="utf-8"))
+        found += [
+            f"{problem.relative_to(root)}: no test in tests/{suite} names {name}"
+            for name in rows or [problem.stem]
+            if not any(re.search(rf"\b{name}\b", text) for text in tests)
+        ]
     return found
 
 

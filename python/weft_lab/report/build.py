@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from weft_lab.errors import ResultFolderError
-from weft_lab.report import inncabs_tables, paper_tables, tables, task_tables
+from weft_lab.report import algorithm_tables, inncabs_tables, paper_tables, tables, task_tables
 from weft_lab.report.charts import (
     allocator,
     break_even,
@@ -105,6 +105,7 @@ def all_tables(view: RunView, figures: list[Figure]) -> list[Table]:
     ]
     return [
         *own,
+        *algorithm_tables.all_tables(view),
         *task_tables.all_tables(view),
         *inncabs_tables.all_tables(view),
         *paper_tables.all_tables(view),

@@ -16,6 +16,7 @@ import jinja2
 
 from weft_lab import __version__
 from weft_lab.report import (
+    algorithm_tables,
     inncabs_tables,
     method,
     paper_tables,
@@ -81,6 +82,7 @@ def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
         "wrong": wrong,
         "skipped": tables.skipped_table(view),
         "figures": figures,
+        "algorithms": algorithm_tables.all_tables(view),
         "tasks": task_tables.all_tables(view),
         "inncabs": inncabs_tables.all_tables(view),
         "scaling": scaling_words.by_benchmark(view.summaries, view.threshold),
@@ -100,12 +102,14 @@ def _has_paper(view: RunView) -> bool:
 
 def _contents(view: RunView, figures: Sequence[Figure], has_wrong: bool) -> list[tuple[str, str]]:
     wrong = [("wrong", "Wrong answers")] if has_wrong else []
+    algorithms = [("algorithms", "Algorithms")] if algorithm_tables.all_tables(view) else []
     tasks = [("tasks", "Tasks")] if task_tables.all_tables(view) else []
     inncabs = [("inncabs", "Scaling")] if inncabs_tables.all_tables(view) else []
     paper = [("paper", "Paper")] if _has_paper(view) else []
     return [
         ("decisions", "Answer"),
         *wrong,
+        *algorithms,
         *tasks,
         *inncabs,
         *((figure.name, figure.short_title) for figure in figures),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fnmatch import filter as filter_names
 from pathlib import Path
 
 from weft_lab.options import RunOptions
@@ -104,13 +105,15 @@ def coverage_table() -> Table:
     """Table 1: algorithms that take an execution policy, and whether they are measured here."""
     from weft_lab.suites import problems_in_checkout
 
-    here = set(problems_in_checkout("stl"))
-    every = papers.published_pstl_bench()["table1"]
-    rows = tuple((name, "measured" if name in here else "not yet") for name in every)
+    here = problems_in_checkout("stl")
+    every = papers.published_pstl_bench()["table1"]  # `remove*` stands for several
+    rows = tuple((name, "measured" if filter_names(here, name) else "not yet") for name in every)
+    num_measured = sum(status == "measured" for _, status in rows)
     return Table(
         name="table1",
         title="Algorithms that take execution policies",
         columns=(Column("algorithm", "algorithm"), Column("in weft", "in_weft")),
         rows=rows,
-        note=f"{sum(name in here for name in every)} of {len(every)} are measured here.",
+        note=f"{num_measured} of {len(every)} are measured here; with C++20's, and each name by "
+        f"itself, {len(here)}.",
     )

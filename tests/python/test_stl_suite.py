@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The suite of the parallel STL: its 86 problems, what a run takes of them, the table of all."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from synthetic_run import TWO_PROBLEMS, Shape, write_run
+from weft_lab.cells import Cell
+from weft_lab.costs import CostModel, Sampling
+from weft_lab.ledger import Ledger
+from weft_lab.options import RunOptions
+from weft_lab.plan import Machine, Offer, Plan, make_plan
+from weft_lab.report.algorithm_tables import algorithm_table, all_tables
+from weft_lab.report.load import load
+from weft_lab.report.reproduce import coverage_table
+from weft_lab.suites import CHECKOUT, backend_infos, core_problems, problems_in_checkout
+
+MACHINE = Machine(cpus_usable=2, memory_bytes=8 << 30)
+
+
+def planned(only: tuple[str, ...]) -> set[str]:
+    offers = [Offer("stl", "seq@gcc", tuple(problems_in_checkout("stl")), is_serial=True)]
+    plan = make_plan(RunOptions(tier="quick", only=only, budget_s=1e5), offers, MACHINE)
+    return {task.cell.problem for task in plan.tasks}
+
+
+def test_every_algorithm_of_the_papers_table_1_is_measured() -> None:
+    problems = problems_in_checkout("stl")
+
+    assert len(problems) == len(set(problems)) == 86
+    assert {status for _, status in coverage_table().rows} == {"measured"}
+
+
+def test_names_are_those_of_the_operations_that_backends_offer() -> None:
+    header = (CHECKOUT / "lab/stl/operations.hpp").read_text(encoding="utf-8")
+    members = set(re.findall(r"(\w+)\)?(?:\([^;]*\))? = nullptr;", header)) - {"touch"}
+
+    assert members == set(problems_in_checkout("stl"))
+
+
+def test_a_run_measures_the_core_unless_it_names_problems_or_all() -> None:
+    assert planned(()) == set(core_problems("stl"))
+    assert planned(("rotate",)) == {"rotate"}
+    assert planned(("all",)) == set(problems_in_checkout("stl"))
+
+
+def test_reasons_name_problems_that_exist_and_no_problem_is_absent_and_wrong() -> None:
+    problems = set(problems_in_checkout("stl"))
+
+    for info in backend_infos().values():
+        absent = {name for name, _ in info.not_offered}
+        wrong = {name for name, _ in info.known_wrong}
+        assert absent | wrong <= problems, info.id
+        assert not absent & wrong, info.id
+    assert len(dict(backend_infos()["gnu"].not_offered)) == 53
+
+
+@pytest.mark.parametrize(("problem", "num_wrong"), [("max_element", 0), ("reduce", 1)])
+def test_only_unknown_wrong_answers_count(problem: str, num_wrong: int) -> None:
+    record = {
+        "record": "result",
+        "suite": "stl",
+        "backend": "gnu",
+        "variant": "gnu@gcc",
+        "status": "wrong",
+        "round": 1,
+        "cell": Cell("stl", problem, "double", 8, 1).to_dict(),
+    }
+    plan = make_plan(
+        RunOptions(tier="quick", only=(problem,), size=(8,), threads=(1,), budget_s=1e5),
+        [Offer("stl", "gnu@gcc", (problem,), is_serial=False)],
+        MACHINE,
+    )
+    ledger = Ledger(plan, CostModel(Sampling()))
+
+    ledger.replay([record])
+
+    assert isinstance(plan, Plan)
+    assert ledger.num_wrong == num_wrong
+
+
+def test_the_table_of_algorithms_has_a_row_for_each_and_compares_with_the_best_peer(
+    tmp_path: Path,
+) -> None:
+    shape = Shape(
+        exponents=(10, 20), backends=("seq", "gnu", "openmp"), problems=TWO_PROBLEMS, launches=3
+    )
+    view = load(write_run(tmp_path / "run", shape))
+
+    table = algorithm_table(view)
+    by_case = {
+        row[0]: dict(zip((c.key for c in table.columns), row, strict=True)) for row in table.rows
+    }
+
+    assert set(by_case) == {"reduce", "sort"}
+    reduce = by_case["reduce"]
+    times = {
+        s.backend: s.time_s
+        for s in view.at_all_threads()
+        if view.case(s) == "reduce" and s.cell.size == 1 << 20
+    }
+    assert reduce["speedup"] == pytest.approx(times["seq"] / min(times["gnu"], times["openmp"]))
+    assert reduce["speedup_over_best_peer"] >= 1.0
+    assert reduce["bandwidth_fraction"] > 0.0
+    assert by_case["sort"]["not_offered"] == "openmp"
+
+
+def test_a_run_without_parallel_backends_has_no_such_table(tmp_path: Path) -> None:
+    shape = Shape(exponents=(3, 12), backends=("seq",), problems=TWO_PROBLEMS, launches=3)
+
+    assert all_tables(load(write_run(tmp_path / "run", shape))) == []
