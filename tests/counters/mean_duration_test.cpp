@@ -98,6 +98,9 @@ TEST(MeanDurationTest, equal_samples_are_as_uncertain_as_timing_is) {
   EXPECT_NEAR(in_seconds(found->half_width), 3e-9, 1e-11);
 }
 
+// What is known of the length of a tick changes in the meantime.
+constexpr double tolerance_s = 1e-10;
+
 /// Tasks that a loop took, each timed as `timed_s` long, and from one that was not timed to the
 /// next `cycle_s`.
 block_reading looped(double timed_s, double cycle_s, double num_untimed) {
@@ -115,29 +118,30 @@ TEST(MeanTaskDuration, tasks_are_not_longer_than_from_one_to_the_next) {
   const std::optional<estimate> found = mean_task_duration(looped(32e-9, 27e-9, 1000));
 
   ASSERT_TRUE(found.has_value());
-  EXPECT_NEAR(in_seconds(found->mean), 26e-9, 1e-12) << "a nanosecond at least is between two";
-  EXPECT_NEAR(in_seconds(found->half_width), 3e-9, 1e-11);
+  EXPECT_NEAR(in_seconds(found->mean), 26e-9, tolerance_s)
+      << "a nanosecond at least is between two";
+  EXPECT_NEAR(in_seconds(found->half_width), 3e-9, tolerance_s);
 }
 
 TEST(MeanTaskDuration, what_is_shorter_than_that_stays) {
   const std::optional<estimate> found = mean_task_duration(looped(25e-9, 27e-9, 1000));
 
   ASSERT_TRUE(found.has_value());
-  EXPECT_NEAR(in_seconds(found->mean), 25e-9, 1e-12);
+  EXPECT_NEAR(in_seconds(found->mean), 25e-9, tolerance_s);
 }
 
 TEST(MeanTaskDuration, what_is_much_longer_was_no_matter_of_timing) {
   const std::optional<estimate> found = mean_task_duration(looped(500e-9, 27e-9, 1000));
 
   ASSERT_TRUE(found.has_value());
-  EXPECT_NEAR(in_seconds(found->mean), 500e-9, 1e-12);
+  EXPECT_NEAR(in_seconds(found->mean), 500e-9, tolerance_s);
 }
 
 TEST(MeanTaskDuration, a_few_that_were_not_timed_say_nothing) {
   const std::optional<estimate> found = mean_task_duration(looped(32e-9, 27e-9, 99));
 
   ASSERT_TRUE(found.has_value());
-  EXPECT_NEAR(in_seconds(found->mean), 32e-9, 1e-12);
+  EXPECT_NEAR(in_seconds(found->mean), 32e-9, tolerance_s);
 }
 
 TEST(MeanTaskDuration, what_was_called_by_others_is_not_bounded) {
@@ -149,7 +153,7 @@ TEST(MeanTaskDuration, what_was_called_by_others_is_not_bounded) {
   const std::optional<estimate> found = mean_task_duration(delta);
 
   ASSERT_TRUE(found.has_value());
-  EXPECT_NEAR(in_seconds(found->mean), (26e-9 + 100e-9) / 2, 1e-12);
+  EXPECT_NEAR(in_seconds(found->mean), (26e-9 + 100e-9) / 2, tolerance_s);
 }
 
 TEST(MeanTaskDuration, one_sample_that_is_too_long_leaves_everything_open) {
