@@ -17,6 +17,7 @@
 #include "weft/counters/algorithm_counts.hpp"
 #include "weft/counters/ticks.hpp"
 #include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/waiter.hpp"
@@ -128,12 +129,27 @@ void crew::count() const noexcept {
        .all_shares = length_of(all_shares_ticks_.load(std::memory_order_relaxed))});
 }
 
+/// Looks for a while whether the last guest leaves, since the pieces that guests are at are small
+/// and a wait may go on on another processor, far from the data. True: all have left.
+bool crew::will_leave_soon() const noexcept {
+  constexpr float patience_ns = 15'000;
+  const float ns_of_a_tick = ns_per_tick();
+  for (const tick_watch watch; watch.elapsed_ns(ns_of_a_tick) < patience_ns;) {
+    // acquire: pairs with complete()
+    if (tasks::detail::task::is_final(all_left_.done.load(std::memory_order_acquire))) {
+      return true;
+    }
+    tasks::detail::spin_pause();
+  }
+  return false;
+}
+
 void crew::close() {
   if (invited_by_ != nullptr && tasks::detail::self() == invited_by_) {
     take_back();
   }
   // acq_rel: what guests that have left did happened before this
-  if (inside_.fetch_or(closed, std::memory_order_acq_rel) != 0) {
+  if (inside_.fetch_or(closed, std::memory_order_acq_rel) != 0 && !will_leave_soon()) {
     const tasks::detail::wait_reason why{.kind = "algorithm", .object = this};
     tasks::detail::wait_for_completion(all_left_, why);
   }

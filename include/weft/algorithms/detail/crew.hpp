@@ -72,6 +72,7 @@ class crew {
   void keep(std::exception_ptr raised) noexcept;
   void take_back() noexcept;
   void close();
+  [[nodiscard]] bool will_leave_soon() const noexcept;
   void count() const noexcept;
 
   static constexpr std::uint64_t closed = std::uint64_t{1} << 63;

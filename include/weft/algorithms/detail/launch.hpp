@@ -11,16 +11,23 @@
 
 namespace weft::algorithms::detail {
 
-/// What `Call::run` returns for these arguments.
+/// `Call::run(how, args...)`; what it throws ends the process if the policy says so.
 template <class Call, class How, class... Args>
-using call_result = decltype(Call::run(std::declval<const How&>(), std::declval<Args>()...));
+[[gnu::always_inline]] inline auto run_now(const How& how, Args&&... args) {
+  if constexpr (How::template has<terminate_on_exception_t>) {
+    return [&]() noexcept { return Call::run(how, std::forward<Args>(args)...); }();
+  } else {
+    return Call::run(how, std::forward<Args>(args)...);
+  }
+}
 
 template <class Call, class How, class... Args>
 auto launch_later(const How& how, Args&&... args) {
-  return async([how,
-                kept = std::tuple<std::decay_t<Args>...>(std::forward<Args>(args)...)]() mutable {
-    return std::apply([&how](auto&... each) { return Call::run(how, std::move(each)...); }, kept);
-  });
+  return async(
+      [how, kept = std::tuple<std::decay_t<Args>...>(std::forward<Args>(args)...)]() mutable {
+        return std::apply([&how](auto&... each) { return run_now<Call>(how, std::move(each)...); },
+                          kept);
+      });
 }
 
 /// Calls `Call::run(how, args...)` as `policy` says: here, without copies, or as a task that owns
@@ -31,10 +38,8 @@ template <class Call, class Policy, class... Args>
   const how_type& how = policy_traits<Policy>::resolve(policy);
   if constexpr (how_type::is_future) {
     return launch_later<Call>(how, std::forward<Args>(args)...);
-  } else if constexpr (how_type::template has<terminate_on_exception_t>) {
-    return [&]() noexcept { return Call::run(how, std::forward<Args>(args)...); }();
   } else {
-    return Call::run(how, std::forward<Args>(args)...);
+    return run_now<Call>(how, std::forward<Args>(args)...);
   }
 }
 
