@@ -171,7 +171,8 @@ TEST_P(Permute, long_distances_are_shifted_in_waves) {
 TEST_P(Permute, long_sides_are_rotated_in_rows) {
   const std::size_t n = 900'000;
   const auto in = counted<int>(n);
-  for (const std::ptrdiff_t m : {300'000, 450'000, 600'000, 343'765, 556'235, 100'000}) {
+  for (const std::ptrdiff_t m :
+       {300'000, 450'000, 600'000, 343'765, 556'235, 100'000, 299'999, 224'900, 99'999}) {
     auto got = in;
 
     weft::rotate(measured(), got.begin(), got.begin() + m, got.end());

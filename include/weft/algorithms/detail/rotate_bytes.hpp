@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <vector>
 
 #include "weft/algorithms/detail/displace.hpp"
 #include "weft/algorithms/detail/engine.hpp"
@@ -23,6 +24,8 @@ inline constexpr std::size_t aside_bytes = std::size_t{256} << 10U;
 /// What a worker holds of one row while the others move up: a page of many rows, and so little of
 /// few that each row is a stream of its own to the prefetcher.
 inline constexpr std::size_t tile_bytes = 4096;
+template <class T>
+inline constexpr std::size_t tile_elements = std::max(tile_bytes / sizeof(T), std::size_t{1});
 inline constexpr std::size_t narrow_tile_bytes = 512;
 inline constexpr std::size_t few_rows = 8;
 
@@ -55,7 +58,7 @@ void rotate_around(const How& how, const rotation<T>& all, T* aside) {
 /// Moves `count` columns of some rows one row on, and what the first row held to the last.
 template <class T>
 void turn_rows(T* first_row, std::ptrdiff_t next_row, std::size_t num_rows, std::size_t count) {
-  constexpr std::size_t room = std::max(tile_bytes / sizeof(T), std::size_t{1});
+  constexpr std::size_t room = tile_elements<T>;
   alignas(T) std::array<std::byte, room * sizeof(T)> kept;  // NOLINT: filled before it is read
   if constexpr (std::is_scalar_v<T>) {
     if (num_rows == 2) {
@@ -78,6 +81,79 @@ void turn_rows(T* first_row, std::ptrdiff_t next_row, std::size_t num_rows, std:
   }
 }
 
+/// A range cut into rows as long as its shorter, left side, and a few elements over.
+template <class T>
+struct row_grid {
+  T* first;
+  std::size_t length;  // of a row
+  std::size_t num_rows;
+  std::size_t over;  // at most as many as a tile has
+
+  [[nodiscard]] T* end_of_rows() const noexcept { return first + num_rows * length; }
+};
+
+/// Moves columns [from, to) of all rows but the first one row back, and the first row to the last,
+/// `over` columns further on: `carry` holds what comes before it, and then what is left of it.
+template <class T>
+void turn_columns(const row_grid<T>& rows, std::size_t from, std::size_t to, T* carry) {
+  constexpr std::size_t room = tile_elements<T>;
+  const std::size_t width =
+      rows.num_rows <= few_rows ? std::max(narrow_tile_bytes / sizeof(T), std::size_t{1}) : room;
+  alignas(T) std::array<std::byte, 2 * room * sizeof(T)> stage;  // NOLINT: filled before it is read
+  T* const kept = static_cast<T*>(static_cast<void*>(stage.data()));
+  copy_elements(kept, carry, rows.over, false);
+  while (from != to) {
+    const std::size_t n = std::min(width, to - from);
+    T* row = rows.first + from;
+    copy_elements(kept + rows.over, row, n, false);
+    for (std::size_t i = 1; i < rows.num_rows; ++i, row += rows.length) {
+      copy_elements(row, row + rows.length, n, false);
+    }
+    copy_elements(row, kept, n, false);
+    std::memmove(static_cast<void*>(kept), kept + n, rows.over * sizeof(T));
+    from += n;
+  }
+  copy_elements(carry, kept, rows.over, false);
+}
+
+/// Rotates the range by rows in a single pass.
+///
+/// Columns are cut into pieces; each begins with what the one before carries, saved beforehand.
+template <class How, class T>
+void rotate_grid(const How& how, const row_grid<T>& rows) {
+  static constinit cost_record costs;
+  constexpr std::size_t pieces_per_share = 8;
+  constexpr std::size_t least_piece_bytes = std::size_t{64} << 10U;
+  const std::size_t least_columns =
+      std::max(rows.over, least_piece_bytes / (sizeof(T) * rows.num_rows) + 1);
+  std::size_t num_pieces = std::max<std::size_t>(
+      1, std::min(num_shares(how) * pieces_per_share, rows.length / least_columns));
+  alignas(T) std::array<std::byte, tile_elements<T> * sizeof(T)> alone;  // NOLINT: filled below
+  T* carries = static_cast<T*>(static_cast<void*>(alone.data()));
+  std::vector<T> several = reserved<T>(num_pieces == 1 ? 0 : num_pieces * rows.over);
+  if (several.capacity() != 0) {
+    several.assign(rows.end_of_rows(), rows.end_of_rows() + rows.over);
+    for (std::size_t piece = 1; piece < num_pieces; ++piece) {
+      const T* const begin = rows.first + rows.length * piece / num_pieces;
+      several.insert(several.end(), begin - rows.over, begin);
+    }
+    carries = several.data();
+  } else {
+    num_pieces = 1;
+    copy_elements(carries, rows.end_of_rows(), rows.over, false);
+  }
+  const loop_shape shape{num_pieces, 2 * sizeof(T) * rows.num_rows * rows.length / num_pieces};
+  for_chunks(how, shape, costs, [&](std::size_t from, std::size_t to) {
+    for (; from < to; ++from) {
+      turn_columns(rows,
+                   rows.length * from / num_pieces,
+                   rows.length * (from + 1) / num_pieces,
+                   carries + from * rows.over);
+    }
+  });
+  copy_elements(rows.end_of_rows(), carries + (num_pieces - 1) * rows.over, rows.over, false);
+}
+
 /// Takes the range for rows as long as its shorter side, moves all rows one place on, and returns
 /// what is left to rotate: less than two rows, or nothing.
 template <class How, class T>
@@ -86,6 +162,11 @@ template <class How, class T>
   const std::size_t length = all.shorter();
   const std::size_t num_rows = all.n / length;
   const bool is_left_shorter = length == all.m;
+  const std::size_t over = all.n % length;
+  if (is_left_shorter && over != 0 && over <= tile_elements<T>) {
+    rotate_grid(how, row_grid<T>{all.first, length, num_rows, over});
+    return {all.first, 0, 0};
+  }
   T* const last_row = all.first + (all.n - length);
   T* const first_row = is_left_shorter ? all.first : last_row;
   const auto step = static_cast<std::ptrdiff_t>(length);
@@ -114,7 +195,7 @@ void rotate_bytes(const How& how, T* first, std::size_t m, std::size_t n) {
   if (rest.shorter() == 0) {
     return;
   }
-  constexpr std::size_t room = std::max(tile_bytes / sizeof(T), std::size_t{1});
+  constexpr std::size_t room = tile_elements<T>;
   if (rest.shorter() <= room) {
     alignas(T) std::array<std::byte, room * sizeof(T)> aside;  // NOLINT: filled before it is read
     rotate_around(how, rest, static_cast<T*>(static_cast<void*>(aside.data())));
