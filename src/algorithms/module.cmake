@@ -59,6 +59,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/set_works.hpp
     weft/algorithms/detail/shared_sort.hpp
     weft/algorithms/detail/shares.hpp
+    weft/algorithms/detail/small_sort.hpp
     weft/algorithms/detail/split.hpp
     weft/algorithms/detail/split_merge.hpp
     weft/algorithms/detail/stable_halves.hpp

@@ -6,8 +6,10 @@
 #include <bit>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 
+#include "weft/algorithms/detail/small_sort.hpp"
 #include "weft/algorithms/detail/split.hpp"
 #include "weft/algorithms/detail/vector_sort.hpp"
 
@@ -38,7 +40,7 @@ template <class It, class Compare>
 /// Quicksort whose splits do not branch: for values that are moved for less than a branch costs.
 template <class It, class Compare>
 void quick_sort(It first, std::size_t n, Compare& comp, unsigned levels_left) {
-  constexpr std::size_t small = 24;
+  constexpr std::size_t small = 32;
   while (n > small && levels_left != 0) {
     --levels_left;
     const auto pivot = choose_pivot(first, n, comp);
@@ -55,6 +57,12 @@ void quick_sort(It first, std::size_t n, Compare& comp, unsigned levels_left) {
     } else {
       quick_sort(advanced(first, num_done), n - num_done, comp, levels_left);
       n = num_before;
+    }
+  }
+  if constexpr (std::contiguous_iterator<It>) {
+    if (n > 1 && n <= small) {
+      small_sort(std::to_address(first), n, comp);
+      return;
     }
   }
   std::sort(first, advanced(first, n), comp);

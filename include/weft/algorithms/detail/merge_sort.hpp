@@ -3,36 +3,17 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <utility>
 
 #include "weft/algorithms/detail/merge_path.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
+#include "weft/algorithms/detail/small_sort.hpp"
 #include "weft/algorithms/detail/tasks.hpp"
 
 namespace weft::algorithms::detail {
-
-/// Few values, stably, by counting for each how many come before it: no branch is mispredicted.
-template <class T, class Compare>
-void rank_sort(const T* from, std::size_t n, T* to, Compare& comp) {
-  std::array<unsigned char, 8> rank{};
-  for (std::size_t i = 1; i < n; ++i) {
-    unsigned before = 0;
-    for (std::size_t j = 0; j < i; ++j) {
-      const bool comes_first = static_cast<bool>(comp(from[i], from[j]));
-      rank[j] = static_cast<unsigned char>(rank[j] + static_cast<unsigned>(comes_first));
-      before += static_cast<unsigned>(!comes_first);
-    }
-    rank[i] = static_cast<unsigned char>(before);
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    std::construct_at(to + rank[i], from[i]);
-  }
-}
 
 /// Sorts `n` values of `data` stably, using `n` of `room`; the result is where `to_room` says.
 template <class T, class Compare>
@@ -49,9 +30,13 @@ void merge_sort_alone(T* data, T* room, std::size_t n, Compare& comp, bool to_ro
   merge_sort_alone(data, room, half, comp, !to_room);
   merge_sort_alone(data + half, room + half, n - half, comp, !to_room);
   const T* const from = to_room ? data : room;
-  merge_whole(
-      merge_lane<const T*, const T*, T*>{from, half, from + half, n - half, to_room ? room : data},
-      comp);
+  T* const to = to_room ? room : data;
+  constexpr std::size_t four_lanes_from = 256;
+  if (n < four_lanes_from) {
+    merge_halves(from, n, to, comp);
+  } else {
+    merge_whole(merge_lane<const T*, const T*, T*>{from, half, from + half, n - half, to}, comp);
+  }
 }
 
 /// All pairs of neighbouring runs of one level of a parallel merge sort.
