@@ -35,8 +35,9 @@ using later = decltype(weft::par(weft::as_future));
 using numbers = std::vector<int>;
 using pointers = std::vector<std::unique_ptr<int>>;
 
-const auto is_odd = [](int x) { return x % 2 != 0; };
-using predicate = decltype(is_odd);
+struct predicate {
+  bool operator()(int x) const;
+};
 using takes_string = bool (*)(const std::string&);
 
 template <class Policy, class It>
@@ -52,7 +53,7 @@ concept finds_if = requires(Range&& r, Pred pred) { weft::ranges::find_if(weft::
 template <class Range, class Comp = std::ranges::less>
 concept sorts = requires(Range&& r, Comp comp) { weft::ranges::sort(weft::par, r, comp); };
 template <class Range>
-concept removes = requires(Range&& r) { weft::ranges::remove_if(weft::par, r, is_odd); };
+concept removes = requires(Range&& r) { weft::ranges::remove_if(weft::par, r, predicate()); };
 template <class Range, class Output>
 concept copies = requires(Range&& r, Output&& output) { weft::ranges::copy(weft::par, r, output); };
 template <class Range, class Output, class F>

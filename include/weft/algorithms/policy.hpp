@@ -202,11 +202,6 @@ struct policy_traits<__pstl::execution::parallel_unsequenced_policy>
 template <class P>
 using resolved_policy = typename policy_traits<std::remove_cvref_t<P>>::policy;
 
-template <class P, class R>
-struct algorithm_result {
-  using type = std::conditional_t<resolved_policy<P>::is_future, future<R>, R>;
-};
-
 }  // namespace algorithms::detail
 
 /// weft's policies, and the standard's.
@@ -215,6 +210,7 @@ concept execution_policy = algorithms::detail::policy_traits<std::remove_cvref_t
 
 /// What an algorithm of result `R` returns: `R`, or `weft::future<R>` for `policy(as_future)`.
 template <class P, class R>
-using algorithm_result_t = typename algorithms::detail::algorithm_result<P, R>::type;
+using algorithm_result_t =
+    std::conditional_t<algorithms::detail::resolved_policy<P>::is_future, future<R>, R>;
 
 }  // namespace weft

@@ -120,6 +120,7 @@ struct value_form {
         [in = bounds_of(range), kept = kept_value<Policy, Value>{value}, proj = std::move(proj)](
             const auto& how) mutable {
           if constexpr (std::is_same_v<Proj, std::identity>) {
+            static_cast<void>(proj);
             return Algorithm::run(how, in, kept.value);
           } else {
             return Algorithm::run_if(

@@ -43,6 +43,7 @@ struct range_reduce {
         [in = bounds_of(range), init = std::move(init), op = std::move(op), proj = std::move(proj)](
             const auto& how) mutable {
           if constexpr (std::is_same_v<Proj, std::identity>) {
+            static_cast<void>(proj);
             return weft::reduce(how, in.first, in.last, std::move(init), std::move(op));
           } else {
             return weft::transform_reduce(how,

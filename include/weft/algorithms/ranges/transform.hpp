@@ -270,6 +270,7 @@ struct range_replace {
          to = kept_value<Policy, New>{new_value},
          proj = std::move(proj)](const auto& how) mutable {
           if constexpr (std::is_same_v<Proj, std::identity> && std::is_same_v<Old, New>) {
+            static_cast<void>(proj);
             weft::replace(how, in.first, in.last, from.value, to.value);
           } else {
             weft::replace_if(how,
