@@ -22,7 +22,7 @@
 
 namespace {
 
-constexpr std::size_t sizes[] = {0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1000, 8192, 8193, 60000};
+constexpr std::size_t sizes[] = {0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1000, 8193, 30000};
 constexpr int shares_small[] = {0, 1, 50, 99, 100};  // percent of values below 100
 
 /// Different values, some below 100.
