@@ -91,7 +91,7 @@ void stream_trial::note(std::size_t turn, std::size_t bytes, std::uint64_t ticks
 }
 
 stream_trial& trial_of(stream_kind kind) noexcept {
-  static constinit std::array<stream_trial, 3> trials{};
+  static constinit std::array<stream_trial, 5> trials{};
   return trials[static_cast<std::size_t>(kind)];
 }
 

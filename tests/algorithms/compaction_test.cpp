@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <forward_list>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -15,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/algorithms/copy_if.hpp"
+#include "weft/algorithms/detail/compress.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/remove.hpp"
 #include "weft/algorithms/unique.hpp"
@@ -229,6 +232,39 @@ TEST(RemoveIf, rethrows_and_loses_no_element_that_others_own) {
                  std::runtime_error);
     EXPECT_THROW(weft::remove_if(policy, values.begin(), values.end(), check), std::runtime_error);
     EXPECT_EQ(values.size(), 3000U);
+  }
+}
+
+TEST(StreamWords, copies_what_masks_keep_wherever_lines_begin) {
+  namespace detail = weft::algorithms::detail;
+  std::mt19937_64 random(5);
+  std::vector<std::uint64_t> masks(200);
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    masks[i] = i % 7 == 0 ? 0 : i % 11 == 0 ? detail::full_mask : random() & random();
+  }
+  std::vector<double> in(masks.size() * detail::mask_width);
+  std::iota(in.begin(), in.end(), 0.0);
+  for (std::size_t offset = 0; offset < 9; ++offset) {
+    for (const std::size_t num_masks : {0UL, 1UL, 2UL, 40UL, 200UL}) {
+      const detail::mask_words which{
+          masks.data(), num_masks, offset % 2 == 0 ? 0 : detail::full_mask};
+      std::vector<double> expected(in.size() + offset, -1);
+      std::vector<double> found = expected;
+      double* out = expected.data() + offset;
+      for (std::size_t i = 0; i < num_masks * detail::mask_width; ++i) {
+        if (((which.masks[i / detail::mask_width] ^ which.flip) >> i % detail::mask_width & 1U) !=
+            0) {
+          *out++ = in[i];
+        }
+      }
+      double* const end = detail::stream_words(in.data(), which, found.data() + offset);
+      detail::stream_fence();
+      EXPECT_EQ(end - found.data(), out - expected.data());
+      ASSERT_EQ(found, expected);
+      std::fill(found.begin(), found.end(), -1);
+      detail::copy_words(in.data(), which, found.data() + offset);
+      ASSERT_EQ(found, expected);
+    }
   }
 }
 

@@ -196,6 +196,27 @@ TEST(InclusiveScan, rethrows_what_an_operation_throws_wherever) {
   }
 }
 
+TEST(InclusiveScan, is_the_same_past_the_caches) {
+  namespace detail = weft::algorithms::detail;
+  std::vector<int> in(5000);
+  std::iota(in.begin(), in.end(), 1);
+  std::plus<> add;
+  detail::as_it_is map;
+  for (const std::size_t offset : {0UL, 1UL, 15UL}) {
+    for (const std::size_t n : {0UL, 1UL, 17UL, 1023UL, 1024UL, 4900UL}) {
+      std::vector<int> expected(in.size(), 0);
+      std::vector<int> found = expected;
+      const int sum = detail::scan_block<detail::scan_kind::exclusive>(
+          7, in.begin(), n, expected.data() + offset, add, map);
+      EXPECT_EQ(detail::stream_scan_block<detail::scan_kind::exclusive>(
+                    7, in.begin(), n, found.data() + offset, add, map),
+                sum);
+      detail::stream_fence();
+      ASSERT_EQ(found, expected);
+    }
+  }
+}
+
 TEST(InclusiveScan, runs_from_threads_at_once) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {

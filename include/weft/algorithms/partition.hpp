@@ -13,6 +13,7 @@
 #include "weft/algorithms/detail/compaction_works.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/exchange.hpp"
+#include "weft/algorithms/detail/scratch.hpp"
 #include "weft/algorithms/detail/stable_halves.hpp"
 
 namespace weft {
@@ -84,8 +85,8 @@ struct copy_in_two {
     const mask_words others{which.masks, which.num_masks, full_mask};
     if constexpr (may_stream) {
       if (streams) {
-        const Yes end = stream_words(from, which, to);
-        stream_words(from, others, advanced(no, i - kept));
+        const Yes end = write_words(from, which, to);
+        write_words(from, others, advanced(no, i - kept));
         return static_cast<std::size_t>(end - to);
       }
     }
@@ -128,7 +129,7 @@ struct stable_partition_call {
   [[gnu::always_inline]] static It run(const How& how, It first, It last, Predicate&& predicate) {
     if constexpr (How::is_parallel && movable_aside<It>) {
       const auto n = static_cast<std::size_t>(last - first);
-      const raw_room<std::iter_value_t<It>> room(n);
+      const scratch<std::iter_value_t<It>> room(n);
       if (room.data() != nullptr) {
         return advanced(first, split_stably(how, first, n, room.data(), predicate));
       }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -12,7 +13,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -21,6 +21,7 @@
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/keep_mask.hpp"
 #include "weft/algorithms/detail/look_back.hpp"
+#include "weft/algorithms/detail/scratch.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -50,23 +51,6 @@ using tile_masks = std::array<std::uint64_t, max_compaction_tile / mask_width>;
   const std::size_t size = std::min({max_compaction_tile, in_cache, even});
   return size < mask_width ? std::max<std::size_t>(size, 1) : size / mask_width * mask_width;
 }
-
-/// Room for `size` objects that are made and destroyed by the user; without memory, none.
-template <class T>
-class raw_room {
- public:
-  explicit raw_room(std::size_t size) noexcept
-      : objects_(static_cast<T*>(
-            ::operator new(size * sizeof(T), std::align_val_t(alignof(T)), std::nothrow))) {}
-  raw_room(const raw_room&) = delete;
-  raw_room& operator=(const raw_room&) = delete;
-  ~raw_room() { ::operator delete(objects_, std::align_val_t(alignof(T))); }
-
-  [[nodiscard]] T* data() const noexcept { return objects_; }
-
- private:
-  T* objects_;
-};
 
 /// Moves the elements of the mask to raw memory and returns its end.
 template <class It, class T>
@@ -120,7 +104,7 @@ template <class Work>
                                                      std::size_t first,
                                                      std::size_t last,
                                                      std::size_t& kept) {
-  constexpr std::size_t at_once = 16;
+  constexpr std::size_t at_once = 32;        // which, and 16 KiB of words, lie in the nearest cache
   std::array<std::uint64_t, at_once> masks;  // NOLINT(cppcoreguidelines-pro-type-member-init)
   while (last - first >= mask_width) {
     const std::size_t num_masks = std::min(at_once, (last - first) / mask_width);
@@ -242,7 +226,7 @@ struct tiles_to_move {
   }
 
   Work& work;
-  raw_room<typename Work::value> room;
+  scratch<typename Work::value> room;
   tile_masks masks;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before read
 
  private:
@@ -271,14 +255,18 @@ template <template <class> class Tiles, class How, class Work>
     const How& how, std::size_t n, std::size_t bytes_per_element, compaction_state at, Work& work) {
   const std::size_t shares = num_shares(how);
   const std::size_t rest = n - at.done;
-  const std::size_t tile_size = compaction_tile(rest, bytes_per_element, shares);
+  const std::size_t tile_size =
+      std::min(max_compaction_tile,
+               chosen_tile(how, rest, shares, compaction_tile(rest, bytes_per_element, shares)));
   ordered_claims claims(rest, tile_size);
   look_back<std::size_t> counts(claims.num_tiles(), at.kept);
   if (shares == 1 || !counts.is_ready() || !work.prepare_tiles(at, tile_size, n)) {
     compact_in_order(work, at.done, n, at.kept);
     return at.kept;
   }
-  region(how, std::min(shares, claims.num_tiles()), [&](std::size_t /*share*/) {
+  loop_facts facts{.num_elements = rest};
+  facts.num_chunks.store(claims.num_tiles(), std::memory_order_relaxed);
+  const auto share = [&](std::size_t /*share*/) {
     Tiles<Work> tiles(work, tile_size);
     while (const std::optional<tile> mine = claims.claim()) {
       const tile t{mine->index, mine->first + at.done, mine->last + at.done};
@@ -293,7 +281,13 @@ template <template <class> class Tiles, class How, class Work>
         throw;
       }
     }
-  });
+  };
+  region(how, std::min(shares, claims.num_tiles()), share, &facts);
+  report(how,
+         {.num_elements = n,
+          .num_cores = shares,
+          .num_chunks = claims.num_tiles(),
+          .chunk_size = tile_size});
   return counts.total(claims.num_tiles());
 }
 

@@ -2,6 +2,7 @@
 // The two compactions most algorithms are: what is kept goes to another range, or down in its own.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -47,7 +48,7 @@ struct copy_kept {
     const Out to = advanced(out, kept);
     if constexpr (over_streamable_words<It, Out>) {
       if (streams) {
-        return static_cast<std::size_t>(stream_words(advanced(first, i), which, to) - to);
+        return static_cast<std::size_t>(write_words(advanced(first, i), which, to) - to);
       }
     }
     return static_cast<std::size_t>(copy_words(advanced(first, i), which, to) - to);
@@ -95,7 +96,12 @@ struct move_down_base {
     }
     if constexpr (over_streamable_words<It, value*>) {
       if (streams && n != 0) {
-        stream_copy(std::to_address(advanced(first, before)), room, n * sizeof(value));
+        value* const to = std::to_address(advanced(first, before));
+        write_large(
+            stream_kind::copy,
+            n * sizeof(value),
+            [&] { stream_copy(to, room, n * sizeof(value)); },
+            [&] { std::copy_n(room, n, to); });
         return;
       }
     }

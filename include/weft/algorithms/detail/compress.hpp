@@ -114,6 +114,18 @@ inline Out stream_words(It first, const mask_words& which, Out out) {
   return advanced(out, all);
 }
 
+/// Copies what the masks keep of a range larger than the caches, by the faster of both ways.
+template <class It, class Out>
+inline Out write_words(It first, const mask_words& which, Out out) {
+  Out end = out;
+  write_large(
+      stream_kind::compact,
+      which.num_masks * mask_width * sizeof(std::iter_value_t<It>),
+      [&] { end = stream_words(first, which, out); },
+      [&] { end = copy_words(first, which, out); });
+  return end;
+}
+
 /// Moves what the masks keep down to `out`, and returns its end. Never an element onto itself.
 template <class It>
 inline It move_words(It first, const mask_words& which, It out) {

@@ -40,7 +40,12 @@ inline constexpr std::uint64_t full_mask = ~std::uint64_t{0};
 /// Bit i: whether `keep(i)`, for i below `n`, at most 64, which looks at `Element` i.
 template <class Element, class Keep>
 [[nodiscard]] inline std::uint64_t keep_mask(std::size_t n, Keep&& keep) {
-  if (n == mask_width && sizeof(Element) >= sizeof(std::uint64_t)) {
+#if defined(__AVX__)
+  constexpr bool has_wide_vectors = true;
+#else
+  constexpr bool has_wide_vectors = false;
+#endif
+  if (n == mask_width && !has_wide_vectors && sizeof(Element) >= sizeof(std::uint64_t)) {
     // Too few in a vector for it to help; eight at a time so that bits do not wait for each other.
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < mask_width; i += 8) {

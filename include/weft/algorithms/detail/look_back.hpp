@@ -2,6 +2,7 @@
 // What stands before each tile of a scan, known as early as the tiles in front allow.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +12,23 @@
 #include <thread>
 #include <utility>
 
+#include "weft/algorithms/detail/chunks.hpp"
 #include "weft/tasks/this_task.hpp"
 
 namespace weft::algorithms::detail {
+
+/// The tile that the policy asks for in so many words, or else `size`.
+template <class How>
+[[nodiscard]] std::size_t chosen_tile(const How& how,
+                                      std::size_t rest,
+                                      std::size_t shares,
+                                      std::size_t size) {
+  if constexpr (has_own_chunks<How>) {
+    return std::clamp<std::size_t>(chosen_rule(how, rest, shares).min_size, 1, rest);
+  } else {
+    return size;
+  }
+}
 
 /// A wait that is short unless the one waited for lost its processor or waits itself.
 class patience {

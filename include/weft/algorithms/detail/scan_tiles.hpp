@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -144,14 +145,18 @@ struct scan_work {
   [[nodiscard]] T scan(T sum, std::size_t first, std::size_t last) const {
     if constexpr (may_stream) {
       if (streams) {
-        sum = stream_scan_block<kind>(std::move(sum),
-                                      advanced(in, first),
-                                      last - first,
-                                      std::to_address(advanced(out, first)),
-                                      op,
-                                      map);
-        stream_fence();
-        return sum;
+        T next = sum;
+        const It from = advanced(in, first);
+        T* const to = std::to_address(advanced(out, first));
+        write_large(
+            stream_kind::scan,
+            (last - first) * sizeof(T),
+            [&] {
+              next = stream_scan_block<kind>(sum, from, last - first, to, op, map);
+              stream_fence();
+            },
+            [&] { next = scan_block<kind>(sum, from, last - first, to, op, map); });
+        return next;
       }
     }
     return scan_block<kind>(
@@ -216,10 +221,13 @@ template <bool is_deterministic, class How, class Work>
 void scan_in_tiles(
     const How& how, Work& work, std::size_t first, std::size_t n, typename Work::T sum) {
   using value = typename Work::T;
-  work.streams = work.should_pass_by(n - first);
+  // deterministic: what passes by the caches is grouped as lines are, which is up to the address
+  work.streams = !is_deterministic && work.should_pass_by(n - first);
   const std::size_t shares = num_shares(how);
   const std::size_t tile_size =
-      is_deterministic ? fixed_scan_tile : scan_tile_size<value>(n - first, shares);
+      is_deterministic
+          ? fixed_scan_tile
+          : chosen_tile(how, n - first, shares, scan_tile_size<value>(n - first, shares));
   ordered_claims claims(n - first, tile_size);
   look_back<value> sums(claims.num_tiles(), sum);
   if (!sums.is_ready() || shares == 1) {
@@ -233,7 +241,9 @@ void scan_in_tiles(
     static_cast<void>(work.scan(std::move(sum), first, n));
     return;
   }
-  region(how, std::min(shares, claims.num_tiles()), [&](std::size_t /*share*/) {
+  loop_facts facts{.num_elements = n - first};
+  facts.num_chunks.store(claims.num_tiles(), std::memory_order_relaxed);
+  const auto share = [&](std::size_t /*share*/) {
     while (const std::optional<tile> mine = claims.claim()) {
       const tile t{mine->index, mine->first + first, mine->last + first};
       try {
@@ -247,7 +257,13 @@ void scan_in_tiles(
         throw;
       }
     }
-  });
+  };
+  region(how, std::min(shares, claims.num_tiles()), share, &facts);
+  report(how,
+         {.num_elements = n,
+          .num_cores = shares,
+          .num_chunks = claims.num_tiles(),
+          .chunk_size = tile_size});
 }
 
 /// Scans [first, n) behind `sum`.

@@ -15,6 +15,7 @@
 #include "weft/algorithms/detail/compaction_works.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/keep_mask.hpp"
+#include "weft/algorithms/detail/scratch.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -151,7 +152,7 @@ class growing_room {
   [[nodiscard]] T* end() const noexcept { return room_.data() + size_; }
 
  private:
-  raw_room<T> room_;
+  scratch<T> room_;
   std::size_t size_ = 0;
 };
 
