@@ -69,7 +69,11 @@ def classification_table(view: RunView) -> Table:
     """Table V: one row per benchmark of the run, a column per runtime for how far it scales."""
     found = curves(view.summaries)
     backends = parallel_backends(found)
-    benchmarks = [name for name in problem_infos() if any(c.benchmark == name for c in found)]
+    order = list(problem_infos())
+    benchmarks = sorted(
+        {c.benchmark for c in found if c.problem in order},
+        key=lambda name: (order.index(name.partition(" ")[0]), name),
+    )
     rows = tuple(
         _classification(view, name, [c for c in found if c.benchmark == name], backends)
         for name in benchmarks
@@ -118,7 +122,8 @@ def parallel_backends(found: Sequence[Curve]) -> list[str]:
 def _classification(
     view: RunView, name: str, found: Sequence[Curve], backends: Sequence[str]
 ) -> tuple[Value, ...]:
-    theirs, ours = published.classifications()[name], problem_infos()[name]
+    problem = name.partition(" ")[0]
+    theirs, ours = published.classifications()[problem], problem_infos()[problem]
     spent = counted_at_one_core(found)
     by_backend = {curve.backend: curve for curve in found}
     scaling = [
