@@ -11,6 +11,7 @@ from weft_lab import data_files
 from weft_lab.report import formats
 from weft_lab.report import published_counters as published
 from weft_lab.report.machine_text import machine_rows
+from weft_lab.report.memory_table import memory_table
 from weft_lab.report.papers import published_hpx_counters
 from weft_lab.report.scaling_words import display
 from weft_lab.report.table import Column, Table, Value, columns
@@ -62,7 +63,7 @@ def all_tables(view: RunView) -> list[Table]:
     """What the report shows of a run of the suite; nothing for other suites."""
     if not curves(view.summaries):
         return []
-    return [classification_table(view), settings_table(view)]
+    return [classification_table(view), memory_table(view), settings_table(view)]
 
 
 def classification_table(view: RunView) -> Table:
