@@ -174,7 +174,7 @@ def _legend(view: RunView, found: Sequence[Contest]) -> str:
     if not unsure:
         return text
     once = sum(not contest.is_replicated for contest in unsure)
-    launches = f" ({once} of them have but one launch of some cell)" if once else ""
+    launches = f" (one launch of some cell in {once})" if once else ""
     return (
         f"{text} That is so for {len(unsure)} of {len(found)}{launches}. For more launches: "
         f"{resume_command(view)}"

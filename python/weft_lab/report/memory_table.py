@@ -53,8 +53,8 @@ def _note() -> str:
         f"The limit is {LIMIT_FACTOR:g} × serial + {LIMIT_EXTRA_BYTES // 1_000_000} MB. Peaks are "
         "of the whole process while a benchmark is set up, checked and timed, of the launch with "
         "the lowest: a process keeps what benchmarks before it have left to the allocator, so with "
-        "few launches a peak may be another's. `./weft run --suite inncabs --only NAME` measures "
-        "one by itself."
+        "few launches a peak may be another's. To measure one "
+        "by itself: ./weft run --suite inncabs --only NAME"
     )
 
 
