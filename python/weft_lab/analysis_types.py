@@ -43,8 +43,9 @@ class Ratio:
 class CellSummary:
     """Everything known about one cell on one variant.
 
-    Units: `_s` seconds per call; `bytes_min`, `elements` and `tasks` per call; `peak_rss_bytes` of
-    the whole process. `scaled`: what of its input is smaller than the study's.
+    Units: `_s` seconds per call; `bytes_min`, `elements`, `tasks` and `nodes` per call;
+    `peak_rss_bytes` of the whole process in the launch that held most, `peak_rss_least_bytes` in
+    the one that held least. `scaled`: what of its input is smaller than the study's.
     """
 
     cell: Cell
@@ -61,8 +62,10 @@ class CellSummary:
     bytes_min: int | None = None
     elements: int | None = None
     tasks: int | None = None
+    nodes: float | None = None
     scaled: str = ""
     peak_rss_bytes: int | None = None
+    peak_rss_least_bytes: int | None = None
     cpu_over_wall: float | None = None
     threads_active: int | None = None
     is_sequential: bool | None = None
@@ -79,6 +82,11 @@ class CellSummary:
         if self.time_s is None or not self.tasks:
             return None
         return self.time_s * self.cell.threads / self.tasks
+
+    @property
+    def s_per_node(self) -> float | None:
+        """The time of a call for each node that it visited; None where nodes are not counted."""
+        return self.time_s / self.nodes if self.time_s is not None and self.nodes else None
 
 
 @dataclass(frozen=True)

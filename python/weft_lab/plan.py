@@ -149,6 +149,7 @@ def make_plan(options: RunOptions, offers: Sequence[Offer], machine: Machine) ->
         Task(offer.variant, cell)
         for offer in offers
         for case in _offered_cases(offer, options.only)
+        if case.is_in_tier(options.tier)
         for cell in _cells(options, case, offer, machine)
     ]
     loadable, absent = _drop_absent_allocators(wanted, machine)
@@ -241,7 +242,16 @@ def _command(suite: str, label: str, type_: str, size: int) -> str:
     only = f"--only {label.split(maxsplit=1)[0]}"
     if suite == "stl":
         return f"./weft run {only} --type {type_} --size {format_size(size)}"
-    return f"./weft run --suite {suite} {only} --size {size}"
+    full = "" if _is_in_default_tier(suite, label) else " --full"
+    return f"./weft run --suite {suite} {only} --size {size}{full}"
+
+
+def _is_in_default_tier(suite: str, label: str) -> bool:
+    problem = label.partition(" ")[0]
+    named = (
+        c for c in cases(suite, [problem]) if Cell(suite, problem, params=c.params).label == label
+    )
+    return all(case.is_in_tier("default") for case in named)
 
 
 def is_control(variant: str) -> bool:

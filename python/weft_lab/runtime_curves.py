@@ -38,8 +38,8 @@ class Setting:
 class Curve:
     """One runtime on one benchmark, at one setting.
 
-    `points`: what was timed, by thread count, ascending; `gaps`: what was asked for and has no
-    time.
+    `benchmark`: with its parameters, where it has any: a variant with a curve of its own. `points`:
+    what was timed, by thread count, ascending; `gaps`: what was asked for and has no time.
     """
 
     benchmark: str
@@ -48,6 +48,15 @@ class Curve:
     setting: Setting
     points: tuple[CellSummary, ...] = ()
     gaps: tuple[CellSummary, ...] = ()
+
+    @property
+    def problem(self) -> str:
+        """The benchmark that a variant is one of."""
+        return self.benchmark.partition(" ")[0]
+
+    @property
+    def is_variant(self) -> bool:
+        return self.benchmark != self.problem
 
     def at(self, threads: int) -> CellSummary | None:
         return next((s for s in self.points if s.cell.threads == threads), None)
@@ -158,10 +167,10 @@ def every_curve(summaries: Iterable[CellSummary]) -> list[Curve]:
     sizes = _largest_sizes(taken)
     groups: dict[tuple[str, str, Setting], list[CellSummary]] = defaultdict(list)
     for s in taken:
-        if s.cell.size == sizes[s.cell.problem]:
-            cell = s.cell
+        cell = s.cell
+        if cell.size == sizes[cell.label]:
             setting = Setting(s.toolchain, cell.allocator, cell.placement, cell.smt)
-            groups[cell.problem, s.backend, setting].append(s)
+            groups[cell.label, s.backend, setting].append(s)
     return [_curve(*key, sizes[key[0]], members) for key, members in groups.items()]
 
 
@@ -213,9 +222,9 @@ def _value(summary: CellSummary, name: str) -> float | None:
 
 
 def _takes_part(s: CellSummary) -> bool:
-    is_plain = s.cell.suite == SUITE and not s.cell.params
     is_asked_for = s.code not in ("not_offered", "no_smt", "too_few_cores", "budget")
-    return is_plain and is_asked_for and not s.is_oversubscribed and not is_control(s.variant)
+    is_of_suite = s.cell.suite == SUITE and not is_control(s.variant)
+    return is_of_suite and is_asked_for and not s.is_oversubscribed
 
 
 def _largest_sizes(summaries: Iterable[CellSummary]) -> Mapping[str, int]:
@@ -223,8 +232,8 @@ def _largest_sizes(summaries: Iterable[CellSummary]) -> Mapping[str, int]:
     sizes: dict[str, tuple[bool, int]] = {}
     for s in summaries:
         key = (s.status == "ok", s.cell.size)
-        sizes[s.cell.problem] = max(key, sizes.get(s.cell.problem, key))
-    return {problem: size for problem, (_, size) in sizes.items()}
+        sizes[s.cell.label] = max(key, sizes.get(s.cell.label, key))
+    return {label: size for label, (_, size) in sizes.items()}
 
 
 def _curve(

@@ -30,8 +30,8 @@ INFO_FILES = {"tasks": "runtimes.toml", "inncabs": "inncabs_runtimes.toml"}
 class Case:
     """One problem with its parameters.
 
-    `sizes`: those of each tier; empty: the tier's own. A call of size n takes about
-    `call_ns` * n^`power` * `growth`^n, and setting up `setup_ns` * n.
+    `sizes`: those of each tier, and none of a tier that it does not name; empty: the tier's own. A
+    call of size n takes about `call_ns` * n^`power` * `growth`^n, and setting up `setup_ns` * n.
     Units: `_ns` nanoseconds.
     """
 
@@ -42,6 +42,10 @@ class Case:
     power: float = 1.0
     growth: float = 1.0
     sizes: Mapping[str, tuple[int, ...]] = field(default_factory=dict, hash=False)
+
+    def is_in_tier(self, tier: str) -> bool:
+        """Whether it is measured there."""
+        return not self.sizes or tier in self.sizes
 
     def call_s(self, size: int) -> float:
         """A guess of one call on one thread."""

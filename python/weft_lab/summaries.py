@@ -65,6 +65,7 @@ def _times(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     launch_centres_s = tuple(centre(samples) for samples in launches)
     interval = _interval(launches, launch_centres_s)
     last = records[-1]
+    peaks = _peaks_rss_bytes(records)
     return {
         "launches": len(launches),
         "launch_medians_s": launch_centres_s,
@@ -76,17 +77,25 @@ def _times(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "elements": last.get("elements"),
         "tasks": last.get("tasks"),
         "scaled": str(last.get("scaled", "")),
-        "peak_rss_bytes": _peak_rss_bytes(records),
+        "nodes": _nodes(records),
+        "peak_rss_bytes": max(peaks, default=None),
+        "peak_rss_least_bytes": min(peaks, default=None),
         "statistic": "mean" if is_mean else "median",
         "counters": MappingProxyType(_counters(records)),
         **_parallelism(records),
     }
 
 
-def _peak_rss_bytes(records: Iterable[Mapping[str, Any]]) -> int | None:
-    """The most of all launches; None when no launch could tell."""
+def _nodes(records: Iterable[Mapping[str, Any]]) -> float | None:
+    """The median of what the last call of each launch visited."""
+    counts = [float(record["nodes"]) for record in records if record.get("nodes") is not None]
+    return statistics.median(counts) if counts else None
+
+
+def _peaks_rss_bytes(records: Iterable[Mapping[str, Any]]) -> list[int]:
+    """Of the launches that could tell."""
     peaks = ((record.get("resources") or {}).get("peak_rss_bytes") for record in records)
-    return max((peak for peak in peaks if peak is not None), default=None)
+    return [peak for peak in peaks if peak is not None]
 
 
 def _by_launch(records: Sequence[Mapping[str, Any]]) -> tuple[tuple[float, ...], ...]:

@@ -22,8 +22,10 @@ def test_problems_are_the_folders_that_hold_a_header_of_their_name() -> None:
 
 def test_every_problem_is_planned_with_classes_of_inputs() -> None:
     rows = cases("inncabs", problems_in_checkout("inncabs"))
+    plain = [row for row in rows if not row.params]
 
-    assert [row.problem for row in rows if set(row.sizes) != {"quick", "default", "full"}] == []
+    assert len(plain) == 14
+    assert [row.problem for row in plain if set(row.sizes) != {"quick", "default", "full"}] == []
     assert {size for row in rows for sizes in row.sizes.values() for size in sizes} <= {1, 2, 3}
 
 
@@ -45,3 +47,24 @@ def test_what_did_not_fit_the_budget_is_asked_for_by_suite_and_class() -> None:
     (skip,) = budget_skips([Task("onetbb@gcc", Cell("inncabs", "uts", size=3, threads=2))])
 
     assert skip.remedy == "./weft run --suite inncabs --only uts --size 3"
+
+
+def test_the_original_graph_of_sparselu_is_a_variant_of_the_full_tier() -> None:
+    offers = [Offer("inncabs", "onetbb@gcc", ("sparselu",), is_serial=False)]
+
+    labels = {
+        tier: {task.cell.label for task in make_plan(options, offers, MACHINE).tasks}
+        for tier in ("quick", "default", "full")
+        for options in (RunOptions(tier=tier, suite=("inncabs",), size=(2,)),)
+    }
+
+    assert labels["quick"] == labels["default"] == {"sparselu"}
+    assert labels["full"] == {"sparselu", "sparselu original_graph=1"}
+
+
+def test_a_variant_that_did_not_fit_the_budget_is_asked_for_in_its_tier() -> None:
+    cell = Cell("inncabs", "sparselu", size=3, params=(("original_graph", 1),))
+
+    (skip,) = budget_skips([Task("onetbb@gcc", cell)])
+
+    assert skip.remedy == "./weft run --suite inncabs --only sparselu --size 3 --full"

@@ -11,6 +11,7 @@ from weft_lab import data_files
 from weft_lab.report import formats
 from weft_lab.report import published_counters as published
 from weft_lab.report.machine_text import machine_rows
+from weft_lab.report.memory_table import memory_table
 from weft_lab.report.papers import published_hpx_counters
 from weft_lab.report.scaling_words import display
 from weft_lab.report.table import Column, Table, Value, columns
@@ -62,14 +63,18 @@ def all_tables(view: RunView) -> list[Table]:
     """What the report shows of a run of the suite; nothing for other suites."""
     if not curves(view.summaries):
         return []
-    return [classification_table(view), settings_table(view)]
+    return [classification_table(view), memory_table(view), settings_table(view)]
 
 
 def classification_table(view: RunView) -> Table:
     """Table V: one row per benchmark of the run, a column per runtime for how far it scales."""
     found = curves(view.summaries)
     backends = parallel_backends(found)
-    benchmarks = [name for name in problem_infos() if any(c.benchmark == name for c in found)]
+    order = list(problem_infos())
+    benchmarks = sorted(
+        {c.benchmark for c in found if c.problem in order},
+        key=lambda name: (order.index(name.partition(" ")[0]), name),
+    )
     rows = tuple(
         _classification(view, name, [c for c in found if c.benchmark == name], backends)
         for name in benchmarks
@@ -118,7 +123,8 @@ def parallel_backends(found: Sequence[Curve]) -> list[str]:
 def _classification(
     view: RunView, name: str, found: Sequence[Curve], backends: Sequence[str]
 ) -> tuple[Value, ...]:
-    theirs, ours = published.classifications()[name], problem_infos()[name]
+    problem = name.partition(" ")[0]
+    theirs, ours = published.classifications()[problem], problem_infos()[problem]
     spent = counted_at_one_core(found)
     by_backend = {curve.backend: curve for curve in found}
     scaling = [

@@ -59,13 +59,18 @@ def confidence_text(view: RunView) -> str:
     if not unsure or not launches:
         return ""
     middle = median(launches)
-    spent_s = float(view.manifest.get("measured_s") or 0.0)
-    minutes = max(BUDGET_NEXT_S, BUDGET_FACTOR * spent_s) / 60.0
     return (
         f"{len(unsure)} of {len(decisions)} choices are not sure: after {middle:g} "
         f"launch{'' if middle == 1 else 'es'} of each cell another may be as good. For more: "
-        f"./weft resume {argument_for(view.folder)} --budget {minutes:.0f}m"
+        f"{resume_command(view)}"
     )
+
+
+def resume_command(view: RunView) -> str:
+    """What to type for more launches."""
+    spent_s = float(view.manifest.get("measured_s") or 0.0)
+    minutes = max(BUDGET_NEXT_S, BUDGET_FACTOR * spent_s) / 60.0
+    return f"./weft resume {argument_for(view.folder)} --budget {minutes:.0f}m"
 
 
 def _threads_text(view: RunView, gains: Sequence[_Gain], total: int) -> str:

@@ -17,6 +17,7 @@ import jinja2
 from weft_lab import __version__
 from weft_lab.report import (
     algorithm_tables,
+    head_to_head_rows,
     inncabs_tables,
     method,
     paper_tables,
@@ -63,6 +64,8 @@ def render_page(view: RunView, figures: Sequence[Figure], svgs: Mapping[str, str
 def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
     bundle, script = vega_bundle(), asset("page.js")
     wrong = tables.wrong_table(view)
+    first = head_to_head_rows.head_to_head(view)
+    is_first_decision = first is not None and first.is_decision
     return {
         "policy": _policy(bundle, script),
         "style": asset("style.css"),
@@ -74,11 +77,16 @@ def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
         "started": started(view),
         "contents": _contents(view, figures, bool(wrong.rows)),
         "words": view.words,
+        "head_to_head": first,
+        "head_to_head_title": head_to_head_rows.TITLE,
+        "head_to_head_figure": head_to_head_rows.NAME,
         "decisions": decision_rows(view),
         "lead": lead_text(view),
         "legend": f"{CONFIDENCE_LEGEND} {confidence_text(view)}".strip(),
         "trust": trust_rows(view),
-        "settings": settings.settings_text(view),
+        "settings": ""
+        if is_first_decision and not view.decisions
+        else settings.settings_text(view),
         "wrong": wrong,
         "skipped": tables.skipped_table(view),
         "figures": figures,
@@ -108,11 +116,12 @@ def _contents(view: RunView, figures: Sequence[Figure], has_wrong: bool) -> list
     paper = [("paper", "Paper")] if _has_paper(view) else []
     return [
         ("decisions", "Answer"),
+        *((f.name, f.short_title) for f in figures if f.name == head_to_head_rows.NAME),
         *wrong,
         *algorithms,
         *tasks,
         *inncabs,
-        *((figure.name, figure.short_title) for figure in figures),
+        *((f.name, f.short_title) for f in figures if f.name != head_to_head_rows.NAME),
         *paper,
         ("skipped", "Not measured"),
         ("how", "Method"),

@@ -56,7 +56,7 @@ def content(item: Item, view: RunView | None, folder: Path) -> Content:
     if item.form in TABLES:
         table = TABLES[item.form](view)
         return content_of(table, _table_words(view) if item.form == "classification" else ())
-    only = replace(view, summaries=tuple(s for s in view.summaries if s.cell.problem in item.only))
+    only = replace(view, summaries=tuple(s for s in view.summaries if s.cell.label in item.only))
     words = figure_words.found_here(item.form, only)
     figure = CHARTS[item.form](only)
     if figure is None:

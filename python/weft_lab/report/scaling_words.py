@@ -103,18 +103,19 @@ def _how_far(curve: Curve, found: Reach) -> str:
     if found.cores == first.cell.threads:
         last = curve.points[-1]
         change = formats.ratio(time_of(first) / time_of(last))
-        text = f"does not get faster with more than {_cores(first.cell.threads)}"
+        text = f"does not get faster with more than {cores_text(first.cell.threads)}"
         text += f" ({change} with {last.cell.threads})" if last is not first else ""
     else:
         best = curve.at(found.cores or 1)
         assert best is not None
         gain = formats.ratio(time_of(first) / time_of(best))
-        text = f"scales to {found.cores} of {_cores(found.most)}, {gain} as fast as with "
+        text = f"scales to {found.cores} of {cores_text(found.most)}, {gain} as fast as with "
         text += str(first.cell.threads)
     return text + (f", and {found.remark}" if found.remark else "")
 
 
-def _cores(count: int) -> str:
+def cores_text(count: int) -> str:
+    """`1 core`, `2 cores`."""
     return f"{count} core{'' if count == 1 else 's'}"
 
 

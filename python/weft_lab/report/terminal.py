@@ -12,6 +12,7 @@ from rich.table import Table
 from weft_lab.report import formats, papers
 from weft_lab.report import table as report_table
 from weft_lab.report.decision_rows import DecisionRow, decision_rows
+from weft_lab.report.head_to_head_rows import HeadToHead, head_to_head
 from weft_lab.report.lead import confidence_text, lead_text
 from weft_lab.report.machine_text import NOISE_FLOOR, one_line, trust_rows
 from weft_lab.report.view import RunView
@@ -28,7 +29,12 @@ def print_summary(console: Console, view: RunView, page: Path | None) -> None:
     """Prints at most about forty lines; colours only where the console has them."""
     console.print(escape(one_line(view)), style="bold", highlight=False)
     rows = decision_rows(view)
-    if rows:
+    first = head_to_head(view)
+    if first is not None and first.is_decision:
+        for line in first.lead:
+            console.print(escape(line), highlight=False)
+        console.print(_winners(first))
+    elif rows:
         console.print(escape(lead_text(view)), highlight=False)
         console.print(
             _decisions(rows, view.words, has_intervals=console.width >= INTERVAL_WIDTH_MIN)
@@ -71,6 +77,19 @@ def _decisions(rows: list[DecisionRow], words: Words, *, has_intervals: bool) ->
     hidden = len(rows) - ROWS_MAX
     if hidden > 0:
         table.caption = f"and {hidden} smaller bands in the report"
+    return table
+
+
+def _winners(first: HeadToHead) -> Table:
+    table = Table(box=None, pad_edge=False, show_edge=False, header_style="dim")
+    table.add_column("benchmark", no_wrap=True)
+    for cores in first.cores:
+        table.add_column(f"fastest, {cores}", no_wrap=True)
+        table.add_column("verdict", no_wrap=True)
+    for row in first.winners:
+        texts = ((w.name, w.verdict) if w else (formats.UNKNOWN, "") for w in row.winners)
+        cells = [escape(text) for pair in texts for text in pair]
+        table.add_row(escape(row.benchmark), *cells)
     return table
 
 
