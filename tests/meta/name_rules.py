@@ -14,7 +14,7 @@ VERSIONS = {
 
 
 # A problem that is a row in a table of those that are called alike.
-ROW = re.compile(r'\{\{"(\w+)"')
+ROW = re.compile(r'(?:\{\{|describe<\w+>\()"(\w+)"')
 
 
 def untested_problems(root: Path) -> list[str]:
