@@ -13,8 +13,8 @@ VERSIONS = {
 }
 
 
-# A problem that is a row in a table of those that are called alike.
-ROW = re.compile(r'(?:\{\{|describe<\w+>\()"(\w+)"')
+# A problem's own registration, or its row in a table of those that are called alike.
+ROW = re.compile(r'(?:describe<\w+>\(|\{\{)"(\w+)"')
 
 
 def untested_problems(root: Path) -> list[str]:

@@ -33,23 +33,16 @@ template <class It, class T, class Compare>
 /// elements that nobody wanted, the next wanted one is looked for in larger steps.
 template <class It1, class It2, class Compare>
 [[nodiscard]] bool includes_all(It1 first1, It1 last1, It2 first2, It2 last2, Compare& less) {
-  constexpr std::iter_difference_t<It1> patience = 32;
-  while (first2 != last2) {
-    const It1 stop = last1 - first1 > patience ? first1 + patience : last1;
-    const It2 before = first2;
-    for (; first1 != stop && first2 != last2; ++first1) {
-      if (static_cast<bool>(less(*first2, *first1))) {
-        return false;
-      }
-      if (!static_cast<bool>(less(*first1, *first2))) {
-        ++first2;
+  constexpr int patience = 32;
+  for (; first2 != last2; ++first1, static_cast<void>(++first2)) {
+    for (int passed = 0; first1 != last1 && static_cast<bool>(less(*first1, *first2)); ++first1) {
+      if (++passed == patience) {
+        first1 = gallop_to(first1, last1, *first2, less);
+        break;
       }
     }
-    if (first2 != last2 && first1 == last1) {
+    if (first1 == last1 || static_cast<bool>(less(*first2, *first1))) {
       return false;
-    }
-    if (first2 == before && first2 != last2) {
-      first1 = gallop_to(first1, last1, *first2, less);
     }
   }
   return true;

@@ -32,8 +32,7 @@ struct reduce_call {
       return reduce_operands<T>(how,
                                 {.n = size_between(first, last), .bytes_per_element = bytes_of<It>},
                                 std::move(init),
-                                op,
-                                operand,
+                                combination{op, operand},
                                 [first, &op, &operand](std::size_t begin, std::size_t end) {
                                   return fold<How, T>(first, begin, end, op, operand);
                                 });

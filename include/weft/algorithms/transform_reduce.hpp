@@ -28,8 +28,7 @@ struct transform_reduce_call {
       return reduce_operands<T>(how,
                                 {.n = size_between(first, last), .bytes_per_element = bytes_of<It>},
                                 std::move(init),
-                                op,
-                                operand,
+                                combination{op, operand},
                                 [&op, &operand](std::size_t begin, std::size_t end) {
                                   return fold_operands<How, T>(begin, end, op, operand);
                                 });
@@ -62,8 +61,7 @@ struct transform_reduce_pairs_call {
           how,
           {.n = size_between(first1, last1), .bytes_per_element = bytes_of<It1, It2>},
           std::move(init),
-          op,
-          operand,
+          combination{op, operand},
           [=, &op, &operand](std::size_t begin, std::size_t end) {
             if constexpr (has_dot_kernel<How, It1, It2, T, Op, F>) {
               if (end - begin >= kernels::least_elements) {

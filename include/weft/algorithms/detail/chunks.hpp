@@ -114,8 +114,8 @@ template <class How>
     least = count == 0 ? 1 : ceil_div(rest, count);
   }
   plan.rule.multiple_of = shape.multiple_of;
-  plan.rule.min_size =
-      round_up(std::max(plan.rule.min_size, least), std::max<std::size_t>(shape.multiple_of, 1));
+  const std::size_t wanted = std::max({plan.rule.min_size, least, std::size_t{1}});
+  plan.rule.min_size = round_up(std::min(wanted, rest), shape.multiple_of);
   plan.max_shares = std::min(shares, ceil_div(rest, plan.rule.min_size));
   return plan;
 }

@@ -25,10 +25,10 @@ struct loop_shape {
 class tick_watch {
  public:
   tick_watch() noexcept : begun_(counters::ticks_now()) {}
-  /// Zero if the code went on on a processor whose clock is behind.
+  /// At least a tick, also if the code went on on a processor whose clock is behind.
   [[nodiscard]] float elapsed_ns(float ns_of_a_tick) const noexcept {
     const auto ticks = static_cast<std::int64_t>(counters::ticks_now() - begun_);
-    return ticks < 0 ? 0.0F : static_cast<float>(ticks) * ns_of_a_tick;
+    return ticks < 1 ? ns_of_a_tick : static_cast<float>(ticks) * ns_of_a_tick;
   }
 
  private:

@@ -93,20 +93,24 @@ template <class T, class Operand>
 [[nodiscard]] T fold_staged(std::size_t first, std::size_t last, Operand& operand) {
   using number = kernels::equality_number<T>;
   T total{};
-  run_vectorized([&total, &first, last, &operand] {
+  run_vectorized([&total, &first, last, operand] {
+    std::size_t at = first;
+    T sum{};
     alignas(64) std::array<T, staged_block> values;
-    while (last - first >= staged_row) {
-      const std::size_t count = std::min(staged_block, (last - first) / staged_row * staged_row);
+    while (last - at >= staged_row) {
+      const std::size_t count = std::min(staged_block, (last - at) / staged_row * staged_row);
       for (std::size_t begin = 0; begin != count; begin += staged_row) {
         WEFT_INDEPENDENT_ITERATIONS
         for (std::size_t i = 0; i < staged_row; ++i) {
-          values[begin + i] = static_cast<T>(operand(first + begin + i));
+          values[begin + i] = static_cast<T>(operand(at + begin + i));
         }
       }
-      total = static_cast<T>(
-          total + static_cast<T>(kernels::sum(kernels::data_of<number>(values.data()), count)));
-      first += count;
+      sum = static_cast<T>(
+          sum + static_cast<T>(kernels::sum(kernels::data_of<number>(values.data()), count)));
+      at += count;
     }
+    first = at;
+    total = sum;
   });
   for (; first != last; ++first) {
     total = static_cast<T>(total + operand(first));
@@ -134,23 +138,30 @@ template <class How, class T, class Op, class Operand>
   return fold_in_order<T>(first, last, op, operand);
 }
 
+/// What is combined, and by what.
+template <class Op, class Operand>
+struct combination {
+  Op& op;
+  Operand& operand;
+};
+
 /// `init op operand(0) op ... op operand(n - 1)`, regrouped but in order: `fold(first, last)` is
 /// asked for even numbers of operands alone, so that no operand need be convertible to `T`.
 template <class T, class How, class Op, class Operand, class Fold>
 [[gnu::always_inline]] inline T reduce_operands(
-    const How& how, loop_shape shape, T&& init, Op& op, Operand& operand, Fold fold) {
+    const How& how, loop_shape shape, T&& init, combination<Op, Operand> of, Fold fold) {
   static constinit cost_record costs;
   const std::size_t n = shape.n;
   shape.n = n - n % 2;
   shape.multiple_of = 2;
-  const auto combine = [&op](auto&& a, auto&& b) {
-    return static_cast<T>(op(std::forward<decltype(a)>(a), std::forward<decltype(b)>(b)));
+  const auto combine = [of](auto&& a, auto&& b) {
+    return static_cast<T>(of.op(std::forward<decltype(a)>(a), std::forward<decltype(b)>(b)));
   };
   if (shape.n == 0) {
-    return n == 0 ? std::move(init) : combine(std::move(init), operand(0));
+    return n == 0 ? std::move(init) : combine(std::move(init), of.operand(0));
   }
   T total = combine(std::move(init), reduce_chunks<T>(how, shape, costs, fold, combine));
-  return n == shape.n ? std::move(total) : combine(std::move(total), operand(n - 1));
+  return n == shape.n ? std::move(total) : combine(std::move(total), of.operand(n - 1));
 }
 
 }  // namespace weft::algorithms::detail
