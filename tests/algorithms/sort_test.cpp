@@ -34,7 +34,7 @@ using weft::test::pattern;
 using weft::test::values_of;
 using weft::test::workers;
 
-constexpr std::array<std::size_t, 10> sizes{0, 1, 2, 3, 23, 47, 48, 500, 4999, 70001};
+constexpr std::array<std::size_t, 10> sizes{0, 1, 2, 3, 33, 95, 96, 500, 4999, 140001};
 
 template <class T, class Compare>
 void sorts_all_patterns(weft::runtime& home, Compare comp) {
