@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <type_traits>
 #include <utility>
 
 #include "weft/algorithms/detail/compaction_works.hpp"
+#include "weft/algorithms/detail/compress.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/exchange.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
@@ -106,6 +108,7 @@ struct copy_in_two {
 };
 
 struct partition_copy_call {
+  // NOLINTNEXTLINE(readability-function-size): the standard's parameters
   template <class How, class It, class Yes, class No, class Predicate>
   [[gnu::always_inline]] static std::pair<Yes, No> run(
       const How& how, It first, It last, Yes yes, No no, Predicate&& predicate) {
@@ -168,6 +171,7 @@ template <execution_policy Policy,
 ///
 /// Cost, Threads, Errors: as `copy_if`; n elements are written.
 /// Example: tests/algorithms/partition_test.cpp: partition_copy_is_what_the_standard_does.
+// NOLINTNEXTLINE(readability-function-size): the standard's parameters
 template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Yes,
