@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "weft/algorithms/detail/exchange.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
 #include "weft/algorithms/detail/stable_halves.hpp"
+#include "weft/algorithms/detail/streaming.hpp"
 
 namespace weft {
 
@@ -128,11 +130,31 @@ struct partition_copy_call {
 };
 
 struct stable_partition_call {
+  /// Elements that fit on the stack; getting memory takes longer than parting them.
+  template <class T>
+  static constexpr std::size_t few = 1024 / sizeof(T);
+
+  template <class It, class Predicate>
+  static std::size_t split_few(It first, std::size_t n, Predicate& predicate) {
+    std::array<std::iter_value_t<It>, few<std::iter_value_t<It>>> room;
+    split_in_two<It, Predicate> work(first, predicate, room.data());
+    std::size_t kept = 0;
+    compact_in_order(work, 0, n, kept);
+    std::copy_n(room.data(), n - kept, advanced(first, kept));
+    return kept;
+  }
+
   template <class How, class It, class Predicate>
   [[gnu::always_inline]] static It run(const How& how, It first, It last, Predicate&& predicate) {
     if constexpr (How::is_parallel && movable_aside<It>) {
+      using value = std::iter_value_t<It>;
       const auto n = static_cast<std::size_t>(last - first);
-      const scratch<std::iter_value_t<It>> room(n);
+      if constexpr (streamable<value>) {
+        if (n <= few<value>) {
+          return advanced(first, split_few(first, n, predicate));
+        }
+      }
+      const scratch<value> room(n);
       if (room.data() != nullptr) {
         return advanced(first, split_stably(how, first, n, room.data(), predicate));
       }
