@@ -75,7 +75,7 @@ template <class T>
 void sorts_whole_domain() {
   std::vector<T> values;
   std::uint64_t mixed = 1;
-  for (int i = 0; i < 70000; ++i) {
+  for (int i = 0; i < 140000; ++i) {
     mixed = mixed * 6364136223846793005U + 1442695040888963407U;
     values.push_back(static_cast<T>(mixed >> 13U));
   }
