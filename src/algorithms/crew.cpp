@@ -132,7 +132,8 @@ void crew::count() const noexcept {
 /// Looks for a while whether the last guest leaves, since the pieces that guests are at are small
 /// and a wait may go on on another processor, far from the data. True: all have left.
 bool crew::will_leave_soon() const noexcept {
-  constexpr float patience_ns = 15'000;
+  constexpr float patience_ns =
+      8'000;  // more than most pieces last; a guest may have lost its processor
   const float ns_of_a_tick = ns_per_tick();
   for (const tick_watch watch; watch.elapsed_ns(ns_of_a_tick) < patience_ns;) {
     // acquire: pairs with complete()

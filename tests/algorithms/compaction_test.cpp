@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Algorithms that leave some elements, against the standard's, on few and many workers.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
-#include <functional>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,18 +20,23 @@
 
 #include "weft/algorithms/copy_if.hpp"
 #include "weft/algorithms/detail/compress.hpp"
+#include "weft/algorithms/detail/keep_mask.hpp"
+#include "weft/algorithms/detail/streaming.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/remove.hpp"
 #include "weft/algorithms/unique.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 namespace {
 
-constexpr std::size_t sizes[] = {0, 1, 2, 3, 63, 64, 65, 128, 1000, 8193, 30000};
+constexpr auto sizes = std::to_array<std::size_t>({0, 1, 2, 3, 63, 64, 65, 128, 1000, 8193, 30000});
 
 /// Values 0 to 99: random, all equal, in runs, or in two halves.
 enum class pattern { random, equal, runs, halves };
-constexpr pattern patterns[] = {pattern::random, pattern::equal, pattern::runs, pattern::halves};
+constexpr auto patterns =
+    std::to_array<pattern>({pattern::random, pattern::equal, pattern::runs, pattern::halves});
 
 int value_at(pattern p, std::size_t i, std::size_t n, std::mt19937& random) {
   switch (p) {

@@ -3,12 +3,12 @@
 #include "weft/algorithms/partition.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <forward_list>
 #include <iterator>
 #include <list>
 #include <memory>
-#include <new>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -17,13 +17,18 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/detail/stable_halves.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 namespace {
 
-constexpr std::size_t sizes[] = {0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1000, 8193, 30000};
-constexpr int shares_small[] = {0, 1, 50, 99, 100};  // percent of values below 100
+constexpr auto sizes =
+    std::to_array<std::size_t>({0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1000, 8193, 30000});
+constexpr auto shares_small =
+    std::to_array<int>({0, 1, 50, 99, 100});  // percent of values below 100
 
 /// Different values, some below 100.
 std::vector<int> values_of(std::size_t n, int percent_small) {

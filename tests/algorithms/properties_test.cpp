@@ -65,6 +65,7 @@ template <class Policy>
 results run(const Policy& policy, const std::vector<int>& numbers) {
   results all;
   std::vector<matrix> factors;
+  factors.reserve(numbers.size());
   for (const int x : numbers) {
     factors.push_back({static_cast<std::uint64_t>(x), 1, 2, static_cast<std::uint64_t>(x) + 3});
   }
@@ -143,7 +144,7 @@ struct thread_executor {
 struct idle_executor {
   [[nodiscard]] static std::size_t num_workers() { return 4; }
   template <class F>
-  void execute(F /*f*/) const {}
+  void execute(const F& /*f*/) const {}
 };
 
 TEST(Properties, results_do_not_depend_on_the_executor) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Range forms of algorithms that read: results as std::ranges', by projections, from any range.
-#include <algorithm>
 #include <cstddef>
 #include <forward_list>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <ranges>
@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/ranges/compare.hpp"
 #include "weft/algorithms/ranges/find.hpp"
@@ -34,6 +35,7 @@ std::vector<int> counted(int n) {
 }
 std::vector<item> items(int n) {
   std::vector<item> all;
+  all.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
     all.push_back({i % 7, i});
   }

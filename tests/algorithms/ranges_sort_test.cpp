@@ -35,6 +35,7 @@ std::vector<int> counted(int n) {
 /// Keys in no order, tags in order.
 std::vector<item> shuffled(int n) {
   std::vector<item> all;
+  all.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
     all.push_back({static_cast<int>(static_cast<unsigned>(i) * 7919U % 1009U), i});
   }

@@ -11,11 +11,11 @@
 #include <span>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/ranges/copy.hpp"
 #include "weft/algorithms/ranges/copy_if.hpp"
@@ -24,6 +24,7 @@
 #include "weft/algorithms/ranges/rearrange.hpp"
 #include "weft/algorithms/ranges/replace_copy.hpp"
 #include "weft/algorithms/ranges/transform.hpp"
+#include "weft/tasks/future.hpp"
 
 namespace {
 
@@ -42,6 +43,7 @@ std::vector<int> counted(int n) {
 }
 std::vector<item> items(int n) {
   std::vector<item> all;
+  all.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
     all.push_back({i % 7, i});
   }

@@ -3,11 +3,11 @@
 #include "weft/algorithms/scan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
 #include <functional>
-#include <iterator>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -17,12 +17,17 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/detail/scan_tiles.hpp"
+#include "weft/algorithms/detail/streaming.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 namespace {
 
-constexpr std::size_t sizes[] = {0, 1, 2, 3, 63, 64, 65, 1000, 4096, 4097, 4098, 100000};
+constexpr auto sizes =
+    std::to_array<std::size_t>({0, 1, 2, 3, 63, 64, 65, 1000, 4096, 4097, 4098, 100000});
 
 /// A linear map x -> factor * x + term modulo 2^64: composing them is associative, not commutative.
 struct line {

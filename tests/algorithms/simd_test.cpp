@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace {

@@ -34,7 +34,7 @@ using weft::test::pattern;
 using weft::test::values_of;
 using weft::test::workers;
 
-constexpr std::array<std::size_t, 10> sizes{0, 1, 2, 3, 23, 47, 48, 500, 4999, 70001};
+constexpr std::array<std::size_t, 10> sizes{0, 1, 2, 3, 33, 95, 96, 500, 4999, 140001};
 
 template <class T, class Compare>
 void sorts_all_patterns(weft::runtime& home, Compare comp) {
@@ -75,7 +75,7 @@ template <class T>
 void sorts_whole_domain() {
   std::vector<T> values;
   std::uint64_t mixed = 1;
-  for (int i = 0; i < 70000; ++i) {
+  for (int i = 0; i < 140000; ++i) {
     mixed = mixed * 6364136223846793005U + 1442695040888963407U;
     values.push_back(static_cast<T>(mixed >> 13U));
   }

@@ -3,18 +3,22 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <type_traits>
 #include <utility>
 
 #include "weft/algorithms/detail/compaction_works.hpp"
+#include "weft/algorithms/detail/compress.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/exchange.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
 #include "weft/algorithms/detail/stable_halves.hpp"
+#include "weft/algorithms/detail/streaming.hpp"
 
 namespace weft {
 
@@ -106,6 +110,7 @@ struct copy_in_two {
 };
 
 struct partition_copy_call {
+  // NOLINTNEXTLINE(readability-function-size): the standard's parameters
   template <class How, class It, class Yes, class No, class Predicate>
   [[gnu::always_inline]] static std::pair<Yes, No> run(
       const How& how, It first, It last, Yes yes, No no, Predicate&& predicate) {
@@ -125,11 +130,31 @@ struct partition_copy_call {
 };
 
 struct stable_partition_call {
+  /// Elements that fit on the stack; getting memory takes longer than parting them.
+  template <class T>
+  static constexpr std::size_t few = 1024 / sizeof(T);
+
+  template <class It, class Predicate>
+  static std::size_t split_few(It first, std::size_t n, Predicate& predicate) {
+    std::array<std::iter_value_t<It>, few<std::iter_value_t<It>>> room;
+    split_in_two<It, Predicate> work(first, predicate, room.data());
+    std::size_t kept = 0;
+    compact_in_order(work, 0, n, kept);
+    std::copy_n(room.data(), n - kept, advanced(first, kept));
+    return kept;
+  }
+
   template <class How, class It, class Predicate>
   [[gnu::always_inline]] static It run(const How& how, It first, It last, Predicate&& predicate) {
     if constexpr (How::is_parallel && movable_aside<It>) {
+      using value = std::iter_value_t<It>;
       const auto n = static_cast<std::size_t>(last - first);
-      const scratch<std::iter_value_t<It>> room(n);
+      if constexpr (streamable<value>) {
+        if (n <= few<value>) {
+          return advanced(first, split_few(first, n, predicate));
+        }
+      }
+      const scratch<value> room(n);
       if (room.data() != nullptr) {
         return advanced(first, split_stably(how, first, n, room.data(), predicate));
       }
@@ -168,6 +193,7 @@ template <execution_policy Policy,
 ///
 /// Cost, Threads, Errors: as `copy_if`; n elements are written.
 /// Example: tests/algorithms/partition_test.cpp: partition_copy_is_what_the_standard_does.
+// NOLINTNEXTLINE(readability-function-size): the standard's parameters
 template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Yes,

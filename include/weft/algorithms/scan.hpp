@@ -13,6 +13,7 @@
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/scan_tiles.hpp"
 
+// NOLINTBEGIN(readability-function-size): the standard's parameters
 namespace weft {
 
 namespace algorithms::detail {
@@ -201,3 +202,4 @@ template <execution_policy Policy,
 }
 
 }  // namespace weft
+// NOLINTEND(readability-function-size)

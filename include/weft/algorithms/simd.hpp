@@ -12,17 +12,20 @@
 
 #include <experimental/simd>
 
-#include "weft/algorithms/all_of.hpp"
-#include "weft/algorithms/count.hpp"
+#include "weft/algorithms/all_of.hpp"  // IWYU pragma: export
+#include "weft/algorithms/count.hpp"   // IWYU pragma: export
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/pack_policy.hpp"
-#include "weft/algorithms/find.hpp"
-#include "weft/algorithms/for_each.hpp"
+#include "weft/algorithms/find.hpp"      // IWYU pragma: export
+#include "weft/algorithms/for_each.hpp"  // IWYU pragma: export
 #include "weft/algorithms/policy.hpp"
-#include "weft/algorithms/reduce.hpp"
-#include "weft/algorithms/transform.hpp"
-#include "weft/algorithms/transform_reduce.hpp"
+#include "weft/algorithms/reduce.hpp"            // IWYU pragma: export
+#include "weft/algorithms/transform.hpp"         // IWYU pragma: export
+#include "weft/algorithms/transform_reduce.hpp"  // IWYU pragma: export
+
+// Parameters are those of the standard's algorithms.
+// NOLINTBEGIN(readability-function-size)
 
 namespace weft {
 
@@ -197,7 +200,6 @@ struct pack_transform_reduce_call {
 };
 
 struct pack_transform_reduce_two_call {
-  // NOLINTNEXTLINE(readability-function-size): those of the standard's algorithm.
   template <class How, class A, class B, class T, class Op, class F>
   static T run(const How& how, A first, A last, B second, T init, Op&& op, F&& f) {
     return pack_reduce_call::run(
@@ -302,7 +304,6 @@ template <algorithms::detail::pack_policy Policy,
           algorithms::detail::pack_iterator B,
           algorithms::detail::pack_iterator Out,
           algorithms::detail::takes_pack_pairs<A, B> F>
-// NOLINTNEXTLINE(readability-function-size): those of the standard's algorithm.
 auto transform(Policy&& policy, A first, A last, B second, Out out, F f)
     -> algorithm_result_t<Policy, Out> {
   return algorithms::detail::launch<algorithms::detail::pack_transform_two_call>(
@@ -325,7 +326,6 @@ template <algorithms::detail::pack_policy Policy,
           std::same_as<std::iter_value_t<It>> T,
           algorithms::detail::takes_pack_pairs<It, It> Op,
           algorithms::detail::takes_packs<It> F>
-// NOLINTNEXTLINE(readability-function-size): those of the standard's algorithm.
 auto transform_reduce(Policy&& policy, It first, It last, T init, Op op, F f)
     -> algorithm_result_t<Policy, T> {
   return algorithms::detail::launch<algorithms::detail::pack_transform_reduce_call>(
@@ -339,7 +339,6 @@ template <algorithms::detail::pack_policy Policy,
           std::same_as<std::iter_value_t<A>> T,
           algorithms::detail::takes_pack_pairs<A, A> Op,
           algorithms::detail::takes_pack_pairs<A, B> F>
-// NOLINTNEXTLINE(readability-function-size): those of the standard's algorithm.
 auto transform_reduce(Policy&& policy, A first, A last, B second, T init, Op op, F f)
     -> algorithm_result_t<Policy, T> {
   return algorithms::detail::launch<algorithms::detail::pack_transform_reduce_two_call>(
@@ -402,3 +401,5 @@ auto all_of(Policy&& policy, It first, It last, Pred pred) -> algorithm_result_t
 }
 
 }  // namespace weft
+
+// NOLINTEND(readability-function-size)

@@ -20,7 +20,7 @@ namespace algorithms::detail {
 /// From how many elements on a sort is worth the help of others.
 template <class It, class Compare>
 inline constexpr std::size_t shared_sort_from =
-    is_vector_sortable<It, Compare> ? std::size_t{1} << 15U : std::size_t{1} << 12U;
+    is_vector_sortable<It, Compare> ? std::size_t{1} << 17U : std::size_t{1} << 12U;
 
 /// Whether the range was sorted, or in the opposite order and is so no more: one pass that ends at
 /// the first element out of order.

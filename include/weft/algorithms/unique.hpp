@@ -27,7 +27,7 @@ struct move_first_of_runs : move_down_base<It> {
   Equal& equal;
   compaction_state begun{};
   std::size_t tile_size = 0;
-  std::unique_ptr<bool[]> begins_run{};  // NOLINT(modernize-avoid-c-arrays): made without throwing
+  std::unique_ptr<bool[]> begins_run{};
 
   static constexpr bool stays_readable = std::is_trivially_copyable_v<std::iter_value_t<It>>;
   static constexpr bool looks_ahead = stays_readable;

@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -104,8 +103,8 @@ template <class Work>
                                                      std::size_t first,
                                                      std::size_t last,
                                                      std::size_t& kept) {
-  constexpr std::size_t at_once = 32;        // which, and 16 KiB of words, lie in the nearest cache
-  std::array<std::uint64_t, at_once> masks;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  constexpr std::size_t at_once = 32;  // which, and 16 KiB of words, lie in the nearest cache
+  std::array<std::uint64_t, at_once> masks;
   while (last - first >= mask_width) {
     const std::size_t num_masks = std::min(at_once, (last - first) / mask_width);
     for (std::size_t i = 0; i < num_masks; ++i) {
@@ -181,7 +180,7 @@ struct tiles_to_copy {
   }
 
   Work& work;
-  tile_masks masks;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before read
+  tile_masks masks;
 };
 
 /// A compaction within one range: what a tile keeps goes where tiles in front were, so each sets
@@ -227,7 +226,7 @@ struct tiles_to_move {
 
   Work& work;
   scratch<typename Work::value> room;
-  tile_masks masks;  // NOLINT(cppcoreguidelines-pro-type-member-init): written before read
+  tile_masks masks;
 
  private:
   bool run_in_place(const tile& t,

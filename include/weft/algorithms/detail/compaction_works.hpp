@@ -108,7 +108,9 @@ struct move_down_base {
     detail::put_back(room, n, advanced(first, before));
   }
   void restore(const tile& t, std::size_t n, value* room) const noexcept {
-    detail::put_back(room, n, advanced(first, t.first));
+    if constexpr (!std::is_trivially_copyable_v<value>) {  // those are still in their place
+      detail::put_back(room, n, advanced(first, t.first));
+    }
   }
   [[nodiscard]] bool prepare_tiles(compaction_state at, std::size_t /*tile_size*/, std::size_t n) {
     if constexpr (over_streamable_words<It, value*>) {

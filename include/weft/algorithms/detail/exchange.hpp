@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -240,9 +241,7 @@ template <class How, class Work>
   const std::size_t even = (n - first) / (8 * shares);
   const std::size_t in_cache = std::max<std::size_t>(mask_width, block_bytes / bytes_per_element);
   const std::size_t block = std::min(even, in_cache) / mask_width * mask_width;
-  const std::unique_ptr<unfinished_block[]>
-      unfinished(  // NOLINT(modernize-avoid-c-arrays): nothrow
-          new (std::nothrow) unfinished_block[shares]);
+  const std::unique_ptr<unfinished_block[]> unfinished(new (std::nothrow) unfinished_block[shares]);
   if (shares == 1 || block == 0 || unfinished == nullptr) {
     return work.partition(first, n);
   }

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
-#include <utility>
 
 #include "weft/algorithms/detail/index.hpp"
 
@@ -59,7 +58,7 @@ template <class Element, class Keep>
   }
   if (n == mask_width) {
     // Bytes first, and a constant number of them: so compilers vectorise it at -O2.
-    std::array<unsigned char, mask_width> flags;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    std::array<unsigned char, mask_width> flags;
     for (std::size_t i = 0; i < mask_width; ++i) {
       flags[i] = keep(i) ? 1 : 0;
     }

@@ -137,7 +137,7 @@ class look_back {
 
   class alignas(64) slot {
    public:
-    slot() noexcept {}  // NOLINT(modernize-use-equals-default): a union with members of any type
+    slot() noexcept {}  // not = default: the unions have members of any type
     slot(const slot&) = delete;
     slot& operator=(const slot&) = delete;
     ~slot() {
@@ -187,7 +187,7 @@ class look_back {
     return std::optional<T>(std::in_place, op(front, *std::move(sum)));
   }
 
-  std::unique_ptr<slot[]> slots_;  // NOLINT(modernize-avoid-c-arrays): made without throwing
+  std::unique_ptr<slot[]> slots_;
   T start_;
 };
 

@@ -60,7 +60,7 @@ inline constexpr std::size_t element_bytes = sizeof(std::iter_value_t<It>);
 /// Elements of a contiguous output whose bytes are all there is to an assignment.
 template <class It>
 concept plain_output = std::contiguous_iterator<It> && streamable<std::iter_value_t<It>> &&
-                       !std::is_const_v<std::remove_reference_t<std::iter_reference_t<It>>>;
+                       std::is_same_v<std::iter_reference_t<It>, std::iter_value_t<It>&>;
 
 /// Whether assigning a Result to a Value is computing a Value first and copying its bytes then.
 template <class Value, class Result>

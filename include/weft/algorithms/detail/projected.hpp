@@ -72,11 +72,9 @@ constexpr auto plain_call(F f) {
 /// Whether two projections are known to be the same.
 template <class Left, class Right>
 constexpr bool are_same_projections(const Left& left, const Right& right) {
-  if constexpr (!std::is_same_v<Left, Right>) {
-    return false;
-  } else if constexpr (std::is_empty_v<Left>) {
+  if constexpr (std::is_same_v<Left, Right> && std::is_empty_v<Left>) {
     return true;
-  } else if constexpr (std::equality_comparable<Left>) {
+  } else if constexpr (std::is_same_v<Left, Right> && std::equality_comparable<Left>) {
     return left == right;
   } else {
     return false;

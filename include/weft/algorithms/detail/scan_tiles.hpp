@@ -32,6 +32,7 @@ inline constexpr bool is_floating_sum =
     std::floating_point<T> && std::same_as<T, std::remove_cvref_t<X>> &&
     (std::same_as<Op, std::plus<>> || std::same_as<Op, std::plus<T>>);
 
+// NOLINTBEGIN(readability-function-size): what a scan is made of
 /// Writes the scan of `n` elements behind `sum`, and returns the sum that comes after them.
 template <scan_kind kind, class T, class It, class Out, class Op, class Map>
 [[nodiscard]] inline T scan_block(T sum, It in, std::size_t n, Out out, Op& op, Map& map) {
@@ -293,4 +294,5 @@ template <class How, class Work>
   }
 }
 
+// NOLINTEND(readability-function-size)
 }  // namespace weft::algorithms::detail

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -13,6 +14,7 @@
 
 #include "weft/algorithms/detail/compaction.hpp"
 #include "weft/algorithms/detail/compaction_works.hpp"
+#include "weft/algorithms/detail/compress.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/keep_mask.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
@@ -84,7 +86,9 @@ struct split_in_two : move_down_base<It> {
     return true;
   }
   void restore(const tile& t, std::size_t /*n*/, value* room) const noexcept {
-    detail::put_back(room, t.last - t.first, advanced(this->first, t.first));
+    if constexpr (!std::is_trivially_copyable_v<value>) {  // those are still in their place
+      detail::put_back(room, t.last - t.first, advanced(this->first, t.first));
+    }
   }
 
  private:

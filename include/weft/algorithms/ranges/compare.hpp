@@ -109,6 +109,8 @@ struct range_includes : gives<bool>, compares_order {
 };
 
 struct range_search_n {
+  // Parameters are those of the standard's algorithm.
+  // NOLINTBEGIN(readability-function-size)
   template <execution_policy Policy,
             range_for<Policy> Range,
             class Comp = std::ranges::equal_to,
@@ -136,8 +138,6 @@ struct range_search_n {
         });
   }
 
-  // Parameters are those of the standard's algorithm.
-  // NOLINTBEGIN(readability-function-size)
   template <execution_policy Policy,
             std::forward_iterator It,
             std::sentinel_for<It> Last,

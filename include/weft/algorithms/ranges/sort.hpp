@@ -119,7 +119,6 @@ struct range_partial_sort_copy {
                    std::move(proj),
                    std::move(output_proj));
   }
-  // NOLINTEND(readability-function-size)
 
  private:
   template <class It, class Output, class Comp, class Proj, class OutputProj>
@@ -145,6 +144,7 @@ struct range_partial_sort_copy {
                                           std::move(proj),
                                           std::move(output_proj));
   }
+  // NOLINTEND(readability-function-size)
 };
 
 }  // namespace algorithms::detail
