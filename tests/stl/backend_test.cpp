@@ -11,6 +11,7 @@
 #include <thread>
 #include <tuple>
 #include <variant>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -21,24 +22,30 @@
 namespace weft::lab::stl {
 namespace {
 
+/// Questions to one pool of threads, and the first wrong answer with what it answers.
 struct request {
-  cell what;
+  std::vector<cell> questions;
   std::string mismatch;
 };
 
-void answer(void* context) {
+void answer_all(void* context) {
   auto& asked = *static_cast<request*>(context);
-  asked.mismatch = testing::mismatch_of(linked_backend(), asked.what);
+  for (const cell& what : asked.questions) {
+    const std::string mismatch = testing::mismatch_of(linked_backend(), what);
+    if (!mismatch.empty()) {
+      asked.mismatch =
+          std::to_string(what.size) + " elements, " + what.allocator + " allocator: " + mismatch;
+      return;
+    }
+  }
 }
 
-/// Returns false where the library refuses to be oversubscribed; any other refusal is a failure.
-bool is_run(int threads, request& asked) {
+/// Any refusal but that of a library which cannot be oversubscribed is a failure.
+void run(int threads, request& asked) {
   try {
-    linked_backend().with_threads(threads, answer, &asked);
-    return true;
+    linked_backend().with_threads(threads, answer_all, &asked);
   } catch (const cannot_run& refusal) {
     EXPECT_GT(threads, static_cast<int>(std::thread::hardware_concurrency())) << refusal.what();
-    return false;
   }
 }
 
@@ -52,6 +59,10 @@ struct known_mistake {
 constexpr std::array known_mistakes = std::to_array<known_mistake>(
     {{"gnu", "max_element", "of equal elements any may be returned"},
      {"gnu", "min_element", "of equal elements any may be returned"},
+     {"gnu", "set_difference", "its threads may share a run of equal elements"},
+     {"gnu", "set_intersection", "its threads may share a run of equal elements"},
+     {"gnu", "set_symmetric_difference", "its threads may share a run of equal elements"},
+     {"gnu", "set_union", "its threads may share a run of equal elements"},
      {"libstdcxx_tbb", "find_first_of", "the first match of another element may be returned"},
      {"libstdcxx_tbb", "is_sorted", "a search that found something may be forgotten"},
      {"onedpl", "find_first_of", "the first match of another element may be returned"},
@@ -73,14 +84,15 @@ class every_answer : public ::testing::TestWithParam<std::tuple<std::string, std
     return !std::holds_alternative<skip>(made);
   }
 
-  static void expect_right(std::size_t size, int threads, const std::string& allocator) {
+  static std::vector<cell> questions() {
     const auto& [problem, type] = GetParam();
-    request asked{.what = testing::cell_of(problem, type, size), .mismatch = {}};
-    asked.what.allocator = allocator;
-    if (is_run(threads, asked)) {
-      EXPECT_EQ(asked.mismatch, "")
-          << size << " elements, " << threads << " threads, " << allocator << " allocator";
+    std::vector<cell> all;
+    for (const std::size_t size : {1U, 2U, 3U, 1000U, 20011U, 100003U}) {
+      all.push_back(testing::cell_of(problem, type, size));
     }
+    all.push_back(testing::cell_of(problem, type, 1000));
+    all.back().allocator = "first_touch";
+    return all;
   }
 };
 
@@ -93,10 +105,11 @@ TEST_P(every_answer, is_right_or_says_that_it_has_none) {
     GTEST_SKIP() << linked_backend().name << " " << problem << ": " << mistake->what;
   }
   for (const int threads : {1, 2, 3}) {
-    for (const std::size_t size : {1U, 2U, 3U, 1000U, 20011U, 100003U}) {
-      expect_right(size, threads, "default");
-    }
-    expect_right(1000, threads, "first_touch");
+    request asked{.questions = questions(), .mismatch = {}};
+
+    run(threads, asked);
+
+    EXPECT_EQ(asked.mismatch, "") << threads << " threads";
   }
 }
 
