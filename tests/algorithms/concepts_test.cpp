@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What algorithms reject when they are compiled: types that cannot work, and results that would
 // refer to what is gone.
-#include <algorithm>
 #include <forward_list>
 #include <functional>
 #include <iterator>
 #include <list>
 #include <memory>
 #include <ranges>
-#include <sstream>
 #include <string>
 #include <vector>
 

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/ranges/merge.hpp"
 #include "weft/algorithms/ranges/numeric.hpp"
@@ -92,7 +93,7 @@ TEST(RangesSort, merges_in_place) {
 TEST(RangesMerge, merges_as_much_as_there_is_room_for) {
   const std::vector<int> a = counted(large);
   const std::vector<int> b = counted(large);
-  std::vector<int> all(2 * large);
+  std::vector<int> all(std::size_t{2} * large);
 
   EXPECT_EQ(weft::ranges::merge(weft::par, a, b, all).out, all.end());
   EXPECT_TRUE(std::ranges::is_sorted(all));
@@ -110,8 +111,8 @@ TEST(RangesMerge, merges_with_two_projections) {
     by_tag[static_cast<std::size_t>(i)] = {-1, i};
     by_key[static_cast<std::size_t>(i)] = {i, -1};
   }
-  std::vector<item> all(2 * large);
-  std::vector<item> expected(2 * large);
+  std::vector<item> all(std::size_t{2} * large);
+  std::vector<item> expected(std::size_t{2} * large);
   std::ranges::merge(by_tag, by_key, expected.begin(), {}, &item::tag, &item::key);
 
   weft::ranges::merge(weft::par, by_tag, by_key, all, {}, &item::tag, &item::key);
