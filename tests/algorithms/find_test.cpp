@@ -3,13 +3,13 @@
 #include "weft/algorithms/find.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <forward_list>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <stdexcept>
@@ -25,6 +25,7 @@
 #include "weft/algorithms/is_heap.hpp"
 #include "weft/algorithms/is_partitioned.hpp"
 #include "weft/algorithms/is_sorted.hpp"
+#include "weft/algorithms/policy.hpp"
 
 #include "algorithms/map_support.hpp"
 
@@ -186,7 +187,7 @@ TEST_P(Find, the_end_of_the_order_is_found) {
   for (const std::size_t n : sizes) {
     std::vector<double> values(n);
     for (std::size_t i = 0; i < n; ++i) {
-      values[i] = static_cast<double>(i / 2);
+      values[i] = std::floor(static_cast<double>(i) / 2);
     }
     EXPECT_TRUE(weft::is_sorted(chunked(), values.begin(), values.end()));
     EXPECT_TRUE(weft::is_sorted(chunked(), values.rbegin(), values.rend(), std::greater<>{}));

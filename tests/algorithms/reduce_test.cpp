@@ -7,12 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <list>
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,6 +18,8 @@
 #include "weft/algorithms/count.hpp"
 #include "weft/algorithms/fold_left.hpp"
 #include "weft/algorithms/min_max.hpp"
+#include "weft/algorithms/parameters.hpp"
+#include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/transform_reduce.hpp"
 #include "weft/tasks/future.hpp"
 
@@ -82,6 +82,7 @@ TEST_P(Reduce, operands_need_neither_commute_nor_have_a_default) {
   };
   for (const std::size_t n : sizes) {
     std::vector<linear> functions;
+    functions.reserve(n);
     for (std::uint32_t i = 0; i < n; ++i) {
       functions.emplace_back(2 * i + 3, i);
     }

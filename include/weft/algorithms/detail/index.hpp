@@ -16,7 +16,7 @@ inline constexpr bool is_shared =
     (How::is_parallel || How::is_vectorized) && (std::random_access_iterator<It> && ...);
 
 template <std::random_access_iterator It>
-[[nodiscard]] constexpr std::size_t size_between(It first, It last) {
+[[nodiscard]] constexpr std::size_t size_between(const It& first, const It& last) {
   return static_cast<std::size_t>(last - first);
 }
 
@@ -26,12 +26,12 @@ template <class It>
 }
 
 template <std::random_access_iterator It>
-[[nodiscard]] constexpr It iterator_at(It first, std::size_t i) {
+[[nodiscard]] constexpr It iterator_at(const It& first, std::size_t i) {
   return first + static_cast<std::iter_difference_t<It>>(i);
 }
 
 template <std::random_access_iterator It>
-[[nodiscard]] constexpr decltype(auto) element_at(It first, std::size_t i) {
+[[nodiscard]] constexpr decltype(auto) element_at(const It& first, std::size_t i) {
   return first[static_cast<std::iter_difference_t<It>>(i)];
 }
 

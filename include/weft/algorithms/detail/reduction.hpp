@@ -158,9 +158,9 @@ template <class T, class How, class Op, class Operand, class Fold>
     return static_cast<T>(of.op(std::forward<decltype(a)>(a), std::forward<decltype(b)>(b)));
   };
   if (shape.n == 0) {
-    return n == 0 ? std::move(init) : combine(std::move(init), of.operand(0));
+    return n == 0 ? std::forward<T>(init) : combine(std::forward<T>(init), of.operand(0));
   }
-  T total = combine(std::move(init), reduce_chunks<T>(how, shape, costs, fold, combine));
+  T total = combine(std::forward<T>(init), reduce_chunks<T>(how, shape, costs, fold, combine));
   return n == shape.n ? std::move(total) : combine(std::move(total), of.operand(n - 1));
 }
 
