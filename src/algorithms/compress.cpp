@@ -112,9 +112,8 @@ template <class Word>
       const unsigned set_of_8 = sizeof(Word) == 8 ? lane_pairs[set & 15U] : set;
       const __m256i order =
           _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(lane_table[set_of_8])));
-      const __m256i values =
-          _mm256_loadu_si256(static_cast<const __m256i_u*>(static_cast<const void*>(part)));
-      _mm256_storeu_si256(static_cast<__m256i_u*>(static_cast<void*>(to)),
+      const __m256i values = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(part));
+      _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to),
                           _mm256_permutevar8x32_epi32(values, order));
       to += __builtin_popcount(set);
     }

@@ -9,7 +9,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/number_kernels.cpp"  // NOLINT: Highway's own name
-#include <hwy/foreach_target.h>                             // IWYU pragma: keep
+#include <hwy/base.h>
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
 // What every target can do is written once; each kernel gets a name of its own, which is how
@@ -287,10 +288,8 @@ HWY_INLINE Number dot_product(const Number* a, const Number* b, std::size_t n) {
   number greatest_##name(const number* data, std::size_t n) {                          \
     return joined<number>(data, n, data[0], greater{});                                \
   }
-#define WEFT_SUM(number, name)                           \
-  number sum_##name(const number* data, std::size_t n) { \
-    return joined<number>(data, n, number{0}, add{});    \
-  }
+#define WEFT_SUM(number, name) \
+  number sum_##name(const number* data, std::size_t n) { return joined<number>(data, n, 0, add{}); }
 #define WEFT_DOT(number, name)                                         \
   number dot_##name(const number* a, const number* b, std::size_t n) { \
     return dot_product<number>(a, b, n);                               \

@@ -115,8 +115,8 @@ void stream_copy(void* to, const void* from, std::size_t bytes) noexcept {
   source += head;
   bytes -= head;
   for (; bytes >= line; bytes -= line, target += line, source += line) {
-    const auto* in = static_cast<const __m128i*>(static_cast<const void*>(source));
-    auto* out = static_cast<__m128i*>(static_cast<void*>(target));
+    const auto* in = reinterpret_cast<const __m128i*>(source);
+    auto* out = reinterpret_cast<__m128i*>(target);
     const __m128i a = _mm_loadu_si128(in);
     const __m128i b = _mm_loadu_si128(in + 1);
     const __m128i c = _mm_loadu_si128(in + 2);
@@ -143,13 +143,13 @@ void stream_fill(void* to,
                    line.begin() + static_cast<std::ptrdiff_t>(head % line.size()),
                    line.end(),
                    turned.begin());
-  const auto* in = static_cast<const __m128i*>(static_cast<const void*>(turned.data()));
+  const auto* in = reinterpret_cast<const __m128i*>(turned.data());
   const __m128i a = _mm_load_si128(in);
   const __m128i b = _mm_load_si128(in + 1);
   const __m128i c = _mm_load_si128(in + 2);
   const __m128i d = _mm_load_si128(in + 3);
   for (; bytes >= line.size(); bytes -= line.size(), target += line.size()) {
-    auto* out = static_cast<__m128i*>(static_cast<void*>(target));
+    auto* out = reinterpret_cast<__m128i*>(target);
     _mm_stream_si128(out, a);
     _mm_stream_si128(out + 1, b);
     _mm_stream_si128(out + 2, c);

@@ -3,13 +3,14 @@
 // no Highway.
 #include "weft/algorithms/detail/vector_sort.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 
 #if defined(WEFT_HAS_HIGHWAY)
 #include <hwy/contrib/sort/vqsort.h>
+#else
+#include <algorithm>
+#include <functional>
 #endif
 
 namespace weft::algorithms::detail {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
+#include <type_traits>  // IWYU pragma: keep: for targets without doubles
 
 #include "weft/algorithms/detail/vector_sort.hpp"
 
@@ -101,6 +101,8 @@ std::size_t with_side(split_side side, Split split) {
 // Highway compiles this file once for every set of instructions that it then chooses from.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/vector_split.cpp"  // NOLINT
+#include <hwy/base.h>
+#include <hwy/detect_targets.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

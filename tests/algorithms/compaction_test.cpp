@@ -13,7 +13,6 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -34,7 +33,7 @@ namespace {
 constexpr auto sizes = std::to_array<std::size_t>({0, 1, 2, 3, 63, 64, 65, 128, 1000, 8193, 30000});
 
 /// Values 0 to 99: random, all equal, in runs, or in two halves.
-enum class pattern { random, equal, runs, halves };
+enum class pattern : std::uint8_t { random, equal, runs, halves };
 constexpr auto patterns =
     std::to_array<pattern>({pattern::random, pattern::equal, pattern::runs, pattern::halves});
 

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -268,6 +267,7 @@ class thread_executor {
 struct lazy_executor {
   [[nodiscard]] static std::size_t num_workers() noexcept { return 8; }
   template <class F>
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): takes it, as executors do
   static void execute(F /*f*/) {}
 };
 
@@ -275,6 +275,7 @@ struct lazy_executor {
 struct full_executor {
   [[nodiscard]] static std::size_t num_workers() noexcept { return 8; }
   template <class F>
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): takes it, as executors do
   static void execute(F /*f*/) {
     throw std::bad_alloc();
   }

@@ -2,6 +2,7 @@
 // Loops over indices and iterators.
 #include "weft/algorithms/for_loop.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <forward_list>
 #include <functional>
@@ -12,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <forward_list>
+#include <iterator>
 #include <list>
 #include <memory>
 #include <string>
@@ -10,7 +11,6 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/reverse.hpp"
 #include "weft/algorithms/rotate.hpp"
 #include "weft/algorithms/shift.hpp"

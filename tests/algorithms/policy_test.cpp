@@ -2,7 +2,6 @@
 // Policies, what they may be given, and what becomes of it.
 #include "weft/algorithms/policy.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <forward_list>
@@ -17,6 +16,7 @@
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/counters/algorithm_counts.hpp"
+#include "weft/tasks/future.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 

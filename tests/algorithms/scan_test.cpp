@@ -107,6 +107,7 @@ TEST(TransformScan, mapped_scans_are_what_the_standard_does) {
   on_all_kinds([&](const auto& policy) {
     for (const std::size_t n : {0UL, 1UL, 77UL, 20000UL}) {
       std::vector<std::string> in;
+      in.reserve(n);
       for (std::size_t i = 0; i < n; ++i) {
         in.emplace_back(i % 13, 'x');
       }
@@ -224,6 +225,7 @@ TEST(InclusiveScan, is_the_same_past_the_caches) {
 
 TEST(InclusiveScan, runs_from_threads_at_once) {
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([i] {
       std::vector<int> values(50000, i);

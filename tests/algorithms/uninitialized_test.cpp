@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include "weft/algorithms/destroy.hpp"
-#include "weft/algorithms/policy.hpp"
 
 #include "algorithms/map_support.hpp"
 

@@ -173,12 +173,12 @@ struct loop_parts {
   }
   template <std::size_t... k>
   [[nodiscard]] states combine(states left, states right, std::index_sequence<k...> /*all*/) const {
-    return states{std::get<k>(objects).combine(std::get<k>(std::move(left)),
-                                               std::get<k>(std::move(right)))...};
+    return states{std::get<k>(objects).combine(std::move(std::get<k>(left)),
+                                               std::move(std::get<k>(right)))...};
   }
   template <std::size_t... k>
   void finish(states total, std::size_t n, std::index_sequence<k...> /*all*/) const {
-    (std::get<k>(objects).finish(std::get<k>(std::move(total)), n), ...);
+    (std::get<k>(objects).finish(std::move(std::get<k>(total)), n), ...);
   }
 };
 

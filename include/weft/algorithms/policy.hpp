@@ -14,6 +14,7 @@
 #include "weft/tasks/future.hpp"
 
 // What libstdc++'s <algorithm> includes anyway: <execution> itself would want TBB.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a header takes none
 #define WEFT_LIGHT_STD_POLICIES <pstl/execution_defs.h>
 #if __has_include(WEFT_LIGHT_STD_POLICIES)
 #include WEFT_LIGHT_STD_POLICIES
@@ -66,7 +67,7 @@ template <class Added, class... Properties>
 }
 template <class Executor>
 [[nodiscard]] constexpr const Executor& stored_executor(const Executor& executor) noexcept {
-  return executor;
+  return executor;  // NOLINT(bugprone-return-const-ref-from-parameter): copied at once
 }
 
 [[nodiscard]] inline kept<persistent_auto_chunk_size> stored_property(
@@ -75,7 +76,7 @@ template <class Executor>
 }
 template <property P>
 [[nodiscard]] constexpr const P& stored_property(const P& p) noexcept {
-  return p;
+  return p;  // NOLINT(bugprone-return-const-ref-from-parameter): copied at once
 }
 
 }  // namespace detail
@@ -84,13 +85,13 @@ template <property P>
 /// How an algorithm runs. The objects below are the six kinds; members give changed copies.
 ///
 /// Example: tests/algorithms/policy_test.cpp: properties_of_a_category_replace_each_other.
-template <algorithms::execution_kind kind_,
+template <algorithms::execution_kind which_kind,
           class Executor = algorithms::default_executor,
           class... Properties>
 class execution_policy_of {
  public:
   using executor_type = Executor;
-  static constexpr algorithms::execution_kind kind = kind_;
+  static constexpr algorithms::execution_kind kind = which_kind;
   static constexpr bool is_parallel = kind == algorithms::execution_kind::par ||
                                       kind == algorithms::execution_kind::par_unseq ||
                                       kind == algorithms::execution_kind::par_simd;
@@ -173,6 +174,7 @@ template <execution_kind kind, class Executor, class... Properties>
 struct policy_traits<execution_policy_of<kind, Executor, Properties...>> {
   static constexpr bool is_policy = true;
   using policy = execution_policy_of<kind, Executor, Properties...>;
+  // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): used while the call has its policy
   static constexpr const policy& resolve(const policy& given) noexcept { return given; }
 };
 

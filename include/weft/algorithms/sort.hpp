@@ -35,8 +35,9 @@ template <class It, class Compare>
     return false;
   }
   // Strictly descending, so that equal elements keep their order.
-  while (++it != last && comp(*it, *std::prev(it))) {
-  }
+  do {
+    ++it;
+  } while (it != last && comp(*it, *std::prev(it)));
   if (it != last) {
     return false;
   }

@@ -36,6 +36,30 @@ inline constexpr std::uint64_t full_mask = ~std::uint64_t{0};
   return bits;
 }
 
+/// Eight at a time, so that bits do not wait for each other.
+template <class Keep>
+[[nodiscard]] [[gnu::always_inline]] inline std::uint64_t keep_mask_by_eight(Keep& keep) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < mask_width; i += 8) {
+    const unsigned one = (keep(i) ? 0x01U : 0U) | (keep(i + 1) ? 0x02U : 0U);
+    const unsigned two = (keep(i + 2) ? 0x04U : 0U) | (keep(i + 3) ? 0x08U : 0U);
+    const unsigned three = (keep(i + 4) ? 0x10U : 0U) | (keep(i + 5) ? 0x20U : 0U);
+    const unsigned four = (keep(i + 6) ? 0x40U : 0U) | (keep(i + 7) ? 0x80U : 0U);
+    bits |= std::uint64_t{(one | two) | (three | four)} << i;
+  }
+  return bits;
+}
+
+/// Bytes first, and a constant number of them: so compilers vectorise it at -O2.
+template <class Keep>
+[[nodiscard]] [[gnu::always_inline]] inline std::uint64_t keep_mask_by_bytes(Keep& keep) {
+  std::array<unsigned char, mask_width> flags;
+  for (std::size_t i = 0; i < mask_width; ++i) {
+    flags[i] = keep(i) ? 1 : 0;
+  }
+  return packed_bits(flags);
+}
+
 /// Bit i: whether `keep(i)`, for i below `n`, at most 64, which looks at `Element` i.
 template <class Element, class Keep>
 [[nodiscard]] inline std::uint64_t keep_mask(std::size_t n, Keep&& keep) {
@@ -45,24 +69,10 @@ template <class Element, class Keep>
   constexpr bool has_wide_vectors = false;
 #endif
   if (n == mask_width && !has_wide_vectors && sizeof(Element) >= sizeof(std::uint64_t)) {
-    // Too few in a vector for it to help; eight at a time so that bits do not wait for each other.
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < mask_width; i += 8) {
-      const unsigned one = (keep(i) ? 0x01U : 0U) | (keep(i + 1) ? 0x02U : 0U);
-      const unsigned two = (keep(i + 2) ? 0x04U : 0U) | (keep(i + 3) ? 0x08U : 0U);
-      const unsigned three = (keep(i + 4) ? 0x10U : 0U) | (keep(i + 5) ? 0x20U : 0U);
-      const unsigned four = (keep(i + 6) ? 0x40U : 0U) | (keep(i + 7) ? 0x80U : 0U);
-      bits |= std::uint64_t{(one | two) | (three | four)} << i;
-    }
-    return bits;
+    return keep_mask_by_eight(keep);  // too few in a vector for it to help
   }
   if (n == mask_width) {
-    // Bytes first, and a constant number of them: so compilers vectorise it at -O2.
-    std::array<unsigned char, mask_width> flags;
-    for (std::size_t i = 0; i < mask_width; ++i) {
-      flags[i] = keep(i) ? 1 : 0;
-    }
-    return packed_bits(flags);
+    return keep_mask_by_bytes(keep);
   }
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < n; ++i) {

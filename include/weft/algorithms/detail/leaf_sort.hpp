@@ -15,6 +15,7 @@
 
 namespace weft::algorithms::detail {
 
+// NOLINTBEGIN(bugprone-return-const-ref-from-parameter): of elements, which stay where they are
 template <class T, class Compare>
 [[nodiscard]] const T& median_of(const T& a, const T& b, const T& c, Compare& comp) {
   if (comp(a, b)) {
@@ -22,6 +23,7 @@ template <class T, class Compare>
   }
   return comp(a, c) ? a : (comp(b, c) ? c : b);
 }
+// NOLINTEND(bugprone-return-const-ref-from-parameter)
 
 template <class It, class Compare>
 [[nodiscard]] std::iter_value_t<It> choose_pivot(It first, std::size_t n, Compare& comp) {

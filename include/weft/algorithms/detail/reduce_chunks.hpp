@@ -112,7 +112,7 @@ template <class T, class How, class Map, class Combine>
   auto add = [&](std::size_t first, std::size_t last) {
     T next = map(first, last);
     if (sum) {
-      T both = combine(*std::move(sum), std::move(next));
+      T both = combine(std::move(*sum), std::move(next));
       sum.emplace(std::move(both));
     } else {
       sum.emplace(std::move(next));

@@ -100,7 +100,7 @@ void turn_columns(const row_grid<T>& rows, std::size_t from, std::size_t to, T* 
   const std::size_t width =
       rows.num_rows <= few_rows ? std::max(narrow_tile_bytes / sizeof(T), std::size_t{1}) : room;
   alignas(T) std::array<std::byte, 2 * room * sizeof(T)> stage;  // NOLINT: filled before it is read
-  T* const kept = static_cast<T*>(static_cast<void*>(stage.data()));
+  T* const kept = reinterpret_cast<T*>(stage.data());
   copy_elements(kept, carry, rows.over, false);
   while (from != to) {
     const std::size_t n = std::min(width, to - from);
@@ -129,7 +129,7 @@ void rotate_grid(const How& how, const row_grid<T>& rows) {
   std::size_t num_pieces = std::max<std::size_t>(
       1, std::min(num_shares(how) * pieces_per_share, rows.length / least_columns));
   alignas(T) std::array<std::byte, tile_elements<T> * sizeof(T)> alone;  // NOLINT: filled below
-  T* carries = static_cast<T*>(static_cast<void*>(alone.data()));
+  T* carries = reinterpret_cast<T*>(alone.data());
   std::vector<T> several = reserved<T>(num_pieces == 1 ? 0 : num_pieces * rows.over);
   if (several.capacity() != 0) {
     several.assign(rows.end_of_rows(), rows.end_of_rows() + rows.over);
@@ -198,13 +198,13 @@ void rotate_bytes(const How& how, T* first, std::size_t m, std::size_t n) {
   constexpr std::size_t room = tile_elements<T>;
   if (rest.shorter() <= room) {
     alignas(T) std::array<std::byte, room * sizeof(T)> aside;  // NOLINT: filled before it is read
-    rotate_around(how, rest, static_cast<T*>(static_cast<void*>(aside.data())));
+    rotate_around(how, rest, reinterpret_cast<T*>(aside.data()));
     return;
   }
   const std::unique_ptr<std::byte[]> aside(  // NOLINT: raw memory
       new (std::nothrow) std::byte[rest.shorter() * sizeof(T)]);
   if (aside != nullptr && alignof(T) <= alignof(std::max_align_t)) {
-    rotate_around(how, rest, static_cast<T*>(static_cast<void*>(aside.get())));
+    rotate_around(how, rest, reinterpret_cast<T*>(aside.get()));
     return;
   }
   while (rest.shorter() != 0) {

@@ -118,10 +118,10 @@ template <class It, class T>
 concept over_values = std::contiguous_iterator<It> && std::same_as<std::iter_value_t<It>, T>;
 
 /// A scan's arguments but for its extent.
-template <scan_kind kind_, class T_, class It, class Out, class Op, class Map>
+template <scan_kind which_kind, class Value, class It, class Out, class Op, class Map>
 struct scan_work {
-  using T = T_;
-  static constexpr scan_kind kind = kind_;
+  using T = Value;
+  static constexpr scan_kind kind = which_kind;
   It in;
   Out out;
   Op& op;
