@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where, how and when a parallel algorithm runs: policies and their properties, futures, loops.
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <functional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <weft/algorithms.hpp>
 #include <weft/algorithms/ranges.hpp>
 #include <weft/tasks/future.hpp>
-#include <weft/tasks/runtime.hpp>
 
 namespace {
 

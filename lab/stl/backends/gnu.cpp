@@ -10,7 +10,7 @@
 #include <parallel/numeric>
 
 #include "lab/stl/backend.hpp"
-#include "lab/stl/backends/no_algorithms.hpp"
+#include "lab/stl/backends/no_algorithms.hpp"  // IWYU pragma: keep
 #include "lab/stl/backends/openmp_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
 

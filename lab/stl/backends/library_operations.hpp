@@ -15,10 +15,12 @@
 #include "lab/stl/operations.hpp"
 
 // A macro, because a call has to stand twice: to ask whether it exists, and to make it.
+// NOLINTBEGIN(bugprone-macro-parentheses): a member's name and a list of parameters take none
 #define WEFT_STL_OFFER(algorithm, parameters, call)       \
   if constexpr (requires parameters { call; }) {          \
     offered.algorithm = [] parameters { return (call); }; \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 
 namespace weft::lab::stl {
 

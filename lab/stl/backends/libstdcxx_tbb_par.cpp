@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Backend libstdcxx_tbb_par: libstdc++'s parallel algorithms on oneTBB with std::execution::par.
 #include <algorithm>  // IWYU pragma: keep
-#include <execution>
-#include <memory>   // IWYU pragma: keep
-#include <numeric>  // IWYU pragma: keep
+#include <execution>  // IWYU pragma: keep
+#include <memory>     // IWYU pragma: keep
+#include <numeric>    // IWYU pragma: keep
 
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/libstdcxx_scratch.hpp"

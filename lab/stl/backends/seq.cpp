@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Backend seq: the standard library's sequential algorithms, the baseline of every speed-up.
-#include <algorithm>
-#include <memory>   // IWYU pragma: keep
-#include <numeric>  // IWYU pragma: keep
+#include <algorithm>  // IWYU pragma: keep
+#include <memory>     // IWYU pragma: keep
+#include <numeric>    // IWYU pragma: keep
 
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/versions.hpp"

@@ -33,7 +33,7 @@
 #include <thrust/version.h>
 
 #include "lab/stl/backend.hpp"
-#include "lab/stl/backends/no_algorithms.hpp"
+#include "lab/stl/backends/no_algorithms.hpp"  // IWYU pragma: keep
 #include "lab/stl/backends/openmp_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
 

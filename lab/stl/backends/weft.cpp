@@ -4,6 +4,7 @@
 
 #include "weft/algorithms.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/versions.hpp"

@@ -11,11 +11,11 @@
 
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/keep.hpp"
-#include "lab/stl/backend.hpp"
 #include "lab/stl/guarded_array.hpp"
 #include "lab/stl/inputs.hpp"
 #include "lab/stl/kernels.hpp"
 #include "lab/stl/operations.hpp"
+#include "lab/stl/output_check.hpp"
 #include "lab/stl/planted.hpp"
 #include "lab/stl/problem.hpp"
 #include "lab/stl/row.hpp"
