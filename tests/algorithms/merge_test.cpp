@@ -3,11 +3,10 @@
 #include "weft/algorithms/merge.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <forward_list>
-#include <functional>
 #include <iterator>
 #include <list>
 #include <memory>
@@ -19,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/algorithms/inplace_merge.hpp"
+#include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/set_operations.hpp"
 #include "weft/tasks/runtime.hpp"
 
@@ -127,6 +127,7 @@ std::vector<keyed> keyed_values(std::size_t n, std::uint32_t seed, int first_pla
   }
   std::sort(keys.begin(), keys.end());
   std::vector<keyed> made;
+  made.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     made.push_back({keys[i], first_place + static_cast<int>(i)});
   }
@@ -176,6 +177,7 @@ TEST(Merge, takes_forward_iterators) {
 
 TEST(InplaceMerge, moves_what_can_only_be_moved) {
   std::vector<std::unique_ptr<int>> values;
+  values.reserve(20000);
   for (int i = 0; i < 20000; ++i) {
     values.push_back(std::make_unique<int>(i % 10000));
   }

@@ -18,6 +18,7 @@
 #include "weft/algorithms/histogram.hpp"
 #include "weft/algorithms/nth_element.hpp"
 #include "weft/algorithms/partial_sort.hpp"
+#include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/reduce_by_key.hpp"
 #include "weft/algorithms/sort_by_key.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -125,6 +126,7 @@ void moves_values(std::size_t n) {
   std::iota(places.begin(), places.end(), 0);
   std::vector<Value> values = values_of<Value>(places);
   std::vector<std::pair<Key, int>> expected;
+  expected.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     expected.emplace_back(keys[i], places[i]);
   }

@@ -21,6 +21,8 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/parameters.hpp"
+#include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/stable_sort.hpp"
 #include "weft/tasks/runtime.hpp"
 
@@ -171,6 +173,7 @@ void keeps_order_of_equal() {
   for (const std::size_t n : {30U, 1000U, 5000U, 60000U}) {
     const std::vector<int> keys = numbers(pattern::few_distinct, n);
     std::vector<T> values;
+    values.reserve(n);
     for (std::size_t i = 0; i < n; ++i) {
       values.emplace_back(T{keys[i], static_cast<int>(i)});
     }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The standard's policies, taken in place of ours.
-#include <algorithm>
-#include <cstddef>
 #include <execution>
 #include <functional>
 #include <numeric>
@@ -12,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/algorithms/for_each.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/ranges/find.hpp"
 #include "weft/algorithms/reduce.hpp"

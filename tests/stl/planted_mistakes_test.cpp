@@ -3,12 +3,9 @@
 // each.
 #include <cstddef>
 #include <string>
-#include <tuple>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lab/harness/experiment.hpp"
 #include "lab/stl/backend.hpp"
 #include "lab/stl/operations.hpp"
 #include "stl/support/reference_backend.hpp"

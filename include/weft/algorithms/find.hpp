@@ -20,7 +20,10 @@ namespace algorithms::detail {
 
 struct find_call {
   template <class How, class It, class T>
-  [[gnu::always_inline]] static It run(const How& how, It first, It last, const T& value) {
+  [[gnu::always_inline]] static It run(const How& how,
+                                       const It& first,
+                                       const It& last,
+                                       const T& value) {
     if constexpr (is_shared<How, It>) {
       return iterator_at(first,
                          search_in(how,
@@ -79,6 +82,9 @@ struct find_if_not_call {
 
 }  // namespace algorithms::detail
 
+// By value as in the standard, so that arrays become pointers.
+// NOLINTBEGIN(performance-unnecessary-value-param)
+
 /// Finds the first element of [first, last) that equals `value`; `last` if there is none.
 ///
 /// Chunks are searched from the front and those behind a hit are left, so that an early hit ends
@@ -114,5 +120,7 @@ template <execution_policy Policy, std::forward_iterator It, class Predicate>
   return algorithms::detail::launch<algorithms::detail::find_if_not_call>(
       policy, first, last, std::move(passes));
 }
+
+// NOLINTEND(performance-unnecessary-value-param)
 
 }  // namespace weft

@@ -21,7 +21,7 @@ namespace algorithms::detail {
 
 /// The first i of [begin, end) for which element i + 1 comes before element i, or `end`.
 template <class It, class Compare>
-[[nodiscard]] std::size_t first_descent(It first,
+[[nodiscard]] std::size_t first_descent(const It& first,
                                         std::size_t begin,
                                         std::size_t end,
                                         Compare& less) {
@@ -50,7 +50,10 @@ template <class It, class Compare>
 
 struct is_sorted_until_call {
   template <class How, class It, class Compare>
-  [[gnu::always_inline]] static It run(const How& how, It first, It last, Compare&& less) {
+  [[gnu::always_inline]] static It run(const How& how,
+                                       const It& first,
+                                       const It& last,
+                                       Compare&& less) {
     if constexpr (is_shared<How, It>) {
       const std::size_t n = size_between(first, last);
       if (n < 2) {
@@ -70,12 +73,18 @@ struct is_sorted_until_call {
 
 struct is_sorted_call {
   template <class How, class It, class Compare>
-  [[gnu::always_inline]] static bool run(const How& how, It first, It last, Compare&& less) {
+  [[gnu::always_inline]] static bool run(const How& how,
+                                         const It& first,
+                                         const It& last,
+                                         Compare&& less) {
     return is_sorted_until_call::run(how, first, last, less) == last;
   }
 };
 
 }  // namespace algorithms::detail
+
+// By value as in the standard, so that arrays become pointers.
+// NOLINTBEGIN(performance-unnecessary-value-param)
 
 /// Finds the end of the longest front of [first, last) that is in order by `less`.
 ///
@@ -117,5 +126,7 @@ template <execution_policy Policy, std::forward_iterator It>
                                                                          It last) {
   return weft::is_sorted(policy, first, last, std::less<>{});
 }
+
+// NOLINTEND(performance-unnecessary-value-param)
 
 }  // namespace weft

@@ -25,7 +25,7 @@ inline constexpr std::size_t shared_sort_from =
 /// Whether the range was sorted, or in the opposite order and is so no more: one pass that ends at
 /// the first element out of order.
 template <class It, class Compare>
-[[nodiscard]] bool was_in_order(It first, std::size_t n, Compare& comp) {
+[[nodiscard]] bool was_in_order(const It& first, std::size_t n, Compare& comp) {
   It const last = advanced(first, n);
   It it = std::is_sorted_until(first, last, comp);
   if (it == last) {
@@ -46,7 +46,7 @@ template <class It, class Compare>
 }
 
 template <class How, class It, class Compare>
-[[gnu::noinline]] void sort_many(const How& how, It first, std::size_t n, Compare& comp) {
+[[gnu::noinline]] void sort_many(const How& how, const It& first, std::size_t n, Compare& comp) {
   if (was_in_order(first, n, comp)) {
     return;
   }
@@ -62,7 +62,10 @@ template <class How, class It, class Compare>
 
 struct sort_call {
   template <class How, class It, class Compare>
-  [[gnu::always_inline]] static void run(const How& how, It first, It last, Compare&& comp) {
+  [[gnu::always_inline]] static void run(const How& how,
+                                         const It& first,
+                                         const It& last,
+                                         Compare&& comp) {
     const auto n = static_cast<std::size_t>(last - first);
     if (n < vector_sort_from) {
       std::sort(first, last, comp);
@@ -73,6 +76,9 @@ struct sort_call {
 };
 
 }  // namespace algorithms::detail
+
+// By value as in the standard, so that arrays become pointers.
+// NOLINTBEGIN(performance-unnecessary-value-param)
 
 /// Sorts [first, last) by `comp`; equal elements come in any order.
 ///
@@ -100,5 +106,7 @@ template <execution_policy Policy, std::random_access_iterator It>
   return algorithms::detail::launch<algorithms::detail::sort_call>(
       policy, first, last, std::less<>());
 }
+
+// NOLINTEND(performance-unnecessary-value-param)
 
 }  // namespace weft

@@ -50,7 +50,10 @@ template <class How, class T>
 
 /// Finds the order of the elements first, then moves each once. False: memory was short.
 template <class How, class It, class Compare>
-[[nodiscard]] bool stable_sort_by_order(const How& how, It first, std::size_t n, Compare& comp) {
+[[nodiscard]] bool stable_sort_by_order(const How& how,
+                                        const It& first,
+                                        std::size_t n,
+                                        Compare& comp) {
   const scratch<std::size_t> order(n);
   if (!order) {
     return false;
@@ -66,7 +69,10 @@ template <class How, class It, class Compare>
 }
 
 template <class How, class It, class Compare>
-[[gnu::noinline]] void stable_sort_many(const How& how, It first, std::size_t n, Compare& comp) {
+[[gnu::noinline]] void stable_sort_many(const How& how,
+                                        const It& first,
+                                        std::size_t n,
+                                        Compare& comp) {
   using value = std::iter_value_t<It>;
   if (was_in_order(first, n, comp)) {
     return;
@@ -93,7 +99,10 @@ template <class How, class It, class Compare>
 
 struct stable_sort_call {
   template <class How, class It, class Compare>
-  [[gnu::always_inline]] static void run(const How& how, It first, It last, Compare&& comp) {
+  [[gnu::always_inline]] static void run(const How& how,
+                                         const It& first,
+                                         const It& last,
+                                         Compare&& comp) {
     const auto n = static_cast<std::size_t>(last - first);
     constexpr std::size_t small = 12;
     if (n <= small) {
@@ -105,6 +114,9 @@ struct stable_sort_call {
 };
 
 }  // namespace algorithms::detail
+
+// By value as in the standard, so that arrays become pointers.
+// NOLINTBEGIN(performance-unnecessary-value-param)
 
 /// Sorts [first, last) by `comp`; equal elements keep their order.
 ///
@@ -133,5 +145,7 @@ template <execution_policy Policy, std::random_access_iterator It>
   return algorithms::detail::launch<algorithms::detail::stable_sort_call>(
       policy, first, last, std::less<>());
 }
+
+// NOLINTEND(performance-unnecessary-value-param)
 
 }  // namespace weft

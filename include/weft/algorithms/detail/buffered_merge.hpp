@@ -19,7 +19,8 @@ class moved_out {
  public:
   using value = std::iter_value_t<It>;
 
-  moved_out(It first, It last, value* room) : room_(room), next_(room), end_(room), hole_(first) {
+  moved_out(It first, const It& last, value* room)
+      : room_(room), next_(room), end_(room), hole_(first) {
     try {
       for (; first != last; ++first) {
         std::construct_at(end_, std::ranges::iter_move(first));
@@ -50,7 +51,7 @@ class moved_out {
     ++next_;
     ++hole_;
   }
-  void put(It from) {
+  void put(const It& from) {
     *hole_ = std::ranges::iter_move(from);
     ++hole_;
   }
@@ -64,7 +65,8 @@ class moved_out {
 
 /// Merges [first, middle) and [middle, last) where the room takes the first of them.
 template <class It, class Compare>
-void merge_through_room(It first, It middle, It last, std::iter_value_t<It>* room, Compare& comp) {
+void merge_through_room(
+    const It& first, It middle, const It& last, std::iter_value_t<It>* room, Compare& comp) {
   moved_out<It> left(first, middle, room);
   while (middle != last && !left.is_empty()) {
     if (comp(*middle, left.front())) {
@@ -79,8 +81,11 @@ void merge_through_room(It first, It middle, It last, std::iter_value_t<It>* roo
 /// Merges two ranges side by side, of these sizes; in place, by rotations, as far as the room is
 /// too small.
 template <class It, class Compare>
-void merge_side_by_side(
-    It first, It middle, It last, const scratch<std::iter_value_t<It>>& room, Compare& comp) {
+void merge_side_by_side(It first,
+                        It middle,
+                        const It& last,
+                        const scratch<std::iter_value_t<It>>& room,
+                        Compare& comp) {
   for (;;) {
     const auto left = std::distance(first, middle);
     const auto right = std::distance(middle, last);
@@ -115,7 +120,7 @@ void merge_side_by_side(
 
 /// Inserts each element behind those that do not come after it.
 template <class It, class Compare>
-void insertion_sort(It first, It last, Compare& comp) {
+void insertion_sort(const It& first, const It& last, Compare& comp) {
   for (It it = first; it != last; ++it) {
     It const place = std::upper_bound(first, it, *it, comp);
     if (place != it) {
@@ -128,7 +133,7 @@ void insertion_sort(It first, It last, Compare& comp) {
 
 /// Sorts stably, in place as far as the room is too small.
 template <class It, class Compare>
-void stable_sort_alone(It first,
+void stable_sort_alone(const It& first,
                        std::size_t n,
                        const scratch<std::iter_value_t<It>>& room,
                        Compare& comp) {

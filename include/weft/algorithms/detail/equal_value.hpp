@@ -38,7 +38,7 @@ template <class Element, class T>
 
 /// The index of the first element of [begin, end) that equals `value`, or `end`.
 template <class It, class T>
-[[nodiscard]] std::size_t first_equal(It first,
+[[nodiscard]] std::size_t first_equal(const It& first,
                                       std::size_t begin,
                                       std::size_t end,
                                       const T& value) {

@@ -21,7 +21,7 @@ template <std::random_access_iterator It>
 }
 
 template <class It>
-[[nodiscard]] constexpr It advanced(It it, std::size_t n) {
+[[nodiscard]] constexpr It advanced(const It& it, std::size_t n) {
   return it + static_cast<std::iter_difference_t<It>>(n);
 }
 

@@ -72,7 +72,7 @@ void quick_sort(It first, std::size_t n, Compare& comp, unsigned levels_left) {
 
 /// Sorts by one worker, in place.
 template <class It, class Compare>
-void leaf_sort(It first, std::size_t n, Compare& comp) {
+void leaf_sort(const It& first, std::size_t n, Compare& comp) {
   using value = std::iter_value_t<It>;
   if constexpr (is_vector_sortable<It, Compare>) {
     if (n >= vector_sort_from) {

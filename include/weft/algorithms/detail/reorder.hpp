@@ -30,7 +30,7 @@ void number_elements(const How& how, std::span<std::size_t> order) {
 
 /// Puts element `order[i]` at place i, with memory for one element. `order` becomes 0, 1, 2, ...
 template <class It>
-void reorder_in_place(It first, std::span<std::size_t> order) {
+void reorder_in_place(const It& first, std::span<std::size_t> order) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order[i] == i) {
       continue;

@@ -79,7 +79,7 @@ split_result split_at_element(
     const auto& by = *first;
     const auto part_of = [&](std::size_t begin, split_kind kind) {
       return together(
-          advanced(first, begin), n - begin, [&comp, &by, kind](It it, std::size_t count) {
+          advanced(first, begin), n - begin, [&comp, &by, kind](const It& it, std::size_t count) {
             return split_one(it, count, comp, by, kind);
           });
     };
@@ -97,7 +97,7 @@ split_result split_at_element(
 template <class How, class It, class Compare>
 class shared_sort {
  public:
-  shared_sort(const How& how, It first, std::size_t n, Compare& comp)
+  shared_sort(const How& how, const It& first, std::size_t n, Compare& comp)
       : how_(how),
         first_(first),
         comp_(comp),
@@ -115,7 +115,7 @@ class shared_sort {
     add({0, n, 2 * static_cast<unsigned>(std::bit_width(n))});
     // As long as there are fewer parts than workers, all work on the largest.
     while (num_parts_ != 0 && num_parts_ < num_shares_ && parts_.data()->size > leaf_size_) {
-      split(take(), [this](It part, std::size_t size, auto&& by) {
+      split(take(), [this](const It& part, std::size_t size, auto&& by) {
         return split_together(how_, part, size, by);
       });
     }
@@ -167,7 +167,7 @@ class shared_sort {
         return false;
       }
     }
-    split(part, [](It it, std::size_t size, auto&& by) { return by(it, size); });
+    split(part, [](const It& it, std::size_t size, auto&& by) { return by(it, size); });
     return true;
   }
 

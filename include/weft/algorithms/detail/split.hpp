@@ -25,7 +25,7 @@ inline constexpr bool is_cheap_value =
 
 /// Moves the elements for which `is_left` holds to the front; returns how many.
 template <class It, class IsLeft>
-std::size_t split_by(It first, std::size_t n, IsLeft&& is_left) {
+std::size_t split_by(const It& first, std::size_t n, IsLeft&& is_left) {
   using value = std::iter_value_t<It>;
   if constexpr (is_cheap_value<value> &&
                 std::is_same_v<std::iter_reference_t<It>, std::iter_value_t<It>&>) {
@@ -66,7 +66,8 @@ enum class split_kind : unsigned char { before, not_after };
 
 /// Splits by a pivot that is no element of the range.
 template <class It, class Compare, class Value>
-std::size_t split_one(It first, std::size_t n, Compare& comp, const Value& pivot, split_kind kind) {
+std::size_t split_one(
+    const It& first, std::size_t n, Compare& comp, const Value& pivot, split_kind kind) {
   if constexpr (is_vector_sortable<It, Compare>) {
     using key = std::iter_value_t<It>;
     return vector_split(std::to_address(first),
@@ -136,7 +137,7 @@ class misplaced {
 
   /// Swaps number [first, last) of both sets.
   template <class It>
-  void swap(It range, std::size_t first, std::size_t last) const {
+  void swap(const It& range, std::size_t first, std::size_t last) const {
     while (first < last) {
       const misplaced_position a = find_misplaced(right_ones_, first);
       const misplaced_position b = find_misplaced(left_ones_, first);
