@@ -2,6 +2,7 @@
 // How guests come, work, and leave.
 #include "weft/algorithms/detail/crew.hpp"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -13,6 +14,7 @@
 
 #include "weft/algorithms/detail/cost_record.hpp"
 #include "weft/algorithms/executor.hpp"
+#include "weft/base/message.hpp"
 #include "weft/counters/algorithm_counts.hpp"
 #include "weft/counters/ticks.hpp"
 #include "weft/tasks/detail/self.hpp"
@@ -21,6 +23,9 @@
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
+
+#include "tasks/futex.hpp"
+#include "tasks/scheduler.hpp"
 
 namespace weft::algorithms {
 namespace detail {
@@ -42,6 +47,33 @@ void raise_to(std::atomic<std::uint64_t>& highest, std::uint64_t value) noexcept
       static_cast<std::int64_t>(static_cast<float>(ticks) * ns_per_tick()));
 }
 
+/// How many guests lie in the queue of a runtime, those of calls that have ended among them.
+struct alignas(64) guest_count {
+  std::atomic<std::uint32_t> value{0};  // relaxed: a bound, it orders nothing
+};
+/// By pool: two runtimes whose numbers are 64 apart share a bound.
+constinit std::array<guest_count, 64> queued_guests;
+
+[[nodiscard]] std::atomic<std::uint32_t>& queued_guests_of(
+    const tasks::detail::scheduler& home) noexcept {
+  return queued_guests[home.pool() % queued_guests.size()].value;
+}
+
+/// Counts `num_guests` more in the queue of `home`, unless there are so many that its workers have
+/// been busy elsewhere for a while: more would keep memory for nothing.
+[[nodiscard]] bool may_queue(const tasks::detail::scheduler& home,
+                             std::size_t num_guests) noexcept {
+  constexpr std::uint32_t most_per_worker = 8;
+  const std::uint32_t most = 64 + most_per_worker * home.num_workers();
+  std::atomic<std::uint32_t>& queued = queued_guests_of(home);
+  const auto more = static_cast<std::uint32_t>(num_guests);
+  if (queued.fetch_add(more, std::memory_order_relaxed) < most) {
+    return true;
+  }
+  queued.fetch_sub(more, std::memory_order_relaxed);
+  return false;
+}
+
 }  // namespace
 
 crew::guest_task* crew::guests() noexcept {
@@ -55,9 +87,12 @@ crew* crew::begin(crew_work work, std::size_t num_guests) noexcept {
 }
 
 void crew::invite(tasks::detail::scheduler& home) noexcept {
-  num_references_.fetch_add(static_cast<std::uint32_t>(num_guests_), std::memory_order_relaxed);
   worker* const w = tasks::detail::self();
   const bool is_at_home = w != nullptr && w->home == &home;
+  if (!is_at_home && !may_queue(home, num_guests_)) {
+    return;
+  }
+  num_references_.fetch_add(static_cast<std::uint32_t>(num_guests_), std::memory_order_relaxed);
   for (std::size_t i = 0; i < num_guests_; ++i) {
     auto* const g = ::new (static_cast<void*>(guests() + i)) guest_task;
     g->host = this;
@@ -66,9 +101,11 @@ void crew::invite(tasks::detail::scheduler& home) noexcept {
       try {
         g->place = tasks::detail::start_here(*w, *g);
         continue;
-      } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the queue needs no memory
+      } catch (const std::bad_alloc&) {  // the queue needs no memory
+        queued_guests_of(home).fetch_add(1, std::memory_order_relaxed);
       }
     }
+    g->is_queued = true;
     tasks::detail::inject(home, *g);
   }
   if (is_at_home) {
@@ -144,14 +181,42 @@ bool crew::will_leave_soon() const noexcept {
   return false;
 }
 
-void crew::close() {
+/// Returns when the last guest has left, whatever happens: guests use the caller's frame.
+void crew::wait_for_guests() noexcept {
+  const tasks::detail::wait_reason why{.kind = "algorithm", .object = this};
+  if (tasks::detail::self() != nullptr) {
+    tasks::detail::wait_for_completion(all_left_, why);  // never fails on a worker
+    return;
+  }
+  waiter node(why);
+  auto enlist = [this](waiter& me) noexcept {
+    std::uintptr_t expected = tasks::detail::task::pending;
+    // release: hands the node to complete(); acquire: what guests did happened before
+    return all_left_.done.compare_exchange_strong(expected,
+                                                  reinterpret_cast<std::uintptr_t>(&me),
+                                                  std::memory_order_acq_rel,
+                                                  std::memory_order_acquire);
+  };
+  tasks::detail::enlist_call<decltype(enlist)> call(node, enlist);
+  try {
+    tasks::detail::suspend(call);
+  } catch (const std::exception& e) {  // the runtime stands still: said now, thrown when it moves
+    send_message(e.what());
+    keep(std::current_exception());
+    // acquire: pairs with resume()
+    while (node.is_woken.load(std::memory_order_acquire) == 0) {
+      tasks::detail::futex_wait(node.is_woken, 0);
+    }
+  }
+}
+
+void crew::close() noexcept {
   if (invited_by_ != nullptr && tasks::detail::self() == invited_by_) {
     take_back();
   }
   // acq_rel: what guests that have left did happened before this
   if (inside_.fetch_or(closed, std::memory_order_acq_rel) != 0 && !will_leave_soon()) {
-    const tasks::detail::wait_reason why{.kind = "algorithm", .object = this};
-    tasks::detail::wait_for_completion(all_left_, why);
+    wait_for_guests();
   }
 }
 
@@ -194,6 +259,9 @@ void crew::leave_memory() noexcept {
 waiter* crew::guest_task::run_guest(task& t) noexcept {
   const auto& me = static_cast<guest_task&>(t);
   crew& host = *me.host;
+  if (me.is_queued) {
+    queued_guests_of(*tasks::detail::self()->home).fetch_sub(1, std::memory_order_relaxed);
+  }
   waiter* const ready = host.attend(me.share);
   host.leave_memory();
   return ready;

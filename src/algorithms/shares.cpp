@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "weft/algorithms/detail/crew.hpp"
+#include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/executor.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/worker.hpp"
@@ -41,6 +42,12 @@ std::size_t num_workers(const default_executor& /*executor*/) {
 std::size_t num_workers(const runtime_executor& executor) {
   const std::size_t all = tasks::detail::runtime_access::of(executor.home()).num_workers();
   return executor.max_workers() == 0 ? all : std::min(all, executor.max_workers());
+}
+
+tasks::detail::scheduler& home_of(const runtime_executor& executor) {
+  tasks::detail::scheduler& home = tasks::detail::runtime_access::of(executor.home());
+  home.refuse_in_fork();
+  return home;
 }
 
 void invite(crew& all, const default_executor& /*executor*/) {

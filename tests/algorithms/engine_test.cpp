@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,12 +18,21 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/executor.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/counters/algorithm_counts.hpp"
+#include "weft/tasks/deadlock.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
+
+#include "tasks/runtime_access.hpp"
+#include "tasks/scheduler.hpp"
 
 namespace {
 
@@ -211,9 +221,9 @@ TEST_P(Engine, runs_from_tasks_and_from_many_threads) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, Engine, testing::Values(1, 2, 7));
 
-TEST(Region, does_not_wait_for_who_never_came) {
-  weft::runtime home(with_workers(2));
-  // The only other worker is busy until this has ended.
+/// Calls `body` while both workers of `home` are busy.
+template <class F>
+void while_all_are_busy(weft::runtime& home, F body) {
   std::atomic<bool> has_ended{false};
   std::atomic<int> num_busy{0};
   std::array<std::jthread, 2> blockers;
@@ -230,16 +240,22 @@ TEST(Region, does_not_wait_for_who_never_came) {
   while (num_busy != 2) {
     std::this_thread::yield();
   }
-  int num_shares = 0;
-  region(weft::par.on(home), 2, [&num_shares](std::size_t /*share*/) { ++num_shares; });
-  EXPECT_EQ(num_shares, 1);
+  body();
   has_ended = true;
 }
 
-TEST(Region, guests_take_what_the_caller_leaves) {
+TEST(Region, does_not_wait_for_who_never_came) {
   weft::runtime home(with_workers(2));
+  while_all_are_busy(home, [&home] {
+    int num_shares = 0;
+    region(weft::par.on(home), 2, [&num_shares](std::size_t /*share*/) { ++num_shares; });
+    EXPECT_EQ(num_shares, 1);
+  });
+}
+
+/// Both shares wait for each other.
+void meet(weft::runtime& home) {
   std::atomic<int> num_inside{0};
-  // Each waits for the other one: both must come.
   region(weft::par.on(home), 2, [&num_inside](std::size_t /*share*/) {
     ++num_inside;
     while (num_inside < 2) {
@@ -247,6 +263,57 @@ TEST(Region, guests_take_what_the_caller_leaves) {
     }
   });
   EXPECT_EQ(num_inside, 2);
+}
+
+TEST(Region, keeps_few_guests_that_came_too_late) {
+  weft::runtime home(with_workers(2));
+  const auto& scheduler = weft::tasks::detail::runtime_access::of(home);
+  while_all_are_busy(home, [&] {
+    for (int i = 0; i < 5'000; ++i) {
+      region(weft::par.on(home), 2, [](std::size_t /*share*/) {});
+    }
+    EXPECT_GT(scheduler.queue_length(), 10U);
+    EXPECT_LT(scheduler.queue_length(), 200U);
+  });
+  while (scheduler.queue_length() != 0) {
+    std::this_thread::yield();
+  }
+  meet(home);  // guests are invited again
+}
+
+TEST(Region, waits_for_guests_though_the_runtime_stands_still) {
+  weft::runtime_options options = with_workers(2);
+  options.deadlock = weft::deadlock_action::raise;
+  weft::runtime home(options);
+  weft::promise<void> may_leave;
+  weft::future<void> left = may_leave.get_future();
+  std::atomic<bool> is_inside{false};
+  std::atomic<bool> has_left{false};
+  const std::jthread other([&may_leave] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1'600));
+    may_leave.set_value();
+  });
+  const auto call = [&] {
+    region(weft::par.on(home), 2, [&](std::size_t share) {
+      if (share == 0) {
+        while (!is_inside) {
+          std::this_thread::yield();
+        }
+      } else {
+        is_inside = true;
+        left.get();
+        has_left = true;
+      }
+    });
+  };
+  EXPECT_THROW(call(), weft::deadlock_error);
+  EXPECT_TRUE(has_left);
+}
+
+TEST(Region, guests_take_what_the_caller_leaves) {
+  weft::runtime home(with_workers(2));
+  meet(home);
+  home.run([&home] { meet(home); });
 }
 
 /// Somebody else's threads: one per call.
@@ -302,6 +369,26 @@ TEST(Executors, part_of_a_runtime) {
   EXPECT_EQ(weft::algorithms::detail::num_shares(weft::par.on(home)), 4U);
   EXPECT_EQ(weft::algorithms::detail::num_shares(weft::par.on(home).with(weft::num_cores{3})), 3U);
   EXPECT_EQ(weft::algorithms::detail::num_shares(weft::seq.on(home)), 1U);
+}
+
+struct worker_call {
+  template <class How>
+  static const void* run(const How& /*how*/) {
+    const auto* const w = weft::tasks::detail::self();
+    return w == nullptr ? nullptr : w->home;
+  }
+};
+
+TEST(Executors, a_future_is_made_by_their_runtime) {
+  weft::runtime home(with_workers(2));
+  weft::runtime other(with_workers(1));
+  const auto where = [&home] {
+    return weft::algorithms::detail::launch<worker_call>(weft::par.on(home)(weft::as_future)).get();
+  };
+  const void* const expected = &weft::tasks::detail::runtime_access::of(home);
+  EXPECT_EQ(where(), expected);
+  EXPECT_EQ(home.run(where), expected);
+  EXPECT_EQ(other.run(where), expected);
 }
 
 TEST(Deterministic, results_are_bitwise_equal_for_any_number_of_workers) {

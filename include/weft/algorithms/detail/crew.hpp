@@ -41,7 +41,8 @@ class crew {
 
   /// For up to `num_guests` guests with shares 1, 2, ... Null: no memory.
   static crew* begin(crew_work work, std::size_t num_guests) noexcept;
-  /// Queues a task for every guest.
+  /// Queues a task for every guest; none if a caller from outside finds very many of former calls
+  /// in the queue still.
   void invite(tasks::detail::scheduler& home) noexcept;
   /// Adds a reference for a guest that somebody else will call.
   void enlist_one() noexcept { num_references_.fetch_add(1, std::memory_order_relaxed); }
@@ -62,6 +63,7 @@ class crew {
     static tasks::detail::waiter* run_guest(task& t) noexcept;
     crew* host = nullptr;
     std::size_t share = 0;
+    bool is_queued = false;  // in the runtime's own queue
     tasks::detail::split_deque::slot* place = nullptr;
   };
 
@@ -71,7 +73,8 @@ class crew {
   void call(std::size_t share) noexcept;
   void keep(std::exception_ptr raised) noexcept;
   void take_back() noexcept;
-  void close();
+  void close() noexcept;
+  void wait_for_guests() noexcept;
   [[nodiscard]] bool will_leave_soon() const noexcept;
   void count() const noexcept;
 

@@ -6,8 +6,12 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/executor.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/detail/future_access.hpp"
+#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/future.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -21,9 +25,33 @@ template <class Call, class How, class... Args>
   }
 }
 
+/// The runtime's scheduler. Errors: `weft::error` in a fork of the process that started it.
+[[nodiscard]] tasks::detail::scheduler& home_of(const runtime_executor& executor);
+
+/// `f()` as a task of the executor's runtime.
+template <class F>
+auto start_on(const runtime_executor& executor, F&& f) {
+  namespace inner = tasks::detail;
+  inner::scheduler& home = home_of(executor);
+  inner::worker* const w = inner::self();
+  if (w != nullptr && w->home == &home) {
+    return async(std::forward<F>(f));
+  }
+  auto* const block = inner::make_block<inner::bound_block<F>>(w, std::forward<F>(f));
+  inner::inject(home, *block);
+  return inner::future_access::make<inner::result_of<F>>(block);
+}
+
+/// As a task of the calling task's runtime, or of the default one: others' executors start none.
+template <class Executor, class F>
+auto start_on(const Executor& /*executor*/, F&& f) {
+  return async(std::forward<F>(f));
+}
+
 template <class Call, class How, class... Args>
 auto launch_later(const How& how, Args&&... args) {
-  return async(
+  return start_on(
+      how.executor(),
       [how, kept = std::tuple<std::decay_t<Args>...>(std::forward<Args>(args)...)]() mutable {
         return std::apply([&how](auto&... each) { return run_now<Call>(how, std::move(each)...); },
                           kept);
