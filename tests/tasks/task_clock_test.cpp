@@ -169,13 +169,15 @@ TEST(TaskClock, a_stay_away_from_the_worker_is_not_charged) {
 
 namespace {
 
-/// Lets a loop take tasks until one was timed, and then so many more.
+/// Lets a loop take tasks until one was timed and, after it, so many were not.
 void run_loop(lone_clock& lone, int num_after) {
-  const double num_before = read_block(*lone.block).samples.loop.num;
-  for (int left = num_after; left > 0;) {
+  double num_before = 0;
+  for (int since = 0; since < num_after; ++since) {
     lone.clock.count_loop_run();
     count_and_run(lone, run_kind::looped, [] {});
-    left -= read_block(*lone.block).samples.loop.num > num_before ? 1 : 0;
+    const double num_sampled = read_block(*lone.block).samples.loop.num;
+    since = num_sampled > num_before ? 0 : since;
+    num_before = num_sampled;
   }
 }
 
@@ -183,21 +185,28 @@ void run_loop(lone_clock& lone, int num_after) {
 
 TEST(TaskClock, what_a_loop_ran_after_its_last_timed_task_is_known_when_it_ends) {
   constexpr int num_after = 1'000;
-  lone_clock ended(timing_mode::sampled);
-  lone_clock left(timing_mode::sampled);
+  lone_clock lone(timing_mode::sampled);
+  run_loop(lone, num_after);
+  const auto before = read_block(*lone.block).samples;
 
-  run_loop(ended, num_after);
-  ended.clock.end_window();
-  ended.clock.end_window();
-  run_loop(left, num_after);
-  left.clock.break_window();
-  left.clock.end_window();
+  lone.clock.end_window();
 
-  const auto of_ended = read_block(*ended.block).samples;
-  const auto of_left = read_block(*left.block).samples;
-  EXPECT_GT(of_ended.window_tasks, of_left.window_tasks);
-  EXPECT_LE(of_ended.window_tasks, num_after);
-  EXPECT_GT(of_ended.window_ticks, of_left.window_ticks);
+  const auto after = read_block(*lone.block).samples;
+  EXPECT_NEAR(after.window_tasks - before.window_tasks, num_after, 2);
+  EXPECT_GT(after.window_ticks, before.window_ticks);
+  lone.clock.end_window();
+  EXPECT_EQ(read_block(*lone.block).samples.window_tasks, after.window_tasks) << "only once";
+}
+
+TEST(TaskClock, a_broken_window_is_none) {
+  lone_clock lone(timing_mode::sampled);
+  run_loop(lone, 1'000);
+  const auto before = read_block(*lone.block).samples;
+
+  lone.clock.break_window();
+  lone.clock.end_window();
+
+  EXPECT_EQ(read_block(*lone.block).samples.window_tasks, before.window_tasks);
 }
 
 TEST(TaskClock, a_drawn_task_with_very_many_calls_times_the_first_few) {
