@@ -17,7 +17,6 @@ struct chunking_report {};
 struct completion {};
 struct reproducibility {};
 struct failure {};
-struct memory {};
 }  // namespace algorithms
 
 /// Chunks of `size` elements each; 0: four equal chunks per worker.
@@ -103,11 +102,5 @@ struct terminate_on_exception_t {
   using category = algorithms::failure;
 };
 inline constexpr terminate_on_exception_t terminate_on_exception{};
-
-/// `policy.with(in_place)`: no memory of the size of the input, where the algorithm has the choice.
-struct in_place_t {
-  using category = algorithms::memory;
-};
-inline constexpr in_place_t in_place{};
 
 }  // namespace weft
