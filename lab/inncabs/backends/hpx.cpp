@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runtime hpx: the study's own, futures whose waits suspend.
-#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -51,9 +50,6 @@ void with_threads(int threads, void (*body)(void* context), void* context) {
   stl::with_hpx_threads(threads, "hpx.stacks.use_guard_pages=0", [=] { body(context); });
 }
 
-// About 1 kB each: what fits a machine of 8 GB.
-constexpr std::uint64_t max_suspended = 4'000'000;
-
 }  // namespace
 
 const backend& linked_backend() {
@@ -61,7 +57,7 @@ const backend& linked_backend() {
       .name = "hpx",
       .bodies = offered_by<hpx_runtime>(),
       .has_policy = has_policy<hpx_runtime>,
-      .limit = {.max_tasks = max_suspended,
+      .limit = {.max_tasks = stl::max_suspended_hpx_tasks(),
                 .reason = "every task that waits keeps a stack of its own, and memory ends"},
       .libraries = [] { return stl::library_versions{stl::hpx_library()}; },
       .with_threads = with_threads};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runtime hpx: futures, and threads that suspend while they wait.
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -62,16 +61,13 @@ void with_threads(int threads, void (*body)(void* context), void* context) {
   stl::with_hpx_threads(threads, "hpx.stacks.use_guard_pages=0", [=] { body(context); });
 }
 
-// A quarter of a million calls of fib took 230 MB.
-constexpr std::uint64_t max_suspended = 1'000'000;
-
 }  // namespace
 
 const backend& linked_backend() {
   static const backend hpx_backend{
       .name = "hpx",
       .offered = bodies::offered_by<hpx_runtime>(),
-      .limit = {.max_tasks = max_suspended,
+      .limit = {.max_tasks = stl::max_suspended_hpx_tasks(),
                 .reason = "every task that waits keeps a stack of its own, and memory ends"},
       .libraries = [] { return stl::library_versions{stl::hpx_library()}; },
       .with_threads = with_threads};
