@@ -3,12 +3,15 @@
 #include "weft/algorithms/detail/compress.hpp"
 
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 #include "weft/algorithms/detail/keep_mask.hpp"
+
+#include "algorithms/kernel_choice.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -174,33 +177,27 @@ template <class Word>
 
 #endif
 
-enum class kernel : unsigned char { plain, avx2, avx512 };
-
-kernel best_kernel() noexcept {
 #if WEFT_HAS_X86_KERNELS
-  __builtin_cpu_init();
-  const bool counts = __builtin_cpu_supports("popcnt") != 0 &&
-                      __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("bmi") != 0;
-  if (counts && __builtin_cpu_supports("avx512f") != 0) {
-    return kernel::avx512;
+compress_kernel kernel_to_use() noexcept {
+  compress_kernel chosen = chosen_compress_kernel.load(std::memory_order_relaxed);
+  if (chosen == compress_kernel::unknown) [[unlikely]] {
+    chosen = best_compress_kernel();
+    chosen_compress_kernel.store(chosen, std::memory_order_relaxed);
   }
-  if (counts && __builtin_cpu_supports("avx2") != 0) {
-    return kernel::avx2;
-  }
-#endif
-  return kernel::plain;
+  return chosen;
 }
+#endif
 
 template <class Word>
 std::size_t compress_with_best(const void* from, const mask_words& which, void* to) noexcept {
   const auto* const source = static_cast<const Word*>(from);
   auto* const target = static_cast<Word*>(to);
 #if WEFT_HAS_X86_KERNELS
-  static const kernel best = best_kernel();
-  if (best == kernel::avx512) {
+  const compress_kernel best = kernel_to_use();
+  if (best == compress_kernel::avx512) {
     return compress_avx512(source, which, target);
   }
-  if (best == kernel::avx2) {
+  if (best == compress_kernel::avx2) {
     return compress_avx2(source, which, target);
   }
 #endif
@@ -208,6 +205,21 @@ std::size_t compress_with_best(const void* from, const mask_words& which, void* 
 }
 
 }  // namespace
+
+compress_kernel best_compress_kernel() noexcept {
+#if WEFT_HAS_X86_KERNELS
+  __builtin_cpu_init();
+  const bool counts = __builtin_cpu_supports("popcnt") != 0 &&
+                      __builtin_cpu_supports("bmi2") != 0 && __builtin_cpu_supports("bmi") != 0;
+  if (counts && __builtin_cpu_supports("avx512f") != 0) {
+    return compress_kernel::avx512;
+  }
+  if (counts && __builtin_cpu_supports("avx2") != 0) {
+    return compress_kernel::avx2;
+  }
+#endif
+  return compress_kernel::plain;
+}
 
 std::size_t compress_4(const void* from, const mask_words& which, void* to) noexcept {
   return compress_with_best<word_4>(from, which, to);

@@ -50,6 +50,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/reduction.hpp
     weft/algorithms/detail/reorder.hpp
     weft/algorithms/detail/rotate_bytes.hpp
+    weft/algorithms/detail/sample_sort.hpp
     weft/algorithms/detail/scan_tiles.hpp
     weft/algorithms/detail/scratch.hpp
     weft/algorithms/detail/search_in.hpp
@@ -66,6 +67,8 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/streaming.hpp
     weft/algorithms/detail/tasks.hpp
     weft/algorithms/detail/vector_sort.hpp
+    weft/algorithms/detail/walk.hpp
+    weft/algorithms/detail/walked_loops.hpp
     weft/algorithms/detail/wide.hpp
     weft/algorithms/equal.hpp
     weft/algorithms/executor.hpp
@@ -95,6 +98,7 @@ weft_module(algorithms STATIC
     weft/algorithms/partition.hpp
     weft/algorithms/policy.hpp
     weft/algorithms/ranges.hpp
+    weft/algorithms/ranges/by_key.hpp
     weft/algorithms/ranges/compare.hpp
     weft/algorithms/ranges/copy.hpp
     weft/algorithms/ranges/copy_if.hpp
@@ -132,6 +136,7 @@ weft_module(algorithms STATIC
   SOURCES
     algorithms/compress.cpp
     algorithms/crew.cpp
+    algorithms/kernel_choice.cpp
     algorithms/number_kernels.cpp
     algorithms/page_memory.cpp
     algorithms/plain_number_kernels.cpp

@@ -13,17 +13,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-// What every target can do is written once; each kernel gets a name of its own, which is how
-// Highway dispatches.
-#define WEFT_EQUALITY_NUMBERS(make)                                        \
-  make(std::uint8_t, u8) make(std::uint16_t, u16) make(std::uint32_t, u32) \
-      make(std::uint64_t, u64) make(float, f32) make(double, f64)
-#define WEFT_ORDER_NUMBERS(make)                                           \
-  make(std::int32_t, i32) make(std::uint32_t, u32) make(std::int64_t, i64) \
-      make(std::uint64_t, u64) make(float, f32) make(double, f64)
-#define WEFT_SUM_NUMBERS(make) \
-  make(std::uint32_t, u32) make(std::uint64_t, u64) make(float, f32) make(double, f64)
-#define WEFT_DOT_NUMBERS(make) make(float, f32) make(double, f64)
+#include "algorithms/number_kernel_macros.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace weft::algorithms::detail::kernels::HWY_NAMESPACE {
@@ -254,123 +244,17 @@ HWY_INLINE Number dot_product(const Number* a, const Number* b, std::size_t n) {
   return total;
 }
 
-#define WEFT_EQUALITY(number, name)                                                             \
-  std::size_t find_equal_##name(const number* data, std::size_t n, number value) {              \
-    return first_that<number>(n, equal_to_value<number>{data, value});                          \
-  }                                                                                             \
-  std::size_t behind_last_equal_##name(const number* data, std::size_t n, number value) {       \
-    return behind_last_that<number>(n, equal_to_value<number>{data, value});                    \
-  }                                                                                             \
-  std::size_t behind_last_ends_##name(                                                          \
-      const number* data, std::size_t n, std::size_t size, number front, number back) {         \
-    return behind_last_that<number>(n, ends_equal<number>{data, data + size - 1, front, back}); \
-  }                                                                                             \
-  std::size_t count_equal_##name(const number* data, std::size_t n, number value) {             \
-    return how_many_equal<number>(data, n, value);                                              \
-  }                                                                                             \
-  std::size_t find_pair_equal_##name(const number* a, const number* b, std::size_t n) {         \
-    return first_that<number>(n, pair_equal<number>{a, b});                                     \
-  }                                                                                             \
-  std::size_t find_pair_different_##name(const number* a, const number* b, std::size_t n) {     \
-    return first_that<number>(n, pair_different<number>{a, b});                                 \
-  }                                                                                             \
-  std::size_t find_ends_##name(                                                                 \
-      const number* data, std::size_t n, std::size_t size, number front, number back) {         \
-    return first_that<number>(n, ends_equal<number>{data, data + size - 1, front, back});       \
-  }
-#define WEFT_ORDER(number, name)                                                       \
-  std::size_t find_pair_less_##name(const number* a, const number* b, std::size_t n) { \
-    return first_that<number>(n, pair_less<number>{a, b});                             \
-  }                                                                                    \
-  number least_##name(const number* data, std::size_t n) {                             \
-    return joined<number>(data, n, data[0], lesser{});                                 \
-  }                                                                                    \
-  number greatest_##name(const number* data, std::size_t n) {                          \
-    return joined<number>(data, n, data[0], greater{});                                \
-  }
-#define WEFT_SUM(number, name) \
-  number sum_##name(const number* data, std::size_t n) { return joined<number>(data, n, 0, add{}); }
-#define WEFT_DOT(number, name)                                         \
-  number dot_##name(const number* a, const number* b, std::size_t n) { \
-    return dot_product<number>(a, b, n);                               \
-  }
-WEFT_EQUALITY_NUMBERS(WEFT_EQUALITY)
-WEFT_ORDER_NUMBERS(WEFT_ORDER)
-WEFT_SUM_NUMBERS(WEFT_SUM)
-WEFT_DOT_NUMBERS(WEFT_DOT)
-#undef WEFT_EQUALITY
-#undef WEFT_ORDER
-#undef WEFT_SUM
-#undef WEFT_DOT
+WEFT_DEFINE_KERNELS()
 
 }  // namespace weft::algorithms::detail::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#define WEFT_KNOWN_KERNEL(name) HWY_EXPORT(name)
+#define WEFT_CHOSEN_KERNEL(name) HWY_DYNAMIC_DISPATCH(name)
 namespace weft::algorithms::detail::kernels {
 
-#define WEFT_EQUALITY(number, name)                                                     \
-  HWY_EXPORT(find_equal_##name);                                                        \
-  HWY_EXPORT(behind_last_equal_##name);                                                 \
-  HWY_EXPORT(behind_last_ends_##name);                                                  \
-  std::size_t behind_last_equal(const number* data, std::size_t n, number value) {      \
-    return HWY_DYNAMIC_DISPATCH(behind_last_equal_##name)(data, n, value);              \
-  }                                                                                     \
-  std::size_t behind_last_ends(                                                         \
-      const number* data, std::size_t n, std::size_t size, number front, number back) { \
-    return HWY_DYNAMIC_DISPATCH(behind_last_ends_##name)(data, n, size, front, back);   \
-  }                                                                                     \
-  HWY_EXPORT(count_equal_##name);                                                       \
-  HWY_EXPORT(find_pair_equal_##name);                                                   \
-  HWY_EXPORT(find_pair_different_##name);                                               \
-  std::size_t find_equal(const number* data, std::size_t n, number value) {             \
-    return HWY_DYNAMIC_DISPATCH(find_equal_##name)(data, n, value);                     \
-  }                                                                                     \
-  std::size_t count_equal(const number* data, std::size_t n, number value) {            \
-    return HWY_DYNAMIC_DISPATCH(count_equal_##name)(data, n, value);                    \
-  }                                                                                     \
-  std::size_t find_pair_equal(const number* a, const number* b, std::size_t n) {        \
-    return HWY_DYNAMIC_DISPATCH(find_pair_equal_##name)(a, b, n);                       \
-  }                                                                                     \
-  std::size_t find_pair_different(const number* a, const number* b, std::size_t n) {    \
-    return HWY_DYNAMIC_DISPATCH(find_pair_different_##name)(a, b, n);                   \
-  }                                                                                     \
-  HWY_EXPORT(find_ends_##name);                                                         \
-  std::size_t find_ends(                                                                \
-      const number* data, std::size_t n, std::size_t size, number front, number back) { \
-    return HWY_DYNAMIC_DISPATCH(find_ends_##name)(data, n, size, front, back);          \
-  }
-#define WEFT_ORDER(number, name)                                                \
-  HWY_EXPORT(find_pair_less_##name);                                            \
-  HWY_EXPORT(least_##name);                                                     \
-  HWY_EXPORT(greatest_##name);                                                  \
-  std::size_t find_pair_less(const number* a, const number* b, std::size_t n) { \
-    return HWY_DYNAMIC_DISPATCH(find_pair_less_##name)(a, b, n);                \
-  }                                                                             \
-  number least(const number* data, std::size_t n) {                             \
-    return HWY_DYNAMIC_DISPATCH(least_##name)(data, n);                         \
-  }                                                                             \
-  number greatest(const number* data, std::size_t n) {                          \
-    return HWY_DYNAMIC_DISPATCH(greatest_##name)(data, n);                      \
-  }
-#define WEFT_SUM(number, name)                        \
-  HWY_EXPORT(sum_##name);                             \
-  number sum(const number* data, std::size_t n) {     \
-    return HWY_DYNAMIC_DISPATCH(sum_##name)(data, n); \
-  }
-#define WEFT_DOT(number, name)                                  \
-  HWY_EXPORT(dot_##name);                                       \
-  number dot(const number* a, const number* b, std::size_t n) { \
-    return HWY_DYNAMIC_DISPATCH(dot_##name)(a, b, n);           \
-  }
-WEFT_EQUALITY_NUMBERS(WEFT_EQUALITY)
-WEFT_ORDER_NUMBERS(WEFT_ORDER)
-WEFT_SUM_NUMBERS(WEFT_SUM)
-WEFT_DOT_NUMBERS(WEFT_DOT)
-#undef WEFT_EQUALITY
-#undef WEFT_ORDER
-#undef WEFT_SUM
-#undef WEFT_DOT
+WEFT_CHOOSE_KERNELS()
 
 }  // namespace weft::algorithms::detail::kernels
 #endif

@@ -1,19 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loops over contiguous numbers where there is no Highway.
-#if !defined(WEFT_HAS_HIGHWAY)
+#include "algorithms/plain_number_kernels.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
 #include "weft/algorithms/detail/number_kernels.hpp"
 
+#include "algorithms/number_kernel_macros.hpp"
+
 namespace weft::algorithms::detail::kernels {
+namespace plain {
 namespace {
 
+template <class Number>
+struct equal_to_value {
+  const Number* data;
+  Number value;
+  bool operator()(std::size_t i) const { return data[i] == value; }
+};
+
+template <class Number>
+struct pair_equal {
+  const Number* a;
+  const Number* b;
+  bool operator()(std::size_t i) const { return a[i] == b[i]; }
+};
+
+template <class Number>
+struct pair_different {
+  const Number* a;
+  const Number* b;
+  bool operator()(std::size_t i) const { return a[i] != b[i]; }
+};
+
+template <class Number>
+struct pair_less {
+  const Number* a;
+  const Number* b;
+  bool operator()(std::size_t i) const { return a[i] < b[i]; }
+};
+
+template <class Number>
+struct ends_equal {
+  const Number* data;
+  const Number* far;
+  Number front;
+  Number back;
+  bool operator()(std::size_t i) const { return data[i] == front && far[i] == back; }
+};
+
+struct lesser {
+  template <class Number>
+  Number operator()(Number a, Number b) const {
+    return b < a ? b : a;
+  }
+};
+struct greater {
+  template <class Number>
+  Number operator()(Number a, Number b) const {
+    return a < b ? b : a;
+  }
+};
+struct add {
+  template <class Number>
+  Number operator()(Number a, Number b) const {
+    return static_cast<Number>(a + b);
+  }
+};
+
 /// The first of n positions that passes: a block of them is looked at between two branches.
-template <class Test>
+template <class Number, class Test>
 std::size_t first_that(std::size_t n, Test test) {
   constexpr std::size_t block = 16;
   std::size_t i = 0;
@@ -32,12 +90,17 @@ std::size_t first_that(std::size_t n, Test test) {
   return i;
 }
 
-template <class Test>
+template <class Number, class Test>
 std::size_t behind_last_that(std::size_t n, Test test) {
   while (n != 0 && !test(n - 1)) {
     --n;
   }
   return n;
+}
+
+template <class Number>
+std::size_t how_many_equal(const Number* data, std::size_t n, Number value) {
+  return static_cast<std::size_t>(std::count(data, data + n, value));
 }
 
 template <class Number, class Join>
@@ -73,7 +136,7 @@ Number dot_product(const Number* a, const Number* b, std::size_t n) {
       sums[lane] += a[i + lane] * b[i + lane];
     }
   }
-  Number total = joined(sums.data(), lanes, Number{0}, [](Number x, Number y) { return x + y; });
+  Number total = joined(sums.data(), lanes, Number{0}, add{});
   for (; i < n; ++i) {
     total += a[i] * b[i];
   }
@@ -82,73 +145,16 @@ Number dot_product(const Number* a, const Number* b, std::size_t n) {
 
 }  // namespace
 
-#define WEFT_EQUALITY(number)                                                              \
-  std::size_t find_equal(const number* data, std::size_t n, number value) {                \
-    return first_that(n, [=](std::size_t i) { return data[i] == value; });                 \
-  }                                                                                        \
-  std::size_t behind_last_equal(const number* data, std::size_t n, number value) {         \
-    return behind_last_that(n, [=](std::size_t i) { return data[i] == value; });           \
-  }                                                                                        \
-  std::size_t behind_last_ends(                                                            \
-      const number* data, std::size_t n, std::size_t size, number front, number back) {    \
-    return behind_last_that(                                                               \
-        n, [=](std::size_t i) { return data[i] == front && data[i + size - 1] == back; }); \
-  }                                                                                        \
-  std::size_t count_equal(const number* data, std::size_t n, number value) {               \
-    return static_cast<std::size_t>(std::count(data, data + n, value));                    \
-  }                                                                                        \
-  std::size_t find_pair_equal(const number* a, const number* b, std::size_t n) {           \
-    return first_that(n, [=](std::size_t i) { return a[i] == b[i]; });                     \
-  }                                                                                        \
-  std::size_t find_pair_different(const number* a, const number* b, std::size_t n) {       \
-    return first_that(n, [=](std::size_t i) { return a[i] != b[i]; });                     \
-  }                                                                                        \
-  std::size_t find_ends(                                                                   \
-      const number* data, std::size_t n, std::size_t size, number front, number back) {    \
-    return first_that(                                                                     \
-        n, [=](std::size_t i) { return data[i] == front && data[i + size - 1] == back; }); \
-  }
-#define WEFT_ORDER(number)                                                             \
-  std::size_t find_pair_less(const number* a, const number* b, std::size_t n) {        \
-    return first_that(n, [=](std::size_t i) { return a[i] < b[i]; });                  \
-  }                                                                                    \
-  number least(const number* data, std::size_t n) {                                    \
-    return joined(data, n, data[0], [](number x, number y) { return y < x ? y : x; }); \
-  }                                                                                    \
-  number greatest(const number* data, std::size_t n) {                                 \
-    return joined(data, n, data[0], [](number x, number y) { return x < y ? y : x; }); \
-  }
-#define WEFT_SUM(number)                                                         \
-  number sum(const number* data, std::size_t n) {                                \
-    return joined(data, n, number{0}, [](number x, number y) { return x + y; }); \
-  }
-#define WEFT_DOT(number) \
-  number dot(const number* a, const number* b, std::size_t n) { return dot_product(a, b, n); }
+WEFT_DEFINE_KERNELS()
 
-WEFT_EQUALITY(std::uint8_t)
-WEFT_EQUALITY(std::uint16_t)
-WEFT_EQUALITY(std::uint32_t)
-WEFT_EQUALITY(std::uint64_t)
-WEFT_EQUALITY(float)
-WEFT_EQUALITY(double)
-WEFT_ORDER(std::int32_t)
-WEFT_ORDER(std::uint32_t)
-WEFT_ORDER(std::int64_t)
-WEFT_ORDER(std::uint64_t)
-WEFT_ORDER(float)
-WEFT_ORDER(double)
-WEFT_SUM(std::uint32_t)
-WEFT_SUM(std::uint64_t)
-WEFT_SUM(float)
-WEFT_SUM(double)
-WEFT_DOT(float)
-WEFT_DOT(double)
+}  // namespace plain
 
-#undef WEFT_EQUALITY
-#undef WEFT_ORDER
-#undef WEFT_SUM
-#undef WEFT_DOT
+#if !defined(WEFT_HAS_HIGHWAY)
+#define WEFT_KNOWN_KERNEL(name) static_assert(true)
+#define WEFT_CHOSEN_KERNEL(name) plain::name
 
-}  // namespace weft::algorithms::detail::kernels
+WEFT_CHOOSE_KERNELS()
 
 #endif
+
+}  // namespace weft::algorithms::detail::kernels

@@ -4,7 +4,8 @@
 #include "weft/algorithms/detail/vector_sort.hpp"
 
 #include <cstddef>
-#include <cstdint>
+
+#include "algorithms/key_kinds.hpp"
 
 #if defined(WEFT_HAS_HIGHWAY)
 #include <hwy/contrib/sort/vqsort.h>
@@ -40,26 +41,7 @@ void sort_keys(T* keys, std::size_t n, key_order order) {
 }  // namespace
 
 void vector_sort(void* keys, std::size_t n, key_kind kind, key_order order) noexcept {
-  switch (kind) {
-    case key_kind::i16:
-      return sort_keys(static_cast<std::int16_t*>(keys), n, order);
-    case key_kind::u16:
-      return sort_keys(static_cast<std::uint16_t*>(keys), n, order);
-    case key_kind::i32:
-      return sort_keys(static_cast<std::int32_t*>(keys), n, order);
-    case key_kind::u32:
-      return sort_keys(static_cast<std::uint32_t*>(keys), n, order);
-    case key_kind::i64:
-      return sort_keys(static_cast<std::int64_t*>(keys), n, order);
-    case key_kind::u64:
-      return sort_keys(static_cast<std::uint64_t*>(keys), n, order);
-    case key_kind::f32:
-      return sort_keys(static_cast<float*>(keys), n, order);
-    case key_kind::f64:
-      return sort_keys(static_cast<double*>(keys), n, order);
-    case key_kind::none:
-      return;
-  }
+  with_key_type(kind, [=]<class Key>() { sort_keys(static_cast<Key*>(keys), n, order); });
 }
 
 }  // namespace weft::algorithms::detail

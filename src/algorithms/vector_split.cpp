@@ -8,6 +8,8 @@
 
 #include "weft/algorithms/detail/vector_sort.hpp"
 
+#include "algorithms/key_kinds.hpp"
+
 #ifndef WEFT_ALGORITHMS_SPLIT_ONCE  // Highway includes this file once for every target
 #define WEFT_ALGORITHMS_SPLIT_ONCE
 namespace weft::algorithms::detail {
@@ -91,6 +93,16 @@ std::size_t with_side(split_side side, Split split) {
       return split.template operator()<split_side::greater_equal>();
   }
   return 0;
+}
+
+/// All of it without vectors.
+[[maybe_unused]] std::size_t split_plainly(
+    void* keys, std::size_t n, key_kind kind, split_side side, const void* pivot) {
+  return with_key_type(kind, [=]<class Key>() {
+    auto* const first = static_cast<Key*>(keys);
+    const Key key = *static_cast<const Key*>(pivot);
+    return with_side(side, [=]<split_side s>() { return split_one_by_one<s>(first, n, key); });
+  });
 }
 
 }  // namespace
@@ -239,27 +251,7 @@ std::size_t split_keys(void* keys, std::size_t n, split_side side, const void* p
 
 std::size_t split_any(
     void* keys, std::size_t n, key_kind kind, split_side side, const void* pivot) {
-  switch (kind) {
-    case key_kind::i16:
-      return split_keys<std::int16_t>(keys, n, side, pivot);
-    case key_kind::u16:
-      return split_keys<std::uint16_t>(keys, n, side, pivot);
-    case key_kind::i32:
-      return split_keys<std::int32_t>(keys, n, side, pivot);
-    case key_kind::u32:
-      return split_keys<std::uint32_t>(keys, n, side, pivot);
-    case key_kind::i64:
-      return split_keys<std::int64_t>(keys, n, side, pivot);
-    case key_kind::u64:
-      return split_keys<std::uint64_t>(keys, n, side, pivot);
-    case key_kind::f32:
-      return split_keys<float>(keys, n, side, pivot);
-    case key_kind::f64:
-      return split_keys<double>(keys, n, side, pivot);
-    case key_kind::none:
-      break;
-  }
-  return 0;
+  return with_key_type(kind, [=]<class Key>() { return split_keys<Key>(keys, n, side, pivot); });
 }
 
 }  // namespace
@@ -284,40 +276,10 @@ std::size_t vector_split(
 
 #else
 namespace weft::algorithms::detail {
-namespace {
-
-template <class T>
-std::size_t split_keys(void* keys, std::size_t n, split_side side, const void* pivot) {
-  auto* const first = static_cast<T*>(keys);
-  const T key = *static_cast<const T*>(pivot);
-  return with_side(side, [=]<split_side s>() { return split_one_by_one<s>(first, n, key); });
-}
-
-}  // namespace
 
 std::size_t vector_split(
     void* keys, std::size_t n, key_kind kind, split_side side, const void* pivot) noexcept {
-  switch (kind) {
-    case key_kind::i16:
-      return split_keys<std::int16_t>(keys, n, side, pivot);
-    case key_kind::u16:
-      return split_keys<std::uint16_t>(keys, n, side, pivot);
-    case key_kind::i32:
-      return split_keys<std::int32_t>(keys, n, side, pivot);
-    case key_kind::u32:
-      return split_keys<std::uint32_t>(keys, n, side, pivot);
-    case key_kind::i64:
-      return split_keys<std::int64_t>(keys, n, side, pivot);
-    case key_kind::u64:
-      return split_keys<std::uint64_t>(keys, n, side, pivot);
-    case key_kind::f32:
-      return split_keys<float>(keys, n, side, pivot);
-    case key_kind::f64:
-      return split_keys<double>(keys, n, side, pivot);
-    case key_kind::none:
-      break;
-  }
-  return 0;
+  return split_plainly(keys, n, kind, side, pivot);
 }
 
 }  // namespace weft::algorithms::detail

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -77,6 +78,26 @@ TEST(Selection, splits_around_every_rank) {
   }
   weft::runtime home(workers(2));
   selects<std::string>(home, std::less<>());
+}
+
+TEST(Selection, copies_the_few_least) {
+  for (const pattern which : all_patterns) {
+    const std::vector<int> values = numbers(which, 300);
+    std::vector<int> sorted = values;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t room = 0; room < 20; ++room) {
+      std::vector<int> out(room + 1, -1);
+      const auto end = weft::partial_sort_copy(
+          weft::par, values.begin(), values.end(), out.begin(), out.end() - 1);
+      EXPECT_EQ(end, out.end() - 1);
+      EXPECT_TRUE(std::equal(out.begin(), end, sorted.begin()));
+      EXPECT_EQ(out.back(), -1);
+      const auto short_end = weft::partial_sort_copy(
+          weft::par, values.begin(), values.begin() + 3, out.begin(), out.end() - 1);
+      EXPECT_EQ(short_end - out.begin(), std::min<std::ptrdiff_t>(3, std::ssize(out) - 1));
+      EXPECT_TRUE(std::is_sorted(out.begin(), short_end));
+    }
+  }
 }
 
 TEST(Selection, copies_all_if_the_result_has_more_room) {

@@ -10,6 +10,8 @@
 
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {
@@ -31,11 +33,20 @@ inline Out copy_indexed(const How& how, In in, std::size_t n, Out out) {
   return at(out, n);
 }
 
+template <class How, class In, class Out>
+inline Out copy_walked(const How& how, walk<In, Out> all) {
+  return for_walk(how, std::move(all), [](const In& from, const Out& to) { *to = *from; })
+      .at()
+      .template get<1>();
+}
+
 struct copy_call {
   template <class How, class In, class Out>
   static Out run(const How& how, In first, In last, Out out) {
     if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       return copy_indexed(how, first, count_of(first, last), out);
+    } else if constexpr (is_walked<How, In, Out>) {
+      return copy_walked(how, detail::walk(first, last, out));
     } else {
       return std::copy(first, last, out);
     }
@@ -50,6 +61,8 @@ struct copy_n_call {
     }
     if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       return copy_indexed(how, first, static_cast<std::size_t>(n), out);
+    } else if constexpr (is_walked<How, In, Out>) {
+      return copy_walked(how, detail::walk(first, static_cast<std::size_t>(n), out));
     } else {
       return std::copy_n(first, n, out);
     }
@@ -73,6 +86,12 @@ struct move_call {
                    });
         return at(out, n);
       }
+    } else if constexpr (is_walked<How, In, Out>) {
+      return for_walk(how,
+                      detail::walk(first, last, out),
+                      [](const In& from, const Out& to) { *to = std::ranges::iter_move(from); })
+          .at()
+          .template get<1>();
     } else {
       return std::move(first, last, out);
     }
@@ -86,7 +105,7 @@ struct move_call {
 /// Shape:   the ranges do not overlap.
 /// Cost:    n assignments; reads and writes every element once, past the caches if the output is
 ///          larger than they are and elements are trivially copyable; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/copy_test.cpp: copies_as_std_does.
 template <execution_policy Policy, std::forward_iterator In, std::forward_iterator Out>

@@ -13,6 +13,8 @@
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/equal_value.hpp"
 #include "weft/algorithms/detail/index.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 
 namespace weft {
 
@@ -46,6 +48,9 @@ struct count_call {
                        [first, &value](std::size_t begin, std::size_t end) {
                          return num_equal(first, begin, end, value);
                        }));
+    } else if constexpr (is_walked<How, It>) {
+      return static_cast<std::iter_difference_t<It>>(count_in_walk(
+          how, detail::walk(first, last), [&value](const It& it) -> bool { return *it == value; }));
     } else {
       return std::count(first, last, value);
     }
@@ -86,6 +91,11 @@ struct count_if_call {
                        [first, &passes](std::size_t begin, std::size_t end) {
                          return num_passing(first, begin, end, passes);
                        }));
+    } else if constexpr (is_walked<How, It>) {
+      return static_cast<std::iter_difference_t<It>>(
+          count_in_walk(how, detail::walk(first, last), [&passes](const It& it) -> bool {
+            return static_cast<bool>(passes(*it));
+          }));
     } else {
       return std::count_if(first, last, reference_to<Predicate>{passes});
     }

@@ -11,6 +11,8 @@
 #include "weft/algorithms/detail/fill_bytes.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {
@@ -35,6 +37,8 @@ struct fill_call {
   static void run(const How& how, It first, It last, const T& value) {
     if constexpr (in_any_order<How> && indexable_output<It>) {
       fill_indexed(how, first, count_of(first, last), value);
+    } else if constexpr (is_walked<How, It>) {
+      for_walk(how, detail::walk(first, last), [&value](const It& it) { *it = value; });
     } else {
       std::fill(first, last, value);
     }
@@ -50,6 +54,12 @@ struct fill_n_call {
     if constexpr (in_any_order<How> && indexable_output<It>) {
       fill_indexed(how, first, static_cast<std::size_t>(n), value);
       return at(first, static_cast<std::size_t>(n));
+    } else if constexpr (is_walked<How, It>) {
+      return for_walk(how,
+                      detail::walk(first, static_cast<std::size_t>(n)),
+                      [&value](const It& it) { *it = value; })
+          .at()
+          .first();
     } else {
       return std::fill_n(first, n, value);
     }
@@ -62,7 +72,7 @@ struct fill_n_call {
 ///
 /// Cost:    n assignments; writes every element once, past the caches if the range is larger than
 ///          they are and elements are trivially copyable; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/copy_test.cpp: fills_every_element.
 template <execution_policy Policy, std::forward_iterator It, class T = std::iter_value_t<It>>

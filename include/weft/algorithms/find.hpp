@@ -13,6 +13,8 @@
 #include "weft/algorithms/detail/equal_value.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/search_in.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 
 namespace weft {
 
@@ -32,6 +34,12 @@ struct find_call {
                                    [first, &value](std::size_t begin, std::size_t end) {
                                      return first_equal(first, begin, end, value);
                                    }));
+    } else if constexpr (is_walked<How, It>) {
+      return find_in_walk(how,
+                          detail::walk(first, last),
+                          [&value](const It& it) -> bool { return *it == value; })
+          .at()
+          .first();
     } else {
       return std::find(first, last, value);
     }
@@ -67,6 +75,13 @@ struct find_if_call {
                                    [first, &passes](std::size_t begin, std::size_t end) {
                                      return first_passing(first, begin, end, passes);
                                    }));
+    } else if constexpr (is_walked<How, It>) {
+      return find_in_walk(
+                 how,
+                 detail::walk(first, last),
+                 [&passes](const It& it) -> bool { return static_cast<bool>(passes(*it)); })
+          .at()
+          .first();
     } else {
       return std::find_if(first, last, reference_to<Predicate>{passes});
     }

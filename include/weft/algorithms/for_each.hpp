@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 
 namespace weft {
 
@@ -43,6 +45,8 @@ struct for_each_n_call {
                        first + static_cast<difference>(begin), end - begin, f));
                  });
       return first + static_cast<difference>(n);
+    } else if constexpr (is_walked<How, It>) {
+      return for_walk(how, detail::walk(first, n), [&f](const It& it) { f(*it); }).at().first();
     } else {
       return for_each_in_sequence(first, n, f);
     }
@@ -55,6 +59,8 @@ struct for_each_call {
     if constexpr (How::is_parallel && std::random_access_iterator<It>) {
       static_cast<void>(
           for_each_n_call::run(how, first, static_cast<std::size_t>(last - first), f));
+    } else if constexpr (is_walked<How, It>) {
+      for_walk(how, detail::walk(first, last), [&f](const It& it) { f(*it); });
     } else {
       for (; first != last; ++first) {
         f(*first);

@@ -11,6 +11,8 @@
 
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {
@@ -29,6 +31,8 @@ struct generate_call {
   static void run(const How& how, It first, It last, Generator&& generator) {
     if constexpr (in_any_order<How> && indexable_output<It>) {
       generate_indexed(how, first, count_of(first, last), generator);
+    } else if constexpr (is_walked<How, It>) {
+      for_walk(how, detail::walk(first, last), [&generator](const It& it) { *it = generator(); });
     } else {
       std::generate(first, last, std::ref(generator));
     }
@@ -44,6 +48,12 @@ struct generate_n_call {
     if constexpr (in_any_order<How> && indexable_output<It>) {
       generate_indexed(how, first, static_cast<std::size_t>(n), generator);
       return at(first, static_cast<std::size_t>(n));
+    } else if constexpr (is_walked<How, It>) {
+      return for_walk(how,
+                      detail::walk(first, static_cast<std::size_t>(n)),
+                      [&generator](const It& it) { *it = generator(); })
+          .at()
+          .first();
     } else {
       return std::generate_n(first, n, std::ref(generator));
     }

@@ -27,7 +27,7 @@ template <class How, class Lane, class Compare>
 void merge_to_room(const How& how, const Lane& all, Compare& comp) {
   const std::size_t n = all.size();
   const std::size_t num_parts = std::clamp<std::size_t>(n >> 12U, 1, 8 * num_shares(how));
-  merge_choice choice;
+  static constinit merge_choice choice;
   for_tasks(how, num_parts, [&](std::size_t i) {
     merge_piece(all, part_begin(n, num_parts, i), part_begin(n, num_parts, i + 1), comp, choice);
   });
@@ -93,7 +93,11 @@ template <class How, class It, class Compare>
 struct inplace_merge_call {
   template <class How, class It, class Compare>
   static void run(const How& how, It first, It middle, It last, Compare&& comp) {
-    if constexpr (std::random_access_iterator<It>) {
+    if constexpr (How::is_in_place) {
+      using room = scratch<std::iter_value_t<It>>;
+      merge_side_by_side(first, middle, last, room(room::few), comp);
+      return;
+    } else if constexpr (std::random_access_iterator<It>) {
       constexpr std::size_t merge_many_from = 1U << 12U;
       const auto n = static_cast<std::size_t>(last - first);
       if (n >= merge_many_from &&

@@ -27,11 +27,11 @@ struct merge_call {
                                           first2,
                                           static_cast<std::size_t>(last2 - first2),
                                           out};
-      merge_choice choice;
+      static constinit merge_choice choice;  // for calls to come, too
       for_chunks(how,
                  {.n = all.size(), .bytes_per_element = 2 * sizeof(std::iter_value_t<It1>)},
                  costs,
-                 [&all, &comp, &choice](std::size_t first, std::size_t last) {
+                 [&all, &comp](std::size_t first, std::size_t last) {
                    merge_piece(all, first, last, comp, choice);
                  });
       return advanced(out, all.size());

@@ -17,6 +17,7 @@ struct chunking_report {};
 struct completion {};
 struct reproducibility {};
 struct failure {};
+struct memory_use {};
 }  // namespace algorithms
 
 /// Chunks of `size` elements each; 0: four equal chunks per worker.
@@ -96,6 +97,13 @@ struct deterministic_t {
   using category = algorithms::reproducibility;
 };
 inline constexpr deterministic_t deterministic{};
+
+/// `policy.with(in_place)`: sorts and merges take no memory that grows with the range, also where
+/// they would be faster with some.
+struct in_place_t {
+  using category = algorithms::memory_use;
+};
+inline constexpr in_place_t in_place{};
 
 /// `policy.with(terminate_on_exception)`: std::terminate, as the standard has it for its policies.
 struct terminate_on_exception_t {

@@ -37,6 +37,36 @@ struct partial_sort_call {
   }
 };
 
+/// The least `size` of [first, last), sorted, by insertion: for a result that is short.
+template <class In, class Out, class Compare>
+Out insert_least(In first, const In& last, Out out, std::size_t size, Compare& comp) {
+  Out end = out;
+  const Out limit = advanced(out, size);
+  for (; first != last; ++first) {
+    const std::iter_value_t<Out> x = *first;
+    if (end == limit) {
+      if (!comp(x, *std::prev(end))) {
+        continue;
+      }
+    } else {
+      ++end;
+    }
+    Out place = std::prev(end);
+    for (; place != out && comp(x, *std::prev(place)); --place) {
+      *place = *std::prev(place);
+    }
+    *place = x;
+  }
+  return end;
+}
+
+/// Values for which that is fast.
+template <class In, class Out>
+inline constexpr bool is_insertable =
+    std::random_access_iterator<In> && is_cheap_value<std::iter_value_t<Out>> &&
+    std::is_same_v<std::iter_value_t<In>, std::iter_value_t<Out>> &&
+    std::is_same_v<std::iter_reference_t<Out>, std::iter_value_t<Out>&>;
+
 struct partial_sort_copy_call {
   template <class How, class In, class Out, class Compare>
   static Out run(const How& how, In first, In last, Out out_first, Out out_last, Compare&& comp) {
@@ -53,6 +83,15 @@ struct partial_sort_copy_call {
         if (by_order(how, first, n, size, out_first, comp)) {
           return advanced(out_first, size);
         }
+      }
+    }
+    if constexpr (is_insertable<In, Out>) {
+      constexpr std::ptrdiff_t few = 16;
+      const auto room = static_cast<std::ptrdiff_t>(out_last - out_first);
+      if (room <= few) {
+        return room == 0
+                   ? out_first
+                   : insert_least(first, last, out_first, static_cast<std::size_t>(room), comp);
       }
     }
     return std::partial_sort_copy(first, last, out_first, out_last, comp);

@@ -103,6 +103,7 @@ class execution_policy_of {
   template <class P>
   static constexpr bool has = (std::same_as<P, Properties> || ...);
   static constexpr bool is_deterministic = has<deterministic_t>;
+  static constexpr bool is_in_place = has<in_place_t>;
   static constexpr bool is_future = has<as_future_t>;
 
   constexpr execution_policy_of() = default;

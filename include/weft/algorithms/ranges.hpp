@@ -2,6 +2,7 @@
 // The range forms of all parallel algorithms.
 #pragma once
 
+#include "weft/algorithms/ranges/by_key.hpp"        // IWYU pragma: export
 #include "weft/algorithms/ranges/compare.hpp"       // IWYU pragma: export
 #include "weft/algorithms/ranges/copy.hpp"          // IWYU pragma: export
 #include "weft/algorithms/ranges/copy_if.hpp"       // IWYU pragma: export

@@ -12,6 +12,8 @@
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/detail/reduction.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 
 namespace weft {
 
@@ -36,6 +38,11 @@ struct reduce_call {
                                 [first, &op, &operand](std::size_t begin, std::size_t end) {
                                   return fold<How, T>(first, begin, end, op, operand);
                                 });
+    } else if constexpr (is_walked<How, It>) {
+      return reduce_walk(
+          how, detail::walk(first, last), std::move(init), op, [](const It& it) -> decltype(auto) {
+            return *it;
+          });
     } else {
       for (; first != last; ++first) {
         init = static_cast<T>(op(std::move(init), *first));

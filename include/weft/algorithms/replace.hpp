@@ -15,6 +15,8 @@
 
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/detail/wide.hpp"
 #include "weft/algorithms/policy.hpp"
 
@@ -108,6 +110,16 @@ inline void replace_indexed(
   }
 }
 
+template <class How, class It, class Predicate, class New>
+inline void replace_walked(
+    const How& how, const It& first, const It& last, Predicate&& is_hit, const New& with) {
+  for_walk(how, detail::walk(first, last), [&](const It& it) {
+    if (is_hit(*it)) {
+      *it = with;
+    }
+  });
+}
+
 struct replace_call {
   template <class How, class It, class Old, class New>
   static void run(const How& how, It first, It last, const Old& old, const New& with) {
@@ -115,6 +127,8 @@ struct replace_call {
       const held_value<Old> wanted(old);
       const auto is_hit = [wanted](const auto& x) -> bool { return x == *wanted; };
       replace_indexed(how, first, count_of(first, last), is_hit, with);
+    } else if constexpr (is_walked<How, It>) {
+      replace_walked(how, first, last, [&old](const auto& x) -> bool { return x == old; }, with);
     } else {
       std::replace(first, last, old, with);
     }
@@ -126,6 +140,8 @@ struct replace_if_call {
   static void run(const How& how, It first, It last, Predicate&& is_hit, const New& with) {
     if constexpr (in_any_order<How> && indexable_output<It>) {
       replace_indexed(how, first, count_of(first, last), is_hit, with);
+    } else if constexpr (is_walked<How, It>) {
+      replace_walked(how, first, last, is_hit, with);
     } else {
       std::replace_if(first, last, std::ref(is_hit), with);
     }
@@ -172,6 +188,21 @@ inline Out replace_copy_indexed(
   return at(out, n);
 }
 
+template <class How, class In, class Out, class Predicate, class New>
+inline Out replace_copy_walked(const How& how,
+                               walk<In, Out> all,
+                               Predicate&& is_hit,
+                               const New& with) {
+  const auto copy_one = [&](const In& from, const Out& to) {
+    if (is_hit(*from)) {
+      *to = with;
+    } else {
+      *to = *from;
+    }
+  };
+  return for_walk(how, std::move(all), copy_one).at().template get<1>();
+}
+
 struct replace_copy_call {
   template <class How, class In, class Out, class Old, class New>
   static Out run(const How& how, In first, In last, Out out, const Old& old, const New& with) {
@@ -179,6 +210,12 @@ struct replace_copy_call {
       const held_value<Old> wanted(old);
       const auto is_hit = [wanted](const auto& x) -> bool { return x == *wanted; };
       return replace_copy_indexed(how, std::pair(first, last), out, is_hit, with);
+    } else if constexpr (is_walked<How, In, Out>) {
+      return replace_copy_walked(
+          how,
+          detail::walk(first, last, out),
+          [&old](const auto& x) -> bool { return x == old; },
+          with);
     } else {
       return std::replace_copy(first, last, out, old, with);
     }
@@ -190,6 +227,8 @@ struct replace_copy_if_call {
   static Out run(const How& how, In first, In last, Out out, Predicate&& is_hit, const New& with) {
     if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       return replace_copy_indexed(how, std::pair(first, last), out, is_hit, with);
+    } else if constexpr (is_walked<How, In, Out>) {
+      return replace_copy_walked(how, detail::walk(first, last, out), is_hit, with);
     } else {
       return std::replace_copy_if(first, last, out, std::ref(is_hit), with);
     }
@@ -203,7 +242,7 @@ struct replace_copy_if_call {
 /// Shape:   neither value lies in the range.
 /// Cost:    n comparisons; reads every element once and writes those cache lines alone that hold a
 ///          hit or lie beside one; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
 /// Errors:  the first exception is rethrown; which elements were replaced is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: replaces_as_std_does.
 template <execution_policy Policy,
@@ -234,7 +273,7 @@ auto replace_if(Policy&& policy, It first, It last, Predicate is_hit, const New&
 /// Shape:   the ranges do not overlap.
 /// Cost:    n comparisons and assignments; reads and writes every element once, past the caches if
 ///          the output is larger than they are; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: replaces_as_std_does.
 template <execution_policy Policy,

@@ -11,6 +11,7 @@
 
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/leaf_sort.hpp"
+#include "weft/algorithms/detail/sample_sort.hpp"
 #include "weft/algorithms/detail/shared_sort.hpp"
 
 namespace weft {
@@ -53,6 +54,11 @@ template <class How, class It, class Compare>
   // Proxies may share memory, as those of std::vector<bool> do.
   if constexpr (How::is_parallel && std::is_lvalue_reference_v<std::iter_reference_t<It>>) {
     if (n >= shared_sort_from<It, Compare>) {
+      if constexpr (!How::is_in_place && is_sample_sortable<It>) {
+        if (sample_sort<How, It, Compare>(how, first, n, comp).run()) {
+          return;
+        }
+      }
       shared_sort<How, It, Compare>(how, first, n, comp).run();
       return;
     }
@@ -83,11 +89,16 @@ struct sort_call {
 /// Sorts [first, last) by `comp`; equal elements come in any order.
 ///
 /// All workers split the range by pivots until each has parts of its own. Numbers compared by
-/// `less` or `greater` are split and sorted by the processor's widest vectors.
-/// Cost:    O(n log n) comparisons; in place: no memory that grows with n.
+/// `less` or `greater` are split and sorted by the processor's widest vectors. Values that are dear
+/// to move are sent to one of many buckets at once (samplesort).
+/// Cost:    O(n log n) comparisons. No memory that grows with n for trivially copyable values of up
+///          to 16 bytes, for those whose moves may throw, and with `policy.with(in_place)`; else
+///          for n values and 2 n bytes, or none if there is none.
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` or a move throws; the elements are then valid, and no
 ///          more is known of them.
+/// Source:  Frazer, McKellar, "Samplesort", JACM 17(3), 1970; Sanders, Winkel, "Super Scalar Sample
+///          Sort", ESA 2004.
 /// Example: tests/algorithms/sort_test.cpp: sorts_numbers_at_every_size.
 template <execution_policy Policy, std::random_access_iterator It, class Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> sort(Policy&& policy,

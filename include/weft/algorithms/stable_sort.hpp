@@ -83,7 +83,9 @@ template <class How, class It, class Compare>
       return;
     }
   }
-  if constexpr (std::contiguous_iterator<It> && is_cheap_value<value>) {
+  if constexpr (How::is_in_place) {
+    // There is room for a few.
+  } else if constexpr (std::contiguous_iterator<It> && is_cheap_value<value>) {
     if (merge_sort(how, std::span<value>(std::to_address(first), n), comp)) {
       return;
     }
@@ -93,7 +95,7 @@ template <class How, class It, class Compare>
       return;
     }
   }
-  const scratch<value> room(n - n / 2);
+  const scratch<value> room(How::is_in_place ? scratch<value>::few : n - n / 2);
   stable_sort_alone(first, n, room, comp);
 }
 
@@ -123,7 +125,8 @@ struct stable_sort_call {
 /// Numbers compared by `less` or `greater` are sorted as by `sort`; other small trivial values by
 /// merges that do not branch; of all others the order is found first, and then each is moved once.
 /// Cost:    O(n log n) comparisons; memory for n values, and for n numbers where values are not
-///          small and trivial; with less memory a sequential sort does with less.
+///          small and trivial; with less memory a sequential sort does with less. With
+///          `policy.with(in_place)` the caller sorts alone, but for numbers, in O(n log^2 n).
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` throws. Elements that are not trivial are then as they
 ///          were if n >= 4096 and the policy is parallel.

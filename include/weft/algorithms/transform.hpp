@@ -13,6 +13,8 @@
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/pack_policy.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {
@@ -32,6 +34,12 @@ struct transform_call {
                [in = unwrapped(first), op = held<std::iter_reference_t<In>>(f)](
                    std::size_t i) -> decltype(auto) { return op(element(in, i)); });
       return at(out, n);
+    } else if constexpr (is_walked<How, In, Out>) {
+      return for_walk(how,
+                      detail::walk(first, last, out),
+                      [&f](const In& from, const Out& to) { *to = f(*from); })
+          .at()
+          .template get<1>();
     } else {
       return std::transform(first, last, out, std::ref(f));
     }
@@ -54,6 +62,12 @@ struct transform_two_call {
                 op = held<std::iter_reference_t<In1>, std::iter_reference_t<In2>>(f)](std::size_t i)
                    -> decltype(auto) { return op(element(in1, i), element(in2, i)); });
       return at(out, n);
+    } else if constexpr (is_walked<How, In1, In2, Out>) {
+      return for_walk(how,
+                      detail::walk(first, last, second, out),
+                      [&f](const In1& a, const In2& b, const Out& to) { *to = f(*a, *b); })
+          .at()
+          .template get<2>();
     } else {
       return std::transform(first, last, second, out, std::ref(f));
     }
@@ -68,8 +82,8 @@ struct transform_two_call {
 /// Shape:   `out` may be `first`; otherwise the ranges do not overlap.
 /// Cost:    n calls; reads and writes every element once, past the caches if the output is larger
 ///          than they are and its elements are trivially copyable; no memory.
-/// Threads: any; `f` is called by several at once. Iterators that cannot index are walked by the
-///          caller alone.
+/// Threads: any; `f` is called by several at once. Iterators that cannot index are walked in
+///          turns, if that pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: transforms_as_std_does.
 template <execution_policy Policy, std::forward_iterator In, std::forward_iterator Out, class F>

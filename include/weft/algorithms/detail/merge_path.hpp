@@ -181,15 +181,30 @@ void merge_whole(const Lane& lane, Compare& comp) {
 class merge_choice {
  public:
   static constexpr std::size_t block = 4096;
+  /// Fewer elements are not worth a look at the clock.
+  static constexpr std::size_t least = 1024;
 
   /// Calls the one whose turn it is for a block of `n` elements, and returns what it returns.
   template <class WithBranches, class Branchless>
   auto run(std::size_t n, WithBranches&& with_branches, Branchless&& branchless) {
+    return run(takes_branches(), n, with_branches, branchless);
+  }
+
+  /// Whether the next block is to be done with branches.
+  [[nodiscard]] bool takes_branches() {
     constexpr unsigned trial_every = 32;
     const unsigned turn = turn_.fetch_add(1, std::memory_order_relaxed) % trial_every;
     const bool prefers_branches = branchy_ticks_.load(std::memory_order_relaxed) <=
                                   branchless_ticks_.load(std::memory_order_relaxed);
-    const bool takes_branches = turn == 0 || (turn != 1 && prefers_branches);
+    return turn == 0 || (turn != 1 && prefers_branches);
+  }
+
+  /// As `run` for what `takes_branches` said.
+  template <class WithBranches, class Branchless>
+  auto run(bool takes_branches,
+           std::size_t n,
+           WithBranches&& with_branches,
+           Branchless&& branchless) {
     const auto begin = counters::ticks_now();
     const auto result = takes_branches ? with_branches() : branchless();
     const auto taken = static_cast<float>(counters::ticks_now() - begin);
@@ -209,7 +224,7 @@ template <class Lane, class Compare>
 void merge_piece(
     const Lane& lane, std::size_t first, std::size_t last, Compare& comp, merge_choice& choice) {
   if constexpr (merges_without_branches<decltype(lane.a), decltype(lane.b), decltype(lane.out)>) {
-    if (lane.size() > 2 * merge_choice::block) {
+    if (lane.size() >= merge_choice::least) {
       for (; first != last; first += std::min(merge_choice::block, last - first)) {
         const std::size_t end = first + std::min(merge_choice::block, last - first);
         const Lane block = lane.piece(first, end, comp);
@@ -221,7 +236,6 @@ void merge_piece(
       return;
     }
   }
-  // A short one may be merged again and again, until all its branches are predicted.
   merge_with_branches(lane.piece(first, last, comp), comp);
 }
 

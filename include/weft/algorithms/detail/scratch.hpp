@@ -2,6 +2,8 @@
 // Raw memory for the elements of a sort or a merge, of which there may be none.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -11,17 +13,24 @@ namespace weft::algorithms::detail {
 [[nodiscard]] void* allocate_scratch(std::size_t bytes, std::size_t alignment) noexcept;
 void free_scratch(void* memory, std::size_t bytes, std::size_t alignment) noexcept;
 
-/// Room for `size` values of T, none of them constructed. `!scratch` if memory was short.
+/// Room for `size` values of T, none of them constructed. `!scratch` if memory was short. A few
+/// have room in the object itself.
 template <class T>
 class scratch {
+  static constexpr std::size_t own_bytes = 1024;
+
  public:
+  /// So many need no memory of the system's.
+  static constexpr std::size_t few = own_bytes / sizeof(T);
+
   explicit scratch(std::size_t size) noexcept
       : size_(size),
-        memory_(size <= SIZE_MAX / sizeof(T)
+        memory_(size <= few ? static_cast<T*>(static_cast<void*>(own_.data()))
+                : size <= SIZE_MAX / sizeof(T)
                     ? static_cast<T*>(allocate_scratch(size * sizeof(T), alignof(T)))
                     : nullptr) {}
   ~scratch() {
-    if (memory_ != nullptr) {
+    if (memory_ != nullptr && size_ > few) {
       free_scratch(memory_, size_ * sizeof(T), alignof(T));
     }
   }
@@ -35,6 +44,7 @@ class scratch {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
  private:
+  alignas(T) mutable std::array<std::byte, own_bytes> own_;  // NOLINT: raw, as what is allocated
   std::size_t size_;
   T* memory_;
 };

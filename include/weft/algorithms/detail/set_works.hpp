@@ -51,21 +51,25 @@ class counting_output {
   std::size_t count_ = 0;
 };
 
+/// From how many elements on others are asked to help.
+inline constexpr std::size_t shared_set_from = 1U << 13U;
+
 /// Tile by tile through a buffer that stays in the nearest cache; where it goes is known from the
 /// tiles in front, one pass in all. False: memory was short, and nothing was written.
 template <set_kind kind, class How, class In, class T, class Compare>
-[[nodiscard]] bool set_in_tiles(const How& how, const In& in, T*& out, Compare& comp) {
+[[nodiscard]] bool set_in_tiles(
+    const How& how, const In& in, T*& out, Compare& comp, merge_choice& choice) {
   constexpr std::size_t tile_size = 4096;
   ordered_claims claims(in.size(), tile_size);
   look_back<std::size_t> sizes(claims.num_tiles(), 0);
-  const std::size_t shares = std::min(num_shares(how), claims.num_tiles());
+  const std::size_t shares =
+      in.size() < shared_set_from ? 1 : std::min(num_shares(how), claims.num_tiles());
   // A cut falls where it is wanted or one in front of it.
   constexpr std::size_t room_size = tile_size + 64;
   const scratch<T> rooms(shares * room_size);
   if (!sizes.is_ready() || !rooms) {
     return false;
   }
-  merge_choice choice;
   std::plus<std::size_t> add;
   const auto do_tile = [&](const tile& mine, T* room) {
     const In part = in.between(in.cut(mine.first, comp), in.cut(mine.last, comp));
@@ -129,17 +133,25 @@ template <set_kind kind, class How, class In, class Out, class Compare>
 
 template <set_kind kind, class How, class It1, class It2, class Out, class Compare>
 Out set_operation(const How& how, const set_input<It1, It2>& in, Out out, Compare& comp) {
-  constexpr std::size_t in_tiles_from = 1U << 13U;
-  constexpr std::size_t counted_from = 1U << 13U;
+  constexpr std::size_t in_one_tile_from = 1U << 11U;
   if constexpr (merges_without_branches<It1, It2, Out>) {
-    if (in.size() >= in_tiles_from) {
+    static constinit merge_choice choice;  // for calls to come, too
+    const auto with_branches = [&] { return set_with_branches<kind>(in, out, comp); };
+    const auto in_tiles = [&] {
       auto* end = std::to_address(out);
-      if (set_in_tiles<kind>(how, in, end, comp)) {
-        return advanced(out, static_cast<std::size_t>(end - std::to_address(out)));
-      }
+      return set_in_tiles<kind>(how, in, end, comp, choice)
+                 ? advanced(out, static_cast<std::size_t>(end - std::to_address(out)))
+                 : with_branches();
+    };
+    if (in.size() >= shared_set_from) {
+      return in_tiles();
+    }
+    if (in.size() >= in_one_tile_from) {
+      return choice.takes_branches() ? choice.run(true, in.size(), with_branches, in_tiles)
+                                     : in_tiles();  // which takes its time, too
     }
   } else if constexpr (How::is_parallel) {
-    if (in.size() >= counted_from && num_shares(how) > 1 &&
+    if (in.size() >= shared_set_from && num_shares(how) > 1 &&
         set_counted_first<kind>(how, in, out, comp)) {
       return out;
     }

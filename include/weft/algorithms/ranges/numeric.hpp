@@ -12,6 +12,7 @@
 
 #include "weft/algorithms/adjacent_difference.hpp"
 #include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/fold_left.hpp"
 #include "weft/algorithms/reduce.hpp"
 #include "weft/algorithms/scan.hpp"
 #include "weft/algorithms/transform_reduce.hpp"
@@ -54,6 +55,44 @@ struct range_reduce {
                                           plain_call(std::move(proj)));
           }
         });
+  }
+};
+
+struct range_reduce_deterministic {
+  template <execution_policy Policy,
+            range_for<Policy> Range,
+            class Proj = std::identity,
+            class Value = projected_value<Range, Proj>,
+            binary_op<Value> Op = std::plus<>>
+  auto operator()(Policy&& policy, Range&& range, Value init = Value(), Op op = {}, Proj proj = {})
+      const -> algorithm_result_t<Policy, Value> {
+    return range_reduce()(
+        as_deterministic(policy), range, std::move(init), std::move(op), std::move(proj));
+  }
+};
+
+struct range_fold_left {
+  template <execution_policy Policy, range_for<Policy> Range, class Value, class Op>
+    requires std::convertible_to<
+        std::invoke_result_t<Op&, Value, std::ranges::range_reference_t<Range>>,
+        Value>
+  auto operator()(Policy&& policy, Range&& range, Value init, Op op) const
+      -> algorithm_result_t<Policy, Value> {
+    return call_range<Value>(
+        policy,
+        [in = bounds_of(range), init = std::move(init), op = plain_call(std::move(op))](
+            const auto& how) mutable {
+          return weft::fold_left(how, in.first, in.last, std::move(init), std::move(op));
+        });
+  }
+  template <execution_policy Policy,
+            std::forward_iterator It,
+            std::sentinel_for<It> Last,
+            class Value,
+            class Op>
+  auto operator()(Policy&& policy, It first, Last last, Value init, Op op) const
+      -> algorithm_result_t<Policy, Value> {
+    return (*this)(policy, subrange_of<It, Last>(first, last), std::move(init), std::move(op));
   }
 };
 
@@ -256,6 +295,11 @@ namespace ranges {
 /// `init op x0 op x1 ...`, in any order: `reduce(policy, range, init = {}, op = plus, proj = {})`.
 /// Example: tests/algorithms/ranges_numeric_test.cpp: sums_a_member.
 inline constexpr algorithms::detail::range_reduce reduce;
+/// As `reduce`, with a result that is bitwise the same for any number of workers.
+inline constexpr algorithms::detail::range_reduce_deterministic reduce_deterministic;
+/// `op(... op(op(init, x0), x1) ..., xn)`, exactly as a loop gives it: `fold_left(policy, range,
+/// init, op)`. Others help only where `weft::is_associative<Op, Value>`.
+inline constexpr algorithms::detail::range_fold_left fold_left;
 /// `init op f(x0) op f(x1) ...`: `transform_reduce(policy, range, init, op, f)`; of two ranges,
 /// with `f(x, y)`: `transform_reduce(policy, a, b, init, op = plus, f = multiplies)`.
 inline constexpr algorithms::detail::range_transform_reduce transform_reduce;

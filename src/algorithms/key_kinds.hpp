@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From the kind of a key, known when the program runs, to its type.
+#pragma once
+
+#include <cstdint>
+
+#include "weft/algorithms/detail/vector_sort.hpp"
+
+namespace weft::algorithms::detail {
+
+/// `f.operator()<T>()` for the type `T` of keys of that kind. Every kind but `none` has one.
+template <class F>
+auto with_key_type(key_kind kind, F f) {
+  switch (kind) {
+    case key_kind::i16:
+      return f.template operator()<std::int16_t>();
+    case key_kind::u16:
+      return f.template operator()<std::uint16_t>();
+    case key_kind::i32:
+      return f.template operator()<std::int32_t>();
+    case key_kind::u32:
+      return f.template operator()<std::uint32_t>();
+    case key_kind::i64:
+      return f.template operator()<std::int64_t>();
+    case key_kind::u64:
+      return f.template operator()<std::uint64_t>();
+    case key_kind::f32:
+      return f.template operator()<float>();
+    case key_kind::f64:
+    case key_kind::none:
+      break;
+  }
+  return f.template operator()<double>();
+}
+
+}  // namespace weft::algorithms::detail

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The compiled kernels with every set of instructions that they have and this machine runs.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/algorithms/detail/compress.hpp"
+#include "weft/algorithms/detail/number_kernels.hpp"
+#include "weft/algorithms/detail/vector_sort.hpp"
+
+#include "algorithms/kernel_choice.hpp"
+#include "algorithms/plain_number_kernels.hpp"
+
+namespace {
+
+namespace detail = weft::algorithms::detail;
+namespace kernels = weft::algorithms::detail::kernels;
+
+/// One set of instructions at a time.
+class kernels_of_target : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { detail::use_kernel_target(GetParam()); }
+  void TearDown() override { detail::use_kernel_target(""); }
+};
+
+/// Around the lengths of vectors, and of the blocks that kernels unroll to.
+std::vector<std::size_t> lengths() {
+  std::vector<std::size_t> all(70);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  for (const std::size_t n :
+       {127U, 128U, 129U, 255U, 256U, 257U, 511U, 513U, 1023U, 1025U, 3001U}) {
+    all.push_back(n);
+  }
+  return all;
+}
+
+/// Numbers with many equal ones, the extreme ones among them.
+template <class T>
+std::vector<T> some_numbers(std::size_t n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<T> made(n);
+  for (T& x : made) {
+    const unsigned kind = random() % 64;
+    if (kind == 0) {
+      x = std::numeric_limits<T>::lowest();
+    } else if (kind == 1) {
+      x = std::numeric_limits<T>::max();
+    } else {
+      x = static_cast<T>(static_cast<int>(random() % 100) - (std::is_signed_v<T> ? 50 : 0));
+    }
+  }
+  return made;
+}
+
+template <class T>
+void expect_splits() {
+  for (const std::size_t n : lengths()) {
+    const std::vector<T> keys = some_numbers<T>(n, static_cast<unsigned>(n));
+    for (const T pivot : {static_cast<T>(7),
+                          keys.empty() ? T{} : keys[n / 2],
+                          std::numeric_limits<T>::lowest(),
+                          std::numeric_limits<T>::max()}) {
+      const auto check = [&](detail::split_side side, auto is_left) {
+        std::vector<T> split = keys;
+        split.push_back(static_cast<T>(42));  // not to be touched
+        const std::size_t border =
+            detail::vector_split(split.data(), n, detail::kind_of<T>(), side, &pivot);
+        ASSERT_EQ(split.back(), static_cast<T>(42));
+        split.pop_back();
+        ASSERT_EQ(border, static_cast<std::size_t>(std::ranges::count_if(keys, is_left))) << n;
+        ASSERT_TRUE(std::all_of(split.begin(), split.begin() + static_cast<long>(border), is_left));
+        ASSERT_TRUE(std::none_of(split.begin() + static_cast<long>(border), split.end(), is_left));
+        ASSERT_TRUE(std::ranges::is_permutation(split, keys)) << n;
+      };
+      check(detail::split_side::less, [pivot](T x) { return x < pivot; });
+      check(detail::split_side::less_equal, [pivot](T x) { return x <= pivot; });
+      check(detail::split_side::greater, [pivot](T x) { return x > pivot; });
+      check(detail::split_side::greater_equal, [pivot](T x) { return x >= pivot; });
+    }
+  }
+}
+
+TEST_P(kernels_of_target, split_moves_one_side_to_the_front) {
+  expect_splits<std::int16_t>();
+  expect_splits<std::uint32_t>();
+  expect_splits<std::int32_t>();
+  expect_splits<std::int64_t>();
+  expect_splits<std::uint64_t>();
+  expect_splits<float>();
+  expect_splits<double>();
+}
+
+TEST_P(kernels_of_target, sort_sorts) {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{97}, std::size_t{5000}}) {
+    std::vector<double> keys = some_numbers<double>(n, 3);
+    std::vector<double> expected = keys;
+    std::ranges::sort(expected, std::greater<>());
+
+    detail::vector_sort<std::greater<>>(keys.begin(), n);
+
+    EXPECT_EQ(keys, expected);
+  }
+}
+
+template <class T>
+void expect_searches() {
+  for (const std::size_t n : lengths()) {
+    const std::vector<T> a = some_numbers<T>(n, 1);
+    std::vector<T> b = some_numbers<T>(n, 2);
+    const auto index = [](const auto& range, auto it) {
+      return static_cast<std::size_t>(it - range.begin());
+    };
+    for (const T value : {static_cast<T>(9), static_cast<T>(101)}) {
+      ASSERT_EQ(kernels::find_equal(a.data(), n, value), index(a, std::ranges::find(a, value)));
+      ASSERT_EQ(kernels::count_equal(a.data(), n, value),
+                static_cast<std::size_t>(std::ranges::count(a, value)));
+      ASSERT_EQ(kernels::behind_last_equal(a.data(), n, value),
+                n - static_cast<std::size_t>(std::find(a.rbegin(), a.rend(), value) - a.rbegin()));
+    }
+    ASSERT_EQ(kernels::find_pair_equal(a.data(), b.data(), n),
+              index(a, std::ranges::mismatch(a, b, std::not_equal_to<>()).in1));
+    b = a;
+    for (const std::size_t place : {n, n / 2, std::size_t{0}}) {
+      if (place < n) {
+        b[place] = static_cast<T>(b[place] == T{} ? 1 : 0);
+      }
+      ASSERT_EQ(kernels::find_pair_different(a.data(), b.data(), n), std::min(place, n));
+    }
+    if (n >= 3) {  // places of a pair, two apart
+      const std::size_t places = n - 2;
+      std::size_t first = places;
+      std::size_t behind = 0;
+      for (std::size_t i = 0; i < places; ++i) {
+        if (a[i] == a[places - 1] && a[i + 2] == a[n - 1]) {
+          first = std::min(first, i);
+          behind = i + 1;
+        }
+      }
+      ASSERT_EQ(kernels::find_ends(a.data(), places, 3, a[places - 1], a[n - 1]), first);
+      ASSERT_EQ(kernels::behind_last_ends(a.data(), places, 3, a[places - 1], a[n - 1]), behind);
+    }
+  }
+}
+
+TEST_P(kernels_of_target, searches_find_the_first_and_the_last) {
+  expect_searches<std::uint8_t>();
+  expect_searches<std::uint16_t>();
+  expect_searches<std::uint32_t>();
+  expect_searches<std::uint64_t>();
+  expect_searches<float>();
+  expect_searches<double>();
+}
+
+template <class T>
+void expect_extremes() {
+  for (const std::size_t n : lengths()) {
+    const std::vector<T> a = some_numbers<T>(n, 5);
+    std::vector<T> above = a;
+    for (const std::size_t place : {n, n / 2, std::size_t{0}}) {
+      if (place < n) {
+        above[place] = std::numeric_limits<T>::max();
+        std::vector<T> lower = a;
+        lower[place] = std::numeric_limits<T>::lowest();
+        ASSERT_EQ(kernels::least(lower.data(), n), std::numeric_limits<T>::lowest());
+        ASSERT_EQ(kernels::greatest(above.data(), n), std::numeric_limits<T>::max());
+      }
+      ASSERT_EQ(kernels::find_pair_less(a.data(), above.data(), n),
+                static_cast<std::size_t>(
+                    std::ranges::mismatch(a, above, std::greater_equal<>()).in1 - a.begin()));
+    }
+    if (n != 0) {
+      ASSERT_EQ(kernels::least(a.data(), n), std::ranges::min(a));
+      ASSERT_EQ(kernels::greatest(a.data(), n), std::ranges::max(a));
+    }
+  }
+}
+
+TEST_P(kernels_of_target, extremes_are_those_of_a_loop) {
+  expect_extremes<std::int32_t>();
+  expect_extremes<std::uint32_t>();
+  expect_extremes<std::int64_t>();
+  expect_extremes<std::uint64_t>();
+  expect_extremes<float>();
+  expect_extremes<double>();
+}
+
+/// Whole numbers whose sums are exact in any grouping.
+template <class T>
+std::vector<T> small_numbers(std::size_t n) {
+  std::vector<T> made(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    made[i] = static_cast<T>(i * 7919 % 13);
+  }
+  return made;
+}
+
+template <class T>
+void expect_sums() {
+  for (const std::size_t n : lengths()) {
+    const std::vector<T> a = small_numbers<T>(n);
+    ASSERT_EQ(kernels::sum(a.data(), n), std::accumulate(a.begin(), a.end(), T{})) << n;
+    if constexpr (std::is_floating_point_v<T>) {
+      const std::vector<T> b(a.rbegin(), a.rend());
+      ASSERT_EQ(kernels::dot(a.data(), b.data(), n),
+                std::inner_product(a.begin(), a.end(), b.begin(), T{}));
+    }
+  }
+}
+
+TEST_P(kernels_of_target, sums_are_those_of_a_loop) {
+  expect_sums<std::uint32_t>();
+  expect_sums<std::uint64_t>();
+  expect_sums<float>();
+  expect_sums<double>();
+}
+
+template <class Word>
+void expect_compressed() {
+  std::mt19937_64 random(1);
+  for (std::size_t num_masks = 1; num_masks < 6; ++num_masks) {
+    for (const std::uint64_t flip : {std::uint64_t{0}, ~std::uint64_t{0}}) {
+      const std::size_t n = 64 * num_masks;
+      std::vector<Word> from(n);
+      std::iota(from.begin(), from.end(), Word{1});
+      std::vector<std::uint64_t> masks(num_masks);
+      for (std::uint64_t& mask : masks) {
+        const std::array<std::uint64_t, 4> kinds{
+            0, ~std::uint64_t{0}, random(), random() & random() & random()};
+        mask = kinds[random() % kinds.size()];
+      }
+      std::vector<Word> expected;
+      for (std::size_t i = 0; i < n; ++i) {
+        if (((masks[i / 64] ^ flip) >> (i % 64) & 1U) != 0) {
+          expected.push_back(from[i]);
+        }
+      }
+      const std::size_t kept = expected.size();
+      std::vector<Word> to(kept + 1, Word{0});
+
+      EXPECT_EQ(detail::compress(from.data(), {masks.data(), num_masks, flip}, to.data()), kept);
+      EXPECT_EQ(to.back(), 0U);
+      to.pop_back();
+      EXPECT_EQ(to, expected);
+      EXPECT_EQ(detail::compress(from.data(), {masks.data(), num_masks, flip}, from.data()), kept);
+      from.resize(kept);
+      EXPECT_EQ(from, expected);  // in place
+    }
+  }
+}
+
+TEST_P(kernels_of_target, compress_keeps_what_masks_say) {
+  expect_compressed<std::uint32_t>();
+  expect_compressed<std::uint64_t>();
+}
+
+INSTANTIATE_TEST_SUITE_P(all,
+                         kernels_of_target,
+                         testing::ValuesIn(detail::kernel_targets()),
+                         [](const auto& chosen) { return chosen.param; });
+
+TEST(Kernels, those_without_vectors_agree_with_the_chosen_ones) {
+  for (const std::size_t n : lengths()) {
+    const std::vector<double> a = some_numbers<double>(n, 1);
+    const std::vector<double> b = some_numbers<double>(n, 2);
+    const std::vector<double> small = small_numbers<double>(n);
+    const auto* const x = a.data();
+    const auto* const y = b.data();
+    namespace plain = kernels::plain;
+    ASSERT_EQ(plain::find_equal_f64(x, n, 9), kernels::find_equal(x, n, 9.0));
+    ASSERT_EQ(plain::behind_last_equal_f64(x, n, 9), kernels::behind_last_equal(x, n, 9.0));
+    ASSERT_EQ(plain::count_equal_f64(x, n, 9), kernels::count_equal(x, n, 9.0));
+    ASSERT_EQ(plain::find_pair_equal_f64(x, y, n), kernels::find_pair_equal(x, y, n));
+    ASSERT_EQ(plain::find_pair_different_f64(x, x, n), n);
+    ASSERT_EQ(plain::find_pair_less_f64(x, y, n), kernels::find_pair_less(x, y, n));
+    ASSERT_EQ(plain::sum_f64(small.data(), n), kernels::sum(small.data(), n));
+    ASSERT_EQ(plain::dot_f64(small.data(), small.data(), n),
+              kernels::dot(small.data(), small.data(), n));
+    if (n != 0) {
+      ASSERT_EQ(plain::least_f64(x, n), kernels::least(x, n));
+      ASSERT_EQ(plain::greatest_f64(x, n), kernels::greatest(x, n));
+    }
+    if (n >= 2) {
+      ASSERT_EQ(plain::find_ends_f64(x, n - 1, 2, x[n / 2 - 1], x[n / 2]),
+                kernels::find_ends(x, n - 1, 2, x[n / 2 - 1], x[n / 2]));
+      ASSERT_EQ(plain::behind_last_ends_f64(x, n - 1, 2, x[0], x[1]),
+                kernels::behind_last_ends(x, n - 1, 2, x[0], x[1]));
+    }
+  }
+}
+
+}  // namespace

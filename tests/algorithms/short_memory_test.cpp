@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Algorithms that take memory where there is none, and those that were asked to take none.
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/algorithms/inplace_merge.hpp"
+#include "weft/algorithms/nth_element.hpp"
+#include "weft/algorithms/parameters.hpp"
+#include "weft/algorithms/partial_sort.hpp"
+#include "weft/algorithms/partition.hpp"
+#include "weft/algorithms/policy.hpp"
+#include "weft/algorithms/set_operations.hpp"
+#include "weft/algorithms/sort.hpp"
+#include "weft/algorithms/stable_sort.hpp"
+#include "weft/tasks/runtime.hpp"
+
+#include "algorithms/sort_support.hpp"
+
+namespace {
+
+std::atomic<std::size_t> fails_from_bytes{SIZE_MAX};
+std::atomic<std::size_t> most_bytes{0};
+
+void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
+  if (bytes >= fails_from_bytes) {
+    return nullptr;
+  }
+  std::size_t most = most_bytes;
+  while (most < bytes && !most_bytes.compare_exchange_weak(most, bytes)) {
+  }
+  const std::size_t whole = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment;
+  return std::aligned_alloc(alignment, whole * alignment);
+}
+
+}  // namespace
+
+// Not inlined, or the compiler would see malloc's memory where it expects that of operator new.
+[[gnu::noinline]] void* operator new(std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
+  return allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
+[[gnu::noinline]] void* operator new[](std::size_t bytes, const std::nothrow_t& /*tag*/) noexcept {
+  return allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes,
+                                     std::align_val_t alignment,
+                                     const std::nothrow_t& /*tag*/) noexcept {
+  return allocate(bytes, static_cast<std::size_t>(alignment));
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  void* const memory = allocate(bytes, __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+  if (memory == nullptr) {
+    throw std::bad_alloc();
+  }
+  return memory;
+}
+[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  void* const memory = allocate(bytes, static_cast<std::size_t>(alignment));
+  if (memory == nullptr) {
+    throw std::bad_alloc();
+  }
+  return memory;
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory,
+                                       std::size_t /*bytes*/,
+                                       std::align_val_t /*alignment*/) noexcept {
+  std::free(memory);
+}
+
+namespace {
+
+using weft::test::all_patterns;
+using weft::test::numbers;
+using weft::test::pattern;
+using weft::test::values_of;
+using weft::test::workers;
+
+constexpr std::size_t little_bytes = std::size_t{16} << 10U;
+
+/// While it lives, nothing of `little_bytes` or more can be had.
+class short_memory {
+ public:
+  short_memory() noexcept { fails_from_bytes = little_bytes; }
+  ~short_memory() { fails_from_bytes = SIZE_MAX; }
+  short_memory(const short_memory&) = delete;
+  short_memory& operator=(const short_memory&) = delete;
+  short_memory(short_memory&&) = delete;
+  short_memory& operator=(short_memory&&) = delete;
+};
+
+class ShortMemory : public testing::TestWithParam<std::size_t> {
+ protected:
+  weft::runtime home{workers(GetParam())};
+};
+
+template <class T, class Policy>
+void expect_sorts(const Policy& policy, bool is_short) {
+  for (const pattern which : all_patterns) {
+    const std::vector<T> original = values_of<T>(numbers(which, 6000));
+    std::vector<T> expected = original;
+    std::sort(expected.begin(), expected.end());
+    std::vector<T> values = original;
+    std::vector<T> stably = original;
+    std::vector<T> merged = original;
+    const auto middle = merged.begin() + 2000;
+    std::sort(merged.begin(), middle);
+    std::sort(middle, merged.end());
+    {
+      const std::unique_ptr<short_memory> none(is_short ? new short_memory : nullptr);
+      weft::sort(policy, values.begin(), values.end());
+      weft::stable_sort(policy, stably.begin(), stably.end());
+      weft::inplace_merge(policy, merged.begin(), middle, merged.end());
+    }
+    ASSERT_EQ(values, expected);
+    ASSERT_EQ(stably, expected);
+    ASSERT_EQ(merged, expected);
+  }
+}
+
+TEST_P(ShortMemory, sorts_and_merges_do_with_less) {
+  expect_sorts<double>(weft::par.on(home), true);
+  expect_sorts<std::string>(weft::par.on(home), true);
+}
+
+TEST_P(ShortMemory, in_place_takes_nothing_that_grows) {
+  expect_sorts<double>(weft::par.on(home).with(weft::in_place), false);
+  expect_sorts<std::string>(weft::par.on(home).with(weft::in_place), false);
+  std::vector<std::string> words = values_of<std::string>(numbers(pattern::random, 30'000));
+  std::vector<int> ascending = numbers(pattern::sorted, 30'000);
+  std::rotate(ascending.begin(), ascending.begin() + 9999, ascending.end());
+
+  most_bytes = 0;
+  weft::sort(weft::par.on(home).with(weft::in_place), words.begin(), words.end());
+  weft::inplace_merge(weft::par.on(home).with(weft::in_place),
+                      ascending.begin(),
+                      ascending.end() - 9999,
+                      ascending.end());
+
+  EXPECT_LT(most_bytes, little_bytes * GetParam());
+  EXPECT_TRUE(std::is_sorted(words.begin(), words.end()));
+  EXPECT_TRUE(std::is_sorted(ascending.begin(), ascending.end()));
+}
+
+TEST_P(ShortMemory, what_selects_and_joins_does_with_less) {
+  const auto policy = weft::par.on(home);
+  const std::vector<int> original = numbers(pattern::random, 20'000);
+  std::vector<int> sorted = original;
+  std::sort(sorted.begin(), sorted.end());
+  const std::vector<int> half = numbers(pattern::sorted, 20'000);
+  std::vector<int> selected = original;
+  std::vector<int> least(5000);
+  std::vector<int> parted = original;
+  std::vector<int> both(sorted.size() + half.size());
+  std::vector<int> expected(both.size());
+  const auto is_even = [](int x) { return x % 2 == 0; };
+  {
+    const short_memory none;
+    weft::nth_element(policy, selected.begin(), selected.begin() + 777, selected.end());
+    weft::partial_sort_copy(policy, original.begin(), original.end(), least.begin(), least.end());
+    weft::stable_partition(policy, parted.begin(), parted.end(), is_even);
+    both.erase(weft::set_union(
+                   policy, sorted.begin(), sorted.end(), half.begin(), half.end(), both.begin()),
+               both.end());
+  }
+  EXPECT_EQ(selected[777], sorted[777]);
+  EXPECT_TRUE(std::equal(least.begin(), least.end(), sorted.begin()));
+  std::vector<int> parted_too;
+  std::copy_if(original.begin(), original.end(), std::back_inserter(parted_too), is_even);
+  std::copy_if(
+      original.begin(), original.end(), std::back_inserter(parted_too), std::not_fn(is_even));
+  EXPECT_EQ(parted, parted_too);
+  expected.erase(
+      std::set_union(sorted.begin(), sorted.end(), half.begin(), half.end(), expected.begin()),
+      expected.end());
+  EXPECT_EQ(both, expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(workers, ShortMemory, testing::Values(1U, 2U, 7U));
+
+}  // namespace
