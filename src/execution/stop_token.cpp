@@ -5,14 +5,29 @@
 #include <atomic>
 #include <mutex>
 
+#include <sched.h>
+
+#include "weft/base/error.hpp"
 #include "weft/tasks/detail/identity.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/this_task.hpp"
 
 namespace weft {
 
 using execution::detail::stop_callback_base;
+
+namespace {
+
+/// Lets the caller of a callback go on, which may be a task that waits for this very worker.
+void give_way() noexcept {
+  try {
+    this_task::yield();
+  } catch (const error&) {
+    sched_yield();  // no stack to go on with
+  }
+}
+
+}  // namespace
 
 bool inplace_stop_source::add(stop_callback_base& node) const noexcept {
   const std::lock_guard guard(lock_);
@@ -76,8 +91,7 @@ void inplace_stop_source::remove(stop_callback_base& node) const noexcept {
   }
   while (called_.load(std::memory_order_relaxed) == &node) {
     guard.unlock();
-    tasks::detail::spin_pause();
-    sched_yield();
+    give_way();
     guard.lock();
   }
 }

@@ -190,8 +190,8 @@ class [[nodiscard]] any_sender {
                                                                  set_stopped_t()>;
 
   /// Errors:  std::bad_alloc, and what moving the sender throws.
-  template <sender Sender>
-    requires(!std::same_as<std::decay_t<Sender>, any_sender>)
+  template <class Sender>
+    requires(!std::same_as<std::decay_t<Sender>, any_sender> && sender<Sender>)
   any_sender(Sender&& sender)  // implicit by design
       : work_(tasks::detail::make_block<detail::work_block<std::decay_t<Sender>, Values...>>(
             tasks::detail::self(), static_cast<Sender&&>(sender))) {}
