@@ -78,34 +78,49 @@ void run_loop::wait(const std::source_location& where) {
   // Looks cost a thread less than to sleep and be woken, which takes some microseconds.
   constexpr int num_looks_of_threads = 2000;
   constexpr int num_looks_of_tasks = 20;
+  constexpr int num_looks_at_once = 500;  // a pause takes as long as half a round trip
   const int num_looks =
       tasks::detail::self() == nullptr ? num_looks_of_threads : num_looks_of_tasks;
   for (int i = 0; i < num_looks; ++i) {
     if (!is_idle()) {
       return;
     }
-    tasks::detail::spin_pause();
+    if (i >= num_looks_at_once || num_looks == num_looks_of_tasks) {
+      tasks::detail::spin_pause();
+    }
   }
-  tasks::detail::wait_surely(
-      {.kind = "run_loop", .object = this, .where = where},
-      [this](waiter& node) noexcept {
-        std::uintptr_t nothing = 0;
-        // release: hands the node over; acquire: if there is something, so is what it refers to
-        return word_.compare_exchange_strong(nothing,
-                                             bits_of(&node) | is_waiter,
-                                             std::memory_order_acq_rel,
-                                             std::memory_order_acquire);
-      },
-      [this]() noexcept { return !is_idle(); });
+  std::uintptr_t me = 0;
+  const auto enlist = [this, &me](waiter& node) noexcept {
+    me = bits_of(&node) | is_waiter;
+    std::uintptr_t nothing = 0;
+    // release: hands the node over; acquire: if there is something, so is what it refers to
+    return word_.compare_exchange_strong(
+        nothing, me, std::memory_order_acq_rel, std::memory_order_acquire);
+  };
+  try {
+    tasks::detail::wait_surely({.kind = "run_loop", .object = this, .where = where},
+                               enlist,
+                               [this]() noexcept { return !is_idle(); });
+  } catch (...) {  // a deadlock was found: nobody will come
+    word_.compare_exchange_strong(me, 0, std::memory_order_acq_rel);
+    throw;
+  }
 }
 
 void run_loop::run(const std::source_location& where) {
-  is_running_ = true;
+  struct running {
+    explicit running(bool& told) noexcept : flag(told) { flag = true; }
+    running(const running&) = delete;
+    running& operator=(const running&) = delete;
+    ~running() { flag = false; }
+    bool& flag;
+  };
+  const running now_running(is_running_);
   for (;;) {
     // acquire: pairs with finish()
     const std::uintptr_t now = word_.load(std::memory_order_acquire);
     if (now == is_finished) {
-      break;
+      return;
     }
     if (now == 0) {
       wait(where);
@@ -117,7 +132,6 @@ void run_loop::run(const std::source_location& where) {
       item = next;
     }
   }
-  is_running_ = false;
 }
 
 }  // namespace weft::execution

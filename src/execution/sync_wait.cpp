@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "weft/execution/runtime_scheduler.hpp"
+#include "weft/tasks/detail/identity.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
 #include "weft/tasks/detail/task.hpp"
@@ -26,7 +27,8 @@ using tasks::detail::task;
 using tasks::detail::waiter;
 using tasks::detail::worker;
 
-waiting_side::waiting_side() noexcept : at_work_(tasks::detail::self()) {}
+waiting_side::waiting_side() noexcept
+    : at_work_(tasks::detail::self() != nullptr ? tasks::detail::current_identity() : nullptr) {}
 
 /// True if the task that was queued last is no longer there but has run.
 bool waiting_side::run_offered() noexcept {
@@ -42,8 +44,6 @@ bool waiting_side::run_offered() noexcept {
   if (waiter* ready = tasks::detail::run_counted(*w, *t, tasks::detail::run_kind::called)) {
     tasks::detail::resume(*ready);
   }
-  // The task may have been suspended, and this is another worker.
-  at_work_.store(tasks::detail::self(), std::memory_order_relaxed);
   return true;
 }
 
@@ -66,7 +66,7 @@ void start_task(tasks::detail::scheduler& home, task& t) noexcept {
 
 void start_task_for(waiting_side& side, tasks::detail::scheduler& home, task& t) noexcept {
   worker* const w = tasks::detail::self();
-  if (w == nullptr || w->home != &home || side.worker_at_work() != w) {
+  if (w == nullptr || w->home != &home || !side.is_at_work(w->current->identity)) {
     start_task(home, t);
     return;
   }

@@ -33,8 +33,10 @@ class waiting_side : public run_loop {
   waiting_side() noexcept;
   /// Returns when `finish` was called.
   void wait_until_finished(const std::source_location& where);
-  [[nodiscard]] const void* worker_at_work() const noexcept {
-    return at_work_.load(std::memory_order_relaxed);
+  /// True for code that runs on the stack that waits, which does not wait yet.
+  [[nodiscard]] bool is_at_work(const void* current_identity) const noexcept {
+    // relaxed: only that stack writes it, and others only learn that they are not it
+    return at_work_.load(std::memory_order_relaxed) == current_identity;
   }
   void offer(tasks::detail::task& t, void* place) noexcept {
     offered_ = &t;
@@ -44,7 +46,7 @@ class waiting_side : public run_loop {
  private:
   bool run_offered() noexcept;
 
-  std::atomic<const void*> at_work_;  // the worker while this side may take tasks back
+  std::atomic<const void*> at_work_;  // the identity of the task while it may take others back
   tasks::detail::task* offered_ = nullptr;
   void* place_ = nullptr;
 };
