@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -60,17 +59,6 @@ TEST(ParallelScheduler, bulk_of_stdexec_covers_its_range_on_wefts_workers) {
   for (const std::atomic<int>& cell : cells) {
     EXPECT_EQ(cell, 1);
   }
-}
-
-TEST(ParallelScheduler, an_exception_of_bulk_is_sent) {
-  const auto fail = [](std::size_t i) {
-    if (i == 3) {
-      throw std::runtime_error("3");
-    }
-  };
-  EXPECT_THROW(stdexec::sync_wait(stdexec::schedule(stdexec::get_parallel_scheduler()) |
-                                  stdexec::bulk(stdexec::par, 10, fail)),
-               std::runtime_error);
 }
 
 }  // namespace
