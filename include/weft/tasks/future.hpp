@@ -18,6 +18,14 @@
 
 namespace weft {
 
+namespace execution {
+struct sender_tag;
+namespace detail {
+template <class Future>
+struct future_as_sender;
+}
+}  // namespace execution
+
 /// `future<T>` or `shared_future<T>`.
 template <class F>
 concept any_future = tasks::detail::is_future<std::remove_cvref_t<F>>::value;
@@ -147,6 +155,18 @@ class [[nodiscard]] future {
   /// Turns it into a future that can be copied; this one is then no longer valid.
   /// Errors:  `future_error` (no_state) if not `valid()`.
   shared_future<T> share() { return shared_future<T>(std::move(*this)); }
+
+  /// A future is a sender of its result (weft/execution/as_future.hpp): it completes as a task of
+  /// the runtime in which it was started.
+  using sender_concept = execution::sender_tag;
+  template <class Self, class... Env>
+  static consteval auto get_completion_signatures() {
+    return typename execution::detail::future_as_sender<std::remove_cvref_t<Self>>::signatures();
+  }
+  template <class Receiver>
+  auto connect(Receiver to) && noexcept {
+    return execution::detail::future_as_sender<future>::connect(std::move(*this), std::move(to));
+  }
 
   /// `co_await f` gives what `f.get()` does. The coroutine is resumed as a task of the runtime in
   /// which it waits.

@@ -14,6 +14,10 @@
 
 namespace weft {
 
+namespace execution {
+class runtime_scheduler;
+}
+
 namespace tasks::detail {
 struct runtime_access;
 }
@@ -45,6 +49,10 @@ class runtime {
   ///          std::system_error for no more threads: then there are as many as could be started.
   /// Example: tests/tasks/runtime_test.cpp: resize_changes_who_works.
   void resize(int num_workers);
+
+  /// Where senders are started on these workers. Include weft/execution/runtime_scheduler.hpp.
+  /// Example: tests/execution/schedulers_test.cpp: work_runs_on_a_worker.
+  [[nodiscard]] execution::runtime_scheduler get_scheduler() noexcept;
 
   /// Runs `body` as a task and returns what it returns, once it has.
   ///

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The scheduler that schedules nothing: work runs where it is started.
+#pragma once
+
+#include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/just.hpp"
+#include "weft/execution/queries.hpp"
+#include "weft/execution/scheduler.hpp"
+
+namespace weft::execution {
+
+class inline_scheduler;
+
+namespace detail {
+
+struct inline_sender {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t()>;
+  template <class Receiver>
+  constexpr auto connect(Receiver to) const noexcept {
+    return just_operation<Receiver, set_value_t>{static_cast<Receiver&&>(to), {}};
+  }
+  [[nodiscard]] constexpr completes_on<inline_scheduler> get_env() const noexcept;
+};
+
+}  // namespace detail
+
+/// Runs work where it is started.
+class inline_scheduler {
+ public:
+  using scheduler_concept = scheduler_tag;
+  [[nodiscard]] constexpr detail::inline_sender schedule() const noexcept { return {}; }
+  [[nodiscard]] static constexpr forward_progress_guarantee query(
+      get_forward_progress_guarantee_t /*key*/) noexcept {
+    return forward_progress_guarantee::weakly_parallel;
+  }
+  friend constexpr bool operator==(inline_scheduler, inline_scheduler) noexcept = default;
+};
+
+constexpr detail::completes_on<inline_scheduler> detail::inline_sender::get_env() const noexcept {
+  return {};
+}
+
+}  // namespace weft::execution

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sends one variant of tuples instead of one of several kinds of values.
+#pragma once
+
+#include <exception>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/queries.hpp"
+#include "weft/execution/sender.hpp"
+#include "weft/execution/sender_adaptor_closure.hpp"
+
+namespace weft::execution {
+namespace detail {
+
+template <class Variant, class Tuple>
+struct with_alternative;
+template <class... Have, class Tuple>
+struct with_alternative<std::variant<Have...>, Tuple>
+    : std::conditional<(std::is_same_v<Have, Tuple> || ...),
+                       std::variant<Have...>,
+                       std::variant<Have..., Tuple>> {};
+
+template <class Variant, class... Tuples>
+struct unique_variant : identity<Variant> {};
+template <class Variant, class First, class... Rest>
+struct unique_variant<Variant, First, Rest...>
+    : unique_variant<typename with_alternative<Variant, First>::type, Rest...> {};
+
+/// For senders that send no values. There is none.
+struct empty_variant {
+  empty_variant() = delete;
+};
+
+template <class... Tuples>
+struct variant_of : unique_variant<std::variant<>, Tuples...> {};
+template <>
+struct variant_of<> : identity<empty_variant> {};
+
+/// std::variant of a tuple for each kind of values that a sender sends.
+template <class Sender, class... Env>
+using variant_of_values = typename gathered_signatures<set_value_t,
+                                                       completion_signatures_of_t<Sender, Env...>,
+                                                       decayed_tuple,
+                                                       variant_of>::type;
+
+template <class Variant>
+struct by_variant : unchanged {
+  template <class... Values>
+  using value = completion_signatures<set_value_t(Variant), set_error_t(std::exception_ptr)>;
+};
+
+template <class Variant, class Receiver>
+struct variant_receiver {
+  using receiver_concept = receiver_tag;
+  template <class... Values>
+  void set_value(Values&&... values) noexcept {
+    using chosen = decayed_tuple<Values...>;
+    set_value_of_call(static_cast<Receiver&&>(to), [&] {
+      return Variant(std::in_place_type<chosen>, static_cast<Values&&>(values)...);
+    });
+  }
+  template <class Error>
+  void set_error(Error&& error) noexcept {
+    static_cast<Receiver&&>(to).set_error(static_cast<Error&&>(error));
+  }
+  void set_stopped() noexcept { static_cast<Receiver&&>(to).set_stopped(); }
+  [[nodiscard]] forwarded_env_of<Receiver> get_env() const noexcept {
+    return forward_env(execution::get_env(to));
+  }
+  [[no_unique_address]] Receiver to;
+};
+
+template <class Child>
+struct variant_sender {
+  using sender_concept = sender_tag;
+  using child_type = Child;
+  template <class Self, class... Env>
+  static consteval auto get_completion_signatures()
+      -> transformed_signatures<completion_signatures_of_t<child_of<Self>, Env...>,
+                                by_variant<variant_of_values<child_of<Self>, Env...>>> {
+    return {};
+  }
+  template <class Receiver>
+  auto connect(Receiver to) && {
+    using sent = variant_of_values<Child, forwarded_env_of<Receiver>>;
+    return execution::connect(static_cast<Child&&>(child),
+                              variant_receiver<sent, Receiver>{static_cast<Receiver&&>(to)});
+  }
+  template <class Receiver>
+  auto connect(Receiver to) const& {
+    using sent = variant_of_values<const Child&, forwarded_env_of<Receiver>>;
+    return execution::connect(child, variant_receiver<sent, Receiver>{static_cast<Receiver&&>(to)});
+  }
+  [[nodiscard]] auto get_env() const noexcept { return forward_env(execution::get_env(child)); }
+  [[no_unique_address]] Child child;
+};
+
+}  // namespace detail
+
+/// `sender | into_variant()` sends a std::variant of std::tuple.
+/// Example: tests/execution/adaptors_test.cpp: into_variant_sends_one_kind_of_value.
+struct into_variant_t {
+  template <sender Sender>
+  constexpr auto operator()(Sender&& sender) const {
+    return detail::variant_sender<std::decay_t<Sender>>{static_cast<Sender&&>(sender)};
+  }
+  constexpr auto operator()() const { return detail::bound_adaptor(into_variant_t()); }
+};
+inline constexpr into_variant_t into_variant{};
+
+}  // namespace weft::execution

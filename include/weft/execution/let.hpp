@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Goes on with a sender that a function makes of what another one sent.
+#pragma once
+
+#include <exception>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/detail/storage.hpp"
+#include "weft/execution/queries.hpp"
+#include "weft/execution/scheduler.hpp"
+#include "weft/execution/sender.hpp"
+#include "weft/execution/sender_adaptor_closure.hpp"
+
+namespace weft::execution {
+namespace detail {
+
+template <class F, class... Args>
+struct let_result {
+  static constexpr bool can_be_called = std::is_invocable_v<F, std::decay_t<Args>&...>;
+  static_assert(can_be_called,
+                "weft::execution::let_value, let_error, let_stopped: the function cannot be called "
+                "with lvalues of what the sender before it completes with");
+  using type = std::invoke_result_t<F, std::decay_t<Args>&...>;
+  static_assert(sender<type>,
+                "weft::execution::let_value, let_error, let_stopped: the function must return a "
+                "sender; use then, upon_error or upon_stopped for one that returns a value");
+};
+template <class F, class... Args>
+using let_result_t = typename let_result<F, Args...>::type;
+
+/// The environment of the senders that the function makes: the scheduler is where it is called.
+template <class Child, class Env>
+using let_env =
+    decltype(env_after(std::declval<const std::remove_cvref_t<Child>&>(), std::declval<Env>()));
+
+template <class Tag, class F, class... Env>
+struct by_let : unchanged {
+  template <class... Args>
+  using of_result = joined_signatures<completion_signatures_of_t<let_result_t<F, Args...>, Env...>,
+                                      exception_signature>;
+  template <class Own, class Kept, class... Args>
+  struct chosen : identity<Kept> {};
+  template <class Own, class Kept, class... Args>
+    requires std::is_same_v<Own, Tag>
+  struct chosen<Own, Kept, Args...> : identity<of_result<Args...>> {};
+
+  template <class... Values>
+  using value =
+      typename chosen<set_value_t, completion_signatures<set_value_t(Values...)>, Values...>::type;
+  template <class Error>
+  using error =
+      typename chosen<set_error_t, completion_signatures<set_error_t(Error)>, Error>::type;
+  using stopped = typename chosen<set_stopped_t, completion_signatures<set_stopped_t()>>::type;
+};
+
+template <class Tag, class Child, class Receiver, class F>
+struct let_operation {
+  using operation_state_concept = operation_state_tag;
+  using second_env = let_env<Child, forwarded_env_of<Receiver>>;
+
+  struct receiver {
+    using receiver_concept = receiver_tag;
+    template <class... Values>
+    void set_value(Values&&... values) noexcept {
+      owner->on_completion(set_value_t(), static_cast<Values&&>(values)...);
+    }
+    template <class Error>
+    void set_error(Error&& error) noexcept {
+      owner->on_completion(set_error_t(), static_cast<Error&&>(error));
+    }
+    void set_stopped() noexcept { owner->on_completion(set_stopped_t()); }
+    [[nodiscard]] forwarded_env_of<Receiver> get_env() const noexcept {
+      return forward_env(execution::get_env(owner->to));
+    }
+    let_operation* owner;
+  };
+  struct second_receiver {
+    using receiver_concept = receiver_tag;
+    template <class... Values>
+    void set_value(Values&&... values) noexcept {
+      static_cast<Receiver&&>(owner->to).set_value(static_cast<Values&&>(values)...);
+    }
+    template <class Error>
+    void set_error(Error&& error) noexcept {
+      static_cast<Receiver&&>(owner->to).set_error(static_cast<Error&&>(error));
+    }
+    void set_stopped() noexcept { static_cast<Receiver&&>(owner->to).set_stopped(); }
+    [[nodiscard]] const second_env& get_env() const noexcept { return owner->environment; }
+    let_operation* owner;
+  };
+
+  template <class... Args>
+  using second_operation = connect_result_t<let_result_t<F, Args...>, second_receiver>;
+  using child_signatures = completion_signatures_of_t<Child, forwarded_env_of<Receiver>>;
+  using chosen = signatures_of_tag<Tag, child_signatures>;
+  using arguments_room = typename gathered<chosen, decayed, one_of>::type;
+  using second_room = typename gathered<chosen, second_operation, one_of>::type;
+
+  let_operation(Child&& child, Receiver&& end, auto&& body)
+      : to(static_cast<Receiver&&>(end)),
+        f(static_cast<decltype(body)>(body)),
+        environment(env_after(std::as_const(child), forward_env(execution::get_env(to)))) {
+    first.emplace_from([&] { return connect(static_cast<Child&&>(child), receiver{this}); });
+  }
+  let_operation(const let_operation&) = delete;
+  let_operation& operator=(const let_operation&) = delete;
+  ~let_operation() = default;
+  void start() noexcept { first.template get<connect_result_t<Child, receiver>>().start(); }
+
+  template <class Own, class... Args>
+  void on_completion(Own tag, Args&&... args) noexcept {
+    if constexpr (!std::is_same_v<Own, Tag>) {
+      tag(static_cast<Receiver&&>(to), static_cast<Args&&>(args)...);
+    } else {
+      try {
+        go_on(static_cast<Args&&>(args)...);
+      } catch (...) {
+        static_cast<Receiver&&>(to).set_error(std::current_exception());
+      }
+    }
+  }
+
+  template <class... Args>
+  void go_on(Args&&... args) {
+    using kept = decayed<Args...>;
+    kept& values = arguments.emplace_from([&] { return kept(static_cast<Args&&>(args)...); });
+    first.reset();
+    auto& second = seconds.emplace_from(
+        [&] { return connect(std::apply(static_cast<F&&>(f), values), second_receiver{this}); });
+    second.start();
+  }
+
+  [[no_unique_address]] Receiver to;
+  [[no_unique_address]] F f;
+  [[no_unique_address]] second_env environment;
+  one_of<connect_result_t<Child, receiver>> first;
+  arguments_room arguments;
+  second_room seconds;
+};
+
+template <class Tag, class Child, class F>
+struct let_sender {
+  using sender_concept = sender_tag;
+  using child_type = Child;
+
+  template <class Self, class... Env>
+  static consteval auto get_completion_signatures()
+      -> transformed_signatures<completion_signatures_of_t<child_of<Self>, Env...>,
+                                by_let<Tag, F, let_env<Child, Env>...>> {
+    return {};
+  }
+  template <class Receiver>
+  auto connect(Receiver to) && {
+    return let_operation<Tag, Child, Receiver, F>(
+        static_cast<Child&&>(child), static_cast<Receiver&&>(to), static_cast<F&&>(f));
+  }
+  template <class Receiver>
+  auto connect(Receiver to) const& {
+    return let_operation<Tag, const Child&, Receiver, F>(child, static_cast<Receiver&&>(to), f);
+  }
+
+  [[no_unique_address]] Child child;
+  [[no_unique_address]] F f;
+};
+
+template <class Tag>
+struct let_adaptor {
+  template <sender Sender, class F>
+  constexpr auto operator()(Sender&& sender, F&& f) const {
+    return let_sender<Tag, std::decay_t<Sender>, std::decay_t<F>>{static_cast<Sender&&>(sender),
+                                                                  static_cast<F&&>(f)};
+  }
+  template <class F>
+  constexpr auto operator()(F&& f) const {
+    return bound_adaptor(let_adaptor(), static_cast<F&&>(f));
+  }
+};
+
+}  // namespace detail
+
+/// `sender | let_value(f)` goes on with the sender that `f(values&...)` returns. The values live
+/// until that has completed.
+/// Errors:  what `f` throws, or copying the values, is sent as std::exception_ptr.
+/// Example: tests/execution/adaptors_test.cpp: values_live_as_long_as_the_second_sender.
+struct let_value_t : detail::let_adaptor<set_value_t> {};
+inline constexpr let_value_t let_value{};
+
+/// `sender | let_error(f)` goes on with the sender that `f(error&)` returns.
+struct let_error_t : detail::let_adaptor<set_error_t> {};
+inline constexpr let_error_t let_error{};
+
+/// `sender | let_stopped(f)` goes on with the sender that `f()` returns.
+struct let_stopped_t : detail::let_adaptor<set_stopped_t> {};
+inline constexpr let_stopped_t let_stopped{};
+
+}  // namespace weft::execution

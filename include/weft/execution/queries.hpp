@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Environments: what senders say about themselves, and receivers about who waits for them.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/stop_token.hpp"
+
+namespace weft::execution {
+
+template <class T>
+concept queryable = std::destructible<T>;
+
+/// True for queries that adaptors pass on: those with a member `query(forwarding_query_t)` that
+/// says so, and those derived from `forwarding_query_t`.
+struct forwarding_query_t {
+  template <class Query>
+  constexpr bool operator()(const Query& query) const noexcept {
+    if constexpr (requires { query.query(*this); }) {
+      return query.query(*this);
+    } else {
+      return std::derived_from<Query, forwarding_query_t>;
+    }
+  }
+};
+inline constexpr forwarding_query_t forwarding_query{};
+
+namespace detail {
+
+template <class Env, class Query, class... Args>
+concept answers = requires(const Env& env, const Query& query, Args&&... args) {
+  env.query(query, static_cast<Args&&>(args)...);
+};
+
+template <class Query>
+concept forwarded_query = forwarding_query(Query());
+
+}  // namespace detail
+
+/// An answer to one query.
+template <class Query, class Value>
+struct prop {
+  [[no_unique_address]] Query key;
+  [[no_unique_address]] Value value;
+  [[nodiscard]] constexpr const Value& query(Query /*key*/) const noexcept { return value; }
+};
+template <class Query, class Value>
+prop(Query, Value) -> prop<Query, std::unwrap_reference_t<Value>>;
+
+/// The answers of several environments: the first that answers a query does so.
+template <class... Envs>
+struct env;
+
+template <>
+struct env<> {
+  using forwards_all = void;
+};
+
+template <class First, class... Rest>
+struct env<First, Rest...> {
+  constexpr env() = default;
+  constexpr explicit(sizeof...(Rest) == 0) env(First front, Rest... others)
+      : first(static_cast<First&&>(front)), rest(static_cast<Rest&&>(others)...) {}
+
+  template <class Query, class... Args>
+    requires(detail::answers<First, Query, Args...> ||
+             detail::answers<env<Rest...>, Query, Args...>)
+  constexpr decltype(auto) query(Query query, Args&&... args) const noexcept {
+    if constexpr (detail::answers<First, Query, Args...>) {
+      return static_cast<const std::remove_reference_t<First>&>(first).query(
+          query, static_cast<Args&&>(args)...);
+    } else {
+      return rest.query(query, static_cast<Args&&>(args)...);
+    }
+  }
+
+  [[no_unique_address]] First first;
+  [[no_unique_address]] env<Rest...> rest;
+};
+template <class... Envs>
+env(Envs...) -> env<std::unwrap_reference_t<Envs>...>;
+
+/// The environment of an object: what its `get_env()` returns, or an empty one.
+struct get_env_t {
+  template <class T>
+  constexpr decltype(auto) operator()(const T& object) const noexcept {
+    if constexpr (requires { object.get_env(); }) {
+      static_assert(noexcept(object.get_env()),
+                    "weft::execution::get_env: a get_env member must be noexcept");
+      return object.get_env();
+    } else {
+      return env<>();
+    }
+  }
+};
+inline constexpr get_env_t get_env{};
+
+template <class T>
+using env_of_t = decltype(get_env(std::declval<T>()));
+
+namespace detail {
+
+/// Passes on what is to be forwarded.
+template <class Env>
+struct forwarding_env {
+  using forwards_all = void;
+  template <forwarded_query Query, class... Args>
+    requires answers<std::remove_reference_t<Env>, Query, Args...>
+  constexpr decltype(auto) query(Query query, Args&&... args) const noexcept {
+    return base.query(query, static_cast<Args&&>(args)...);
+  }
+  [[no_unique_address]] Env base;
+};
+
+template <class Env>
+concept forwards_all = requires { typename std::remove_cvref_t<Env>::forwards_all; };
+
+/// `env` itself if it has nothing else.
+template <class Env>
+constexpr auto forward_env(Env&& environment) noexcept {
+  if constexpr (forwards_all<Env>) {
+    return std::remove_cvref_t<Env>(static_cast<Env&&>(environment));
+  } else {
+    return forwarding_env<Env>{static_cast<Env&&>(environment)};
+  }
+}
+template <class Receiver>
+using forwarded_env_of = decltype(forward_env(std::declval<env_of_t<Receiver>>()));
+
+}  // namespace detail
+
+/// Which allocator to use for what must be allocated.
+struct get_allocator_t : forwarding_query_t {
+  template <class Env>
+    requires detail::answers<Env, get_allocator_t>
+  constexpr auto operator()(const Env& env) const noexcept {
+    return env.query(*this);
+  }
+};
+inline constexpr get_allocator_t get_allocator{};
+
+/// The token that asks to stop; one that never does if the environment has none.
+struct get_stop_token_t : forwarding_query_t {
+  template <class Env>
+  constexpr auto operator()(const Env& env) const noexcept {
+    if constexpr (detail::answers<Env, get_stop_token_t>) {
+      return env.query(*this);
+    } else {
+      return never_stop_token();
+    }
+  }
+};
+inline constexpr get_stop_token_t get_stop_token{};
+
+template <class T>
+using stop_token_of_t = std::remove_cvref_t<decltype(get_stop_token(std::declval<T>()))>;
+
+/// Where the receiver's side goes on: what `on` comes back to.
+struct get_scheduler_t : forwarding_query_t {
+  template <class Env>
+    requires detail::answers<Env, get_scheduler_t>
+  constexpr auto operator()(const Env& env) const noexcept {
+    return env.query(*this);
+  }
+};
+inline constexpr get_scheduler_t get_scheduler{};
+
+/// Where an operation is started: `get_scheduler`'s unless the environment says otherwise.
+struct get_start_scheduler_t : forwarding_query_t {
+  template <class Env>
+    requires(detail::answers<Env, get_start_scheduler_t> || detail::answers<Env, get_scheduler_t>)
+  constexpr auto operator()(const Env& env) const noexcept {
+    if constexpr (detail::answers<Env, get_start_scheduler_t>) {
+      return env.query(*this);
+    } else {
+      return env.query(get_scheduler);
+    }
+  }
+};
+inline constexpr get_start_scheduler_t get_start_scheduler{};
+
+/// A scheduler whose tasks the waiting side runs itself.
+struct get_delegation_scheduler_t : forwarding_query_t {
+  template <class Env>
+    requires detail::answers<Env, get_delegation_scheduler_t>
+  constexpr auto operator()(const Env& env) const noexcept {
+    return env.query(*this);
+  }
+};
+inline constexpr get_delegation_scheduler_t get_delegation_scheduler{};
+
+/// The scheduler on which a sender completes with `Tag`; some know only with the environment that
+/// they are started in.
+template <class Tag>
+struct get_completion_scheduler_t : forwarding_query_t {
+  template <class Attributes, class... Env>
+    requires(detail::answers<Attributes, get_completion_scheduler_t> ||
+             detail::answers<Attributes, get_completion_scheduler_t, const Env&...>)
+  constexpr auto operator()(const Attributes& attributes, const Env&... env) const noexcept {
+    if constexpr (detail::answers<Attributes, get_completion_scheduler_t, const Env&...>) {
+      return attributes.query(*this, env...);
+    } else {
+      return attributes.query(*this);
+    }
+  }
+};
+template <class Tag>
+inline constexpr get_completion_scheduler_t<Tag> get_completion_scheduler{};
+
+/// What is promised about two pieces of work of one scheduler.
+enum class forward_progress_guarantee : std::uint8_t { concurrent, parallel, weakly_parallel };
+
+struct get_forward_progress_guarantee_t {
+  template <class Scheduler>
+    requires detail::answers<Scheduler, get_forward_progress_guarantee_t>
+  constexpr forward_progress_guarantee operator()(const Scheduler& scheduler) const noexcept {
+    return scheduler.query(*this);
+  }
+};
+inline constexpr get_forward_progress_guarantee_t get_forward_progress_guarantee{};
+
+namespace detail {
+
+/// The attributes of a sender whose values, and whose end by a stop, come on `scheduler`.
+template <class Scheduler>
+struct completes_on {
+  using forwards_all = void;
+  template <class Tag>
+    requires(!std::same_as<Tag, set_error_t>)
+  [[nodiscard]] constexpr Scheduler query(get_completion_scheduler_t<Tag> /*key*/) const noexcept {
+    return scheduler;
+  }
+  [[no_unique_address]] Scheduler scheduler;
+};
+
+/// An environment in which `scheduler` is where things start, and all else is as in `base`.
+template <class Scheduler, class Env>
+struct scheduled_env {
+  using forwards_all = void;
+  [[nodiscard]] constexpr Scheduler query(get_scheduler_t /*key*/) const noexcept {
+    return scheduler;
+  }
+  [[nodiscard]] constexpr Scheduler query(get_start_scheduler_t /*key*/) const noexcept {
+    return scheduler;
+  }
+  template <forwarded_query Query, class... Args>
+    requires(!std::same_as<Query, get_scheduler_t> && !std::same_as<Query, get_start_scheduler_t> &&
+             answers<Env, Query, Args...>)
+  constexpr decltype(auto) query(Query query, Args&&... args) const noexcept {
+    return base.query(query, static_cast<Args&&>(args)...);
+  }
+  [[no_unique_address]] Scheduler scheduler;
+  [[no_unique_address]] Env base;
+};
+
+/// An environment with another stop token.
+template <class Token, class Env>
+struct stoppable_env {
+  using forwards_all = void;
+  [[nodiscard]] constexpr Token query(get_stop_token_t /*key*/) const noexcept { return token; }
+  template <forwarded_query Query, class... Args>
+    requires(!std::same_as<Query, get_stop_token_t> && answers<Env, Query, Args...>)
+  constexpr decltype(auto) query(Query query, Args&&... args) const noexcept {
+    return base.query(query, static_cast<Args&&>(args)...);
+  }
+  [[no_unique_address]] Token token;
+  [[no_unique_address]] Env base;
+};
+
+}  // namespace detail
+}  // namespace weft::execution

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Senders, receivers and operations: what they are, and how they are put together.
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/detail/awaitable.hpp"
+#include "weft/execution/queries.hpp"
+
+namespace weft::execution {
+
+/// What can be told that work has ended.
+template <class Receiver>
+concept receiver =
+    requires {
+      requires std::derived_from<typename std::remove_cvref_t<Receiver>::receiver_concept,
+                                 receiver_tag>;
+    } && std::is_nothrow_move_constructible_v<std::remove_cvref_t<Receiver>> &&
+    std::constructible_from<std::remove_cvref_t<Receiver>, Receiver>;
+
+/// Work with its receiver, ready to be started. It stays where it is until it has completed.
+template <class Operation>
+concept operation_state =
+    std::derived_from<typename Operation::operation_state_concept, operation_state_tag> &&
+    requires(Operation& operation) { operation.start(); };
+
+/// Begins an operation. It may complete before this returns.
+struct start_t {
+  template <class Operation>
+    requires requires(Operation& operation) { operation.start(); }
+  constexpr void operator()(Operation& operation) const noexcept {
+    static_assert(noexcept(operation.start()),
+                  "weft::execution::start: start of an operation must be noexcept");
+    operation.start();
+  }
+};
+inline constexpr start_t start{};
+
+namespace detail {
+
+template <class Sender>
+concept declared_sender = requires {
+  requires std::derived_from<typename std::remove_cvref_t<Sender>::sender_concept, sender_tag>;
+};
+
+template <class Sender, class... Env>
+consteval auto find_signatures() {
+  using plain = std::remove_reference_t<Sender>;
+  if constexpr (requires { plain::template get_completion_signatures<Sender, Env...>(); }) {
+    return plain::template get_completion_signatures<Sender, Env...>();
+  } else if constexpr (requires { plain::template get_completion_signatures<Sender>(); }) {
+    return plain::template get_completion_signatures<Sender>();
+  } else if constexpr (requires { typename plain::completion_signatures; }) {
+    return typename plain::completion_signatures();
+  } else if constexpr (sizeof...(Env) != 0 && awaitable_anywhere<Sender>) {
+    return awaitable_signatures<Sender>();
+  }
+}
+
+}  // namespace detail
+
+/// Descriptions of work that ends in one of some known ways once it is connected and started.
+/// Whatever a coroutine can await is one, too.
+template <class Sender>
+concept sender = (detail::declared_sender<Sender> || detail::awaitable_anywhere<Sender>) &&
+                 std::move_constructible<std::remove_cvref_t<Sender>> &&
+                 std::constructible_from<std::remove_cvref_t<Sender>, Sender>;
+
+/// The completions of a sender, in an environment if they depend on it.
+template <class Sender, class... Env>
+  requires(detail::is_signature_list<decltype(detail::find_signatures<Sender, Env...>())>)
+consteval auto get_completion_signatures() {
+  return detail::find_signatures<Sender, Env...>();
+}
+template <class Sender, class... Env>
+  requires(detail::is_signature_list<decltype(detail::find_signatures<Sender, Env...>())>)
+using completion_signatures_of_t = decltype(detail::find_signatures<Sender, Env...>());
+
+/// A sender whose completions are known, in these environments.
+template <class Sender, class... Env>
+concept sender_in =
+    sender<Sender> && requires { typename completion_signatures_of_t<Sender, Env...>; };
+
+/// A sender whose completions depend on the receiver's environment.
+template <class Sender>
+concept dependent_sender = sender<Sender> && !sender_in<Sender>;
+
+namespace detail {
+
+template <class... Types>
+using decayed_tuple = std::tuple<std::decay_t<Types>...>;
+template <class... Types>
+struct variant_of_unique;
+
+/// The signatures of what is connected to a receiver of this type.
+template <class Sender, class Receiver>
+using signatures_for = completion_signatures_of_t<Sender, env_of_t<Receiver>>;
+
+template <class Receiver, class Signature>
+constexpr bool check_one() {
+  static_assert(receives<Receiver, Signature>,
+                "weft::execution::connect: the receiver has no member for one of the sender's "
+                "completions; check_one<Receiver, Completion> above names both");
+  return true;
+}
+template <class Receiver, class... Signatures>
+constexpr bool check_all(completion_signatures<Signatures...> /*list*/) {
+  return (check_one<Receiver, Signatures>() && ...);
+}
+
+/// For consumers, whose receivers may be of anybody's making.
+template <class Sender, class Receiver>
+constexpr bool can_receive_all() {
+  static_assert(sender_in<Sender, env_of_t<Receiver>>,
+                "weft::execution::connect: this is no sender, or its completions are not known in "
+                "the receiver's environment");
+  return check_all<Receiver>(signatures_for<Sender, Receiver>());
+}
+
+}  // namespace detail
+
+/// Puts a sender and a receiver together to an operation.
+struct connect_t {
+  template <class Sender, class Receiver>
+  constexpr auto operator()(Sender&& sender, Receiver&& to) const
+      noexcept(is_nothrow<Sender, Receiver>()) {
+    if constexpr (has_connect<Sender, Receiver>) {
+      return static_cast<Sender&&>(sender).connect(static_cast<Receiver&&>(to));
+    } else {
+      static_assert(detail::awaitable_anywhere<Sender>,
+                    "weft::execution::connect: this is neither a sender that can be connected (is "
+                    "it an lvalue of one that can only be moved?) nor an awaitable");
+      return detail::connect_awaitable(static_cast<Sender&&>(sender), static_cast<Receiver&&>(to));
+    }
+  }
+
+ private:
+  template <class Sender, class Receiver>
+  static constexpr bool has_connect = requires(Sender&& s, Receiver&& r) {
+    static_cast<Sender&&>(s).connect(static_cast<Receiver&&>(r));
+  };
+  template <class Sender, class Receiver>
+  static constexpr bool is_nothrow() {
+    if constexpr (has_connect<Sender, Receiver>) {
+      return noexcept(std::declval<Sender>().connect(std::declval<Receiver>()));
+    } else {
+      return false;
+    }
+  }
+};
+inline constexpr connect_t connect{};
+
+template <class Sender, class Receiver>
+using connect_result_t = decltype(connect(std::declval<Sender>(), std::declval<Receiver>()));
+
+template <class Sender,
+          class Env,
+          template <class...> class Tuple = detail::decayed_tuple,
+          template <class...> class Variant = detail::type_list>
+  requires sender_in<Sender, Env>
+using value_types_of_t = detail::
+    gathered_signatures<set_value_t, completion_signatures_of_t<Sender, Env>, Tuple, Variant>;
+
+template <class Sender, class Env, template <class...> class Variant = detail::type_list>
+  requires sender_in<Sender, Env>
+using error_types_of_t = detail::gathered_signatures<set_error_t,
+                                                     completion_signatures_of_t<Sender, Env>,
+                                                     std::type_identity_t,
+                                                     Variant>;
+
+template <class Sender, class Env>
+  requires sender_in<Sender, Env>
+inline constexpr bool sends_stopped =
+    detail::num_signatures<
+        detail::signatures_of_tag<set_stopped_t, completion_signatures_of_t<Sender, Env>>> != 0;
+
+namespace detail {
+
+/// `forward_env(get_env(r))` of what a member named `next` points to.
+template <class T>
+using decay_copy_t = std::decay_t<T>;
+
+/// A member of a sender, as a connection of `Self` takes it: moved out of an rvalue, else copied.
+template <class Self, class Member>
+using member_of = std::conditional_t<std::is_lvalue_reference_v<Self>, const Member&, Member&&>;
+
+/// The child that a `Self` connects.
+template <class Self>
+using child_of = member_of<Self, typename std::remove_cvref_t<Self>::child_type>;
+
+template <class F, class... Args>
+constexpr decltype(auto) call(F&& f,
+                              Args&&... args) noexcept(std::is_nothrow_invocable_v<F, Args...>) {
+  if constexpr (requires { static_cast<F&&>(f)(static_cast<Args&&>(args)...); }) {
+    return static_cast<F&&>(f)(static_cast<Args&&>(args)...);
+  } else {
+    return std::apply(static_cast<F&&>(f), std::forward_as_tuple(static_cast<Args&&>(args)...));
+  }
+}
+
+template <class Result>
+struct value_signature : identity<completion_signatures<set_value_t(Result)>> {};
+template <>
+struct value_signature<void> : identity<completion_signatures<set_value_t()>> {};
+
+/// Completes with what a call returns or throws.
+template <class Receiver, class F, class... Args>
+constexpr void set_value_of_call(Receiver&& to, F&& f, Args&&... args) noexcept {
+  using result = std::invoke_result_t<F, Args...>;
+  const auto send = [&]() noexcept(std::is_nothrow_invocable_v<F, Args...>) {
+    if constexpr (std::is_void_v<result>) {
+      detail::call(static_cast<F&&>(f), static_cast<Args&&>(args)...);
+      static_cast<Receiver&&>(to).set_value();
+    } else {
+      static_cast<Receiver&&>(to).set_value(
+          detail::call(static_cast<F&&>(f), static_cast<Args&&>(args)...));
+    }
+  };
+  if constexpr (std::is_nothrow_invocable_v<F, Args...>) {
+    send();
+  } else {
+    try {
+      send();
+    } catch (...) {
+      static_cast<Receiver&&>(to).set_error(std::current_exception());
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace weft::execution

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls a function with what a sender sends, and sends what it returns.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/queries.hpp"
+#include "weft/execution/sender.hpp"
+#include "weft/execution/sender_adaptor_closure.hpp"
+
+namespace weft::execution {
+
+struct then_t;
+struct upon_error_t;
+struct upon_stopped_t;
+
+namespace detail {
+
+/// The completion that an adaptor hands to its function, and the adaptor's name.
+template <class Adaptor>
+inline constexpr bool takes_values = std::is_same_v<Adaptor, then_t>;
+template <class Adaptor>
+inline constexpr bool takes_errors = std::is_same_v<Adaptor, upon_error_t>;
+template <class Adaptor>
+inline constexpr bool takes_stops = std::is_same_v<Adaptor, upon_stopped_t>;
+
+template <class Adaptor, class F, class... Args>
+struct call_signatures {
+  static constexpr bool can_be_called = std::is_invocable_v<F, Args...>;
+  static_assert(can_be_called || !takes_values<Adaptor>,
+                "weft::execution::then: the function cannot be called with the values that the "
+                "sender before it sends (set_value_t)");
+  static_assert(can_be_called || !takes_errors<Adaptor>,
+                "weft::execution::upon_error: the function cannot be called with an error that the "
+                "sender before it sends (set_error_t)");
+  static_assert(
+      can_be_called || !takes_stops<Adaptor>,
+      "weft::execution::upon_stopped: the function cannot be called without arguments, as "
+      "is done for set_stopped_t");
+  using type = joined_signatures<typename value_signature<std::invoke_result_t<F, Args...>>::type,
+                                 exception_if<!std::is_nothrow_invocable_v<F, Args...>>>;
+};
+
+/// What an adaptor of this kind makes of its child's completions.
+template <class Adaptor, class F>
+struct by_call : unchanged {
+  template <class... Values>
+  using value = typename std::conditional_t<takes_values<Adaptor>,
+                                            call_signatures<Adaptor, F, Values...>,
+                                            identity<unchanged::value<Values...>>>::type;
+  template <class Error>
+  using error = typename std::conditional_t<takes_errors<Adaptor>,
+                                            call_signatures<Adaptor, F, Error>,
+                                            identity<unchanged::error<Error>>>::type;
+  using stopped = typename std::conditional_t<takes_stops<Adaptor>,
+                                              call_signatures<Adaptor, F>,
+                                              identity<unchanged::stopped>>::type;
+};
+
+template <class Adaptor, class Child, class Receiver, class F>
+struct then_operation {
+  using operation_state_concept = operation_state_tag;
+
+  struct receiver {
+    using receiver_concept = receiver_tag;
+    template <class... Values>
+    constexpr void set_value(Values&&... values) noexcept {
+      if constexpr (takes_values<Adaptor>) {
+        set_value_of_call(static_cast<Receiver&&>(owner->to),
+                          static_cast<F&&>(owner->f),
+                          static_cast<Values&&>(values)...);
+      } else {
+        static_cast<Receiver&&>(owner->to).set_value(static_cast<Values&&>(values)...);
+      }
+    }
+    template <class Error>
+    constexpr void set_error(Error&& error) noexcept {
+      if constexpr (takes_errors<Adaptor>) {
+        set_value_of_call(static_cast<Receiver&&>(owner->to),
+                          static_cast<F&&>(owner->f),
+                          static_cast<Error&&>(error));
+      } else {
+        static_cast<Receiver&&>(owner->to).set_error(static_cast<Error&&>(error));
+      }
+    }
+    constexpr void set_stopped() noexcept {
+      if constexpr (takes_stops<Adaptor>) {
+        set_value_of_call(static_cast<Receiver&&>(owner->to), static_cast<F&&>(owner->f));
+      } else {
+        static_cast<Receiver&&>(owner->to).set_stopped();
+      }
+    }
+    [[nodiscard]] constexpr forwarded_env_of<Receiver> get_env() const noexcept {
+      return forward_env(execution::get_env(owner->to));
+    }
+    then_operation* owner;
+  };
+
+  constexpr then_operation(Child&& child, Receiver&& end, auto&& body)
+      : to(static_cast<Receiver&&>(end)),
+        f(static_cast<decltype(body)>(body)),
+        inner(connect(static_cast<Child&&>(child), receiver{this})) {}
+  then_operation(const then_operation&) = delete;
+  then_operation& operator=(const then_operation&) = delete;
+  ~then_operation() = default;
+  constexpr void start() noexcept { inner.start(); }
+
+  [[no_unique_address]] Receiver to;
+  [[no_unique_address]] F f;
+  connect_result_t<Child, receiver> inner;
+};
+
+template <class Adaptor, class Child, class F>
+struct then_sender {
+  using sender_concept = sender_tag;
+  using child_type = Child;
+
+  template <class Self, class... Env>
+  static consteval auto get_completion_signatures()
+      -> transformed_signatures<completion_signatures_of_t<child_of<Self>, Env...>,
+                                by_call<Adaptor, F>> {
+    return {};
+  }
+  template <class Receiver>
+  constexpr auto connect(Receiver to) && {
+    return then_operation<Adaptor, Child, Receiver, F>(
+        static_cast<Child&&>(child), static_cast<Receiver&&>(to), static_cast<F&&>(f));
+  }
+  template <class Receiver>
+  constexpr auto connect(Receiver to) const& {
+    return then_operation<Adaptor, const Child&, Receiver, F>(
+        child, static_cast<Receiver&&>(to), f);
+  }
+  [[nodiscard]] constexpr auto get_env() const noexcept {
+    return forward_env(execution::get_env(child));
+  }
+
+  [[no_unique_address]] Child child;
+  [[no_unique_address]] F f;
+};
+
+template <class Adaptor>
+struct call_adaptor {
+  template <sender Sender, class F>
+  constexpr auto operator()(Sender&& sender, F&& f) const {
+    return then_sender<Adaptor, std::decay_t<Sender>, std::decay_t<F>>{
+        static_cast<Sender&&>(sender), static_cast<F&&>(f)};
+  }
+  template <class F>
+  constexpr auto operator()(F&& f) const {
+    return bound_adaptor(Adaptor(), static_cast<F&&>(f));
+  }
+};
+
+}  // namespace detail
+
+/// `sender | then(f)` sends `f(values...)`; errors and stops pass by.
+/// Errors:  what `f` throws is sent as std::exception_ptr, unless `f` is noexcept.
+/// Example: tests/execution/adaptors_test.cpp: sends_what_the_function_returns.
+struct then_t : detail::call_adaptor<then_t> {};
+inline constexpr then_t then{};
+
+/// `sender | upon_error(f)` sends `f(error)` as a value; values and stops pass by.
+struct upon_error_t : detail::call_adaptor<upon_error_t> {};
+inline constexpr upon_error_t upon_error{};
+
+/// `sender | upon_stopped(f)` sends `f()` as a value; values and errors pass by.
+struct upon_stopped_t : detail::call_adaptor<upon_stopped_t> {};
+inline constexpr upon_stopped_t upon_stopped{};
+
+}  // namespace weft::execution

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs several senders and completes as the first of them does.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/detail/storage.hpp"
+#include "weft/execution/queries.hpp"
+#include "weft/execution/sender.hpp"
+#include "weft/execution/stop_token.hpp"
+#include "weft/execution/when_all.hpp"
+
+namespace weft::execution {
+namespace detail {
+
+template <class Env, class... Children>
+using when_any_signatures = joined_signatures<
+    typename transformed<completion_signatures_of_t<Children, when_all_env<Env>>, by_copy>::type...,
+    completion_signatures<set_stopped_t()>>;
+
+template <class Receiver, class... Children>
+struct when_any_operation {
+  using operation_state_concept = operation_state_tag;
+  using environment = when_all_env<env_of_t<Receiver>>;
+  using stop_callback = stop_callback_for_t<stop_token_of_t<env_of_t<Receiver>>, request_stop_of>;
+
+  struct receiver {
+    using receiver_concept = receiver_tag;
+    template <class... Values>
+    void set_value(Values&&... values) noexcept {
+      owner->child_ended(set_value_t(), static_cast<Values&&>(values)...);
+    }
+    template <class Error>
+    void set_error(Error&& error) noexcept {
+      owner->child_ended(set_error_t(), static_cast<Error&&>(error));
+    }
+    void set_stopped() noexcept { owner->child_ended(set_stopped_t()); }
+    [[nodiscard]] environment get_env() const noexcept {
+      return {owner->source.get_token(), execution::get_env(owner->to)};
+    }
+    when_any_operation* owner;
+  };
+
+  template <class Indices>
+  struct operations;
+  template <std::size_t... i>
+  struct operations<std::index_sequence<i...>>
+      : indexed_operation<i, connect_result_t<Children, receiver>>... {
+    operations(when_any_operation& me, std::tuple<Children&&...>&& children)
+        : indexed_operation<i, connect_result_t<Children, receiver>>{
+              connect(static_cast<Children&&>(std::get<i>(children)), receiver{&me})}... {}
+    void start() noexcept {
+      (static_cast<indexed_operation<i, connect_result_t<Children, receiver>>&>(*this)
+           .operation.start(),
+       ...);
+    }
+  };
+
+  when_any_operation(Receiver&& end, std::tuple<Children&&...>&& children)
+      : to(static_cast<Receiver&&>(end)), inner(*this, std::move(children)) {}
+  when_any_operation(const when_any_operation&) = delete;
+  when_any_operation& operator=(const when_any_operation&) = delete;
+  ~when_any_operation() = default;
+
+  void start() noexcept {
+    on_stop.emplace(get_stop_token(execution::get_env(to)), request_stop_of{&source});
+    if (source.stop_requested()) {
+      on_stop.reset();
+      static_cast<Receiver&&>(to).set_stopped();
+      return;
+    }
+    inner.start();
+  }
+
+  template <class Tag, class... Args>
+  void child_ended(Tag tag, Args&&... args) noexcept {
+    // A stop says only that others were faster, unless nobody says more.
+    const bool is_answer = !std::is_same_v<Tag, set_stopped_t>;
+    // acq_rel: the result is handed on by num_running
+    if (is_answer && !is_decided.exchange(true, std::memory_order_acq_rel)) {
+      keep(tag, static_cast<Args&&>(args)...);
+      source.request_stop();
+    }
+    // acq_rel: the last one sees the result
+    if (num_running.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+      return;
+    }
+    on_stop.reset();
+    if (send != nullptr) {
+      send(*this);
+    } else {
+      static_cast<Receiver&&>(to).set_stopped();
+    }
+  }
+  template <class Tag, class... Args>
+  void keep(Tag tag, Args&&... args) noexcept {
+    if constexpr (nothrow_decay_copy<Args...>) {
+      keep_as(tag, static_cast<Args&&>(args)...);
+    } else {
+      try {
+        keep_as(tag, static_cast<Args&&>(args)...);
+      } catch (...) {
+        keep_as(set_error_t(), std::current_exception());
+      }
+    }
+  }
+  template <class Tag, class... Args>
+  void keep_as(Tag tag, Args&&... args) {
+    result.keep(tag, static_cast<Args&&>(args)...);
+    send = [](when_any_operation& me) noexcept {
+      me.result.template send<decayed<Tag, Args...>>(static_cast<Receiver&&>(me.to));
+    };
+  }
+
+  [[no_unique_address]] Receiver to;
+  inplace_stop_source source;
+  std::optional<stop_callback> on_stop;
+  std::atomic<std::size_t> num_running{sizeof...(Children)};
+  std::atomic<bool> is_decided{false};
+  kept_completion<when_any_signatures<env_of_t<Receiver>, Children...>> result;
+  void (*send)(when_any_operation& me) noexcept = nullptr;
+  operations<std::index_sequence_for<Children...>> inner;
+};
+
+template <class... Children>
+struct when_any_sender {
+  using sender_concept = sender_tag;
+  template <class Self, class Env>
+  static consteval auto get_completion_signatures()
+      -> when_any_signatures<Env, member_of<Self, Children>...> {
+    return {};
+  }
+  template <class Receiver>
+  auto connect(Receiver to) && {
+    return std::apply(
+        [&](Children&... child) {
+          return when_any_operation<Receiver, Children...>(
+              static_cast<Receiver&&>(to),
+              std::tuple<Children&&...>(static_cast<Children&&>(child)...));
+        },
+        children);
+  }
+  template <class Receiver>
+  auto connect(Receiver to) const& {
+    return std::apply(
+        [&](const Children&... child) {
+          return when_any_operation<Receiver, const Children&...>(
+              static_cast<Receiver&&>(to), std::tuple<const Children&...>(child...));
+        },
+        children);
+  }
+  [[no_unique_address]] std::tuple<Children...> children;
+};
+
+}  // namespace detail
+
+/// Completes with the value or error of the sender that is the first to have one, after the others,
+/// which are asked to stop, have ended; stopped if all are.
+/// Example: tests/execution/joint_test.cpp: the_first_value_wins.
+struct when_any_t {
+  template <sender... Senders>
+    requires(sizeof...(Senders) != 0)
+  constexpr auto operator()(Senders&&... senders) const {
+    return detail::when_any_sender<std::decay_t<Senders>...>{{static_cast<Senders&&>(senders)...}};
+  }
+};
+inline constexpr when_any_t when_any{};
+
+}  // namespace weft::execution

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Halves a range until its pieces are small enough, and offers the far halves to other workers.
+#include "weft/execution/bulk.hpp"
+
+#include <cstddef>
+
+#include "weft/tasks/bulk.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/fork_join.hpp"
+
+namespace weft::execution::detail {
+namespace {
+
+void run_halves(std::size_t first, std::size_t last, std::size_t grain, const chunk_call& call) {
+  if (last - first <= grain) {
+    call.run(call.context, first, last);
+    return;
+  }
+  const std::size_t middle = first + (last - first) / 2;
+  fork_join([&] { run_halves(first, middle, grain, call); },
+            [&] { run_halves(middle, last, grain, call); });
+}
+
+}  // namespace
+
+void run_chunks(std::size_t n, std::size_t grain, const chunk_call& call) {
+  if (tasks::detail::self() == nullptr) {
+    call.run(call.context, 0, n);
+    return;
+  }
+  run_halves(0, n, grain != 0 ? grain : tasks::detail::bulk_grain(n), call);
+}
+
+}  // namespace weft::execution::detail

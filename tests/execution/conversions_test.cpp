@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Futures, tasks, senders and awaitables: every kind becomes every other.
+#include <coroutine>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "weft/execution/as_awaitable.hpp"
+#include "weft/execution/as_future.hpp"
+#include "weft/execution/just.hpp"
+#include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/sync_wait.hpp"
+#include "weft/execution/then.hpp"
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/promise.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/task.hpp"
+#include "weft/tasks/this_task.hpp"
+
+namespace weft::execution {
+namespace {
+
+/// A coroutine type of somebody's own that may await senders; it is eager and says how it ended.
+struct plain_coroutine {
+  struct promise_type : with_awaitable_senders<promise_type> {
+    plain_coroutine get_return_object() noexcept {
+      return plain_coroutine{std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    static std::suspend_never initial_suspend() noexcept { return {}; }
+    static std::suspend_always final_suspend() noexcept { return {}; }
+    void return_value(int x) noexcept { value = x; }
+    void unhandled_exception() noexcept { error = std::current_exception(); }
+    std::coroutine_handle<> unhandled_stopped() noexcept {
+      is_stopped = true;
+      return std::noop_coroutine();
+    }
+    int value = -1;
+    std::exception_ptr error;
+    bool is_stopped = false;
+  };
+  explicit plain_coroutine(std::coroutine_handle<promise_type> h) noexcept : coroutine(h) {}
+  plain_coroutine(const plain_coroutine&) = delete;
+  plain_coroutine& operator=(const plain_coroutine&) = delete;
+  ~plain_coroutine() { coroutine.destroy(); }
+  std::coroutine_handle<promise_type> coroutine;
+};
+
+plain_coroutine add_up() {
+  const int one = co_await just(1);
+  const auto [two, three] = co_await just(2, 3);
+  co_await just();
+  co_return one + two + three;
+}
+
+plain_coroutine awaits_error() {
+  auto sender = just_error(std::runtime_error("torn"));
+  co_await std::move(sender);
+  co_return 1;
+}
+
+plain_coroutine awaits_stop() {
+  co_await just_stopped();
+  co_return 1;
+}
+
+plain_coroutine loops(int n) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {
+    sum += co_await just(1);
+  }
+  co_return sum;
+}
+
+TEST(Awaiting, a_sender_is_awaited) {
+  const auto sum = add_up();
+  EXPECT_EQ(sum.coroutine.promise().value, 6);
+  const auto failed = awaits_error();
+  EXPECT_THROW(std::rethrow_exception(failed.coroutine.promise().error), std::runtime_error);
+  const auto stopped = awaits_stop();
+  EXPECT_TRUE(stopped.coroutine.promise().is_stopped);
+  EXPECT_EQ(stopped.coroutine.promise().value, -1);
+}
+
+TEST(Awaiting, a_loop_of_a_million_takes_no_stack) {
+  constexpr int n = 1000000;
+  const auto sum = loops(n);
+  EXPECT_EQ(sum.coroutine.promise().value, n);
+}
+
+/// An awaitable that is nothing else.
+struct number {
+  static bool await_ready() noexcept { return false; }
+  static bool await_suspend(std::coroutine_handle<> /*waiting*/) noexcept { return false; }
+  [[nodiscard]] int await_resume() const noexcept { return value; }
+  int value;
+};
+struct failing {
+  static bool await_ready() noexcept { return true; }
+  static void await_suspend(std::coroutine_handle<> /*waiting*/) noexcept {}
+  [[noreturn]] static int await_resume() { throw std::runtime_error("awaited"); }
+};
+
+TEST(Awaitables, are_senders) {
+  EXPECT_TRUE((sender_in<number, env<>>));
+  EXPECT_EQ(std::get<0>(sync_wait(number{7} | then([](int x) { return x + 1; })).value()), 8);
+  EXPECT_THROW(sync_wait(failing()), std::runtime_error);
+}
+
+weft::task<int> task_of(int x) { co_return x; }
+
+// The sixteen pairs: from each kind to each other.
+
+weft::task<int> awaits_number(int x) { co_return co_await number{x}; }
+weft::task<int> awaits_future(future<int> f) { co_return co_await std::move(f); }
+weft::task<int> awaits_task(int x) { co_return co_await task_of(x); }
+
+TEST(Matrix, future_from_each) {
+  EXPECT_EQ(as_future(async([] { return 1; })).get(), 1);
+  EXPECT_EQ(as_future(just(2)).get(), 2);
+  EXPECT_EQ(as_future(number{3}).get(), 3);
+  EXPECT_EQ(as_future(task_of(4)).get(), 4);
+}
+
+TEST(Matrix, sender_from_each) {
+  const auto twice = then([](int x) { return 2 * x; });
+  EXPECT_EQ(std::get<0>(sync_wait(async([] { return 1; }) | twice).value()), 2);
+  EXPECT_EQ(std::get<0>(sync_wait(just(2) | twice).value()), 4);
+  EXPECT_EQ(std::get<0>(sync_wait(number{3} | twice).value()), 6);
+  EXPECT_EQ(std::get<0>(sync_wait(task_of(4) | twice).value()), 8);
+}
+
+TEST(Matrix, task_from_each) {
+  EXPECT_EQ(weft::sync_wait(awaits_future(async([] { return 1; }))), 1);
+  EXPECT_EQ(weft::sync_wait(awaits_future(as_future(just(2)))), 2);
+  EXPECT_EQ(weft::sync_wait(awaits_number(3)), 3);
+  EXPECT_EQ(weft::sync_wait(awaits_task(4)), 4);
+}
+
+plain_coroutine awaits_all() {
+  int sum = co_await async([] { return 1; });
+  sum += co_await just(2);
+  sum += co_await number{3};
+  co_return sum;
+}
+
+TEST(Matrix, awaitable_from_each) {
+  runtime pool;
+  pool.run([] {
+    const auto sum = awaits_all();
+    while (!sum.coroutine.done()) {
+      this_task::yield();
+    }
+    EXPECT_EQ(sum.coroutine.promise().value, 6);
+  });
+}
+
+TEST(Futures, errors_and_stops_cross_over) {
+  auto fails = async([]() -> int { throw std::runtime_error("x"); });
+  EXPECT_THROW(sync_wait(std::move(fails)), std::runtime_error);
+  EXPECT_THROW(as_future(just_error(3)).get(), int);
+  EXPECT_THROW(as_future(just_stopped()).get(), future_error);
+  EXPECT_THROW(sync_wait(future<int>()), future_error);
+}
+
+TEST(Futures, shared_futures_are_sent_by_reference_as_often_as_wanted) {
+  const shared_future<std::string> shared = async([] { return std::string("both"); }).share();
+  const auto sender = as_sender(shared);
+  const auto size = then([](const std::string& s) { return s.size(); });
+  EXPECT_EQ(std::get<0>(sync_wait(sender | size).value()), 4U);
+  EXPECT_EQ(std::get<0>(sync_wait(sender | size).value()), 4U);
+}
+
+TEST(Futures, as_future_starts_at_once_and_may_be_dropped) {
+  bool has_run = false;
+  {
+    const auto dropped = as_future(just() | then([&] { has_run = true; }));
+  }
+  EXPECT_TRUE(has_run);
+}
+
+}  // namespace
+}  // namespace weft::execution

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// when_all and when_any: values together, the first error, stops, and each completion exactly once.
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/execution/just.hpp"
+#include "weft/execution/let.hpp"
+#include "weft/execution/read_env.hpp"
+#include "weft/execution/run_loop.hpp"
+#include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/sync_wait.hpp"
+#include "weft/execution/then.hpp"
+#include "weft/execution/when_all.hpp"
+#include "weft/execution/when_all_range.hpp"
+#include "weft/execution/when_any.hpp"
+#include "weft/execution/write_env.hpp"
+#include "weft/tasks/runtime.hpp"
+
+#include "execution/probe.hpp"
+
+namespace weft::execution {
+namespace {
+
+using test::expect_error;
+using test::expect_stopped;
+using test::expect_value;
+
+TEST(WhenAll, sends_all_values_in_order) {
+  const auto sent = sync_wait(when_all(just(1), just(), just(std::string("x"), 2.5)));
+  EXPECT_EQ(sent.value(), std::tuple(1, std::string("x"), 2.5));
+  EXPECT_TRUE(sync_wait(when_all()).has_value());
+  expect_value(
+      when_all(just(std::make_unique<int>(2))) | then([](std::unique_ptr<int> p) { return *p; }),
+      2);
+}
+
+TEST(WhenAll, the_first_error_is_sent_and_stops_win_over_values) {
+  expect_error(when_all(just(1), just_error(2), just_error(3)), "2");
+  expect_stopped(when_all(just(1), just_stopped()));
+  expect_error(when_all(just_stopped(), just_error(4)), "4");
+}
+
+TEST(WhenAll, others_are_asked_to_stop) {
+  const auto asked = read_env(get_stop_token) |
+                     then([](auto token) noexcept { return token.stop_requested() ? 1 : 0; });
+  int was_asked = -1;
+  expect_error(when_all(just_error(1), asked | then([&](int x) noexcept { was_asked = x; })), "1");
+  EXPECT_EQ(was_asked, 1);
+  expect_value(when_all(asked, asked), 0);
+}
+
+TEST(WhenAll, a_stop_from_outside_reaches_the_children) {
+  inplace_stop_source source;
+  source.request_stop();
+  test::outcome result;
+  bool has_run = false;
+  auto operation = connect(when_all(just() | then([&] { has_run = true; })),
+                           test::probe(&result, prop(get_stop_token, source.get_token())));
+  operation.start();
+
+  EXPECT_EQ(result.num_stops, 1);
+  EXPECT_EQ(result.num_completions(), 1);
+  EXPECT_FALSE(has_run);
+}
+
+TEST(WhenAll, with_variant_takes_several_kinds) {
+  const auto sent = sync_wait(when_all_with_variant(just(1), just()));
+  EXPECT_EQ(std::get<0>(std::get<0>(std::get<0>(sent.value()))), 1);
+}
+
+TEST(WhenAllRange, a_range_sends_a_vector) {
+  std::vector<decltype(just(0))> numbers;
+  for (int i = 0; i < 5; ++i) {
+    numbers.push_back(just(i * i));
+  }
+  const auto sent = sync_wait(when_all(numbers));
+  EXPECT_EQ(std::get<0>(sent.value()), (std::vector<int>{0, 1, 4, 9, 16}));
+  EXPECT_TRUE(std::get<0>(sync_wait(when_all(std::vector<decltype(just(0))>())).value()).empty());
+  EXPECT_TRUE(sync_wait(when_all_vector(std::vector<decltype(just())>(3, just()))).has_value());
+  expect_error(when_all(std::vector<decltype(just_error(1))>{just_error(1), just_error(2)}), "1");
+}
+
+TEST(WhenAny, the_first_value_wins) {
+  run_loop loop;
+  const auto late = schedule(loop.get_scheduler()) | then([] { return 2; });
+  test::outcome result;
+  auto operation = connect(when_any(late, just(1)), test::probe(&result));
+  operation.start();
+  EXPECT_EQ(result.num_completions(), 0);
+  loop.finish();
+  loop.run();
+
+  EXPECT_EQ(result.num_completions(), 1);
+  EXPECT_EQ(result.value, 1);
+  expect_error(when_any(just_stopped(), just_error(3)), "3");
+  expect_stopped(when_any(just_stopped(), just_stopped()));
+}
+
+/// All kinds of ends at random times: one completion each, and nothing is lost.
+TEST(Schedules, every_operation_completes_once) {
+  runtime_options options;
+  options.workers = 3;
+  runtime pool(options);
+  constexpr int rounds = 300;
+  int sum = 0;
+  for (int round = 0; round < rounds; ++round) {
+    auto s = pool.get_scheduler();
+    auto piece = [&](int i) {
+      return schedule(s) | let_value([i, round] {
+               return just() | then([i, round] {
+                        if ((round + i) % 7 == 3) {
+                          throw std::runtime_error("odd");
+                        }
+                        return i;
+                      });
+             });
+    };
+    try {
+      const auto sent = sync_wait(when_all(piece(1), piece(2), when_any(piece(3), piece(4))));
+      ASSERT_TRUE(sent.has_value());
+      sum += std::get<0>(*sent);
+    } catch (const std::runtime_error&) {
+      sum += 1;
+    }
+  }
+  EXPECT_EQ(sum, rounds);
+}
+
+TEST(Schedules, stop_races_with_completion) {
+  runtime_options options;
+  options.workers = 2;
+  runtime pool(options);
+  constexpr int rounds = 300;
+  std::atomic<int> ends = 0;
+  for (int round = 0; round < rounds; ++round) {
+    inplace_stop_source source;
+    auto work = schedule(pool.get_scheduler()) | then([] { return 1; });
+    auto stops = schedule(pool.get_scheduler()) | then([&source] { source.request_stop(); });
+    const auto sent = sync_wait(
+        when_all(when_all(work, work) | write_env(prop(get_stop_token, source.get_token())) |
+                     then([&](int, int) { ++ends; }) | upon_stopped([&] { ++ends; }),
+                 stops));
+    ASSERT_TRUE(sent.has_value());
+  }
+  EXPECT_EQ(ends, rounds);
+}
+
+}  // namespace
+}  // namespace weft::execution

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Programs that must not compile, one for each REJECT_ macro; without one, it compiles.
+#include <exception>
+#include <string>
+
+#include "weft/execution/bulk.hpp"
+#include "weft/execution/counting_scope.hpp"
+#include "weft/execution/just.hpp"
+#include "weft/execution/let.hpp"
+#include "weft/execution/on.hpp"
+#include "weft/execution/read_env.hpp"
+#include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/spawn.hpp"
+#include "weft/execution/sync_wait.hpp"
+#include "weft/execution/then.hpp"
+#include "weft/execution/when_all.hpp"
+
+namespace ex = weft::execution;
+
+namespace {
+
+struct only_values {
+  using receiver_concept = ex::receiver_tag;
+  void set_value(auto&&...) noexcept {}
+};
+
+struct two_kinds {
+  using sender_concept = ex::sender_tag;
+  using completion_signatures =
+      ex::completion_signatures<ex::set_value_t(int), ex::set_value_t(std::string)>;
+};
+
+}  // namespace
+
+int main() {
+  ex::sync_wait(ex::just(1) | ex::then([](int) {}));
+#if defined(REJECT_THEN)
+  ex::sync_wait(ex::just(1) | ex::then([](std::string) {}));
+#elif defined(REJECT_UPON_ERROR)
+  ex::sync_wait(ex::just_error(1) | ex::upon_error([](std::string) {}));
+#elif defined(REJECT_UPON_STOPPED)
+  ex::sync_wait(ex::just_stopped() | ex::upon_stopped([](int) {}));
+#elif defined(REJECT_LET_ARGUMENTS)
+  ex::sync_wait(ex::just(1) | ex::let_value([](std::string&) { return ex::just(); }));
+#elif defined(REJECT_LET_RESULT)
+  ex::sync_wait(ex::just(1) | ex::let_value([](int& x) { return x; }));
+#elif defined(REJECT_BULK)
+  ex::sync_wait(ex::just(1) | ex::bulk(3, [](int) {}));
+#elif defined(REJECT_BULK_CHUNKED)
+  ex::sync_wait(ex::just() | ex::bulk_chunked(3, [](int) {}));
+#elif defined(REJECT_WHEN_ALL)
+  ex::sync_wait(ex::when_all(two_kinds()));
+#elif defined(REJECT_SYNC_WAIT)
+  ex::sync_wait(two_kinds());
+#elif defined(REJECT_RECEIVER)
+  static_assert(ex::detail::can_receive_all<decltype(ex::just_error(1)), only_values>());
+#elif defined(REJECT_READ_ENV)
+  auto operation = ex::connect(ex::read_env(ex::get_scheduler), only_values());
+#elif defined(REJECT_ON)
+  auto operation = ex::connect(ex::on(ex::get_parallel_scheduler(), ex::just()), only_values());
+#elif defined(REJECT_SPAWN_VALUE)
+  ex::simple_counting_scope scope;
+  ex::spawn(ex::just(1), scope.get_token());
+#elif defined(REJECT_SPAWN_ERROR)
+  ex::simple_counting_scope scope;
+  ex::spawn(ex::just() | ex::then([] {}), scope.get_token());
+#elif defined(REJECT_LVALUE)
+  auto sender = ex::just(std::exception_ptr()) | ex::then([](auto) {});
+  struct immovable_child {
+    using sender_concept = ex::sender_tag;
+    using completion_signatures = ex::completion_signatures<ex::set_value_t()>;
+  };
+  ex::sync_wait(immovable_child());
+#endif
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where work runs: on loops, on workers, and back; and how one waits for it.
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/execution/bulk.hpp"
+#include "weft/execution/continues_on.hpp"
+#include "weft/execution/inline_scheduler.hpp"
+#include "weft/execution/just.hpp"
+#include "weft/execution/let.hpp"
+#include "weft/execution/on.hpp"
+#include "weft/execution/read_env.hpp"
+#include "weft/execution/run_loop.hpp"
+#include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/starts_on.hpp"
+#include "weft/execution/sync_wait.hpp"
+#include "weft/execution/then.hpp"
+#include "weft/execution/when_all.hpp"
+#include "weft/execution/write_env.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/runtime.hpp"
+
+#include "execution/probe.hpp"
+
+namespace weft::execution {
+namespace {
+
+bool is_on_worker() { return tasks::detail::self() != nullptr; }
+
+runtime_options with_workers(int count) {
+  runtime_options options;
+  options.workers = count;
+  return options;
+}
+
+TEST(Concepts, schedulers_are_schedulers) {
+  EXPECT_TRUE(scheduler<runtime_scheduler>);
+  EXPECT_TRUE(scheduler<run_loop::loop_scheduler>);
+  EXPECT_TRUE(scheduler<inline_scheduler>);
+  EXPECT_FALSE(scheduler<int>);
+}
+
+TEST(RunLoop, runs_in_order) {
+  run_loop loop;
+  std::vector<int> order;
+  std::vector<test::outcome> results(3);
+  const auto numbered = [&](int i) {
+    return schedule(loop.get_scheduler()) | then([&order, i] { order.push_back(i); });
+  };
+  auto first = connect(numbered(0), test::probe(results.data()));
+  auto second = connect(numbered(1), test::probe(&results[1]));
+  auto third = connect(numbered(2), test::probe(&results[2]));
+  first.start();
+  second.start();
+  third.start();
+  EXPECT_TRUE(order.empty());
+
+  loop.finish();
+  loop.run();
+
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2}));
+}
+
+TEST(RunLoop, a_stop_request_reaches_what_is_queued) {
+  run_loop loop;
+  inplace_stop_source source;
+  test::outcome result;
+  auto operation = connect(schedule(loop.get_scheduler()),
+                           test::probe(&result, prop(get_stop_token, source.get_token())));
+  operation.start();
+  source.request_stop();
+  loop.finish();
+  loop.run();
+
+  EXPECT_EQ(result.num_stops, 1);
+}
+
+TEST(RunLoop, others_push_while_it_runs) {
+  run_loop loop;
+  constexpr int num_items = 2000;
+  std::atomic<int> count = 0;
+  std::thread pusher([&] {
+    for (int i = 0; i < num_items; ++i) {
+      sync_wait(schedule(loop.get_scheduler()) | then([&] { ++count; }));
+    }
+    loop.finish();
+  });
+  loop.run();
+  pusher.join();
+
+  EXPECT_EQ(count, num_items);
+}
+
+TEST(SyncWait, returns_what_was_sent) {
+  const auto sent = sync_wait(just(1, std::string("two")));
+  ASSERT_TRUE(sent.has_value());
+  EXPECT_EQ(*sent, std::tuple(1, std::string("two")));
+  EXPECT_FALSE(sync_wait(just_stopped()).has_value());
+  EXPECT_THROW(sync_wait(just_error(std::runtime_error("no"))), std::runtime_error);
+  EXPECT_THROW(sync_wait(just_error(4)), int);
+  EXPECT_TRUE(this_thread::sync_wait(just()).has_value());
+}
+
+TEST(SyncWait, with_variant_tells_the_kinds_apart) {
+  const auto sent = sync_wait_with_variant(just(3));
+  ASSERT_TRUE(sent.has_value());
+  EXPECT_EQ(std::get<std::tuple<int>>(*sent), std::tuple(3));
+  EXPECT_FALSE(sync_wait_with_variant(just_stopped()).has_value());
+}
+
+TEST(SyncWait, its_loop_is_the_scheduler_of_what_it_starts) {
+  const std::thread::id here = std::this_thread::get_id();
+  const auto where = sync_wait(read_env(get_scheduler) | let_value([](auto& scheduler) {
+                                 return starts_on(scheduler, just()) |
+                                        then([] { return std::this_thread::get_id(); });
+                               }));
+  ASSERT_TRUE(where.has_value());
+  EXPECT_EQ(std::get<0>(*where), here);
+}
+
+TEST(RuntimeScheduler, work_runs_on_a_worker) {
+  runtime pool(with_workers(2));
+  const std::thread::id here = std::this_thread::get_id();
+  const auto where = sync_wait(schedule(pool.get_scheduler()) | then([] {
+                                 return std::tuple(std::this_thread::get_id(), is_on_worker());
+                               }));
+  ASSERT_TRUE(where.has_value());
+  EXPECT_NE(std::get<0>(std::get<0>(*where)), here);
+  EXPECT_TRUE(std::get<1>(std::get<0>(*where)));
+}
+
+TEST(RuntimeScheduler, a_stop_request_reaches_what_is_queued) {
+  runtime pool(with_workers(1));
+  inplace_stop_source source;
+  source.request_stop();
+  const auto sent = sync_wait(schedule(pool.get_scheduler()) |
+                              write_env(prop(get_stop_token, source.get_token())));
+  EXPECT_FALSE(sent.has_value());
+}
+
+TEST(RuntimeScheduler, sync_wait_within_a_task_waits_for_its_own_work_only) {
+  runtime pool(with_workers(1));
+  const int result = pool.run([&] {
+    const auto sent = sync_wait(schedule(pool.get_scheduler()) | then([] { return 5; }));
+    return std::get<0>(sent.value());
+  });
+  EXPECT_EQ(result, 5);
+}
+
+int nested(runtime& pool, int depth) {
+  if (depth == 0) {
+    return 0;
+  }
+  const auto sent = sync_wait(schedule(pool.get_scheduler()) |
+                              then([&pool, depth] { return nested(pool, depth - 1) + 1; }));
+  return std::get<0>(sent.value());
+}
+
+TEST(RuntimeScheduler, sync_wait_nests_1000_deep_on_one_worker) {
+  runtime pool(with_workers(1));
+  EXPECT_EQ(pool.run([&] { return nested(pool, 1000); }), 1000);
+}
+
+int nested_elsewhere(runtime& pool, runtime& other, int depth) {
+  if (depth == 0) {
+    return 0;
+  }
+  const auto sent =
+      sync_wait(on(other.get_scheduler(),
+                   just() | then([&, depth] { return nested_elsewhere(other, pool, depth - 1); })));
+  return std::get<0>(sent.value()) + 1;
+}
+
+TEST(RuntimeScheduler, sync_wait_nests_between_two_runtimes) {
+  runtime one(with_workers(1));
+  runtime other(with_workers(1));
+  EXPECT_EQ(nested_elsewhere(one, other, 40), 40);
+}
+
+TEST(StartsOn, starts_on_starts_there) {
+  runtime pool(with_workers(1));
+  EXPECT_TRUE(
+      std::get<0>(*sync_wait(starts_on(pool.get_scheduler(), just() | then(is_on_worker)))));
+  const auto found = sync_wait(starts_on(pool.get_scheduler(), read_env(get_scheduler)));
+  EXPECT_EQ(std::get<0>(*found), pool.get_scheduler());
+  EXPECT_THROW(sync_wait(starts_on(pool.get_scheduler(), just_error(1))), int);
+  EXPECT_FALSE(sync_wait(starts_on(pool.get_scheduler(), just_stopped())).has_value());
+}
+
+TEST(ContinuesOn, continues_on_completes_there) {
+  runtime pool(with_workers(1));
+  const auto sent =
+      sync_wait(just(std::string("carried")) | continues_on(pool.get_scheduler()) |
+                then([](std::string s) { return std::tuple(std::move(s), is_on_worker()); }));
+  EXPECT_EQ(std::get<0>(*sent), std::tuple(std::string("carried"), true));
+  EXPECT_TRUE(std::get<0>(*sync_wait(just_error(1) | continues_on(pool.get_scheduler()) |
+                                     upon_error([](auto&&) { return is_on_worker(); }))));
+  EXPECT_TRUE(std::get<0>(*sync_wait(just_stopped() | continues_on(pool.get_scheduler()) |
+                                     upon_stopped(is_on_worker))));
+}
+
+struct throws_when_copied {
+  throws_when_copied() = default;
+  throws_when_copied(const throws_when_copied& /*other*/) { test::fail_with("not copied"); }
+};
+
+TEST(ContinuesOn, an_error_of_copying_is_sent) {
+  const throws_when_copied kept;
+  test::expect_error(just() | then([&]() -> const throws_when_copied& { return kept; }) |
+                         continues_on(inline_scheduler()) | then([](auto&&) { return 1; }),
+                     "not copied");
+}
+
+TEST(On, on_comes_back) {
+  runtime pool(with_workers(1));
+  const std::thread::id here = std::this_thread::get_id();
+  bool was_on_worker = false;
+  const auto back =
+      sync_wait(on(pool.get_scheduler(), just() | then([&] { was_on_worker = is_on_worker(); })) |
+                then([] { return std::this_thread::get_id(); }));
+  EXPECT_TRUE(was_on_worker);
+  EXPECT_EQ(std::get<0>(*back), here);
+}
+
+TEST(On, with_a_closure_only_that_runs_there) {
+  runtime pool(with_workers(1));
+  const auto sent =
+      sync_wait(just() | then(is_on_worker) | on(pool.get_scheduler(), then([](bool before) {
+                                                   return std::tuple(before, is_on_worker());
+                                                 })) |
+                then([](std::tuple<bool, bool> seen) {
+                  return std::tuple_cat(seen, std::tuple(is_on_worker()));
+                }));
+  EXPECT_EQ(std::get<0>(*sent), std::tuple(false, true, false));
+}
+
+// What bulk does.
+
+std::vector<int> counts_of(const std::vector<std::atomic<int>>& cells) {
+  return {cells.begin(), cells.end()};
+}
+
+TEST(Bulk, calls_every_index_once) {
+  runtime pool(with_workers(2));
+  for (const int n : {0, 1, 7, 1000}) {
+    std::vector<std::atomic<int>> whole(static_cast<std::size_t>(n));
+    std::vector<std::atomic<int>> chunked(static_cast<std::size_t>(n));
+    std::vector<std::atomic<int>> single(static_cast<std::size_t>(n));
+    const auto at = [](auto& cells, int i) -> auto& { return cells[static_cast<std::size_t>(i)]; };
+    const auto sent = sync_wait(schedule(pool.get_scheduler()) | then([] { return 3; }) |
+                                bulk(n, [&](int i, int& three) { at(whole, i) += three - 2; }) |
+                                bulk_chunked(n,
+                                             [&](int first, int last, int&) {
+                                               for (; first < last; ++first) {
+                                                 ++at(chunked, first);
+                                               }
+                                             }) |
+                                bulk_unchunked(n, [&](int i, int&) { ++at(single, i); }));
+    const std::vector<int> ones(static_cast<std::size_t>(n), 1);
+    EXPECT_EQ(std::get<0>(*sent), 3);
+    EXPECT_EQ(counts_of(whole), ones);
+    EXPECT_EQ(counts_of(chunked), ones);
+    EXPECT_EQ(counts_of(single), ones);
+  }
+}
+
+TEST(Bulk, errors_and_stops) {
+  runtime pool(with_workers(2));
+  EXPECT_THROW(sync_wait(schedule(pool.get_scheduler()) | bulk(100,
+                                                               [](int i) {
+                                                                 if (i == 17) {
+                                                                   throw std::runtime_error("17");
+                                                                 }
+                                                               })),
+               std::runtime_error);
+  int calls = 0;
+  test::expect_error(just_error(1) | bulk(10, [&](int) { ++calls; }), "1");
+  test::expect_stopped(just_stopped() | bulk(10, [&](int) { ++calls; }));
+  test::expect_value(just(4) | bulk(-3, [&](int, int&) { ++calls; }), 4);
+  EXPECT_EQ(calls, 0);
+}
+
+/// A body that ends only when two threads are in it, and which tells how many there were.
+class meeting {
+ public:
+  void operator()(int /*index*/) {
+    const std::lock_guard guard(mutex_);
+    seen_.insert(std::this_thread::get_id());
+    if (seen_.size() < 2) {
+      mutex_.unlock();
+      for (int i = 0; i < 20000 && num_seen() < 2; ++i) {
+        std::this_thread::yield();
+      }
+      mutex_.lock();
+    }
+  }
+  std::size_t num_seen() {
+    const std::lock_guard guard(mutex_);
+    return seen_.size();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::thread::id> seen_;
+};
+
+template <class MakeSender>
+void expect_two_threads(MakeSender make) {
+  runtime pool(with_workers(2));
+  meeting all;
+  const auto work = [&all](int i, auto&&...) { all(i); };
+  sync_wait(make(pool.get_scheduler(), bulk(64, work)));
+  EXPECT_GE(all.num_seen(), 2U);
+}
+
+TEST(Bulk, is_parallel_in_every_position) {
+  expect_two_threads([](auto s, auto b) { return schedule(s) | b; });
+  expect_two_threads([](auto s, auto b) { return starts_on(s, just() | b); });
+  expect_two_threads([](auto s, auto b) { return just() | continues_on(s) | b; });
+  expect_two_threads([](auto s, auto b) { return on(s, just() | b); });
+  expect_two_threads([](auto s, auto b) { return just() | on(s, b); });
+  expect_two_threads(
+      [](auto s, auto b) { return schedule(s) | let_value([b] { return just() | b; }); });
+  expect_two_threads(
+      [](auto s, auto b) { return schedule(s) | let_value([] { return just(); }) | b; });
+  expect_two_threads([](auto s, auto b) { return when_all(schedule(s), schedule(s)) | b; });
+  expect_two_threads([](auto s, auto b) { return schedule(s) | then([] {}) | b; });
+}
+
+TEST(Bulk, stays_on_a_loop_that_is_not_wefts) {
+  const std::thread::id here = std::this_thread::get_id();
+  std::set<std::thread::id> seen;
+  sync_wait(read_env(get_scheduler) | let_value([&](auto& loop) {
+              return schedule(loop) |
+                     bulk(100, [&](int) { seen.insert(std::this_thread::get_id()); });
+            }));
+  EXPECT_EQ(seen, std::set<std::thread::id>{here});
+}
+
+}  // namespace
+}  // namespace weft::execution

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Stop sources: callbacks are called once, in whatever order they come and go.
+#include "weft/execution/stop_token.hpp"
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+struct count_up {
+  void operator()() const noexcept { ++*count; }
+  std::atomic<int>* count;
+};
+using callback = inplace_stop_callback<count_up>;
+
+TEST(StopToken, concepts_hold) {
+  EXPECT_TRUE(stoppable_token<inplace_stop_token>);
+  EXPECT_FALSE(unstoppable_token<inplace_stop_token>);
+  EXPECT_TRUE(unstoppable_token<never_stop_token>);
+}
+
+TEST(StopToken, callbacks_are_called_once) {
+  inplace_stop_source source;
+  std::atomic<int> count = 0;
+  const callback one(source.get_token(), count_up{&count});
+  {
+    const callback gone(source.get_token(), count_up{&count});
+  }
+  const callback two(source.get_token(), count_up{&count});
+
+  EXPECT_FALSE(source.get_token().stop_requested());
+  EXPECT_TRUE(source.request_stop());
+  EXPECT_FALSE(source.request_stop());
+
+  EXPECT_EQ(count, 2);
+  EXPECT_TRUE(source.get_token().stop_requested());
+  const callback late(source.get_token(), count_up{&count});
+  EXPECT_EQ(count, 3);
+}
+
+TEST(StopToken, a_default_token_never_stops) {
+  const inplace_stop_token token;
+  EXPECT_FALSE(token.stop_possible());
+  std::atomic<int> count = 0;
+  const callback never(token, count_up{&count});
+  EXPECT_EQ(count, 0);
+}
+
+TEST(StopToken, a_callback_may_remove_itself_and_others) {
+  inplace_stop_source source;
+  struct remove_both {
+    void operator()() const noexcept {
+      self->reset();
+      other->reset();
+    }
+    std::optional<inplace_stop_callback<remove_both>>* self;
+    std::optional<callback>* other;
+  };
+  std::atomic<int> count = 0;
+  std::optional<inplace_stop_callback<remove_both>> self;
+  std::optional<callback> other;
+  other.emplace(source.get_token(), count_up{&count});
+  self.emplace(source.get_token(), remove_both{&self, &other});
+
+  source.request_stop();
+
+  EXPECT_EQ(count, 0);
+  EXPECT_FALSE(self.has_value());
+}
+
+TEST(StopToken, callbacks_come_and_go_while_stop_is_requested) {
+  constexpr int rounds = 200;
+  constexpr int num_callbacks = 8;
+  for (int round = 0; round < rounds; ++round) {
+    inplace_stop_source source;
+    std::atomic<int> count = 0;
+    std::atomic<int> num_ready = 0;
+    std::thread registers([&] {
+      std::vector<std::unique_ptr<callback>> all;
+      ++num_ready;
+      for (int i = 0; i < num_callbacks; ++i) {
+        all.push_back(std::make_unique<callback>(source.get_token(), count_up{&count}));
+        if (i % 3 == 0) {
+          all.erase(all.begin());
+        }
+      }
+      while (!source.stop_requested()) {
+      }
+    });
+    while (num_ready == 0) {
+    }
+    source.request_stop();
+    registers.join();
+
+    EXPECT_LE(count, num_callbacks);
+    const int seen = count;
+    source.request_stop();
+    EXPECT_EQ(count, seen);
+  }
+}
+
+}  // namespace
+}  // namespace weft
