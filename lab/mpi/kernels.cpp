@@ -2,7 +2,6 @@
 // Micro-kernels that give the models their inputs: memory bandwidth, a sweep's speed, copies of
 // faces.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string>
 #include <vector>

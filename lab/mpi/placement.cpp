@@ -10,8 +10,10 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
+#include <mpi.h>
 #include <sched.h>
 #include <unistd.h>
 

@@ -58,7 +58,8 @@ void say_program(const world& ranks, const std::vector<place>& places, bool is_f
                     {"num_ranks", ranks.size()},
                     {"ranks", std::move(all)},
                     {"is_functional_only", is_functional}}
-            << std::endl;
+            << '\n'
+            << std::flush;
 }
 
 void say_result(const world& ranks, const json& what, const timed& times, bool is_functional) {
@@ -76,7 +77,7 @@ void say_result(const world& ranks, const json& what, const timed& times, bool i
             {"samples_s", times.samples_s},
             {"rank_medians_s", medians}};
   line.update(what);
-  std::cout << line << std::endl;
+  std::cout << line << '\n' << std::flush;
 }
 
 void say_failure(std::string_view status, std::string_view message) {
@@ -86,7 +87,8 @@ void say_failure(std::string_view status, std::string_view message) {
                     {"status", status},
                     {"message", message},
                     {"samples_s", json::array()}}
-            << std::endl;
+            << '\n'
+            << std::flush;
 }
 
 }  // namespace weft::lab::mpi

@@ -2,7 +2,6 @@
 // What the program says: one JSON line for itself, one per result, one for a failure.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 

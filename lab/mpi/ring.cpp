@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Messages that travel once around a ring of ranks in both directions, and come home changed.
 #include <array>
-#include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <mpi.h>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,6 @@
 // A block of cells with a ghost layer, its sweep of seven points, and its faces in buffers.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <vector>
 

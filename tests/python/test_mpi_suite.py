@@ -16,7 +16,7 @@ from weft_lab.mpi import building, page, plan, slurm, tables
 from weft_lab.mpi.diagnosis import examine
 from weft_lab.mpi.installations import Installation, find_installations, identify, why_none
 from weft_lab.mpi.launching import Launch, command_of, environment_of, run, shown
-from weft_lab.mpi.reproduce import problem_of, render_item
+from weft_lab.mpi.reproduce import forecast, problem_of, render_item
 from weft_lab.mpi.results import is_mpi_run, read
 from weft_lab.mpi.session import measure, wants_mpi
 from weft_lab.mpi.transports import Transport, all_transports, judge, transports_of
@@ -245,6 +245,16 @@ def test_every_item_of_the_report_is_drawn(measured: ResultFolder) -> None:
     assert problem_of(find_item("mpi-fig1")) == "ring"
     six = render_item(find_item("mpi-table6"), results)
     assert "Table VII" in six.lines[0]
+
+
+def test_more_nodes_are_expected_to_be_faster_within_an_interval() -> None:
+    rows = forecast().rows
+
+    assert [row[0] for row in rows] == [1, 2, 4, 8]
+    speeds = [float(str(row[3])) for row in rows]
+    assert speeds == sorted(speeds)
+    assert all(float(str(row[4])) < float(str(row[3])) < float(str(row[5])) for row in rows)
+    assert speeds[1] == pytest.approx(5080.64, rel=0.03)
 
 
 def test_topologies_that_do_not_differ_are_not_said_to(measured: ResultFolder) -> None:

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from weft_lab.models import jacobi_fitted, published
+from weft_lab.models.decomposition import factorings
 from weft_lab.models.jacobi_fitted import Machine, Run
 from weft_lab.models.ranking import order
 from weft_lab.mpi import charts, tables
@@ -76,7 +77,7 @@ def content(item: Item, results: Results) -> tuple[tuple[Table, ...], tuple[str,
     if item.form == "mpi_pingpong":
         return (published_ping_pong(item), tables.fit_table(results)), _words(item)
     names = ROMAN[10:] if item.table_key == "fig6" else (ROMAN[int(number)],)
-    shown = tuple(published_jacobi(name) for name in names)
+    shown = (*(published_jacobi(name) for name in names), *_forecasts(names))
     said = tuple(line for name in names for line in (*_doubts(name), *_ordered(name)))
     return (*shown, tables.jacobi_table(results)), said
 
@@ -169,6 +170,44 @@ def left_out(table: str) -> list[tuple[tuple[int, int, int], float]]:
     serial_s = published.captions()[table].serial_s
     found = jacobi_fitted.leave_one_out((side, side, side), serial_s, machine, runs)
     return [(run.dims, estimate.value / 1e6) for run, estimate in found]
+
+
+def forecast() -> Table:
+    """What the model fitted to Table X expects of more THIN nodes, with its interval.
+
+    Nodes go up to four times those measured: nothing supports the form beyond.
+    """
+    side = published.points_per_side()
+    cells = (side, side, side)
+    runs = [Run(row.dims, 1e6 * row.measured_mlups) for row in published.jacobi_rows("X")]
+    measured = jacobi_fitted.fit(cells, published.captions()["X"].serial_s, MACHINES["X"], runs)
+    rows: list[tuple[Value, ...]] = []
+    for nodes in (1, 2, 4, 8):
+        grown = replace(measured, machine=Machine(2, 24, nodes))
+        dims = factorings(24 * nodes)[-1]
+        found = grown.updates_per_s(dims)
+        low, high = (None if v is None else v / 1e6 for v in (found.low, found.high))
+        state = "measured" if nodes == MACHINES["X"].num_nodes else "expected"
+        rows.append((nodes, "x".join(map(str, dims)), state, found.value / 1e6, low, high))
+    return Table(
+        "forecast",
+        "What would happen on N nodes",
+        columns(
+            ("nodes", "num_nodes", formats.number),
+            ("topology", "topology"),
+            ("", "state"),
+            ("MLUP/s", "mlups", formats.number),
+            ("low", "low_mlups", formats.number),
+            ("high", "high_mlups", formats.number),
+        ),
+        tuple(rows),
+        "The model of Table X with 24 ranks per node; the interval is that of a new run, if the "
+        "network's share grows as it did from 12 to 48 ranks.",
+    )
+
+
+def _forecasts(names: Sequence[str]) -> tuple[Table, ...]:
+    return (forecast(),) if "X" in names else ()
 
 
 def published_ring() -> Table:
