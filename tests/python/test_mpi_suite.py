@@ -18,7 +18,7 @@ from weft_lab.mpi.installations import Installation, find_installations, identif
 from weft_lab.mpi.launching import Launch, command_of, environment_of, run, shown
 from weft_lab.mpi.reproduce import forecast, problem_of, render_item
 from weft_lab.mpi.results import is_mpi_run, read
-from weft_lab.mpi.session import measure, wants_mpi
+from weft_lab.mpi.session import measure, refuse_to_resume, wants_mpi
 from weft_lab.mpi.transports import Transport, all_transports, judge, transports_of
 from weft_lab.options import RunOptions
 from weft_lab.report.papers import find_item, items
@@ -302,6 +302,11 @@ def test_a_folder_of_another_suite_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(ResultFolderError, match="no measurement of the suite mpi"):
         read(folder.path)
+
+
+def test_a_run_of_this_suite_is_not_resumed(measured: ResultFolder) -> None:
+    with pytest.raises(UsageError, match="not resumed"):
+        refuse_to_resume(measured)
 
 
 def test_the_reports_interval_is_its_equation_9() -> None:

@@ -99,6 +99,18 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
     return folder
 
 
+def refuse_to_resume(folder: ResultFolder) -> None:
+    """Errors: `UsageError` for a run of this suite: its rounds are short, and launches of another
+    day are no replicates of these.
+    """
+    if "mpi" in folder.read_manifest():
+        raise UsageError(
+            what=f"'{folder.path}' is a run of the suite mpi, which is not resumed",
+            why="its rounds are whole, and every one that ended is kept",
+            remedy="measure again: ./weft report --suite mpi --budget 20m",
+        )
+
+
 def raise_if_stopped(folder: ResultFolder) -> None:
     """Errors: `Interrupted` when that is how the run ended."""
     if folder.read_manifest().get("status") == "interrupted":
