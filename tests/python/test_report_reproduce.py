@@ -138,13 +138,13 @@ def test_csv_keeps_published_and_measured_apart(view: RunView, tmp_path: Path) -
 
 def test_command_lists_items_and_refuses_what_is_not_there() -> None:
     listed = weft("reproduce", "--list")
-    refused = weft("reproduce", "mpi-report:fig3")
+    refused = weft("reproduce", "gcl:fig3")
     unnamed = weft("reproduce")
 
     assert listed.returncode == 0
     assert "hpx-modern:fig3" in listed.stdout
     assert refused.returncode == 2
-    assert "needs the suite 'mpi'" in refused.stderr
+    assert "needs the suite 'halo'" in refused.stderr
     assert unnamed.returncode == 2
 
 

@@ -15,6 +15,8 @@ from rich.table import Table
 
 from weft_lab.doctor import Finding, backend_state, can, examine, requirements
 from weft_lab.doctor_machine import Fact, facts
+from weft_lab.mpi.diagnosis import MpiFact
+from weft_lab.mpi.diagnosis import examine as examine_mpi
 from weft_lab.suites import CHECKOUT
 
 MACHINE_PROGRAM = CHECKOUT / "build/bench/bin/weft_machine"
@@ -52,12 +54,14 @@ def _as_json(findings: list[Finding], machine: list[Fact], root: Path) -> dict[s
             for backend, lacking in backend_state(findings).items()
         },
         "machine": [asdict(fact) for fact in machine],
+        "mpi": [asdict(fact) for fact in examine_mpi()],
     }
 
 
 def _print(findings: list[Finding], machine: list[Fact], console: Console) -> None:
     console.print(_machine_table(machine))
     console.print(_backend_table(findings))
+    console.print(_mpi_table(examine_mpi()))
     console.print(_requirement_table(findings))
     for finding in findings:
         if not finding.is_met:
@@ -81,6 +85,17 @@ def _backend_table(findings: list[Finding]) -> Table:
     table = Table("\nbackend", "", box=None, pad_edge=False)
     for backend, lacking in backend_state(findings).items():
         table.add_row(backend, f"lacks {', '.join(lacking)}" if lacking else "available")
+    return table
+
+
+def _mpi_table(facts: list[MpiFact]) -> Table:
+    table = Table("\nMPI", "\nlauncher", "\ntransports a run tries", box=None, pad_edge=False)
+    for fact in facts:
+        if fact.problem:
+            remedy = "apt-get install libopenmpi-dev openmpi-bin, or a folder in WEFT_MPI_DIR"
+            table.add_row("none", escape(fact.problem), remedy)
+        else:
+            table.add_row(fact.id, fact.launcher, escape(", ".join(fact.transports)))
     return table
 
 

@@ -24,17 +24,26 @@ def command(
 ) -> None:
     """Measure this machine and write report.html: what to use, how many threads, and why.
 
-    Examples: ./weft report --quick; ./weft report --only sort,reduce; ./weft report results/latest
+    Examples: ./weft report --quick; ./weft report --only sort,reduce; ./weft report results/latest;
+    ./weft report --suite mpi --quick
     """
     from rich.console import Console
 
+    from weft_lab.mpi.session import measure as measure_mpi
+    from weft_lab.mpi.session import raise_if_stopped, wants_mpi
     from weft_lab.session import measure, raise_for_outcome
 
     if folder is not None:
         _refuse_options(folder, given)
         _show(folder)
         return
-    measured = measure(options.make_options(given), Console(stderr=True))
+    wanted = options.make_options(given)
+    if wants_mpi(wanted.suite):
+        measured_mpi = measure_mpi(wanted, Console(stderr=True))
+        _show(measured_mpi.path)
+        raise_if_stopped(measured_mpi)
+        return
+    measured = measure(wanted, Console(stderr=True))
     _show(measured.path)
     raise_for_outcome(measured)
 
@@ -52,9 +61,29 @@ def _refuse_options(folder: Path, given: options.Given) -> None:
 def _show(path: Path) -> None:
     from rich.console import Console
 
+    from weft_lab.mpi.results import is_mpi_run
     from weft_lab.notices import warn
     from weft_lab.report.build import build_report
     from weft_lab.report.terminal import print_summary
 
+    if is_mpi_run(path):
+        _show_mpi(path)
+        return
     built = build_report(path, warn)
     print_summary(Console(), built.view, built.page)
+
+
+def _show_mpi(path: Path) -> None:
+    from rich.console import Console
+
+    from weft_lab.mpi.page import show
+    from weft_lab.mpi.results import read
+    from weft_lab.report.terminal import print_table
+
+    shown = show(read(path))
+    console = Console()
+    for table in shown.tables:
+        print_table(console, table)
+    for line in shown.lines:
+        console.print(line, markup=False, highlight=False)
+    print(shown.page)

@@ -61,7 +61,7 @@ def command(
     """Measure what one table or figure of a paper needs, and show both side by side.
 
     Examples: ./weft reproduce --list; ./weft reproduce pstl-bench:table5 --quick;
-    ./weft reproduce counters-fig12 --budget 1h
+    ./weft reproduce counters-fig12 --budget 1h; ./weft reproduce mpi-table10
     """
     if list_:
         _print_list()
@@ -94,6 +94,9 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
 
     item = find_item(name)
     wanted = replace(options.make_options(given), protocol=given.protocol or item.protocol)
+    if item.suite == "mpi":
+        _reproduce_mpi(item, folder, wanted)
+        return
     if item.form == tool_page.FORM:
         _reproduce_tools(item, folder, wanted)
         return
@@ -134,3 +137,28 @@ def _reproduce_tools(item: Item, folder: Path | None, wanted: RunOptions) -> Non
     print(*shown.files[:2], sep="\n")
     if measured is not None:
         raise_if_stopped(measured, item.name)
+
+
+def _reproduce_mpi(item: Item, folder: Path | None, wanted: RunOptions) -> None:
+    from rich.console import Console
+
+    from weft_lab.mpi.reproduce import problem_of, render_item
+    from weft_lab.mpi.results import read
+    from weft_lab.mpi.session import measure, raise_if_stopped
+    from weft_lab.report.papers import citation
+    from weft_lab.report.terminal import print_table
+
+    measured = None
+    if folder is None:
+        only = wanted.only or (problem_of(item),)
+        measured = measure(replace(wanted, only=only, suite=("mpi",)), Console(stderr=True))
+        folder = measured.path
+    shown = render_item(item, read(folder))
+    console = Console()
+    for table in shown.tables:
+        print_table(console, table)
+    for line in (*shown.lines, f"Published values: {citation(item.paper)}."):
+        console.print(line, markup=False, highlight=False)
+    print(*shown.files[:2], sep="\n")
+    if measured is not None:
+        raise_if_stopped(measured)

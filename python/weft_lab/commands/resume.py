@@ -23,11 +23,14 @@ def command(
     """
     from rich.console import Console
 
+    from weft_lab.mpi.session import refuse_to_resume
     from weft_lab.options import parse_budget
     from weft_lab.session import raise_for_outcome, resume
     from weft_lab.store import ResultFolder
 
     seconds = None if budget is None else parse_budget(budget)
-    opened = resume(ResultFolder.open(folder), Console(stderr=True), seconds)
+    found = ResultFolder.open(folder)
+    refuse_to_resume(found)
+    opened = resume(found, Console(stderr=True), seconds)
     print(opened.path)
     raise_for_outcome(opened)

@@ -15,8 +15,16 @@ def command(given: options.Given) -> None:
     """
     from rich.console import Console
 
+    from weft_lab.mpi.session import measure as measure_mpi
+    from weft_lab.mpi.session import raise_if_stopped, wants_mpi
     from weft_lab.session import measure, raise_for_outcome
 
-    folder = measure(options.make_options(given), Console(stderr=True))
+    wanted = options.make_options(given)
+    if wants_mpi(wanted.suite):
+        measured = measure_mpi(wanted, Console(stderr=True))
+        print(measured.path)
+        raise_if_stopped(measured)
+        return
+    folder = measure(wanted, Console(stderr=True))
     print(folder.path)
     raise_for_outcome(folder)

@@ -15,6 +15,9 @@ from typing import Any
 from weft_lab.errors import UsageError
 from weft_lab.suites import SUITES
 
+# Suites that are no product of cells have sessions of their own.
+MPI = "mpi"
+
 
 @dataclass(frozen=True)
 class Item:
@@ -50,11 +53,15 @@ class Item:
 
     @property
     def is_possible(self) -> bool:
-        return self.suite in SUITES and bool(self.form)
+        return self.has_suite and bool(self.form)
+
+    @property
+    def has_suite(self) -> bool:
+        return self.suite in (*SUITES, MPI)
 
     @property
     def availability(self) -> str:
-        if self.suite not in SUITES:
+        if not self.has_suite:
             return f"needs the suite '{self.suite}', not in this version"
         return "yes" if self.form else "measured, but not drawn in this version"
 
@@ -73,9 +80,11 @@ def papers() -> Mapping[str, Mapping[str, str]]:
 
 
 def full_name(name: str) -> str:
-    """`hpx-counters:fig3` for `counters-fig3`; other names as they are."""
-    short = "counters-"
-    return f"hpx-counters:{name.removeprefix(short)}" if name.startswith(short) else name
+    """`hpx-counters:fig3` for `counters-fig3`, `mpi-report:fig1` for `mpi-fig1`; else as it is."""
+    for short, paper in (("counters-", "hpx-counters"), ("mpi-", "mpi-report")):
+        if name.startswith(short) and ":" not in name:
+            return f"{paper}:{name.removeprefix(short)}"
+    return name
 
 
 def find_item(name: str) -> Item:
@@ -96,7 +105,7 @@ def _not_possible(name: str, item: Item) -> UsageError:
     what = f"'{name}' ({item.title}): {item.availability}"
     possible = next(each.name for each in items() if each.is_possible)
     remedy = f"choose another from ./weft reproduce --list, e.g. {possible}"
-    if item.suite in SUITES:
+    if item.has_suite:
         why = "nothing draws items of its form yet"
         remedy = f"./weft run --suite {item.suite} measures what it shows; or {remedy}"
     else:

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The command line of the MPI bench program: a problem, then `--name value` pairs.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::lab::mpi {
+
+/// How long and how often a case is sampled. Units: seconds.
+struct sampling {
+  std::size_t min_samples = 10;
+  std::size_t max_samples = 200;
+  double min_time_s = 0.02;
+  double max_time_s = 0.5;
+};
+
+/// Values by name; whoever reads a value says what may stand there.
+class options {
+ public:
+  /// Errors: `bad_request` for an argument without `--`, one without a value, or one given twice.
+  explicit options(std::span<const std::string> arguments);
+
+  /// One of `allowed`, whose first is the default.
+  [[nodiscard]] std::string word(const std::string& name,
+                                 std::span<const std::string_view> allowed);
+  /// A whole number of at least `least`.
+  [[nodiscard]] long long number(const std::string& name, long long standard, long long least);
+  /// Numbers parted by commas, `count` of them (0: any number).
+  [[nodiscard]] std::vector<long long> numbers(const std::string& name,
+                                               const std::vector<long long>& standard,
+                                               std::size_t count);
+  [[nodiscard]] bool yes(const std::string& name, bool standard);
+  [[nodiscard]] sampling samples();
+  /// Errors: `bad_request` for an option that nobody has read, with the ones there are.
+  void refuse_rest() const;
+
+ private:
+  [[nodiscard]] const std::string* find(const std::string& name);
+
+  std::map<std::string, std::string> values_;
+  std::vector<std::string> read_;
+};
+
+}  // namespace weft::lab::mpi

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Messages between pairs of ranks: there and back, both at once, many pairs, and what they cost.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <mpi.h>
+#include <nlohmann/json.hpp>
+
+#include "lab/mpi/options.hpp"
+#include "lab/mpi/placement.hpp"
+#include "lab/mpi/problems.hpp"
+#include "lab/mpi/record.hpp"
+#include "lab/mpi/timing.hpp"
+#include "lab/mpi/world.hpp"
+
+namespace weft::lab::mpi {
+
+namespace {
+
+using nlohmann::json;
+
+// Beyond any last-level cache's share, and no more than a quarter of it is touched twice.
+constexpr std::size_t cold_bytes = std::size_t{128} << 20;
+constexpr int tag = 7;
+constexpr int burst = 64;
+
+/// Buffers of one size; cold ones are many, used in turn, so that none is in a cache when it is
+/// used.
+class buffers {
+ public:
+  buffers(std::size_t size, bool is_cold)
+      : size_(std::max(size, std::size_t{1})),
+        stride_((size_ + 63) / 64 * 64),
+        num_(is_cold ? std::max(std::size_t{2}, cold_bytes / stride_) : 1),
+        out_(num_ * stride_),
+        in_(num_ * stride_) {}
+
+  /// Touches all of the memory, and writes what is checked into the first buffer.
+  void fill(int rank) {
+    std::ranges::fill(out_, static_cast<char>(rank));
+    std::ranges::fill(in_, static_cast<char>(0x5A));
+    for (std::size_t index = 0; index < size_; ++index) {
+      out_[index] = pattern(index, rank);
+    }
+  }
+  /// Whether the buffer last received into holds what `rank` sends.
+  [[nodiscard]] bool holds(int rank, std::size_t size) const {
+    const char* const got = in_.data() + stride_ * ((next_ + num_ - 1) % num_);
+    for (std::size_t index = 0; index < size; ++index) {
+      if (got[index] != pattern(index, rank)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  void advance() { next_ = (next_ + 1) % num_; }
+  [[nodiscard]] char* out() { return out_.data() + stride_ * next_; }
+  [[nodiscard]] char* in() { return in_.data() + stride_ * next_; }
+
+ private:
+  static char pattern(std::size_t index, int rank) {
+    return static_cast<char>((index * 31 + static_cast<std::size_t>(rank) * 17 + index / 251) %
+                             251);
+  }
+
+  std::size_t size_, stride_, num_, next_ = 0;
+  std::vector<char> out_, in_;
+};
+
+struct pairing {
+  int partner = -1;  // -1: this rank only waits
+  bool is_first = false;
+};
+
+/// One pair of the first and last rank, or each rank of the first half with one of the second.
+pairing partner_of(const world& ranks, bool is_many) {
+  const int half = ranks.size() / 2;
+  if (is_many && ranks.rank() < 2 * half) {
+    const bool is_first = ranks.rank() < half;
+    return {is_first ? ranks.rank() + half : ranks.rank() - half, is_first};
+  }
+  if (!is_many && ranks.rank() == 0) {
+    return {ranks.size() - 1, true};
+  }
+  return {!is_many && ranks.rank() == ranks.size() - 1 ? 0 : -1, false};
+}
+
+void send(const world& ranks, const pairing& with, buffers& data, int size) {
+  check(MPI_Send(data.out(), size, MPI_CHAR, with.partner, tag, ranks.comm()), "MPI_Send");
+}
+
+void receive(const world& ranks, const pairing& with, buffers& data, int size) {
+  check(MPI_Recv(data.in(), size, MPI_CHAR, with.partner, tag, ranks.comm(), MPI_STATUS_IGNORE),
+        "MPI_Recv");
+}
+
+void there_and_back(const world& ranks, const pairing& with, buffers& data, int size) {
+  if (with.is_first) {
+    send(ranks, with, data, size);
+    receive(ranks, with, data, size);
+  } else {
+    receive(ranks, with, data, size);
+    send(ranks, with, data, size);
+  }
+}
+
+void both_at_once(
+    const world& ranks, const pairing& with, buffers& data, int size, bool is_pinged) {
+  if (!is_pinged) {
+    check(MPI_Sendrecv(data.out(),
+                       size,
+                       MPI_CHAR,
+                       with.partner,
+                       tag,
+                       data.in(),
+                       size,
+                       MPI_CHAR,
+                       with.partner,
+                       tag,
+                       ranks.comm(),
+                       MPI_STATUS_IGNORE),
+          "MPI_Sendrecv");
+    return;
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Isend(data.out(), size, MPI_CHAR, with.partner, tag, ranks.comm(), &request),
+        "MPI_Isend");
+  receive(ranks, with, data, size);
+  check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
+void wait_s(double seconds) {
+  const double end_s = now_s() + seconds;
+  while (now_s() < end_s) {
+  }
+}
+
+/// What a message costs inside its calls, one rank's view; the ranks change roles half-way.
+struct overheads {
+  std::vector<double> send_s, receive_s, gap_s;
+};
+
+overheads measure_overheads(const world& ranks,
+                            const pairing& with,
+                            buffers& data,
+                            int size,
+                            double trip_s,
+                            std::size_t rounds) {
+  overheads found;
+  for (std::size_t round = 0; with.partner >= 0 && round < rounds; ++round) {
+    if (with.is_first) {
+      double begin_s = now_s();
+      send(ranks, with, data, size);
+      found.send_s.push_back(now_s() - begin_s);
+      wait_s(4.0 * trip_s);  // the answer is here before it is asked for
+      begin_s = now_s();
+      receive(ranks, with, data, size);
+      found.receive_s.push_back(now_s() - begin_s);
+      begin_s = now_s();
+      for (int message = 0; message < burst; ++message) {
+        send(ranks, with, data, size);
+      }
+      receive(ranks, with, data, 0);
+      found.gap_s.push_back((now_s() - begin_s) / burst);
+    } else {
+      receive(ranks, with, data, size);
+      send(ranks, with, data, size);
+      for (int message = 0; message < burst; ++message) {
+        receive(ranks, with, data, size);
+      }
+      send(ranks, with, data, 0);
+    }
+  }
+  return found;
+}
+
+struct request {
+  std::string mode;
+  bool is_cold;
+  std::vector<long long> sizes;
+};
+
+request read(const setting& with) {
+  static constexpr std::array<std::string_view, 5> modes{
+      "pingpong", "pingping", "exchange", "multipair", "loggp"};
+  static constexpr std::array<std::string_view, 2> caches{"hot", "cold"};
+  request what;
+  what.mode = with.given.word("mode", modes);
+  what.is_cold = with.given.word("cache", caches) == "cold";
+  what.sizes = with.given.numbers("sizes", {1, 1024, 1 << 20}, 0);
+  for (const long long size : what.sizes) {
+    if (size > std::numeric_limits<int>::max()) {
+      throw bad_request("a message of " + std::to_string(size) +
+                        " bytes is more than MPI-3.1's counts hold; choose one below 2^31");
+    }
+  }
+  if (with.ranks.size() < 2) {
+    throw bad_request(
+        "a message needs two ranks and there is one; start with -n 2. If you did, the "
+        "launcher and the library are not of one MPI, and each rank is a world alone");
+  }
+  return what;
+}
+
+void run_size(const setting& with, const request& what, const sampling& how, int size) {
+  const world& ranks = with.ranks;
+  const pairing pair = partner_of(ranks, what.mode == "multipair");
+  buffers data(static_cast<std::size_t>(size), what.is_cold);
+  data.fill(ranks.rank());
+  const bool is_trip = what.mode != "pingping" && what.mode != "exchange";
+  const auto once = [&] {
+    if (pair.partner < 0) {
+      return;
+    }
+    if (is_trip) {
+      there_and_back(ranks, pair, data, size);
+    } else {
+      both_at_once(ranks, pair, data, size, what.mode == "pingping");
+    }
+    data.advance();
+  };
+  once();
+  const bool is_right =
+      pair.partner < 0 || data.holds(pair.partner, static_cast<std::size_t>(size));
+  if (!ranks.all(is_right)) {
+    throw wrong_answer("a message of " + std::to_string(size) + " bytes arrived changed");
+  }
+  timed times = sample(ranks, how, once);
+  if (is_trip) {
+    for (std::vector<double>* const each : {&times.samples_s, &times.own_s}) {
+      std::ranges::transform(*each, each->begin(), [](double trip_s) { return 0.5 * trip_s; });
+    }
+  }
+  const int num_pairs = what.mode == "multipair" ? ranks.size() / 2 : 1;
+  const int partner = what.mode == "multipair" ? num_pairs : ranks.size() - 1;
+  json line{{"problem", "pingpong"},
+            {"params",
+             {{"mode", what.mode},
+              {"size_bytes", size},
+              {"cache", what.is_cold ? "cold" : "hot"},
+              {"num_pairs", num_pairs}}},
+            {"pair", pair_class(with.places[0], with.places[static_cast<std::size_t>(partner)])}};
+  if (what.mode == "loggp") {
+    const double trip_s = 2.0 * ranks.max_of({median(times.samples_s)})[0];
+    const overheads found = measure_overheads(ranks, pair, data, size, trip_s, how.min_samples * 4);
+    if (ranks.is_root()) {
+      line["send_s"] = median(found.send_s);
+      line["receive_s"] = median(found.receive_s);
+      line["gap_s"] = median(found.gap_s);
+    }
+  }
+  say_result(ranks, line, times, with.is_functional);
+}
+
+}  // namespace
+
+void run_pingpong(const setting& with) {
+  const request what = read(with);
+  const sampling how = with.given.samples();
+  with.given.refuse_rest();
+  for (const long long size : what.sizes) {
+    run_size(with, what, how, static_cast<int>(size));
+  }
+}
+
+}  // namespace weft::lab::mpi

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads affinity masks and the kernel's description of the CPUs.
+#include "lab/mpi/placement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <mpi.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "lab/mpi/world.hpp"
+
+namespace weft::lab::mpi {
+
+namespace {
+
+int first_number(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  int value = -1;
+  in >> value;
+  return in ? value : -1;
+}
+
+std::vector<int> allowed_cpus() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  std::vector<int> cpus;
+  if (sched_getaffinity(0, sizeof mask, &mask) == 0) {
+    for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET(cpu, &mask)) {
+        cpus.push_back(static_cast<int>(cpu));
+      }
+    }
+  }
+  return cpus;
+}
+
+/// The first CPU that shares the cache of that level, which names the cache.
+int cache_of(const std::filesystem::path& cpu, int level) {
+  for (int index = 0; index < 8; ++index) {
+    const std::filesystem::path folder = cpu / "cache" / ("index" + std::to_string(index));
+    if (first_number(folder / "level") == level) {
+      return first_number(folder / "shared_cpu_list");
+    }
+  }
+  return -1;
+}
+
+int numa_of(const std::filesystem::path& cpu) {
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(cpu, failed)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("node") && name.size() > 4) {
+      return std::stoi(name.substr(4));
+    }
+  }
+  return -1;
+}
+
+std::string written(const place& what) {
+  std::ostringstream out;
+  out << what.host << ' ' << what.core << ' ' << what.l2 << ' ' << what.l3 << ' ' << what.numa
+      << ' ' << what.package;
+  for (const int cpu : what.cpus) {
+    out << ' ' << cpu;
+  }
+  return out.str();
+}
+
+place read(const std::string& text) {
+  std::istringstream in(text);
+  place what;
+  in >> what.host >> what.core >> what.l2 >> what.l3 >> what.numa >> what.package;
+  for (int cpu = 0; in >> cpu;) {
+    what.cpus.push_back(cpu);
+  }
+  return what;
+}
+
+bool same(int first, int second) { return first >= 0 && first == second; }
+
+}  // namespace
+
+place own_place() {
+  place here;
+  std::array<char, 256> name{};
+  here.host = gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+  here.cpus = allowed_cpus();
+  if (here.cpus.empty()) {
+    return here;
+  }
+  const std::filesystem::path cpu =
+      "/sys/devices/system/cpu/cpu" + std::to_string(here.cpus.front());
+  // The first sibling names the core: core ids repeat in every package.
+  here.core = first_number(cpu / "topology" / "thread_siblings_list");
+  here.package = first_number(cpu / "topology" / "physical_package_id");
+  here.l2 = cache_of(cpu, 2);
+  here.l3 = cache_of(cpu, 3);
+  here.numa = numa_of(cpu);
+  return here;
+}
+
+std::vector<place> all_places(const world& ranks) {
+  std::string joined;
+  for (const std::string& each : ranks.gather(written(own_place()))) {
+    joined += each + '\n';
+  }
+  joined.resize(static_cast<std::size_t>(ranks.agree(static_cast<long long>(joined.size()))));
+  check(MPI_Bcast(joined.data(), static_cast<int>(joined.size()), MPI_CHAR, 0, ranks.comm()),
+        "MPI_Bcast");
+  std::istringstream lines(joined);
+  std::vector<place> places;
+  for (std::string line; std::getline(lines, line);) {
+    places.push_back(read(line));
+  }
+  return places;
+}
+
+std::string pair_class(const place& first, const place& second) {
+  if (first.host != second.host) {
+    return "hosts";
+  }
+  if (first.cpus.size() != 1 || second.cpus.size() != 1) {
+    return "unbound";
+  }
+  if (same(first.core, second.core)) {
+    return "core";
+  }
+  if (same(first.l2, second.l2)) {
+    return "l2";
+  }
+  if (same(first.l3, second.l3)) {
+    return "l3";
+  }
+  if (same(first.numa, second.numa)) {
+    return "numa";
+  }
+  return same(first.package, second.package) ? "package" : "machine";
+}
+
+bool share_a_cpu(const std::vector<place>& places) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    std::set<int> free(places[i].cpus.begin(), places[i].cpus.end());
+    std::size_t rivals = 0;
+    for (std::size_t j = 0; j < places.size(); ++j) {
+      const bool meets =
+          places[i].host == places[j].host &&
+          std::ranges::any_of(places[j].cpus, [&](int cpu) { return free.contains(cpu); });
+      rivals += meets ? 1U : 0U;
+    }
+    if (rivals > free.size()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace weft::lab::mpi

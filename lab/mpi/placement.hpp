@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where each rank runs, as the kernel says, and what lies between two of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lab/mpi/world.hpp"
+
+namespace weft::lab::mpi {
+
+/// One rank's place. Numbers are those of the first CPU it may run on; -1 is unknown.
+struct place {
+  std::string host;
+  std::vector<int> cpus;
+  int core = -1;
+  int l2 = -1;
+  int l3 = -1;
+  int numa = -1;
+  int package = -1;
+};
+
+/// This rank's place.
+[[nodiscard]] place own_place();
+
+/// Every rank's place, on every rank. Threads: collective.
+[[nodiscard]] std::vector<place> all_places(const world& ranks);
+
+/// `core`, `l2`, `l3`, `numa`, `package`, `machine` (one host, further unknown or apart) or
+/// `hosts`: the closest thing the two share. `unbound` where a rank may run on more than one core.
+[[nodiscard]] std::string pair_class(const place& first, const place& second);
+
+/// Whether two ranks have a CPU in common and one of them no other: they take turns.
+[[nodiscard]] bool share_a_cpu(const std::vector<place>& places);
+
+}  // namespace weft::lab::mpi

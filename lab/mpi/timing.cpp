@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The sampling loops.
+#include "lab/mpi/timing.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "lab/mpi/options.hpp"
+#include "lab/mpi/world.hpp"
+
+namespace weft::lab::mpi {
+
+namespace {
+
+// A hundred times what reading the clock costs, so that a batch is not made of it.
+constexpr double batch_min_s = 5e-6;
+constexpr std::size_t batch_max = 1 << 16;
+constexpr int warm_ups_max = 20;
+constexpr double stable_within = 0.1;
+
+double time_batch(const world& ranks, std::size_t calls, const std::function<void()>& body) {
+  ranks.barrier();
+  const double begin_s = now_s();
+  for (std::size_t call = 0; call < calls; ++call) {
+    body();
+  }
+  return (now_s() - begin_s) / static_cast<double>(calls);
+}
+
+std::size_t batch_of(double call_s) {
+  const double wanted = std::ceil(batch_min_s / std::max(call_s, 1e-9));
+  return std::clamp(static_cast<std::size_t>(wanted), std::size_t{1}, batch_max);
+}
+
+/// Rank 0 may go on; the others do as it does.
+bool goes_on(const world& ranks, const sampling& how, std::size_t taken, double begin_s) {
+  const double elapsed_s = now_s() - begin_s;
+  const bool has_enough = taken >= how.min_samples && elapsed_s >= how.min_time_s;
+  const bool may =
+      taken < how.max_samples && !has_enough && (elapsed_s < how.max_time_s || taken == 0);
+  return ranks.agree(may ? 1 : 0) == 1;
+}
+
+}  // namespace
+
+double now_s() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+timed sample(const world& ranks, const sampling& how, const std::function<void()>& body) {
+  double last_s = time_batch(ranks, 1, body);
+  auto calls = static_cast<std::size_t>(ranks.agree(static_cast<long long>(batch_of(last_s))));
+  const double warm_up_end_s = now_s() + 0.2 * how.max_time_s;
+  for (int round = 0; round < warm_ups_max; ++round) {
+    const double call_s = time_batch(ranks, calls, body);
+    const bool is_stable = std::abs(call_s / last_s - 1.0) < stable_within;
+    last_s = call_s;
+    calls = static_cast<std::size_t>(ranks.agree(static_cast<long long>(batch_of(call_s))));
+    if (ranks.agree(is_stable || now_s() > warm_up_end_s ? 1 : 0) == 1) {
+      break;
+    }
+  }
+  timed found;
+  found.calls_per_sample = calls;
+  const double begin_s = now_s();
+  while (goes_on(ranks, how, found.own_s.size(), begin_s)) {
+    found.own_s.push_back(time_batch(ranks, calls, body));
+  }
+  found.samples_s = ranks.max_of(found.own_s);
+  return found;
+}
+
+timed sample_own(const world& ranks, const sampling& how, const std::function<double()>& body) {
+  timed found;
+  static_cast<void>(body());
+  const double begin_s = now_s();
+  while (goes_on(ranks, how, found.own_s.size(), begin_s)) {
+    found.own_s.push_back(body());
+  }
+  found.samples_s = ranks.max_of(found.own_s);
+  return found;
+}
+
+double median(std::vector<double> values) {
+  const std::size_t half = values.size() / 2;
+  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(half));
+  const double upper = values[half];
+  if (values.size() % 2 != 0) {
+    return upper;
+  }
+  const double lower =
+      *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(half));
+  return 0.5 * (lower + upper);
+}
+
+}  // namespace weft::lab::mpi

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A Jacobi sweep predicted from micro-kernels: compute, saturation, copies, wire and imbalance.
+
+Formula, per rank with V cells and faces f:
+    compute     V / P_core, P_core updates/s of one rank alone (times 1 / s with a busy sibling)
+    saturation  max(0, V B_c n / b_s - compute), n ranks on the memory domain (roofline)
+    pack        sum_f 2 * 8 A_f q_f / b_copy, each face packed and unpacked; q_f = 8 for faces whose
+                cells lie a whole cache line apart
+    wire        sum over directions of T(8 A_f; class of f, pairs at once), max-rate per class
+    wait        what the slowest rank takes longer than the mean one
+    overlapped: the wire hides behind the inner cells: max(wire, inner) instead of wire + inner
+Units:   cells, bytes, seconds; B_c bytes per update: 24 with the layer condition met, 16 with
+         non-temporal stores, 40 and 56 where it breaks (`code_balance`).
+Assumptions: sweeps are synchronous, so the slowest rank sets the time; ranks compute alike; links
+         are shared evenly by the pairs that use them.
+Source:  Stengel, Treibig, Hager, Wellein, Quantifying performance bottlenecks of stencil
+         computations using the ECM model, ICS 2015; Gropp et al., EuroMPI 2016 (max-rate).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from weft_lab.models.arrays import ModelError
+from weft_lab.models.decomposition import Decomposition, Dims, Face
+from weft_lab.models.launches import Estimate
+from weft_lab.models.max_rate import MaxRate
+
+BYTES_PER_CELL = 8
+LINE_CELLS = 8
+DRAWS = 400
+NORMAL_95 = 1.959964
+
+
+@dataclass(frozen=True)
+class Node:
+    """What the micro-kernels measured. Rates per second; `smt_share` is the speed of a rank whose
+    core's sibling works too, of one alone.
+    """
+
+    core_updates_per_s: float
+    memory_bytes_per_s: float
+    copy_bytes_per_s: float
+    links: Mapping[str, MaxRate]
+    bytes_per_update: float = 24.0
+    smt_share: float = 0.5
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where ranks are: domain of memory and core of each, and the class of link between two."""
+
+    domain: tuple[int, ...]
+    core: tuple[int, ...]
+    link: Callable[[int, int], str]
+
+
+@dataclass(frozen=True)
+class Waterfall:
+    """Seconds of a sweep by cause, for the slowest rank; they add up to `total_s`."""
+
+    compute_s: float
+    saturation_s: float
+    pack_s: float
+    wire_s: float
+    hidden_s: float
+    wait_s: float
+
+    @property
+    def total_s(self) -> float:
+        parts = (self.compute_s, self.saturation_s, self.pack_s, self.wire_s, self.wait_s)
+        return math.fsum(parts) - self.hidden_s
+
+    def unexplained_s(self, measured_s: float) -> float:
+        """What was measured beyond the model; negative where the model says too much."""
+        return measured_s - self.total_s
+
+
+def code_balance(
+    plane_cells: int, row_cells: int, cache_bytes: float, has_write_allocate: bool = True
+) -> float:
+    """Bytes of memory traffic per update of a 7-point sweep in double precision.
+
+    24 where three planes fit in half of the cache, 40 where only three rows do, 56 where neither;
+    8 less of each where stores do not read their line first.
+    """
+    half = 0.5 * cache_bytes
+    if 3 * plane_cells * BYTES_PER_CELL <= half:
+        loads = 1
+    elif 3 * row_cells * BYTES_PER_CELL <= half:
+        loads = 3
+    else:
+        loads = 5
+    return float(BYTES_PER_CELL * (loads + 1 + has_write_allocate))
+
+
+def sweep(
+    cut: Decomposition, placement: Placement, node: Node, is_overlapped: bool = False
+) -> Waterfall:
+    """The parts of one sweep. Errors: `ModelError` for a link class that was not measured."""
+    if len(placement.domain) != cut.num_ranks or len(placement.core) != cut.num_ranks:
+        raise ModelError(
+            what=f"{cut.num_ranks} ranks cannot be placed",
+            why=f"the placement is one of {len(placement.domain)}",
+            remedy="give a domain and a core for every rank",
+        )
+    faces = {rank: cut.faces(rank) for rank in range(cut.num_ranks)}
+    shared = _Shared(cut, placement, node, _pairs_at_once(faces, placement), is_overlapped)
+    parts = [_rank(shared, rank, faces[rank]) for rank in range(cut.num_ranks)]
+    slowest = max(parts, key=lambda part: part.total_s)
+    mean_s = math.fsum(part.total_s for part in parts) / len(parts)
+    # The wait is the mean rank's; the slowest one's own parts are scaled down to it.
+    scale = mean_s / slowest.total_s
+    shrunk = {each.name: scale * getattr(slowest, each.name) for each in fields(slowest)}
+    return Waterfall(**{**shrunk, "wait_s": slowest.total_s - mean_s})
+
+
+def updates_per_s(cut: Decomposition, parts: Waterfall) -> float:
+    """Updates of all ranks per second of the slowest one."""
+    return math.prod(cut.cells) / parts.total_s
+
+
+def with_interval(
+    predict: Callable[[Node], float], node: Node, spreads: Mapping[str, Estimate], seed: int = 0
+) -> Estimate:
+    """The prediction when the measured inputs are as uncertain as their intervals say.
+
+    Inputs are drawn as independent log-normal variables; the interval holds 95 % of predictions.
+    `spreads`: by field of `Node`. Errors: `ModelError` for a field that is no number of the node.
+    """
+    numbers = {each.name for each in fields(Node)} - {"links"}
+    if unknown := set(spreads) - numbers:
+        raise ModelError(
+            what=f"no input is called {', '.join(sorted(unknown))}",
+            why=f"inputs are {', '.join(sorted(numbers))}",
+            remedy="correct the name",
+        )
+    generator = np.random.default_rng(seed)
+    drawn = []
+    for _ in range(DRAWS):
+        values = {
+            name: spread.value * math.exp(_log_error(spread) * generator.standard_normal())
+            for name, spread in spreads.items()
+        }
+        drawn.append(predict(replace(node, **values)))
+    low, high = (float(value) for value in np.quantile(drawn, [0.025, 0.975]))
+    value = predict(node)
+    return Estimate(value, min(low, value), max(high, value))
+
+
+def _log_error(spread: Estimate) -> float:
+    if spread.low is None or spread.high is None or spread.low <= 0.0:
+        return 0.0
+    return 0.5 * math.log(spread.high / spread.low) / NORMAL_95
+
+
+def _pairs_at_once(
+    faces: Mapping[int, list[Face]], placement: Placement
+) -> dict[tuple[str, int], int]:
+    """How many faces of each class and direction leave a domain of memory at once."""
+    counts: dict[tuple[str, int], int] = {}
+    for per_domain in _by_domain(faces, placement).values():
+        for key, count in per_domain.items():
+            counts[key] = max(counts.get(key, 0), count)
+    return counts
+
+
+def _by_domain(
+    faces: Mapping[int, list[Face]], placement: Placement
+) -> dict[int, dict[tuple[str, int], int]]:
+    found: dict[int, dict[tuple[str, int], int]] = {}
+    for rank, own in faces.items():
+        per_domain = found.setdefault(placement.domain[rank], {})
+        for face in own:
+            if face.neighbor > rank or placement.domain[face.neighbor] != placement.domain[rank]:
+                key = (placement.link(rank, face.neighbor), face.axis)
+                per_domain[key] = per_domain.get(key, 0) + (face.neighbor > rank)
+    return found
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What all ranks of a sweep have in common; `pairs`: by class of link and axis."""
+
+    cut: Decomposition
+    placement: Placement
+    node: Node
+    pairs: Mapping[tuple[str, int], int]
+    is_overlapped: bool
+
+
+def _rank(shared: _Shared, rank: int, faces: list[Face]) -> Waterfall:
+    cut, placement, node = shared.cut, shared.placement, shared.node
+    cells = math.prod(cut.block(rank))
+    has_sibling = placement.core.count(placement.core[rank]) > 1
+    rate = node.core_updates_per_s * (node.smt_share if has_sibling else 1.0)
+    compute_s = cells / rate
+    num_on_domain = placement.domain.count(placement.domain[rank])
+    memory_s = cells * node.bytes_per_update * num_on_domain / node.memory_bytes_per_s
+    pack_s = sum(
+        2 * BYTES_PER_CELL * face.cells * _stride(face.axis) / node.copy_bytes_per_s
+        for face in faces
+    )
+    wire_s = sum(_message_s(face, placement, node, shared.pairs) for face in faces)
+    inner_s = max(compute_s, memory_s) * _inner_share(cut.block(rank))
+    return Waterfall(
+        compute_s,
+        max(0.0, memory_s - compute_s),
+        pack_s,
+        wire_s,
+        min(wire_s, inner_s) if shared.is_overlapped else 0.0,
+        0.0,
+    )
+
+
+def _message_s(
+    face: Face, placement: Placement, node: Node, pairs: Mapping[tuple[str, int], int]
+) -> float:
+    name = placement.link(face.rank, face.neighbor)
+    link = node.links.get(name)
+    if link is None:
+        raise ModelError(
+            what=f"no link of class '{name}' was measured",
+            why=f"measured are {', '.join(sorted(node.links)) or 'none'}",
+            remedy="measure ping-pong on that class of pairs",
+        )
+    at_once = max(pairs.get((name, face.axis), 1), 1)
+    return float(link.time_s([at_once], [BYTES_PER_CELL * face.cells])[0])
+
+
+def _stride(axis: int) -> int:
+    """Cells of the last dimension's faces lie a row apart: each costs a whole cache line."""
+    return LINE_CELLS if axis == 2 else 1
+
+
+def _inner_share(block: Dims) -> float:
+    inner = math.prod(max(side - 2, 0) for side in block)
+    return inner / math.prod(block)

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The figures of the suite's report, as SVG and PNG."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from weft_lab.models import latency_bandwidth
+from weft_lab.models.arrays import ModelError
+from weft_lab.models.segments import Segmented
+from weft_lab.mpi.results import Series
+from weft_lab.report.theme import vega_config
+
+Rows = list[dict[str, Any]]
+WIDTH_PX, HEIGHT_PX = 660, 320
+PNG_SCALE = 1.5
+
+
+def curve_rows(models: Sequence[tuple[Series, Segmented]]) -> tuple[Rows, Rows]:
+    """Points as measured, and lines as modelled: the regimes, and the report's two fits."""
+    points: Rows = []
+    lines: Rows = []
+    for series, model in models:
+        for size, time in zip(series.sizes, series.times_s(), strict=True):
+            points.append(_row(series.name, "measured", float(size), float(time)))
+            lines.append(_row(series.name, "regimes", float(size), model.time_s(float(size))))
+        for method in ("ordinary", "extrapolated"):
+            try:
+                line = latency_bandwidth.fit(
+                    "ordinary" if method == "ordinary" else "extrapolated",
+                    series.sizes,
+                    series.times_s(),
+                )
+            except ModelError:
+                continue
+            for size, time in zip(series.sizes, line.time_s(series.sizes), strict=True):
+                if time > 0.0:
+                    lines.append(_row(series.name, method, float(size), float(time)))
+    return points, lines
+
+
+def residual_rows(models: Sequence[tuple[Series, Segmented]]) -> Rows:
+    """Predicted by the regimes over measured, minus one."""
+    return [
+        {
+            "transport": series.name,
+            "size_bytes": float(size),
+            "residual": model.time_s(float(size)) / float(time) - 1.0,
+        }
+        for series, model in models
+        for size, time in zip(series.sizes, series.times_s(), strict=True)
+    ]
+
+
+def _row(name: str, kind: str, size: float, time: float) -> dict[str, Any]:
+    return {
+        "transport": name,
+        "kind": kind,
+        "size_bytes": size,
+        "time_us": 1e6 * time,
+        "bandwidth_mb_per_s": size / time / 1e6,
+    }
+
+
+def ping_pong(
+    models: Sequence[tuple[Series, Segmented]], quantity: str, caches: Mapping[str, int]
+) -> dict[str, Any]:
+    """Time or bandwidth over size, measured points, fitted lines, cache sizes as rules."""
+    import altair as alt
+
+    points, lines = curve_rows(models)
+    title = "time, µs" if quantity == "time_us" else "bandwidth, MB/s"
+    x = alt.X("size_bytes:Q", title="message size, bytes").scale(type="log")
+    y = alt.Y(f"{quantity}:Q", title=title).scale(type="log")
+    color = alt.Color("transport:N", title="transport")
+    dash = alt.StrokeDash("kind:N", title="fit")
+    layers: list[Any] = [
+        alt.Chart(alt.Data(values=lines)).mark_line(strokeWidth=1.2).encode(x, y, color, dash),
+        alt.Chart(alt.Data(values=points)).mark_point(size=26).encode(x, y, color),
+    ]
+    rules = [{"size_bytes": size, "cache": name} for name, size in caches.items()]
+    if rules:
+        base = alt.Chart(alt.Data(values=rules)).encode(alt.X("size_bytes:Q"))
+        layers.append(base.mark_rule(strokeDash=[2, 3]))
+        layers.append(base.mark_text(align="left", dx=3, y=8).encode(alt.Text("cache:N")))
+    return _spec(alt.layer(*layers))
+
+
+def residuals(models: Sequence[tuple[Series, Segmented]]) -> dict[str, Any]:
+    """How far the regimes are off, size by size."""
+    import altair as alt
+
+    x = alt.X("size_bytes:Q", title="message size, bytes").scale(type="log")
+    y = alt.Y("residual:Q", title="modelled / measured - 1").axis(format="%")
+    chart = alt.Chart(alt.Data(values=residual_rows(models))).mark_line(point=True)
+    return _spec(chart.encode(x, y, alt.Color("transport:N")))
+
+
+def intervals(rows: Rows, title: str) -> dict[str, Any]:
+    """A forest plot: one configuration per line, its time and interval."""
+    import altair as alt
+
+    data = alt.Data(values=rows)
+    y = alt.Y("label:N", title=None, sort=None)
+    x = alt.X("time_s:Q", title=title).scale(zero=False)
+    points = alt.Chart(data).mark_point(filled=True).encode(x, y)
+    bars = alt.Chart(data).mark_rule().encode(alt.X("low_s:Q"), alt.X2("high_s:Q"), y)
+    return _spec(alt.layer(bars, points))
+
+
+def jacobi(rows: Rows) -> dict[str, Any]:
+    """Measured and predicted updates over ranks."""
+    import altair as alt
+
+    x = alt.X("ranks:Q", title="ranks")
+    y = alt.Y("mlups:Q", title="MLUP/s")
+    chart = alt.Chart(alt.Data(values=rows)).mark_line(point=True)
+    return _spec(chart.encode(x, y, alt.Color("kind:N", title=None), alt.StrokeDash("grid:N")))
+
+
+def write(spec: dict[str, Any], folder: Path, stem: str) -> str:
+    """Writes `<stem>.svg` and `<stem>.png`; returns the SVG."""
+    import json
+
+    import vl_convert
+
+    folder.mkdir(parents=True, exist_ok=True)
+    svg = str(vl_convert.vegalite_to_svg(json.dumps(spec)))
+    (folder / f"{stem}.svg").write_text(svg, encoding="utf-8")
+    (folder / f"{stem}.png").write_bytes(vl_convert.svg_to_png(svg, scale=PNG_SCALE))
+    return svg
+
+
+def cache_sizes() -> dict[str, int]:
+    """The data caches of the first CPU, by name, as the kernel tells. Units: bytes."""
+    found: dict[str, int] = {}
+    for index in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        try:
+            level = (index / "level").read_text("ascii").strip()
+            kind = (index / "type").read_text("ascii").strip()
+            size = (index / "size").read_text("ascii").strip()
+        except OSError:
+            continue
+        if kind != "Instruction" and size.endswith("K"):
+            found[f"L{level}"] = int(size[:-1]) << 10
+    return found
+
+
+def _spec(chart: Any) -> dict[str, Any]:  # noqa: ANN401 - altair has no types
+    spec: dict[str, Any] = chart.properties(width=WIDTH_PX, height=HEIGHT_PX).to_dict()
+    return spec | {"config": vega_config()}

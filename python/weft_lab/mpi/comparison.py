@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Whether topologies of the 3D sum differ: a test over all, and what it could have seen.
+
+Source:  Kruskal and Wallis, JASA 47 (1952), ranks of launches' medians.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from weft_lab.mpi.results import Results
+from weft_lab.report import formats
+from weft_lab.statistics import median
+
+LAUNCHES_MIN = 3
+LEVEL = 0.05
+# Two-sided 5 % and 80 % power: 1.96 + 0.84.
+DETECTABLE_Z = 2.8
+
+
+def compare_sums(results: Results) -> list[str]:
+    """One sentence per MPI with three launches or more of two topologies or more."""
+    found = []
+    for mpi in sorted({case.mpi for case in results.cases("sum3d")}):
+        groups = [
+            [median(samples) for samples in case.launches]
+            for case in results.cases("sum3d")
+            if case.mpi == mpi and "late root" not in case.label
+        ]
+        groups = [group for group in groups if len(group) >= LAUNCHES_MIN]
+        if len(groups) >= 2:
+            found.append(f"{mpi}: {sentence(groups)}")
+    return found
+
+
+def sentence(groups: list[list[float]]) -> str:
+    """The verdict with its probability, and the least difference that would have been seen."""
+    from scipy import stats
+
+    test: Any = stats.kruskal
+    p_value = 1.0 if len({v for g in groups for v in g}) == 1 else float(test(*groups).pvalue)
+    least = detectable(groups)
+    verdict = "differ" if p_value < LEVEL else "show no difference"
+    return (
+        f"{len(groups)} configurations of the 3D sum {verdict} (Kruskal-Wallis p = {p_value:.3f}); "
+        f"a difference of {formats.percent(least)} would have been seen four times in five."
+    )
+
+
+def detectable(groups: list[list[float]]) -> float:
+    """The least relative difference of two groups that a test of their size finds with 80 %."""
+    spreads = []
+    for group in groups:
+        logs = [math.log(value) for value in group]
+        center = math.fsum(logs) / len(logs)
+        spreads.append(math.fsum((v - center) ** 2 for v in logs) / (len(logs) - 1))
+    pooled = math.fsum(spreads) / len(spreads)
+    size = min(len(group) for group in groups)
+    return math.expm1(DETECTABLE_Z * math.sqrt(2.0 * pooled / size))

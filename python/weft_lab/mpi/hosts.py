@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""This machine as two hosts: network namespaces joined by a virtual cable, with a rate if wanted.
+
+What is measured between them is this machine's software, never a network: for tests.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from weft_lab.errors import MissingError
+
+NEEDS = ("ip", "tc", "unshare", "taskset")
+INTERFACE = "wv0"
+NETWORK = "10.77.0"
+AGENT = """#!/bin/sh
+# Stands for ssh: the first word is a host, the rest a command for it.
+while [ "${{1#-}}" != "$1" ]; do shift; done
+case $1 in
+  {first_ip}) name={first} cpu={first_cpu} ;;
+  {second_ip}) name={second} cpu={second_cpu} ;;
+  *) echo "agent: no host $1" >&2; exit 255 ;;
+esac
+shift
+inside='hostname "$0"; exec sh -c "$1"'
+exec taskset -c "$cpu" ip netns exec "$name" unshare --uts sh -c "$inside" "$name" "$*"
+"""
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """Two of them: addresses for a launcher, names of the namespaces, and what reaches them."""
+
+    addresses: tuple[str, str]
+    names: tuple[str, str]
+    agent: Path
+
+    @property
+    def network(self) -> str:
+        return f"{NETWORK}.0/24"
+
+
+def why_not() -> str:
+    """Why this machine cannot be two hosts; empty if it can."""
+    if os.geteuid() != 0:
+        return "network namespaces need root"
+    missing = [name for name in NEEDS if shutil.which(name) is None]
+    if missing:
+        return f"there is no {', '.join(missing)}"
+    probe = f"weft-probe-{os.getpid()}"
+    done = subprocess.run(
+        ["ip", "netns", "add", probe], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        return f"the kernel refuses a network namespace: {done.stderr.strip()}"
+    subprocess.run(["ip", "netns", "del", probe], capture_output=True, check=False)
+    return ""
+
+
+@contextlib.contextmanager
+def two_hosts(folder: Path, rate: str = "") -> Iterator[Hosts]:
+    """The hosts while entered; namespaces and cable are gone afterwards, whatever happened.
+
+    `rate`: as tc writes it, "1gbit". Errors: `MissingError` where a step fails, with its words.
+    """
+    names = (f"weft{os.getpid()}a", f"weft{os.getpid()}b")
+    addresses = (f"{NETWORK}.1", f"{NETWORK}.2")
+    cpus = sorted(os.sched_getaffinity(0))
+    try:
+        for name in names:
+            _ip("netns", "add", name)
+        _ip(
+            "link",
+            "add",
+            INTERFACE,
+            "netns",
+            names[0],
+            "type",
+            "veth",
+            "peer",
+            "name",
+            INTERFACE,
+            "netns",
+            names[1],
+        )
+        for name, address in zip(names, addresses, strict=True):
+            _ip("-n", name, "addr", "add", f"{address}/24", "dev", INTERFACE)
+            _ip("-n", name, "link", "set", INTERFACE, "up")
+            _ip("-n", name, "link", "set", "lo", "up")
+            if rate:
+                limit = ("tbf", "rate", rate, "burst", "256kb", "latency", "50ms")
+                _call("tc", "-n", name, "qdisc", "add", "dev", INTERFACE, "root", *limit)
+        agent = folder / "agent"
+        agent.write_text(
+            AGENT.format(
+                first_ip=addresses[0],
+                first=names[0],
+                first_cpu=cpus[0],
+                second_ip=addresses[1],
+                second=names[1],
+                second_cpu=cpus[-1],
+            ),
+            encoding="utf-8",
+        )
+        agent.chmod(0o755)
+        yield Hosts(addresses, names, agent)
+    finally:
+        for name in names:
+            subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
+
+
+def socket_rate(hosts: Hosts, num_bytes: int = 64 << 20) -> float:
+    """Bytes per second of one plain TCP stream from the first host to the second.
+
+    Errors: `MissingError` when it cannot be measured.
+    """
+    program = [sys.executable, "-c", RECEIVER, hosts.addresses[1], str(num_bytes)]
+    command = ["ip", "netns", "exec", hosts.names[1], *program]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as receiver:
+        assert receiver.stdout is not None
+        receiver.stdout.readline()
+        sender = [sys.executable, "-c", SENDER, hosts.addresses[1], str(num_bytes)]
+        _call("ip", "netns", "exec", hosts.names[0], *sender)
+        told = receiver.stdout.readline()
+    try:
+        return float(told)
+    except ValueError as error:
+        raise MissingError(
+            what="the socket transfer gave no rate",
+            why=told.strip() or "it said nothing",
+            remedy="see its errors",
+        ) from error
+
+
+PORT = 7077
+# The first quarter fills the bucket of the rate limit and is not timed.
+RECEIVER = f"""
+import socket, sys, time
+total = int(sys.argv[2])
+with socket.create_server((sys.argv[1], {PORT})) as server:
+    print("ready", flush=True)
+    peer, _ = server.accept()
+    got = begin = mark = 0
+    while got < total:
+        got += len(peer.recv(1 << 16))
+        if not begin and got >= total // 4:
+            begin, mark = time.monotonic(), got
+    print((got - mark) / (time.monotonic() - begin), flush=True)
+"""
+SENDER = f"""
+import socket, sys
+with socket.create_connection((sys.argv[1], {PORT})) as peer:
+    piece = bytes(1 << 16)
+    for _ in range(int(sys.argv[2]) // len(piece)):
+        peer.sendall(piece)
+"""
+
+
+def _ip(*arguments: str) -> None:
+    _call("ip", *arguments)
+
+
+def _call(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise MissingError(
+            what=f"'{' '.join(command[:6])}' failed",
+            why=done.stderr.strip() or f"exit code {done.returncode}",
+            remedy="run as root on a kernel with network namespaces, veth and tbf",
+        )

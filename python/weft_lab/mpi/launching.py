@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The command that starts ranks: launcher, transport, placement and hosts; and what came back."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from weft_lab.errors import UsageError
+from weft_lab.machine import cpus_usable
+from weft_lab.mpi.installations import Installation
+from weft_lab.mpi.transports import Transport
+from weft_lab.process import die_with_parent
+
+Binding = Literal["core", "none"]
+STDERR_LINES = 6
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What is started. `hosts`: empty is this machine. `agent`: what reaches a host, else ssh."""
+
+    installation: Installation
+    program: Path
+    arguments: tuple[str, ...]
+    num_ranks: int
+    transport: Transport | None = None
+    hosts: tuple[str, ...] = ()
+    agent: str = ""
+    interface: str = ""
+    is_functional: bool = False
+    is_probe: bool = False
+
+    @property
+    def binding(self) -> Binding:
+        return "none" if self.is_functional or self.agent else "core"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Records in the order they came. `failure` is empty if the launch ended well."""
+
+    records: tuple[dict[str, Any], ...]
+    failure: str
+    stderr: str
+    command: str = field(default="")
+
+    @property
+    def results(self) -> list[dict[str, Any]]:
+        return [row for row in self.records if row.get("record") == "mpi_result"]
+
+    @property
+    def program(self) -> dict[str, Any] | None:
+        return next((row for row in self.records if row.get("record") == "mpi_program"), None)
+
+
+def command_of(what: Launch) -> list[str]:
+    """The launcher's command line. Errors: `UsageError` for no ranks, or more than a host list
+    can hold.
+    """
+    if what.num_ranks < 1:
+        raise UsageError(
+            what=f"{what.num_ranks} ranks cannot be started",
+            why="a launch has at least one",
+            remedy="type for example --ranks 2",
+        )
+    family = what.installation.family
+    parts = [str(what.installation.launcher), "-n", str(what.num_ranks)]
+    parts += _openmpi(what) if family == "openmpi" else _hydra(what)
+    if what.transport is not None:
+        parts += what.transport.arguments
+        parts += what.transport.probe_arguments if what.is_probe else ()
+    own = ["--expect-ranks", str(what.num_ranks)]
+    own += ["--functional", "yes"] if what.is_functional else []
+    head, *rest = what.arguments
+    return [*parts, str(what.program), head, *own, *rest]
+
+
+def environment_of(what: Launch, base: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The variables of the child process."""
+    found = what.installation.environment(base)
+    if what.transport is not None:
+        found |= what.transport.environment
+        found |= what.transport.probe_environment if what.is_probe else {}
+    if what.installation.family == "intel":
+        found |= {"I_MPI_PIN": "0"} if what.binding == "none" else {"I_MPI_PIN_DOMAIN": "core"}
+    return found
+
+
+def shown(what: Launch) -> str:
+    """The command as it can be typed again, variables that differ from the user's included."""
+    changed = {
+        name: value for name, value in environment_of(what).items() if os.environ.get(name) != value
+    }
+    variables = [f"{name}={shlex.quote(value)}" for name, value in sorted(changed.items())]
+    return " ".join([*variables, shlex.join(command_of(what))])
+
+
+def run(what: Launch, timeout_s: float) -> Outcome:
+    """Starts it and waits; what it wrote before it failed or fell silent is kept.
+
+    Threads: blocks. The launcher and its ranks are one process group, killed as a whole.
+    """
+    command = command_of(what)
+    if shutil.which(command[0]) is None:
+        return Outcome((), f"cannot start {command[0]}: there is no such program", "", shown(what))
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                [*die_with_parent(), *command],
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=errors,
+                env=environment_of(what),
+                start_new_session=True,
+            )
+        except OSError as error:
+            return Outcome((), f"cannot start {command[0]}: {error.strerror}", "", shown(what))
+        try:
+            code: int | None = process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            code = None
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        out.seek(0)
+        errors.seek(0)
+        text = errors.read().decode(errors="replace")
+        records = parse(out.read().decode(errors="replace"))
+    return Outcome(records, failure_of(code, records, text, timeout_s), text, shown(what))
+
+
+def parse(text: str) -> tuple[dict[str, Any], ...]:
+    """The records among the lines; a library's talk and a torn line are passed over."""
+    found = []
+    for line in text.splitlines():
+        with contextlib.suppress(ValueError):
+            row = json.loads(line)
+            if isinstance(row, dict) and "record" in row:
+                found.append(row)
+    return tuple(found)
+
+
+def failure_of(
+    code: int | None, records: Sequence[Mapping[str, Any]], stderr: str, timeout_s: float
+) -> str:
+    """Why a launch is no measurement; empty if it is."""
+    told = [str(row["message"]) for row in records if row.get("status") not in (None, "ok")]
+    if told:
+        return told[0]
+    if code is None:
+        return f"no end within {timeout_s:.0f} s: a rank died or hangs; all were killed"
+    if code != 0:
+        return f"ended with exit code {code}: {last_words(stderr)}"
+    if not any(row.get("record") == "mpi_result" for row in records):
+        return "ended without a result"
+    return ""
+
+
+def last_words(stderr: str) -> str:
+    """The lines of a launcher's error that say something."""
+    lines = [line.strip() for line in stderr.splitlines()]
+    told = [line for line in lines if line and not set(line) <= set("-=*")]
+    return " ".join(told[:STDERR_LINES]) or "it said nothing"
+
+
+def is_oversubscribed(num_ranks: int) -> bool:
+    """Whether ranks of this machine have to share CPUs."""
+    return num_ranks > cpus_usable()
+
+
+def _openmpi(what: Launch) -> list[str]:
+    parts = ["--bind-to", what.binding]
+    if what.is_functional:
+        parts += ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
+    if what.hosts:
+        slots = -(-what.num_ranks // len(what.hosts))
+        parts += ["--host", ",".join(f"{host}:{slots}" for host in what.hosts)]
+    is_five = what.installation.major >= 5
+    if what.agent:
+        mca = ["--prtemca", "plm_ssh_agent"] if is_five else ["--mca", "plm_rsh_agent"]
+        parts += [*mca, what.agent]
+    if what.interface:
+        own = ["--prtemca", "prte_if_include"] if is_five else ["--mca", "oob_tcp_if_include"]
+        parts += [*own, what.interface, "--mca", "btl_tcp_if_include", what.interface]
+    return parts
+
+
+def _hydra(what: Launch) -> list[str]:
+    parts: list[str] = []
+    if what.installation.family == "mpich":
+        parts += ["-bind-to", what.binding]
+    if what.hosts:
+        parts += [
+            "-hosts",
+            ",".join(what.hosts),
+            "-ppn",
+            str(-(-what.num_ranks // len(what.hosts))),
+        ]
+    if what.agent:
+        is_intel = what.installation.family == "intel"
+        names = ("-bootstrap", "-bootstrap-exec") if is_intel else ("-launcher", "-launcher-exec")
+        parts += [names[0], "ssh", names[1], what.agent]
+    if what.interface:
+        parts += ["-iface", what.interface]
+    return parts

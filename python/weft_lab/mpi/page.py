@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The suite's page, its CSV files, its summary, and the report's `*_fit.csv` and `*_extra.csv`."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from weft_lab.errors import ResultFolderError
+from weft_lab.importers.extrap import Measurement, write_extrap
+from weft_lab.importers.imb import read_imb
+from weft_lab.models import latency_bandwidth, published
+from weft_lab.models.launches import bootstrap
+from weft_lab.mpi import charts, tables
+from weft_lab.mpi.comparison import compare_sums
+from weft_lab.mpi.results import Results, Series
+from weft_lab.report import formats, papers
+from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
+from weft_lab.report.table import Table, columns
+from weft_lab.store import ResultFolder
+
+PAPER = "mpi-report"
+METHODS_OF_FILES = {"fit": "ordinary", "extra": "extrapolated"}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is printed, and every file that was written."""
+
+    tables: tuple[Table, ...]
+    lines: tuple[str, ...]
+    page: Path
+    files: tuple[Path, ...]
+
+
+def show(results: Results) -> Shown:
+    """Writes `report.html`, `summary.json`, `tables/` and `figures/`.
+
+    Errors: `ResultFolderError` when it cannot be written.
+    """
+    try:
+        return _show(results)
+    except OSError as error:
+        what = f"cannot write the report into '{results.folder}'"
+        remedy = "make the folder writable, or copy it to a place that is"
+        raise ResultFolderError(what, error.strerror or str(error), remedy) from error
+
+
+def _show(results: Results) -> Shown:
+    folder = results.folder
+    models = tables.models_of(results)
+    every = [
+        tables.transport_table(results),
+        tables.fit_table(results),
+        tables.regime_table(results),
+        tables.ring_table(results),
+        tables.sum_table(results),
+        tables.jacobi_table(results),
+        tables.skipped_table(results),
+        published_fit_table(),
+        doubt_table(),
+    ]
+    svgs = {
+        stem: charts.write(spec, folder / "figures", stem)
+        for stem, spec in _figures(results, models)
+    }
+    lines = findings(results)
+    sections = [Section("Found", lines)]
+    drawn = {
+        "mpi_fits": ("mpi_time", "mpi_bandwidth"),
+        "mpi_regimes": ("mpi_residuals",),
+        "mpi_sum3d": ("mpi_sum3d",),
+        "mpi_jacobi": ("mpi_jacobi",),
+    }
+    for table in every:
+        pictures = tuple(svgs[s] for s in drawn.get(table.name, ()) if s in svgs)
+        sections.append(Section(table.title, svgs=pictures, table=table))
+    page = write_plain_page(
+        folder / "report.html",
+        PlainPage(
+            title="Message passing on this machine",
+            subtitle=_subtitle(results),
+            citation=papers.citation(PAPER),
+            command=f"./weft report {folder.name}",
+        ),
+        sections,
+    )
+    (folder / "tables").mkdir(exist_ok=True)
+    csvs = [table.write_csv(folder / "tables") for table in every]
+    files = [page, *csvs, *report_files(results, folder / "tables"), *_exports(results)]
+    ResultFolder(folder).write_json("summary.json", summary(results))
+    return Shown(tuple(every[:6]), lines, page, tuple(files))
+
+
+def findings(results: Results) -> tuple[str, ...]:
+    """The sentences on top: fastest transport, what the report's fit says, the late root."""
+    found = []
+    ranked = []
+    for series in results.series():
+        if series.cache == "hot":
+            estimate = bootstrap(series.launches[:, :1], lambda curve: float(curve[0]))
+            ranked.append((estimate.value, series, estimate))
+    for value, series, estimate in sorted(ranked, key=lambda row: row[0])[:1]:
+        bounds = (
+            ""
+            if estimate.low is None or estimate.high is None
+            else f" ({formats.seconds(estimate.low)} … {formats.seconds(estimate.high)})"
+        )
+        found.append(
+            f"The shortest time of one small message is {formats.seconds(value)}{bounds}: "
+            f"{series.name}."
+        )
+    negative = [
+        series.name
+        for series in results.series()
+        if latency_bandwidth.ordinary(series.sizes, series.times_s()).latency_s < 0.0
+    ]
+    if negative:
+        found.append(
+            f"The report's least squares give a negative latency for {', '.join(negative)}; the "
+            "fits of relative errors cannot."
+        )
+    return (*found, *compare_sums(results), *_late_root(results))
+
+
+def _late_root(results: Results) -> list[str]:
+    """The report's 87 % in scatter, with and without a barrier."""
+    shares: dict[str, float] = {}
+    for case in results.cases("sum3d"):
+        if case.label.startswith("sum3d late root"):
+            shares.setdefault(case.label, tables.phase_shares(case, 1)[1])
+    if len(shares) < 2:
+        return []
+    late, together = shares["sum3d late root"], shares["sum3d late root, barrier"]
+    published_share = published.report()["sum3d_shares"]["scatter"]
+    return [
+        f"With a root that is late because it draws the numbers, another rank's scatter takes "
+        f"{formats.percent(late)} of its cycle, with a barrier before it "
+        f"{formats.percent(together)}; the report found "
+        f"{formats.percent(published_share, 0)}."
+    ]
+
+
+def published_fit_table() -> Table:
+    """The four fits of a published kind of file: why the report's latency can be negative."""
+    from importlib import resources
+
+    rows = []
+    for name in ("imb_tcp", "imb_shm"):
+        text = resources.files("weft_lab").joinpath("data", "mpi", f"{name}.txt").read_text("utf-8")
+        sizes, times = read_imb(text, name)[0].positive()
+        for method in latency_bandwidth.METHODS:
+            line = latency_bandwidth.fit(method, sizes, times)
+            words = tables.NOT_POSITIVE if line.latency_s < 0.0 else ""
+            rows.append((name, method, line.latency_s, line.bandwidth_bytes_per_s, words))
+    return Table(
+        "mpi_reference_fits",
+        "The same fits of a stored run of IMB-MPI1 PingPong",
+        columns(
+            ("file", "file"),
+            ("fit", "fit"),
+            ("latency", "latency_s", formats.seconds),
+            ("bandwidth", "bandwidth_bytes_per_s", tables.bandwidth_text),
+            ("", "words"),
+        ),
+        tuple(rows),
+        "Two ranks of one node, sockets (tcp) and shared memory (shm), one launch each.",
+    )
+
+
+def doubt_table() -> Table:
+    """What the checks find in the report's own tables."""
+    rows = tuple((each.table, each.row, each.why) for each in published.doubts())
+    return Table(
+        "mpi_published_doubts",
+        "What cannot be right in the published tables",
+        columns(("table", "table"), ("row", "row"), ("why", "why")),
+        rows,
+    )
+
+
+def report_files(results: Results, folder: Path) -> list[Path]:
+    """`<transport>_fit.csv` and `<transport>_extra.csv` as the report has them."""
+    found = []
+    for series in results.series():
+        for suffix, line in (
+            (s, found_line)
+            for s, method in METHODS_OF_FILES.items()
+            for name, found_line in tables.fits(series)
+            if name == method and found_line is not None
+        ):
+            path = folder / f"{series.name.replace(' ', '_')}_{suffix}.csv"
+            found.append(_write_report_file(path, series, line))
+    return found
+
+
+def _write_report_file(path: Path, series: Series, line: latency_bandwidth.Line) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        stream.write(f"# {series.command}\n# nodes: {' '.join(series.hosts)}\n")
+        bandwidth = line.bandwidth_bytes_per_s
+        shown = "unknown" if bandwidth is None else f"{bandwidth / 1e6:.6g}"
+        stream.write(f"# latency_us={1e6 * line.latency_s:.6g} bandwidth_mb_per_s={shown}\n")
+        writer = csv.writer(stream)
+        writer.writerow(("bytes", "time_us", "mb_per_s", "time_us_computed", "mb_per_s_computed"))
+        for size, time in zip(series.sizes, series.times_s(), strict=True):
+            computed = float(line.time_s([size])[0])
+            rate = size / computed / 1e6 if computed > 0.0 else ""
+            writer.writerow((int(size), 1e6 * time, size / time / 1e6, 1e6 * computed, rate))
+    return path
+
+
+def summary(results: Results) -> dict[str, Any]:
+    """What other programs read, ReFrame's check among them. Units in the names."""
+    found: dict[str, Any] = {"schema": 1, "suite": "mpi", "transports": {}}
+    for series in results.series():
+        line = latency_bandwidth.relative(series.sizes, series.times_s())
+        best = float((series.sizes / series.times_s()).max())
+        found["transports"][series.name] = {
+            "latency_us": 1e6 * line.latency_s,
+            "bandwidth_mb_per_s": best / 1e6,
+            "num_launches": len(series.launches),
+            "pair": series.pair,
+        }
+    found["jacobi_mlups"] = {
+        case.label: case.records[0]["updates_per_s"] / 1e6 for case in results.cases("jacobi")
+    }
+    return found
+
+
+def _exports(results: Results) -> list[Path]:
+    """Times by number of ranks for Extra-P."""
+    found = [
+        Measurement(problem, {"p": float(record["num_ranks"])}, sample)
+        for problem in ("ring", "jacobi")
+        for case in results.cases(problem)
+        if not case.is_functional_only
+        for record in case.records
+        for sample in record["samples_s"]
+    ]
+    return [write_extrap(results.folder / "extrap.jsonl", found)] if found else []
+
+
+def _figures(results: Results, models: list[Any]) -> list[tuple[str, dict[str, Any]]]:
+    found: list[tuple[str, dict[str, Any]]] = []
+    if models:
+        caches = charts.cache_sizes()
+        found += [
+            ("mpi_time", charts.ping_pong(models, "time_us", caches)),
+            ("mpi_bandwidth", charts.ping_pong(models, "bandwidth_mb_per_s", caches)),
+            ("mpi_residuals", charts.residuals(models)),
+        ]
+    sums = tables.sum_table(results)
+    forest = [
+        {"label": f"{mpi} {label}", "time_s": time, "low_s": low, "high_s": high}
+        for mpi, label, time, low, high, *_ in sums.rows
+        if low is not None
+    ]
+    if forest:
+        found.append(("mpi_sum3d", charts.intervals(forest, "time of a cycle, s")))
+    speeds = tables.jacobi_table(results).rows
+    lines: charts.Rows = []
+    for row in speeds:
+        lines.append({"ranks": row[1], "grid": row[2], "kind": "measured", "mlups": row[5]})
+        if row[8] is not None:
+            lines.append({"ranks": row[1], "grid": row[2], "kind": "predicted", "mlups": row[8]})
+    if lines:
+        found.append(("mpi_jacobi", charts.jacobi(lines)))
+    return found
+
+
+def _subtitle(results: Results) -> str:
+    mpis = sorted({str(row["mpi"]) for row in results.transports})
+    launches = results.manifest.get("mpi", {}).get("num_launches", 0)
+    return f"{', '.join(mpis) or 'no MPI'} · {launches} launches · {results.manifest.get('status')}"

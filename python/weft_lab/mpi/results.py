@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A run of the suite, read again: launches grouped, curves per transport, times per topology."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from weft_lab.errors import ResultFolderError
+from weft_lab.models.arrays import Floats
+from weft_lab.statistics import bootstrap_centre, median
+from weft_lab.store import Record, ResultFolder
+
+
+@dataclass(frozen=True)
+class Series:
+    """A ping-pong of one transport: a row of times per launch. Units: bytes, seconds."""
+
+    mpi: str
+    transport: str
+    mode: str
+    cache: str
+    pair: str
+    command: str
+    hosts: tuple[str, ...]
+    sizes: Floats
+    launches: Floats
+
+    @property
+    def name(self) -> str:
+        cold = f" {self.cache}" if self.cache != "hot" else ""
+        return f"{self.mpi} {self.transport}{cold}"
+
+    def times_s(self) -> Floats:
+        """The middle of the launches."""
+        times: Floats = np.median(self.launches, axis=0)
+        return times
+
+
+@dataclass(frozen=True)
+class Case:
+    """All launches of one job that have a result. `launches`: the samples of each, in seconds."""
+
+    label: str
+    mpi: str
+    transport: str
+    records: tuple[Record, ...]
+
+    @property
+    def launches(self) -> list[list[float]]:
+        return [record["samples_s"] for record in self.records]
+
+    @property
+    def is_functional_only(self) -> bool:
+        return bool(self.records[0]["is_functional_only"])
+
+    def middle_s(self) -> float:
+        """The median of the launches' medians."""
+        return median([median(samples) for samples in self.launches])
+
+    def interval_s(self) -> tuple[float, float] | None:
+        """Its interval by bootstrap over launches; None for fewer than two."""
+        return bootstrap_centre(self.launches)
+
+
+@dataclass(frozen=True)
+class Results:
+    """A measurement of this suite."""
+
+    folder: Path
+    manifest: Record
+    records: tuple[Record, ...]
+    programs: tuple[Record, ...]
+    skipped: tuple[Record, ...]
+
+    @property
+    def transports(self) -> list[Record]:
+        return list(self.manifest.get("mpi", {}).get("transports", []))
+
+    def cases(self, problem: str) -> list[Case]:
+        """By job, in the order of their names; failures are left out."""
+        groups: dict[tuple[str, str, str], list[Record]] = defaultdict(list)
+        for record in self.records:
+            if record.get("problem") == problem and record.get("status") == "ok":
+                kernel = record.get("params", {}).get(
+                    "kernel", record.get("params", {}).get("axis")
+                )
+                label = record["label"] if kernel is None else f"{record['label']} {kernel}"
+                groups[record["mpi"], record["transport"], label].append(record)
+        return [
+            Case(label, mpi, transport, tuple(rows))
+            for (mpi, transport, label), rows in sorted(groups.items())
+        ]
+
+    def series(self, mode: str = "pingpong") -> list[Series]:
+        """Every ping-pong with all its sizes; launches that lack some are left out."""
+        groups: dict[tuple[str, str, str], dict[int, list[Record]]] = defaultdict(
+            lambda: defaultdict(list)
+        )
+        for record in self.records:
+            params = record.get("params", {})
+            is_timed = record.get("status") == "ok" and not record.get("is_functional_only")
+            if record.get("problem") == "pingpong" and params.get("mode") == mode and is_timed:
+                key = record["mpi"], record["transport"], params["cache"]
+                groups[key][record["launch"]].append(record)
+        return [
+            found
+            for key, launches in sorted(groups.items())
+            if (found := self._series(key, mode, launches)) is not None
+        ]
+
+    def _series(
+        self, key: tuple[str, str, str], mode: str, launches: Mapping[int, Sequence[Record]]
+    ) -> Series | None:
+        most = max(len(rows) for rows in launches.values())
+        whole = {number: rows for number, rows in launches.items() if len(rows) == most}
+        first = next(iter(whole.values()))
+        sizes = [row["params"]["size_bytes"] for row in first]
+        rows = [
+            [median(row["samples_s"]) for row in rows]
+            for rows in whole.values()
+            if [row["params"]["size_bytes"] for row in rows] == sizes
+        ]
+        if len(sizes) < 2:
+            return None
+        mpi, transport, cache = key
+        return Series(
+            mpi,
+            transport,
+            mode,
+            cache,
+            str(first[0]["pair"]),
+            str(first[0]["command"]),
+            self._hosts(next(iter(whole))),
+            np.asarray(sizes, dtype=np.float64),
+            np.asarray(rows, dtype=np.float64),
+        )
+
+    def _hosts(self, launch: int) -> tuple[str, ...]:
+        for program in self.programs:
+            if program["launch"] == launch:
+                return tuple(sorted({str(rank["host"]) for rank in program["ranks"]}))
+        return ()
+
+
+def is_mpi_run(folder: Path) -> bool:
+    """Whether the folder's manifest is one of this suite."""
+    return "mpi" in ResultFolder.open(folder).read_manifest()
+
+
+def read(path: Path) -> Results:
+    """Errors: `ResultFolderError` when the folder holds no such measurement."""
+    folder = ResultFolder.open(path)
+    manifest = folder.read_manifest()
+    if "mpi" not in manifest:
+        raise ResultFolderError(
+            what=f"'{path}' holds no measurement of the suite mpi",
+            why="it is a run of another kind",
+            remedy="measure one: ./weft report --suite mpi --quick",
+        )
+    records = folder.read_samples().records
+    skipped = _skipped(folder)
+    return Results(
+        folder.path,
+        manifest,
+        tuple(row for row in records if row.get("record") == "mpi_result"),
+        tuple(row for row in records if row.get("record") == "mpi_program"),
+        skipped,
+    )
+
+
+def _skipped(folder: ResultFolder) -> tuple[dict[str, Any], ...]:
+    import json
+
+    try:
+        return tuple(json.loads(folder.skipped_path.read_text(encoding="utf-8"))["skipped"])
+    except (OSError, KeyError, ValueError):
+        return ()

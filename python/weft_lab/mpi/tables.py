@@ -1,0 +1,379 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tables of the suite's report, each with raw values for its CSV file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from weft_lab.models import jacobi, latency_bandwidth, ring
+from weft_lab.models.arrays import ModelError
+from weft_lab.models.decomposition import Decomposition
+from weft_lab.models.jacobi import Node, Placement, sweep
+from weft_lab.models.latency_bandwidth import Line, Method
+from weft_lab.models.max_rate import MaxRate
+from weft_lab.models.ranking import order
+from weft_lab.models.segments import Segmented, segmented
+from weft_lab.mpi.results import Case, Results, Series
+from weft_lab.report import formats
+from weft_lab.report.table import Table, Value, columns
+
+MEGABYTE = 1e6
+NOT_POSITIVE = "negative: absolute errors of the largest messages decide it, it is no latency"
+
+
+def bandwidth_text(bytes_per_s: float | None) -> str:
+    """`12185 MB/s`, MB of 10^6 bytes as in the report."""
+    if bytes_per_s is None:
+        return formats.UNKNOWN
+    return f"{formats.significant(bytes_per_s / MEGABYTE)} MB/s"
+
+
+def bytes_text(value: float | None) -> str:
+    """`8192 B` or `1.5 MiB`."""
+    if value is None:
+        return formats.UNKNOWN
+    for scale, unit in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if value >= scale:
+            return f"{formats.significant(value / scale)} {unit}"
+    return f"{formats.significant(value)} B"
+
+
+def transport_table(results: Results) -> Table:
+    """Every combination of MPI and transport: proven, or why it was not measured."""
+    rows = tuple(
+        (
+            row["mpi"],
+            row["transport"],
+            row["report"],
+            "measured" if row["is_usable"] else "skipped",
+            row["words"],
+        )
+        for row in results.transports
+    )
+    return Table(
+        "mpi_transports",
+        "MPIs and transports",
+        columns(
+            ("MPI", "mpi"),
+            ("transport", "transport"),
+            ("in the report", "report"),
+            ("state", "state"),
+            ("how that is known", "words"),
+        ),
+        rows,
+        "A transport is measured only where the library's own words or the time of one byte prove "
+        "that it was used.",
+    )
+
+
+def fits(series: Series) -> Iterator[tuple[Method, Line | None]]:
+    """Each of the four lines through the middle curve; None where the sizes do not allow it."""
+    for method in latency_bandwidth.METHODS:
+        try:
+            yield method, latency_bandwidth.fit(method, series.sizes, series.times_s())
+        except ModelError:
+            yield method, None
+
+
+def fit_table(results: Results) -> Table:
+    """Latency and bandwidth by every method, the report's two included."""
+    rows: list[tuple[Value, ...]] = []
+    for series in results.series():
+        for method, line in fits(series):
+            if line is None:
+                rows.append(
+                    (series.name, method, None, None, None, None, "its sizes were not measured")
+                )
+                continue
+            error = line.max_relative_error(series.sizes, series.times_s())
+            words = NOT_POSITIVE if line.latency_s < 0.0 else _one_line_words(error)
+            half = line.half_bandwidth_bytes
+            rows.append(
+                (
+                    series.name,
+                    method,
+                    line.latency_s,
+                    line.bandwidth_bytes_per_s,
+                    half,
+                    error,
+                    words,
+                )
+            )
+    return Table(
+        "mpi_fits",
+        "One line through each ping-pong, four ways",
+        columns(
+            ("transport", "transport"),
+            ("fit", "fit"),
+            ("latency", "latency_s", formats.seconds),
+            ("bandwidth", "bandwidth_bytes_per_s", bandwidth_text),
+            ("half of it at", "half_bandwidth_bytes", bytes_text),
+            ("largest error", "max_relative_error", formats.percent),
+            ("", "words"),
+        ),
+        tuple(rows),
+        "MB = 10⁶ bytes; times are half of a round trip. `ordinary` and `extrapolated` are the "
+        "report's.",
+    )
+
+
+def _one_line_words(error: float) -> str:
+    limit = latency_bandwidth.ONE_LINE_MAX_ERROR
+    return "" if error <= limit else "one line is a bad model here: see the regimes"
+
+
+def models_of(results: Results) -> list[tuple[Series, Segmented]]:
+    """The segmented model of every ping-pong with enough sizes."""
+    return [
+        (series, segmented(series.sizes, series.launches))
+        for series in results.series()
+        if series.sizes.size >= 6
+    ]
+
+
+def regime_table(results: Results) -> Table:
+    """The regimes found, with intervals over launches."""
+    rows: list[tuple[Value, ...]] = []
+    for series, model in models_of(results):
+        for index, regime in enumerate(model.regimes):
+            selected = model.breaks[index - 1].selected if index else None
+            low, high = regime.latency.low, regime.latency.high
+            rows.append(
+                (
+                    series.name,
+                    int(regime.first_bytes),
+                    int(regime.last_bytes),
+                    regime.latency.value,
+                    low,
+                    high,
+                    regime.line.bandwidth_bytes_per_s,
+                    selected,
+                )
+            )
+    return Table(
+        "mpi_regimes",
+        "Regimes of each ping-pong",
+        columns(
+            ("transport", "transport"),
+            ("from", "first_bytes", bytes_text),
+            ("to", "last_bytes", bytes_text),
+            ("latency", "latency_s", formats.seconds),
+            ("low", "latency_low_s", formats.seconds),
+            ("high", "latency_high_s", formats.seconds),
+            ("bandwidth", "bandwidth_bytes_per_s", bandwidth_text),
+            ("break found in", "selected", formats.percent),
+        ),
+        tuple(rows),
+        "Breaks by BIC on the medians of the launches; how many resamples find each is in the "
+        "last column, and one "
+        "found in fewer than 80 % is not to be relied on.",
+    )
+
+
+def ring_table(results: Results) -> Table:
+    """Time of a cycle by ranks, and the step it means."""
+    rows: list[tuple[Value, ...]] = []
+    for case in results.cases("ring"):
+        num = int(case.records[0]["num_ranks"])
+        bounds = case.interval_s()
+        state = "functional only" if case.is_functional_only else "measured"
+        low, high = bounds or (None, None)
+        time = None if case.is_functional_only else case.middle_s()
+        step = None if time is None else time / num
+        rows.append(
+            (
+                case.mpi,
+                case.transport,
+                num,
+                state,
+                time,
+                low if time else None,
+                high if time else None,
+                step,
+            )
+        )
+    return Table(
+        "mpi_ring",
+        "Ring: time of a cycle",
+        columns(
+            ("MPI", "mpi"),
+            ("transport", "transport"),
+            ("ranks", "num_ranks", formats.number),
+            ("", "state"),
+            ("cycle", "cycle_s", formats.seconds),
+            ("low", "low_s", formats.seconds),
+            ("high", "high_s", formats.seconds),
+            ("per step", "step_s", formats.seconds),
+        ),
+        tuple(rows),
+        "Every cycle was verified: own tag back, values ∓N(N-1)/2, 2N messages. Ranks that share "
+        "CPUs are checked, not timed.",
+    )
+
+
+def ring_classes(results: Results) -> list[tuple[str, ring.LinkClass]]:
+    """Latency per class of links for every MPI with rings of 3 ranks and more on own cores."""
+    found = []
+    for mpi in sorted({case.mpi for case in results.cases("ring")}):
+        own = [c for c in results.cases("ring") if c.mpi == mpi and not c.is_functional_only]
+        own.sort(key=lambda case: int(case.records[0]["num_ranks"]))
+        least = min((len(case.launches) for case in own), default=0)
+        ranks = [float(case.records[0]["num_ranks"]) for case in own]
+        if least and max(ranks) >= 4:
+            rows = np.array([[float(np.median(c.launches[i])) for c in own] for i in range(least)])
+            found += [(mpi, each) for each in ring.link_classes(ranks, rows)]
+    return found
+
+
+def sum_table(results: Results) -> Table:
+    """Every configuration of the sum with both intervals: the report's protocol and ours."""
+    rows: list[tuple[Value, ...]] = []
+    for case in results.cases("sum3d"):
+        means = [math.fsum(samples) / len(samples) for samples in case.launches]
+        low, high = case.interval_s() or (None, None)
+        theirs = report_interval(means)
+        rows.append(
+            (case.mpi, case.label, case.middle_s(), low, high, *theirs, *phase_shares(case, 1))
+        )
+    return Table(
+        "mpi_sum3d",
+        "Sum of 3D matrices",
+        columns(
+            ("MPI", "mpi"),
+            ("configuration", "label"),
+            ("cycle", "cycle_s", formats.seconds),
+            ("low", "low_s", formats.seconds),
+            ("high", "high_s", formats.seconds),
+            ("report's low", "report_low_s", formats.seconds),
+            ("report's high", "report_high_s", formats.seconds),
+            ("wait", "wait_share", formats.percent),
+            ("scatter", "scatter_share", formats.percent),
+            ("compute", "compute_share", formats.percent),
+            ("gather", "gather_share", formats.percent),
+        ),
+        tuple(rows),
+        "Shares are the last rank's. With a late root and no barrier, a rank's wait for the root "
+        "hides in its scatter: "
+        "compare the two rows `late root`. The report's interval is mean ± 1.96 S/√n over "
+        "launches.",
+    )
+
+
+def report_interval(means: list[float]) -> tuple[float | None, float | None]:
+    """Equation 9 of the report: mean ± 1.96 S / sqrt(n); None for one launch."""
+    if len(means) < 2:
+        return None, None
+    center = math.fsum(means) / len(means)
+    spread = math.sqrt(math.fsum((each - center) ** 2 for each in means) / (len(means) - 1))
+    half = 1.96 * spread / math.sqrt(len(means))
+    return center - half, center + half
+
+
+def phase_shares(case: Case, rank_from_end: int) -> tuple[float, ...]:
+    """Wait, scatter, compute and gather of one rank as shares of its cycle, medians of launches."""
+    names = ("wait", "scatter", "compute", "gather")
+    times = [
+        float(np.median([row["rank_phases_s"][name][-rank_from_end] for row in case.records]))
+        for name in names
+    ]
+    total = math.fsum(times)
+    return tuple(time / total for time in times)
+
+
+def jacobi_node(results: Results) -> Node | None:
+    """What the micro-kernels say of this machine; None where one of them is missing."""
+    kernels = {case.label: case for case in results.cases("bandwidth")}
+    stencil = kernels.get("bandwidth 1 stencil")
+    most = max((int(label.split()[1]) for label in kernels), default=0)
+    copies = kernels.get(f"bandwidth {most} copy")
+    single = kernels.get("bandwidth 1 copy")
+    link = _link(results)
+    if stencil is None or copies is None or single is None or link is None:
+        return None
+    work = float(stencil.records[0]["work_per_rank"])
+    bytes_per_rank = float(copies.records[0]["work_per_rank"])
+    return Node(
+        core_updates_per_s=work / stencil.middle_s(),
+        memory_bytes_per_s=most * bytes_per_rank / copies.middle_s(),
+        copy_bytes_per_s=float(single.records[0]["work_per_rank"]) / single.middle_s(),
+        links={"node": link},
+    )
+
+
+def _link(results: Results) -> MaxRate | None:
+    """The slower of what hot and cold messages say: faces are not in a cache of the receiver."""
+    for series in sorted(results.series(), key=lambda each: each.cache):
+        line = latency_bandwidth.relative(series.sizes, series.times_s())
+        if line.bandwidth_bytes_per_s is not None:
+            return MaxRate(line.latency_s, line.bandwidth_bytes_per_s, None)
+    return None
+
+
+def jacobi_table(results: Results) -> Table:
+    """Predicted from micro-kernels, the report's way and ours, beside what was measured."""
+    node = jacobi_node(results)
+    rows: list[tuple[Value, ...]] = []
+    measured, predicted = [], []
+    for case in results.cases("jacobi"):
+        first = case.records[0]
+        cells, grid = tuple(first["params"]["global_cells"]), tuple(first["params"]["topology"])
+        cut = Decomposition(cells, grid)
+        speed = math.prod(cells) / case.middle_s()
+        ours = None
+        if node is not None:
+            ranks = cut.num_ranks
+            place = Placement((0,) * ranks, tuple(range(ranks)), lambda a, b: "node")
+            ours = jacobi.updates_per_s(cut, sweep(cut, place, node))
+            measured.append(speed)
+            predicted.append(ours)
+        low, high = case.interval_s() or (None, None)
+        total = math.prod(cells)
+        rows.append(
+            (
+                case.mpi,
+                cut.num_ranks,
+                "x".join(map(str, grid)),
+                "x".join(map(str, cells)),
+                "x".join(map(str, first["local_cells"])),
+                speed / 1e6,
+                None if high is None else total / high / 1e6,
+                None if low is None else total / low / 1e6,
+                None if ours is None else ours / 1e6,
+                None if ours is None else ours / speed - 1.0,
+            )
+        )
+    tau = order(measured, predicted).tau
+    words = formats.UNKNOWN if tau is None else f"{tau:+.2f}"
+    return Table(
+        "mpi_jacobi",
+        "Jacobi: measured, and predicted from micro-kernels alone",
+        columns(
+            ("MPI", "mpi"),
+            ("ranks", "num_ranks", formats.number),
+            ("topology", "topology"),
+            ("global cells", "global_cells"),
+            ("local cells", "local_cells"),
+            ("MLUP/s", "measured_mlups", formats.number),
+            ("low", "low_mlups", formats.number),
+            ("high", "high_mlups", formats.number),
+            ("predicted", "predicted_mlups", formats.number),
+            ("residual", "residual", formats.signed_percent),
+        ),
+        tuple(rows),
+        f"Order of decompositions that differ by more than 2 %, predicted against measured: "
+        f"Kendall's τ = {words}.",
+    )
+
+
+def skipped_table(results: Results) -> Table:
+    """What was not measured, and why."""
+    rows = tuple((row["code"], row["message"], row["remedy"]) for row in results.skipped)
+    return Table(
+        "mpi_skipped",
+        "Not measured",
+        columns(("kind", "kind"), ("what and why", "message"), ("remedy", "remedy")),
+        rows,
+    )

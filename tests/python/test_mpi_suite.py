@@ -1,0 +1,341 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The suite of message passing, with a launcher that is not one: found, probed, measured, shown."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from weft_lab.errors import MissingError, ResultFolderError, UsageError
+from weft_lab.mpi import building, page, plan, slurm, tables
+from weft_lab.mpi.diagnosis import examine
+from weft_lab.mpi.installations import Installation, find_installations, identify, why_none
+from weft_lab.mpi.launching import Launch, command_of, environment_of, run, shown
+from weft_lab.mpi.reproduce import forecast, problem_of, render_item
+from weft_lab.mpi.results import is_mpi_run, read
+from weft_lab.mpi.session import measure, refuse_to_resume, wants_mpi
+from weft_lab.mpi.transports import Transport, all_transports, judge, transports_of
+from weft_lab.options import RunOptions
+from weft_lab.report.papers import find_item, items
+from weft_lab.store import ResultFolder
+
+OPEN_MPI = Installation("openmpi", "4.1.4", Path("/x/mpirun"), Path("/x/mpicxx"))
+PROGRAM = Path("/x/weft_mpi")
+
+
+def _make_fake(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    (folder / "mpi" / "bin").mkdir(parents=True)
+    script = Path(__file__).with_name("fake_mpi.py")
+    _executable(folder / "mpi" / "bin" / "mpirun", f'exec {sys.executable} {script} "$@"')
+    refuse = 'case "$*" in *broken*) echo "no mpi.h" >&2; exit 1;; esac'
+    make = f'for last; do :; done; {refuse}; : >"$last"'
+    _executable(folder / "mpi" / "bin" / "mpicxx", make)
+    (folder / "tools").mkdir()
+    for name in ("sh", "setpriv", "true", "env"):
+        found = shutil.which(name)
+        if found:
+            (folder / "tools" / name).symlink_to(found)
+    patch.setenv("PATH", str(folder / "tools"))
+    patch.setenv("WEFT_MPI_DIR", str(folder / "mpi"))
+    patch.setattr(building, "build_folder", lambda one: folder / "build" / one.id)
+    patch.setattr("weft_lab.mpi.session.machine.cpus_usable", lambda: 2)
+
+
+@pytest.fixture
+def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An mpirun that answers and an mpicxx that makes files, and no other MPI."""
+    _make_fake(tmp_path, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> ResultFolder:
+    """A run of three rounds."""
+    folder = tmp_path_factory.mktemp("measured")
+    options = RunOptions("quick", suite=("mpi",), rounds_max=3, results=folder / "results")
+    with pytest.MonkeyPatch.context() as patch:
+        _make_fake(folder, patch)
+        return measure(options, Console(file=io.StringIO()))
+
+
+def _executable(path: Path, body: str) -> None:
+    path.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+def test_versions_of_three_families_are_recognised() -> None:
+    words = {
+        "mpirun (Open MPI) 4.1.4": ("openmpi", "4.1.4"),
+        "mpirun (Open MPI) 5.0.11": ("openmpi", "5.0.11"),
+        "HYDRA build details:\n    Version:                                 4.0.2": (
+            "mpich",
+            "4.0.2",
+        ),
+        "Intel(R) MPI Library for Linux* OS, Version 2021.18 Build 1": ("intel", "2021.18"),
+    }
+
+    for text, (family, version) in words.items():
+        found = identify(text, OPEN_MPI)
+        assert found is not None
+        assert (found.family, found.version) == (family, version)
+    assert identify("mpirun: not found", OPEN_MPI) is None
+
+
+def test_installations_are_found_and_the_lack_of_one_is_explained(
+    fake: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert [one.id for one in find_installations()] == ["openmpi-4.1.4"]
+    assert examine()[0].transports[0].startswith("shm")
+    monkeypatch.delenv("WEFT_MPI_DIR")
+    assert find_installations() == [] or "WEFT" not in str(find_installations()[0].launcher)
+    empty = {"PATH": "/nowhere"}
+    assert "neither PATH" in why_none(empty)
+
+
+def test_every_row_of_the_table_of_transports_is_sound() -> None:
+    rows = all_transports()
+
+    assert {row.family for row in rows} == {"openmpi", "mpich", "intel"}
+    names = [row.name for row in transports_of(OPEN_MPI)]
+    assert names == ["shm", "tcp", "openib", "ucx"]
+    with pytest.raises(UsageError, match="unknown transport 'tpc'"):
+        transports_of(OPEN_MPI, ["tpc"])
+
+
+def test_a_transport_is_believed_only_with_proof() -> None:
+    tcp = Transport("tcp", "btl tcp", "openmpi", proof="Using tcp btl", least_us=1.0)
+
+    assert judge(tcp, "bml: Using tcp btl for send", 5e-6, True).is_verified
+    assert judge(tcp, "", 5e-6, True).is_verified
+    told = judge(tcp, "bml: Using tcp btl for send", 0.3e-6, True)
+    assert not told.is_verified
+    assert "shared memory" in told.words
+    ucx = Transport("ucx", "pml ucx", "openmpi", proof="component ucx selected")
+    assert not judge(ucx, "component ob1 selected", 0.3e-6, True).is_verified
+
+
+def test_commands_bind_ranks_and_name_transport_and_hosts() -> None:
+    tcp = transports_of(OPEN_MPI, ["tcp"])[0]
+    here = command_of(Launch(OPEN_MPI, PROGRAM, ("ring",), 2, tcp))
+    assert here[:5] == ["/x/mpirun", "-n", "2", "--bind-to", "core"]
+    assert here[-3:] == ["ring", "--expect-ranks", "2"]
+    far = " ".join(
+        command_of(
+            Launch(OPEN_MPI, PROGRAM, ("ring",), 2, tcp, ("10.0.0.1", "10.0.0.2"), "agent", "v0")
+        )
+    )
+    assert "--host 10.0.0.1:1,10.0.0.2:1" in far
+    assert "plm_rsh_agent agent" in far
+    assert "btl_tcp_if_include v0" in far
+    mpich = Installation("mpich", "4.0.2", Path("/x/mpirun"), Path("/x/mpicxx"))
+    hydra = " ".join(
+        command_of(Launch(mpich, PROGRAM, ("ring",), 4, None, ("a", "b"), "rsh", "v0"))
+    )
+    assert "-hosts a,b -ppn 2 -launcher ssh -launcher-exec rsh -iface v0" in hydra
+    many = command_of(Launch(OPEN_MPI, PROGRAM, ("ring",), 8, tcp, is_functional=True))
+    assert "--oversubscribe" in many
+    assert many[-2:] == ["--functional", "yes"]
+    with pytest.raises(UsageError, match="0 ranks"):
+        command_of(Launch(OPEN_MPI, PROGRAM, ("ring",), 0))
+
+
+def test_one_mpis_variables_reach_only_its_own_processes() -> None:
+    intel = Installation("intel", "2021.18", Path("/i/mpirun"), Path("/i/mpicxx"), "/i")
+    what = Launch(intel, PROGRAM, ("ring",), 2, transports_of(intel, ["tcp"])[0])
+
+    own = environment_of(what, {"PATH": "/bin"})
+
+    assert own["I_MPI_FABRICS"] == "ofi"
+    assert own["LD_LIBRARY_PATH"] == "/i/lib"
+    assert own["I_MPI_PIN_DOMAIN"] == "core"
+    assert "FI_PROVIDER=tcp" in shown(what)
+
+
+def test_a_launch_that_dies_keeps_what_it_had_measured(fake: None) -> None:
+    one = find_installations()[0]
+    arguments = ("sum3d", "--size", "13,13,13")
+
+    outcome = run(Launch(one, PROGRAM, arguments, 2), 20.0)
+
+    assert "exit code 137: a rank died" in outcome.failure
+    assert len(outcome.results) == 1
+
+
+def test_a_launch_that_hangs_is_killed_and_said_so(fake: None) -> None:
+    one = find_installations()[0]
+
+    outcome = run(Launch(one, PROGRAM, ("sum3d", "--size", "14,14,14"), 2), 1.0)
+
+    assert "no end within 1 s" in outcome.failure
+    assert outcome.program is not None
+
+
+def test_a_wrong_answer_and_a_missing_launcher_are_failures(fake: None) -> None:
+    one = find_installations()[0]
+    wrong = run(Launch(one, PROGRAM, ("ring", "--impl", "isend"), 2), 20.0)
+    assert wrong.failure == "another's tag"
+    gone = Installation("openmpi", "4", Path("/nowhere/mpirun"), Path("/nowhere/mpicxx"))
+    assert "cannot start" in run(Launch(gone, PROGRAM, ("ring",), 2), 5.0).failure
+
+
+def test_sizes_reach_what_the_reports_extrapolation_averages() -> None:
+    for name, tier in plan.TIERS.items():
+        sizes = plan.sizes_of(tier)
+        assert sizes[0] == 1, name
+        assert sizes[-1] >= 1 << 25
+        assert sizes == sorted(set(sizes))
+    assert 1025 in plan.sizes_of(plan.TIERS["default"])
+
+
+def test_a_run_is_measured_kept_and_shown(measured: ResultFolder) -> None:
+    results = read(measured.path)
+    shown_ = page.show(results)
+
+    assert is_mpi_run(measured.path)
+    assert measured.read_manifest()["status"] == "complete"
+    states = {row["transport"]: row["is_usable"] for row in results.transports}
+    assert states == {"shm": True, "tcp": True, "openib": False, "ucx": False}
+    assert any("openib" in row["message"] for row in results.skipped)
+    by_method = {
+        (row[0], row[1]): row for row in tables.fit_table(results).rows if "tcp" in str(row[0])
+    }
+    relative = by_method["openmpi-4.1.4 tcp", "relative"]
+    assert relative[2] == pytest.approx(5e-6, rel=0.03)
+    assert relative[3] == pytest.approx(1e10, rel=0.03)
+    text = shown_.page.read_text(encoding="utf-8")
+    assert "87.0 %" in text
+    assert "23880000" in text
+    summary = json.loads((measured.path / "summary.json").read_text("utf-8"))
+    assert summary["transports"]["openmpi-4.1.4 shm"]["latency_us"] == pytest.approx(0.3, rel=0.05)
+    names = {path.name for path in shown_.files}
+    assert {"openmpi-4.1.4_tcp_fit.csv", "openmpi-4.1.4_tcp_extra.csv", "extrap.jsonl"} <= names
+
+
+def test_jacobi_is_predicted_from_the_kernels(measured: ResultFolder) -> None:
+    rows = {row[2]: row for row in tables.jacobi_table(read(measured.path)).rows}
+
+    assert rows["1x1x1"][8] == pytest.approx(100.0, rel=0.05)
+    assert rows["2x1x1"][9] is not None
+
+
+def test_oversubscribed_rings_are_checked_and_not_timed(measured: ResultFolder) -> None:
+    rows = {row[2]: row for row in tables.ring_table(read(measured.path)).rows}
+
+    assert rows[4][3] == "functional only"
+    assert rows[4][4] is None
+    assert rows[2][7] == pytest.approx(1e-6, rel=0.02)
+    assert tables.ring_classes(read(measured.path)) == []
+
+
+def test_every_item_of_the_report_is_drawn(measured: ResultFolder) -> None:
+    results = read(measured.path)
+    own = [item for item in items() if item.suite == "mpi"]
+
+    assert len(own) == 17
+    for item in own:
+        done = render_item(item, results)
+        assert done.files[0].is_file()
+        assert all(table.rows for table in done.tables)
+    ten = render_item(find_item("mpi-table10"), results)
+    assert "orders 3 wrong, the better one 0" in ten.lines[0]
+    assert problem_of(find_item("mpi-fig1")) == "ring"
+    six = render_item(find_item("mpi-table6"), results)
+    assert "Table VII" in six.lines[0]
+
+
+def test_more_nodes_are_expected_to_be_faster_within_an_interval() -> None:
+    rows = forecast().rows
+
+    assert [row[0] for row in rows] == [1, 2, 4, 8]
+    speeds = [float(str(row[3])) for row in rows]
+    assert speeds == sorted(speeds)
+    assert all(float(str(row[4])) < float(str(row[3])) < float(str(row[5])) for row in rows)
+    assert speeds[1] == pytest.approx(5080.64, rel=0.03)
+
+
+def test_topologies_that_do_not_differ_are_not_said_to(measured: ResultFolder) -> None:
+    lines = page.findings(read(measured.path))
+
+    assert any(
+        "configurations of the 3D sum" in line and "four times in five" in line for line in lines
+    )
+    assert any("late" in line and "20.0 %" in line for line in lines)
+
+
+def test_what_cannot_be_measured_is_refused(fake: None, tmp_path: Path) -> None:
+    options = RunOptions("quick", suite=("mpi",), only=("sort",), results=tmp_path)
+    with pytest.raises(UsageError, match="unknown problem 'sort'"):
+        measure(options, Console(file=io.StringIO()))
+    with pytest.raises(UsageError, match="measured alone"):
+        wants_mpi(("stl", "mpi"))
+    assert wants_mpi(("mpi",))
+    assert not wants_mpi(("stl",))
+
+
+def test_no_mpi_at_all_is_said_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("weft_lab.mpi.session.find_installations", list)
+
+    with pytest.raises(MissingError, match="no MPI to measure"):
+        measure(RunOptions("quick", suite=("mpi",), results=tmp_path / "r"), Console())
+    assert not (tmp_path / "r").exists()
+
+
+def test_an_mpi_that_cannot_build_is_skipped_with_its_compilers_words(
+    fake: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "FLAGS", ("broken",))
+
+    with pytest.raises(MissingError, match="nothing to measure") as told:
+        measure(RunOptions("quick", suite=("mpi",), results=tmp_path), Console(file=io.StringIO()))
+    assert "cannot build" in told.value.why
+
+
+def test_a_folder_of_another_suite_is_refused(tmp_path: Path) -> None:
+    folder = ResultFolder.create(tmp_path)
+    folder.write_manifest({"run_id": "x"})
+
+    with pytest.raises(ResultFolderError, match="no measurement of the suite mpi"):
+        read(folder.path)
+
+
+def test_a_run_of_this_suite_is_not_resumed(measured: ResultFolder) -> None:
+    with pytest.raises(UsageError, match="not resumed"):
+        refuse_to_resume(measured)
+
+
+def test_the_reports_interval_is_its_equation_9() -> None:
+    low, high = tables.report_interval([1.0, 2.0, 3.0])
+
+    assert low == pytest.approx(2.0 - 1.96 / 3**0.5)
+    assert high == pytest.approx(2.0 + 1.96 / 3**0.5)
+    assert tables.report_interval([1.0]) == (None, None)
+
+
+def test_a_slurm_job_is_written_and_its_absence_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = slurm.Request(("--full",), nodes=2, tasks_per_node=24, minutes=90, partition="THIN")
+    text = slurm.script(wanted)
+
+    assert text.startswith("#!/bin/bash")
+    assert "#SBATCH --nodes=2" in text
+    assert "#SBATCH --time=01:30:00" in text
+    assert "account" not in text
+    assert "--suite mpi --full" in text
+    path = slurm.write(wanted, tmp_path / "job.sbatch")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(MissingError, match="no sbatch"):
+        slurm.submit(path)
+    _executable(tmp_path / "sbatch", 'echo "Submitted batch job 7"')
+    assert slurm.submit(path) == "Submitted batch job 7"
+    _executable(tmp_path / "sbatch", 'echo "invalid partition" >&2; exit 1')
+    with pytest.raises(UsageError, match="invalid partition"):
+        slurm.submit(path)
+    with pytest.raises(UsageError, match="one node"):
+        slurm.script(slurm.Request((), nodes=0))
