@@ -5,7 +5,7 @@
 add_custom_target(weft_sanitized_tests)
 set(WEFT_NOT_SANITIZED "peer|slow|unsanitized")
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
-  string(APPEND WEFT_NOT_SANITIZED "|serial")
+  string(APPEND WEFT_NOT_SANITIZED "|serial|addresses")
 endif()
 
 # weft_sanitized_test(<ctest name> <target> ...): for a test that sanitizers run, the programs that it needs. Unless it is labelled `plain`
@@ -58,21 +58,29 @@ function(weft_precompile_test_headers target)
   target_precompile_headers(${target} REUSE_FROM weft_test_pch)
 endfunction()
 
-# weft_test(<module> <name> [SOURCE file] [LABELS ...] [DEPENDS ...] [TIMEOUT seconds]): tests/<module>/<name>_test.cpp, or the file of that
-# folder, as ctest <module>.<name>, labelled <module>.
-function(weft_test module name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SOURCE;TIMEOUT" "LABELS;DEPENDS")
-  if(NOT arg_SOURCE)
-    set(arg_SOURCE ${name}_test.cpp)
-  endif()
-  set(target weft_test_${module}_${name})
-  add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${module}/${arg_SOURCE})
+function(weft_compile_as_test target)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(${target} PRIVATE weft_warnings GTest::gmock GTest::gtest_main ${arg_DEPENDS})
+  target_link_libraries(${target} PRIVATE weft_warnings GTest::gmock)
   target_compile_features(${target} PRIVATE cxx_std_20)
-  if(NOT arg_LABELS MATCHES "peer") # peers are compiled with options of their own
-    weft_precompile_test_headers(${target})
+  weft_precompile_test_headers(${target})
+endfunction()
+
+# weft_test(<module> <name> [SOURCE file | OBJECTS library] [LABELS ...] [DEPENDS ...] [TIMEOUT seconds]): tests/<module>/<name>_test.cpp, or
+# the file of that folder, or objects that several tests share, as ctest <module>.<name>, labelled <module>.
+function(weft_test module name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "SOURCE;OBJECTS;TIMEOUT" "LABELS;DEPENDS")
+  set(target weft_test_${module}_${name})
+  if(arg_OBJECTS)
+    add_executable(${target} $<TARGET_OBJECTS:${arg_OBJECTS}>)
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  else()
+    if(NOT arg_SOURCE)
+      set(arg_SOURCE ${name}_test.cpp)
+    endif()
+    add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${module}/${arg_SOURCE})
+    weft_compile_as_test(${target})
   endif()
+  target_link_libraries(${target} PRIVATE ${arg_DEPENDS} GTest::gmock GTest::gtest_main)
   if(arg_LABELS MATCHES "serial")
     weft_serial_test(${target})
   endif()
@@ -89,25 +97,45 @@ function(weft_test module name)
   endif()
 endfunction()
 
+# Peers that come as a library of their own are the same whatever compiler includes them, and clang-tidy reads what includes them: g++ alone
+# builds and runs them. `openmp` runs on what the compiler itself brings.
+option(WEFT_LIBRARY_PEERS "Build the backends labelled library with all others" ON)
+function(weft_library_peer)
+  if(NOT WEFT_LIBRARY_PEERS)
+    set_target_properties(${ARGN} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
+endfunction()
+
 # weft_test_backends(<module> <suite> <argument> ...): for each backend of a suite of the lab, tests/<module>/backend_test.cpp with it, and its
 # bench program with these arguments. Those of other people's libraries carry the label peer: such libraries are not built with a sanitizer,
 # which then reports false races (libgomp and libomp under TSan, oneTBB's task queues) or their known leaks.
 function(weft_test_backends module suite)
   get_property(backends GLOBAL PROPERTY WEFT_${suite}_BACKENDS)
+  set(test weft_test_${module}_backend) # compiled once for all of them
+  add_library(${test} OBJECT backend_test.cpp)
+  target_link_libraries(${test} PRIVATE weft_${suite}_problems)
+  weft_compile_as_test(${test})
   foreach(backend IN LISTS backends)
     set(labels plain)
     if(backend STREQUAL "seq")
       set(labels plain serial)
-    elseif(NOT backend MATCHES "^weft(_|$)")
+    elseif(suite STREQUAL "stl" AND backend STREQUAL "weft")
+      set(labels plain addresses) # tests/algorithms calls every one of these algorithms
+    elseif(backend STREQUAL "openmp")
       set(labels peer)
+    elseif(NOT backend MATCHES "^weft(_|$)")
+      set(labels peer library)
     endif()
     set(program weft_${suite}_${backend})
-    weft_test(${module} backend_${backend} SOURCE backend_test.cpp LABELS ${labels}
+    weft_test(${module} backend_${backend} OBJECTS ${test} LABELS ${labels}
       DEPENDS weft_${suite}_problems weft_${suite}_backend_${backend} TIMEOUT 120)
     add_test(NAME ${module}.program_${backend} COMMAND ${program} ${ARGN})
     set_tests_properties(${module}.program_${backend} PROPERTIES LABELS "${module};${labels}" TIMEOUT 120)
     if(NOT labels MATCHES "${WEFT_NOT_SANITIZED}")
       weft_sanitized_test(${module}.program_${backend} ${program})
+    endif()
+    if(labels MATCHES "library")
+      weft_library_peer(weft_test_${module}_backend_${backend} ${program} weft_${suite}_backend_${backend})
     endif()
     # Three spinning threads on two CPUs would wait for each other's time slices.
     set_tests_properties(${module}.backend_${backend} ${module}.program_${backend} PROPERTIES ENVIRONMENT OMP_WAIT_POLICY=passive)

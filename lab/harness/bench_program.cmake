@@ -72,8 +72,7 @@ function(weft_bench_program)
   target_compile_features(${arg_NAME} PRIVATE cxx_std_20)
   weft_bench_optimise(${arg_NAME})
   target_compile_options(${arg_NAME} PRIVATE ${arg_OPTIONS})
-  target_compile_definitions(${arg_NAME} PRIVATE
-    WEFT_BENCH_SUITE="${arg_SUITE}" WEFT_BENCH_BACKEND="${arg_BACKEND}" ${arg_DEFINES})
+  target_compile_definitions(${arg_NAME} PRIVATE ${arg_DEFINES})
   target_link_libraries(${arg_NAME} PRIVATE weft_warnings weft_lab_harness ${arg_OBJECTS} ${arg_LIBRARIES})
   set_target_properties(${arg_NAME} PROPERTIES
     CXX_EXTENSIONS OFF WEFT_SUITE ${arg_SUITE} WEFT_BACKEND ${arg_BACKEND} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
@@ -81,14 +80,18 @@ function(weft_bench_program)
 endfunction()
 
 # weft_bench_problems(<suite> <source> ...): the object library weft_<suite>_problems, compiled without any backend's flags, so that input,
-# oracle and timing loop are the same in every program.
+# oracle and timing loop are the same in every program, and weft_<suite>_main, which calls them.
 function(weft_bench_problems suite)
-  set(objects weft_${suite}_problems)
-  add_library(${objects} OBJECT ${ARGN})
-  weft_bench_not_slowed(${objects})
-  target_link_libraries(${objects} PRIVATE weft_warnings PUBLIC weft_lab_harness)
-  set_target_properties(${objects} PROPERTIES CXX_EXTENSIONS OFF)
-  weft_precompile(${objects} lab)
+  add_library(weft_${suite}_problems OBJECT ${ARGN})
+  target_link_libraries(weft_${suite}_problems PUBLIC weft_lab_harness)
+  add_library(weft_${suite}_main OBJECT main.cpp)
+  target_link_libraries(weft_${suite}_main PRIVATE weft_lab_harness)
+  foreach(objects IN ITEMS weft_${suite}_problems weft_${suite}_main)
+    weft_bench_not_slowed(${objects})
+    target_link_libraries(${objects} PRIVATE weft_warnings)
+    set_target_properties(${objects} PROPERTIES CXX_EXTENSIONS OFF)
+    weft_precompile(${objects} lab)
+  endforeach()
 endfunction()
 
 # weft_bench_backend(<suite> <name> [OPTIONS compile-options ...] [LIBRARIES ...]): lab/<suite>/backends/<name>.cpp as bench program
@@ -105,7 +108,7 @@ function(weft_bench_backend suite name)
   target_link_libraries(${objects} PRIVATE weft_warnings PUBLIC ${arg_LIBRARIES})
   set_target_properties(${objects} PROPERTIES CXX_EXTENSIONS OFF)
   weft_bench_program(NAME weft_${suite}_${name} SUITE ${suite} BACKEND ${name}
-    SOURCES "${PROJECT_SOURCE_DIR}/lab/${suite}/main.cpp" OBJECTS weft_${suite}_problems ${objects} OPTIONS ${arg_OPTIONS})
+    SOURCES $<TARGET_OBJECTS:weft_${suite}_main> OBJECTS weft_${suite}_problems ${objects} OPTIONS ${arg_OPTIONS})
   set_property(GLOBAL APPEND PROPERTY WEFT_${suite}_BACKENDS ${name})
 endfunction()
 

@@ -256,10 +256,17 @@ TEST_P(forward, chunks_are_as_large_as_asked_for) {
   EXPECT_EQ(list.back(), 3);
 }
 
-TEST_P(forward, elements_that_wait_for_another_worker_get_one) {
-  if (GetParam() == 1) {
-    GTEST_SKIP() << "nobody else";
-  }
+TEST_P(forward, bits_that_share_bytes_are_written_by_one) {
+  std::list<int> list(3000, 1);
+  std::vector<bool> bits(list.size());
+
+  weft::transform(chunked(), list.begin(), list.end(), bits.begin(), [](int x) { return x == 1; });
+
+  EXPECT_EQ(std::count(bits.begin(), bits.end(), true), 3000);
+}
+
+TEST(forward_ranges, elements_that_wait_for_another_worker_get_one) {
+  weft::runtime runtime(with_workers(2));
   std::list<int> list(2);
   std::atomic<int> inside{0};
 
@@ -271,15 +278,6 @@ TEST_P(forward, elements_that_wait_for_another_worker_get_one) {
   });
 
   EXPECT_EQ(inside, 2);
-}
-
-TEST_P(forward, bits_that_share_bytes_are_written_by_one) {
-  std::list<int> list(3000, 1);
-  std::vector<bool> bits(list.size());
-
-  weft::transform(chunked(), list.begin(), list.end(), bits.begin(), [](int x) { return x == 1; });
-
-  EXPECT_EQ(std::count(bits.begin(), bits.end(), true), 3000);
 }
 
 INSTANTIATE_TEST_SUITE_P(workers, forward, testing::Values(1, 2, 7));

@@ -5,7 +5,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <ranges>
 #include <string>
 #include <type_traits>
@@ -19,28 +18,15 @@
 #include "weft/algorithms/ranges/find.hpp"
 #include "weft/algorithms/ranges/min_max.hpp"
 
+#include "algorithms/item_support.hpp"
+
 namespace {
 
+using weft::test::counted;
+using weft::test::item;
+using weft::test::items;
+
 constexpr int large = 50000;
-
-struct item {
-  int key = 0;
-  int tag = 0;
-};
-
-std::vector<int> counted(int n) {
-  std::vector<int> all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
-std::vector<item> items(int n) {
-  std::vector<item> all;
-  all.reserve(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) {
-    all.push_back({i % 7, i});
-  }
-  return all;
-}
 
 TEST(RangesFind, finds_by_projection) {
   const std::vector<item> all = items(large);

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <numeric>
 #include <ranges>
 #include <span>
 #include <utility>
@@ -18,21 +17,15 @@
 #include "weft/algorithms/ranges/numeric.hpp"
 #include "weft/algorithms/ranges/sort.hpp"
 
+#include "algorithms/item_support.hpp"
+
 namespace {
+
+using weft::test::counted;
+using weft::test::item;
 
 constexpr int large = 50000;
 
-struct item {
-  int key = 0;
-  int tag = 0;
-  bool operator==(const item&) const = default;
-};
-
-std::vector<int> counted(int n) {
-  std::vector<int> all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
 /// Keys in no order, tags in order.
 std::vector<item> shuffled(int n) {
   std::vector<item> all;

@@ -26,29 +26,16 @@
 #include "weft/algorithms/ranges/transform.hpp"
 #include "weft/tasks/future.hpp"
 
+#include "algorithms/item_support.hpp"
+
 namespace {
+
+using weft::test::counted;
+using weft::test::item;
+using weft::test::items;
 
 constexpr int large = 50000;
 
-struct item {
-  int key = 0;
-  int tag = 0;
-  bool operator==(const item&) const = default;
-};
-
-std::vector<int> counted(int n) {
-  std::vector<int> all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
-std::vector<item> items(int n) {
-  std::vector<item> all;
-  all.reserve(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) {
-    all.push_back({i % 7, i});
-  }
-  return all;
-}
 bool is_even(int x) { return x % 2 == 0; }
 
 TEST(RangesForEach, calls_with_projections) {

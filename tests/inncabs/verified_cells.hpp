@@ -30,6 +30,7 @@ inline bool has_workers() {
 struct manner {
   int threads = 1;
   launch_policy how = launch_policy::async;
+  std::string only = {};  // one problem; empty: every problem
 };
 
 /// A cell on its way into the runtime.
@@ -54,6 +55,9 @@ inline std::size_t verify_all(const manner& chosen) {
   const inncabs_suite suite(linked_backend());
   std::size_t num_answered = 0;
   for (const std::string& problem : suite.problems()) {
+    if (!chosen.only.empty() && chosen.only != problem) {
+      continue;
+    }
     attempt made;
     made.what.problem = problem;
     made.what.size = 1;

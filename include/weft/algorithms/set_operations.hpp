@@ -36,11 +36,16 @@ struct set_call {
   }
 };
 
+using union_call = set_call<set_kind::join>;
+using intersection_call = set_call<set_kind::intersection>;
+using difference_call = set_call<set_kind::difference>;
+using symmetric_difference_call = set_call<set_kind::symmetric_difference>;
+
 }  // namespace algorithms::detail
 
-/// Copies what is in [first1, last1) or in [first2, last2) to `out`: each value
-/// as often as in the one that has it more often; those of the first range where both have some.
-/// Returns the end of the result.
+/// Copies what is in [first1, last1) or in [first2, last2) to `out`: each value as often as in the
+/// one that has it more often; those of the first range where both have some. Returns the end of
+/// the result.
 ///
 /// Shape:   both ranges are sorted by `comp`; neither overlaps the result.
 /// Cost:    O(n1 + n2) comparisons; small trivial values pass through a cache once, of others the
@@ -52,124 +57,51 @@ template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
           std::forward_iterator Out,
-          class Compare>
+          class Compare = std::less<>>
 algorithm_result_t<Policy, Out> set_union(
-    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp) {
-  return algorithms::detail::launch<
-      algorithms::detail::set_call<algorithms::detail::set_kind::join>>(
+    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp = {}) {
+  return algorithms::detail::launch<algorithms::detail::union_call>(
       policy, first1, last1, first2, last2, out, std::move(comp));
 }
 
-/// As above, by `<`.
-template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
-          std::forward_iterator Out>
-algorithm_result_t<Policy, Out> set_union(
-    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out) {
-  return algorithms::detail::launch<
-      algorithms::detail::set_call<algorithms::detail::set_kind::join>>(
-      policy, first1, last1, first2, last2, out, std::less<>());
-}
-
-/// Copies what is in both ranges to `out`: each value
-/// as often as in the one that has it less often; those of the first range. Returns the end of the
-/// result.
-///
-/// Shape:   both ranges are sorted by `comp`; neither overlaps the result.
-/// Cost:    O(n1 + n2) comparisons; small trivial values pass through a cache once, of others the
-///          result is counted first and written then.
-/// Threads: with a parallel policy `comp` is called from several at once.
-/// Errors:  the first exception that `comp` or a copy throws.
-/// Example: tests/algorithms/merge_test.cpp: merges_as_the_standard_does.
+/// Copies what is in both ranges to `out`: each value as often as in the one that has it less
+/// often; those of the first range. Returns the end of the result. All else is as of `set_union`.
 template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
           std::forward_iterator Out,
-          class Compare>
+          class Compare = std::less<>>
 algorithm_result_t<Policy, Out> set_intersection(
-    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp) {
-  return algorithms::detail::launch<
-      algorithms::detail::set_call<algorithms::detail::set_kind::intersection>>(
+    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp = {}) {
+  return algorithms::detail::launch<algorithms::detail::intersection_call>(
       policy, first1, last1, first2, last2, out, std::move(comp));
 }
 
-/// As above, by `<`.
-template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
-          std::forward_iterator Out>
-algorithm_result_t<Policy, Out> set_intersection(
-    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out) {
-  return algorithms::detail::launch<
-      algorithms::detail::set_call<algorithms::detail::set_kind::intersection>>(
-      policy, first1, last1, first2, last2, out, std::less<>());
-}
-
-/// Copies what is in [first1, last1) and not in [first2, last2) to `out`: each value
-/// as often as the first range has it more often than the second. Returns the end of the result.
-///
-/// Shape:   both ranges are sorted by `comp`; neither overlaps the result.
-/// Cost:    O(n1 + n2) comparisons; small trivial values pass through a cache once, of others the
-///          result is counted first and written then.
-/// Threads: with a parallel policy `comp` is called from several at once.
-/// Errors:  the first exception that `comp` or a copy throws.
-/// Example: tests/algorithms/merge_test.cpp: merges_as_the_standard_does.
+/// Copies what is in [first1, last1) and not in [first2, last2) to `out`: each value as often as
+/// the first range has it more often than the second. Returns the end of the result. All else is
+/// as of `set_union`.
 template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
           std::forward_iterator Out,
-          class Compare>
+          class Compare = std::less<>>
 algorithm_result_t<Policy, Out> set_difference(
-    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp) {
-  return algorithms::detail::launch<
-      algorithms::detail::set_call<algorithms::detail::set_kind::difference>>(
+    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp = {}) {
+  return algorithms::detail::launch<algorithms::detail::difference_call>(
       policy, first1, last1, first2, last2, out, std::move(comp));
 }
 
-/// As above, by `<`.
-template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
-          std::forward_iterator Out>
-algorithm_result_t<Policy, Out> set_difference(
-    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out) {
-  return algorithms::detail::launch<
-      algorithms::detail::set_call<algorithms::detail::set_kind::difference>>(
-      policy, first1, last1, first2, last2, out, std::less<>());
-}
-
-/// Copies what is in one of the ranges only to `out`: each value
-/// as often as one has it more often than the other. Returns the end of the result.
-///
-/// Shape:   both ranges are sorted by `comp`; neither overlaps the result.
-/// Cost:    O(n1 + n2) comparisons; small trivial values pass through a cache once, of others the
-///          result is counted first and written then.
-/// Threads: with a parallel policy `comp` is called from several at once.
-/// Errors:  the first exception that `comp` or a copy throws.
-/// Example: tests/algorithms/merge_test.cpp: merges_as_the_standard_does.
+/// Copies what is in one of the ranges only to `out`: each value as often as one has it more often
+/// than the other. Returns the end of the result. All else is as of `set_union`.
 template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
           std::forward_iterator Out,
-          class Compare>
+          class Compare = std::less<>>
 algorithm_result_t<Policy, Out> set_symmetric_difference(
-    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp) {
-  return algorithms::detail::launch<
-      algorithms::detail::set_call<algorithms::detail::set_kind::symmetric_difference>>(
+    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp = {}) {
+  return algorithms::detail::launch<algorithms::detail::symmetric_difference_call>(
       policy, first1, last1, first2, last2, out, std::move(comp));
-}
-
-/// As above, by `<`.
-template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
-          std::forward_iterator Out>
-algorithm_result_t<Policy, Out> set_symmetric_difference(
-    Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out) {
-  return algorithms::detail::launch<
-      algorithms::detail::set_call<algorithms::detail::set_kind::symmetric_difference>>(
-      policy, first1, last1, first2, last2, out, std::less<>());
 }
 
 }  // namespace weft

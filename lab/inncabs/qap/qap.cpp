@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "lab/inncabs/cut_search.hpp"
+
 namespace weft::lab::inncabs::qap {
 namespace {
 
@@ -90,14 +92,8 @@ std::string mismatch_of_assignment(const input& of, const result& found) {
 }
 
 std::string mismatch_of_cut_search(const input& of, const result& found) {
-  if (!of.task_limit) {
-    return "the search left branches out, without a task limit";
-  }
-  if (found.nodes > *of.task_limit) {
-    return "there are " + std::to_string(found.nodes) + " nodes, allowed are " +
-           std::to_string(*of.task_limit) + " tasks";
-  }
-  return found.location.empty() ? std::string() : mismatch_of_assignment(of, found);
+  std::string wrong = mismatch_of_cut(of.task_limit, found.nodes);
+  return wrong.empty() && !found.location.empty() ? mismatch_of_assignment(of, found) : wrong;
 }
 
 }  // namespace

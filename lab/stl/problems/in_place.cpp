@@ -9,6 +9,7 @@
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/keep.hpp"
 #include "lab/stl/backend.hpp"
+#include "lab/stl/expected_elements.hpp"
 #include "lab/stl/guarded_array.hpp"
 #include "lab/stl/inputs.hpp"
 #include "lab/stl/kernels.hpp"
@@ -112,13 +113,6 @@ void expect_each(std::size_t count, T value, output_check<T>& check) {
   }
 }
 
-template <class T>
-void expect_all(std::span<const T> elements, output_check<T>& check) {
-  for (const T element : elements) {
-    check.expect(element);
-  }
-}
-
 /// Expects the elements that `keeps` accepts, in order; returns how many others there are.
 template <class T, class Keeps>
 std::size_t expect_kept(std::span<const T> input, output_check<T>& check, Keeps keeps) {
@@ -172,20 +166,6 @@ void is_destroyed(std::span<const T> input, output_check<T>& check) {
 template <class T>
 void is_zero(std::span<const T> input, output_check<T>& check) {
   fills_with(T{}, input, check);
-}
-
-template <class T>
-void is_replaced(std::span<const T> input, output_check<T>& check) {
-  for (const T element : input) {
-    check.expect(element == kernels::unwanted<T> ? kernels::wanted<T> : element);
-  }
-}
-
-template <class T>
-void is_reversed(std::span<const T> input, output_check<T>& check) {
-  for (std::size_t i = input.size(); i > 0; --i) {
-    check.expect(input[i - 1]);
-  }
 }
 
 template <class T>

@@ -10,6 +10,7 @@
 
 #include "lab/harness/experiment.hpp"
 #include "lab/stl/backend.hpp"
+#include "lab/stl/expected_elements.hpp"
 #include "lab/stl/inputs.hpp"
 #include "lab/stl/kernels.hpp"
 #include "lab/stl/operations.hpp"
@@ -81,13 +82,6 @@ void wrapped_counting(std::span<T> elements, std::uint64_t /*seed*/) {
 }
 
 template <class T>
-void is_equal(std::span<const T> input, output_check<T>& check) {
-  for (const T element : input) {
-    check.expect(element);
-  }
-}
-
-template <class T>
 void is_difference(std::span<const T> input, output_check<T>& check) {
   check.expect(input[0]);
   for (std::size_t i = 1; i < input.size(); ++i) {
@@ -127,7 +121,7 @@ template <class T>
 void is_smallest(std::span<const T> input, output_check<T>& check) {
   std::vector<T> elements(input.begin(), input.end());
   std::sort(elements.begin(), elements.end());
-  is_equal(std::span<const T>(elements).first(kernels::num_smallest(input.size())), check);
+  expect_all(std::span<const T>(elements).first(kernels::num_smallest(input.size())), check);
 }
 
 template <class T>
@@ -158,24 +152,10 @@ void is_without_repetitions(std::span<const T> input, output_check<T>& check) {
 }
 
 template <class T>
-void is_replaced(std::span<const T> input, output_check<T>& check) {
-  for (const T element : input) {
-    check.expect(element == kernels::unwanted<T> ? kernels::wanted<T> : element);
-  }
-}
-
-template <class T>
-void is_reversed(std::span<const T> input, output_check<T>& check) {
-  for (std::size_t i = input.size(); i > 0; --i) {
-    check.expect(input[i - 1]);
-  }
-}
-
-template <class T>
 void is_rotated(std::span<const T> input, output_check<T>& check) {
   const std::size_t middle = kernels::rotated(input.size());
-  is_equal(input.subspan(middle), check);
-  is_equal(input.first(middle), check);
+  expect_all(input.subspan(middle), check);
+  expect_all(input.first(middle), check);
 }
 
 template <class T>
@@ -186,9 +166,9 @@ const std::vector<one_to_one_row<T>>& one_to_one_experiment<T>::rows() {
   constexpr auto copy_if = &scratch_factors::copy_if;
   static const std::vector<one_to_one_row<T>> all{
       {{"adjacent_difference", &of::adjacent_difference, 2.0}, fill_exact_summands, is_difference},
-      {{"copy_n", &of::copy_n, 2.0}, any, is_equal},
+      {{"copy_n", &of::copy_n, 2.0}, any, expect_all},
       {{"exclusive_scan", &of::exclusive_scan, 2.0}, fill_exact_summands, is_sum_before},
-      {{"move", &of::move, 2.0}, any, is_equal},
+      {{"move", &of::move, 2.0}, any, expect_all},
       {{"partial_sort_copy", &of::partial_sort_copy, 1.125, sort},
        fill_shuffled,
        is_smallest,
@@ -211,10 +191,10 @@ const std::vector<one_to_one_row<T>>& one_to_one_experiment<T>::rows() {
       {{"transform_inclusive_scan", &of::transform_inclusive_scan, 2.0},
        fill_exact_summands,
        is_negative_sum},
-      {{"uninitialized_copy", &of::uninitialized_copy, 2.0}, any, is_equal},
-      {{"uninitialized_copy_n", &of::uninitialized_copy_n, 2.0}, any, is_equal},
-      {{"uninitialized_move", &of::uninitialized_move, 2.0}, any, is_equal},
-      {{"uninitialized_move_n", &of::uninitialized_move_n, 2.0}, any, is_equal},
+      {{"uninitialized_copy", &of::uninitialized_copy, 2.0}, any, expect_all},
+      {{"uninitialized_copy_n", &of::uninitialized_copy_n, 2.0}, any, expect_all},
+      {{"uninitialized_move", &of::uninitialized_move, 2.0}, any, expect_all},
+      {{"uninitialized_move_n", &of::uninitialized_move_n, 2.0}, any, expect_all},
       {{"unique_copy", &of::unique_copy, 1.5, copy_if},
        fill_ascending,
        is_without_repetitions,

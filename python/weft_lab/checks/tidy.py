@@ -53,22 +53,32 @@ def openmp_options(compiler: str) -> list[str]:
     return [f"--extra-arg=-idirafter{found}/include"]
 
 
-def different_compilations(entries: list[Entry], files: list[Path]) -> list[Entry]:
-    """Returns those of one source's entries that say different things of it, in their order.
+Reading = tuple[Path, frozenset[str]]
 
-    `files`: the source and what of ours it includes. A definition that none of them names changes
-    nothing in them.
+
+def different_compilations(
+    entries: list[Entry], files: list[Path], known: set[Reading]
+) -> list[Entry]:
+    """Returns those of one source's entries that say something new, in their order.
+
+    `files`: the source and what of ours it includes. `known`: which of these have been read with
+    which of the options that they name, for whatever source; grows. A definition that none of
+    them names changes nothing in them.
     """
     if len(entries) == 1:
         return entries
-    names: set[str] = set()
-    for path in files:
-        names.update(NAME.findall(path.read_text(encoding="utf-8")))
-    kept: dict[frozenset[str], Entry] = {}
+    names = {path: set(NAME.findall(path.read_text(encoding="utf-8"))) for path in files}
+    kept: list[Entry] = []
     for entry in entries:
         options = shlex.split(entry.get("command", ""))
-        kept.setdefault(frozenset(option for option in options if is_read(option, names)), entry)
-    return list(kept.values())
+        readings = {
+            (path, frozenset(option for option in options if is_read(option, names[path])))
+            for path in files
+        }
+        if not readings <= known or not kept:
+            kept.append(entry)
+            known |= readings
+    return kept
 
 
 def is_read(option: str, names: set[str]) -> bool:
@@ -89,16 +99,17 @@ def fingerprint(files: list[Path], flags: str) -> str:
 def compilations(database: Path, root: Path) -> dict[Path, list[Entry]]:
     """Returns the sources of ours in the compile database with the entries that differ.
 
-    clang-tidy reads a source once for each entry it finds, and tests and bench programs compile
-    one file for each backend.
+    clang-tidy reads a source once for each entry it finds, and some are compiled for several
+    targets. A header that an option changes is read once with it, not again for every source.
     """
     entries: dict[Path, list[Entry]] = {}
     for entry in json.loads(database.read_text(encoding="utf-8")):
         path = Path(entry["directory"], entry["file"]).resolve()
         if path.is_relative_to(root) and not path.is_relative_to(root / "build"):
             entries.setdefault(path, []).append(entry)
+    known: set[Reading] = set()
     return {
-        path: different_compilations(found, included_files(path, include_roots(root)))
+        path: different_compilations(found, included_files(path, include_roots(root)), known)
         for path, found in entries.items()
     }
 

@@ -85,16 +85,19 @@ class walk {
   [[gnu::always_inline]] std::size_t run(std::size_t n, F&& f) {
     n = limit(n);
     std::size_t done = 0;
+    position here = at_;  // nobody else sees it, so it stays in registers
     if (has_last_) {
-      for (; done != n && !(at_.first() == last_) && go_on(f); ++done) {
-        at_.step();
+      for (const First last = last_; done != n && !(here.first() == last) && go_on(here, f);
+           ++done) {
+        here.step();
       }
     } else {
-      for (; done != n && go_on(f); ++done) {
-        at_.step();
+      for (; done != n && go_on(here, f); ++done) {
+        here.step();
       }
       left_ -= done;
     }
+    at_ = std::move(here);
     return done;
   }
   /// Passes the next `n` places at most, and returns how many there were.
@@ -104,12 +107,12 @@ class walk {
 
  private:
   template <class F>
-  [[gnu::always_inline]] bool go_on(F& f) const {
-    if constexpr (std::is_void_v<decltype(at_.visit(f))>) {
-      at_.visit(f);
+  [[gnu::always_inline]] static bool go_on(const position& here, F& f) {
+    if constexpr (std::is_void_v<decltype(here.visit(f))>) {
+      here.visit(f);
       return true;
     } else {
-      return at_.visit(f);
+      return here.visit(f);
     }
   }
 
@@ -256,7 +259,7 @@ template <class How, class Walk, class Body>
   for (;;) {
     const tick_watch watch;
     const std::size_t wanted = all.limit(block);
-    const std::size_t count = all.run(wanted, body);
+    const std::size_t count = body(all, wanted);
     const float elapsed_ns = watch.elapsed_ns(ns_per_tick());
     so_far.done += count;
     so_far.ns_per_element = elapsed_ns / static_cast<float>(std::max<std::size_t>(count, 1));
@@ -277,7 +280,8 @@ template <class How, class Walk, class Body>
   }
 }
 
-/// The caller's own part of a walk, if the policy wants one.
+/// The caller's own part of a walk, if the policy wants one: `body(walk, n)` does up to `n` places
+/// and returns how many.
 template <class How, class Walk, class Body>
 [[gnu::always_inline]] inline walk_beginning begin_walk(const How& how,
                                                         Walk& all,
@@ -291,7 +295,7 @@ template <class How, class Walk, class Body>
     --loops_until_timed;
     const std::size_t wanted =
         all.limit(elements_in(cost_record::short_ns, costs.ns_per_element(), SIZE_MAX));
-    done = all.run(wanted, body);
+    done = body(all, wanted);
     if (done != wanted || all.is_at_end()) {
       return {.done = done, .is_over = true};
     }

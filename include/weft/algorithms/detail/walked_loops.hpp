@@ -35,7 +35,8 @@ template <class How, class Walk>
 template <class How, class Walk, class F>
 Walk for_walk(const How& how, Walk all, F&& f) {
   static constinit cost_record costs;
-  const walk_beginning so_far = begin_walk(how, all, costs, f);
+  const auto some = [&f](Walk& walked, std::size_t n) { return walked.run(n, f); };
+  const walk_beginning so_far = begin_walk(how, all, costs, some);
   if (so_far.is_over) {
     report_alone(how, so_far.done);
     return all;
@@ -56,7 +57,8 @@ Walk find_in_walk(const How& how, Walk all, Predicate&& passes) {
   const auto goes_on = [&passes](const auto&... each) {
     return !static_cast<bool>(passes(each...));
   };
-  const walk_beginning so_far = begin_walk(how, all, costs, goes_on);
+  const auto some = [&goes_on](Walk& walked, std::size_t n) { return walked.run(n, goes_on); };
+  const walk_beginning so_far = begin_walk(how, all, costs, some);
   if (so_far.is_over) {
     report_alone(how, so_far.done);
     return all;
@@ -153,7 +155,13 @@ T reduce_walk(const How& how, Walk all, T init, Op& op, Operand&& operand) {
     return static_cast<T>(op(std::forward<decltype(a)>(a), std::forward<decltype(b)>(b)));
   };
   T total = std::move(init);
-  const auto add = [&](const auto&... each) { total = join(std::move(total), operand(each...)); };
+  const auto add = [&](Walk& walked, std::size_t n) {
+    T sum = std::move(total);  // which no element can be
+    const std::size_t done =
+        walked.run(n, [&](const auto&... each) { sum = join(std::move(sum), operand(each...)); });
+    total = std::move(sum);
+    return done;
+  };
   const walk_beginning so_far = begin_walk(how, all, costs, add);
   if (so_far.is_over) {
     report_alone(how, so_far.done);
@@ -161,7 +169,7 @@ T reduce_walk(const How& how, Walk all, T init, Op& op, Operand&& operand) {
   }
   ordered_join<T> values(num_shares(how));
   if (!values) {
-    report_alone(how, so_far.done + all.run(Walk::unknown, add));
+    report_alone(how, so_far.done + add(all, Walk::unknown));
     return total;
   }
   shared_walk<Walk> rest = rest_of_walk(how, all, so_far, 2);
@@ -188,7 +196,7 @@ T reduce_walk(const How& how, Walk all, T init, Op& op, Operand&& operand) {
     total = join(std::move(total), *std::move(sum));
   }
   if (last_one) {
-    last_one->run(1, add);
+    add(*last_one, 1);
   }
   return total;
 }
