@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,8 +36,9 @@ def launch(where: hosts.Hosts, *arguments: str) -> Outcome:
     if program is None:
         pytest.skip("weft_mpi is not built: ./weft run --suite mpi --quick")
     tcp = transports_of(one, ["tcp"])[0]
-    what = Launch(one, program, arguments, 2, tcp, where.addresses, str(where.agent), where.network)
-    return run(what, 60.0)
+    agent, network = str(where.agent), where.network
+    what = Launch(one, program, arguments, 2, tcp, where.addresses, agent, network)
+    return run(replace(what, prefix=where.prefix), 60.0)
 
 
 def test_ranks_of_two_hosts_find_each_other_and_nothing_is_left(tmp_path: Path) -> None:

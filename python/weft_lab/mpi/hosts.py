@@ -43,6 +43,13 @@ class Hosts:
     agent: Path
 
     @property
+    def prefix(self) -> tuple[str, ...]:
+        """What a launcher runs under to be on the first host."""
+        enter = 'hostname "$0"; exec "$@"'
+        inside = ("unshare", "--uts", "sh", "-c", enter, self.names[0])
+        return ("ip", "netns", "exec", self.names[0], *inside)
+
+    @property
     def network(self) -> str:
         return f"{NETWORK}.0/24"
 
