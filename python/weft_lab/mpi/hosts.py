@@ -102,7 +102,7 @@ def two_hosts(folder: Path, rate: str = "") -> Iterator[Hosts]:
             _ip("-n", name, "link", "set", INTERFACE, "up")
             _ip("-n", name, "link", "set", "lo", "up")
             if rate:
-                limit = ("tbf", "rate", rate, "burst", "256kb", "latency", "50ms")
+                limit = ("tbf", "rate", rate, "burst", "256kb", "latency", "400ms")
                 _call("tc", "-n", name, "qdisc", "add", "dev", INTERFACE, "root", *limit)
         agent = folder / "agent"
         agent.write_text(
