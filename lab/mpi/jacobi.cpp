@@ -10,7 +10,6 @@
 #include <vector>
 
 #include <mpi.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "lab/mpi/decomposition.hpp"

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "lab/harness/keep.hpp"
 #include "lab/mpi/decomposition.hpp"
 #include "lab/mpi/options.hpp"

@@ -3,8 +3,10 @@
 #include "lab/mpi/record.hpp"
 
 #include <iostream>
+#include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>

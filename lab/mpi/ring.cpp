@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include <mpi.h>
-#include <nlohmann/json.hpp>
 
 #include "lab/mpi/options.hpp"
 #include "lab/mpi/problems.hpp"

@@ -10,7 +10,7 @@ import numpy as np
 
 from weft_lab.importers.curve import Curve
 from weft_lab.models import latency_bandwidth
-from weft_lab.models.arrays import ModelError
+from weft_lab.models.arrays import ModelError, center
 from weft_lab.models.segments import segmented
 from weft_lab.mpi.tables import NOT_POSITIVE, bandwidth_text, bytes_text
 from weft_lab.report import formats
@@ -44,7 +44,7 @@ def fitted(curves: Sequence[Curve]) -> Fitted:
     """Four lines through the middle of the launches, and the regimes."""
     sizes = np.asarray(curves[0].positive()[0])
     launches = np.asarray([curve.positive()[1] for curve in curves])
-    times = np.median(launches, axis=0)
+    times = center(launches)
     rows: list[tuple[Value, ...]] = []
     lines = list(curves[0].notes)
     for method in latency_bandwidth.METHODS:

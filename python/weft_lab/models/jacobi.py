@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A Jacobi sweep predicted from micro-kernels: compute, saturation, copies, wire and imbalance.
+"""A Jacobi sweep predicted from micro-kernels: compute, memory, copies, wire and imbalance.
 
 Formula, per rank with V cells and faces f:
     compute     V / P_core, P_core updates/s of one rank alone (times 1 / s with a busy sibling)
-    saturation  max(0, V B_c n / b_s - compute), n ranks on the memory domain (roofline)
+    memory      V B_c / b_1, what one rank alone moves; added, as transfers from memory do not
+                overlap with the sweep's own loads (ECM)
+    saturation  max(0, V B_c n / b_s - compute - memory), n ranks on the memory domain (roofline)
     pack        sum_f 2 * 8 A_f q_f / b_copy, each face packed and unpacked; q_f = 8 for faces whose
                 cells lie a whole cache line apart
     wire        sum over directions of T(8 A_f; class of f, pairs at once), max-rate per class
@@ -22,6 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
@@ -38,11 +41,13 @@ NORMAL_95 = 1.959964
 
 @dataclass(frozen=True)
 class Node:
-    """What the micro-kernels measured. Rates per second; `smt_share` is the speed of a rank whose
-    core's sibling works too, of one alone.
+    """What the micro-kernels measured. Rates per second: updates of a block in cache, memory
+    traffic of one rank alone (b_1) and of all on a domain together (b_s), copies; `smt_share` is
+    the speed of a rank whose core's sibling works too, of one alone.
     """
 
     core_updates_per_s: float
+    core_memory_bytes_per_s: float
     memory_bytes_per_s: float
     copy_bytes_per_s: float
     links: Mapping[str, MaxRate]
@@ -64,6 +69,7 @@ class Waterfall:
     """Seconds of a sweep by cause, for the slowest rank; they add up to `total_s`."""
 
     compute_s: float
+    memory_s: float
     saturation_s: float
     pack_s: float
     wire_s: float
@@ -72,8 +78,8 @@ class Waterfall:
 
     @property
     def total_s(self) -> float:
-        parts = (self.compute_s, self.saturation_s, self.pack_s, self.wire_s, self.wait_s)
-        return math.fsum(parts) - self.hidden_s
+        cells_s = (self.compute_s, self.memory_s, self.saturation_s)
+        return math.fsum((*cells_s, self.pack_s, self.wire_s, self.wait_s)) - self.hidden_s
 
     def unexplained_s(self, measured_s: float) -> float:
         """What was measured beyond the model; negative where the model says too much."""
@@ -142,7 +148,7 @@ def with_interval(
     generator = np.random.default_rng(seed)
     drawn = []
     for _ in range(DRAWS):
-        values = {
+        values: dict[str, Any] = {
             name: spread.value * math.exp(_log_error(spread) * generator.standard_normal())
             for name, spread in spreads.items()
         }
@@ -200,16 +206,19 @@ def _rank(shared: _Shared, rank: int, faces: list[Face]) -> Waterfall:
     rate = node.core_updates_per_s * (node.smt_share if has_sibling else 1.0)
     compute_s = cells / rate
     num_on_domain = placement.domain.count(placement.domain[rank])
-    memory_s = cells * node.bytes_per_update * num_on_domain / node.memory_bytes_per_s
+    moved_bytes = cells * node.bytes_per_update
+    memory_s = moved_bytes / node.core_memory_bytes_per_s
+    all_s = moved_bytes * num_on_domain / node.memory_bytes_per_s
     pack_s = sum(
         2 * BYTES_PER_CELL * face.cells * _stride(face.axis) / node.copy_bytes_per_s
         for face in faces
     )
     wire_s = sum(_message_s(face, placement, node, shared.pairs) for face in faces)
-    inner_s = max(compute_s, memory_s) * _inner_share(cut.block(rank))
+    inner_s = max(compute_s + memory_s, all_s) * _inner_share(cut.block(rank))
     return Waterfall(
         compute_s,
-        max(0.0, memory_s - compute_s),
+        memory_s,
+        max(0.0, all_s - compute_s - memory_s),
         pack_s,
         wire_s,
         min(wire_s, inner_s) if shared.is_overlapped else 0.0,

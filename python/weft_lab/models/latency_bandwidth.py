@@ -20,6 +20,7 @@ from weft_lab.models.arrays import Floats, ModelError, Numbers, positive, same_l
 
 Method = Literal["ordinary", "extrapolated", "relative", "robust"]
 METHODS: tuple[Method, ...] = ("ordinary", "extrapolated", "relative", "robust")
+REPORT_METHODS: tuple[Method, ...] = METHODS[:2]
 # The report's ranges: what it averages for the latency and for the bandwidth.
 LATENCY_BYTES = (1.0, 4.0)
 BANDWIDTH_BYTES = (33_554_432.0, 268_435_456.0)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from weft_lab.models.arrays import Floats, ModelError
+from weft_lab.models.arrays import Floats, ModelError, center
 
 LEVEL = 0.95
 RESAMPLES = 400
@@ -39,12 +39,11 @@ class Estimate:
 def resampled(launches: Floats, seed: int, count: int = RESAMPLES) -> Floats:
     """`count` curves, each the middle of as many launches as there are, drawn with replacement.
 
-    Shape: (count, sizes). The middle is the median, as in `arrays.center`.
+    Shape: (count, sizes). The middle is that of `arrays.center`.
     """
     generator = np.random.default_rng(seed)
     drawn = generator.integers(0, len(launches), size=(count, len(launches)))
-    middles: Floats = np.median(launches[drawn], axis=1)
-    return middles
+    return center(launches[drawn])
 
 
 def interval(value: float, values: Floats, num_launches: int, level: float = LEVEL) -> Estimate:
@@ -74,7 +73,7 @@ def bootstrap(launches: Floats, statistic: Callable[[Floats], float], seed: int 
             why="there is nothing to estimate from",
             remedy="measure at least one",
         )
-    value = statistic(np.median(launches, axis=0))
+    value = statistic(center(launches))
     if len(launches) < LAUNCHES_MIN:
         return Estimate(value, None, None)
     values = np.array([statistic(curve) for curve in resampled(launches, seed)])

@@ -210,7 +210,7 @@ def _same_parameters(first: Caption, second: Caption) -> bool:
 
 
 def _by_rank(load: Mapping[str, int]) -> dict[int, int]:
-    found = {}
+    found: dict[int, int] = {}
     for ranks, elements in load.items():
         for part in ranks.split(","):
             first, _, last = part.partition("-")

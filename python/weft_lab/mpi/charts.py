@@ -77,12 +77,12 @@ def ping_pong(
     color = alt.Color("transport:N", title="transport")
     dash = alt.StrokeDash("kind:N", title="fit")
     layers: list[Any] = [
-        alt.Chart(alt.Data(values=lines)).mark_line(strokeWidth=1.2).encode(x, y, color, dash),
-        alt.Chart(alt.Data(values=points)).mark_point(size=26).encode(x, y, color),
+        alt.Chart(_data(lines)).mark_line(strokeWidth=1.2).encode(x, y, color, dash),
+        alt.Chart(_data(points)).mark_point(size=26).encode(x, y, color),
     ]
     rules = [{"size_bytes": size, "cache": name} for name, size in caches.items()]
     if rules:
-        base = alt.Chart(alt.Data(values=rules)).encode(alt.X("size_bytes:Q"))
+        base = alt.Chart(_data(rules)).encode(alt.X("size_bytes:Q"))
         layers.append(base.mark_rule(strokeDash=[2, 3]))
         layers.append(base.mark_text(align="left", dx=3, y=8).encode(alt.Text("cache:N")))
     return _spec(alt.layer(*layers))
@@ -94,7 +94,7 @@ def residuals(models: Sequence[tuple[Series, Segmented]]) -> dict[str, Any]:
 
     x = alt.X("size_bytes:Q", title="message size, bytes").scale(type="log")
     y = alt.Y("residual:Q", title="modelled / measured - 1").axis(format="%")
-    chart = alt.Chart(alt.Data(values=residual_rows(models))).mark_line(point=True)
+    chart = alt.Chart(_data(residual_rows(models))).mark_line(point=True)
     return _spec(chart.encode(x, y, alt.Color("transport:N")))
 
 
@@ -102,7 +102,7 @@ def intervals(rows: Rows, title: str) -> dict[str, Any]:
     """A forest plot: one configuration per line, its time and interval."""
     import altair as alt
 
-    data = alt.Data(values=rows)
+    data = _data(rows)
     y = alt.Y("label:N", title=None, sort=None)
     x = alt.X("time_s:Q", title=title).scale(zero=False)
     points = alt.Chart(data).mark_point(filled=True).encode(x, y)
@@ -116,7 +116,7 @@ def jacobi(rows: Rows) -> dict[str, Any]:
 
     x = alt.X("ranks:Q", title="ranks")
     y = alt.Y("mlups:Q", title="MLUP/s")
-    chart = alt.Chart(alt.Data(values=rows)).mark_line(point=True)
+    chart = alt.Chart(_data(rows)).mark_line(point=True)
     return _spec(chart.encode(x, y, alt.Color("kind:N", title=None), alt.StrokeDash("grid:N")))
 
 
@@ -146,6 +146,13 @@ def cache_sizes() -> dict[str, int]:
         if kind != "Instruction" and size.endswith("K"):
             found[f"L{level}"] = int(size[:-1]) << 10
     return found
+
+
+def _data(rows: Rows) -> Any:  # noqa: ANN401 - altair has no types
+    import altair as alt
+
+    make: Any = alt.Data
+    return make(values=rows)
 
 
 def _spec(chart: Any) -> dict[str, Any]:  # noqa: ANN401 - altair has no types

@@ -43,6 +43,13 @@ class Hosts:
     agent: Path
 
     @property
+    def prefix(self) -> tuple[str, ...]:
+        """What a launcher runs under to be on the first host."""
+        enter = 'hostname "$0"; exec "$@"'
+        inside = ("unshare", "--uts", "sh", "-c", enter, self.names[0])
+        return ("ip", "netns", "exec", self.names[0], *inside)
+
+    @property
     def network(self) -> str:
         return f"{NETWORK}.0/24"
 
@@ -95,7 +102,7 @@ def two_hosts(folder: Path, rate: str = "") -> Iterator[Hosts]:
             _ip("-n", name, "link", "set", INTERFACE, "up")
             _ip("-n", name, "link", "set", "lo", "up")
             if rate:
-                limit = ("tbf", "rate", rate, "burst", "256kb", "latency", "50ms")
+                limit = ("tbf", "rate", rate, "burst", "256kb", "latency", "400ms")
                 _call("tc", "-n", name, "qdisc", "add", "dev", INTERFACE, "root", *limit)
         agent = folder / "agent"
         agent.write_text(

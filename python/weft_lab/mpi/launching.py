@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -24,11 +25,15 @@ from weft_lab.process import die_with_parent
 
 Binding = Literal["core", "none"]
 STDERR_LINES = 6
+# What a library says of its own doings when asked to: `[host:1234] mca: ...`.
+TALK = re.compile(r"\[[^\]\s]+:\d+\] (mca|select|btl|pml|common)\b")
 
 
 @dataclass(frozen=True)
 class Launch:
-    """What is started. `hosts`: empty is this machine. `agent`: what reaches a host, else ssh."""
+    """What is started. `hosts`: empty is this machine. `agent`: what reaches a host, else ssh.
+    `prefix`: what the launcher itself runs under.
+    """
 
     installation: Installation
     program: Path
@@ -40,6 +45,7 @@ class Launch:
     interface: str = ""
     is_functional: bool = False
     is_probe: bool = False
+    prefix: tuple[str, ...] = ()
 
     @property
     def binding(self) -> Binding:
@@ -65,9 +71,7 @@ class Outcome:
 
 
 def command_of(what: Launch) -> list[str]:
-    """The launcher's command line. Errors: `UsageError` for no ranks, or more than a host list
-    can hold.
-    """
+    """The launcher's command line. Errors: `UsageError` for no ranks."""
     if what.num_ranks < 1:
         raise UsageError(
             what=f"{what.num_ranks} ranks cannot be started",
@@ -83,7 +87,7 @@ def command_of(what: Launch) -> list[str]:
     own = ["--expect-ranks", str(what.num_ranks)]
     own += ["--functional", "yes"] if what.is_functional else []
     head, *rest = what.arguments
-    return [*parts, str(what.program), head, *own, *rest]
+    return [*what.prefix, *parts, str(what.program), head, *own, *rest]
 
 
 def environment_of(what: Launch, base: Mapping[str, str] = os.environ) -> dict[str, str]:
@@ -171,7 +175,7 @@ def failure_of(
 def last_words(stderr: str) -> str:
     """The lines of a launcher's error that say something."""
     lines = [line.strip() for line in stderr.splitlines()]
-    told = [line for line in lines if line and not set(line) <= set("-=*")]
+    told = [line for line in lines if line and not set(line) <= set("-=*") and not TALK.match(line)]
     return " ".join(told[:STDERR_LINES]) or "it said nothing"
 
 

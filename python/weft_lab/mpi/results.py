@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from weft_lab.errors import ResultFolderError
-from weft_lab.models.arrays import Floats
+from weft_lab.models.arrays import Floats, center
 from weft_lab.statistics import bootstrap_centre, median
 from weft_lab.store import Record, ResultFolder
 
@@ -38,7 +38,11 @@ class Series:
 
     def times_s(self) -> Floats:
         """The middle of the launches."""
-        times: Floats = np.median(self.launches, axis=0)
+        return center(self.launches)
+
+    def means_s(self) -> Floats:
+        """The mean of the launches, which the report fits."""
+        times: Floats = np.mean(self.launches, axis=0)
         return times
 
 

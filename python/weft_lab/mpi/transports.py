@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from typing import Any
 
 from weft_lab import data_files
 from weft_lab.cells import check_names
@@ -74,9 +75,9 @@ def judge(what: Transport, talk: str, latency_s: float, is_one_node: bool) -> Ve
             False,
             f"one byte took {1e6 * latency_s:.2f} µs, which is shared memory and not {what.name}",
         )
-    if not what.proof:
+    if not what.proof and not what.least_us:
         return Verdict(True, "it is the only one this MPI has for ranks of one node")
-    found = re.search(what.proof, talk)
+    found = re.search(what.proof, talk) if what.proof else None
     if found:
         return Verdict(True, f"the library says '{found[0].strip()}'")
     if what.least_us:
@@ -84,5 +85,5 @@ def judge(what: Transport, talk: str, latency_s: float, is_one_node: bool) -> Ve
     return Verdict(False, "the library does not say that it uses it")
 
 
-def _frozen(value: object) -> object:
+def _frozen(value: Any) -> Any:  # noqa: ANN401 - TOML
     return tuple(value) if isinstance(value, list) else value
