@@ -46,7 +46,7 @@ constexpr std::uint64_t hash_of(std::string_view text) {
 }
 
 template <class Value>
-constexpr std::uint64_t type_hash() {
+consteval std::uint64_t type_hash() {
   return hash_of(__PRETTY_FUNCTION__);
 }
 
