@@ -89,6 +89,7 @@ class channels {
     set_->set(true, widened(towards), {const_cast<void*>(data), count, type}, where);
   }
   template <int... towards, class... Buffer>
+    requires(sizeof...(towards) > 0)
   void send_to(Buffer&&... buffer) {
     send_to(checked<towards...>(), std::forward<Buffer>(buffer)...);
   }
@@ -108,6 +109,7 @@ class channels {
     set_->set(false, widened(from), {data, count, type}, where);
   }
   template <int... from, class... Buffer>
+    requires(sizeof...(from) > 0)
   void receive_from(Buffer&&... buffer) {
     receive_from(checked<from...>(), std::forward<Buffer>(buffer)...);
   }
