@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Without MPI there is no module halo, and everything else is as it was.
-find_package(MPI 3.0 QUIET COMPONENTS CXX)
+find_package(MPI 3.0 QUIET GLOBAL COMPONENTS CXX)
 if(NOT MPI_CXX_FOUND)
   message(STATUS "weft: halo not built: no MPI found (install Open MPI: apt-get install libopenmpi-dev openmpi-bin, or set MPI_CXX_COMPILER)")
   return()
