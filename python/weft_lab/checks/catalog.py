@@ -72,10 +72,11 @@ def _sanitizers(root: Path) -> list[Step]:
     # Peers' runtimes are not instrumented: what they do looks like races and leaks of ours. What is
     # slow measures times, which mean nothing here. What is unsanitized counts what a sanitizer adds
     # to. What is serial starts no thread; the races of what is labelled addresses are sought by
-    # other tests.
+    # other tests. MPI libraries are not instrumented, so that ThreadSanitizer does not see what
+    # orders their threads.
     left_out = "peer|slow|consumer|unsanitized"
     steps: list[Step] = []
-    for preset, labels in (("asan", left_out), ("tsan", f"{left_out}|serial|addresses")):
+    for preset, labels in (("asan", left_out), ("tsan", f"{left_out}|serial|addresses|^mpi$")):
         steps += [
             _configure(root, preset),
             _build(preset, "weft_sanitized_tests"),

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# How tests start MPI programs. Ranks share the CPUs there are with each other and with other tests, whoever runs them, so they yield, are not
+# bound, and may be more than there are CPUs. Containers forbid ranks to read each other's memory, which MPI would otherwise warn of.
+# MPI unloads its modules before leaks are looked for: what those never free has no name any more that a suppression could match.
+set(WEFT_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+  OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none
+  ASAN_OPTIONS=detect_leaks=0)
+
+# weft_mpi_command(<out> <ranks> <target>): the command that starts it. A CMake that did not look for MPI itself knows no MPIEXEC_EXECUTABLE.
+function(weft_mpi_command out ranks target)
+  if(NOT MPIEXEC_EXECUTABLE)
+    find_program(MPIEXEC_EXECUTABLE NAMES mpiexec mpirun REQUIRED)
+  endif()
+  set(${out} ${MPIEXEC_EXECUTABLE} -n ${ranks} $<TARGET_FILE:${target}> PARENT_SCOPE)
+endfunction()

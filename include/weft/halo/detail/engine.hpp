@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The compiled part of an exchange: one plan for fields of known shapes, whose addresses come late.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/options.hpp"
+
+namespace weft::halo::detail {
+
+class running_exchange;
+
+/// Runs one plan, again and again.
+///
+/// Threads: construction and each exchange are collective over the grid's communicator; one thread
+///          at a time.
+class engine {
+ public:
+  engine(std::shared_ptr<grid> processes,
+         const exchange_options& options,
+         std::vector<shape> fields,
+         bool is_reverse,
+         const std::source_location& where);
+  ~engine();
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  [[nodiscard]] const std::vector<shape>& fields() const noexcept;
+  [[nodiscard]] const exchange_options& options() const noexcept;
+
+  /// The steps of an exchange. Errors: `halo::error` (`wrong_state`) in any other order, and
+  /// (`bad_field`) for null pointers, fields that overlap, or others than `pack` was given.
+  void pack(std::span<std::byte* const> fields);
+  void start();
+  void wait();
+  void unpack(std::span<std::byte* const> fields, std::span<const combining> how = {});
+
+  /// `pack` and `start`; then `advance` until it returns true, or `finish`.
+  void begin(std::span<std::byte* const> fields);
+  bool advance();
+  /// As `advance`, and lets others run if there was nothing to do.
+  void advance_or_pause();
+  void finish();
+  /// A direction whose halo cells arrived since the last call; empty: none.
+  [[nodiscard]] std::optional<direction> next_arrival();
+  [[nodiscard]] bool is_idle() const noexcept;
+
+  [[nodiscard]] std::string report() const;
+  void self_test();
+  /// For destructors: an error becomes a message.
+  void finish_quietly() noexcept;
+
+ private:
+  std::unique_ptr<running_exchange> impl_;
+};
+
+/// Engines of one exchange object, by the fields' shapes.
+class engine_cache {
+ public:
+  engine_cache(std::shared_ptr<grid> processes, const exchange_options& options);
+
+  /// The engine for such fields; a new one is made collectively.
+  std::shared_ptr<engine> find(std::span<const shape> fields,
+                               bool is_reverse,
+                               const std::source_location& where);
+  [[nodiscard]] const std::shared_ptr<grid>& processes() const noexcept { return processes_; }
+  [[nodiscard]] const exchange_options& options() const noexcept { return options_; }
+  [[nodiscard]] std::string report() const;
+
+ private:
+  struct entry {
+    bool is_reverse;
+    std::shared_ptr<engine> made;
+  };
+  std::shared_ptr<grid> processes_;
+  exchange_options options_;
+  std::vector<entry> entries_;  // the one used last is first
+};
+
+}  // namespace weft::halo::detail

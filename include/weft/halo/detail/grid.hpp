@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The processes behind a `cart`: who is whose neighbour, who shares memory, and which memory.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <vector>
+
+#include <mpi.h>
+
+#include "weft/halo/detail/shape.hpp"
+
+namespace weft::halo::detail {
+
+/// One of -1, 0, 1 per data dimension.
+using direction = std::array<int, max_dims>;
+
+inline constexpr std::size_t num_directions = 81;
+
+constexpr std::size_t index_of(const direction& towards) {
+  std::size_t index = 0;
+  for (const int each : towards) {
+    index = index * 3 + static_cast<std::size_t>(each + 1);
+  }
+  return index;
+}
+
+/// What a `cart` is made from, whatever its number of dimensions.
+struct grid_request {
+  std::size_t num_dims = 0;
+  std::array<int, max_dims> dims{};
+  std::array<bool, max_dims> periodic{};
+  std::array<int, max_dims> maps_to{};
+  bool adopts = false;             // `dims` are those of a Cartesian communicator
+  bool takes_periodicity = false;  // of that communicator
+};
+
+/// Memory of every rank of the node, mapped by all of them.
+class node_memory {
+ public:
+  /// Collective over `comm`, whose ranks share memory.
+  node_memory(MPI_Comm comm, std::size_t bytes);
+  ~node_memory();
+  node_memory(const node_memory&) = delete;
+  node_memory& operator=(const node_memory&) = delete;
+
+  [[nodiscard]] std::byte* of(int node_rank) const {
+    return bases_[static_cast<std::size_t>(node_rank)];
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return bytes_; }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::size_t bytes_;
+  std::vector<std::byte*> bases_;
+};
+
+/// Where a field lies: in shared memory number `segment` (-1: nobody else's), at `offset` bytes.
+struct place {
+  std::int64_t segment = -1;
+  std::int64_t offset = 0;
+};
+
+class grid {
+ public:
+  grid(MPI_Comm comm, const grid_request& what, const std::source_location& where);
+  ~grid();
+  grid(const grid&) = delete;
+  grid& operator=(const grid&) = delete;
+
+  [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
+  [[nodiscard]] MPI_Comm node_comm() const noexcept { return node_comm_; }
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+  [[nodiscard]] int node_rank() const noexcept { return node_rank_; }
+  [[nodiscard]] int node_size() const noexcept { return node_size_; }
+  [[nodiscard]] std::size_t num_dims() const noexcept { return what_.num_dims; }
+  /// Of the process grid.
+  [[nodiscard]] const std::array<int, max_dims>& dims() const noexcept { return what_.dims; }
+  [[nodiscard]] const std::array<int, max_dims>& coords() const noexcept { return coords_; }
+  [[nodiscard]] const std::array<int, max_dims>& maps_to() const noexcept { return what_.maps_to; }
+  [[nodiscard]] bool is_periodic(std::size_t data_dim) const { return what_.periodic[data_dim]; }
+  [[nodiscard]] int num_processes(std::size_t data_dim) const {
+    return what_.dims[static_cast<std::size_t>(what_.maps_to[data_dim])];
+  }
+  /// -1: nobody.
+  [[nodiscard]] int neighbour(const direction& towards) const {
+    return neighbours_[index_of(towards)];
+  }
+  [[nodiscard]] bool has_neighbour(std::size_t data_dim, int side) const {
+    direction towards{};
+    towards[data_dim] = side;
+    return neighbour(towards) >= 0;
+  }
+  /// -1: on another node.
+  [[nodiscard]] int node_rank_of(int rank) const {
+    return node_ranks_[static_cast<std::size_t>(rank)];
+  }
+  [[nodiscard]] bool is_oversubscribed() const noexcept { return is_oversubscribed_; }
+  [[nodiscard]] int next_tag() noexcept { return next_tag_++ % 32768; }
+
+  /// Collective: memory that the other ranks of this node can read. Returns the segment.
+  std::int64_t share(std::size_t bytes);
+  void unshare(std::int64_t segment);
+  [[nodiscard]] std::byte* shared_memory(std::int64_t segment, int node_rank) const;
+  [[nodiscard]] place find(const std::byte* field) const noexcept;
+  /// Grows whenever shared memory comes or goes.
+  [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
+
+ private:
+  struct shared_segment {
+    std::int64_t id;
+    std::unique_ptr<node_memory> memory;
+  };
+
+  void arrange(MPI_Comm given, const std::source_location& where);
+  void find_neighbours();
+  void find_node();
+  [[nodiscard]] int rank_at(const std::array<int, max_dims>& coords) const;
+
+  grid_request what_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Comm node_comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 0;
+  int node_rank_ = 0;
+  int node_size_ = 1;
+  bool is_oversubscribed_ = false;
+  int next_tag_ = 0;
+  std::array<int, max_dims> coords_{};
+  std::array<int, num_directions> neighbours_{};
+  std::vector<int> node_ranks_;
+  std::vector<shared_segment> segments_;
+  std::int64_t next_segment_ = 0;
+  std::uint64_t generation_ = 0;
+};
+
+/// Throws what MPI says of `code`, unless it is MPI_SUCCESS.
+void check_mpi(int code, const char* call);
+/// False before MPI_Init and after MPI_Finalize, when nothing of MPI may be freed any more.
+[[nodiscard]] bool is_mpi_running() noexcept;
+
+}  // namespace weft::halo::detail

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What halo exchanges throw: what is wrong, where, on which rank, and what to do instead.
+#pragma once
+
+#include <cstdint>
+#include <source_location>
+#include <string>
+
+#include "weft/base/error.hpp"
+
+namespace weft::halo {
+
+/// Why an exchange was refused.
+enum class errc : std::uint8_t {
+  bad_axis,            // five numbers that describe no axis
+  bad_grid,            // processes that cannot be arranged as asked
+  bad_field,           // a null pointer, overlapping fields, a view of another shape
+  narrow_inner,        // an inner region narrower than the halo that it must send
+  ranks_disagree,      // neighbours whose descriptors do not fit
+  too_many_fields,     // more than were announced
+  wrong_state,         // calls in an order that means nothing
+  unsupported,         // a combination of options that cannot be
+  mpi_call,            // MPI refused
+  validation_failed,   // what arrived is not what was sent
+  other_rank_refused,  // another rank threw; its sentence follows
+};
+
+/// The one exception of `weft::halo`.
+class error : public weft::error {
+ public:
+  error(errc code,
+        const std::string& what,
+        int rank = -1,
+        std::source_location where = std::source_location::current());
+
+  [[nodiscard]] errc code() const noexcept { return code_; }
+  /// In the communicator of the grid; -1: no rank is to blame.
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
+
+ private:
+  errc code_;
+  int rank_;
+  std::source_location where_;
+};
+
+}  // namespace weft::halo

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Halo exchange of fields of one type and one shape, whose addresses are known when it happens.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "weft/halo/axis.hpp"
+#include "weft/halo/cart.hpp"
+#include "weft/halo/detail/engine.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/error.hpp"
+#include "weft/halo/field.hpp"
+#include "weft/halo/layout.hpp"
+#include "weft/halo/options.hpp"
+#include "weft/halo/pending.hpp"
+#include "weft/halo/shared_field.hpp"
+
+namespace weft::halo {
+
+/// Fields lie in ordinary memory.
+struct host {};
+
+namespace detail {
+
+inline std::byte* bytes_of(void* data) { return static_cast<std::byte*>(data); }
+
+/// `into[i] = op(into[i], from[i])`; `from` may be a buffer, in which nothing is aligned.
+template <class Value, class Op>
+void combine_cells(const void* op, std::byte* into, const std::byte* from, std::ptrdiff_t count) {
+  for (std::ptrdiff_t n = 0; n < count; ++n) {
+    Value own;
+    Value other;
+    std::memcpy(&own, into, sizeof(Value));
+    std::memcpy(&other, from, sizeof(Value));
+    own = (*static_cast<const Op*>(op))(own, other);
+    std::memcpy(into, &own, sizeof(Value));
+    into += sizeof(Value);
+    from += sizeof(Value);
+  }
+}
+
+template <class Value, class Op>
+combining combine_by(const Op& op) {
+  static_assert(std::is_invocable_r_v<Value, const Op&, Value, Value>,
+                "reverse(op, ...) takes an op(Value, Value) -> Value, as std::plus<>");
+  return {.combine = combine_cells<Value, Op>, .op = &op};
+}
+
+}  // namespace detail
+
+/// An exchange of the same fields, again and again: their addresses are known, so messages and
+/// addresses of neighbours' cells are made once.
+///
+/// Threads: collective, as `exchange`.
+template <std::size_t num_dims>
+class bound_exchange {
+ public:
+  /// For `bind()`.
+  bound_exchange(std::shared_ptr<detail::engine> running, std::vector<std::byte*> fields)
+      : engine_(std::move(running)), fields_(std::move(fields)) {}
+
+  void operator()() {
+    engine_->begin(fields_);
+    engine_->finish();
+  }
+  pending<num_dims> start() {
+    engine_->begin(fields_);
+    return pending<num_dims>(engine_);
+  }
+  [[nodiscard]] std::string report() const { return engine_->report(); }
+
+ private:
+  std::shared_ptr<detail::engine> engine_;
+  std::vector<std::byte*> fields_;
+};
+
+/// A pointer to, or a `shared_field` of, what an exchange is for.
+template <class Field, class Value, class Layout>
+concept field_of = std::convertible_to<Field, Value*> ||
+                   std::same_as<std::remove_cvref_t<Field>, shared_field<Value, Layout>>;
+
+/// Fills the halos of any number of fields that have the same type and the same axes.
+///
+/// After it each halo cell that has a neighbour in its direction equals the cell that it is a copy
+/// of, edges and corners included; halo cells beyond a boundary that is not periodic, and padding,
+/// are left as they are.
+/// Shape:   each field is `box[d].length` long in dimension d, its cells as `Layout` says.
+/// Cost:    on one node one copy, and none by MPI, if fields come from `make_field`; else through a
+///          staging area; to other nodes one message per rank. Nothing is allocated, and MPI is
+///          asked nothing, after the first exchange of a number of fields.
+/// Threads: all calls are collective over the grid, in the same order on all ranks, from one
+/// thread. Errors:  `halo::error`; wrong descriptors, and ones that do not fit the neighbours', at
+///          construction, on all ranks.
+/// Source:  Bianco, "An interface for halo exchange pattern": halo_exchange_dynamic_ut.
+/// Example: tests/halo/exchange_test.cpp
+template <trivially_exchangeable Value, field_layout Layout, class Space = host>
+class exchange {
+  static_assert(std::same_as<Space, host>, "fields of an exchange lie in halo::host memory");
+
+ public:
+  static constexpr std::size_t num_dims = Layout::num_dims;
+
+  exchange(const cart<num_dims>& grid,
+           const axes<num_dims>& box,
+           const exchange_options& options = {},
+           const Layout& how = {},
+           std::source_location where = std::source_location::current())
+      : engines_(grid.shared_grid(), options),
+        shape_(detail::shape_of<Value>(box, how.strides(box))) {
+    static_cast<void>(engine_for(options.max_fields == 0 ? 1 : options.max_fields, where));
+  }
+
+  /// Exchanges.
+  template <field_of<Value, Layout>... Fields>
+    requires(sizeof...(Fields) > 0)
+  void operator()(const Fields&... fields) {
+    const auto all = addresses(fields...);
+    detail::engine& running = *engine_for(all.size());
+    running.begin(all);
+    running.finish();
+  }
+  void operator()(std::span<Value* const> fields) {
+    const auto& all = addresses_of(fields);
+    detail::engine& running = *engine_for(all.size());
+    running.begin(all);
+    running.finish();
+  }
+
+  /// Begins an exchange, and returns what to wait for.
+  template <field_of<Value, Layout>... Fields>
+    requires(sizeof...(Fields) > 0)
+  [[nodiscard]] pending<num_dims> start(const Fields&... fields) {
+    const auto all = addresses(fields...);
+    return begin(all);
+  }
+  [[nodiscard]] pending<num_dims> start(std::span<Value* const> fields) {
+    return begin(addresses_of(fields));
+  }
+
+  /// The steps one by one: `pack`, `start`, `wait`, `unpack`. The fields must stay as they are
+  /// between the first and the last.
+  template <field_of<Value, Layout>... Fields>
+    requires(sizeof...(Fields) > 0)
+  void pack(const Fields&... fields) {
+    pack_all(addresses(fields...));
+  }
+  void pack(std::span<Value* const> fields) { pack_all(addresses_of(fields)); }
+  void start() { packed().start(); }
+  void wait() { packed().wait(); }
+  template <field_of<Value, Layout>... Fields>
+    requires(sizeof...(Fields) > 0)
+  void unpack(const Fields&... fields) {
+    const auto all = addresses(fields...);
+    packed().unpack(all);
+  }
+  void unpack(std::span<Value* const> fields) { packed().unpack(addresses_of(fields)); }
+
+  /// An exchange of just these fields. It may be under way at the same time as others.
+  template <field_of<Value, Layout>... Fields>
+    requires(sizeof...(Fields) > 0)
+  [[nodiscard]] bound_exchange<num_dims> bind(const Fields&... fields) {
+    const auto all = addresses(fields...);
+    check_number(all.size());
+    return {std::make_shared<detail::engine>(engines_.processes(),
+                                             engines_.options(),
+                                             std::vector<detail::shape>(all.size(), shape_),
+                                             false,
+                                             std::source_location::current()),
+            {all.begin(), all.end()}};
+  }
+
+  /// The other way: each cell becomes `op` of itself and of all its copies in halos of neighbours,
+  /// one after the other in an order that is always the same. Halos are left as they are.
+  template <class Op, field_of<Value, Layout>... Fields>
+    requires(sizeof...(Fields) > 0)
+  void reverse(const Op& op, const Fields&... fields) {
+    const auto all = addresses(fields...);
+    std::array<detail::combining, sizeof...(Fields)> how;
+    how.fill(detail::combine_by<Value>(op));
+    check_number(all.size());
+    detail::engine& running =
+        *engines_.find(shapes(all.size()), true, std::source_location::current());
+    running.begin(all);
+    running.unpack(all, how);
+  }
+
+  /// Exchanges fields whose cells are numbered and checks every cell of them: finds wrong maps,
+  /// layouts and descriptors. Needs the memory of `num_fields` fields for as long as it takes.
+  /// Errors: `halo::error` (`validation_failed`) on all ranks, with the first wrong cell.
+  void self_test(std::size_t num_fields = 1) { engine_for(num_fields)->self_test(); }
+
+  /// What goes where, by which path, and how long it takes on this rank.
+  [[nodiscard]] std::string report() const { return engines_.report(); }
+
+ private:
+  std::byte* address(const shared_field<Value, Layout>& field) const {
+    if (field.view().shape() != shape_) {
+      throw error(errc::bad_field,
+                  "the field's axes are not those that the exchange was made with; make_field pads "
+                  "rows, so make the exchange with field.box()");
+    }
+    return detail::bytes_of(field.data());
+  }
+  std::byte* address(Value* field) const { return detail::bytes_of(field); }
+
+  template <class... Fields>
+  std::array<std::byte*, sizeof...(Fields)> addresses(const Fields&... fields) const {
+    return {address(fields)...};
+  }
+  const std::vector<std::byte*>& addresses_of(std::span<Value* const> fields) {
+    if (fields.empty()) {
+      throw error(errc::bad_field, "no field passed");
+    }
+    pointers_.clear();
+    for (Value* const each : fields) {
+      pointers_.push_back(detail::bytes_of(each));
+    }
+    return pointers_;
+  }
+
+  void check_number(std::size_t num_fields) const {
+    const std::size_t limit = engines_.options().max_fields;
+    if (limit != 0 && num_fields > limit) {
+      throw error(errc::too_many_fields,
+                  std::to_string(num_fields) +
+                      " fields passed, plan was made for .max_fields=" + std::to_string(limit));
+    }
+  }
+  std::span<const detail::shape> shapes(std::size_t num_fields) {
+    if (shapes_.size() < num_fields) {
+      shapes_.resize(num_fields, shape_);
+    }
+    return std::span(shapes_).first(num_fields);
+  }
+  const std::shared_ptr<detail::engine>& engine_for(
+      std::size_t num_fields, std::source_location where = std::source_location::current()) {
+    check_number(num_fields);
+    if (by_number_.size() <= num_fields) {
+      by_number_.resize(num_fields + 1);
+    }
+    if (by_number_[num_fields] == nullptr) {
+      by_number_[num_fields] = engines_.find(shapes(num_fields), false, where);
+    }
+    return by_number_[num_fields];
+  }
+  pending<num_dims> begin(std::span<std::byte* const> all) {
+    const std::shared_ptr<detail::engine>& running = engine_for(all.size());
+    running->begin(all);
+    return pending<num_dims>(running);
+  }
+  void pack_all(std::span<std::byte* const> all) {
+    packed_ = engine_for(all.size());
+    packed_->pack(all);
+  }
+  detail::engine& packed() const {
+    if (packed_ == nullptr) {
+      throw error(errc::wrong_state, "call pack(fields...) first");
+    }
+    return *packed_;
+  }
+
+  detail::engine_cache engines_;
+  detail::shape shape_;
+  std::vector<detail::shape> shapes_;
+  std::vector<std::shared_ptr<detail::engine>> by_number_;
+  std::shared_ptr<detail::engine> packed_;
+  std::vector<std::byte*> pointers_;
+};
+
+}  // namespace weft::halo

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Halo exchange of fields that differ in type, layout, size and halo widths.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "weft/halo/cart.hpp"
+#include "weft/halo/detail/engine.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/error.hpp"
+#include "weft/halo/exchange.hpp"
+#include "weft/halo/field.hpp"
+#include "weft/halo/options.hpp"
+#include "weft/halo/pending.hpp"
+#include "weft/halo/shared_field.hpp"
+
+namespace weft::halo {
+
+namespace detail {
+template <class Value, std::size_t num_dims>
+field_view<Value, num_dims> view_of(const field_view<Value, num_dims>& field) {
+  return field;
+}
+template <class Value, class Layout>
+field_view<Value, Layout::num_dims> view_of(const shared_field<Value, Layout>& field) {
+  return field.view();
+}
+}  // namespace detail
+
+/// A `field_view` or a `shared_field` of so many dimensions.
+template <class Field, std::size_t num_dims>
+concept any_field = requires(const Field& field) {
+  { detail::view_of(field).shape() } -> std::same_as<detail::shape>;
+  requires Field::num_dims == num_dims;
+};
+
+/// Fills the halos of any fields together: each has its own type, layout, axes and halo widths.
+///
+/// As `exchange`, but the descriptors come with the fields. What was planned for a list of
+/// descriptors is kept, and found again when they return, so that only the first exchange of such
+/// fields has to plan: collectively, so a new list must be new on all ranks.
+/// Cost:    messages have exactly the bytes of the fields passed.
+/// Source:  Bianco, "An interface for halo exchange pattern": halo_exchange_generic.
+/// Example: tests/halo/exchange_any_test.cpp
+template <std::size_t dims, class Space = host>
+class exchange_any {
+  static_assert(std::same_as<Space, host>, "fields of an exchange lie in halo::host memory");
+
+ public:
+  static constexpr std::size_t num_dims = dims;
+
+  explicit exchange_any(const cart<num_dims>& grid, const exchange_options& options = {})
+      : engines_(grid.shared_grid(), options) {}
+
+  /// Exchanges.
+  template <any_field<dims>... Fields>
+    requires(sizeof...(Fields) > 0)
+  void operator()(const Fields&... fields) {
+    const auto all = addresses(fields...);
+    detail::engine& running = *engine_for(false, fields...);
+    running.begin(all);
+    running.finish();
+  }
+  /// Begins an exchange, and returns what to wait for.
+  template <any_field<dims>... Fields>
+    requires(sizeof...(Fields) > 0)
+  [[nodiscard]] pending<num_dims> start(const Fields&... fields) {
+    const auto all = addresses(fields...);
+    const std::shared_ptr<detail::engine> running = engine_for(false, fields...);
+    running->begin(all);
+    return pending<num_dims>(running);
+  }
+  /// The steps one by one: `pack`, `start`, `wait`, `unpack`.
+  template <any_field<dims>... Fields>
+    requires(sizeof...(Fields) > 0)
+  void pack(const Fields&... fields) {
+    packed_ = engine_for(false, fields...);
+    packed_->pack(addresses(fields...));
+  }
+  void start() { packed().start(); }
+  void wait() { packed().wait(); }
+  template <any_field<dims>... Fields>
+    requires(sizeof...(Fields) > 0)
+  void unpack(const Fields&... fields) {
+    packed().unpack(addresses(fields...));
+  }
+  /// An exchange of just these fields. It may be under way at the same time as others.
+  template <any_field<dims>... Fields>
+    requires(sizeof...(Fields) > 0)
+  [[nodiscard]] bound_exchange<num_dims> bind(const Fields&... fields) {
+    check_number(sizeof...(Fields));
+    const auto all = addresses(fields...);
+    return {std::make_shared<detail::engine>(
+                engines_.processes(),
+                engines_.options(),
+                std::vector<detail::shape>{detail::view_of(fields).shape()...},
+                false,
+                std::source_location::current()),
+            {all.begin(), all.end()}};
+  }
+  /// As `exchange::reverse`; `op` must take two values of each field's type.
+  template <class Op, any_field<dims>... Fields>
+    requires(sizeof...(Fields) > 0)
+  void reverse(const Op& op, const Fields&... fields) {
+    const auto all = addresses(fields...);
+    const std::array<detail::combining, sizeof...(Fields)> how{
+        detail::combine_by<std::remove_reference_t<decltype(*detail::view_of(fields).data)>>(
+            op)...};
+    detail::engine& running = *engine_for(true, fields...);
+    running.begin(all);
+    running.unpack(all, how);
+  }
+  /// As `exchange::self_test`, for fields like these; they themselves are not touched.
+  template <any_field<dims>... Fields>
+    requires(sizeof...(Fields) > 0)
+  void self_test(const Fields&... fields) {
+    engine_for(false, fields...)->self_test();
+  }
+  /// What goes where, by which path, and how long it takes on this rank.
+  [[nodiscard]] std::string report() const { return engines_.report(); }
+
+ private:
+  template <class... Fields>
+  static std::array<std::byte*, sizeof...(Fields)> addresses(const Fields&... fields) {
+    return {detail::bytes_of(detail::view_of(fields).data)...};
+  }
+  void check_number(std::size_t num_fields) const {
+    const std::size_t limit = engines_.options().max_fields;
+    if (limit != 0 && num_fields > limit) {
+      throw error(errc::too_many_fields,
+                  std::to_string(num_fields) +
+                      " fields passed, plan was made for .max_fields=" + std::to_string(limit));
+    }
+  }
+  template <class... Fields>
+  std::shared_ptr<detail::engine> engine_for(bool is_reverse, const Fields&... fields) {
+    check_number(sizeof...(Fields));
+    const std::array<detail::shape, sizeof...(Fields)> shapes{detail::view_of(fields).shape()...};
+    return engines_.find(shapes, is_reverse, std::source_location::current());
+  }
+  detail::engine& packed() const {
+    if (packed_ == nullptr) {
+      throw error(errc::wrong_state, "call pack(fields...) first");
+    }
+    return *packed_;
+  }
+
+  detail::engine_cache engines_;
+  std::shared_ptr<detail::engine> packed_;
+};
+
+}  // namespace weft::halo

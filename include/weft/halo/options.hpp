@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How an exchange is done: choices made at run time, all with the same result.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace weft::halo {
+
+/// How cells get from a field into a message and back.
+enum class packing : std::uint8_t {
+  automatic,     // the library's choice: shared memory on the node, `loops` off it
+  loops,         // the library's own loops
+  mpi_pack,      // MPI_Pack and MPI_Unpack, in messages to every other rank
+  mpi_datatype,  // one MPI datatype for all of a message, no buffer of ours
+  direct,        // pieces that are contiguous go from where they lie; others as `loops`
+};
+
+/// In which steps the neighbours in 3^N - 1 directions are served.
+enum class schedule : std::uint8_t {
+  automatic,  // all other ranks at once; dimensions with one process follow by copying
+  bulk,       // every direction on its own
+  staged,     // one dimension after the other, so that 2N neighbours do
+};
+
+/// Which halo cells are filled.
+enum class directions : std::uint8_t {
+  faces,        // those across one dimension: stencils without diagonals
+  faces_edges,  // across one or two
+  all,          // corners as well
+};
+
+/// What carries cells to other ranks on this node.
+enum class transport : std::uint8_t {
+  automatic,  // shared memory
+  messages,   // MPI messages, as to other nodes
+};
+
+[[nodiscard]] std::string_view to_string(packing what) noexcept;
+[[nodiscard]] std::string_view to_string(schedule what) noexcept;
+[[nodiscard]] std::string_view to_string(directions what) noexcept;
+[[nodiscard]] std::string_view to_string(transport what) noexcept;
+
+/// What level an exchange uses if its options do not say: `WEFT_HALO_VALIDATE`, else 1.
+inline constexpr int validate_by_environment = -1;
+
+struct exchange_options {
+  halo::packing packing = halo::packing::automatic;
+  halo::schedule schedule = halo::schedule::automatic;
+  halo::directions directions = halo::directions::all;
+  halo::transport transport = halo::transport::automatic;
+  std::size_t max_fields = 0;  // 0: as many as are passed
+  /// 0: nothing; 1: descriptors are compared with the neighbours' when a plan is made; 2: every
+  /// piece also carries a check sum; 3: each new plan is tried on cells that know where they
+  /// belong.
+  int validate = validate_by_environment;
+
+  bool operator==(const exchange_options&) const = default;
+};
+
+}  // namespace weft::halo

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An exchange that has begun and is not over yet.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "weft/halo/detail/engine.hpp"
+
+namespace weft::halo {
+
+/// What `start(fields...)` returns. Until it is over, halos of the fields must not be read, and
+/// cells within a halo's width of a boundary not be written; cells further inside are the caller's.
+///
+/// The destructor waits.
+/// Threads: the one that started the exchange.
+/// Example: tests/halo/pending_test.cpp
+template <std::size_t num_dims>
+class [[nodiscard]] pending {
+ public:
+  pending(pending&& other) noexcept : engine_(std::move(other.engine_)) {}
+  pending& operator=(pending&& other) noexcept {
+    std::swap(engine_, other.engine_);
+    return *this;
+  }
+  ~pending() {
+    if (engine_ != nullptr) {
+      engine_->finish_quietly();
+    }
+  }
+
+  /// Returns once all halos are filled and nobody needs this rank's cells any more.
+  void wait() {
+    if (const auto running = std::exchange(engine_, nullptr); running != nullptr) {
+      running->finish();
+    }
+  }
+  /// True: all halos are filled. Does what can be done without waiting.
+  [[nodiscard]] bool test() {
+    if (engine_ != nullptr && engine_->advance()) {
+      engine_.reset();
+    }
+    return engine_ == nullptr;
+  }
+  /// Does what can be done without waiting, so that messages move on.
+  void progress() {
+    if (engine_ != nullptr) {
+      static_cast<void>(engine_->advance());
+    }
+  }
+  /// Waits until the halo cells of one more direction are filled, and says which; empty: all of
+  /// them were told of. Those told of may be read, before `wait()`.
+  [[nodiscard]] std::optional<std::array<int, num_dims>> wait_any_side() {
+    if (engine_ == nullptr) {
+      return std::nullopt;
+    }
+    for (;;) {
+      if (const auto found = engine_->next_arrival(); found.has_value()) {
+        std::array<int, num_dims> towards{};
+        for (std::size_t d = 0; d < num_dims; ++d) {
+          towards[d] = (*found)[d];
+        }
+        return towards;
+      }
+      if (engine_->is_idle()) {
+        return std::nullopt;
+      }
+      engine_->advance_or_pause();
+    }
+  }
+
+  /// For the other headers of this module.
+  explicit pending(std::shared_ptr<detail::engine> running) : engine_(std::move(running)) {}
+
+ private:
+  std::shared_ptr<detail::engine> engine_;
+};
+
+}  // namespace weft::halo

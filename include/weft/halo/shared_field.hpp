@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Fields that neighbours on the same node can read, so that their halos are one copy.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "weft/halo/axis.hpp"
+#include "weft/halo/cart.hpp"
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/field.hpp"
+#include "weft/halo/layout.hpp"
+
+namespace weft::halo {
+
+/// Whether `make_field` may make rows longer.
+enum class padding : std::uint8_t { automatic, none };
+
+/// The same axes, the one with the smallest stride padded by a cache line if rows would otherwise
+/// begin in the same few sets of a cache, which makes the exchange across it twice as slow.
+template <class Value, field_layout Layout>
+[[nodiscard]] constexpr axes<Layout::num_dims> without_aliasing(axes<Layout::num_dims> box,
+                                                                const Layout& how = {}) {
+  constexpr std::ptrdiff_t line_bytes = 64;
+  constexpr std::ptrdiff_t bad_bytes = 512;
+  constexpr auto element_bytes = static_cast<std::ptrdiff_t>(sizeof(Value));
+  const element_strides<Layout::num_dims> strides = how.strides(box);
+  for (std::size_t d = 0; d < Layout::num_dims; ++d) {
+    const std::ptrdiff_t row_bytes = box[d].length * element_bytes;
+    if (Layout::num_dims > 1 && strides[d] == 1 && row_bytes % bad_bytes == 0) {
+      box[d] = box[d].pad(0, (line_bytes + element_bytes - 1) / element_bytes);
+      break;
+    }
+  }
+  return box;
+}
+
+/// A field in memory that the ranks of a node share; `make_field` makes it.
+///
+/// Threads: making, and the end, are collective over the grid: as for any MPI window, all ranks end
+///          their fields in the same order, before MPI_Finalize.
+template <trivially_exchangeable Value, field_layout Layout>
+class shared_field {
+  static_assert(std::is_empty_v<Layout>, "make_field lays cells out densely; take right or left");
+
+ public:
+  static constexpr std::size_t num_dims = Layout::num_dims;
+
+  shared_field(std::shared_ptr<detail::grid> processes, const axes<num_dims>& box)
+      : processes_(std::move(processes)), box_(box), strides_(Layout().strides(box)) {
+    for (const axis& each : box) {
+      each.check();
+      size_ *= static_cast<std::size_t>(each.length);
+    }
+    segment_ = processes_->share(size_ * sizeof(Value));
+    data_ = static_cast<Value*>(
+        static_cast<void*>(processes_->shared_memory(segment_, processes_->node_rank())));
+    // By its owner: that is where its pages then are.
+    std::uninitialized_value_construct_n(data_, size_);
+  }
+  shared_field(shared_field&& other) noexcept
+      : processes_(std::move(other.processes_)),
+        box_(other.box_),
+        strides_(other.strides_),
+        size_(other.size_),
+        segment_(other.segment_),
+        data_(std::exchange(other.data_, nullptr)) {}
+  shared_field& operator=(shared_field&& other) noexcept {
+    std::swap(processes_, other.processes_);
+    std::swap(box_, other.box_);
+    std::swap(strides_, other.strides_);
+    std::swap(size_, other.size_);
+    std::swap(segment_, other.segment_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~shared_field() {
+    if (data_ != nullptr) {
+      processes_->unshare(segment_);
+    }
+  }
+
+  [[nodiscard]] Value* data() const noexcept { return data_; }
+  /// In elements, padding and halos included.
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::span<Value> cells() const noexcept { return {data_, size_}; }
+  /// What exchanges of this field are to be made with: rows may be longer than was asked for.
+  [[nodiscard]] const axes<num_dims>& box() const noexcept { return box_; }
+  [[nodiscard]] field_view<Value, num_dims> view() const noexcept {
+    return {.data = data_, .box = box_, .strides = strides_};
+  }
+  /// The cell at these indices, counted from the beginning of the axes.
+  template <std::integral... Index>
+    requires(sizeof...(Index) == num_dims)
+  [[nodiscard]] Value& operator()(Index... index) const {
+    std::ptrdiff_t offset = 0;
+    std::size_t d = 0;
+    ((offset += static_cast<std::ptrdiff_t>(index) * strides_[d++]), ...);
+    return data_[offset];
+  }
+
+ private:
+  std::shared_ptr<detail::grid> processes_;
+  axes<num_dims> box_;
+  element_strides<num_dims> strides_;
+  std::size_t size_ = 1;
+  std::int64_t segment_ = -1;
+  Value* data_ = nullptr;
+};
+
+/// Makes a field of zeros in memory that the ranks of a node share.
+///
+/// Rows are padded where their length is bad for caches; `box()` of the field says how long they
+/// are. `padding::none` leaves them as they are.
+/// Cost:    one MPI window per field.
+/// Threads: collective over `grid`, as is the field's end.
+/// Example: tests/halo/exchange_test.cpp
+template <trivially_exchangeable Value,
+          std::size_t num_dims,
+          field_layout Layout = layout::right<num_dims>>
+  requires(Layout::num_dims == num_dims)
+[[nodiscard]] shared_field<Value, Layout> make_field(const cart<num_dims>& grid,
+                                                     const axes<num_dims>& box,
+                                                     const Layout& how = {},
+                                                     padding rows = padding::automatic) {
+  return {grid.shared_grid(),
+          rows == padding::automatic ? without_aliasing<Value, Layout>(box, how) : box};
+}
+
+}  // namespace weft::halo

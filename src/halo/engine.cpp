@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the templates of the headers call.
+#include "weft/halo/detail/engine.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "weft/base/message.hpp"
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/error.hpp"
+#include "weft/halo/options.hpp"
+
+#include "halo/plan.hpp"
+#include "halo/running_exchange.hpp"
+
+namespace weft::halo::detail {
+
+namespace {
+
+int level_of_environment() {
+  const char* const text = std::getenv("WEFT_HALO_VALIDATE");
+  if (text == nullptr || *text == '\0') {
+    return 1;
+  }
+  const std::string_view level = text;
+  if (level.size() != 1 || level.front() < '0' || level.front() > '3') {
+    throw error(errc::unsupported,
+                "WEFT_HALO_VALIDATE is \"" + std::string(level) + "\"; it takes 0, 1, 2 or 3");
+  }
+  return level.front() - '0';
+}
+
+}  // namespace
+
+engine::engine(std::shared_ptr<grid> processes,
+               const exchange_options& options,
+               std::vector<shape> fields,
+               bool is_reverse,
+               const std::source_location& where)
+    : impl_(
+          std::make_unique<running_exchange>(std::move(processes),
+                                             options,
+                                             std::move(fields),
+                                             is_reverse ? flow::halo_to_owner : flow::owner_to_halo,
+                                             where)) {
+  if (options.validate >= 3 && !is_reverse) {
+    impl_->self_test();
+  }
+}
+engine::~engine() = default;
+
+void engine::self_test() { impl_->self_test(); }
+void engine::finish_quietly() noexcept {
+  try {
+    impl_->finish();
+  } catch (const std::exception& failed) {
+    send_message(std::string("weft: a halo exchange that nobody waited for failed: ") +
+                 failed.what() + "\n");
+  }
+}
+
+const std::vector<shape>& engine::fields() const noexcept { return impl_->fields(); }
+const exchange_options& engine::options() const noexcept { return impl_->options(); }
+void engine::pack(std::span<std::byte* const> fields) { impl_->pack(fields); }
+void engine::start() { impl_->start(); }
+void engine::wait() { impl_->wait(); }
+void engine::unpack(std::span<std::byte* const> fields, std::span<const combining> how) {
+  impl_->unpack(fields, how);
+}
+void engine::begin(std::span<std::byte* const> fields) {
+  impl_->pack(fields);
+  impl_->start();
+}
+bool engine::advance() { return impl_->advance(); }
+void engine::advance_or_pause() { impl_->advance_or_pause(); }
+void engine::finish() { impl_->finish(); }
+std::optional<direction> engine::next_arrival() { return impl_->next_arrival(); }
+bool engine::is_idle() const noexcept { return impl_->is_idle(); }
+std::string engine::report() const { return impl_->report(); }
+
+engine_cache::engine_cache(std::shared_ptr<grid> processes, const exchange_options& options)
+    : processes_(std::move(processes)), options_(options) {
+  if (options_.validate == validate_by_environment) {
+    options_.validate = level_of_environment();
+  }
+}
+
+std::shared_ptr<engine> engine_cache::find(std::span<const shape> fields,
+                                           bool is_reverse,
+                                           const std::source_location& where) {
+  const auto found = std::ranges::find_if(entries_, [&](const entry& each) {
+    return each.is_reverse == is_reverse && std::ranges::equal(each.made->fields(), fields);
+  });
+  if (found != entries_.end()) {
+    std::rotate(entries_.begin(), found, found + 1);
+    return entries_.front().made;
+  }
+  auto made = std::make_shared<engine>(
+      processes_, options_, std::vector<shape>(fields.begin(), fields.end()), is_reverse, where);
+  entries_.insert(entries_.begin(), {is_reverse, made});
+  return made;
+}
+
+std::string engine_cache::report() const {
+  std::string text;
+  for (const entry& each : entries_) {
+    text += each.made->report();
+  }
+  return text;
+}
+
+}  // namespace weft::halo::detail

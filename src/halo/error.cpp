@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sentences of halo::error, with the caller's line.
+#include "weft/halo/error.hpp"
+
+#include <source_location>
+#include <string>
+#include <string_view>
+
+namespace weft::halo {
+namespace {
+
+std::string with_place(const std::string& what, const std::source_location& where) {
+  std::string_view file = where.file_name();
+  if (const auto slash = file.rfind('/'); slash != std::string_view::npos) {
+    file.remove_prefix(slash + 1);
+  }
+  return what + " [" + std::string(file) + ":" + std::to_string(where.line()) + "]";
+}
+
+}  // namespace
+
+error::error(errc code, const std::string& what, int rank, std::source_location where)
+    : weft::error(with_place(what, where)), code_(code), rank_(rank), where_(where) {}
+
+}  // namespace weft::halo

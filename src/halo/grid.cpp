@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arranges processes, once, so that no exchange has to ask MPI.
+#include "weft/halo/detail/grid.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include "weft/halo/error.hpp"
+
+#include "halo/counts.hpp"
+
+namespace weft::halo::detail {
+namespace {
+
+std::string listed(const std::array<int, max_dims>& numbers, std::size_t num_dims) {
+  std::string text;
+  for (std::size_t d = 0; d < num_dims; ++d) {
+    text += (d == 0 ? "" : "x") + std::to_string(numbers[d]);
+  }
+  return text;
+}
+
+void check_map(const grid_request& what, const std::source_location& where) {
+  std::array<bool, max_dims> seen{};
+  for (std::size_t d = 0; d < what.num_dims; ++d) {
+    const int onto = what.maps_to[d];
+    if (onto < 0 || onto >= static_cast<int>(what.num_dims) ||
+        seen[static_cast<std::size_t>(onto)]) {
+      throw error(errc::bad_grid,
+                  "maps_to[" + std::to_string(d) + "] is " + std::to_string(onto) +
+                      ", but each of 0 .. " + std::to_string(what.num_dims - 1) +
+                      " must be there once: maps_to[d] is the grid dimension that data dimension "
+                      "d lies along",
+                  -1,
+                  where);
+    }
+    seen[static_cast<std::size_t>(onto)] = true;
+  }
+}
+
+/// The arrangement of a Cartesian communicator.
+void take_arrangement(MPI_Comm given, grid_request& what, const std::source_location& where) {
+  int topology = MPI_UNDEFINED;
+  check_mpi(MPI_Topo_test(given, &topology), "MPI_Topo_test");
+  int num_dims = 0;
+  if (topology == MPI_CART) {
+    check_mpi(MPI_Cartdim_get(given, &num_dims), "MPI_Cartdim_get");
+  }
+  if (num_dims != static_cast<int>(what.num_dims)) {
+    throw error(errc::bad_grid,
+                topology == MPI_CART
+                    ? "the communicator has " + std::to_string(num_dims) +
+                          " dimensions; use cart<" + std::to_string(num_dims) + ">::adopt"
+                    : "the communicator is not Cartesian; use the constructor cart(comm, options) "
+                      "instead of adopt",
+                -1,
+                where);
+  }
+  std::array<int, max_dims> dims{1, 1, 1, 1};
+  std::array<int, max_dims> periodic{};
+  std::array<int, max_dims> coords{};
+  check_mpi(MPI_Cart_get(given, num_dims, dims.data(), periodic.data(), coords.data()),
+            "MPI_Cart_get");
+  for (std::size_t d = 0; d < what.num_dims; ++d) {
+    if (what.dims[d] != 0 && what.dims[d] != dims[d]) {
+      throw error(errc::bad_grid,
+                  "dims are " + listed(what.dims, what.num_dims) + ", the communicator's " +
+                      listed(dims, what.num_dims) + "; leave dims out to take the communicator's",
+                  -1,
+                  where);
+    }
+  }
+  what.dims = dims;
+  if (what.takes_periodicity) {
+    for (std::size_t d = 0; d < what.num_dims; ++d) {
+      what.periodic[d] = periodic[static_cast<std::size_t>(what.maps_to[d])] != 0;
+    }
+  }
+}
+
+void choose_dims(int size, grid_request& what, const std::source_location& where) {
+  long fixed = 1;
+  bool is_free = false;
+  for (std::size_t d = 0; d < what.num_dims; ++d) {
+    if (what.dims[d] < 0) {
+      throw error(errc::bad_grid,
+                  "dims[" + std::to_string(d) + "] is " + std::to_string(what.dims[d]) +
+                      "; use 0 where weft may choose",
+                  -1,
+                  where);
+    }
+    is_free = is_free || what.dims[d] == 0;
+    fixed *= std::max(what.dims[d], 1);
+  }
+  if (is_free ? size % fixed != 0 : size != fixed) {
+    throw error(errc::bad_grid,
+                "dims " + listed(what.dims, what.num_dims) +
+                    (is_free ? " need a multiple of " : " need ") + std::to_string(fixed) +
+                    " processes, the communicator has " + std::to_string(size) +
+                    (is_free ? "" : "; use 0 where weft may choose"),
+                -1,
+                where);
+  }
+  if (is_free) {
+    check_mpi(MPI_Dims_create(size, static_cast<int>(what.num_dims), what.dims.data()),
+              "MPI_Dims_create");
+  }
+}
+
+/// Counts 0, 1, 2 per dimension as -1, 0, 1, the last dimension fastest: `index_of` backwards.
+direction direction_at(std::size_t index) {
+  direction towards{};
+  for (std::size_t d = max_dims; d-- > 0; index /= 3) {
+    towards[d] = static_cast<int>(index % 3) - 1;
+  }
+  return towards;
+}
+
+}  // namespace
+
+void check_mpi(int code, const char* call) {
+  if (code == MPI_SUCCESS) {
+    return;
+  }
+  std::string text(MPI_MAX_ERROR_STRING, '\0');
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  text.resize(static_cast<std::size_t>(length));
+  throw error(errc::mpi_call, std::string(call) + " failed: " + text);
+}
+
+bool is_mpi_running() noexcept {
+  int is_begun = 0;
+  int is_over = 0;
+  MPI_Initialized(&is_begun);
+  MPI_Finalized(&is_over);
+  return is_begun != 0 && is_over == 0;
+}
+
+grid::grid(MPI_Comm comm, const grid_request& what, const std::source_location& where)
+    : what_(what) {
+  if (!is_mpi_running()) {
+    throw error(errc::bad_grid, "MPI is not running; call MPI_Init first", -1, where);
+  }
+  if (comm == MPI_COMM_NULL) {
+    throw error(errc::bad_grid, "the communicator is MPI_COMM_NULL", -1, where);
+  }
+  static_cast<void>(counts());
+  check_map(what_, where);
+  arrange(comm, where);
+  find_neighbours();
+  find_node();
+}
+
+grid::~grid() {
+  segments_.clear();
+  if (is_mpi_running()) {
+    MPI_Comm_free(&node_comm_);
+    MPI_Comm_free(&comm_);
+  }
+}
+
+void grid::arrange(MPI_Comm given, const std::source_location& where) {
+  check_mpi(MPI_Comm_size(given, &size_), "MPI_Comm_size");
+  if (what_.adopts) {
+    take_arrangement(given, what_, where);
+  } else {
+    choose_dims(size_, what_, where);
+  }
+  check_mpi(MPI_Comm_dup(given, &comm_), "MPI_Comm_dup");
+  check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+  if (what_.adopts) {
+    check_mpi(MPI_Cart_coords(comm_, rank_, static_cast<int>(what_.num_dims), coords_.data()),
+              "MPI_Cart_coords");
+    return;
+  }
+  int rest = rank_;
+  for (std::size_t d = what_.num_dims; d-- > 0;) {
+    coords_[d] = rest % what_.dims[d];
+    rest /= what_.dims[d];
+  }
+}
+
+int grid::rank_at(const std::array<int, max_dims>& coords) const {
+  int found = 0;
+  if (what_.adopts) {
+    check_mpi(MPI_Cart_rank(comm_, coords.data(), &found), "MPI_Cart_rank");
+    return found;
+  }
+  for (std::size_t d = 0; d < what_.num_dims; ++d) {
+    found = found * what_.dims[d] + coords[d];
+  }
+  return found;
+}
+
+void grid::find_neighbours() {
+  for (std::size_t index = 0; index < num_directions; ++index) {
+    const direction towards = direction_at(index);
+    std::array<int, max_dims> coords = coords_;
+    bool exists = true;
+    for (std::size_t d = 0; d < max_dims; ++d) {
+      if (d >= what_.num_dims) {
+        exists = exists && towards[d] == 0;
+        continue;
+      }
+      const auto along = static_cast<std::size_t>(what_.maps_to[d]);
+      const int length = what_.dims[along];
+      const int wanted = coords_[along] + towards[d];
+      exists = exists && (what_.periodic[d] || (wanted >= 0 && wanted < length));
+      coords[along] = (wanted + length) % length;
+    }
+    neighbours_[index] = exists ? rank_at(coords) : -1;
+  }
+}
+
+void grid::find_node() {
+  check_mpi(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node_comm_),
+            "MPI_Comm_split_type");
+  check_mpi(MPI_Comm_rank(node_comm_, &node_rank_), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(node_comm_, &node_size_), "MPI_Comm_size");
+  std::vector<int> on_node(static_cast<std::size_t>(node_size_));
+  check_mpi(MPI_Allgather(&rank_, 1, MPI_INT, on_node.data(), 1, MPI_INT, node_comm_),
+            "MPI_Allgather");
+  node_ranks_.assign(static_cast<std::size_t>(size_), -1);
+  for (std::size_t i = 0; i < on_node.size(); ++i) {
+    node_ranks_[static_cast<std::size_t>(on_node[i])] = static_cast<int>(i);
+  }
+  is_oversubscribed_ = node_size_ > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+std::int64_t grid::share(std::size_t bytes) {
+  auto memory = std::make_unique<node_memory>(node_comm_, bytes);
+  segments_.push_back({next_segment_, std::move(memory)});
+  ++generation_;
+  return next_segment_++;
+}
+
+void grid::unshare(std::int64_t segment) {
+  std::erase_if(segments_, [=](const shared_segment& each) { return each.id == segment; });
+  ++generation_;
+}
+
+std::byte* grid::shared_memory(std::int64_t segment, int node_rank) const {
+  for (const shared_segment& each : segments_) {
+    if (each.id == segment) {
+      return each.memory->of(node_rank);
+    }
+  }
+  throw error(errc::bad_field,
+              "a neighbour's field lies in shared memory that this rank has freed; make_field and "
+              "the end of its fields are collective");
+}
+
+place grid::find(const std::byte* field) const noexcept {
+  for (const shared_segment& each : segments_) {
+    const std::byte* const base = each.memory->of(node_rank_);
+    const std::less<const std::byte*> before;
+    if (!before(field, base) && before(field, base + each.memory->size())) {
+      return {.segment = each.id, .offset = field - base};
+    }
+  }
+  return {};
+}
+
+node_memory::node_memory(MPI_Comm comm, std::size_t bytes) : bytes_(bytes) {
+  int size = 0;
+  check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  MPI_Info info = MPI_INFO_NULL;
+  check_mpi(MPI_Info_create(&info), "MPI_Info_create");
+  // Pages of its own for each rank, so that each rank's first touch puts them on its NUMA node.
+  check_mpi(MPI_Info_set(info, "alloc_shared_noncontig", "true"), "MPI_Info_set");
+  void* own = nullptr;
+  const int code =
+      MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, info, comm, &own, &window_);
+  MPI_Info_free(&info);
+  check_mpi(code, "MPI_Win_allocate_shared");
+  // One epoch for the window's whole life: loads and stores are ordered by atomic flags.
+  check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
+  for (int rank = 0; rank < size; ++rank) {
+    MPI_Aint their_bytes = 0;
+    int unit = 0;
+    void* base = nullptr;
+    check_mpi(MPI_Win_shared_query(window_, rank, &their_bytes, &unit, &base),
+              "MPI_Win_shared_query");
+    bases_.push_back(static_cast<std::byte*>(base));
+  }
+}
+
+node_memory::~node_memory() {
+  if (is_mpi_running()) {
+    MPI_Win_unlock_all(window_);
+    MPI_Win_free(&window_);
+  }
+}
+
+}  // namespace weft::halo::detail

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Neighbours on this node: one copy through memory that both see, and two flags.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/detail/shape.hpp"
+
+#include "halo/agree.hpp"
+#include "halo/copy.hpp"
+#include "halo/plan.hpp"
+
+namespace weft::halo::detail {
+
+/// Shared memory of one plan. Each rank has, for the others to see: how far it is (`ready`), how
+/// far each reader is (`done`), where its fields lie (`places`), and two staging areas that
+/// exchanges use in turn.
+///
+/// Why two are enough: whoever packs exchange e has finished e-1, so each peer had begun e-1, so it
+/// had read all of e-2, which lay where e goes.
+class node_area {
+ public:
+  /// Collective over the node.
+  node_area(const grid& processes, std::size_t num_fields, std::ptrdiff_t staging_bytes);
+
+  [[nodiscard]] std::uint64_t& ready(int node_rank) const;
+  /// How far `reader` has read what `owner` made ready.
+  [[nodiscard]] std::uint64_t& done(int owner, int reader) const;
+  [[nodiscard]] std::span<place> places(int node_rank, std::uint64_t exchange) const;
+  /// `area_bytes`: of one staging area of that rank.
+  [[nodiscard]] std::byte* staging(int node_rank,
+                                   std::uint64_t exchange,
+                                   std::ptrdiff_t area_bytes) const;
+
+ private:
+  [[nodiscard]] std::size_t places_at() const;
+  [[nodiscard]] std::size_t staging_at() const;
+
+  std::size_t num_ranks_;
+  std::size_t num_fields_;
+  std::unique_ptr<node_memory> memory_;
+};
+
+/// Which of all exchanges of a plan, and how many phases there were until the end of this one.
+struct moment {
+  std::uint64_t exchange;
+  std::uint64_t step;
+};
+
+/// A neighbour on this node in one phase.
+class memory_link {
+ public:
+  memory_link(const grid& processes,
+              const agenda& about,
+              std::size_t phase,
+              const link& what,
+              std::ptrdiff_t own_region,
+              const peer_facts& peer);
+
+  /// Copies what the peer cannot read from the field itself into this rank's staging area.
+  void push(std::span<std::byte* const> fields,
+            std::span<const place> places,
+            std::byte* staging) const;
+  /// True once the peer has made `step` ready.
+  [[nodiscard]] bool is_here(const node_area& area, std::uint64_t step) const;
+  /// Copies from the peer, then tells it if it waits for that.
+  void pull(const grid& processes,
+            const node_area& area,
+            std::span<std::byte* const> fields,
+            std::span<const combining> how,
+            const moment& now);
+  /// True once the peer has read what it reads from this rank's own fields.
+  [[nodiscard]] bool is_read(const node_area& area, std::uint64_t step) const;
+
+ private:
+  struct field_sweeps {
+    std::size_t field;
+    std::size_t element_bytes;
+    std::vector<sweep> push;         // own field to own staging
+    std::vector<sweep> from_buffer;  // peer's staging to own field
+    std::vector<sweep> from_field;   // peer's field to own field
+    place seen;                      // of the peer's field
+    std::uint64_t generation = 0;
+    const std::byte* base = nullptr;
+  };
+
+  void find_base(const grid& processes, field_sweeps& of, const place& where) const;
+
+  int node_rank_;
+  int own_node_rank_;
+  std::ptrdiff_t own_region_;
+  std::ptrdiff_t peer_area_bytes_;
+  std::ptrdiff_t peer_region_;
+  std::vector<field_sweeps> fields_;
+};
+
+}  // namespace weft::halo::detail

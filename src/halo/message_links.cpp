@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Messages: made once, started again and again.
+#include "halo/message_links.hpp"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <mpi.h>
+
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/error.hpp"
+#include "weft/halo/options.hpp"
+
+#include "halo/copy.hpp"
+#include "halo/plan.hpp"
+
+namespace weft::halo::detail {
+namespace {
+
+datatype committed(MPI_Datatype made) {
+  datatype owner(made);
+  check_mpi(MPI_Type_commit(&made), "MPI_Type_commit");
+  return owner;
+}
+
+MPI_Aint address_of(const void* at) {
+  MPI_Aint address = 0;
+  check_mpi(MPI_Get_address(at, &address), "MPI_Get_address");
+  return address;
+}
+
+/// The parts one after the other, `at` bytes from the start each.
+datatype joined(const std::vector<MPI_Aint>& at, const std::vector<MPI_Datatype>& parts) {
+  const std::vector<int> ones(parts.size(), 1);
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_create_struct(
+                static_cast<int>(parts.size()), ones.data(), at.data(), parts.data(), &made),
+            "MPI_Type_create_struct");
+  return committed(made);
+}
+
+box_copy copy_of(const shape& field, const piece& what, bool is_out) {
+  const box_side cells{.offset = offset_of(field, what.first), .strides = field.strides};
+  const box_side packed{.offset = what.buffer_offset, .strides = packed_strides(field, what.cells)};
+  return is_out ? make_copy(field.element_bytes, what.cells, packed, cells)
+                : make_copy(field.element_bytes, what.cells, cells, packed);
+}
+
+}  // namespace
+
+datatype::datatype(datatype&& other) noexcept
+    : made_(std::exchange(other.made_, MPI_DATATYPE_NULL)) {}
+
+datatype& datatype::operator=(datatype&& other) noexcept {
+  std::swap(made_, other.made_);
+  return *this;
+}
+
+datatype::~datatype() {
+  if (made_ != MPI_DATATYPE_NULL && is_mpi_running()) {
+    MPI_Type_free(&made_);
+  }
+}
+
+datatype bytes_type(std::ptrdiff_t bytes, std::ptrdiff_t chunk_bytes) {
+  const auto whole = static_cast<int>(bytes / chunk_bytes);
+  const auto rest = static_cast<int>(bytes % chunk_bytes);
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_contiguous(static_cast<int>(chunk_bytes), MPI_BYTE, &made),
+            "MPI_Type_contiguous");
+  const datatype chunk(made);
+  check_mpi(MPI_Type_contiguous(whole, chunk.get(), &made), "MPI_Type_contiguous");
+  const datatype chunks(made);
+  check_mpi(MPI_Type_contiguous(rest, MPI_BYTE, &made), "MPI_Type_contiguous");
+  const datatype last(made);
+  return joined({0, static_cast<MPI_Aint>(whole) * chunk_bytes}, {chunks.get(), last.get()});
+}
+
+datatype cells_type(const shape& field, const piece& what) {
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_contiguous(static_cast<int>(field.element_bytes), MPI_BYTE, &made),
+            "MPI_Type_contiguous");
+  datatype cells(made);
+  for (const std::size_t d : by_stride(field)) {
+    check_mpi(MPI_Type_create_hvector(static_cast<int>(what.cells[d]),
+                                      1,
+                                      static_cast<MPI_Aint>(field.strides[d]),
+                                      cells.get(),
+                                      &made),
+              "MPI_Type_create_hvector");
+    cells = datatype(made);
+  }
+  return joined({static_cast<MPI_Aint>(offset_of(field, what.first))}, {cells.get()});
+}
+
+message::message(const agenda& about, std::vector<piece> pieces, std::ptrdiff_t bytes, bool is_out)
+    : pieces_(std::move(pieces)), bytes_(bytes), is_out_(is_out) {
+  std::vector<std::vector<box_copy>> boxes(about.fields.size());
+  bool is_contiguous = true;
+  for (const piece& each : pieces_) {
+    boxes[each.field].push_back(copy_of(about.fields[each.field], each, is_out));
+    is_contiguous = is_contiguous && boxes[each.field].back().is_contiguous();
+  }
+  // What is combined with cells must not overwrite them first.
+  const bool may_skip_buffer = is_out || about.way == flow::owner_to_halo;
+  const packing how = about.options.packing;
+  goes_from_fields_ = may_skip_buffer &&
+                      (how == packing::mpi_datatype || (how == packing::direct && is_contiguous));
+  packs_by_mpi_ = may_skip_buffer && how == packing::mpi_pack;
+  for (std::size_t field = 0; field < boxes.size(); ++field) {
+    element_bytes_.push_back(about.fields[field].element_bytes);
+    if (may_skip_buffer) {
+      sweeps_.push_back(paired(boxes[field]));
+      continue;
+    }
+    sweeps_.emplace_back();
+    for (const box_copy& each : boxes[field]) {
+      sweeps_.back().push_back({.first = each});
+    }
+  }
+  if (goes_from_fields_ || packs_by_mpi_) {
+    for (const piece& each : pieces_) {
+      cells_.push_back(cells_type(about.fields[each.field], each));
+    }
+  }
+  if (!goes_from_fields_) {
+    buffer_.resize(static_cast<std::size_t>(bytes_));
+  }
+}
+
+void message::describe_fields(std::span<std::byte* const> fields) {
+  std::vector<MPI_Aint> at;
+  std::vector<MPI_Datatype> parts;
+  for (std::size_t n = 0; n < pieces_.size(); ++n) {
+    at.push_back(address_of(fields[pieces_[n].field]));
+    parts.push_back(cells_[n].get());
+  }
+  type_ = joined(at, parts);
+  described_.assign(fields.begin(), fields.end());
+}
+
+void message::describe_buffer(const grid& processes) {
+  if (packs_by_mpi_) {
+    int bytes = 0;
+    for (const datatype& each : cells_) {
+      int more = 0;
+      check_mpi(MPI_Pack_size(1, each.get(), processes.comm(), &more), "MPI_Pack_size");
+      if (bytes > INT_MAX - more) {
+        throw error(errc::unsupported,
+                    "MPI_Pack takes no more than 2 GiB; use packing loops or mpi_datatype");
+      }
+      bytes += more;
+    }
+    buffer_.resize(std::max(buffer_.size(), static_cast<std::size_t>(bytes)));
+  }
+  type_ = bytes_type(static_cast<std::ptrdiff_t>(buffer_.size()));
+}
+
+void message::prepare(const grid& processes,
+                      std::span<std::byte* const> fields,
+                      int peer,
+                      int tag,
+                      MPI_Request& request) {
+  if (is_prepared_ && (!goes_from_fields_ || std::ranges::equal(fields, described_))) {
+    return;
+  }
+  if (request != MPI_REQUEST_NULL) {
+    check_mpi(MPI_Request_free(&request), "MPI_Request_free");
+  }
+  if (goes_from_fields_) {
+    describe_fields(fields);
+  } else {
+    describe_buffer(processes);
+  }
+  void* const data = goes_from_fields_ ? MPI_BOTTOM : buffer_.data();
+  if (is_out_) {
+    check_mpi(MPI_Send_init(data, 1, type_.get(), peer, tag, processes.comm(), &request),
+              "MPI_Send_init");
+  } else {
+    check_mpi(MPI_Recv_init(data, 1, type_.get(), peer, tag, processes.comm(), &request),
+              "MPI_Recv_init");
+  }
+  is_prepared_ = true;
+}
+
+void message::pack(const grid& processes, std::span<std::byte* const> fields) {
+  if (goes_from_fields_) {
+    return;
+  }
+  if (packs_by_mpi_) {
+    int position = 0;
+    for (std::size_t n = 0; n < pieces_.size(); ++n) {
+      check_mpi(MPI_Pack(fields[pieces_[n].field],
+                         1,
+                         cells_[n].get(),
+                         buffer_.data(),
+                         static_cast<int>(buffer_.size()),
+                         &position,
+                         processes.comm()),
+                "MPI_Pack");
+    }
+    return;
+  }
+  for (std::size_t field = 0; field < sweeps_.size(); ++field) {
+    for (const sweep& each : sweeps_[field]) {
+      run(each, buffer_.data(), fields[field]);
+    }
+  }
+}
+
+void message::unpack(const grid& processes,
+                     std::span<std::byte* const> fields,
+                     std::span<const combining> how) {
+  if (goes_from_fields_) {
+    return;
+  }
+  if (packs_by_mpi_) {
+    int position = 0;
+    for (std::size_t n = 0; n < pieces_.size(); ++n) {
+      check_mpi(MPI_Unpack(buffer_.data(),
+                           static_cast<int>(buffer_.size()),
+                           &position,
+                           fields[pieces_[n].field],
+                           1,
+                           cells_[n].get(),
+                           processes.comm()),
+                "MPI_Unpack");
+    }
+    return;
+  }
+  for (std::size_t field = 0; field < sweeps_.size(); ++field) {
+    for (const sweep& each : sweeps_[field]) {
+      if (how.empty()) {
+        run(each, fields[field], buffer_.data());
+      } else {
+        run(each.first, fields[field], buffer_.data(), how[field], element_bytes_[field]);
+      }
+    }
+  }
+}
+
+}  // namespace weft::halo::detail

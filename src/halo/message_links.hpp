@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Neighbours reached by MPI: one persistent message each way per peer and phase.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <mpi.h>
+
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/options.hpp"
+
+#include "halo/agree.hpp"
+#include "halo/copy.hpp"
+#include "halo/plan.hpp"
+
+namespace weft::halo::detail {
+
+/// An MPI datatype that is freed with its owner.
+class datatype {
+ public:
+  datatype() = default;
+  explicit datatype(MPI_Datatype made) noexcept : made_(made) {}
+  datatype(datatype&& other) noexcept;
+  datatype& operator=(datatype&& other) noexcept;
+  ~datatype();
+
+  [[nodiscard]] MPI_Datatype get() const noexcept { return made_; }
+
+ private:
+  MPI_Datatype made_ = MPI_DATATYPE_NULL;
+};
+
+/// `bytes` bytes as one datatype, committed: an int cannot count more than 2 GiB.
+/// `chunk_bytes` bounds what one of its parts has; at most INT_MAX.
+[[nodiscard]] datatype bytes_type(std::ptrdiff_t bytes, std::ptrdiff_t chunk_bytes = 1 << 30);
+
+/// The cells of `what` as seen from the field's first byte, in the order in which they are packed.
+[[nodiscard]] datatype cells_type(const shape& field, const piece& what);
+
+/// One direction of traffic with one peer: a persistent request over a buffer, or over the fields.
+class message {
+ public:
+  message(const agenda& about, std::vector<piece> pieces, std::ptrdiff_t bytes, bool is_out);
+  message(message&&) noexcept = default;
+  message& operator=(message&&) noexcept = default;
+  ~message() = default;
+
+  [[nodiscard]] bool is_empty() const noexcept { return pieces_.empty(); }
+  [[nodiscard]] bool goes_from_fields() const noexcept { return goes_from_fields_; }
+  /// Makes `request` one for these fields, unless it is already.
+  void prepare(const grid& processes,
+               std::span<std::byte* const> fields,
+               int peer,
+               int tag,
+               MPI_Request& request);
+  void pack(const grid& processes, std::span<std::byte* const> fields);
+  void unpack(const grid& processes,
+              std::span<std::byte* const> fields,
+              std::span<const combining> how);
+
+ private:
+  void describe_fields(std::span<std::byte* const> fields);
+  void describe_buffer(const grid& processes);
+
+  std::vector<piece> pieces_;
+  std::ptrdiff_t bytes_;
+  bool is_out_;
+  bool is_prepared_ = false;
+  bool goes_from_fields_ = false;  // no buffer: MPI reads and writes the fields
+  bool packs_by_mpi_ = false;
+  std::vector<std::size_t> element_bytes_;  // per field
+  std::vector<std::vector<sweep>> sweeps_;  // per field, between field and buffer
+  std::vector<datatype> cells_;             // per piece, where MPI packs
+  std::vector<std::byte> buffer_;
+  std::vector<std::byte*> described_;  // the fields that `type_` is for
+  datatype type_;
+};
+
+}  // namespace weft::halo::detail

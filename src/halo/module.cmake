@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Without MPI there is no module halo, and everything else is as it was.
+find_package(MPI 3.0 QUIET GLOBAL COMPONENTS CXX)
+if(NOT MPI_CXX_FOUND)
+  message(STATUS "weft: halo not built: no MPI found (install Open MPI: apt-get install libopenmpi-dev openmpi-bin, or set MPI_CXX_COMPILER)")
+  return()
+endif()
+
+weft_module(halo STATIC
+  HEADERS
+    weft/halo.hpp
+    weft/halo/axis.hpp
+    weft/halo/cart.hpp
+    weft/halo/channels.hpp
+    weft/halo/detail/engine.hpp
+    weft/halo/detail/grid.hpp
+    weft/halo/detail/shape.hpp
+    weft/halo/error.hpp
+    weft/halo/exchange.hpp
+    weft/halo/exchange_any.hpp
+    weft/halo/field.hpp
+    weft/halo/layout.hpp
+    weft/halo/options.hpp
+    weft/halo/pending.hpp
+    weft/halo/shared_field.hpp
+  SOURCES
+    halo/agree.cpp
+    halo/axis.cpp
+    halo/channels.cpp
+    halo/checks.cpp
+    halo/copy.cpp
+    halo/counts.cpp
+    halo/engine.cpp
+    halo/error.cpp
+    halo/grid.cpp
+    halo/memory_links.cpp
+    halo/message_links.cpp
+    halo/options.cpp
+    halo/plan.cpp
+    halo/report.cpp
+    halo/running_exchange.cpp
+    halo/running_setup.cpp
+    halo/self_test.cpp
+  DEPENDS weft::counters weft::base MPI::MPI_CXX)
+target_include_directories(weft_halo PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+# The C interface only: the C++ one left MPI in 2008.
+target_compile_definitions(weft_halo PUBLIC OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The steps of an exchange. Nothing here allocates or asks MPI anything after the first exchange of
+// the same fields.
+#include "halo/running_exchange.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <mpi.h>
+#include <sched.h>
+
+#include "weft/counters/ticks.hpp"
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/error.hpp"
+
+#include "halo/copy.hpp"
+#include "halo/counts.hpp"
+#include "halo/memory_links.hpp"
+#include "halo/message_links.hpp"
+#include "halo/plan.hpp"
+
+namespace weft::halo::detail {
+namespace {
+
+constexpr unsigned rounds_alone = 4000;  // of looking before the CPU is offered to others
+constexpr unsigned rounds_crowded = 20;
+
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+struct byte_range {
+  const std::byte* first;
+  const std::byte* last;  // behind the end
+};
+
+byte_range range_of(const shape& field, const std::byte* data) {
+  byte_range found{data, data + field.element_bytes};
+  for (std::size_t d = 0; d < field.num_dims; ++d) {
+    const std::ptrdiff_t reach = (field.axes[d].length - 1) * field.strides[d];
+    (reach < 0 ? found.first : found.last) += reach;
+  }
+  return found;
+}
+
+/// Nothing of anybody else lies between the first and the last byte.
+bool is_dense(const shape& field, const byte_range& where) {
+  auto bytes = static_cast<std::ptrdiff_t>(field.element_bytes);
+  for (std::size_t d = 0; d < field.num_dims; ++d) {
+    bytes *= field.axes[d].length;
+  }
+  return where.last - where.first == bytes;
+}
+
+}  // namespace
+
+void running_exchange::check_fields(std::span<std::byte* const> fields) const {
+  if (fields.size() != fields_.size()) {
+    throw error(errc::bad_field,
+                std::to_string(fields.size()) + " fields passed, the plan is for " +
+                    std::to_string(fields_.size()));
+  }
+  for (std::size_t n = 0; n < fields.size(); ++n) {
+    if (fields[n] == nullptr) {
+      throw error(errc::bad_field, "field " + std::to_string(n) + " is a null pointer");
+    }
+  }
+}
+
+void running_exchange::check_overlaps(std::span<std::byte* const> fields) const {
+  const std::less<const std::byte*> before;
+  for (std::size_t a = 0; a < fields.size(); ++a) {
+    const byte_range first = range_of(fields_[a], fields[a]);
+    for (std::size_t b = a + 1; b < fields.size(); ++b) {
+      const byte_range second = range_of(fields_[b], fields[b]);
+      const bool are_dense = is_dense(fields_[a], first) && is_dense(fields_[b], second);
+      if (fields[a] == fields[b] ||
+          (are_dense && before(first.first, second.last) && before(second.first, first.last))) {
+        throw error(errc::bad_field,
+                    "fields " + std::to_string(a) + " and " + std::to_string(b) +
+                        " overlap in memory; pass each field once");
+      }
+    }
+  }
+}
+
+/// Which of the fields neighbours on this node can read: looked up when a pointer changes.
+void running_exchange::find_places(std::span<std::byte* const> fields) {
+  const bool is_same =
+      places_generation_ == processes_->generation() + 1 && std::ranges::equal(fields, pointers_);
+  if (is_same) {
+    return;
+  }
+  check_overlaps(fields);
+  std::ranges::copy(fields, pointers_.begin());
+  has_shared_field_ = false;
+  if (area_ != nullptr) {
+    for (std::size_t n = 0; n < fields.size(); ++n) {
+      places_[n] = processes_->find(fields[n]);
+      has_shared_field_ = has_shared_field_ || places_[n].segment >= 0;
+    }
+    has_new_places_ = {true, true};
+  }
+  places_generation_ = processes_->generation() + 1;
+}
+
+moment running_exchange::now() const noexcept {
+  return {.exchange = exchange_, .step = exchange_ * phases_.size() + phase_ + 1};
+}
+
+void running_exchange::pack(std::span<std::byte* const> fields) {
+  if (state_ != state::idle) {
+    throw error(errc::wrong_state,
+                "an exchange of these fields is under way; wait for it before the next one, or use "
+                "a second exchange object");
+  }
+  check_fields(fields);
+  find_places(fields);
+  if (bool& is_new = has_new_places_[exchange_ % 2]; is_new) {
+    std::ranges::copy(places_, area_->places(processes_->node_rank(), exchange_).begin());
+    is_new = false;
+  }
+  phase_ = 0;
+  how_ = {};
+  arrivals_.clear();
+  num_arrivals_told_ = 0;
+  rounds_ = 0;
+  state_ = state::packed;
+  pack_phase();
+}
+
+void running_exchange::pack_phase() {
+  note_borders();
+  const std::uint64_t begin = counters::ticks_now();
+  running_phase& now = phases_[phase_];
+  for (std::size_t n = 0; n < now.out.size(); ++n) {
+    if (!now.out[n].is_empty()) {
+      now.out[n].pack(*processes_, pointers_);
+    }
+  }
+  for (peer_link& each : now.links) {
+    each.is_here = false;
+    each.is_unpacked = false;
+    if (each.memory.has_value()) {
+      each.memory->push(
+          pointers_, places_, area_->staging(processes_->node_rank(), exchange_, staging_bytes_));
+    }
+  }
+  pack_ticks_ += counters::ticks_now() - begin;
+}
+
+void running_exchange::start() {
+  if (state_ != state::packed) {
+    throw error(errc::wrong_state, "start() without pack() before it");
+  }
+  start_phase();
+  state_ = state::under_way;
+}
+
+void running_exchange::start_phase() {
+  running_phase& current = phases_[phase_];
+  if (area_ != nullptr) {
+    // release: pairs with the acquire in memory_link::is_here()
+    std::atomic_ref(area_->ready(processes_->node_rank()))
+        .store(now().step, std::memory_order_release);
+  }
+  for (std::size_t n = 0; n < current.in.size(); ++n) {
+    if (!current.in[n].is_empty()) {
+      current.in[n].prepare(
+          *processes_, pointers_, current.peers[n], current.tag, current.in_requests[n]);
+      check_mpi(MPI_Start(&current.in_requests[n]), "MPI_Start");
+    }
+  }
+  for (std::size_t n = 0; n < current.out.size(); ++n) {
+    if (!current.out[n].is_empty()) {
+      current.out[n].prepare(
+          *processes_, pointers_, current.peers[n], current.tag, current.out_requests[n]);
+      check_mpi(MPI_Start(&current.out_requests[n]), "MPI_Start");
+    }
+  }
+}
+
+void running_exchange::look_for_arrivals() {
+  running_phase& current = phases_[phase_];
+  int num_completed = 0;
+  if (!current.in.empty()) {
+    check_mpi(MPI_Testsome(static_cast<int>(current.in_requests.size()),
+                           current.in_requests.data(),
+                           &num_completed,
+                           completed_.data(),
+                           MPI_STATUSES_IGNORE),
+              "MPI_Testsome");
+  }
+  const std::span completed(completed_.data(),
+                            static_cast<std::size_t>(std::max(num_completed, 0)));
+  for (peer_link& each : current.links) {
+    if (each.is_here) {
+      continue;
+    }
+    if (each.memory.has_value()) {
+      each.is_here = each.memory->is_here(*area_, now().step);
+    } else {
+      each.is_here =
+          current.in[each.message].is_empty() ||
+          (num_completed > 0 &&
+           std::ranges::find(completed, static_cast<int>(each.message)) != completed.end());
+    }
+  }
+}
+
+/// True once everything of this phase is in the fields.
+bool running_exchange::unpack_arrived() {
+  running_phase& current = phases_[phase_];
+  bool is_complete = true;
+  // Sums must not depend on who came first.
+  const bool may_begin =
+      way_ == flow::owner_to_halo || std::ranges::all_of(current.links, &peer_link::is_here);
+  for (peer_link& each : current.links) {
+    if (each.is_unpacked) {
+      continue;
+    }
+    if (!each.is_here || !may_begin) {
+      is_complete = false;
+      continue;
+    }
+    const std::uint64_t begin = counters::ticks_now();
+    if (each.memory.has_value()) {
+      each.memory->pull(*processes_, *area_, pointers_, how_, now());
+    } else if (!current.in[each.message].is_empty()) {
+      current.in[each.message].unpack(*processes_, pointers_, how_);
+    }
+    copy_ticks_ += counters::ticks_now() - begin;
+    each.is_unpacked = true;
+    arrivals_.insert(arrivals_.end(), each.fills.begin(), each.fills.end());
+  }
+  return is_complete;
+}
+
+void running_exchange::copy_locally() {
+  const std::uint64_t begin = counters::ticks_now();
+  for (const local_field& each : locals_) {
+    for (const sweep& what : each.sweeps) {
+      if (way_ == flow::owner_to_halo) {
+        run(what, pointers_[each.field], pointers_[each.field]);
+      } else {
+        run(what.first,
+            pointers_[each.field],
+            pointers_[each.field],
+            how_[each.field],
+            fields_[each.field].element_bytes);
+      }
+    }
+  }
+  copy_ticks_ += counters::ticks_now() - begin;
+  arrivals_.insert(arrivals_.end(), last_arrivals_.begin(), last_arrivals_.end());
+}
+
+/// True once neither MPI nor a neighbour reads this rank's fields and buffers any more.
+bool running_exchange::has_left() {
+  for (std::size_t p = 0; p < phases_.size(); ++p) {
+    running_phase& each = phases_[p];
+    if (!each.out.empty()) {
+      int is_complete = 0;
+      check_mpi(MPI_Testall(static_cast<int>(each.out_requests.size()),
+                            each.out_requests.data(),
+                            &is_complete,
+                            MPI_STATUSES_IGNORE),
+                "MPI_Testall");
+      if (is_complete == 0) {
+        return false;
+      }
+    }
+    if (!has_shared_field_) {
+      continue;
+    }
+    for (const peer_link& with : each.links) {
+      if (with.memory.has_value() &&
+          !with.memory->is_read(*area_, exchange_ * phases_.size() + p + 1)) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+void running_exchange::count_exchange() {
+  process_counts& all = counts();
+  add(all.num_exchanges, 1);
+  add(all.num_messages, num_messages_);
+  add(all.message_bytes, message_bytes_);
+  add(all.memory_bytes, memory_bytes_);
+  add(all.local_bytes, local_bytes_);
+}
+
+bool running_exchange::advance() {
+  if (state_ == state::idle) {
+    return true;
+  }
+  if (state_ == state::packed) {
+    throw error(errc::wrong_state, "nothing is under way yet; call start() after pack()");
+  }
+  while (state_ == state::under_way) {
+    look_for_arrivals();
+    if (!unpack_arrived()) {
+      return false;
+    }
+    if (phase_ + 1 < phases_.size()) {
+      ++phase_;
+      pack_phase();
+      start_phase();
+      continue;
+    }
+    copy_locally();
+    state_ = state::leaving;
+  }
+  if (!has_left()) {
+    return false;
+  }
+  ++exchange_;
+  state_ = state::idle;
+  count_exchange();
+  check_arrivals();
+  return true;
+}
+
+void running_exchange::pause() const {
+  ++rounds_;
+  if (rounds_ < (processes_->is_oversubscribed() ? rounds_crowded : rounds_alone)) {
+    relax();
+  } else {
+    sched_yield();
+  }
+}
+
+void running_exchange::advance_or_pause() {
+  if (!advance()) {
+    pause();
+  }
+}
+
+void running_exchange::finish() {
+  rounds_ = 0;
+  const std::uint64_t begin = counters::ticks_now() - copy_ticks_ - pack_ticks_;
+  while (!advance()) {
+    pause();
+  }
+  wait_ticks_ += counters::ticks_now() - copy_ticks_ - pack_ticks_ - begin;
+}
+
+void running_exchange::wait() {
+  if (state_ != state::under_way) {
+    throw error(errc::wrong_state, "wait() without start() before it");
+  }
+  rounds_ = 0;
+  look_for_arrivals();
+  while (!std::ranges::all_of(phases_[phase_].links, &peer_link::is_here)) {
+    pause();
+    look_for_arrivals();
+  }
+}
+
+void running_exchange::unpack(std::span<std::byte* const> fields, std::span<const combining> how) {
+  if (state_ != state::under_way) {
+    throw error(errc::wrong_state, "unpack() without start() before it");
+  }
+  if (!std::ranges::equal(fields, pointers_)) {
+    throw error(
+        errc::bad_field,
+        "unpack() was given other fields than pack(); pass the same ones in the same order");
+  }
+  how_ = how;
+  finish();
+}
+
+std::optional<direction> running_exchange::next_arrival() {
+  if (num_arrivals_told_ == arrivals_.size()) {
+    return std::nullopt;
+  }
+  return arrivals_[num_arrivals_told_++];
+}
+
+}  // namespace weft::halo::detail

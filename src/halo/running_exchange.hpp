@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One plan in motion: what was packed, what has arrived, what is left to do.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <mpi.h>
+
+#include "weft/halo/detail/engine.hpp"
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/options.hpp"
+
+#include "halo/agree.hpp"
+#include "halo/copy.hpp"
+#include "halo/memory_links.hpp"
+#include "halo/message_links.hpp"
+#include "halo/plan.hpp"
+
+namespace weft::halo::detail {
+
+class running_exchange {
+ public:
+  running_exchange(std::shared_ptr<grid> processes,
+                   const exchange_options& options,
+                   std::vector<shape> fields,
+                   flow way,
+                   const std::source_location& where);
+  ~running_exchange();
+  running_exchange(const running_exchange&) = delete;
+  running_exchange& operator=(const running_exchange&) = delete;
+
+  void pack(std::span<std::byte* const> fields);
+  void start();
+  void wait();
+  void unpack(std::span<std::byte* const> fields, std::span<const combining> how);
+  bool advance();
+  void advance_or_pause();
+  void finish();
+  std::optional<direction> next_arrival();
+
+  [[nodiscard]] bool is_idle() const noexcept { return state_ == state::idle; }
+  [[nodiscard]] const std::vector<shape>& fields() const noexcept { return fields_; }
+  [[nodiscard]] const exchange_options& options() const noexcept { return options_; }
+  [[nodiscard]] std::string report() const;
+  /// Collective. Errors: `halo::error` (`validation_failed`) on all ranks.
+  void self_test();
+
+ private:
+  enum class state { idle, packed, under_way, leaving };
+
+  struct peer_link {
+    const link* what;
+    std::optional<memory_link> memory = std::nullopt;
+    std::size_t message = 0;  // without memory: index into the phase's messages
+    bool is_here = false;
+    bool is_unpacked = false;
+    std::vector<direction> fills = {};
+    std::vector<std::uint64_t> sums = {};  // of what goes out, as it was packed
+  };
+  struct running_phase {
+    std::vector<peer_link> links;
+    std::vector<message> in;
+    std::vector<message> out;
+    std::vector<int> peers;
+    std::vector<MPI_Request> in_requests;
+    std::vector<MPI_Request> out_requests;
+    int tag = 0;
+    int check_tag = 0;
+  };
+  struct local_field {
+    std::size_t field;
+    std::vector<sweep> sweeps;
+  };
+
+  void make_links(const own_facts& own, const std::vector<peer_facts>& known);
+  void make_locals();
+  [[nodiscard]] own_facts place_regions() const;
+  void check_fields(std::span<std::byte* const> fields) const;
+  void check_overlaps(std::span<std::byte* const> fields) const;
+  void find_places(std::span<std::byte* const> fields);
+
+  void pack_phase();
+  void start_phase();
+  void look_for_arrivals();
+  [[nodiscard]] bool unpack_arrived();
+  void copy_locally();
+  [[nodiscard]] bool has_left();
+  /// Validation level 2.
+  [[nodiscard]] bool checks_cells() const noexcept {
+    return options_.validate >= 2 && way_ == flow::owner_to_halo;
+  }
+  [[nodiscard]] std::vector<std::uint64_t> sums(const std::vector<piece>& pieces) const;
+  void note_borders();
+  void check_arrivals();
+  [[nodiscard]] std::string wrong_arrival(const running_phase& during, const peer_link& from);
+
+  [[nodiscard]] std::string path_of(const running_phase& during, const peer_link& to) const;
+  [[nodiscard]] std::string times() const;
+  void count_exchange();
+  [[nodiscard]] moment now() const noexcept;
+  void pause() const;
+
+  std::shared_ptr<grid> processes_;
+  exchange_options options_;
+  std::vector<shape> fields_;
+  flow way_;
+  plan plan_;
+  std::vector<running_phase> phases_;
+  std::vector<local_field> locals_;
+  std::unique_ptr<node_area> area_;
+  std::ptrdiff_t staging_bytes_ = 0;
+  std::int64_t num_messages_ = 0;  // per exchange, as the bytes
+  std::int64_t message_bytes_ = 0;
+  std::int64_t memory_bytes_ = 0;
+  std::int64_t local_bytes_ = 0;
+
+  state state_ = state::idle;
+  std::size_t phase_ = 0;
+  mutable unsigned rounds_ = 0;  // of looking in vain, since something happened
+  std::uint64_t exchange_ = 0;
+  std::uint64_t pack_ticks_ = 0;  // of all exchanges
+  std::uint64_t wait_ticks_ = 0;
+  std::uint64_t copy_ticks_ = 0;
+  std::vector<std::byte*> pointers_;
+  std::vector<place> places_;
+  std::uint64_t places_generation_ = 0;
+  std::array<bool, 2> has_new_places_{};
+  std::span<const combining> how_;
+  bool has_shared_field_ = false;
+  std::vector<int> completed_;  // room for MPI_Testsome
+  std::vector<direction> arrivals_;
+  std::size_t num_arrivals_told_ = 0;
+  std::vector<direction> last_arrivals_;  // valid only when all is done
+};
+
+}  // namespace weft::halo::detail

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a plan is made ready: who talks to whom through what, agreed upon with all neighbours.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <utility>
+#include <vector>
+
+#include <mpi.h>
+
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/options.hpp"
+
+#include "halo/agree.hpp"
+#include "halo/copy.hpp"
+#include "halo/counts.hpp"
+#include "halo/memory_links.hpp"
+#include "halo/message_links.hpp"
+#include "halo/plan.hpp"
+#include "halo/running_exchange.hpp"
+
+namespace weft::halo::detail {
+namespace {
+
+constexpr std::ptrdiff_t region_alignment = 128;
+
+bool uses_memory(const grid& processes, const exchange_options& options) {
+  return processes.node_size() > 1 && options.transport == transport::automatic &&
+         options.packing != packing::mpi_pack && options.packing != packing::mpi_datatype;
+}
+
+void add_once(std::vector<direction>& all, const direction& each) {
+  if (std::ranges::find(all, each) == all.end()) {
+    all.push_back(each);
+  }
+}
+
+}  // namespace
+
+running_exchange::running_exchange(std::shared_ptr<grid> processes,
+                                   const exchange_options& options,
+                                   std::vector<shape> fields,
+                                   flow way,
+                                   const std::source_location& where)
+    : processes_(std::move(processes)),
+      options_(options),
+      fields_(std::move(fields)),
+      way_(way),
+      pointers_(fields_.size()),
+      places_(fields_.size()) {
+  refuse_together(*processes_, trouble_with(*processes_, options_, fields_), where);
+  plan_ = make_plan(*processes_, options_, fields_, way_);
+  const own_facts own = place_regions();
+  staging_bytes_ = own.staging_bytes;
+  const std::vector<peer_facts> known =
+      agree(*processes_,
+            {.options = options_, .fields = fields_, .what = plan_, .way = way_},
+            own,
+            where);
+  if (uses_memory(*processes_, options_)) {
+    area_ = std::make_unique<node_area>(*processes_, fields_.size(), staging_bytes_);
+  }
+  make_links(own, known);
+  make_locals();
+  add(counts().num_plans, 1);
+}
+
+running_exchange::~running_exchange() {
+  if (!is_mpi_running()) {
+    return;
+  }
+  for (running_phase& each : phases_) {
+    for (std::vector<MPI_Request>* requests : {&each.in_requests, &each.out_requests}) {
+      for (MPI_Request& request : *requests) {
+        if (request != MPI_REQUEST_NULL) {
+          MPI_Request_free(&request);
+        }
+      }
+    }
+  }
+}
+
+own_facts running_exchange::place_regions() const {
+  own_facts own;
+  for (const phase& each : plan_.phases) {
+    own.regions.emplace_back();
+    for (const link& with : each.links) {
+      own.regions.back().push_back(own.staging_bytes);
+      if (with.node_rank >= 0) {
+        own.staging_bytes +=
+            (with.out_bytes + region_alignment - 1) / region_alignment * region_alignment;
+      }
+    }
+  }
+  return own;
+}
+
+void running_exchange::make_links(const own_facts& own, const std::vector<peer_facts>& known) {
+  const agenda about{.options = options_, .fields = fields_, .what = plan_, .way = way_};
+  std::size_t most_messages = 0;
+  for (std::size_t p = 0; p < plan_.phases.size(); ++p) {
+    running_phase made;
+    made.tag = processes_->next_tag();
+    made.check_tag = processes_->next_tag();
+    for (std::size_t l = 0; l < plan_.phases[p].links.size(); ++l) {
+      const link& what = plan_.phases[p].links[l];
+      peer_link with{.what = &what};
+      for (const piece& each : what.in) {
+        add_once(with.fills, each.towards);
+      }
+      if (what.node_rank >= 0) {
+        const auto facts = std::ranges::find(known, what.peer, &peer_facts::rank);
+        memory_bytes_ += what.in_bytes;
+        with.memory.emplace(*processes_, about, p, what, own.regions[p][l], *facts);
+      } else {
+        num_messages_ += what.out.empty() ? 0 : 1;
+        message_bytes_ += what.in_bytes;
+        with.message = made.in.size();
+        made.in.emplace_back(about, what.in, what.in_bytes, false);
+        made.out.emplace_back(about, what.out, what.out_bytes, true);
+        made.peers.push_back(what.peer);
+      }
+      made.links.push_back(std::move(with));
+    }
+    made.in_requests.assign(made.in.size(), MPI_REQUEST_NULL);
+    made.out_requests.assign(made.out.size(), MPI_REQUEST_NULL);
+    most_messages = std::max(most_messages, made.in.size());
+    phases_.push_back(std::move(made));
+  }
+  completed_.resize(most_messages);
+}
+
+void running_exchange::make_locals() {
+  for (const local_copies& each : plan_.locals) {
+    local_field made{.field = each.field, .sweeps = {}};
+    for (const box_copy& box : each.boxes) {
+      local_bytes_ += box.bytes();
+    }
+    if (way_ == flow::owner_to_halo) {
+      made.sweeps = paired(each.boxes);
+    } else {
+      for (const box_copy& box : each.boxes) {
+        made.sweeps.push_back({.first = box});
+      }
+    }
+    locals_.push_back(std::move(made));
+  }
+  std::vector<direction> early;
+  for (const running_phase& each : phases_) {
+    for (const peer_link& with : each.links) {
+      for (const direction& towards : with.fills) {
+        add_once(early, towards);
+      }
+    }
+  }
+  for (const direction& each : directions_of(processes_->num_dims())) {
+    if (is_wanted(each, options_.directions) && processes_->neighbour(each) >= 0 &&
+        std::ranges::find(early, each) == early.end()) {
+      last_arrivals_.push_back(each);
+    }
+  }
+  arrivals_.reserve(early.size() + last_arrivals_.size());
+}
+
+}  // namespace weft::halo::detail

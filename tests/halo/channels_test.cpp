@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Buffers between neighbours: each arrives where it was meant to go, also where both sides are the
+// same rank.
+#include "weft/halo/channels.hpp"
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include "weft/halo/cart.hpp"
+#include "weft/halo/error.hpp"
+
+namespace weft::halo {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<std::array<int, 2>> all_directions() {
+  std::vector<std::array<int, 2>> found;
+  for (int i = -1; i <= 1; ++i) {
+    for (int j = -1; j <= 1; ++j) {
+      if (i != 0 || j != 0) {
+        found.push_back({i, j});
+      }
+    }
+  }
+  return found;
+}
+
+/// What `rank` sends towards `towards`: nobody else sends the same.
+int number_of(int rank, const std::array<int, 2>& towards, int round) {
+  return round * 1000 + rank * 10 + (towards[0] + 1) * 3 + towards[1] + 1;
+}
+
+template <class Body>
+std::string error_of(const Body& body) {
+  try {
+    body();
+  } catch (const error& thrown) {
+    return thrown.what();
+  }
+  return "nothing was thrown";
+}
+
+void expect_all_arrive(const cart<2>& grid) {
+  channels<2> net(grid);
+  const auto directions = all_directions();
+  std::vector<int> out(directions.size());
+  std::vector<std::array<int, 2>> in(directions.size());
+  for (std::size_t n = 0; n < directions.size(); ++n) {
+    net.send_to(directions[n], std::as_bytes(std::span(&out[n], 1)));
+    net.receive_from(directions[n], in[n].data(), 1, MPI_INT);
+  }
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t n = 0; n < directions.size(); ++n) {
+      out[n] = number_of(grid.rank(), directions[n], round);
+      in[n] = {-1, -1};
+    }
+    net.exchange();
+    for (std::size_t n = 0; n < directions.size(); ++n) {
+      const std::array<int, 2> back{-directions[n][0], -directions[n][1]};
+      const auto from = grid.neighbour(directions[n]);
+      EXPECT_EQ(in[n][0], from.has_value() ? number_of(*from, back, round) : -1);
+      EXPECT_EQ(in[n][1], -1);
+    }
+  }
+}
+
+TEST(Channels, every_buffer_arrives_on_a_torus) {
+  expect_all_arrive(cart<2>(MPI_COMM_WORLD, {.periodic = {true, true}}));
+}
+
+TEST(Channels, buffers_to_nobody_are_ignored) { expect_all_arrive(cart<2>(MPI_COMM_WORLD)); }
+
+TEST(Channels, sizes_may_change_between_exchanges) {
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  channels<1> net(ring);
+  std::array<double, 4> out{1, 2, 3, 4};
+  std::array<double, 4> in{};
+  net.send_to<1>(out.data(), 4, MPI_DOUBLE);
+  net.receive_from<-1>(in.data(), 4, MPI_DOUBLE);
+
+  net.resize_send({1}, 2);
+  net.resize_receive({-1}, 2);
+  net.post_receives();
+  net.do_sends();
+  net.wait();
+  EXPECT_THAT(in, testing::ElementsAre(1, 2, 0, 0));
+
+  net.resize_send({1}, 0);
+  net.resize_receive({-1}, 0);
+  net.exchange();
+  EXPECT_THAT(in, testing::ElementsAre(1, 2, 0, 0));
+
+  net.resize_send({1}, 4);
+  net.resize_receive({-1}, 4);
+  net.exchange();
+  EXPECT_THAT(in, testing::ElementsAre(1, 2, 3, 4));
+}
+
+TEST(Channels, sizes_that_differ_are_an_error) {
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  channels<1> net(ring);
+  std::array<double, 4> out{};
+  std::array<double, 4> in{};
+  net.send_to<1>(out.data(), 2, MPI_DOUBLE);
+  net.receive_from<-1>(in.data(), 4, MPI_DOUBLE);
+
+  EXPECT_THAT(error_of([&] { net.exchange(); }), HasSubstr("sends 16 B, 32 B are expected"));
+}
+
+TEST(Channels, mistakes_have_sentences) {
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  channels<1> net(ring);
+  std::array<double, 4> data{};
+
+  EXPECT_THAT(error_of([&] { net.send_to({2}, std::as_bytes(std::span(data))); }),
+              HasSubstr("(+2) is no direction"));
+  EXPECT_THAT(error_of([&] { net.send_to({0}, std::as_bytes(std::span(data))); }),
+              HasSubstr("(0) is no direction"));
+  EXPECT_THAT(error_of([&] { net.send_to({1}, nullptr, 3, MPI_INT); }),
+              HasSubstr("is a null pointer"));
+  EXPECT_THAT(error_of([&] { net.resize_send({1}, 3); }), HasSubstr("register it first"));
+  EXPECT_THAT(error_of([&] { net.do_sends(); }), HasSubstr("without post_receives()"));
+  EXPECT_THAT(error_of([&] { net.wait(); }), HasSubstr("wait() without"));
+}
+
+}  // namespace
+}  // namespace weft::halo

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every mistake has a sentence that says who, what, which numbers, and what to do instead.
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include "weft/halo.hpp"
+
+namespace weft::halo {
+namespace {
+
+using testing::AllOf;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+using c_order = layout::right<1>;
+using ones = exchange<double, c_order>;
+
+struct caught {
+  std::string what;
+  errc code = errc::mpi_call;
+  int rank = -2;
+};
+
+template <class Body>
+caught error_of(const Body& body) {
+  try {
+    body();
+  } catch (const error& thrown) {
+    return {thrown.what(), thrown.code(), thrown.rank()};
+  }
+  return {.what = "nothing was thrown"};
+}
+
+int world_size() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+cart<1> ring() { return cart<1>(MPI_COMM_WORLD, {.periodic = {true}}); }
+
+TEST(CartErrors, too_few_processes) {
+  const auto found = error_of([] { cart<2>(MPI_COMM_WORLD, {.dims = {4, 16}}); });
+
+  EXPECT_EQ(found.code, errc::bad_grid);
+  EXPECT_THAT(found.what,
+              HasSubstr("dims 4x16 need 64 processes, the communicator has " +
+                        std::to_string(world_size()) + "; use 0 where weft may choose"));
+}
+
+TEST(CartErrors, a_map_that_is_no_permutation) {
+  const auto found = error_of([] { cart<3>(MPI_COMM_WORLD, {.maps_to = {0, 2, 2}}); });
+
+  EXPECT_EQ(found.code, errc::bad_grid);
+  EXPECT_THAT(found.what, HasSubstr("maps_to[2] is 2, but each of 0 .. 2 must be there once"));
+}
+
+TEST(CartErrors, a_communicator_that_is_not_cartesian) {
+  EXPECT_THAT(error_of([] { (void)cart<1>::adopt(MPI_COMM_WORLD); }).what,
+              HasSubstr("the communicator is not Cartesian; use the constructor"));
+  EXPECT_THAT(error_of([] { cart<1>(MPI_COMM_NULL, {}); }).what,
+              HasSubstr("the communicator is MPI_COMM_NULL"));
+}
+
+TEST(CartErrors, an_adopted_communicator_of_other_dimensions) {
+  MPI_Comm plane = MPI_COMM_NULL;
+  const std::array<int, 2> dims{world_size(), 1};
+  const std::array<int, 2> periodic{1, 0};
+  MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periodic.data(), 0, &plane);
+
+  EXPECT_THAT(error_of([&] { (void)cart<3>::adopt(plane); }).what,
+              HasSubstr("the communicator has 2 dimensions; use cart<2>::adopt"));
+  EXPECT_THAT(error_of([&] { (void)cart<2>::adopt(plane, {.dims = {1, world_size() + 1}}); }).what,
+              HasSubstr("leave dims out to take the communicator's"));
+  const auto grid = cart<2>::adopt(plane);
+  EXPECT_TRUE(grid.is_periodic(0));
+  EXPECT_FALSE(grid.is_periodic(1));
+  EXPECT_EQ((grid.neighbour<1, 0>()), (grid.rank() + 1) % world_size());
+  EXPECT_EQ((grid.neighbour<0, 1>()), std::nullopt);
+  const auto mapped = cart<2>::adopt(plane, {.periodic = {false, true}, .maps_to = {1, 0}});
+  EXPECT_EQ((mapped.neighbour<0, -1>()), (grid.rank() + world_size() - 1) % world_size());
+  MPI_Comm_free(&plane);
+}
+
+TEST(ExchangeErrors, an_axis_that_was_changed_to_nonsense) {
+  const auto grid = ring();
+  axes<1> box{axis::inner(8).halo(2)};
+  box[0].begin = 1;
+
+  const auto found = error_of([&] { ones(grid, box); });
+
+  EXPECT_EQ(found.code, errc::bad_axis);
+  EXPECT_THAT(found.what,
+              HasSubstr("axis 0 (\"i\") of field 0: halo minus=2 does not fit below begin=1 (needs "
+                        "begin >= 2); axis is {minus=2, plus=2, begin=1, end=9, length=12}"));
+}
+
+TEST(ExchangeErrors, an_inner_region_narrower_than_the_halo) {
+  const auto grid = ring();
+
+  const auto found = error_of([&] { ones(grid, {axis::inner(1).halo(2)}); });
+
+  EXPECT_EQ(found.code, errc::narrow_inner);
+  EXPECT_EQ(found.rank, grid.rank());
+  EXPECT_THAT(found.what,
+              HasSubstr("rank " + std::to_string(grid.rank()) +
+                        ": inner width 1 along axis 0 (\"i\") is smaller than the halo 2 it must "
+                        "send; a cell would have to come from the neighbour's neighbour. Use fewer "
+                        "processes along grid dim 0 (now " +
+                        std::to_string(world_size()) + ")"));
+}
+
+TEST(ExchangeErrors, ranks_that_disagree_on_a_halo) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const auto grid = ring();
+  const std::ptrdiff_t width = grid.rank() == 0 ? 2 : 1;
+
+  const auto found = error_of([&] { ones(grid, {axis::inner(8).halo(width)}); });
+
+  EXPECT_EQ(found.code,
+            grid.rank() <= 1 || grid.rank() == world_size() - 1 ? errc::ranks_disagree
+                                                                : errc::other_rank_refused);
+  EXPECT_THAT(found.what, HasSubstr("disagree: rank "));
+  EXPECT_THAT(found.what, HasSubstr("; axis 0 halo minus is "));
+}
+
+TEST(ExchangeErrors, ranks_that_disagree_on_an_inner_region) {
+  if (world_size() != 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const cart<2> grid(MPI_COMM_WORLD, {.dims = {2, 1}, .periodic = {false, true}});
+  const axes<2> box{axis::inner(8).halo(1), axis::inner(grid.rank() == 0 ? 250 : 249).halo(1)};
+
+  const auto found =
+      error_of([&] { exchange<double, layout::right<2>>(grid, box, exchange_options{}); });
+
+  EXPECT_EQ(found.code, errc::ranks_disagree);
+  EXPECT_THAT(found.what, HasSubstr("ranks 0 and 1 disagree: rank "));
+  EXPECT_THAT(found.what,
+              AnyOf(HasSubstr("rank 1 sends 1992 B of field 0 in direction (-1,0), rank 0 expects "
+                              "2000 B; axis 1 inner is 250 on rank 0, 249 on rank 1"),
+                    HasSubstr("rank 0 sends 2000 B of field 0 in direction (+1,0), rank 1 expects "
+                              "1992 B; axis 1 inner is 249 on rank 1, 250 on rank 0")));
+}
+
+TEST(ExchangeErrors, ranks_that_disagree_on_types_numbers_and_options) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const auto grid = ring();
+  const axes<1> box{axis::inner(8).halo(1)};
+  std::vector<double> doubles(30);
+  std::vector<float> floats(10);
+  exchange_any<1> any(grid);
+
+  const auto types = error_of(
+      [&] { grid.rank() == 0 ? any(field(doubles.data(), box)) : any(field(floats.data(), box)); });
+  EXPECT_THAT(types.what, HasSubstr("the element type of field 0 differs ("));
+
+  const auto numbers = error_of([&] {
+    grid.rank() == 0 ? any(field(doubles.data(), box))
+                     : any(field(doubles.data(), box), field(doubles.data() + 10, box));
+  });
+  EXPECT_THAT(numbers.what, HasSubstr("disagree: number of fields is "));
+
+  const auto options = error_of([&] {
+    ones(grid, box, {.transport = grid.rank() == 0 ? transport::automatic : transport::messages});
+  });
+  EXPECT_THAT(options.what, HasSubstr("disagree: transport is "));
+}
+
+TEST(ExchangeErrors, too_many_fields) {
+  std::vector<double> cells(40);
+  ones ex(ring(), {axis::inner(8).halo(1)}, {.max_fields = 3});
+
+  const auto found = error_of([&] { ex(&cells[0], &cells[10], &cells[20], &cells[30]); });
+
+  EXPECT_EQ(found.code, errc::too_many_fields);
+  EXPECT_THAT(found.what, HasSubstr("4 fields passed, plan was made for .max_fields=3"));
+}
+
+TEST(ExchangeErrors, null_pointers_and_overlapping_fields) {
+  std::vector<double> cells(40);
+  ones ex(ring(), {axis::inner(8).halo(1)});
+  double* const null = nullptr;
+
+  EXPECT_THAT(error_of([&] { ex(cells.data(), null); }).what,
+              HasSubstr("field 1 is a null pointer"));
+  EXPECT_THAT(error_of([&] { ex(cells.data(), cells.data()); }).what,
+              HasSubstr("fields 0 and 1 overlap in memory"));
+  EXPECT_THAT(error_of([&] { ex(cells.data(), &cells[20], &cells[29]); }).what,
+              HasSubstr("fields 1 and 2 overlap in memory"));
+  EXPECT_EQ(error_of([&] { ex(cells.data(), &cells[10]); }).what, "nothing was thrown");
+}
+
+TEST(ExchangeErrors, a_padded_field_in_an_exchange_made_without_its_padding) {
+  const cart<2> grid(MPI_COMM_WORLD);
+  const axes<2> box{axis::inner(2), axis::inner(62).halo(1)};
+  const auto made = make_field<double>(grid, box);
+  exchange<double, layout::right<2>> ex(grid, box);
+
+  EXPECT_THAT(error_of([&] { ex(made); }).what, HasSubstr("make the exchange with field.box()"));
+}
+
+TEST(ExchangeErrors, calls_in_the_wrong_order) {
+  std::vector<double> cells(40);
+  ones ex(ring(), {axis::inner(8).halo(1)});
+
+  EXPECT_THAT(error_of([&] { ex.start(); }).what, HasSubstr("call pack(fields...) first"));
+  ex.pack(cells.data());
+  EXPECT_THAT(error_of([&] { ex.wait(); }).what, HasSubstr("wait() without start() before it"));
+  EXPECT_THAT(error_of([&] { ex.pack(cells.data()); }).what,
+              HasSubstr("an exchange of these fields is under way"));
+  ex.start();
+  EXPECT_THAT(error_of([&] { ex.unpack(&cells[20]); }).what,
+              HasSubstr("unpack() was given other fields than pack()"));
+  ex.wait();
+  ex.unpack(cells.data());
+  EXPECT_THAT(error_of([&] { ex.unpack(cells.data()); }).what,
+              HasSubstr("unpack() without start() before it"));
+}
+
+TEST(ExchangeErrors, options_that_contradict_each_other) {
+  EXPECT_THAT(error_of([] {
+                ones(ring(),
+                     {axis::inner(8).halo(1)},
+                     {.schedule = schedule::staged, .directions = directions::faces});
+              }).what,
+              HasSubstr("schedule staged fills corners as well; use directions::all, or schedule "
+                        "bulk for faces alone"));
+}
+
+TEST(ExchangeErrors, a_level_of_validation_that_there_is_not) {
+  setenv("WEFT_HALO_VALIDATE", "4", 1);
+  const auto found = error_of([] { ones(ring(), {axis::inner(8).halo(1)}); });
+  unsetenv("WEFT_HALO_VALIDATE");
+
+  EXPECT_THAT(found.what, HasSubstr("WEFT_HALO_VALIDATE is \"4\"; it takes 0, 1, 2 or 3"));
+}
+
+TEST(ExchangeErrors, a_cell_of_the_border_that_is_written_under_way) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  std::vector<double> cells(10);
+  ones ex(ring(), {axis::inner(8).halo(1)}, {.validate = 2});
+
+  const auto found = error_of([&] {
+    auto under_way = ex.start(cells.data());
+    cells[1] = 7;
+    under_way.wait();
+  });
+
+  EXPECT_EQ(found.code, errc::validation_failed);
+  EXPECT_THAT(found.what,
+              HasSubstr("was changed between start and wait; write only cells further inside than "
+                        "the halo is wide"));
+}
+
+TEST(ExchangeErrors, the_rank_that_is_wrong_is_named_to_all) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const auto grid = ring();
+  const std::ptrdiff_t cells = grid.rank() == 1 ? 1 : 8;
+
+  const auto found = error_of([&] { ones(grid, {axis::inner(cells).halo(2)}); });
+
+  EXPECT_EQ(found.rank, 1);
+  EXPECT_EQ(found.code, grid.rank() == 1 ? errc::narrow_inner : errc::other_rank_refused);
+  EXPECT_THAT(found.what, HasSubstr("rank 1: inner width 1"));
+}
+
+}  // namespace
+}  // namespace weft::halo

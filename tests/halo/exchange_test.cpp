@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exchanges of one type: calls late and early, in steps and at once, and what they must not do.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <new>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include "weft/counters/session.hpp"
+#include "weft/halo.hpp"
+
+#include "halo/message_links.hpp"
+#include "halo/world.hpp"
+
+namespace {
+
+// What this program allocates, and what it asks MPI.
+std::atomic<long> num_allocations = 0;
+std::atomic<long> num_queries = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++num_allocations;
+  if (void* const memory = std::malloc(size); memory != nullptr) {
+    return memory;
+  }
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
+
+// MPI's profiling interface: the program's definition comes before the library's.
+extern "C" {
+int MPI_Comm_rank(MPI_Comm comm, int* rank) {
+  ++num_queries;
+  return PMPI_Comm_rank(comm, rank);
+}
+int MPI_Comm_size(MPI_Comm comm, int* size) {
+  ++num_queries;
+  return PMPI_Comm_size(comm, size);
+}
+int MPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank) {
+  ++num_queries;
+  return PMPI_Cart_rank(comm, coords, rank);
+}
+int MPI_Cart_coords(MPI_Comm comm, int rank, int num_dims, int coords[]) {
+  ++num_queries;
+  return PMPI_Cart_coords(comm, rank, num_dims, coords);
+}
+int MPI_Get_address(const void* at, MPI_Aint* address) {
+  ++num_queries;
+  return PMPI_Get_address(at, address);
+}
+int MPI_Type_commit(MPI_Datatype* type) {
+  ++num_queries;
+  return PMPI_Type_commit(type);
+}
+int MPI_Allreduce(
+    const void* from, void* into, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  ++num_queries;
+  return PMPI_Allreduce(from, into, count, type, op, comm);
+}
+}
+
+namespace weft::halo::test {
+namespace {
+
+using testing::HasSubstr;
+
+int world_size() {
+  int size = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+cart<2> periodic_grid() { return cart<2>(MPI_COMM_WORLD, {.periodic = {true, true}}); }
+
+world<2> world_of(const cart<2>& grid, std::ptrdiff_t cells) {
+  world<2> around{.periodic = {grid.is_periodic(0), grid.is_periodic(1)},
+                  .cells_per_process = {cells, cells}};
+  for (std::size_t d = 0; d < 2; ++d) {
+    around.processes[d] = grid.num_processes(d);
+    around.position[d] = grid.position(d);
+  }
+  return around;
+}
+
+axes<2> box_of(const world<2>& around, std::ptrdiff_t width) {
+  return {axis::inner(around.inner(0)).halo(width), axis::inner(around.inner(1)).halo(width)};
+}
+
+/// Two fields of doubles of one world.
+struct two_fields {
+  two_fields(const cart<2>& grid, const axes<2>& box)
+      : around(world_of(grid, 6)),
+        first_cells(static_cast<std::size_t>(box[0].length * box[1].length)),
+        second_cells(first_cells.size()),
+        first(around, field(first_cells.data(), box), 1),
+        second(around, field(second_cells.data(), box), 2) {}
+
+  void fill(int round) {
+    first.fill(round);
+    second.fill(round);
+  }
+  void expect_right() const {
+    EXPECT_EQ(first.mismatch(), "");
+    EXPECT_EQ(second.mismatch(), "");
+  }
+
+  world<2> around;
+  std::vector<double> first_cells;
+  std::vector<double> second_cells;
+  known_field<double, 2> first;
+  known_field<double, 2> second;
+};
+
+TEST(Exchange, pointers_come_one_by_one_or_as_a_span) {
+  const auto grid = periodic_grid();
+  const axes<2> box = box_of(world_of(grid, 6), 2);
+  two_fields data(grid, box);
+  exchange<double, layout::right<2>> ex(grid, box, {.max_fields = 2});
+
+  data.fill(1);
+  ex(data.first_cells.data(), data.second_cells.data());
+  data.expect_right();
+
+  data.fill(2);
+  const std::array<double*, 2> both{data.first_cells.data(), data.second_cells.data()};
+  ex(both);
+  data.expect_right();
+}
+
+TEST(Exchange, steps_are_those_of_gcl) {
+  const auto grid = periodic_grid();
+  const axes<2> box = box_of(world_of(grid, 6), 2);
+  two_fields data(grid, box);
+  exchange<double, layout::right<2>> ex(grid, box);
+  double* const first = data.first_cells.data();
+  double* const second = data.second_cells.data();
+
+  for (int round = 0; round < 3; ++round) {
+    data.fill(round);
+    ex.pack(first, second);
+    ex.start();
+    ex.wait();
+    ex.unpack(first, second);
+    data.expect_right();
+  }
+}
+
+TEST(Exchange, fields_of_make_field_are_padded_and_exchanged_from_where_they_lie) {
+  const auto grid = periodic_grid();
+  const world<2> around = world_of(grid, 63);
+  const auto made = make_field<double>(
+      grid, axes<2>{axis::inner(around.inner(0)).halo(1), axis::inner(62).halo(1)});
+
+  EXPECT_EQ(made.box()[1].length, 72);  // of 64, whose rows would begin in few sets of a cache
+  EXPECT_EQ(made.size(), static_cast<std::size_t>((around.inner(0) + 2) * 72));
+  EXPECT_EQ(made(0, 0), 0);
+
+  const auto right = make_field<double>(grid, box_of(around, 2));
+  known_field<double, 2> known(around, right.view(), 1);
+  exchange<double, layout::right<2>> ex(grid, right.box());
+  for (int round = 0; round < 3; ++round) {
+    known.fill(round);
+    ex(right);
+    EXPECT_EQ(known.mismatch(), "");
+  }
+  if (world_size() > 1) {
+    EXPECT_THAT(ex.report(), HasSubstr("one copy from shared fields"));
+  }
+}
+
+TEST(Exchange, a_pending_exchange_can_be_tested_and_tells_of_sides) {
+  const auto grid = periodic_grid();
+  const axes<2> box = box_of(world_of(grid, 6), 2);
+  two_fields data(grid, box);
+  exchange<double, layout::right<2>> ex(grid, box);
+
+  data.fill(1);
+  auto under_way = ex.start(data.first_cells.data(), data.second_cells.data());
+  while (!under_way.test()) {
+    under_way.progress();
+  }
+  data.expect_right();
+
+  data.fill(2);
+  auto by_side = ex.start(data.first_cells.data(), data.second_cells.data());
+  std::vector<std::array<int, 2>> sides;
+  while (const auto side = by_side.wait_any_side()) {
+    sides.push_back(*side);
+  }
+  by_side.wait();
+  std::vector<std::array<int, 2>> all;
+  for (int i = -1; i <= 1; ++i) {
+    for (int j = -1; j <= 1; ++j) {
+      if (i != 0 || j != 0) {
+        all.push_back({i, j});
+      }
+    }
+  }
+  EXPECT_THAT(sides, testing::UnorderedElementsAreArray(all));
+  data.expect_right();
+
+  data.fill(3);
+  static_cast<void>(ex.start(data.first_cells.data(), data.second_cells.data()));
+  data.expect_right();  // the destructor waits
+}
+
+TEST(Exchange, nothing_is_allocated_and_mpi_is_asked_nothing_after_the_first) {
+  const auto grid = periodic_grid();
+  const axes<2> box = box_of(world_of(grid, 6), 2);
+  two_fields data(grid, box);
+  std::array<double*, 2> both{data.first_cells.data(), data.second_cells.data()};
+  for (const auto how : {packing::automatic, packing::mpi_pack, packing::mpi_datatype}) {
+    exchange<double, layout::right<2>> ex(grid, box, {.packing = how, .max_fields = 2});
+    exchange_any<2> any(grid, {.packing = how});
+    const auto once = [&] {
+      ex(both);
+      any(field(both[0], box), field(both[1], box));
+      ex.start(both).wait();
+    };
+    once();
+    once();
+    const long allocations = num_allocations;
+    const long queries = num_queries;
+    for (int round = 0; round < 10; ++round) {
+      once();
+    }
+    EXPECT_EQ(num_queries, queries) << to_string(how);
+    if (how == packing::automatic) {  // MPI's own allocations are its own
+      EXPECT_EQ(num_allocations, allocations);
+    }
+  }
+}
+
+TEST(Exchange, data_may_change_ten_thousand_times) {
+  const auto grid = periodic_grid();
+  const axes<2> box{axis::inner(3).halo(1), axis::inner(3).halo(1)};
+  const auto shared = make_field<int>(grid, box);
+  std::vector<int> own(25);
+  exchange<int, layout::right<2>> ex(grid, box);
+  const int rounds = world_size() > 2 ? 500 : 10'000;
+  bool is_right = true;
+  for (int round = 0; round < rounds; ++round) {
+    for (int i = 1; i <= 3; ++i) {
+      for (int j = 1; j <= 3; ++j) {
+        shared(i, j) = round;
+        own[static_cast<std::size_t>(5 * i + j)] = -round;
+      }
+    }
+    ex(shared.data(), own.data());
+    for (std::size_t n = 0; n < 25; ++n) {
+      is_right = is_right && shared.cells()[n] == round && own[n] == -round;
+    }
+  }
+  EXPECT_TRUE(is_right);
+}
+
+TEST(Exchange, reverse_adds_what_halos_hold_to_their_owners) {
+  const auto grid = periodic_grid();
+  const axes<2> box = box_of(world_of(grid, 6), 1);
+  std::vector<int> cells(static_cast<std::size_t>(box[0].length * box[1].length), 1);
+  exchange<int, layout::right<2>> ex(grid, box);
+
+  ex.reverse(std::plus<>(), cells.data());
+
+  // A cell at a corner is copied to three halos, one at a side to one, others to none.
+  const std::ptrdiff_t last_row = box[0].end;
+  const std::ptrdiff_t last_column = box[1].end;
+  const auto at = [&](std::ptrdiff_t i, std::ptrdiff_t j) {
+    return cells[static_cast<std::size_t>(i * box[1].length + j)];
+  };
+  EXPECT_EQ(at(1, 1), 4);
+  EXPECT_EQ(at(last_row, last_column), 4);
+  EXPECT_EQ(at(1, 3), 2);
+  EXPECT_EQ(at(3, 1), 2);
+  EXPECT_EQ(at(3, 3), 1);
+  EXPECT_EQ(at(0, 3), 1);
+}
+
+TEST(Exchange, self_test_and_check_sums_find_nothing_wrong_where_all_is_right) {
+  const auto grid = periodic_grid();
+  const axes<2> box = box_of(world_of(grid, 6), 2);
+  two_fields data(grid, box);
+  for (const int level : {0, 1, 2, 3}) {
+    exchange<double, layout::right<2>> ex(grid, box, {.validate = level});
+    ex.self_test(2);
+    data.fill(level);
+    ex(data.first_cells.data(), data.second_cells.data());
+    data.expect_right();
+  }
+}
+
+TEST(Exchange, counters_tell_what_exchanges_did) {
+  const auto grid = periodic_grid();
+  const axes<2> box = box_of(world_of(grid, 6), 2);
+  two_fields data(grid, box);
+  exchange<double, layout::right<2>> ex(grid, box, {.transport = transport::messages});
+  counters::session session{"/halo/count/exchanges", "/halo/data/messages", "/halo/data/itself"};
+
+  ex(data.first_cells.data());
+  ex(data.first_cells.data());
+
+  const auto now = session.evaluate();
+  EXPECT_EQ(now.number_of("/halo/count/exchanges"), 2);
+  const std::ptrdiff_t halo_cells = box[0].length * box[1].length - box[0].size() * box[1].size();
+  EXPECT_EQ(now.number_of("/halo/data/messages") + now.number_of("/halo/data/itself"),
+            static_cast<double>(2 * 8 * halo_cells));
+  EXPECT_THAT(ex.report(), HasSubstr("2 exchanges"));
+  EXPECT_THAT(ex.report(), HasSubstr("GB/s of halo cells"));
+}
+
+TEST(Messages, more_bytes_than_an_int_counts_are_one_message) {
+  const detail::datatype made = detail::bytes_type(1003, 100);
+  int bytes = 0;
+  PMPI_Type_size(made.get(), &bytes);
+  EXPECT_EQ(bytes, 1003);
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  PMPI_Type_get_extent(made.get(), &lower, &extent);
+  EXPECT_EQ(extent, 1003);
+  const detail::datatype large = detail::bytes_type(std::ptrdiff_t{5} << 30);
+  MPI_Count large_bytes = 0;
+  PMPI_Type_size_x(large.get(), &large_bytes);
+  EXPECT_EQ(large_bytes, MPI_Count{5} << 30);
+}
+
+}  // namespace
+}  // namespace weft::halo::test

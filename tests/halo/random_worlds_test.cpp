@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every cell of many exchanges, drawn at random from everything that can be chosen.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include "weft/halo.hpp"
+
+#include "halo/world.hpp"
+
+namespace weft::halo::test {
+namespace {
+
+template <std::size_t num_dims>
+std::array<int, num_dims> random_order(dice& with) {
+  auto order = detail::in_order<num_dims>();
+  for (std::size_t n = num_dims; n > 1; --n) {
+    std::swap(order[n - 1],
+              order[static_cast<std::size_t>(with.roll(static_cast<std::ptrdiff_t>(n)))]);
+  }
+  return order;
+}
+
+/// Factors of the number of processes, strewn over the dimensions.
+template <std::size_t num_dims>
+std::array<int, num_dims> random_dims(int processes, dice& with) {
+  std::array<int, num_dims> dims;
+  dims.fill(1);
+  for (int factor = 2; processes > 1; ++factor) {
+    for (; processes % factor == 0; processes /= factor) {
+      dims[static_cast<std::size_t>(with.roll(num_dims))] *= factor;
+    }
+  }
+  return dims;
+}
+
+exchange_options random_options(dice& with) {
+  exchange_options options;
+  options.packing = static_cast<packing>(with.roll(5));
+  options.schedule = static_cast<schedule>(with.roll(3));
+  options.transport = static_cast<transport>(with.roll(2));
+  if (options.schedule != schedule::staged) {
+    options.directions =
+        with.roll(3) == 0 ? static_cast<directions>(with.roll(3)) : directions::all;
+  }
+  return options;
+}
+
+/// Halo widths that may differ by side, and padding.
+template <std::size_t num_dims>
+axes<num_dims> random_box(const world<num_dims>& around, dice& with) {
+  axes<num_dims> box;
+  for (std::size_t d = 0; d < num_dims; ++d) {
+    const std::ptrdiff_t widest = std::min<std::ptrdiff_t>(around.cells_per_process[d], 3);
+    const std::ptrdiff_t below = with.roll(widest + 1);
+    const std::ptrdiff_t above = with.roll(widest + 1);
+    const std::ptrdiff_t before = with.roll(2);
+    box[d] = axis::inner(around.inner(d)).halo(below, above).pad(before, with.roll(3));
+  }
+  return box;
+}
+
+template <std::size_t num_dims>
+layout::strided<num_dims> random_layout(const axes<num_dims>& box, dice& with) {
+  layout::strided<num_dims> made;
+  std::ptrdiff_t stride = 1 + with.roll(4) / 3;  // seldom every other element
+  for (const int d : random_order<num_dims>(with)) {
+    made.in_elements[static_cast<std::size_t>(d)] = stride;
+    stride *= box[static_cast<std::size_t>(d)].length;
+    stride += with.roll(3) == 0 ? 1 : 0;
+  }
+  return made;
+}
+
+template <std::size_t num_dims>
+std::size_t num_elements(const axes<num_dims>& box, const layout::strided<num_dims>& how) {
+  std::size_t last = 0;
+  for (std::size_t d = 0; d < num_dims; ++d) {
+    last += static_cast<std::size_t>((box[d].length - 1) * how.in_elements[d]);
+  }
+  return last + 1;
+}
+
+/// Three bytes, so that nothing is aligned.
+struct rgb {
+  std::uint8_t red;
+  std::uint8_t green;
+  std::uint8_t blue;
+};
+
+/// A field in memory of its own or in memory that the node shares.
+template <class Value, std::size_t num_dims>
+class random_field {
+ public:
+  random_field(const cart<num_dims>& grid, const world<num_dims>& around, int number, dice& with)
+      : processes_(grid.shared_grid()) {
+    const axes<num_dims> box = random_box(around, with);
+    const layout::strided<num_dims> how = random_layout(box, with);
+    const std::size_t size = num_elements(box, how);
+    Value* cells = nullptr;
+    if (with.roll(3) == 0) {
+      segment_ = processes_->share(size * sizeof(Value));
+      cells = static_cast<Value*>(
+          static_cast<void*>(processes_->shared_memory(segment_, processes_->node_rank())));
+    } else {
+      own_.resize(size);
+      cells = own_.data();
+    }
+    view = halo::field(cells, box, how);
+    known.emplace(around, view, number);
+  }
+  ~random_field() {
+    if (segment_ >= 0) {
+      processes_->unshare(segment_);
+    }
+  }
+  random_field(const random_field&) = delete;
+  random_field& operator=(const random_field&) = delete;
+
+  field_view<Value, num_dims> view;
+  std::optional<known_field<Value, num_dims>> known;
+
+ private:
+  std::shared_ptr<detail::grid> processes_;
+  std::int64_t segment_ = -1;
+  std::vector<Value> own_;
+};
+
+template <std::size_t num_dims>
+std::string described(const cart<num_dims>& grid, const exchange_options& options) {
+  std::string text = "dims";
+  for (std::size_t d = 0; d < num_dims; ++d) {
+    text += " " + std::to_string(grid.num_processes(d)) + (grid.is_periodic(d) ? "p" : "");
+  }
+  return text + ", " + std::string(to_string(options.packing)) + ", " +
+         std::string(to_string(options.schedule)) + ", " +
+         std::string(to_string(options.directions)) + ", " +
+         std::string(to_string(options.transport));
+}
+
+/// What neighbours' halos add up to, cell by cell: each inner cell counts its copies.
+template <std::size_t num_dims>
+void expect_sums(exchange_any<num_dims>& exchange,
+                 const random_field<int, num_dims>& field,
+                 const std::string& what) {
+  field.known->for_all([&](const auto& at, int& cell) {
+    const auto place = field.known->place_of(at);
+    cell = place.is_inner ? 1000 : place.is_filled ? 1 : 7;
+  });
+  // Where a cell's copies are, they are filled by an ordinary exchange of ones and counted here.
+  exchange.reverse(std::plus<>(), field.view);
+  std::array<std::ptrdiff_t, 2> total{};
+  field.known->for_all([&](const auto& at, int& cell) {
+    const auto place = field.known->place_of(at);
+    total[0] += place.is_inner ? cell - 1000 : 0;
+    total[1] += place.is_filled ? 1 : 0;
+    EXPECT_TRUE(place.is_inner || cell == (place.is_filled ? 1 : 7)) << what;
+  });
+  MPI_Allreduce(MPI_IN_PLACE, total.data(), 2, MPI_AINT, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_EQ(total[0], total[1]) << what;
+}
+
+template <std::size_t num_dims>
+void expect_right(std::uint64_t seed, int num_processes) {
+  dice with(seed);
+  cart_options<num_dims> arrangement{.dims = random_dims<num_dims>(num_processes, with)};
+  for (bool& each : arrangement.periodic) {
+    each = with.roll(3) > 0;
+  }
+  arrangement.maps_to = random_order<num_dims>(with);
+  const cart<num_dims> grid(MPI_COMM_WORLD, arrangement);
+  const exchange_options options = random_options(with);
+  world<num_dims> around{.periodic = arrangement.periodic, .which = options.directions};
+  for (std::size_t d = 0; d < num_dims; ++d) {
+    const auto along = static_cast<std::size_t>(arrangement.maps_to[d]);
+    around.processes[d] = arrangement.dims[along];
+    around.position[d] = grid.coords()[along];
+    around.cells_per_process[d] = 1 + with.roll(num_dims > 3 ? 3 : 5);
+  }
+  const std::string what = "seed " + std::to_string(seed) + ": " + described(grid, options) + ": ";
+
+  random_field<double, num_dims> first(grid, around, 1, with);
+  random_field<rgb, num_dims> second(grid, around, 2, with);
+  random_field<int, num_dims> third(grid, around, 3, with);
+  exchange_any<num_dims> exchange(grid, options);
+  auto bound = exchange.bind(first.view, second.view);
+  for (int round = 0; round < 4; ++round) {
+    first.known->fill(round);
+    second.known->fill(round);
+    third.known->fill(round);
+    if (round == 0) {
+      exchange(first.view, second.view, third.view);
+    } else if (round == 1) {
+      bound();
+      exchange(third.view);
+    } else if (round == 2) {
+      exchange.pack(first.view, second.view, third.view);
+      exchange.start();
+      exchange.wait();
+      exchange.unpack(first.view, second.view, third.view);
+    } else {
+      auto one = bound.start();
+      auto other = exchange.start(third.view);
+      while (!one.test()) {
+        other.progress();
+      }
+      other.wait();
+    }
+    EXPECT_EQ(first.known->mismatch(), "") << what;
+    EXPECT_EQ(second.known->mismatch(), "") << what;
+    EXPECT_EQ(third.known->mismatch(), "") << what;
+  }
+  expect_sums(exchange, third, what);
+}
+
+int world_size() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+constexpr std::uint64_t num_worlds = 60;
+
+template <std::size_t num_dims>
+void expect_all_right() {
+  for (std::uint64_t seed = 1; seed <= num_worlds; ++seed) {
+    expect_right<num_dims>(seed * 10 + num_dims, world_size());
+  }
+}
+
+TEST(RandomWorlds, every_cell_is_right_in_1_dimension) { expect_all_right<1>(); }
+TEST(RandomWorlds, every_cell_is_right_in_2_dimensions) { expect_all_right<2>(); }
+TEST(RandomWorlds, every_cell_is_right_in_3_dimensions) { expect_all_right<3>(); }
+TEST(RandomWorlds, every_cell_is_right_in_4_dimensions) { expect_all_right<4>(); }
+
+}  // namespace
+}  // namespace weft::halo::test

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// An oracle for exchanges: fields whose cells know which cell of the world they are.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "weft/halo.hpp"
+
+namespace weft::halo::test {
+
+/// splitmix64.
+inline std::uint64_t mixed(std::uint64_t state) {
+  state += 0x9e3779b97f4a7c15U;
+  state = (state ^ (state >> 30U)) * 0xbf58476d1ce4e5b9U;
+  state = (state ^ (state >> 27U)) * 0x94d049bb133111ebU;
+  return state ^ (state >> 31U);
+}
+
+/// Reproducible random numbers, the same on all ranks.
+class dice {
+ public:
+  explicit dice(std::uint64_t seed) : state_(seed) {}
+  /// 0 .. sides-1
+  std::ptrdiff_t roll(std::ptrdiff_t sides) {
+    state_ = mixed(state_);
+    return static_cast<std::ptrdiff_t>(state_ % static_cast<std::uint64_t>(sides));
+  }
+  bool flip() { return roll(2) == 1; }
+
+ private:
+  std::uint64_t state_;
+};
+
+/// The part of a world that one rank owns, worked out from the arrangement alone, without asking
+/// the library who is whose neighbour.
+template <std::size_t num_dims>
+struct world {
+  std::array<int, num_dims> processes{};  // along each dimension of the data
+  std::array<int, num_dims> position{};   // of this rank
+  std::array<bool, num_dims> periodic{};
+  std::array<std::ptrdiff_t, num_dims> cells_per_process{};  // the first has one more
+  directions which = directions::all;
+
+  [[nodiscard]] std::ptrdiff_t inner(std::size_t d) const {
+    return cells_per_process[d] + (position[d] == 0 ? 1 : 0);
+  }
+  [[nodiscard]] std::ptrdiff_t first(std::size_t d) const {
+    return position[d] * cells_per_process[d] + (position[d] > 0 ? 1 : 0);
+  }
+  [[nodiscard]] std::ptrdiff_t length(std::size_t d) const {
+    return processes[d] * cells_per_process[d] + 1;
+  }
+};
+
+template <class Value>
+Value value_of(std::uint64_t number) {
+  if constexpr (std::is_arithmetic_v<Value>) {
+    return static_cast<Value>(number % (sizeof(Value) == 1 ? 251U : 30000U) + 1);
+  } else {
+    Value made{};
+    std::memcpy(&made, &number, sizeof(Value) < sizeof(number) ? sizeof(Value) : sizeof(number));
+    return made;
+  }
+}
+
+/// A field of a world: what it holds before an exchange, and what it has to hold afterwards.
+template <class Value, std::size_t num_dims>
+class known_field {
+ public:
+  using index = std::array<std::ptrdiff_t, num_dims>;
+
+  known_field(const world<num_dims>& around, const field_view<Value, num_dims>& cells, int number)
+      : around_(around), cells_(cells), number_(number) {}
+
+  /// Inner cells get their numbers, all others a mark.
+  void fill(int round) {
+    round_ = round;
+    for_all([&](const index& at, Value& cell) {
+      cell = place_of(at).is_inner ? number_at(place_of(at).global) : mark();
+    });
+  }
+  /// Empty: every cell is as it has to be; else the first that is not.
+  [[nodiscard]] std::string mismatch() const {
+    std::string found;
+    for_all([&](const index& at, Value& cell) {
+      const Value expected = expected_at(at);
+      if (found.empty() && std::memcmp(&cell, &expected, sizeof(Value)) != 0) {
+        found =
+            "field " + std::to_string(number_) + ", round " + std::to_string(round_) + ", cell (";
+        for (const std::ptrdiff_t each : at) {
+          found += std::to_string(each) + " ";
+        }
+        found += std::string(") is wrong; it ") +
+                 (place_of(at).is_filled ? "is a halo cell" : "had to stay as it was") +
+                 (std::memcmp(&cell, &mark_, sizeof(Value)) == 0 ? ", and untouched" : "");
+      }
+    });
+    return found;
+  }
+  template <class Body>
+  void for_all(const Body& body) const {
+    index at{};
+    visit(0, at, body);
+  }
+
+  struct where {
+    bool is_inner = true;
+    bool is_filled = false;  // a halo cell that has an owner
+    index global{};
+    int num_beyond = 0;  // dimensions in which it lies outside the inner region
+  };
+  [[nodiscard]] where place_of(const index& at) const {
+    where found;
+    bool has_owner = true;
+    for (std::size_t d = 0; d < num_dims; ++d) {
+      const axis& along = cells_.box[d];
+      const std::ptrdiff_t from_begin = at[d] - along.begin;
+      const bool is_beyond = from_begin < 0 || from_begin >= around_.inner(d);
+      const bool is_halo =
+          is_beyond && from_begin >= -along.minus && from_begin < around_.inner(d) + along.plus;
+      std::ptrdiff_t global = around_.first(d) + from_begin;
+      const bool is_outside = global < 0 || global >= around_.length(d);
+      if (is_beyond) {
+        found.is_inner = false;
+        ++found.num_beyond;
+        has_owner = has_owner && is_halo && (!is_outside || around_.periodic[d]);
+      }
+      global = (global % around_.length(d) + around_.length(d)) % around_.length(d);
+      found.global[d] = global;
+    }
+    const int most = around_.which == directions::faces         ? 1
+                     : around_.which == directions::faces_edges ? 2
+                                                                : static_cast<int>(num_dims);
+    found.is_filled = !found.is_inner && has_owner && found.num_beyond <= most;
+    return found;
+  }
+  [[nodiscard]] Value number_at(const index& global) const {
+    std::uint64_t hash = mixed(static_cast<std::uint64_t>(number_ * 1000 + round_));
+    for (const std::ptrdiff_t each : global) {
+      hash = mixed(hash ^ static_cast<std::uint64_t>(each));
+    }
+    return value_of<Value>(hash);
+  }
+
+ private:
+  [[nodiscard]] Value mark() const { return mark_; }
+  [[nodiscard]] Value expected_at(const index& at) const {
+    const where found = place_of(at);
+    return found.is_inner || found.is_filled ? number_at(found.global) : mark_;
+  }
+  template <class Body>
+  void visit(std::size_t d, index& at, const Body& body) const {
+    if (d == num_dims) {
+      std::ptrdiff_t offset = 0;
+      for (std::size_t n = 0; n < num_dims; ++n) {
+        offset += at[n] * cells_.strides[n];
+      }
+      body(at, cells_.data[offset]);
+      return;
+    }
+    for (at[d] = 0; at[d] < cells_.box[d].length; ++at[d]) {
+      visit(d + 1, at, body);
+    }
+  }
+
+  world<num_dims> around_;
+  field_view<Value, num_dims> cells_;
+  int number_;
+  int round_ = 0;
+  Value mark_ = value_of<Value>(static_cast<std::uint64_t>(0));
+};
+
+}  // namespace weft::halo::test
