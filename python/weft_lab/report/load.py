@@ -54,16 +54,21 @@ def view_of(run: runs.Run) -> RunView:
         skipped=_skipped(run.folder),
         programs=_programs(run.manifest, run.samples.records),
         bandwidth=probe_bandwidth(run.manifest),
+        probed=every_bandwidth(run.manifest),
         num_lines_lost=len(run.samples.corrupt) + (run.samples.torn_bytes > 0),
     )
 
 
 def probe_bandwidth(manifest: Mapping[str, Any]) -> tuple[Bandwidth, ...]:
     """What the probe's triad reached by thread count, as STREAM's users quote it."""
+    return tuple(row for row in every_bandwidth(manifest) if row.kernel == PROBE_KERNEL)
+
+
+def every_bandwidth(manifest: Mapping[str, Any]) -> tuple[Bandwidth, ...]:
+    """What each kernel of the probe reached by thread count."""
     return tuple(
-        Bandwidth(int(row["threads"]), float(row["bytes_per_s"]) / GIB)
+        Bandwidth(int(row["threads"]), float(row["bytes_per_s"]) / GIB, str(row["problem"]))
         for row in manifest.get("bandwidth") or ()
-        if row["problem"] == PROBE_KERNEL
     )
 
 

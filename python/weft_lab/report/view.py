@@ -21,15 +21,18 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Bandwidth:
-    """What the machine's own probe reached with `threads` threads. Units: GiB/s."""
+    """What a kernel of the machine's own probe reached with `threads` threads. Units: GiB/s."""
 
     threads: int
     gib_per_s: float
+    kernel: str = "triad"
 
 
 @dataclass(frozen=True)
 class RunView:
-    """One result folder, analysed. `programs` maps a variant to its `program` record."""
+    """One result folder, analysed. `programs` maps a variant to its `program` record; `bandwidth`
+    is that of the triad, `probed` that of every kernel of the probe.
+    """
 
     folder: Path
     manifest: Record
@@ -42,6 +45,7 @@ class RunView:
     skipped: tuple[Record, ...] = ()
     programs: Mapping[str, Record] | None = None
     bandwidth: tuple[Bandwidth, ...] = ()
+    probed: tuple[Bandwidth, ...] = ()
     num_lines_lost: int = 0
 
     @cached_property
