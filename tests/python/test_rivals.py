@@ -14,11 +14,13 @@ from weft_lab.cells import Cell
 from weft_lab.report.algorithm_tables import (
     algorithm_table,
     all_tables,
+    backend_table,
+    noise_text,
     size_table,
     slower_table,
     verdict_text,
 )
-from weft_lab.report.rivals import Match, bound_of, matches, no_gain
+from weft_lab.report.rivals import Match, bound_of, matches, no_gain, threshold
 from weft_lab.report.table import Table, Value
 from weft_lab.report.view import GIB, Bandwidth, RunView
 from weft_lab.statistics import RatioEstimate
@@ -71,6 +73,31 @@ def only_match(*summaries: CellSummary) -> Match:
 
 def cells_of(table: Table) -> list[dict[str, Value]]:
     return [dict(zip((c.key for c in table.columns), row, strict=True)) for row in table.rows]
+
+
+def test_the_threshold_is_the_noise_that_intervals_do_not_explain() -> None:
+    race = (timed("sort", "weft", 1.0), timed("sort", "gnu", 1.2))
+    noisy = replace(view_of(*race), noise_floor=0.5, unexplained_noise=0.3)
+
+    assert threshold(view_of(*race)) == 0.03
+    assert threshold(replace(noisy, unexplained_noise=0.1)) == 0.1
+    assert matches(view_of(*race))[0].peers[0].verdict == "faster"
+    assert matches(noisy)[0].peers[0].verdict == "cannot tell"
+    assert noise_text(noisy) == (
+        "Noise floor 50.0 % between two copies of seq, of which the intervals leave 30.0 % "
+        "unexplained; differences below 30.0 % are ties."
+    )
+
+
+def test_an_interval_that_bounds_nothing_is_left_out() -> None:
+    wild = (0.1, 10.0)
+    view = view_of(timed("sort", "weft", 1.0, spread=wild), timed("sort", "gnu", 1.2, spread=wild))
+
+    (row,) = cells_of(algorithm_table(view))
+
+    assert row["speedup_over_best_peer"] is not None
+    assert row["speedup_over_best_peer_low"] is None
+    assert row["speedup_over_best_peer_high"] is None
 
 
 def test_a_clear_difference_is_told_for_weft_and_against_it() -> None:
@@ -153,6 +180,7 @@ def test_an_algorithm_that_weft_lacks_has_no_subject() -> None:
         ((1.0, 8.0), "slower than gnu"),
         ((1.0, 2.01), "slower than gnu; not told from openmp"),
         ((2.0, 8.0), "not told from gnu"),
+        ((0.5, 0.6), "slower than gnu, openmp"),
     ],
 )
 def test_the_verdict_names_who_is_faster_and_who_may_be(
@@ -168,6 +196,14 @@ def test_the_verdict_names_who_is_faster_and_who_may_be(
     assert verdict_text(view, matches(view)[0]) == text
 
 
+def test_a_verdict_counts_what_was_not_told_where_that_is_much() -> None:
+    near_ties = [timed("sort", b, 2.0) for b in ("weft", "gnu", "openmp", "onetbb")]
+    all_tied, one_told = view_of(*near_ties), view_of(*near_ties, timed("sort", "seq", 9.0))
+
+    assert verdict_text(all_tied, matches(all_tied)[0]) == "cannot tell"
+    assert verdict_text(one_told, matches(one_told)[0]) == "not told from 3 of 4"
+
+
 def test_threads_that_gain_nothing_are_found_and_those_that_gain_are_not() -> None:
     view = view_of(
         timed("sort", "gnu", 2.0, threads=1),
@@ -180,6 +216,8 @@ def test_threads_that_gain_nothing_are_found_and_those_that_gain_are_not() -> No
     )
 
     assert no_gain(view) == {("gnu@gcc", "sort", SIZE)}
+    (row,) = cells_of(backend_table(view, matches(view)))
+    assert (row["no_gain"], row["sequential"]) == ("gnu", "")
 
 
 def test_p_value_below_against_hand_values() -> None:
@@ -283,12 +321,16 @@ def test_the_table_says_how_each_algorithm_stands() -> None:
     )
 
     (row,) = cells_of(algorithm_table(view))
+    (more,) = cells_of(backend_table(view, matches(view)))
 
     assert row["speedup"] == near(4.0)
     assert isinstance(row["speedup_low"], float)
     assert row["speedup_low"] < 4.0
     assert (row["best_peer"], row["speedup_over_best_peer"]) == ("gnu", near(2.0))
     assert row["verdict"] == "faster than all"
-    assert (row["bandwidth_fraction"], row["bandwidth_bound"]) == (None, "in a cache")
-    assert (row["sequential"], row["wrong"], row["not_offered"]) == ("gnu", "openmp", "onetbb")
-    assert [table.name for table in all_tables(view)] == ["algorithms", "algorithms_by_size"]
+    assert (more["bandwidth_fraction"], more["bandwidth_bound"]) == (None, "in a cache")
+    assert more["no_gain"] is None  # nobody was timed with one thread
+    assert (more["sequential"], more["wrong"], more["not_offered"]) == ("gnu", "openmp", "onetbb")
+    assert [table.name for table in all_tables(view)] == [
+        "algorithms_by_size", "algorithms", "algorithms_backends",
+    ]  # fmt: skip

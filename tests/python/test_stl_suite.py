@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from synthetic_run import TWO_PROBLEMS, Shape, write_run
@@ -13,9 +14,10 @@ from weft_lab.costs import CostModel, Sampling
 from weft_lab.ledger import Ledger
 from weft_lab.options import RunOptions
 from weft_lab.plan import Machine, Offer, Plan, make_plan
-from weft_lab.report.algorithm_tables import algorithm_table, all_tables
+from weft_lab.report.algorithm_tables import algorithm_table, all_tables, backend_table
 from weft_lab.report.load import load
 from weft_lab.report.reproduce import coverage_table
+from weft_lab.report.rivals import matches
 from weft_lab.suites import CHECKOUT, backend_infos, core_problems, problems_in_checkout
 
 MACHINE = Machine(cpus_usable=2, memory_bytes=8 << 30)
@@ -90,10 +92,12 @@ def test_the_table_of_algorithms_has_a_row_for_each_and_compares_with_the_best_p
     )
     view = load(write_run(tmp_path / "run", shape))
 
-    table = algorithm_table(view)
-    by_case = {
-        row[0]: dict(zip((c.key for c in table.columns), row, strict=True)) for row in table.rows
-    }
+    by_case: dict[object, dict[str, Any]] = {}
+    for table in (algorithm_table(view), backend_table(view, matches(view))):
+        for row in table.rows:
+            by_case.setdefault(row[0], {}).update(
+                zip((c.key for c in table.columns), row, strict=True)
+            )
 
     assert set(by_case) == {"reduce", "sort"}
     reduce = by_case["reduce"]

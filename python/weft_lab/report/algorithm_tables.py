@@ -17,7 +17,7 @@ from weft_lab.report.rivals import (
     bound_of,
     matches,
     no_gain,
-    time_s,
+    threshold,
 )
 from weft_lab.report.table import Table, Value, columns
 from weft_lab.report.view import RunView
@@ -27,6 +27,7 @@ CORRECTED = (
     "Corrected for many comparisons (Benjamini-Hochberg, at most one in twenty of those told is "
     "chance)."
 )
+NAMES_MAX = 2
 
 
 def all_tables(view: RunView) -> list[Table]:
@@ -34,7 +35,12 @@ def all_tables(view: RunView) -> list[Table]:
     if not any(s.cell.suite == "stl" and s.backend != BASELINE for s in view.measured):
         return []
     found = matches(view)
-    tables = [algorithm_table(view, found), size_table(view, found), slower_table(view, found)]
+    tables = [
+        size_table(view, found),
+        algorithm_table(view, found),
+        slower_table(view, found),
+        backend_table(view, found),
+    ]
     return [table for table in tables if table.rows]
 
 
@@ -45,15 +51,20 @@ def subject_name(view: RunView) -> str:
 
 def noise_text(view: RunView) -> str:
     """How large a difference must be to be told."""
-    noise = "not known" if view.noise_floor is None else formats.percent(view.noise_floor)
-    return f"Noise floor {noise}; differences below {formats.percent(view.threshold)} are ties."
+    ties = f"differences below {formats.percent(threshold(view))} are ties"
+    if view.noise_floor is None:
+        return f"Noise floor not known; {ties}."
+    left = formats.percent(view.unexplained_noise)
+    return (
+        f"Noise floor {formats.percent(view.noise_floor)} between two copies of seq, of which the "
+        f"intervals leave {left} unexplained; {ties}."
+    )
 
 
 def algorithm_table(view: RunView, found: Sequence[Match] | None = None) -> Table:
     """All threads, the largest size of each algorithm, default allocator."""
     subject = subject_name(view)
-    largest = {m.case: m for m in found or matches(view) if m.size == view.largest_size(m.case)}
-    idle = no_gain(view)
+    largest = _at_largest(view, matches(view) if found is None else found)
     return Table(
         name="algorithms",
         title="Every algorithm",
@@ -62,7 +73,7 @@ def algorithm_table(view: RunView, found: Sequence[Match] | None = None) -> Tabl
             ("elements", "size_elements", formats.size),
             ("seq", "seq_time_s", formats.seconds),
             (subject, "time_s", formats.seconds),
-            (f"{subject} vs seq", "speedup", formats.ratio),
+            ("vs seq", "speedup", formats.ratio),
             ("from", "speedup_low", formats.ratio),
             ("to", "speedup_high", formats.ratio),
             ("best peer", "best_peer"),
@@ -70,32 +81,22 @@ def algorithm_table(view: RunView, found: Sequence[Match] | None = None) -> Tabl
             ("from", "speedup_over_best_peer_low", formats.ratio),
             ("to", "speedup_over_best_peer_high", formats.ratio),
             (f"{subject} is", "verdict"),
-            ("of the bound", "bandwidth_fraction", formats.percent),
-            ("bound", "bandwidth_bound"),
-            ("secretly sequential", "sequential"),
-            ("no gain from threads", "no_gain"),
-            ("wrong", "wrong"),
-            ("not offered", "not_offered"),
         ),
-        rows=tuple(_row(view, case, largest.get(case), idle) for case in view.cases),
+        rows=tuple(_row(view, case, largest.get(case)) for case in view.cases),
         note=f"{view.threads_all} threads, largest size of each algorithm, default allocator. "
-        "Ratios: higher is better, 1 is as fast; from and to bound them in 95 % of cases. "
-        f"{noise_text(view)} {CORRECTED} Bound: the least bytes that must move, over what the "
-        "named kernel of the machine's own probe reached; non-temporal stores, which it does not "
-        "use, go beyond 100 %. In a cache: that much fits into one, and memory bounds nothing. "
-        "Secretly sequential: asked for several threads, and one did all while the others slept. "
-        "No gain from threads: less than a tenth faster than the same backend with one.",
+        "Ratios: higher is better, 1 is as fast; from and to bound them in 95 % of cases, and "
+        f"are left out where they are more than {formats.WIDEST_INTERVAL} × apart. "
+        f"{noise_text(view)} {CORRECTED}",
     )
 
 
-def _row(
-    view: RunView, case: str, match: Match | None, idle: frozenset[tuple[str, str, int]]
-) -> tuple[Value, ...]:
+def _at_largest(view: RunView, found: Sequence[Match]) -> dict[str, Match]:
+    return {match.case: match for match in found if match.size == view.largest_size(match.case)}
+
+
+def _row(view: RunView, case: str, match: Match | None) -> tuple[Value, ...]:
     size = view.largest_size(case)
-    here = [s for s in view.at_all_threads() if view.case(s) == case and s.cell.size == size]
-    parallel = [s for s in here if s.backend != BASELINE]
-    seq = min((s for s in here if s.backend == BASELINE), key=time_s, default=None)
-    every = [s for s in view.summaries if view.case(s) == case]
+    seq = view.baselines.get((case, size)) if size is not None else None
     subject = match.subject if match else None
     peer = match.best_peer if match else None
     return (
@@ -107,17 +108,72 @@ def _row(
         view.name(peer.timed.variant) if peer else None,
         *_ratio(peer),
         verdict_text(view, match) if match else None,
-        *_bound(view, subject),
+    )
+
+
+def backend_table(view: RunView, found: Sequence[Match]) -> Table:
+    """Of each algorithm how near it is to what memory allows, and which backends do not do what
+    they were asked for.
+    """
+    largest = _at_largest(view, found)
+    idle = no_gain(view)
+    return Table(
+        name="algorithms_backends",
+        title="How near the memory's bound, and who does not do what was asked",
+        columns=columns(
+            (view.words.case, "case"),
+            (f"{subject_name(view)}, of the bound", "bandwidth_fraction", formats.percent),
+            ("bound", "bandwidth_bound"),
+            ("that is", "bandwidth_bound_gib_per_s", formats.rate),
+            ("secretly sequential", "sequential"),
+            ("no gain from threads", "no_gain"),
+            ("wrong", "wrong"),
+            ("not offered", "not_offered"),
+        ),
+        rows=tuple(_backend_row(view, case, largest.get(case), idle) for case in view.cases),
+        note="Bound: the least bytes that must move, over what the named kernel of the machine's "
+        "own probe reached; it writes with ordinary stores, and non-temporal ones go beyond "
+        "100 %. In a cache: that much fits into one, and memory bounds nothing. Secretly "
+        "sequential: asked for several threads, and one did all while the others slept. No gain "
+        "from threads: less than a tenth faster than the same backend with one, the whole "
+        f"interval; {formats.UNKNOWN}: not timed with one. {CORRECTED}",
+    )
+
+
+def _backend_row(
+    view: RunView, case: str, match: Match | None, idle: frozenset[tuple[str, str, int]]
+) -> tuple[Value, ...]:
+    size = view.largest_size(case)
+    parallel = [
+        s
+        for s in view.at_all_threads()
+        if view.case(s) == case and s.cell.size == size and s.backend != BASELINE
+    ]
+    every = [s for s in view.summaries if view.case(s) == case]
+    return (
+        case,
+        *_bound(view, match.subject if match else None),
         _names(view, [s for s in parallel if s.is_sequential and s.cell.threads > 1]),
-        _names(view, [s for s in parallel if (s.variant, case, s.cell.size) in idle]),
+        _names(view, [s for s in parallel if (s.variant, case, s.cell.size) in idle])
+        if any(s.cell.threads == 1 for s in every if s.backend != BASELINE and s.time_s)
+        else None,
         _names(view, [s for s in every if s.status == "wrong"]),
         _names(view, [s for s in every if s.code == "not_offered"]),
     )
 
 
 def _ratio(rival: Rival | None) -> tuple[Value, Value, Value]:
-    ratio = rival.ratio if rival else Ratio(0.0, None, None)
-    return (ratio.value if rival else None, ratio.low, ratio.high)
+    if rival is None:
+        return None, None, None
+    return (rival.ratio.value, *_interval(rival.ratio))
+
+
+def _interval(ratio: Ratio) -> tuple[float | None, float | None]:
+    """Unknown where two or three launches disagree so much that nothing is bounded."""
+    if ratio.low is None or ratio.high is None:
+        return None, None
+    is_wide = ratio.high > formats.WIDEST_INTERVAL * ratio.low
+    return (None, None) if is_wide else (ratio.low, ratio.high)
 
 
 def verdict_text(view: RunView, match: Match) -> str:
@@ -126,10 +182,14 @@ def verdict_text(view: RunView, match: Match) -> str:
         return "not timed"
     if not match.rivals:
         return "alone"
-    lost = match.with_verdict("slower")
-    open_ = match.with_verdict("cannot tell")
+    lost, untold = match.with_verdict("slower"), match.with_verdict("cannot tell")
+    if len(untold) == len(match.rivals):
+        return "cannot tell"
     parts = [f"slower than {_joined(view, lost)}"] if lost else []
-    parts += [f"not told from {_joined(view, open_)}"] if open_ else []
+    if len(untold) > NAMES_MAX:
+        parts.append(f"not told from {len(untold)} of {len(match.rivals)}")
+    elif untold:
+        parts.append(f"not told from {_joined(view, untold)}")
     return "; ".join(parts) or "faster than all"
 
 
@@ -137,18 +197,18 @@ def _joined(view: RunView, rivals: Iterable[Rival]) -> str:
     return ", ".join(view.name(rival.timed.variant) for rival in rivals)
 
 
-def _bound(view: RunView, s: CellSummary | None) -> tuple[Value, Value]:
+def _bound(view: RunView, s: CellSummary | None) -> tuple[Value, Value, Value]:
     bound = bound_of(view, s) if s else None
     if bound is None:
-        return None, None
+        return None, None, None
     if bound.fraction is None:
-        return None, "in a cache"
-    limit = bound.limit
-    return bound.fraction, f"{limit.kernel}, {formats.rate(limit.gib_per_s)}"
+        return None, "in a cache", None
+    return bound.fraction, bound.limit.kernel, bound.limit.gib_per_s
 
 
-def _names(view: RunView, summaries: Sequence[CellSummary]) -> str | None:
-    return ", ".join(sorted({view.name(s.variant) for s in summaries})) or None
+def _names(view: RunView, summaries: Sequence[CellSummary]) -> str:
+    """Empty: nobody."""
+    return ", ".join(sorted({view.name(s.variant) for s in summaries}))
 
 
 def size_table(view: RunView, found: Sequence[Match]) -> Table:
@@ -205,7 +265,7 @@ def slower_table(view: RunView, found: Sequence[Match]) -> Table:
     rows = [
         (_factor(rival), match, rival)
         for match in found
-        for rival in _faster_ones(match, view.threshold)
+        for rival in _faster_ones(match, threshold(view))
     ]
     rows.sort(key=lambda row: (row[2].verdict != "slower", -row[0]))
     return Table(
@@ -228,11 +288,11 @@ def slower_table(view: RunView, found: Sequence[Match]) -> Table:
     )
 
 
-def _faster_ones(match: Match, threshold: float) -> list[Rival]:
+def _faster_ones(match: Match, smallest: float) -> list[Rival]:
     return [
         rival
         for rival in (match.seq, match.best_peer)
-        if rival is not None and _factor(rival) > 1.0 + threshold
+        if rival is not None and _factor(rival) > 1.0 + smallest
     ]
 
 
@@ -241,7 +301,7 @@ def _factor(rival: Rival) -> float:
 
 
 def _slower_row(view: RunView, factor: float, match: Match, rival: Rival) -> tuple[Value, ...]:
-    low, high = rival.ratio.low, rival.ratio.high
+    low, high = _interval(rival.ratio)
     return (
         match.case,
         match.size,

@@ -10,6 +10,7 @@ from typing import Any
 
 from weft_lab import runs
 from weft_lab.advice import write_advice
+from weft_lab.comparing import unexplained_noise
 from weft_lab.plan import is_control
 from weft_lab.report.view import GIB, Bandwidth, Record, RunView
 from weft_lab.store import ResultFolder
@@ -50,6 +51,7 @@ def view_of(run: runs.Run) -> RunView:
         break_evens=tuple(findings.break_evens),
         efficiencies=tuple(findings.threads_with_efficiency),
         noise_floor=findings.noise_floor,
+        unexplained_noise=unexplained_noise(findings.summaries),
         threshold=findings.threshold,
         skipped=_skipped(run.folder),
         programs=_programs(run.manifest, run.samples.records),

@@ -34,6 +34,7 @@ LARGEST_EXPONENT = {"quick": 20, "default": 24, "full": 30}
 BYTES_PER_ELEMENT = 8
 ARRAYS_AT_ONCE = 4
 PANELS = "panels"
+BY_ALGORITHM = ("speedup", "efficiency")
 TOO_LITTLE = (
     "too little was measured for this figure, which needs seq and a parallel backend at one size; "
     "skipped.json says why, a larger --budget may help"
@@ -130,7 +131,9 @@ def _bare_content(item: Item, view: RunView | None, folder: Path) -> Content:
     if item.form == "counters":
         found = side_by_side.counters(item.case, item.table_key, [view])
     else:
-        found = side_by_side.by_name(item.form, [view])
+        # Tables of machines and programs measure one algorithm but are not about it.
+        shown = stl_words.only_of(item, view) if item.form in BY_ALGORITHM else view
+        found = side_by_side.by_name(item.form, [shown])
     return Content(found.shown, found.long, found.narrow)
 
 

@@ -54,9 +54,12 @@ def remark(item: Item, text: str) -> Content:
 
 
 def drawn(item: Item, figure: Figure, folder: Path, found: tuple[str, ...] = ()) -> Content:
-    """A figure, its files named like the item."""
+    """A figure, its files named like the item; of one case no overview beside it."""
     folder.mkdir(parents=True, exist_ok=True)
-    svgs, paths = write_figures([replace(figure, name=item.table_key)], folder / "figures")
+    named = replace(figure, name=item.table_key)
+    if len(figure.cases) == 1:
+        named = replace(named, cases=(), overview=None)
+    svgs, paths = write_figures([named], folder / "figures")
     table = figure.table
     return Content(table, table, table, tuple(svgs.values()), tuple(paths), found)
 

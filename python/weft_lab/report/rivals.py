@@ -68,8 +68,8 @@ class Bound:
 def matches(view: RunView) -> list[Match]:
     """Every algorithm at every size that was timed, in order.
 
-    A verdict needs the interval of the ratio, over launches, to lie beyond the run's threshold, and
-    to survive the Benjamini-Hochberg correction over all comparisons of the run that have one.
+    A verdict needs the interval of the ratio, over launches, to lie beyond `threshold`, and to
+    survive the Benjamini-Hochberg correction over all comparisons of the run that have one.
     """
     by_place: dict[tuple[str, int], list[CellSummary]] = {}
     for s in view.at_all_threads():
@@ -79,7 +79,14 @@ def matches(view: RunView) -> list[Match]:
         _match(place, here, has_ours=has_ours)
         for place, here in sorted(by_place.items(), key=lambda row: row[0])
     ]
-    return _judged(found, view.threshold)
+    return _judged(found, threshold(view))
+
+
+def threshold(view: RunView) -> float:
+    """The smallest difference worth a verdict: 3 %, or what intervals leave of the noise if that is
+    more. What they do explain is in each of them already.
+    """
+    return statistics.practical_threshold(view.unexplained_noise)
 
 
 def _match(place: tuple[str, int], here: Sequence[CellSummary], *, has_ours: bool) -> Match:
@@ -109,7 +116,7 @@ def _rival(subject: CellSummary, other: CellSummary) -> Rival:
     return Rival(other, Ratio(estimate.value, estimate.low, estimate.high))
 
 
-def _judged(found: Sequence[Match], threshold: float) -> list[Match]:
+def _judged(found: Sequence[Match], smallest: float) -> list[Match]:
     estimates: dict[tuple[int, str], RatioEstimate] = {}
     for number, match in enumerate(found):
         for rival in match.rivals:
@@ -118,10 +125,10 @@ def _judged(found: Sequence[Match], threshold: float) -> list[Match]:
             # What one launch says nothing of is no comparison that could be wrong.
             if estimate is not None and estimate.low is not None:
                 estimates[number, rival.timed.variant] = estimate
-    p_values = [estimate.p_value(threshold) for estimate in estimates.values()]
+    p_values = [estimate.p_value(smallest) for estimate in estimates.values()]
     believed = statistics.benjamini_hochberg(p_values)
     told = {
-        key: _flipped(statistics.verdict(estimate.low, estimate.high, threshold))
+        key: _flipped(statistics.verdict(estimate.low, estimate.high, smallest))
         for (key, estimate), is_believed in zip(estimates.items(), believed, strict=True)
         if is_believed
     }

@@ -27,8 +27,17 @@ def only_of(item: Item, view: RunView) -> RunView:
     """The run without algorithms that the item does not show."""
     if not item.only:
         return view
-    kept = tuple(s for s in view.summaries if s.cell.problem in item.only)
-    return replace(view, summaries=kept)
+    return replace(
+        view,
+        summaries=tuple(s for s in view.summaries if s.cell.problem in item.only),
+        break_evens=tuple(b for b in view.break_evens if problem_of(b.label) in item.only),
+        efficiencies=tuple(e for e in view.efficiencies if problem_of(e.label) in item.only),
+    )
+
+
+def problem_of(label: str) -> str:
+    """`for_each` for `for_each k_it=1`."""
+    return label.split(maxsplit=1)[0]
 
 
 def found_here(item: Item, view: RunView) -> tuple[str, ...]:
@@ -58,7 +67,7 @@ def published_numbers(item: Item) -> tuple[str, ...]:
     if item.form != "strong_scaling":
         return ()
     table: By = published_pstl_bench()["table5"]
-    cases = [case for case in next(iter(table.values())) if case.split()[0] in item.only]
+    cases = [case for case in next(iter(table.values())) if problem_of(case) in item.only]
     return tuple(_end_points(case, table) for case in cases)
 
 
@@ -93,10 +102,15 @@ def _machine(_item: Item, view: RunView) -> tuple[str, ...]:
     key = next(name for name in next(iter(_machines().values())) if "triad" in name)
     pairs = [re.findall(r"[\d.]+", machine[key]) for machine in _machines().values()]
     theirs = " | ".join(formats.significant(float(pair[1]) / float(pair[0])) for pair in pairs)
+    gain = rates[most] / rates[1]
+    limit = (
+        "which is as far as an algorithm that only streams memory can scale"
+        if gain > 1.0
+        else "so that an algorithm that only streams memory gains nothing from more threads"
+    )
     return (
         f"{_count(most, 'thread')} draw {formats.rate(rates[most])} from memory, one "
-        f"{formats.rate(rates[1])}: {formats.ratio(rates[most] / rates[1])}, which is as far as an "
-        f"algorithm that only streams memory can scale (in the paper {theirs}).",
+        f"{formats.rate(rates[1])}: {formats.ratio(gain)}, {limit} (in the paper {theirs}).",
     )
 
 
@@ -139,8 +153,8 @@ def _speedup(_item: Item, view: RunView) -> tuple[str, ...]:
     theirs = " | ".join(formats.percent(value, 0) for value in _best_efficiencies())
     return (
         f"best of each algorithm with {_count(view.threads_all, 'thread')}: {each}.",
-        f"the largest speed-up is {formats.percent(here, 0)} of the threads (in the paper "
-        f"{theirs}); above 100 % the sequential code was worse, not the threads better.",
+        f"the largest speed-up is {formats.percent(here, 0)} of the number of threads (in the "
+        f"paper {theirs}); above 100 % the sequential code was worse, not the threads better.",
     )
 
 
@@ -213,11 +227,11 @@ def _allocator(_item: Item, view: RunView) -> tuple[str, ...]:
     )
 
 
-def _problem_scaling(item: Item, view: RunView) -> tuple[str, ...]:
+def _problem_scaling(_item: Item, view: RunView) -> tuple[str, ...]:
     labels = {s.cell.label for s in view.measured}
     by_case: dict[str, list[BreakEven]] = {}
     for each in view.break_evens:
-        if each.label in labels and each.label.split()[0] in item.only:
+        if each.label in labels:
             by_case.setdefault(view.case_name(each.label, each.type), []).append(each)
     return tuple(_break_evens(view, case, rows) for case, rows in sorted(by_case.items()))
 

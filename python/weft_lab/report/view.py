@@ -31,7 +31,8 @@ class Bandwidth:
 @dataclass(frozen=True)
 class RunView:
     """One result folder, analysed. `programs` maps a variant to its `program` record; `bandwidth`
-    is that of the triad, `probed` that of every kernel of the probe.
+    is that of the triad, `probed` that of every kernel of the probe. `unexplained_noise`: of two
+    copies of the baseline, what is left beyond the interval of each pair.
     """
 
     folder: Path
@@ -41,6 +42,7 @@ class RunView:
     break_evens: tuple[BreakEven, ...] = ()
     efficiencies: tuple[ThreadsWithEfficiency, ...] = ()
     noise_floor: float | None = None
+    unexplained_noise: float | None = None
     threshold: float = THRESHOLD_MIN
     skipped: tuple[Record, ...] = ()
     programs: Mapping[str, Record] | None = None
