@@ -141,10 +141,10 @@ def test_one_launch_tells_nothing_but_has_a_ratio() -> None:
 
 
 def test_among_many_near_ties_a_single_finding_needs_more_evidence() -> None:
-    """What is told alone, p = 0.04 or so, is not told beside 60 comparisons that show nothing."""
+    """What is told alone, p = 0.02, is not told beside 60 comparisons that show nothing."""
     edge = [
         timed("reduce", "weft", 1.0, spread=(0.95, 1.05, 1.0, 1.0)),
-        timed("reduce", "gnu", 1.12, spread=(0.95, 1.05, 1.0, 1.0)),
+        timed("reduce", "gnu", 1.15, spread=(0.95, 1.05, 1.0, 1.0)),
     ]
     ties = [
         timed("sort", backend, 1.0 + number / 1e4, size=1 << (4 + number % 30))
@@ -272,7 +272,7 @@ def test_losses_are_listed_by_factor_and_chance_is_marked() -> None:
         timed("sort", "gnu", 1.5),
         timed("merge", "seq", 4.0),
         timed("merge", "weft", 1.0),
-        timed("merge", "gnu", 0.8, spread=WILD),
+        timed("merge", "gnu", 0.6, spread=WILD),  # 0.78 s in the middle
     )
 
     rows = cells_of(slower_table(view, matches(view)))
@@ -280,7 +280,7 @@ def test_losses_are_listed_by_factor_and_chance_is_marked() -> None:
     assert [(r["case"], r["rival"], r["factor"], r["shown"]) for r in rows] == [
         ("sort", "seq", near(2.0), "yes"),
         ("sort", "gnu", near(4 / 3), "yes"),
-        ("merge", "gnu", near(1.25), "no"),
+        ("merge", "gnu", near(1 / 0.78), "no"),
     ]
     first = rows[0]
     assert isinstance(first["factor_low"], float)
