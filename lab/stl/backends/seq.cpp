@@ -27,12 +27,18 @@ struct loops {
   }
 
   template <class Sum, class Map, class Combine>
-  static Sum reduce_pieces(std::size_t size, const Sum&, const Map& map, const Combine&) {
+  static Sum reduce_pieces(std::size_t size,
+                           const Sum& /*identity*/,
+                           const Map& map,
+                           const Combine& /*combine*/) {
     return map(std::size_t{0}, size);
   }
 
   template <class Sum, class Add, class Write>
-  static Sum scan_pieces(std::size_t size, Sum identity, const Add&, const Write& write) {
+  static Sum scan_pieces(std::size_t size,
+                         Sum identity,
+                         const Add& /*sum_of*/,
+                         const Write& write) {
     return write(std::size_t{0}, size, identity);
   }
 };
