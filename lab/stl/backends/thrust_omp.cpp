@@ -36,7 +36,6 @@
 #include "lab/stl/backends/no_algorithms.hpp"  // IWYU pragma: keep
 #include "lab/stl/backends/openmp_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
-#include "lab/stl/operations.hpp"
 
 namespace weft::lab::stl::library {
 
@@ -134,20 +133,6 @@ T* transform_exclusive_scan(
 namespace weft::lab::stl {
 namespace {
 
-/// Thrust has no histogram.
-template <class T>
-operations<T> offered() {
-  operations<T> all = library_operations<T>();
-  all.reduce_by_key = [](const T* first, const T* last, const T* values, T* keys_out, T* sums_out) {
-    return ends_of<T>(
-        thrust::reduce_by_key(thrust::omp::par, first, last, values, keys_out, sums_out));
-  };
-  all.sort_by_key = [](T* first, T* last, T* values) {
-    thrust::sort_by_key(thrust::omp::par, first, last, values);
-  };
-  return all;
-}
-
 library_versions::value_type thrust_library() {
   return {"Thrust",
           std::to_string(THRUST_MAJOR_VERSION) + "." + std::to_string(THRUST_MINOR_VERSION) + "." +
@@ -160,7 +145,9 @@ const backend& linked_backend() {
   static const backend thrust_omp{
       .name = "thrust_omp",
       .scratch = {.sort = 2.5, .copy_if = 2.0, .others = 1.0},  // copy_if: an index per element
-      .typed_operations = {offered<int>(), offered<float>(), offered<double>()},
+      .typed_operations = {library_operations<int>(),
+                           library_operations<float>(),
+                           library_operations<double>()},
       .libraries = [] { return library_versions{thrust_library(), openmp_library()}; },
       .with_threads = with_openmp_threads};
   return thrust_omp;
