@@ -85,7 +85,7 @@ class scheduler {
   [[nodiscard]] unsigned num_idle() const noexcept {
     return num_idle_.load(std::memory_order_relaxed);
   }
-  /// Wakes the worker that went to sleep last, if any sleeps.
+  /// Wakes the worker that went to sleep last on another CPU than the caller's, else the last one.
   void wake_one() noexcept;
 
   /// Around everything outside the workers that will resume a task: a timer, a blocking call. While
