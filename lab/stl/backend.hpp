@@ -19,6 +19,7 @@ struct scratch_factors {
   double sort = 1.0;
   double copy_if = 1.0;
   double others = 0.0;
+  double by_key = 4.0;  // pairs of keys and values, and as much again
 };
 
 /// One implementation of the parallel STL.

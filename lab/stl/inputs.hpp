@@ -104,6 +104,16 @@ void fill_ascending(std::span<T> elements, std::uint64_t seed) {
   }
 }
 
+/// Fills with elements in the middle of random bins [0, 1), [1, 2), ... of `num_bins`, or the whole
+/// numbers below them.
+template <class T>
+void fill_bins(std::span<T> elements, std::size_t num_bins, std::uint64_t seed) {
+  random_bits random(seed);
+  for (T& element : elements) {
+    element = static_cast<T>(static_cast<double>(random.below(num_bins)) + 0.5);
+  }
+}
+
 /// Memory for the inputs of a batch of short calls, each input new: a branch predictor learns
 /// thousands of repeated calls by heart (2048 sorts of 8 elements run four times faster than fresh
 /// ones), and an implementation with branches looks faster than it is.

@@ -114,6 +114,17 @@ inline constexpr T wanted = T{9};
 template <class T>
 inline constexpr T start = T{1};
 
+/// How many bins a histogram has: of width 1, from 0 on.
+inline constexpr std::size_t num_bins = 256;
+
+/// Returns the number of an element's bin; of elements from 0 to `num_bins`.
+struct bin_of {
+  template <class T>
+  std::size_t operator()(const T& element) const {
+    return static_cast<std::size_t>(element);
+  }
+};
+
 /// How many repetitions `search_n` looks for.
 inline constexpr std::size_t num_repetitions = 4;
 

@@ -148,6 +148,15 @@ struct operations {
   T (*reduce)(in first, in last) = nullptr;
   /// Returns the sum of `kernels::negative` of the elements.
   T (*transform_reduce)(in first, in last) = nullptr;
+
+  // Beyond the standard.
+
+  /// Writes how many elements fall into each of the bins of `kernels::bin_of`.
+  void (*histogram)(in first, in last, std::size_t* counts) = nullptr;
+  /// Writes the key of each run of equal keys, and the sum of the run's values.
+  two_ends<T> (*reduce_by_key)(in first, in last, in values, T* keys_out, T* sums_out) = nullptr;
+  /// Sorts keys ascending, and moves each value of the range from `values` on with its key.
+  void (*sort_by_key)(T* first, T* last, T* values) = nullptr;
 };
 
 }  // namespace weft::lab::stl

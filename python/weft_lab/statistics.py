@@ -116,6 +116,15 @@ class RatioEstimate:
             return 0.0
         return 2.0 * _student_tail(excess / self.log_error, self.freedom)
 
+    def p_value_below(self, bound: float) -> float:
+        """How surprising so small a ratio is if the truth is `bound` or more."""
+        if self.log_error is None:
+            return 1.0
+        distance = math.log(bound) - math.log(self.value)
+        if self.log_error == 0.0:
+            return 0.0 if distance > 0.0 else 1.0
+        return _student_tail(distance / self.log_error, self.freedom)
+
 
 def bootstrap_ratio(a: Launches, b: Launches, seed: int = 0, level: float = LEVEL) -> RatioEstimate:
     """The ratio of the medians of launch medians, `b / a`, with a hierarchical bootstrap interval.

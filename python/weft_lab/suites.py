@@ -20,6 +20,7 @@ CASES_FILE = "suites.toml"
 ALL = "all"
 # A problem's own registration, or its row in a table of those that are called alike.
 REGISTERED = re.compile(r'(?:describe<\w+>\(|\{\{)"(\w+)"')
+PROBE_KERNELS = ("copy", "scale", "add", "triad", "read", "write")
 # Beyond, nothing ends in a lifetime and numbers overflow.
 GROWTHS_MAX = 200
 # The others: backends.toml.
@@ -85,6 +86,12 @@ def problems_in_checkout(suite: str) -> list[str]:
 def core_problems(suite: str) -> tuple[str, ...]:
     """What a run measures that names no problem; empty: all there are."""
     return tuple(_table().get("core", {}).get(suite, ()))
+
+
+def bounding_kernel(suite: str, problem: str) -> str:
+    """The kernel of the bandwidth probe that moves data as `problem` does; empty: the fastest."""
+    kernels = _table().get("bound", {}).get(suite, {})
+    return next((kernel for kernel, names in kernels.items() if problem in names), "")
 
 
 def backends_in_checkout(suite: str) -> list[str]:
@@ -153,8 +160,12 @@ def _stems(suite: str, kind: str) -> list[str]:
 def _table() -> dict[str, Any]:
     table = data_files.load(CASES_FILE)
     known = _names(Case)
-    data_files.check_keys(CASES_FILE, "the file", table, ("default", "core", *SUITES), ("default",))
+    sections = ("default", "core", "bound", *SUITES)
+    data_files.check_keys(CASES_FILE, "the file", table, sections, ("default",))
     data_files.check_keys(CASES_FILE, "[core]", table.get("core", {}), SUITES)
+    data_files.check_keys(CASES_FILE, "[bound]", table.get("bound", {}), SUITES)
+    for suite, kernels in table.get("bound", {}).items():
+        data_files.check_keys(CASES_FILE, f"[bound.{suite}]", kernels, PROBE_KERNELS)
     data_files.check_keys(CASES_FILE, "[default]", table["default"], known)
     for suite in SUITES:
         rows = table.get(suite, [])

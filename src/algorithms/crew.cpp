@@ -93,6 +93,8 @@ void crew::invite(tasks::detail::scheduler& home) noexcept {
     return;
   }
   num_references_.fetch_add(static_cast<std::uint32_t>(num_guests_), std::memory_order_relaxed);
+  // Who searches comes at once; to wake another one as well would only take its processor away.
+  const std::size_t num_coming = is_at_home ? 0 : home.num_searching(num_guests_);
   for (std::size_t i = 0; i < num_guests_; ++i) {
     auto* const g = ::new (static_cast<void*>(guests() + i)) guest_task;
     g->host = this;
@@ -106,7 +108,11 @@ void crew::invite(tasks::detail::scheduler& home) noexcept {
       }
     }
     g->is_queued = true;
-    tasks::detail::inject(home, *g);
+    if (i < num_coming) {
+      home.offer(*g);
+    } else {
+      tasks::detail::inject(home, *g);
+    }
   }
   if (is_at_home) {
     w->tasks.publish_all();  // the caller may be long in coming back to its deque

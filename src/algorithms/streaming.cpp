@@ -81,7 +81,8 @@ void stream_trial::note(std::size_t turn, std::size_t bytes, std::uint64_t ticks
     turns_[turn].ticks.fetch_add(ticks, std::memory_order_relaxed);
     turns_[turn].bytes.fetch_add(bytes, std::memory_order_relaxed);
   }
-  const std::size_t ended = num_ended_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  const std::size_t more = counted(bytes);
+  const std::size_t ended = num_ended_.fetch_add(more, std::memory_order_relaxed) + more;
   if (ended < num_turns * turn_bytes) {
     return;
   }

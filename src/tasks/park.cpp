@@ -6,6 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include <sched.h>
+
 #include "weft/counters/ticks.hpp"
 #include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
@@ -79,7 +81,9 @@ bool scheduler::is_work_left(const worker& but) noexcept {
 
 void scheduler::lie_down(worker& w) noexcept {
   w.park_word.store(1, std::memory_order_relaxed);
+  const int cpu = sched_getcpu();
   const std::lock_guard guard(idle_lock_);
+  w.slept_on = cpu;
   w.next_idle = idle_;
   idle_ = &w;
   num_idle_.fetch_add(1, std::memory_order_seq_cst);
@@ -108,12 +112,19 @@ void scheduler::wake_one() noexcept {
   }
   worker* sleeper = nullptr;
   {
+    const int here = sched_getcpu();
     const std::lock_guard guard(idle_lock_);
-    sleeper = idle_;
+    worker** link = &idle_;
+    // The kernel often wakes a thread where it slept; there it would push the caller aside.
+    while (*link != nullptr && (*link)->slept_on == here) {
+      link = &(*link)->next_idle;
+    }
+    link = *link != nullptr ? link : &idle_;
+    sleeper = *link;
     if (sleeper == nullptr) {
       return;
     }
-    idle_ = sleeper->next_idle;
+    *link = sleeper->next_idle;
     num_idle_.fetch_sub(1, std::memory_order_seq_cst);
   }
   disturb();

@@ -231,6 +231,28 @@ void scheduler::inject(task& t) noexcept {
   external_end();
 }
 
+void scheduler::offer(task& t) noexcept {
+  external_begin();
+  injected_.push(t);
+  disturb();
+  // seq_cst: a worker that lies down announces itself first, and looks into the queue then
+  if (num_idle_.load(std::memory_order_seq_cst) >= num_workers()) {
+    wake_one();
+  }
+  external_end();
+}
+
+std::size_t scheduler::num_searching(std::size_t most) const noexcept {
+  std::size_t found = 0;
+  for (const auto& w : started()) {
+    if (found == most) {
+      break;
+    }
+    found += w->count->state() == counters::worker_state::searching ? 1U : 0U;
+  }
+  return found;
+}
+
 task* scheduler::take_injected(worker& w) noexcept {
   task* t = injected_.pop();
   if (t != nullptr) {

@@ -53,6 +53,12 @@ class scheduler {
 
   /// Queues a task from outside and wakes a worker for it.
   void inject(task& t) noexcept;
+  /// The same for a task that need not run: wakes a worker only if all sleep, since one that is
+  /// awake comes across it sooner or later.
+  void offer(task& t) noexcept;
+  /// How many workers look for tasks at this moment; counts no further than `most`. Without
+  /// counters nobody knows: 0.
+  [[nodiscard]] std::size_t num_searching(std::size_t most) const noexcept;
   /// Queues a task behind all others that wait in the runtime's queue; wakes nobody.
   void put_last(task& t) noexcept { injected_.push(t); }
   [[nodiscard]] bool is_queue_empty() const noexcept { return injected_.is_empty(); }
@@ -79,7 +85,7 @@ class scheduler {
   [[nodiscard]] unsigned num_idle() const noexcept {
     return num_idle_.load(std::memory_order_relaxed);
   }
-  /// Wakes the worker that went to sleep last, if any sleeps.
+  /// Wakes the worker that went to sleep last on another CPU than the caller's, else the last one.
   void wake_one() noexcept;
 
   /// Around everything outside the workers that will resume a task: a timer, a blocking call. While

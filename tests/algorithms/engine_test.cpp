@@ -40,6 +40,7 @@ using weft::algorithms::detail::cost_record;
 using weft::algorithms::detail::find_chunk;
 using weft::algorithms::detail::for_chunks;
 using weft::algorithms::detail::ordered_claims;
+using weft::algorithms::detail::parted_claims;
 using weft::algorithms::detail::reduce_chunks;
 using weft::algorithms::detail::region;
 using weft::algorithms::detail::run_front;
@@ -445,6 +446,49 @@ TEST(OrderedClaims, go_through_a_range_once) {
   }
   EXPECT_EQ(next, 10U);
   EXPECT_EQ(claims.num_tiles(), 3U);
+}
+
+/// How often each element of [0, n) is taken, by shares that claim in turns; chunks with a wrong
+/// border count for nothing.
+std::vector<int> times_taken(parted_claims& claims, std::size_t n) {
+  std::vector<int> times(n, 0);
+  for (std::size_t turn = 0;; ++turn) {
+    const std::optional<tile> mine = claims.claim(turn * turn % claims.num_parts());
+    if (!mine) {
+      return times;
+    }
+    for (std::size_t i = mine->first; mine->first % 8 == 0 && i < mine->last; ++i) {
+      ++times[i];
+    }
+  }
+}
+
+TEST(PartedClaims, go_through_a_range_once_whoever_claims) {
+  for (const std::size_t n : {0U, 1U, 100U, 1000U, 4099U}) {
+    for (const std::size_t num_parts : {1U, 2U, 3U, 40U}) {
+      for (const std::size_t divisor : {0U, 6U}) {
+        const std::size_t first = n / 10 / 8 * 8;
+        parted_claims claims(
+            first, n, {.min_size = 16, .divisor = divisor, .multiple_of = 8}, num_parts);
+        std::vector<int> expected(n, 1);
+        std::fill_n(expected.begin(), first, 0);
+        EXPECT_EQ(times_taken(claims, n), expected) << n << ", " << num_parts << ", " << divisor;
+      }
+    }
+  }
+}
+
+TEST(PartedClaims, begin_with_the_own_part_and_help_where_most_is_left) {
+  parted_claims claims(0, 300, {.min_size = 10, .divisor = 0, .multiple_of = 1}, 3);
+  EXPECT_EQ(claims.claim(2).value_or(tile{}).first, 200U);
+  EXPECT_EQ(claims.claim(1).value_or(tile{}).first, 100U);
+  EXPECT_EQ(claims.claim(1).value_or(tile{}).first, 110U);
+  for (std::size_t first = 0; first != 100; first += 10) {
+    EXPECT_EQ(claims.claim(0).value_or(tile{.first = 1}).first, first);
+  }
+  EXPECT_EQ(claims.claim(0).value_or(tile{}).first, 210U);
+  claims.stop();
+  EXPECT_FALSE(claims.claim(1));
 }
 
 }  // namespace

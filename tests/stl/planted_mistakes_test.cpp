@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The same few mistakes, planted in every algorithm that is called alike: every checker reports
 // each.
+#include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "lab/stl/backend.hpp"
+#include "lab/stl/kernels.hpp"
 #include "lab/stl/operations.hpp"
 #include "stl/support/reference_backend.hpp"
 
@@ -339,6 +342,97 @@ TYPED_TEST(every_checker, of_two_written_ranges_notices) {
                                  *ends.of_second = T{7};
                                  return ends;
                                });
+}
+
+TYPED_TEST(every_checker, of_counts_notices) {
+  using T = TypeParam;
+  using in = const T*;
+  using call = decltype(operations<T>::histogram);
+  const auto expect = [](const std::string& mistake, call wrong) {
+    expect_noticed<T, call>("histogram", &operations<T>::histogram, mistake, wrong);
+  };
+  expect("does nothing", [](in, in, std::size_t*) {});
+  expect("misses the last element",
+         [](in first, in last, std::size_t* counts) { right<call>()(first, last - 1, counts); });
+  expect("exchanges two bins", [](in first, in last, std::size_t* counts) {
+    right<call>()(first, last, counts);
+    std::size_t* other = counts + 1;
+    while (*other == *counts) {
+      ++other;
+    }
+    std::swap(*counts, *other);
+  });
+  expect("writes behind the end", [](in first, in last, std::size_t* counts) {
+    right<call>()(first, last, counts);
+    counts[kernels::num_bins] = 7;
+  });
+}
+
+TYPED_TEST(every_checker, of_sorted_keys_and_their_values_notices) {
+  using T = TypeParam;
+  using call = decltype(operations<T>::sort_by_key);
+  const auto expect = [](const std::string& mistake, call wrong) {
+    expect_noticed<T, call>("sort_by_key", &operations<T>::sort_by_key, mistake, wrong);
+  };
+  expect("does nothing", [](T*, T*, T*) {});
+  expect("leaves the values", [](T* first, T* last, T*) { testing::sort(first, last); });
+  expect("sorts the values by themselves", [](T* first, T* last, T* values) {
+    testing::sort(first, last);
+    testing::sort(values, values + (last - first));
+  });
+  expect("misses the last key", [](T* first, T* last, T* values) {
+    // Whichever key is largest is not at its place unless it is the last.
+    std::swap(*std::max_element(first, last), *first);
+    right<call>()(first, last - 1, values);
+  });
+  expect("exchanges two values", [](T* first, T* last, T* values) {
+    right<call>()(first, last, values);
+    std::swap(values[size / 3], values[size / 3 + 1]);
+  });
+  expect("writes behind the values", [](T* first, T* last, T* values) {
+    right<call>()(first, last, values);
+    values[last - first] = T{7};
+  });
+}
+
+TYPED_TEST(every_checker, of_sums_by_key_notices) {
+  using T = TypeParam;
+  using in = const T*;
+  using call = decltype(operations<T>::reduce_by_key);
+  const auto expect = [](const std::string& mistake, call wrong) {
+    expect_noticed<T, call>("reduce_by_key", &operations<T>::reduce_by_key, mistake, wrong);
+  };
+  expect("does nothing", [](in, in, in, T* keys, T* sums) { return two_ends<T>{keys, sums}; });
+  expect("misses the last value", [](in first, in last, in values, T* keys, T* sums) {
+    return right<call>()(first, last - 1, values, keys, sums);
+  });
+  expect("cuts a run in two", [](in first, in last, in values, T* keys, T* sums) {
+    std::ptrdiff_t middle = (last - first) / 2;
+    while (first[middle] != first[middle - 1]) {
+      ++middle;
+    }
+    const two_ends<T> ends = right<call>()(first, first + middle, values, keys, sums);
+    return right<call>()(first + middle, last, values + middle, ends.of_first, ends.of_second);
+  });
+  expect("takes the first value for the sum", [](in first, in last, in values, T* keys, T* sums) {
+    const two_ends<T> ends = right<call>()(first, last, values, keys, sums);
+    std::ptrdiff_t run = 0;
+    for (std::ptrdiff_t i = 0; i < last - first; ++i) {
+      if (i == 0 || first[i] != first[i - 1]) {
+        sums[run++] = values[i];
+      }
+    }
+    return ends;
+  });
+  expect("returns another place", [](in first, in last, in values, T* keys, T* sums) {
+    const two_ends<T> ends = right<call>()(first, last, values, keys, sums);
+    return two_ends<T>{ends.of_first, ends.of_second - 1};
+  });
+  expect("writes behind the end", [](in first, in last, in values, T* keys, T* sums) {
+    const two_ends<T> ends = right<call>()(first, last, values, keys, sums);
+    *ends.of_first = T{7};
+    return ends;
+  });
 }
 
 TYPED_TEST(every_checker, of_a_sum_or_a_loop_notices) {

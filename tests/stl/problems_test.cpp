@@ -106,6 +106,9 @@ TEST(Problems, bytes_are_those_of_the_elements_read_and_written) {
   EXPECT_EQ(bytes_of("inplace_merge"), 32U << 12U);
   EXPECT_EQ(bytes_of("partial_sort_copy"), 9U << 12U);
   EXPECT_EQ(bytes_of("swap_ranges"), 32U << 12U);
+  EXPECT_EQ(bytes_of("histogram"), 8U << 12U);
+  EXPECT_EQ(bytes_of("sort_by_key"), 32U << 12U);
+  EXPECT_NEAR(static_cast<double>(bytes_of("reduce_by_key")), 3.0 * (8U << 12U), 0.1 * (8U << 12U));
   EXPECT_NEAR(static_cast<double>(bytes_of("any_of")), 0.5 * (8U << 12U), 0.01 * (8U << 12U));
   EXPECT_NEAR(static_cast<double>(bytes_of("copy_if")), 1.5 * (8U << 12U), 0.05 * (8U << 12U));
   EXPECT_NEAR(static_cast<double>(bytes_of("find")), 0.5 * (8U << 12U), 0.01 * (8U << 12U));
@@ -141,6 +144,14 @@ operations<int> recording_operations() {
     return out;
   };
   recording.set_union = recording.merge;
+  recording.sort_by_key = [](int* first, int* last, int*) {
+    seen_inputs().emplace_back(first, last);
+  };
+  recording.reduce_by_key =
+      [](const int* first, const int* last, const int*, int* keys_out, int* sums_out) {
+        seen_inputs().emplace_back(first, last);
+        return two_ends<int>{keys_out, sums_out};
+      };
   return recording;
 }
 
@@ -164,10 +175,16 @@ TEST_P(short_calls, see_different_inputs_that_no_branch_predictor_can_learn) {
   EXPECT_EQ(different.size(), num_batches * num_calls);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Problems,
-    short_calls,
-    ::testing::Values("sort", "copy_if", "merge", "remove", "set_union", "unique_copy"));
+INSTANTIATE_TEST_SUITE_P(Problems,
+                         short_calls,
+                         ::testing::Values("sort",
+                                           "copy_if",
+                                           "merge",
+                                           "reduce_by_key",
+                                           "remove",
+                                           "set_union",
+                                           "sort_by_key",
+                                           "unique_copy"));
 
 TEST(Find, looks_for_the_same_elements_in_another_order_in_each_batch) {
   backend recording = reference_backend();

@@ -22,11 +22,12 @@ struct destroy_call {
       return;
     } else if constexpr (How::is_parallel && indexable<It>) {
       static constinit cost_record costs;
-      for_chunks(
-          how,
-          loop_shape{count_of(first, last), element_bytes<It>},
-          costs,
-          [&](std::size_t from, std::size_t to) { std::destroy(at(first, from), at(first, to)); });
+      for_chunks(how,
+                 loop_shape{count_of(first, last), element_bytes<It>},
+                 costs,
+                 [first](std::size_t from, std::size_t to) {
+                   std::destroy(at(first, from), at(first, to));
+                 });
     } else {
       std::destroy(first, last);
     }

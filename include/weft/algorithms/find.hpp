@@ -53,7 +53,12 @@ template <class It, class Predicate>
                                         std::size_t end,
                                         Predicate& passes) {
   if constexpr (is_tested_in_blocks<It>) {
+    constexpr std::size_t few = 4 * test_block;  // are sooner looked at one by one
     auto* const data = std::to_address(first);
+    if (end - begin <= few) {
+      return static_cast<std::size_t>(
+          std::find_if(data + begin, data + end, reference_to<Predicate>{passes}) - data);
+    }
     return first_in_blocks<std::iter_value_t<It>>(
         begin, end, [data, &passes](std::size_t i) { return passes(data[i]); });
   } else {

@@ -15,17 +15,58 @@ namespace weft {
 
 namespace algorithms::detail {
 
+/// What has been seen of a range from its front on.
+struct partition_so_far {
+  bool is_behind = false;  // an element that does not pass has been seen
+  bool is_wrong = false;   // and behind it one that passes
+
+  /// Looks at [begin, end) too; returns where it stopped: `end`, unless the range is wrong.
+  template <class It, class Predicate>
+  [[nodiscard]] std::size_t look_at(It first,
+                                    std::size_t begin,
+                                    std::size_t end,
+                                    Predicate& passes) {
+    if (!is_behind) {
+      const negated<Predicate> fails{passes};
+      begin = first_passing(first, begin, end, fails);
+      is_behind = begin != end;
+    }
+    const std::size_t found = first_passing(first, begin, end, passes);
+    is_wrong = found != end;
+    return found;
+  }
+};
+
 struct is_partitioned_call {
   template <class How, class It, class Predicate>
   [[gnu::always_inline]] static bool run(const How& how, It first, It last, Predicate&& passes) {
     if constexpr (is_shared<How, It>) {
-      constexpr std::size_t few = 32;
-      if (size_between(first, last) <= few) {
+      static constinit cost_record costs;
+      const std::size_t n = size_between(first, last);
+      constexpr std::size_t few = 128;  // are sooner looked at one by one
+      if (n <= few && may_be_short<How> && costs.is_short(n)) {
         return std::is_partitioned(first, last, reference_to<Predicate>{passes});
       }
+      partition_so_far seen;
+      const std::size_t done =
+          run_front(how,
+                    {.n = n, .bytes_per_element = bytes_of<It>},
+                    costs,
+                    [first, &seen, &passes](std::size_t begin, std::size_t end) {
+                      return seen.look_at(first, begin, end, passes);
+                    });
+      if (done == n) {
+        return !seen.is_wrong;
+      }
+      first = iterator_at(first, done);
+      if (!seen.is_behind) {
+        first = find_if_call::run(how, first, last, negated<Predicate>{passes});
+      }
+      return find_if_call::run(how, first, last, passes) == last;
+    } else {
+      const It border = find_if_call::run(how, first, last, negated<Predicate>{passes});
+      return border == last || find_if_call::run(how, std::next(border), last, passes) == last;
     }
-    const It border = find_if_call::run(how, first, last, negated<Predicate>{passes});
-    return border == last || find_if_call::run(how, std::next(border), last, passes) == last;
   }
 };
 

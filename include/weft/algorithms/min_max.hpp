@@ -94,6 +94,14 @@ template <class Aim, class Number, class Compare>
                                          std::size_t n,
                                          Number value,
                                          Compare& less) {
+  if constexpr (kernels::ordered<Number> && kernels::is_less<Compare, Number>) {
+    using number = kernels::equality_number<Number>;
+    const auto* const numbers = kernels::data_of<number>(data);
+    const auto wanted = static_cast<number>(value);
+    const std::size_t behind = Aim::takes_last ? kernels::behind_last_equal(numbers, n, wanted)
+                                               : kernels::find_equal(numbers, n, wanted) + 1;
+    return behind - 1 < n ? behind - 1 : 0;  // not a number, which has no order
+  }
   const auto is_it = [data, value, &less](std::size_t i) {
     return !static_cast<bool>(less(data[i], value)) && !static_cast<bool>(less(value, data[i]));
   };

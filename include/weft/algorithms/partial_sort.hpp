@@ -74,12 +74,12 @@ struct partial_sort_copy_call {
                   std::is_lvalue_reference_v<std::iter_reference_t<In>>) {
       const auto n = static_cast<std::size_t>(last - first);
       const std::size_t size = std::min(n, static_cast<std::size_t>(out_last - out_first));
+      if (size == n && n != 0) {
+        copy_all(how, first, n, out_first);
+        sort_call::run(how, out_first, advanced(out_first, n), comp);
+        return advanced(out_first, n);
+      }
       if (n >= partial_sort_from && size != 0) {
-        if (size == n) {
-          copy_numbered(how, first, size, out_first, [](std::size_t i) { return i; });
-          sort_call::run(how, out_first, advanced(out_first, size), comp);
-          return advanced(out_first, size);
-        }
         if (by_order(how, first, n, size, out_first, comp)) {
           return advanced(out_first, size);
         }
@@ -98,6 +98,15 @@ struct partial_sort_copy_call {
   }
 
  private:
+  template <class How, class In, class Out>
+  static void copy_all(const How& how, const In& from, std::size_t n, const Out& to) {
+    if (n < partial_sort_from) {
+      std::copy_n(from, n, to);
+    } else {
+      copy_numbered(how, from, n, to, [](std::size_t i) { return i; });
+    }
+  }
+
   /// Writes element `number(i)` to place i.
   template <class How, class In, class Out, class Number>
   static void copy_numbered(const How& how, In from, std::size_t n, Out to, Number number) {

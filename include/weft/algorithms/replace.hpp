@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -15,6 +16,7 @@
 
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/streaming.hpp"
 #include "weft/algorithms/detail/walk.hpp"
 #include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/detail/wide.hpp"
@@ -43,6 +45,15 @@ using mask_of = std::conditional_t<
                        std::uint32_t,
                        std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
 
+/// Copies elements in `sizeof...(i)` pieces of a cache line: a loop would become a call of memcpy.
+template <class T, std::size_t... i>
+[[gnu::always_inline]] inline void copy_lines(T* to,
+                                              const T* from,
+                                              std::index_sequence<i...> /*lines*/) {
+  constexpr std::size_t count = cache_line_bytes / sizeof(T);
+  (static_cast<void>(std::memcpy(to + i * count, from + i * count, cache_line_bytes)), ...);
+}
+
 /// Replaces in whole blocks: one without a hit is only read, and stays clean.
 template <class T, class Predicate>
 [[gnu::always_inline]] inline void replace_blocks(T* block,
@@ -51,21 +62,19 @@ template <class T, class Predicate>
                                                   const T with) {
   using mask = mask_of<T>;
   constexpr std::size_t length = block_length<T>;
-  const Predicate own = is_hit;   // whose members no store to an element can change
-  std::array<mask, length> hits;  // NOLINT: filled before it is read
+  const Predicate own = is_hit;  // whose members no store to an element can change
+  alignas(cache_line_bytes) std::array<T, length> fresh;  // NOLINT: filled before it is read
   for (; block != last; block += length) {
     mask any = 0;
     WEFT_INDEPENDENT_ITERATIONS
     for (std::size_t k = 0; k < length; ++k) {
-      hits[k] = own(block[k]) ? static_cast<mask>(-1) : mask{0};
-      any |= hits[k];
+      const bool is_old = own(block[k]);
+      fresh[k] = is_old ? with : block[k];
+      any |= is_old ? static_cast<mask>(-1) : mask{0};
     }
-    if (any == 0) {
-      continue;
-    }
-    WEFT_INDEPENDENT_ITERATIONS
-    for (std::size_t k = 0; k < length; ++k) {
-      block[k] = hits[k] != 0 ? with : block[k];
+    if (any != 0) {
+      copy_lines(
+          block, fresh.data(), std::make_index_sequence<length * sizeof(T) / cache_line_bytes>{});
     }
   }
 }

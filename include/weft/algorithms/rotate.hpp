@@ -39,11 +39,11 @@ struct rotate_call {
       }
       const std::size_t n = count_of(first, last);
       const std::size_t m = count_of(first, middle);
-      constexpr std::size_t too_few = 64;
-      if (n < too_few) {
-        return std::rotate(first, middle, last);
-      }
       if constexpr (copies_bytes<It, It>) {
+        constexpr std::size_t too_few = (std::size_t{64} << 10U) / element_bytes<It>;
+        if (n < too_few) {  // to swap in a cache is no slower than to copy there
+          return std::rotate(first, middle, last);
+        }
         rotate_bytes(how, std::to_address(first), m, n);
       } else {
         rotate_by_reversals(how, first, m, n);
@@ -74,9 +74,9 @@ struct rotate_copy_call {
       const std::size_t n = count_of(first, last);
       const std::size_t r = count_of(middle, last);
       constexpr std::size_t bytes = element_bytes<In> + element_bytes<Out>;
-      const bool streams = should_stream(n * element_bytes<Out>);
+      const bool streams = should_stream(n * bytes);
       const loop_shape shape{n, bytes, elements_per_line<std::iter_value_t<Out>>};
-      for_chunks(how, shape, costs, [&](std::size_t from, std::size_t to) {
+      for_chunks(how, shape, costs, [=](std::size_t from, std::size_t to) {
         if (from < r) {
           copy_places(middle, out, {from, std::min(to, r)}, streams);
         }

@@ -31,7 +31,7 @@ inline Out uninitialized_copy_indexed(const How& how, In in, std::size_t n, Out 
                                 loop_shape{n, element_bytes<In> + element_bytes<Out>},
                                 costs,
                                 out,
-                                [&](std::size_t from, std::size_t to) {
+                                [in, out](std::size_t from, std::size_t to) {
                                   std::uninitialized_copy(at(in, from), at(in, to), at(out, from));
                                 });
   }
@@ -50,7 +50,7 @@ inline Out uninitialized_move_indexed(const How& how, In in, std::size_t n, Out 
                                 loop_shape{n, element_bytes<In> + element_bytes<Out>},
                                 costs,
                                 out,
-                                [&](std::size_t from, std::size_t to) {
+                                [in, out](std::size_t from, std::size_t to) {
                                   std::uninitialized_move(at(in, from), at(in, to), at(out, from));
                                 });
     return at(out, n);
@@ -65,7 +65,11 @@ inline void uninitialized_fill_indexed(const How& how, It first, std::size_t n, 
     fill_bytes(how, std::to_address(first), n, static_cast<element_type>(value), costs);
   } else {
     construct_chunks<!std::is_nothrow_constructible_v<element_type, const T&>>(
-        how, loop_shape{n, element_bytes<It>}, costs, first, [&](std::size_t from, std::size_t to) {
+        how,
+        loop_shape{n, element_bytes<It>},
+        costs,
+        first,
+        [first, &value](std::size_t from, std::size_t to) {
           std::uninitialized_fill(at(first, from), at(first, to), value);
         });
   }
@@ -77,7 +81,11 @@ inline void uninitialized_default_construct_indexed(const How& how, It first, st
   if constexpr (!std::is_trivially_default_constructible_v<element_type>) {
     static constinit cost_record costs;
     construct_chunks<!std::is_nothrow_default_constructible_v<element_type>>(
-        how, loop_shape{n, element_bytes<It>}, costs, first, [&](std::size_t from, std::size_t to) {
+        how,
+        loop_shape{n, element_bytes<It>},
+        costs,
+        first,
+        [first](std::size_t from, std::size_t to) {
           std::uninitialized_default_construct(at(first, from), at(first, to));
         });
   }
@@ -91,7 +99,11 @@ inline void uninitialized_value_construct_indexed(const How& how, It first, std:
     fill_bytes(how, std::to_address(first), n, element_type{}, costs);
   } else {
     construct_chunks<!std::is_nothrow_default_constructible_v<element_type>>(
-        how, loop_shape{n, element_bytes<It>}, costs, first, [&](std::size_t from, std::size_t to) {
+        how,
+        loop_shape{n, element_bytes<It>},
+        costs,
+        first,
+        [first](std::size_t from, std::size_t to) {
           std::uninitialized_value_construct(at(first, from), at(first, to));
         });
   }

@@ -11,9 +11,9 @@ const backend& linked_backend() {
   static const backend onedpl_tbb{
       .name = "onedpl_tbb",
       .scratch = {.sort = 1.5, .copy_if = 0.5, .others = 0.5},
-      .typed_operations = {library_operations<int>(),
-                           library_operations<float>(),
-                           library_operations<double>()},
+      .typed_operations = {onedpl_operations<int>(),
+                           onedpl_operations<float>(),
+                           onedpl_operations<double>()},
       .libraries = [] { return library_versions{onedpl_library(), tbb_library()}; },
       .with_threads = with_tbb_threads};
   return onedpl_tbb;

@@ -13,6 +13,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include "lab/stl/backend.hpp"
+#include "lab/stl/backends/keyed_loops.hpp"
 #include "lab/stl/backends/loop_operations.hpp"
 #include "lab/stl/backends/merge_path.hpp"
 #include "lab/stl/backends/tbb_threads.hpp"
@@ -119,6 +120,7 @@ operations<T> offered() {
   all.for_each = all.for_each_n = for_each<T>;
   all.sort = sort<T>;
   all.merge = merge<T>;
+  keyed_loops<T, loops, sort<keyed<T>>>::offer(all);
   return all;
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Backend seq: the standard library's sequential algorithms, the baseline of every speed-up.
-#include <algorithm>  // IWYU pragma: keep
-#include <memory>     // IWYU pragma: keep
-#include <numeric>    // IWYU pragma: keep
+#include <algorithm>
+#include <cstddef>
+#include <memory>   // IWYU pragma: keep
+#include <numeric>  // IWYU pragma: keep
 
 #include "lab/stl/backend.hpp"
+#include "lab/stl/backends/keyed_loops.hpp"
 #include "lab/stl/backends/versions.hpp"
+#include "lab/stl/operations.hpp"
 
 namespace weft::lab::stl {
 namespace library = std;
@@ -14,15 +17,52 @@ namespace library = std;
 #include "lab/stl/backends/library_operations.hpp"
 
 namespace weft::lab::stl {
+namespace {
+
+/// One piece, and each element looked at once.
+struct loops {
+  template <class Body>
+  static void for_pieces(std::size_t size, const Body& body) {
+    body(std::size_t{0}, size);
+  }
+
+  template <class Sum, class Map, class Combine>
+  static Sum reduce_pieces(std::size_t size,
+                           const Sum& /*identity*/,
+                           const Map& map,
+                           const Combine& /*combine*/) {
+    return map(std::size_t{0}, size);
+  }
+
+  template <class Sum, class Add, class Write>
+  static Sum scan_pieces(std::size_t size,
+                         Sum identity,
+                         const Add& /*sum_of*/,
+                         const Write& write) {
+    return write(std::size_t{0}, size, identity);
+  }
+};
+
+template <class T>
+void sort_pairs(keyed<T>* first, keyed<T>* last) {
+  std::sort(first, last);
+}
+
+template <class T>
+operations<T> offered() {
+  operations<T> all = library_operations<T>();
+  keyed_loops<T, loops, sort_pairs<T>>::offer(all);
+  return all;
+}
+
+}  // namespace
 
 const backend& linked_backend() {
   static const backend seq{
       .name = "seq",
       .is_serial = true,
       .scratch = {.sort = 0.5, .copy_if = 0.5, .others = 0.0},  // stable_sort, stable_partition
-      .typed_operations = {library_operations<int>(),
-                           library_operations<float>(),
-                           library_operations<double>()},
+      .typed_operations = {offered<int>(), offered<float>(), offered<double>()},
       .libraries = [] { return library_versions{standard_library()}; },
       .with_threads = [](int /*threads*/, void (*body)(void*), void* context) { body(context); }};
   return seq;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Backend weft: weft::algorithms with weft::par_unseq, called by a thread that is no worker.
+#include <cstddef>
 #include <memory>
 
 #include "weft/algorithms.hpp"
@@ -8,6 +9,8 @@
 
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/versions.hpp"
+#include "lab/stl/kernels.hpp"
+#include "lab/stl/operations.hpp"
 
 namespace weft::lab::stl {
 namespace library = weft;
@@ -20,6 +23,23 @@ std::unique_ptr<runtime> workers;
 
 namespace weft::lab::stl {
 namespace {
+
+template <class T>
+operations<T> offered() {
+  operations<T> all = library_operations<T>();
+  all.histogram = [](const T* first, const T* last, std::size_t* counts) {
+    constexpr auto num_bins = static_cast<int>(kernels::num_bins);
+    weft::histogram(par_unseq.on(*workers), first, last, num_bins, 0, num_bins, counts);
+  };
+  all.reduce_by_key = [](const T* first, const T* last, const T* values, T* keys_out, T* sums_out) {
+    return ends_of<T>(
+        weft::reduce_by_key(par_unseq.on(*workers), first, last, values, keys_out, sums_out));
+  };
+  all.sort_by_key = [](T* first, T* last, T* values) {
+    weft::sort_by_key(par_unseq.on(*workers), first, last, values);
+  };
+  return all;
+}
 
 void with_threads(int threads, void (*body)(void* context), void* context) {
   runtime_options options;
@@ -35,9 +55,7 @@ const backend& linked_backend() {
   static const backend weft_backend{
       .name = "weft",
       .scratch = {.sort = 1.0, .copy_if = 0.5, .others = 0.0},
-      .typed_operations = {library_operations<int>(),
-                           library_operations<float>(),
-                           library_operations<double>()},
+      .typed_operations = {offered<int>(), offered<float>(), offered<double>()},
       .libraries = [] { return library_versions{standard_library()}; },
       .with_threads = with_threads};
   return weft_backend;

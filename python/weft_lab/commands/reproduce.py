@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
 
 def _complete_item(incomplete: str) -> list[str]:
-    from weft_lab.report.papers import items
+    from weft_lab.report.papers import items, names_of
 
-    return [item.name for item in items() if item.name.startswith(incomplete)]
+    names = [name for item in items() for name in names_of(item)]
+    return [name for name in names if name.startswith(incomplete)]
 
 
 MEASURING = (
@@ -48,7 +49,7 @@ def command(
     item: Annotated[
         str | None,
         typer.Argument(
-            help="For example pstl-bench:table5 or counters-fig1.",
+            help="For example pstl-table5, pstl-fig4 or counters-fig1.",
             autocompletion=_complete_item,
             show_default=False,
         ),
@@ -60,7 +61,7 @@ def command(
 ) -> None:
     """Measure what one table or figure of a paper needs, and show both side by side.
 
-    Examples: ./weft reproduce --list; ./weft reproduce pstl-bench:table5 --quick;
+    Examples: ./weft reproduce --list; ./weft reproduce pstl-table5 --quick;
     ./weft reproduce counters-fig12 --budget 1h; ./weft reproduce mpi-table10
     """
     if list_:

@@ -10,6 +10,7 @@ from typing import Any
 
 from weft_lab import runs
 from weft_lab.advice import write_advice
+from weft_lab.comparing import unexplained_noise
 from weft_lab.plan import is_control
 from weft_lab.report.view import GIB, Bandwidth, Record, RunView
 from weft_lab.store import ResultFolder
@@ -50,20 +51,26 @@ def view_of(run: runs.Run) -> RunView:
         break_evens=tuple(findings.break_evens),
         efficiencies=tuple(findings.threads_with_efficiency),
         noise_floor=findings.noise_floor,
+        unexplained_noise=unexplained_noise(findings.summaries),
         threshold=findings.threshold,
         skipped=_skipped(run.folder),
         programs=_programs(run.manifest, run.samples.records),
         bandwidth=probe_bandwidth(run.manifest),
+        probed=every_bandwidth(run.manifest),
         num_lines_lost=len(run.samples.corrupt) + (run.samples.torn_bytes > 0),
     )
 
 
 def probe_bandwidth(manifest: Mapping[str, Any]) -> tuple[Bandwidth, ...]:
     """What the probe's triad reached by thread count, as STREAM's users quote it."""
+    return tuple(row for row in every_bandwidth(manifest) if row.kernel == PROBE_KERNEL)
+
+
+def every_bandwidth(manifest: Mapping[str, Any]) -> tuple[Bandwidth, ...]:
+    """What each kernel of the probe reached by thread count."""
     return tuple(
-        Bandwidth(int(row["threads"]), float(row["bytes_per_s"]) / GIB)
+        Bandwidth(int(row["threads"]), float(row["bytes_per_s"]) / GIB, str(row["problem"]))
         for row in manifest.get("bandwidth") or ()
-        if row["problem"] == PROBE_KERNEL
     )
 
 

@@ -174,10 +174,10 @@ def _counter_table(view: RunView, case: str, cells: list[CellSummary]) -> Table:
     wanted = [
         (title, name)
         for title, name in COUNTER_ROWS
-        if any(_value(s, name) is not None for s in cells)
+        if any(counted(s, name) is not None for s in cells)
     ]
     rows: list[tuple[Value, ...]] = [
-        (title, *(_text(_times(_value(s, name), CALLS)) for s in cells)) for title, name in wanted
+        (title, *(_text(_times(counted(s, name), CALLS)) for s in cells)) for title, name in wanted
     ]
     rows.append(("GFLOP/s", *(_number(flops_per_s(s)) for s in cells)))
     rows.append(("Mem. bandwidth (GiB/s)", *(_number(_memory(s, per_s=True)) for s in cells)))
@@ -205,18 +205,19 @@ def flops_per_s(s: CellSummary) -> float | None:
     if widths is None or s.time_s is None:
         return None
     counts = [
-        value * width for name, width in widths.items() if (value := _value(s, name)) is not None
+        value * width for name, width in widths.items() if (value := counted(s, name)) is not None
     ]
     return sum(counts) / s.time_s / 1e9 if counts else None
 
 
-def _value(s: CellSummary, name: str) -> float | None:
+def counted(s: CellSummary, name: str) -> float | None:
+    """A counter of one call; None where it was not counted."""
     return s.counters.get(name, CounterValue(None, "")).value
 
 
 def _memory(s: CellSummary, *, per_s: bool) -> float | None:
     """GiB per call, or GiB/s, from the memory controllers; the cache-miss estimate is none."""
-    read, written = _value(s, "memory_read"), _value(s, "memory_written")
+    read, written = counted(s, "memory_read"), counted(s, "memory_written")
     if read is None or written is None or s.time_s is None:
         return None
     return (read + written) / GIB / (s.time_s if per_s else 1.0)

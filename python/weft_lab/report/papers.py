@@ -17,6 +17,7 @@ from weft_lab.suites import SUITES
 
 # Suites that are no product of cells have sessions of their own.
 MPI = "mpi"
+SHORT_NAMES = {"counters-": "hpx-counters", "pstl-": "pstl-bench", "mpi-": "mpi-report"}
 
 
 @dataclass(frozen=True)
@@ -80,21 +81,37 @@ def papers() -> Mapping[str, Mapping[str, str]]:
 
 
 def full_name(name: str) -> str:
-    """`hpx-counters:fig3` for `counters-fig3`, `mpi-report:fig1` for `mpi-fig1`; else as it is."""
-    for short, paper in (("counters-", "hpx-counters"), ("mpi-", "mpi-report")):
-        if name.startswith(short) and ":" not in name:
+    """`hpx-counters:fig3` for `counters-fig3`, `mpi-report:fig1` for `mpi-fig1`."""
+    for short, paper in SHORT_NAMES.items():
+        if name.startswith((f"{short}table", f"{short}fig", f"{short}all")):
             return f"{paper}:{name.removeprefix(short)}"
     return name
 
 
+def names_of(item: Item) -> tuple[str, ...]:
+    """What may be typed for it: its name, and the short one of its paper if there is one."""
+    short = next((short for short, paper in SHORT_NAMES.items() if paper == item.paper), None)
+    return (item.name,) if short is None else (item.name, f"{short}{item.table_key}")
+
+
+def panels(item: Item) -> tuple[Item, ...]:
+    """The parts of a figure that has several: `fig4a` and `fig4b` of `fig4`."""
+    parts = (other for other in items() if other.name[:-1] == item.name)
+    return tuple(parts)
+
+
 def find_item(name: str) -> Item:
     """The item called `name`, if this version can do it. Errors: `UsageError`."""
-    found = next((item for item in items() if item.name == full_name(name)), None)
+    full = full_name(name)
+    found = next((item for item in items() if item.name == full), None)
     if found is None:
-        near = difflib.get_close_matches(name, [item.name for item in items()], n=1, cutoff=0.4)
+        near = difflib.get_close_matches(full, [item.name for item in items()], n=1, cutoff=0.4)
         hint = f"did you mean '{near[0]}'? " if near else ""
         what = f"unknown paper item '{name}'"
-        why = "items are named PAPER:TABLE or PAPER:FIGURE, for example pstl-bench:table5"
+        why = (
+            "items are named PAPER:TABLE or PAPER:FIGURE, for example pstl-bench:table5, or in "
+            "short pstl-table5, counters-fig1"
+        )
         raise UsageError(what, why, f"{hint}./weft reproduce --list shows every item")
     if not found.is_possible:
         raise _not_possible(name, found)

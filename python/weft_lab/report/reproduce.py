@@ -9,11 +9,22 @@ from fnmatch import filter as filter_names
 from pathlib import Path
 
 from weft_lab.options import RunOptions
-from weft_lab.report import papers, reproduce_counters, side_by_side
+from weft_lab.report import papers, reproduce_counters, side_by_side, stl_words
 from weft_lab.report.charts import allocator, problem_scaling, strong_scaling
 from weft_lab.report.charts.figure import Figure
 from weft_lab.report.papers import Item
-from weft_lab.report.reproduced import Content, Reproduced, content_of, drawn, remark, write
+from weft_lab.report.reproduced import (
+    Content,
+    Reproduced,
+    content_of,
+    drawn,
+    lines_of,
+    remark,
+    section_of,
+    write,
+    write_csv,
+    write_page,
+)
 from weft_lab.report.table import Column, Table
 from weft_lab.report.view import RunView
 from weft_lab.suites import backends_in_checkout
@@ -22,6 +33,8 @@ from weft_lab.toolchains import CLANG, GCC
 LARGEST_EXPONENT = {"quick": 20, "default": 24, "full": 30}
 BYTES_PER_ELEMENT = 8
 ARRAYS_AT_ONCE = 4
+PANELS = "panels"
+BY_ALGORITHM = ("speedup", "efficiency")
 TOO_LITTLE = (
     "too little was measured for this figure, which needs seq and a parallel backend at one size; "
     "skipped.json says why, a larger --budget may help"
@@ -80,10 +93,37 @@ def render(item: Item, view: RunView | None, folder: Path) -> Reproduced:
     """Writes the item as a page, CSV and, for a figure, SVG and PNG below `folder`."""
     if item.suite == "inncabs":
         return reproduce_counters.render(item, view, folder)
+    if item.form == PANELS and view is not None:
+        return _render_panels(item, view, folder)
     return write(item, view, folder, _content(item, view, folder))
 
 
+def _render_panels(item: Item, view: RunView, folder: Path) -> Reproduced:
+    """One page of all the parts of a figure: a section, CSV and drawings for each."""
+    parts = [(part, _content(part, view, folder)) for part in papers.panels(item)]
+    page = write_page(item, view, folder, [section_of(*each) for each in parts])
+    files = [write_csv(part, each, folder) for part, each in parts]
+    files += [path for _, each in parts for path in each.files]
+    lines = tuple(
+        f"{part.table_key}. {line}" for part, each in parts for line in lines_of(part, each)
+    )
+    return Reproduced(parts[-1][1].narrow, lines, (page, *files))
+
+
 def _content(item: Item, view: RunView | None, folder: Path) -> Content:
+    """The item's table or figure with its sentences."""
+    content = _bare_content(item, view, folder)
+    if view is None:
+        return content
+    return replace(
+        content,
+        found=stl_words.found_here(item, view),
+        numbers=stl_words.published_numbers(item),
+        scaled=stl_words.scaled_here(item, view),
+    )
+
+
+def _bare_content(item: Item, view: RunView | None, folder: Path) -> Content:
     if item.form in CHARTS and view is not None:
         return _figure(item, view, folder)
     if item.form == "coverage" or view is None:
@@ -91,13 +131,14 @@ def _content(item: Item, view: RunView | None, folder: Path) -> Content:
     if item.form == "counters":
         found = side_by_side.counters(item.case, item.table_key, [view])
     else:
-        found = side_by_side.by_name(item.form, [view])
+        # Tables of machines and programs measure one algorithm but are not about it.
+        shown = stl_words.only_of(item, view) if item.form in BY_ALGORITHM else view
+        found = side_by_side.by_name(item.form, [shown])
     return Content(found.shown, found.long, found.narrow)
 
 
 def _figure(item: Item, view: RunView, folder: Path) -> Content:
-    only = tuple(s for s in view.summaries if not item.only or s.cell.problem in item.only)
-    figure = CHARTS[item.form](replace(view, summaries=only))
+    figure = CHARTS[item.form](stl_words.only_of(item, view))
     return remark(item, TOO_LITTLE) if figure is None else drawn(item, figure, folder)
 
 

@@ -27,8 +27,9 @@ class Reproduced:
 @dataclass(frozen=True)
 class Content:
     """What an item shows: on the page, in the CSV file, and in the terminal. `found`: sentences on
-    what this run says, beside those of the paper; `files`: what was written for it already;
-    `code`: lines to be shown as they are.
+    what this run says, beside those of the paper; `numbers`: more that it printed; `scaled`: what
+    is smaller here; `files`: what was written for it already; `code`: lines to be shown as they
+    are.
     """
 
     shown: Table
@@ -38,6 +39,8 @@ class Content:
     files: tuple[Path, ...] = ()
     found: tuple[str, ...] = ()
     code: str = ""
+    numbers: tuple[str, ...] = ()
+    scaled: str = ""
 
 
 def content_of(table: Table, found: tuple[str, ...] = ()) -> Content:
@@ -51,17 +54,21 @@ def remark(item: Item, text: str) -> Content:
 
 
 def drawn(item: Item, figure: Figure, folder: Path, found: tuple[str, ...] = ()) -> Content:
-    """A figure, its files named like the item."""
+    """A figure, its files named like the item; of one case no overview beside it."""
     folder.mkdir(parents=True, exist_ok=True)
-    svgs, paths = write_figures([replace(figure, name=item.table_key)], folder / "figures")
+    named = replace(figure, name=item.table_key)
+    if len(figure.cases) == 1:
+        named = replace(named, cases=(), overview=None)
+    svgs, paths = write_figures([named], folder / "figures")
     table = figure.table
     return Content(table, table, table, tuple(svgs.values()), tuple(paths), found)
 
 
 def lines_of(item: Item, content: Content) -> tuple[str, ...]:
-    """What the paper says, then what is found here."""
-    published = (f"The paper says: {line}." for line in item.published)
-    return (*published, *(f"Found here: {line}" for line in content.found))
+    """What the paper says, then what is found here, and on how much less."""
+    published = (f"The paper says: {line}." for line in (*item.published, *content.numbers))
+    scaled = (f"Scaled: {content.scaled}",) if content.scaled else ()
+    return (*published, *(f"Found here: {line}" for line in content.found), *scaled)
 
 
 def section_of(item: Item, content: Content) -> Section:

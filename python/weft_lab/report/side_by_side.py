@@ -229,7 +229,7 @@ def counters(case: str, key: str, views: Sequence[RunView]) -> SideBySide:
     for name, view in zip(host_names(views), views, strict=True):
         table = paper_tables.counter_table(view, case)
         if table is None:
-            notes.append(f"{name}: {_why_no_counters(view)}")
+            notes.append(f"{name}: {why_no_counters(view)}")
             continue
         head += [Column(f"{column.title} ({name})", column.key) for column in table.columns[1:]]
         ours = {str(row[0]): row[1:] for row in table.rows}
@@ -252,7 +252,8 @@ def _published_text(metric: str, value: float) -> str:
     return formats.paper_number(value) if is_count else formats.number(value)
 
 
-def _why_no_counters(view: RunView) -> str:
+def why_no_counters(view: RunView) -> str:
+    """A sentence: the reasons that the counters gave."""
     reasons = sorted({reason for _, reason in paper_tables.counter_reasons(view)})
     return f"not counted ({'; '.join(reasons) or 'no counter was recorded'})."
 

@@ -21,15 +21,19 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Bandwidth:
-    """What the machine's own probe reached with `threads` threads. Units: GiB/s."""
+    """What a kernel of the machine's own probe reached with `threads` threads. Units: GiB/s."""
 
     threads: int
     gib_per_s: float
+    kernel: str = "triad"
 
 
 @dataclass(frozen=True)
 class RunView:
-    """One result folder, analysed. `programs` maps a variant to its `program` record."""
+    """One result folder, analysed. `programs` maps a variant to its `program` record; `bandwidth`
+    is that of the triad, `probed` that of every kernel of the probe. `unexplained_noise`: of two
+    copies of the baseline, what is left beyond the interval of each pair.
+    """
 
     folder: Path
     manifest: Record
@@ -38,10 +42,12 @@ class RunView:
     break_evens: tuple[BreakEven, ...] = ()
     efficiencies: tuple[ThreadsWithEfficiency, ...] = ()
     noise_floor: float | None = None
+    unexplained_noise: float | None = None
     threshold: float = THRESHOLD_MIN
     skipped: tuple[Record, ...] = ()
     programs: Mapping[str, Record] | None = None
     bandwidth: tuple[Bandwidth, ...] = ()
+    probed: tuple[Bandwidth, ...] = ()
     num_lines_lost: int = 0
 
     @cached_property

@@ -6,12 +6,15 @@
 #include <atomic>
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 
 #include "weft/algorithms/detail/cost_record.hpp"
 #include "weft/algorithms/detail/ordered_claims.hpp"
 #include "weft/algorithms/detail/prologue.hpp"
 #include "weft/algorithms/detail/shares.hpp"
 #include "weft/algorithms/policy.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/worker.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -133,18 +136,29 @@ void report_alone(const How& how, std::size_t n) noexcept {
   report(how, {.num_elements = n, .num_cores = 1, .num_chunks = 1, .chunk_size = 0});
 }
 
-/// Calls `visit(chunk)` for chunks of [plan.first, plan.n) by all that come; one that returns false
-/// is the last.
-template <class How, class Visit>
-void share_chunks(const How& how, const chunk_plan& plan, cost_record& costs, Visit& visit) {
-  chunk_claims claims(plan.first, plan.n, plan.rule);
+/// The part that a share begins with: the caller's is the first; a worker has the same one whenever
+/// it is a guest, and finds there what it wrote the last time.
+[[nodiscard]] inline std::size_t part_of(std::size_t share, std::size_t num_parts) noexcept {
+  if (share == 0 || num_parts == 1) {
+    return 0;
+  }
+  const tasks::detail::worker* const w = tasks::detail::self();
+  return 1 + (w != nullptr ? w->index : share - 1) % (num_parts - 1);
+}
+
+/// Calls `visit(chunk)` for the chunks of `claims` by all that come; one that returns false is the
+/// last.
+template <class How, class Claims, class Visit>
+void share_claims(
+    const How& how, const chunk_plan& plan, cost_record& costs, Claims& claims, Visit& visit) {
   loop_facts facts{.num_elements = plan.n - plan.first};
   const auto share = [&claims, &facts, &costs, &visit](std::size_t index) {
+    const std::size_t part = part_of(index, claims.num_parts());
     std::size_t num_chunks = 0;
     std::size_t num_elements = 0;
     const tick_watch watch;
     try {
-      while (const std::optional<tile> mine = claims.claim()) {
+      while (const std::optional<tile> mine = claims.claim(part)) {
         ++num_chunks;
         num_elements += mine->last - mine->first;
         if (!visit(*mine)) {
@@ -160,7 +174,7 @@ void share_chunks(const How& how, const chunk_plan& plan, cost_record& costs, Vi
       costs.note(num_elements, watch.elapsed_ns(ns_per_tick()));
     }
   };
-  const std::size_t first_size = claims.size_of_next(plan.n - plan.first);
+  const std::size_t first_size = claims.size_of_first();
   region(how, plan.max_shares, share, &facts);
   report(how,
          {.num_elements = plan.n,
@@ -169,10 +183,28 @@ void share_chunks(const How& how, const chunk_plan& plan, cost_record& costs, Vi
           .chunk_size = first_size});
 }
 
+/// The same for chunks of [plan.first, plan.n), taken from the front.
+template <class How, class Visit>
+void share_in_order(const How& how, const chunk_plan& plan, cost_record& costs, Visit& visit) {
+  chunk_claims claims(plan.first, plan.n, plan.rule);
+  share_claims(how, plan, costs, claims, visit);
+}
+
+/// The same in any order: where nobody chose how chunks are, everybody has a part.
+template <class How, class Visit>
+void share_chunks(const How& how, const chunk_plan& plan, cost_record& costs, Visit& visit) {
+  if constexpr (has_own_chunks<How> || How::template has<max_num_chunks>) {
+    share_in_order(how, plan, costs, visit);
+  } else {
+    parted_claims claims(plan.first, plan.n, plan.rule, plan.max_shares);
+    share_claims(how, plan, costs, claims, visit);
+  }
+}
+
 /// Whether others are there for `rest_ns` of work, and may be expected to come in time.
 template <class How>
 [[nodiscard]] bool would_help(const How& how, float rest_ns) {
-  return num_shares(how) > 1 && (is_anyone_awake(how.executor()) || pays_to_wake(rest_ns));
+  return num_shares(how) > 1 && pays_to_share(is_anyone_awake(how.executor()), rest_ns);
 }
 
 /// The caller's own beginning, if the policy wants one; with the report if that was all.
@@ -206,13 +238,13 @@ template <class How, class Body>
 
 template <class How, class Body>
 [[gnu::noinline]] void for_long_chunks(const How& how,
-                                       const loop_shape& shape,
+                                       loop_shape shape,
                                        cost_record& costs,
-                                       Body& body) {
+                                       const handed_body<Body> body) {
   const beginning so_far = begin_loop(how, shape, costs, body);
   if (so_far.done != shape.n) {
     const auto visit = [&body](const tile& chunk) {
-      body(chunk.first, chunk.last);
+      static_cast<void>(body(chunk.first, chunk.last));
       return true;
     };
     share_chunks(how, plan_chunks(how, shape, so_far), costs, visit);
@@ -234,16 +266,16 @@ template <class How, class Body>
     if (may_be_short<How> && costs.is_short(shape.n)) [[likely]] {
       body(std::size_t{0}, shape.n);
     } else {
-      for_long_chunks(how, shape, costs, body);
+      for_long_chunks(how, shape, costs, handed_body<std::remove_reference_t<Body>>(body));
     }
   }
 }
 
 template <class How, class Body>
 [[gnu::noinline]] std::size_t run_long_front(const How& how,
-                                             const loop_shape& shape,
+                                             loop_shape shape,
                                              cost_record& costs,
-                                             Body& body) {
+                                             const handed_body<Body> body) {
   return begin_loop(how, shape, costs, body).done;
 }
 
@@ -262,7 +294,7 @@ template <class How, class Body>
       body(std::size_t{0}, shape.n);
       return shape.n;
     }
-    return run_long_front(how, shape, costs, body);
+    return run_long_front(how, shape, costs, handed_body<std::remove_reference_t<Body>>(body));
   }
 }
 

@@ -43,32 +43,44 @@ class built_ranges {
   std::vector<std::pair<std::size_t, std::size_t>> ranges_;
 };
 
+/// As construct_chunks, where chunks that others made must not stay if one throws.
+template <class How, class Out, class Construct>
+[[gnu::noinline]] void construct_chunks_or_none(const How& how,
+                                                loop_shape shape,
+                                                cost_record& costs,
+                                                Out out,
+                                                const handed_body<Construct> construct) {
+  built_ranges built;
+  const auto construct_and_note = [&](std::size_t from, std::size_t to) {
+    construct(from, to);
+    if (to - from == shape.n) {
+      return;
+    }
+    try {
+      built.add(from, to);
+    } catch (...) {
+      std::destroy(at(out, from), at(out, to));
+      throw;
+    }
+  };
+  try {
+    for_chunks(how, shape, costs, construct_and_note);
+  } catch (...) {
+    built.destroy(out);
+    throw;
+  }
+}
+
 /// Calls construct(from, to), which leaves nothing behind if it throws, for chunks of the shape.
 template <bool can_throw, class How, class Out, class Construct>
-inline void construct_chunks(
+[[gnu::always_inline]] inline void construct_chunks(
     const How& how, loop_shape shape, cost_record& costs, Out out, const Construct& construct) {
   if constexpr (!can_throw || std::is_trivially_destructible_v<std::iter_value_t<Out>>) {
     for_chunks(how, shape, costs, construct);
+  } else if (may_be_short<How> && costs.is_short(shape.n)) {
+    construct(std::size_t{0}, shape.n);
   } else {
-    built_ranges built;
-    const auto construct_and_note = [&](std::size_t from, std::size_t to) {
-      construct(from, to);
-      if (to - from == shape.n) {
-        return;
-      }
-      try {
-        built.add(from, to);
-      } catch (...) {
-        std::destroy(at(out, from), at(out, to));
-        throw;
-      }
-    };
-    try {
-      for_chunks(how, shape, costs, construct_and_note);
-    } catch (...) {
-      built.destroy(out);
-      throw;
-    }
+    construct_chunks_or_none(how, shape, costs, out, handed_body<const Construct>(construct));
   }
 }
 

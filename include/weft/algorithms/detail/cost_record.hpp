@@ -35,9 +35,10 @@ class tick_watch {
   std::uint64_t begun_;
 };
 
-/// Loops of this thread that seem short, until the next one that is timed all the same.
-inline constexpr unsigned untimed_loops = 16;
-inline constinit thread_local unsigned loops_until_timed = 1;
+/// What this thread's short loops may take, by their estimates, until the next one is timed all the
+/// same: two looks at the clock are then about a hundredth of it.
+inline constexpr float untimed_ns = 8000;
+inline constinit thread_local float ns_until_timed = 0;
 
 /// What elements cost where a loop is written, one object per instantiation of an algorithm.
 ///
@@ -47,12 +48,14 @@ class cost_record {
   /// Loops that seem shorter than this run on the caller, mostly untimed: about what waking another
   /// worker costs, and what both have to do for that to pay.
   static constexpr float short_ns = 6000;
+  /// What a loop counts for at least where it goes untimed: the call around it takes time too.
+  static constexpr float call_ns = 8;
 
   /// Whether a loop over `n` elements is known to be too short for others to help.
   [[gnu::always_inline]] [[nodiscard]] bool is_short(std::size_t n) const noexcept {
     // The cast by way of a signed number is one instruction.
-    return ns_per_element() * static_cast<float>(static_cast<std::ptrdiff_t>(n)) <= short_ns &&
-           --loops_until_timed != 0;
+    const float expected_ns = ns_per_element() * static_cast<float>(static_cast<std::ptrdiff_t>(n));
+    return expected_ns <= short_ns && (ns_until_timed -= expected_ns + call_ns) > 0;
   }
 
   /// Infinite: not known.

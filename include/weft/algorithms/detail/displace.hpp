@@ -62,7 +62,7 @@ template <class How, class Displacement>
 void displace_in_waves(const How& how, const Displacement& d, std::size_t first) {
   static constinit cost_record costs;
   using element_type = std::iter_value_t<decltype(Displacement::base)>;
-  const bool streams = should_stream(d.m * sizeof(element_type));
+  const bool streams = should_stream(2 * d.m * sizeof(element_type));
   for (; first < d.num_moved(); first += std::min(d.m, d.num_moved() - first)) {
     const loop_shape shape{std::min(d.m, d.num_moved() - first), 2 * sizeof(element_type)};
     for_chunks(how, shape, costs, [&d, first, streams](std::size_t from, std::size_t to) {
@@ -137,7 +137,7 @@ void displace(const How& how, It base, std::size_t n, std::size_t m) {
   if (done == d.num_moved()) {
     return;
   }
-  constexpr std::size_t wave_bytes = std::size_t{1} << 20U;
+  constexpr std::size_t wave_bytes = std::size_t{256} << 10U;
   if (m * sizeof(element_type) >= wave_bytes) {
     displace_in_waves(how, d, done);
     return;

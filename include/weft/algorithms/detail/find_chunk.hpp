@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 
 #include "weft/algorithms/detail/chunks.hpp"
 
@@ -13,9 +14,9 @@ namespace weft::algorithms::detail {
 
 template <class How, class Scan>
 [[gnu::noinline]] std::size_t find_long_chunk(const How& how,
-                                              const loop_shape& shape,
+                                              loop_shape shape,
                                               cost_record& costs,
-                                              Scan& scan) {
+                                              const handed_body<Scan> scan) {
   std::size_t hit = shape.n;
   auto look = [&](std::size_t first, std::size_t last) {
     const std::size_t found = scan(first, last);
@@ -44,7 +45,7 @@ template <class How, class Scan>
     }
     return false;
   };
-  share_chunks(how, plan, costs, visit);
+  share_in_order(how, plan, costs, visit);
   return best.load(std::memory_order_relaxed);
 }
 
@@ -62,7 +63,7 @@ template <class How, class Scan>
     if (may_be_short<How> && costs.is_short(shape.n)) [[likely]] {
       return scan(std::size_t{0}, shape.n);
     }
-    return find_long_chunk(how, shape, costs, scan);
+    return find_long_chunk(how, shape, costs, handed_body<std::remove_reference_t<Scan>>(scan));
   }
 }
 

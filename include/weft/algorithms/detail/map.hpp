@@ -163,6 +163,16 @@ void stream_block(T* to, std::size_t first, std::size_t last, const F& f) {
   stream_fence();
 }
 
+/// The faster of both.
+template <class T, class F>
+[[gnu::noinline]] void write_large_block(T* to, std::size_t first, std::size_t last, F f) {
+  write_large(
+      stream_kind::map,
+      (last - first) * sizeof(T),
+      [&] { stream_block(to, first, last, f); },
+      [&] { write_block(to, first, last, f); });
+}
+
 /// Chunks of whole cache lines, so that no two workers write to one if the output begins with one.
 template <class T>
 inline constexpr std::size_t elements_per_line =
@@ -182,18 +192,16 @@ inline void map_into(const How& how,
   if constexpr (plain_output<Out> &&
                 stageable<value, std::invoke_result_t<const F&, std::size_t>>) {
     value* const to = std::to_address(out);
-    const bool streams = should_stream(n * sizeof(value));
-    for_chunks(how, shape, costs, [=, &f](std::size_t first, std::size_t last) {
-      if (streams) [[unlikely]] {
-        write_large(
-            stream_kind::map,
-            (last - first) * sizeof(value),
-            [&] { stream_block(to, first, last, f); },
-            [&] { write_block(to, first, last, f); });
-      } else {
-        write_block(to, first, last, f);
-      }
-    });
+    const bool streams = should_stream(n * shape.bytes_per_element);
+    const auto at_index = held<std::size_t>(f);
+    for_chunks(
+        how, shape, costs, [=](std::size_t first, std::size_t last) __attribute__((always_inline)) {
+          if (streams) [[unlikely]] {
+            write_large_block(to, first, last, at_index);
+          } else {
+            write_block(to, first, last, at_index);
+          }
+        });
   } else {
     const auto to = unwrapped(out);
     for_chunks(how, shape, costs, [to, &f](std::size_t first, std::size_t last) {
@@ -226,7 +234,7 @@ inline void copy_bytes(const How& how, T* to, const T* from, std::size_t n, cost
     copy_elements(to, from, n, false);
     return;
   }
-  const bool streams = should_stream(n * sizeof(T));
+  const bool streams = should_stream(2 * n * sizeof(T));
   for_chunks(how,
              loop_shape{n, 2 * sizeof(T), elements_per_line<T>},
              costs,

@@ -236,7 +236,11 @@ void merge_piece(
       return;
     }
   }
-  merge_with_branches(lane.piece(first, last, comp), comp);
+  if (last - first == lane.size()) {
+    merge_with_branches(lane, comp);
+  } else {
+    merge_with_branches(lane.piece(first, last, comp), comp);
+  }
 }
 
 }  // namespace weft::algorithms::detail

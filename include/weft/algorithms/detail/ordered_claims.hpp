@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <optional>
@@ -56,10 +57,21 @@ class chunk_claims {
     std::size_t divisor = 0;   // a chunk is what is left over this, if that is more; 0: min_size
     std::size_t multiple_of = 1;
   };
+  chunk_claims() noexcept = default;
   chunk_claims(std::size_t first, std::size_t n, const rule& how) noexcept
-      : n_(n), how_(how), next_(first) {}
+      : next_(first), n_(n), how_(how) {}
 
-  [[nodiscard]] std::optional<tile> claim() noexcept {
+  /// Begins anew. Only before others know of it.
+  void reset(std::size_t first, std::size_t n, const rule& how) noexcept {
+    n_ = n;
+    how_ = how;
+    next_.store(first, std::memory_order_relaxed);
+  }
+
+  [[nodiscard]] static std::size_t num_parts() noexcept { return 1; }
+  [[nodiscard]] std::size_t size_of_first() const noexcept { return size_of_next(rest()); }
+
+  [[nodiscard]] std::optional<tile> claim(std::size_t /*part*/ = 0) noexcept {
     std::size_t first = next_.load(std::memory_order_relaxed);
     for (;;) {
       if (first >= n_) {
@@ -73,6 +85,12 @@ class chunk_claims {
   }
   void stop() noexcept { next_.store(n_, std::memory_order_relaxed); }
 
+  /// How many elements nobody has taken, perhaps a moment ago.
+  [[nodiscard]] std::size_t rest() const noexcept {
+    const std::size_t next = next_.load(std::memory_order_relaxed);
+    return next < n_ ? n_ - next : 0;
+  }
+
   [[nodiscard]] std::size_t size_of_next(std::size_t rest) const noexcept {
     const std::size_t wanted =
         how_.divisor == 0 ? how_.min_size : std::max(how_.min_size, rest / how_.divisor);
@@ -81,9 +99,75 @@ class chunk_claims {
   }
 
  private:
-  std::size_t n_;
+  alignas(128) std::atomic<std::size_t> next_{0};
+  std::size_t n_ = 0;
   rule how_;
-  alignas(128) std::atomic<std::size_t> next_;
+};
+
+/// The same in one part for each member of a crew, who helps with the others' when its own is done.
+///
+/// Calls over the same elements have the same parts, so that what a worker wrote last time may
+/// still be in its caches, or near it.
+/// Threads: `claim` and `stop` from any.
+class parted_claims {
+ public:
+  static constexpr std::size_t max_parts = 16;
+
+  /// Borders of parts are about i n / num_parts, chunks and borders multiples of `unit` from
+  /// `first` on.
+  parted_claims(std::size_t first,
+                std::size_t n,
+                const chunk_claims::rule& how,
+                std::size_t num_parts) noexcept
+      : num_parts_(std::clamp<std::size_t>(num_parts, 1, max_parts)) {
+    const std::size_t unit = how.divisor == 0 ? how.min_size : how.multiple_of;
+    chunk_claims::rule in_part = how;
+    in_part.divisor = how.divisor == 0 ? 0 : std::max(how.divisor / num_parts_, std::size_t{1});
+    std::size_t begin = first;
+    for (std::size_t i = 0; i < num_parts_; ++i) {
+      const std::size_t share = n / num_parts_ * (i + 1);
+      const std::size_t wanted = share <= first ? 0 : (share - first + unit - 1) / unit * unit;
+      const std::size_t end = i + 1 == num_parts_ ? n : std::clamp(first + wanted, begin, n);
+      parts_[i].reset(begin, end, in_part);
+      begin = end;
+    }
+  }
+
+  [[nodiscard]] std::size_t num_parts() const noexcept { return num_parts_; }
+  [[nodiscard]] std::size_t size_of_first() const noexcept { return parts_[0].size_of_first(); }
+
+  /// A chunk of part `own`, or of the one with most left.
+  [[nodiscard]] std::optional<tile> claim(std::size_t own) noexcept {
+    for (std::size_t part = own; part != num_parts_; part = fullest()) {
+      if (const std::optional<tile> mine = parts_[part].claim()) {
+        return mine;
+      }
+    }
+    return std::nullopt;
+  }
+  void stop() noexcept {
+    for (std::size_t i = 0; i < num_parts_; ++i) {
+      parts_[i].stop();
+    }
+  }
+
+ private:
+  /// `num_parts_`: all are empty.
+  [[nodiscard]] std::size_t fullest() const noexcept {
+    std::size_t most = 0;
+    std::size_t found = num_parts_;
+    for (std::size_t i = 0; i < num_parts_; ++i) {
+      const std::size_t rest = parts_[i].rest();
+      if (rest > most) {
+        most = rest;
+        found = i;
+      }
+    }
+    return found;
+  }
+
+  std::size_t num_parts_;
+  std::array<chunk_claims, max_parts> parts_;
 };
 
 }  // namespace weft::algorithms::detail

@@ -19,11 +19,12 @@ inline constexpr float sure_ns = 1000;        // work to have seen before its ra
 inline constexpr float worthwhile_ns = 8000;  // work to be left for a second worker to pay
 inline constexpr float chunk_ns = 6000;       // work that a chunk holds at least
 
-/// Whether to wake somebody for `rest_ns` of work when all sleep.
+/// Whether to share `rest_ns` of work: with who is awake always, else if waking somebody pays.
 ///
 /// That costs more than a hand to who is looking for work. Little work is left to the caller,
-/// unless there is so much of it lately that a worker would not have gone to sleep again.
-[[nodiscard]] bool pays_to_wake(float rest_ns) noexcept;
+/// unless there is so much of it lately that a worker would not have gone to sleep again; and each
+/// time that somebody was woken and was asleep again by the next call, it takes twice as much.
+[[nodiscard]] bool pays_to_share(bool is_anyone_awake, float rest_ns) noexcept;
 
 /// Where the caller's own beginning ended.
 struct beginning {
@@ -57,6 +58,26 @@ template <class Body>
   }
 }
 
+/// Bodies of which a copy is as good as the original.
+template <class Body>
+inline constexpr bool is_handed_by_value =
+    std::is_trivially_copyable_v<std::remove_const_t<Body>> && sizeof(Body) <= 128 &&
+    std::is_invocable_v<const Body&, std::size_t, std::size_t>;
+
+/// A body as functions that are not inlined get it: by value if that will do. Nobody has the
+/// address of the original then, and what it holds stays in registers where it is inlined.
+template <class Body>
+class handed_body {
+ public:
+  explicit handed_body(Body& body) noexcept : body_(body) {}
+  [[gnu::noinline]] decltype(auto) operator()(std::size_t first, std::size_t last) const {
+    return body_(first, last);
+  }
+
+ private:
+  std::conditional_t<is_handed_by_value<Body>, const std::remove_const_t<Body>, Body&> body_;
+};
+
 /// Counts a loop over `n` elements that took `elapsed_ns` on the caller, unless it was very short.
 inline void note_alone(std::size_t n, float elapsed_ns) noexcept {
   if (elapsed_ns >= sure_ns) {
@@ -64,12 +85,20 @@ inline void note_alone(std::size_t n, float elapsed_ns) noexcept {
   }
 }
 
+/// What to run between the first two looks at the clock, where an element is expected to take
+/// `ns_per_element`: all of a loop that is only looked at now and then.
+[[nodiscard]] inline std::size_t first_block(std::size_t n, float ns_per_element) noexcept {
+  constexpr float a_little_more = 1.25F;  // so that one block mostly is enough to be sure
+  const bool is_short = ns_per_element * static_cast<float>(n) <= cost_record::short_ns;
+  return is_short ? n : elements_in(a_little_more * sure_ns, ns_per_element, n);
+}
+
 /// Runs `body(first, last)` over growing blocks from the front until it is known that others should
 /// help, or nothing is left. A body that returns where it stopped, and not `last`, ends the loop:
 /// then `done` is n.
 template <class Body>
 [[nodiscard]] beginning run_beginning(const loop_shape& shape, cost_record& costs, Body& body) {
-  loops_until_timed = untimed_loops;
+  ns_until_timed = untimed_ns;
   const float ns_of_a_tick = ns_per_tick();
   const float estimate = costs.ns_per_element();
   const bool is_known = estimate < std::numeric_limits<float>::max();
@@ -78,7 +107,7 @@ template <class Body>
     costs.fade();
     return {.done = 0, .ns_per_element = estimate};
   }
-  std::size_t block = is_known ? elements_in(sure_ns / 2, estimate, shape.n) : 1;
+  std::size_t block = is_known ? first_block(shape.n, estimate) : 1;
   std::size_t done = 0;
   float before = 0;
   for (const tick_watch watch;;) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -98,15 +99,18 @@ template <class T, class How, class Map, class Combine>
                              map,
                              combine);
   if (!is_short) {
-    loops_until_timed = untimed_loops;
+    ns_until_timed = untimed_ns;
     costs.note(shape.n, watch.elapsed_ns(ns_per_tick()));
   }
   return result;
 }
 
 template <class T, class How, class Map, class Combine>
-[[gnu::noinline]] T reduce_long_chunks(
-    const How& how, const loop_shape& shape, cost_record& costs, Map& map, Combine& combine) {
+[[gnu::noinline]] T reduce_long_chunks(const How& how,
+                                       loop_shape shape,
+                                       cost_record& costs,
+                                       const handed_body<Map> map,
+                                       Combine& combine) {
   constexpr std::size_t tiles_per_share = 8;
   std::optional<T> sum;
   auto add = [&](std::size_t first, std::size_t last) {
@@ -158,7 +162,8 @@ template <class T, class How, class Map, class Combine>
     if (may_be_short<How> && costs.is_short(shape.n)) [[likely]] {
       return map(std::size_t{0}, shape.n);
     }
-    return reduce_long_chunks<T>(how, shape, costs, map, combine);
+    return reduce_long_chunks<T>(
+        how, shape, costs, handed_body<std::remove_reference_t<Map>>(map), combine);
   }
 }
 

@@ -60,9 +60,8 @@ template <class T, class Op, class Operand>
 
 /// The same for sums of numbers, which commute: neighbours go to different chains, as vector
 /// instructions want it.
-template <class T, class Op, class Operand>
+template <std::size_t lanes, class T, class Op, class Operand>
 [[nodiscard]] T fold_lanes(std::size_t first, std::size_t last, Op& op, Operand& operand) {
-  constexpr std::size_t lanes = 16;
   std::array<T, lanes> sums;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     sums[lane] = static_cast<T>(op(operand(first + lane), operand(first + lanes + lane)));
@@ -124,14 +123,21 @@ template <class How, class T, class Op, class Operand>
   constexpr std::size_t least = 64;
   constexpr bool is_sum = std::is_arithmetic_v<T> && kernels::is_plus<Op, T>;
   if constexpr (is_sum && is_staged<How, T, Operand>) {
-    if (last - first >= least) {
+    if (last - first >= staged_block) {  // fewer are done before a kernel is called
       return fold_staged<T>(first, last, operand);
     }
   }
-  if (last - first >= least) {
-    if constexpr (is_sum) {
-      return fold_lanes<T>(first, last, op, operand);
-    } else if constexpr (is_small_value<T> && std::is_invocable_v<Op&, const T&, const T&>) {
+  if constexpr (is_sum) {
+    constexpr std::size_t many_lanes = 16;
+    constexpr std::size_t few_lanes = 4;
+    if (last - first >= least) {
+      return fold_lanes<many_lanes, T>(first, last, op, operand);
+    }
+    if (last - first >= 2 * few_lanes) {
+      return fold_lanes<few_lanes, T>(first, last, op, operand);
+    }
+  } else if (last - first >= least) {
+    if constexpr (is_small_value<T> && std::is_invocable_v<Op&, const T&, const T&>) {
       return fold_eights<T>(first, last, op, operand);
     }
   }

@@ -21,12 +21,14 @@ inline constexpr std::size_t cache_line_bytes = 64;
 /// The size of the last-level cache, read once; a guess where the system does not tell.
 [[nodiscard]] std::size_t last_level_cache_bytes() noexcept;
 
-/// Where streaming begins to pay, in bytes written by one call; the largest number: never here.
+/// Where streaming begins to pay, in bytes that one call touches; the largest number: never here.
 ///
 /// The last-level cache, below which the reader that follows would miss what was streamed past it.
+/// A loop that reads as much as it writes fills that with half as much output.
 [[nodiscard]] std::size_t stream_threshold_bytes() noexcept;
 
-/// Whether a loop that writes `bytes` consecutive ones should use stream_copy().
+/// Whether a loop that touches `bytes`, and writes many of them side by side, should use
+/// stream_copy().
 ///
 /// Cost: a compare below 1 MiB; a function-local static above.
 [[nodiscard]] inline bool should_stream(std::size_t bytes) noexcept {
@@ -66,7 +68,7 @@ class stream_trial {
 
   /// The turn that the next `bytes` belong to; num_turns or more: none.
   [[nodiscard]] std::size_t join(std::size_t bytes) noexcept {
-    return num_begun_.fetch_add(bytes, std::memory_order_relaxed) / turn_bytes;
+    return num_begun_.fetch_add(counted(bytes), std::memory_order_relaxed) / turn_bytes;
   }
   [[nodiscard]] static bool streams(std::size_t turn) noexcept {
     return turn >= num_turns || turn % 2 == 0;
@@ -81,6 +83,10 @@ class stream_trial {
     std::atomic<std::uint64_t> bytes{0};
   };
   [[nodiscard]] float best_rate(bool streamed) const noexcept;
+  /// A longer run is one turn too, lest all turns be of one kind.
+  [[nodiscard]] static std::size_t counted(std::size_t bytes) noexcept {
+    return bytes < turn_bytes ? bytes : turn_bytes;
+  }
 
   std::atomic<choice> verdict_{choice::open};
   std::atomic<std::size_t> num_begun_{0};

@@ -244,7 +244,7 @@ template <class Walk>
 template <class How, class Walk, class Body>
 [[gnu::noinline]] walk_beginning begin_long_walk(
     const How& how, Walk& all, cost_record& costs, std::size_t done, Body& body) {
-  loops_until_timed = untimed_loops;
+  ns_until_timed = untimed_ns;
   const float estimate = costs.ns_per_element();
   const bool is_known = estimate < std::numeric_limits<float>::max();
   walk_beginning so_far{.done = done};
@@ -291,11 +291,11 @@ template <class How, class Walk, class Body>
   if (all.is_at_end() || !must_measure(how)) {
     return {.is_over = all.is_at_end()};
   }
-  if (may_be_short<How> && loops_until_timed > 1) {
-    --loops_until_timed;
-    const std::size_t wanted =
-        all.limit(elements_in(cost_record::short_ns, costs.ns_per_element(), SIZE_MAX));
+  if (may_be_short<How> && ns_until_timed > 0) {
+    const float estimate = costs.ns_per_element();
+    const std::size_t wanted = all.limit(elements_in(cost_record::short_ns, estimate, SIZE_MAX));
     done = body(all, wanted);
+    ns_until_timed -= estimate * static_cast<float>(done) + cost_record::call_ns;
     if (done != wanted || all.is_at_end()) {
       return {.done = done, .is_over = true};
     }

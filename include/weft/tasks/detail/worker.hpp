@@ -61,6 +61,7 @@ struct worker {
   std::atomic<std::uint32_t> retire_word{0};             // 1: there are enough workers without it
   std::uint64_t woken_at_ticks = 0;                      // by `park_word`; 0: not known
   worker* next_idle = nullptr;                           // under the scheduler's lock
+  int slept_on = -1;                                     // CPU; under the same lock
 };
 
 /// As `split_deque::claim_slowly` of `w`'s deque.
