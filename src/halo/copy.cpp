@@ -179,7 +179,7 @@ box_copy make_copy(std::size_t element_bytes,
       dims.push_back({cells[d], into.strides[d], from.strides[d]});
     }
   }
-  std::ranges::stable_sort(dims, [](const dim_of_copy& a, const dim_of_copy& b) {
+  std::ranges::sort(dims, [](const dim_of_copy& a, const dim_of_copy& b) {
     return std::pair(std::abs(a.from), std::abs(a.into)) >
            std::pair(std::abs(b.from), std::abs(b.into));
   });

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/halo/axis.hpp"
@@ -267,8 +268,8 @@ std::vector<std::size_t> by_stride(const shape& field) {
   for (std::size_t d = 0; d < field.num_dims; ++d) {
     dims.push_back(d);
   }
-  std::ranges::stable_sort(dims, [&](std::size_t a, std::size_t b) {
-    return std::abs(field.strides[a]) < std::abs(field.strides[b]);
+  std::ranges::sort(dims, [&](std::size_t a, std::size_t b) {
+    return std::pair(std::abs(field.strides[a]), a) < std::pair(std::abs(field.strides[b]), b);
   });
   return dims;
 }

@@ -79,6 +79,7 @@ constexpr auto* data_of(const View& view) {
 }
 
 template <class View>
+  requires requires { View::rank(); } || requires { View::rank; }
 constexpr std::size_t rank_of() {
   if constexpr (requires { View::rank(); }) {
     return static_cast<std::size_t>(View::rank());
