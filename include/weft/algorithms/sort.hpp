@@ -55,7 +55,10 @@ template <class How, class It, class Compare>
   if constexpr (How::is_parallel && std::is_lvalue_reference_v<std::iter_reference_t<It>>) {
     if (n >= shared_sort_from<It, Compare>) {
       if constexpr (!How::is_in_place && is_sample_sortable<It>) {
-        if (sample_sort<How, It, Compare>(how, first, n, comp).run()) {
+        // One worker alone gains where the range is larger than its caches.
+        constexpr std::size_t alone_from = 1U << 18U;
+        if ((n >= alone_from || num_shares(how) > 1) &&
+            sample_sort<How, It, Compare>(how, first, n, comp).run()) {
           return;
         }
       }

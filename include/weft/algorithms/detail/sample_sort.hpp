@@ -131,7 +131,7 @@ class sample_sort {
 
  private:
   static constexpr std::size_t smallest_part = 1U << 10U;
-  static constexpr std::size_t elements_per_leaf = 256;
+  static constexpr std::size_t elements_per_leaf = 512;
 
   [[nodiscard]] static std::size_t leaves_for(std::size_t n) noexcept {
     return std::bit_floor(
