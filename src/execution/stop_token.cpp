@@ -52,6 +52,8 @@ bool inplace_stop_source::request_stop() noexcept {
   caller_ = tasks::detail::current_identity();
   // release: pairs with the acquire in stop_requested()
   is_requested_.store(true, std::memory_order_release);
+  bool was_destroyed = false;
+  was_destroyed_ = &was_destroyed;
   while (stop_callback_base* node = first_) {
     first_ = node->next;
     if (first_ != nullptr) {
@@ -63,14 +65,31 @@ bool inplace_stop_source::request_stop() noexcept {
     called_.store(node, std::memory_order_relaxed);
     lock_.unlock();
     node->call(*node);
+    if (was_destroyed) {
+      return true;
+    }
     lock_.lock();
     if (!was_removed) {
       node->was_removed = nullptr;
     }
     called_.store(nullptr, std::memory_order_relaxed);
   }
+  was_destroyed_ = nullptr;
   lock_.unlock();
   return true;
+}
+
+void inplace_stop_source::leave_request() noexcept {
+  std::unique_lock guard(lock_);
+  while (was_destroyed_ != nullptr) {
+    if (caller_ == tasks::detail::current_identity()) {
+      *was_destroyed_ = true;
+      return;
+    }
+    guard.unlock();
+    give_way();
+    guard.lock();
+  }
 }
 
 void inplace_stop_source::remove(stop_callback_base& node) const noexcept {

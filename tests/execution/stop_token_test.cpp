@@ -74,6 +74,24 @@ TEST(StopToken, a_callback_may_remove_itself_and_others) {
   EXPECT_FALSE(self.has_value());
 }
 
+TEST(StopToken, a_callback_may_destroy_its_source) {
+  auto source = std::make_unique<inplace_stop_source>();
+  struct destroy_both {
+    void operator()() const noexcept {
+      const destroy_both mine = *this;  // which ends with the callback
+      mine.self->reset();
+      mine.source->reset();
+    }
+    std::optional<inplace_stop_callback<destroy_both>>* self;
+    std::unique_ptr<inplace_stop_source>* source;
+  };
+  std::optional<inplace_stop_callback<destroy_both>> self;
+  self.emplace(source->get_token(), destroy_both{&self, &source});
+
+  EXPECT_TRUE(source->request_stop());
+  EXPECT_EQ(source, nullptr);
+}
+
 TEST(StopToken, callbacks_come_and_go_while_stop_is_requested) {
   constexpr int rounds = 200;
   constexpr int num_callbacks = 8;
@@ -91,9 +109,11 @@ TEST(StopToken, callbacks_come_and_go_while_stop_is_requested) {
         }
       }
       while (!source.stop_requested()) {
+        std::this_thread::yield();
       }
     });
     while (num_ready == 0) {
+      std::this_thread::yield();
     }
     source.request_stop();
     registers.join();

@@ -79,7 +79,13 @@ class inplace_stop_source {
   inplace_stop_source() noexcept = default;
   inplace_stop_source(const inplace_stop_source&) = delete;
   inplace_stop_source& operator=(const inplace_stop_source&) = delete;
-  ~inplace_stop_source() = default;
+  /// Waits for a `request_stop` on another thread to end. A callback may destroy the source that
+  /// calls it: what was asked to stop may have completed and taken it along.
+  ~inplace_stop_source() {
+    if (stop_requested()) [[unlikely]] {
+      leave_request();
+    }
+  }
 
   [[nodiscard]] inplace_stop_token get_token() const noexcept;
   [[nodiscard]] static constexpr bool stop_possible() noexcept { return true; }
@@ -99,11 +105,14 @@ class inplace_stop_source {
   /// Waits until `node` is not being called, unless by the caller itself.
   void remove(execution::detail::stop_callback_base& node) const noexcept;
 
+  void leave_request() noexcept;
+
   mutable tasks::detail::spin_lock lock_;
   std::atomic<bool> is_requested_{false};
   mutable execution::detail::stop_callback_base* first_ = nullptr;
   std::atomic<execution::detail::stop_callback_base*> called_{nullptr};
-  const void* caller_ = nullptr;  // who calls callbacks
+  const void* caller_ = nullptr;   // who calls callbacks
+  bool* was_destroyed_ = nullptr;  // while they are called, for who calls them
 };
 
 /// Tells whether its source asked to stop. A default-constructed one never does.
