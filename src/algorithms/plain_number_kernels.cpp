@@ -6,8 +6,6 @@
 #include <array>
 #include <cstddef>
 
-#include "weft/algorithms/detail/number_kernels.hpp"
-
 #include "algorithms/number_kernel_macros.hpp"
 
 namespace weft::algorithms::detail::kernels {

@@ -6,8 +6,6 @@
 #include <mutex>
 #include <utility>
 
-#include "weft/tasks/detail/spin_lock.hpp"
-
 namespace weft::execution {
 
 detail::counted_association::~counted_association() {

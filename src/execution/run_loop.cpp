@@ -7,6 +7,7 @@
 #include <exception>
 #include <source_location>
 
+#include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"

@@ -2,6 +2,7 @@
 // How one who waits runs what it waits for, and how work gets to a runtime.
 #include "weft/execution/sync_wait.hpp"
 
+#include <atomic>
 #include <exception>
 #include <new>
 #include <source_location>

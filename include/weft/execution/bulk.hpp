@@ -193,6 +193,7 @@ struct bulk_sender {
 };
 
 template <class Adaptor>
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): the adaptors are aggregates
 struct bulk_adaptor {
   template <sender Sender, bulk_policy Policy, std::integral Shape, class F>
   constexpr auto operator()(Sender&& sender, const Policy& /*policy*/, Shape shape, F&& f) const {

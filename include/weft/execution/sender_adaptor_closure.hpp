@@ -13,6 +13,7 @@ namespace weft::execution {
 
 /// The base of what may stand behind a `|`.
 template <class Derived>
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): as in the draft, whoever derives is free
 struct sender_adaptor_closure {};
 
 namespace detail {

@@ -25,7 +25,7 @@ class scratch {
 
   explicit scratch(std::size_t size) noexcept
       : size_(size),
-        memory_(size <= few ? static_cast<T*>(static_cast<void*>(own_.data()))
+        memory_(size <= few ? reinterpret_cast<T*>(own_.data())
                 : size <= SIZE_MAX / sizeof(T)
                     ? static_cast<T*>(allocate_scratch(size * sizeof(T), alignof(T)))
                     : nullptr) {}
