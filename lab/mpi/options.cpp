@@ -134,7 +134,7 @@ void options::refuse_rest() const {
     if (std::ranges::find(read_, name) == read_.end()) {
       std::string known;
       for (const std::string& each : read_) {
-        known += (known.empty() ? "--" : ", --") + each;
+        known.append(known.empty() ? "--" : ", --").append(each);
       }
       throw bad_request("unknown option --" + name + "; here there are " + known);
     }

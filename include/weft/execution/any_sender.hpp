@@ -85,6 +85,7 @@ struct work_block : erased_work<Values...> {
   using operation = connect_result_t<Sender, erasing_receiver<Values...>>;
 
   template <class Given>
+    requires(!std::is_same_v<std::remove_cvref_t<Given>, work_block>)
   explicit work_block(Given&& given) : base(table), sender(static_cast<Given&&>(given)) {}
   work_block(const work_block&) = delete;
   work_block& operator=(const work_block&) = delete;

@@ -168,9 +168,7 @@ struct as_awaitable_t {
   decltype(auto) operator()(T&& object, Promise& promise) const {
     if constexpr (requires { static_cast<T&&>(object).as_awaitable(promise); }) {
       return static_cast<T&&>(object).as_awaitable(promise);
-    } else if constexpr (detail::awaitable_anywhere<T>) {
-      return static_cast<T&&>(object);
-    } else if constexpr (detail::awaitable_sender<T, Promise>) {
+    } else if constexpr (!detail::awaitable_anywhere<T> && detail::awaitable_sender<T, Promise>) {
       return detail::sender_awaiter<T, Promise>(static_cast<T&&>(object), promise);
     } else {
       return static_cast<T&&>(object);

@@ -167,6 +167,7 @@ struct let_sender {
 };
 
 template <class Tag>
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): the adaptors are aggregates
 struct let_adaptor {
   template <sender Sender, class F>
   constexpr auto operator()(Sender&& sender, F&& f) const {

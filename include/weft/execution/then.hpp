@@ -142,6 +142,7 @@ struct then_sender {
 };
 
 template <class Adaptor>
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): the adaptors are aggregates
 struct call_adaptor {
   template <sender Sender, class F>
   constexpr auto operator()(Sender&& sender, F&& f) const {

@@ -35,7 +35,7 @@ class one_of {
   /// The object, which is a `T`.
   template <class T>
   T& get() noexcept {
-    return *std::launder(static_cast<T*>(static_cast<void*>(bytes_)));
+    return *std::launder(reinterpret_cast<T*>(bytes_));
   }
   [[nodiscard]] bool has_object() const noexcept { return destroy_ != nullptr; }
   void reset() noexcept {
