@@ -67,6 +67,8 @@ template <class T>
 void expect_splits() {
   for (const std::size_t n : lengths()) {
     const std::vector<T> keys = some_numbers<T>(n, static_cast<unsigned>(n));
+    std::vector<T> sorted_keys = keys;
+    std::ranges::sort(sorted_keys);
     for (const T pivot : {static_cast<T>(7),
                           keys.empty() ? T{} : keys[n / 2],
                           std::numeric_limits<T>::lowest(),
@@ -81,7 +83,8 @@ void expect_splits() {
         ASSERT_EQ(border, static_cast<std::size_t>(std::ranges::count_if(keys, is_left))) << n;
         ASSERT_TRUE(std::all_of(split.begin(), split.begin() + static_cast<long>(border), is_left));
         ASSERT_TRUE(std::none_of(split.begin() + static_cast<long>(border), split.end(), is_left));
-        ASSERT_TRUE(std::ranges::is_permutation(split, keys)) << n;
+        std::ranges::sort(split);
+        ASSERT_EQ(split, sorted_keys) << n;
       };
       check(detail::split_side::less, [pivot](T x) { return x < pivot; });
       check(detail::split_side::less_equal, [pivot](T x) { return x <= pivot; });
