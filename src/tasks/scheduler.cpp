@@ -231,12 +231,13 @@ void scheduler::inject(task& t) noexcept {
   external_end();
 }
 
-void scheduler::offer(task& t) noexcept {
+void scheduler::offer(task& t, unsigned num_idle_before) noexcept {
   external_begin();
   injected_.push(t);
   disturb();
   // seq_cst: a worker that lies down announces itself first, and looks into the queue then
-  if (num_idle_.load(std::memory_order_seq_cst) >= num_workers()) {
+  const std::uint32_t num_idle = num_idle_.load(std::memory_order_seq_cst);
+  if (num_idle > num_idle_before || num_idle >= num_workers()) {
     wake_one();
   }
   external_end();
@@ -248,7 +249,9 @@ std::size_t scheduler::num_searching(std::size_t most) const noexcept {
     if (found == most) {
       break;
     }
-    found += w->count->state() == counters::worker_state::searching ? 1U : 0U;
+    // Who has lain down is still said to search for a while.
+    const bool is_up = w->park_word.load(std::memory_order_relaxed) == 0;
+    found += is_up && w->count->state() == counters::worker_state::searching ? 1U : 0U;
   }
   return found;
 }

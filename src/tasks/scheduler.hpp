@@ -53,9 +53,9 @@ class scheduler {
 
   /// Queues a task from outside and wakes a worker for it.
   void inject(task& t) noexcept;
-  /// The same for a task that need not run: wakes a worker only if all sleep, since one that is
-  /// awake comes across it sooner or later.
-  void offer(task& t) noexcept;
+  /// The same for a task that need not run, and that one who searches will find: wakes a worker
+  /// only if all sleep, or more than `num_idle_before`, read before they were counted who search.
+  void offer(task& t, unsigned num_idle_before) noexcept;
   /// How many workers look for tasks at this moment; counts no further than `most`. Without
   /// counters nobody knows: 0.
   [[nodiscard]] std::size_t num_searching(std::size_t most) const noexcept;

@@ -189,6 +189,10 @@ void scheduler::share_the_good_news(worker& w) noexcept {
   }
   ask_others(w, request::sleepers);
   w.tasks.ask(request::sleepers);
+  if (!injected_.is_empty()) {
+    wake_one();
+    return;
+  }
   for (const auto& other : started()) {
     if (!other->tasks.looks_empty()) {
       wake_one();

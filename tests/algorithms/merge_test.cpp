@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/algorithms/inplace_merge.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/set_operations.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -222,6 +223,33 @@ TEST(Merge, rethrows_what_a_comparison_throws) {
                                       result.begin(),
                                       weft::test::throwing_less(calls_left)),
                std::runtime_error);
+}
+
+TEST(Merge, elements_that_share_their_bytes_are_not_lost) {
+  weft::runtime home(workers(4));
+  const auto policy = weft::par.on(home).with(weft::static_chunk_size(97));
+  std::vector<int> a(20011);
+  std::vector<int> b(20021);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    a[i] = i < a.size() / 3 ? 0 : 1;
+  }
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    b[i] = i < b.size() / 2 ? 0 : 1;
+  }
+  std::vector<int> expected(a.size() + b.size());
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin());
+  std::vector<int> expected_union;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected_union));
+
+  for (int i = 0; i < 20; ++i) {
+    std::vector<bool> bits(expected.size());
+    weft::merge(policy, a.begin(), a.end(), b.begin(), b.end(), bits.begin());
+    ASSERT_TRUE(std::equal(bits.begin(), bits.end(), expected.begin()));
+
+    std::vector<bool> joined(expected_union.size());
+    weft::set_union(policy, a.begin(), a.end(), b.begin(), b.end(), joined.begin());
+    ASSERT_TRUE(std::equal(joined.begin(), joined.end(), expected_union.begin()));
+  }
 }
 
 }  // namespace

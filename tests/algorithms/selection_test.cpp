@@ -170,6 +170,31 @@ TEST(SortByKey, moves_values_with_their_keys) {
   }
 }
 
+TEST(SortByKey, values_that_share_their_bytes_are_not_lost) {
+  weft::runtime home(workers(4));
+  const std::size_t n = 40000;
+  for (int round = 0; round < 10; ++round) {
+    std::vector<int> keys(n);
+    std::vector<bool> values(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      keys[i] = static_cast<int>(i * 7919 % n);
+      values[i] = keys[i] % 3 == 0;
+    }
+    std::vector<bool> least(n);
+
+    weft::partial_sort_copy(
+        weft::par.on(home), values.begin(), values.end(), least.begin(), least.end());
+    weft::sort_by_key(weft::par.on(home), keys.begin(), keys.end(), values.begin());
+
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(values[i], i % 3 == 0) << i;
+    }
+    ASSERT_TRUE(std::is_sorted(least.begin(), least.end()));
+    ASSERT_EQ(std::count(least.begin(), least.end(), true),
+              std::count(values.begin(), values.end(), true));
+  }
+}
+
 TEST(ReduceByKey, reduces_each_run) {
   for (const std::size_t n : {0U, 1U, 100U, 50000U}) {
     for (const std::size_t run_length : {1U, 3U, 700U, 60000U}) {

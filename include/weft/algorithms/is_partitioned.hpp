@@ -30,6 +30,7 @@ struct partition_so_far {
       const negated<Predicate> fails{passes};
       begin = first_passing(first, begin, end, fails);
       is_behind = begin != end;
+      begin += is_behind ? 1 : 0;  // every element is looked at once
     }
     const std::size_t found = first_passing(first, begin, end, passes);
     is_wrong = found != end;
@@ -61,6 +62,10 @@ struct is_partitioned_call {
       first = iterator_at(first, done);
       if (!seen.is_behind) {
         first = find_if_call::run(how, first, last, negated<Predicate>{passes});
+        if (first == last) {
+          return true;
+        }
+        ++first;
       }
       return find_if_call::run(how, first, last, passes) == last;
     } else {

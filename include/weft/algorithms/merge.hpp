@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/merge_path.hpp"
 
 namespace weft {
@@ -20,7 +21,7 @@ struct merge_call {
   static Out run(
       const How& how, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare&& comp) {
     if constexpr (std::random_access_iterator<It1> && std::random_access_iterator<It2> &&
-                  std::random_access_iterator<Out>) {
+                  (How::is_parallel ? indexable_output<Out> : std::random_access_iterator<Out>)) {
       static constinit cost_record costs;
       const merge_lane<It1, It2, Out> all{first1,
                                           static_cast<std::size_t>(last1 - first1),

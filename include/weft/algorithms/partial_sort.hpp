@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/merge_sort.hpp"
 #include "weft/algorithms/detail/reorder.hpp"
 #include "weft/algorithms/detail/select.hpp"
@@ -70,7 +71,7 @@ inline constexpr bool is_insertable =
 struct partial_sort_copy_call {
   template <class How, class In, class Out, class Compare>
   static Out run(const How& how, In first, In last, Out out_first, Out out_last, Compare&& comp) {
-    if constexpr (How::is_parallel && std::random_access_iterator<In> &&
+    if constexpr (How::is_parallel && std::random_access_iterator<In> && indexable_output<Out> &&
                   std::is_lvalue_reference_v<std::iter_reference_t<In>>) {
       const auto n = static_cast<std::size_t>(last - first);
       const std::size_t size = std::min(n, static_cast<std::size_t>(out_last - out_first));

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
 #include "weft/algorithms/detail/split.hpp"
 #include "weft/algorithms/detail/tasks.hpp"
@@ -67,8 +68,7 @@ struct reduce_by_key_call {
   template <class How, class Runs, class KeysOut, class ValuesOut>
   static std::pair<KeysOut, ValuesOut> run(
       const How& how, const Runs& runs, std::size_t n, KeysOut keys_out, ValuesOut values_out) {
-    if constexpr (How::is_parallel && std::random_access_iterator<KeysOut> &&
-                  std::random_access_iterator<ValuesOut>) {
+    if constexpr (How::is_parallel && indexable_output<KeysOut> && indexable_output<ValuesOut>) {
       constexpr std::size_t together_from = 1U << 13U;
       if (n >= together_from && num_shares(how) > 1) {
         const std::optional<std::size_t> num_runs = together(how, runs, n, keys_out, values_out);
@@ -137,9 +137,9 @@ struct reduce_by_key_call {
       runs.write_runs(first, last, keys_to, values_to);
     });
     for (std::size_t part = 1; part < num_parts; ++part) {
-      if (added[part]) {
+      if (std::optional<value>& more = added[part]; more.has_value()) {
         auto&& last_run = *advanced(values_out, ends.data()[part - 1] - 1);
-        last_run = runs.op(std::move(last_run), *std::move(added[part]));
+        last_run = runs.op(std::move(last_run), *std::move(more));
       }
     }
     return ends.data()[num_parts - 1];

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/merge_sort.hpp"
 #include "weft/algorithms/detail/reorder.hpp"
 
@@ -81,10 +82,17 @@ struct sort_by_key_call {
     if (!merge_sort(how, std::span<Pair>(all, n), by_key)) {
       return false;
     }
-    for_parts(how, n, [=](std::size_t i) {
+    const auto write_back = [=](std::size_t i) {
       *advanced(keys, i) = all[i].key;
       *advanced(values, i) = all[i].value;
-    });
+    };
+    if constexpr (indexable_output<Keys> && indexable_output<Values>) {
+      for_parts(how, n, write_back);
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        write_back(i);
+      }
+    }
     return true;
   }
 

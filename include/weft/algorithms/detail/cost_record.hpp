@@ -48,8 +48,9 @@ class cost_record {
   /// Loops that seem shorter than this run on the caller, mostly untimed: about what waking another
   /// worker costs, and what both have to do for that to pay.
   static constexpr float short_ns = 6000;
-  /// What a loop counts for at least where it goes untimed: the call around it takes time too.
-  static constexpr float call_ns = 8;
+  /// What a loop counts for at least where it goes untimed: no more than 64 are, however short
+  /// they were once.
+  static constexpr float call_ns = untimed_ns / 64;
 
   /// Whether a loop over `n` elements is known to be too short for others to help.
   [[gnu::always_inline]] [[nodiscard]] bool is_short(std::size_t n) const noexcept {

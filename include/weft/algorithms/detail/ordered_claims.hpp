@@ -134,7 +134,14 @@ class parted_claims {
   }
 
   [[nodiscard]] std::size_t num_parts() const noexcept { return num_parts_; }
-  [[nodiscard]] std::size_t size_of_first() const noexcept { return parts_[0].size_of_first(); }
+  /// 0: there is no chunk.
+  [[nodiscard]] std::size_t size_of_first() const noexcept {
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < num_parts_ && size == 0; ++i) {
+      size = parts_[i].size_of_first();
+    }
+    return size;
+  }
 
   /// A chunk of part `own`, or of the one with most left.
   [[nodiscard]] std::optional<tile> claim(std::size_t own) noexcept {

@@ -93,12 +93,21 @@ inline void note_alone(std::size_t n, float elapsed_ns) noexcept {
   return is_short ? n : elements_in(a_little_more * sure_ns, ns_per_element, n);
 }
 
+/// What may go untimed now that a loop with `costs` is timed: nothing if it is the same one as last
+/// time, since loops in turns with it might never be timed else.
+[[nodiscard]] inline float untimed_for(const cost_record& costs) noexcept {
+  static constinit thread_local const cost_record* timed_last = nullptr;
+  const bool is_again = timed_last == &costs;
+  timed_last = is_again ? nullptr : &costs;
+  return is_again ? 0 : untimed_ns;
+}
+
 /// Runs `body(first, last)` over growing blocks from the front until it is known that others should
 /// help, or nothing is left. A body that returns where it stopped, and not `last`, ends the loop:
 /// then `done` is n.
 template <class Body>
 [[nodiscard]] beginning run_beginning(const loop_shape& shape, cost_record& costs, Body& body) {
-  ns_until_timed = untimed_ns;
+  ns_until_timed = untimed_for(costs);
   const float ns_of_a_tick = ns_per_tick();
   const float estimate = costs.ns_per_element();
   const bool is_known = estimate < std::numeric_limits<float>::max();

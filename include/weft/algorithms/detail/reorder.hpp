@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
 #include "weft/algorithms/detail/split.hpp"
 #include "weft/algorithms/detail/tasks.hpp"
@@ -51,7 +52,7 @@ void reorder_in_place(const It& first, std::span<std::size_t> order) {
 template <class How, class It>
 void reorder(const How& how, It first, std::span<std::size_t> order) {
   using value = std::iter_value_t<It>;
-  if constexpr (std::is_nothrow_move_constructible_v<value> &&
+  if constexpr (indexable_output<It> && std::is_nothrow_move_constructible_v<value> &&
                 std::is_nothrow_move_assignable_v<value>) {
     const std::size_t n = order.size();
     const scratch<value> room(n);

@@ -272,8 +272,10 @@ template <class How, class Walk, class Body>
       return so_far;
     }
     block = std::max<std::size_t>(timed, 2);
-    if (timed_ns >= worthwhile_ns && would_help(how, timed_ns) &&
-        pays_to_share_walk(all, num_shares(how), so_far.ns_per_element)) {
+    // The last question counts the wake that follows.
+    if (timed_ns >= worthwhile_ns &&
+        pays_to_share_walk(all, num_shares(how), so_far.ns_per_element) &&
+        would_help(how, timed_ns)) {
       costs.note(timed, timed_ns);
       return so_far;
     }
@@ -304,9 +306,10 @@ template <class How, class Walk, class Body>
 }
 
 /// Calls `visit(chunk)` for chunks of what is left of a walk, by all that come; one that returns
-/// false is the last.
+/// false is the last. `shares`: how many come at most.
 template <class How, class Walk, class Visit>
-void share_walk(const How& how, shared_walk<Walk>& all, cost_record& costs, Visit& visit) {
+void share_walk(
+    const How& how, std::size_t shares, shared_walk<Walk>& all, cost_record& costs, Visit& visit) {
   loop_facts facts;
   const auto share = [&](std::size_t index) {
     std::size_t num_chunks = 0;
@@ -332,7 +335,6 @@ void share_walk(const How& how, shared_walk<Walk>& all, cost_record& costs, Visi
       }
     }
   };
-  const std::size_t shares = num_shares(how);
   region(how, shares, share, &facts);
   report(how,
          {.num_elements = all.num_handed_out(),

@@ -46,7 +46,7 @@ Walk for_walk(const How& how, Walk all, F&& f) {
     chunk.places.run(chunk.size, f);
     return true;
   };
-  share_walk(how, rest, costs, visit);
+  share_walk(how, num_shares(how), rest, costs, visit);
   return rest.rest();
 }
 
@@ -76,7 +76,7 @@ Walk find_in_walk(const How& how, Walk all, Predicate&& passes) {
     }
     return false;
   };
-  share_walk(how, rest, costs, visit);
+  share_walk(how, num_shares(how), rest, costs, visit);
   return best ? std::move(best->places) : rest.rest();
 }
 
@@ -167,7 +167,8 @@ T reduce_walk(const How& how, Walk all, T init, Op& op, Operand&& operand) {
     report_alone(how, so_far.done);
     return total;
   }
-  ordered_join<T> values(num_shares(how));
+  const std::size_t shares = num_shares(how);  // asked once: a runtime may be resized meanwhile
+  ordered_join<T> values(shares);
   if (!values) {
     report_alone(how, so_far.done + add(all, Walk::unknown));
     return total;
@@ -191,7 +192,7 @@ T reduce_walk(const How& how, Walk all, T init, Op& op, Operand&& operand) {
     values.add(chunk.index, std::move(sum), join);
     return true;
   };
-  share_walk(how, rest, costs, visit);
+  share_walk(how, shares, rest, costs, visit);
   if (std::optional<T> sum = values.result()) {
     total = join(std::move(total), *std::move(sum));
   }
