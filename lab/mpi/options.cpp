@@ -136,7 +136,8 @@ void options::refuse_rest() const {
       for (const std::string& each : read_) {
         known.append(known.empty() ? "--" : ", --").append(each);
       }
-      throw bad_request("unknown option --" + name + "; here there are " + known);
+      throw bad_request(
+          std::string("unknown option --").append(name).append("; here there are ").append(known));
     }
   }
 }

@@ -21,7 +21,6 @@
 #include "weft/halo/error.hpp"
 #include "weft/halo/options.hpp"
 
-#include "halo/copy.hpp"
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {

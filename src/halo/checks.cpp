@@ -28,7 +28,7 @@ std::uint64_t sum_of(const shape& field, const std::byte* data, const piece& wha
   const box_side cells{.offset = offset_of(field, what.first), .strides = field.strides};
   const box_side buffer{.offset = 0, .strides = packed_strides(field, what.cells)};
   run(sweep{.first = make_copy(field.element_bytes, what.cells, buffer, cells)},
-      static_cast<std::byte*>(static_cast<void*>(packed.data())),
+      reinterpret_cast<std::byte*>(packed.data()),
       data);
   return hash_of(std::string_view(packed.data(), packed.size()));
 }
@@ -37,6 +37,7 @@ std::uint64_t sum_of(const shape& field, const std::byte* data, const piece& wha
 
 std::vector<std::uint64_t> running_exchange::sums(const std::vector<piece>& pieces) const {
   std::vector<std::uint64_t> found;
+  found.reserve(pieces.size());
   for (const piece& each : pieces) {
     found.push_back(sum_of(fields_[each.field], pointers_[each.field], each));
   }

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "weft/halo/detail/shape.hpp"
+
 namespace weft::halo::detail {
 namespace {
 

@@ -3,7 +3,6 @@
 #include "halo/counts.hpp"
 
 #include <array>
-#include <utility>
 
 #include "weft/counters/registry.hpp"
 

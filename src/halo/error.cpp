@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "weft/base/error.hpp"
+
 namespace weft::halo {
 namespace {
 

@@ -16,6 +16,7 @@
 #include <mpi.h>
 #include <unistd.h>
 
+#include "weft/halo/detail/shape.hpp"
 #include "weft/halo/error.hpp"
 
 #include "halo/counts.hpp"
@@ -282,8 +283,8 @@ node_memory::node_memory(MPI_Comm comm, std::size_t bytes) : bytes_(bytes) {
   // Pages of its own for each rank, so that each rank's first touch puts them on its NUMA node.
   check_mpi(MPI_Info_set(info, "alloc_shared_noncontig", "true"), "MPI_Info_set");
   void* own = nullptr;
-  const int code =
-      MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, info, comm, &own, &window_);
+  const int code = MPI_Win_allocate_shared(
+      static_cast<MPI_Aint>(bytes), 1, info, comm, static_cast<void*>(&own), &window_);
   MPI_Info_free(&info);
   check_mpi(code, "MPI_Win_allocate_shared");
   // One epoch for the window's whole life: loads and stores are ordered by atomic flags.
@@ -292,7 +293,7 @@ node_memory::node_memory(MPI_Comm comm, std::size_t bytes) : bytes_(bytes) {
     MPI_Aint their_bytes = 0;
     int unit = 0;
     void* base = nullptr;
-    check_mpi(MPI_Win_shared_query(window_, rank, &their_bytes, &unit, &base),
+    check_mpi(MPI_Win_shared_query(window_, rank, &their_bytes, &unit, static_cast<void*>(&base)),
               "MPI_Win_shared_query");
     bases_.push_back(static_cast<std::byte*>(base));
   }

@@ -34,6 +34,7 @@ std::vector<sweep> sweeps_of(const std::vector<box_copy>& boxes, flow way) {
     return paired(boxes);
   }
   std::vector<sweep> single;
+  single.reserve(boxes.size());
   for (const box_copy& each : boxes) {
     single.push_back({.first = each});
   }
@@ -87,18 +88,18 @@ std::size_t node_area::staging_at() const {
 }
 
 std::uint64_t& node_area::ready(int node_rank) const {
-  return *std::launder(static_cast<std::uint64_t*>(static_cast<void*>(memory_->of(node_rank))));
+  return *std::launder(reinterpret_cast<std::uint64_t*>(memory_->of(node_rank)));
 }
 
 std::uint64_t& node_area::done(int owner, int reader) const {
-  return *std::launder(static_cast<std::uint64_t*>(static_cast<void*>(
-      memory_->of(owner) + line_bytes * (1 + static_cast<std::size_t>(reader)))));
+  return *std::launder(reinterpret_cast<std::uint64_t*>(
+      memory_->of(owner) + line_bytes * (1 + static_cast<std::size_t>(reader))));
 }
 
 std::span<place> node_area::places(int node_rank, std::uint64_t exchange) const {
   std::byte* const at =
       memory_->of(node_rank) + places_at() + (exchange % 2) * in_lines(num_fields_ * sizeof(place));
-  return {std::launder(static_cast<place*>(static_cast<void*>(at))), num_fields_};
+  return {std::launder(reinterpret_cast<place*>(at)), num_fields_};
 }
 
 std::byte* node_area::staging(int node_rank,

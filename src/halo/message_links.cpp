@@ -17,6 +17,7 @@
 #include "weft/halo/error.hpp"
 #include "weft/halo/options.hpp"
 
+#include "halo/agree.hpp"
 #include "halo/copy.hpp"
 #include "halo/plan.hpp"
 

@@ -14,6 +14,7 @@
 #include "weft/halo/axis.hpp"
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
+#include "weft/halo/error.hpp"
 #include "weft/halo/options.hpp"
 
 #include "halo/copy.hpp"
@@ -265,6 +266,7 @@ std::string to_string(const direction& towards, std::size_t num_dims) {
 
 std::vector<std::size_t> by_stride(const shape& field) {
   std::vector<std::size_t> dims;
+  dims.reserve(field.num_dims);
   for (std::size_t d = 0; d < field.num_dims; ++d) {
     dims.push_back(d);
   }

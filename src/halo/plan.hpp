@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,7 +60,7 @@ struct plan {
 };
 
 /// Which way cells travel.
-enum class flow { owner_to_halo, halo_to_owner };
+enum class flow : std::uint8_t { owner_to_halo, halo_to_owner };
 
 /// All 3^num_dims directions, in the order in which pieces travel.
 [[nodiscard]] std::vector<direction> directions_of(std::size_t num_dims);

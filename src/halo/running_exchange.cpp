@@ -24,7 +24,6 @@
 #include "halo/copy.hpp"
 #include "halo/counts.hpp"
 #include "halo/memory_links.hpp"
-#include "halo/message_links.hpp"
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {

@@ -55,7 +55,7 @@ class running_exchange {
   void self_test();
 
  private:
-  enum class state { idle, packed, under_way, leaving };
+  enum class state : std::uint8_t { idle, packed, under_way, leaving };
 
   struct peer_link {
     const link* what;

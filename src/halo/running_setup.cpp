@@ -2,7 +2,6 @@
 // How a plan is made ready: who talks to whom through what, agreed upon with all neighbours.
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <source_location>
 #include <utility>
@@ -18,7 +17,6 @@
 #include "halo/copy.hpp"
 #include "halo/counts.hpp"
 #include "halo/memory_links.hpp"
-#include "halo/message_links.hpp"
 #include "halo/plan.hpp"
 #include "halo/running_exchange.hpp"
 

@@ -72,7 +72,7 @@ std::uint64_t number_of(const cell& where, std::size_t field) {
   return hash;
 }
 
-enum class kind { inner, filled, other };
+enum class kind : std::uint8_t { inner, filled, other };
 
 struct known_cell {
   kind what;
@@ -185,6 +185,7 @@ class tried_field {
 void running_exchange::self_test() {
   std::vector<tried_field> tried;
   std::vector<std::byte*> pointers;
+  pointers.reserve(fields_.size());
   for (std::size_t n = 0; n < fields_.size(); ++n) {
     tried.emplace_back(*processes_, options_.directions, fields_[n], n);
     tried.back().fill();

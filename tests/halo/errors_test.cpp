@@ -2,15 +2,14 @@
 // Every mistake has a sentence that says who, what, which numbers, and what to do instead.
 #include <array>
 #include <cstddef>
-#include <cstdlib>
-#include <functional>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <stdlib.h>  // setenv
 
 #include "weft/halo.hpp"
 
@@ -242,9 +241,9 @@ TEST(ExchangeErrors, options_that_contradict_each_other) {
 }
 
 TEST(ExchangeErrors, a_level_of_validation_that_there_is_not) {
-  setenv("WEFT_HALO_VALIDATE", "4", 1);
+  ::setenv("WEFT_HALO_VALIDATE", "4", 1);
   const auto found = error_of([] { ones(ring(), {axis::inner(8).halo(1)}); });
-  unsetenv("WEFT_HALO_VALIDATE");
+  ::unsetenv("WEFT_HALO_VALIDATE");
 
   EXPECT_THAT(found.what, HasSubstr("WEFT_HALO_VALIDATE is \"4\"; it takes 0, 1, 2 or 3"));
 }

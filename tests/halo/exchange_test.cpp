@@ -3,7 +3,6 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <new>
@@ -253,10 +252,10 @@ TEST(Exchange, data_may_change_ten_thousand_times) {
   const int rounds = world_size() > 2 ? 500 : 10'000;
   bool is_right = true;
   for (int round = 0; round < rounds; ++round) {
-    for (int i = 1; i <= 3; ++i) {
-      for (int j = 1; j <= 3; ++j) {
+    for (std::size_t i = 1; i <= 3; ++i) {
+      for (std::size_t j = 1; j <= 3; ++j) {
         shared(i, j) = round;
-        own[static_cast<std::size_t>(5 * i + j)] = -round;
+        own[5 * i + j] = -round;
       }
     }
     ex(shared.data(), own.data());
@@ -316,7 +315,7 @@ TEST(Exchange, counters_tell_what_exchanges_did) {
   EXPECT_EQ(now.number_of("/halo/count/exchanges"), 2);
   const std::ptrdiff_t halo_cells = box[0].length * box[1].length - box[0].size() * box[1].size();
   EXPECT_EQ(now.number_of("/halo/data/messages") + now.number_of("/halo/data/itself"),
-            static_cast<double>(2 * 8 * halo_cells));
+            static_cast<double>(halo_cells * 2 * 8));
   EXPECT_THAT(ex.report(), HasSubstr("2 exchanges"));
   EXPECT_THAT(ex.report(), HasSubstr("GB/s of halo cells"));
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs GoogleTest on all ranks: rank 0 tells of all tests, others of what failed there.
 #include <cstdio>
-#include <string>
-#include <string_view>
 
 #include <gtest/gtest.h>
 #include <mpi.h>

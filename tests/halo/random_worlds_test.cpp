@@ -15,6 +15,7 @@
 #include <mpi.h>
 
 #include "weft/halo.hpp"
+#include "weft/halo/detail/grid.hpp"
 
 #include "halo/world.hpp"
 
@@ -110,8 +111,8 @@ class random_field {
     Value* cells = nullptr;
     if (with.roll(3) == 0) {
       segment_ = processes_->share(size * sizeof(Value));
-      cells = static_cast<Value*>(
-          static_cast<void*>(processes_->shared_memory(segment_, processes_->node_rank())));
+      cells =
+          reinterpret_cast<Value*>(processes_->shared_memory(segment_, processes_->node_rank()));
     } else {
       own_.resize(size);
       cells = own_.data();

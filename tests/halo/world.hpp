@@ -69,6 +69,13 @@ Value value_of(std::uint64_t number) {
   }
 }
 
+/// Bytes, not values: an exchange moves those, NaNs and padding included.
+template <class Value>
+bool has_same_bytes(const Value& one, const Value& other) {
+  return std::memcmp(
+             static_cast<const void*>(&one), static_cast<const void*>(&other), sizeof(Value)) == 0;
+}
+
 /// A field of a world: what it holds before an exchange, and what it has to hold afterwards.
 template <class Value, std::size_t num_dims>
 class known_field {
@@ -90,7 +97,7 @@ class known_field {
     std::string found;
     for_all([&](const index& at, Value& cell) {
       const Value expected = expected_at(at);
-      if (found.empty() && std::memcmp(&cell, &expected, sizeof(Value)) != 0) {
+      if (found.empty() && !has_same_bytes(cell, expected)) {
         found =
             "field " + std::to_string(number_) + ", round " + std::to_string(round_) + ", cell (";
         for (const std::ptrdiff_t each : at) {
@@ -98,7 +105,7 @@ class known_field {
         }
         found += std::string(") is wrong; it ") +
                  (place_of(at).is_filled ? "is a halo cell" : "had to stay as it was") +
-                 (std::memcmp(&cell, &mark_, sizeof(Value)) == 0 ? ", and untouched" : "");
+                 (has_same_bytes(cell, mark_) ? ", and untouched" : "");
       }
     });
     return found;
@@ -141,7 +148,8 @@ class known_field {
     return found;
   }
   [[nodiscard]] Value number_at(const index& global) const {
-    std::uint64_t hash = mixed(static_cast<std::uint64_t>(number_ * 1000 + round_));
+    std::uint64_t hash =
+        mixed(static_cast<std::uint64_t>(number_) * 1000U + static_cast<std::uint64_t>(round_));
     for (const std::ptrdiff_t each : global) {
       hash = mixed(hash ^ static_cast<std::uint64_t>(each));
     }

@@ -59,8 +59,7 @@ class shared_field {
       size_ *= static_cast<std::size_t>(each.length);
     }
     segment_ = processes_->share(size_ * sizeof(Value));
-    data_ = static_cast<Value*>(
-        static_cast<void*>(processes_->shared_memory(segment_, processes_->node_rank())));
+    data_ = reinterpret_cast<Value*>(processes_->shared_memory(segment_, processes_->node_rank()));
     // By its owner: that is where its pages then are.
     std::uninitialized_value_construct_n(data_, size_);
   }

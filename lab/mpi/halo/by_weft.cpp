@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft's ways: memory shared or not, addresses known late or early, and each packing by messages.
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -60,6 +61,7 @@ class shared final : public contestant {
 
   static std::vector<field> make(const halo::cart<3>& grid, const problem& what) {
     std::vector<field> made;
+    made.reserve(static_cast<std::size_t>(what.num_fields));
     for (int n = 0; n < what.num_fields; ++n) {
       made.push_back(halo::make_field<double>(grid, box_of(what)));
     }

@@ -10,11 +10,13 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdio>
+#include <exception>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
