@@ -94,7 +94,7 @@ void crew::invite(tasks::detail::scheduler& home) noexcept {
   }
   num_references_.fetch_add(static_cast<std::uint32_t>(num_guests_), std::memory_order_relaxed);
   // Who searches comes at once; to wake another one as well would only take its processor away.
-  const unsigned num_idle = home.num_idle_now();  // before: who lies down after that is noticed
+  const unsigned num_idle = home.num_idle();  // before: who lies down after that is noticed
   const std::size_t num_coming = is_at_home ? 0 : home.num_searching(num_guests_);
   for (std::size_t i = 0; i < num_guests_; ++i) {
     auto* const g = ::new (static_cast<void*>(guests() + i)) guest_task;
