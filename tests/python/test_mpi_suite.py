@@ -15,7 +15,7 @@ from weft_lab.errors import MissingError, ResultFolderError, UsageError
 from weft_lab.mpi import building, page, plan, slurm, tables
 from weft_lab.mpi.diagnosis import examine
 from weft_lab.mpi.installations import Installation, find_installations, identify, why_none
-from weft_lab.mpi.launching import Launch, command_of, environment_of, run, shown
+from weft_lab.mpi.launching import Launch, command_of, environment_of, run, shown, talk_of
 from weft_lab.mpi.reproduce import forecast, problem_of, render_item
 from weft_lab.mpi.results import is_mpi_run, read
 from weft_lab.mpi.session import measure, refuse_to_resume, wants_mpi
@@ -110,12 +110,34 @@ def test_a_transport_is_believed_only_with_proof() -> None:
     tcp = Transport("tcp", "btl tcp", "openmpi", proof="Using tcp btl", least_us=1.0)
 
     assert judge(tcp, "bml: Using tcp btl for send", 5e-6, True).is_verified
-    assert judge(tcp, "", 5e-6, True).is_verified
+    silent = judge(tcp, "", 5e-6, True)
+    assert not silent.is_verified
+    assert "does not say" in silent.words
+    only_slow = Transport("tcp", "tcp", "mpich", least_us=1.0)
+    assert not judge(only_slow, "anything", 5e-6, True).is_verified
     told = judge(tcp, "bml: Using tcp btl for send", 0.3e-6, True)
     assert not told.is_verified
     assert "shared memory" in told.words
     ucx = Transport("ucx", "pml ucx", "openmpi", proof="component ucx selected")
     assert not judge(ucx, "component ob1 selected", 0.3e-6, True).is_verified
+
+
+def test_every_transport_that_a_slow_byte_may_fake_has_a_proof() -> None:
+    unproven = {
+        (row.family, row.name) for row in all_transports() if row.least_us and not row.proof
+    }
+
+    assert unproven == set()
+    ucx = next(row for row in all_transports() if row.name == "ucx_tcp")
+    talk = "ucp_worker.c:1763 UCX  INFO    ep_cfg[1]: tag(tcp/lo tcp/eth0) rma_am(tcp/lo)"
+    assert judge(ucx, talk, 6e-6, True).is_verified
+    assert not judge(ucx, talk.replace("tcp/", "sysv/"), 6e-6, True).is_verified
+
+
+def test_a_librarys_words_are_heard_where_the_program_prints() -> None:
+    text = '[0] MPI startup(): libfabric provider: tcp\n{"record": "mpi_result"}\n'
+
+    assert talk_of(text) == "[0] MPI startup(): libfabric provider: tcp\n"
 
 
 def test_commands_bind_ranks_and_name_transport_and_hosts() -> None:
@@ -321,11 +343,11 @@ def test_the_reports_interval_is_its_equation_9() -> None:
 def test_a_slurm_job_is_written_and_its_absence_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wanted = slurm.Request(("--full",), nodes=2, tasks_per_node=24, minutes=90, partition="THIN")
+    wanted = slurm.Request(("--full",), tasks_per_node=24, minutes=90, partition="THIN")
     text = slurm.script(wanted)
 
     assert text.startswith("#!/bin/bash")
-    assert "#SBATCH --nodes=2" in text
+    assert "#SBATCH --nodes=1" in text
     assert "#SBATCH --time=01:30:00" in text
     assert "account" not in text
     assert "--suite mpi --full" in text
@@ -340,3 +362,5 @@ def test_a_slurm_job_is_written_and_its_absence_named(
         slurm.submit(path)
     with pytest.raises(UsageError, match="one node"):
         slurm.script(slurm.Request((), nodes=0))
+    with pytest.raises(UsageError, match="a job of 2 nodes would measure one"):
+        slurm.script(slurm.Request((), nodes=2))

@@ -14,7 +14,7 @@ from weft_lab.errors import UsageError
 def command(
     *,
     slurm: Annotated[bool, typer.Option("--slurm", help="For Slurm, the only one known.")] = False,
-    nodes: Annotated[int, typer.Option(help="Nodes of the job.")] = 1,
+    nodes: Annotated[int, typer.Option(help="Nodes of the job; more than 1 is refused.")] = 1,
     tasks_per_node: Annotated[int, typer.Option(help="Ranks per node; 0: Slurm's choice.")] = 0,
     minutes: Annotated[int, typer.Option(help="Time limit.")] = 30,
     partition: Annotated[str, typer.Option(help="Partition; empty: the default.")] = "",
@@ -29,7 +29,7 @@ def command(
 
     Its results are a folder of ./weft like any other.
 
-    Examples: ./weft submit --slurm --nodes 2; ./weft submit --slurm --partition THIN --send
+    Examples: ./weft submit --slurm --minutes 60; ./weft submit --slurm --partition THIN --send
     """
     from weft_lab.mpi.slurm import Request, submit, write
 

@@ -132,10 +132,14 @@ def socket_rate(hosts: Hosts, num_bytes: int = 64 << 20) -> float:
     command = ["ip", "netns", "exec", hosts.names[1], *program]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as receiver:
         assert receiver.stdout is not None
-        receiver.stdout.readline()
-        sender = [sys.executable, "-c", SENDER, hosts.addresses[1], str(num_bytes)]
-        _call("ip", "netns", "exec", hosts.names[0], *sender)
-        told = receiver.stdout.readline()
+        try:
+            receiver.stdout.readline()
+            sender = [sys.executable, "-c", SENDER, hosts.addresses[1], str(num_bytes)]
+            _call("ip", "netns", "exec", hosts.names[0], *sender)
+            told = receiver.stdout.readline()
+        finally:
+            # A receiver whose sender failed waits for a connection for ever.
+            receiver.kill()
     try:
         return float(told)
     except ValueError as error:
@@ -156,7 +160,11 @@ with socket.create_server((sys.argv[1], {PORT})) as server:
     peer, _ = server.accept()
     got = begin = mark = 0
     while got < total:
-        got += len(peer.recv(1 << 16))
+        piece = peer.recv(1 << 16)
+        if not piece:
+            print(f"the sender ended after {{got}} of {{total}} bytes", flush=True)
+            sys.exit(1)
+        got += len(piece)
         if not begin and got >= total // 4:
             begin, mark = time.monotonic(), got
     print((got - mark) / (time.monotonic() - begin), flush=True)
@@ -165,8 +173,10 @@ SENDER = f"""
 import socket, sys
 with socket.create_connection((sys.argv[1], {PORT})) as peer:
     piece = bytes(1 << 16)
-    for _ in range(int(sys.argv[2]) // len(piece)):
+    num_pieces, rest = divmod(int(sys.argv[2]), len(piece))
+    for _ in range(num_pieces):
         peer.sendall(piece)
+    peer.sendall(piece[:rest])
 """
 
 

@@ -60,6 +60,7 @@ class Outcome:
     failure: str
     stderr: str
     command: str = field(default="")
+    talk: str = field(default="")
 
     @property
     def results(self) -> list[dict[str, Any]]:
@@ -141,8 +142,10 @@ def run(what: Launch, timeout_s: float) -> Outcome:
         out.seek(0)
         errors.seek(0)
         text = errors.read().decode(errors="replace")
-        records = parse(out.read().decode(errors="replace"))
-    return Outcome(records, failure_of(code, records, text, timeout_s), text, shown(what))
+        said = out.read().decode(errors="replace")
+    records = parse(said)
+    failure = failure_of(code, records, text, timeout_s)
+    return Outcome(records, failure, text, shown(what), talk_of(said) + text)
 
 
 def parse(text: str) -> tuple[dict[str, Any], ...]:
@@ -154,6 +157,11 @@ def parse(text: str) -> tuple[dict[str, Any], ...]:
             if isinstance(row, dict) and "record" in row:
                 found.append(row)
     return tuple(found)
+
+
+def talk_of(text: str) -> str:
+    """The lines that are no records: MPICH and Intel MPI talk where the program prints."""
+    return "".join(f"{line}\n" for line in text.splitlines() if not line.startswith("{"))
 
 
 def failure_of(

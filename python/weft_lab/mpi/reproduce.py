@@ -153,8 +153,8 @@ def published_jacobi(table: str) -> Table:
         tuple(rows),
         "MLUP/s. The better model's row is fitted to the rows with other N alone; it has "
         "compute, contention, copies per "
-        "byte of face, and shared cores, for a grid of 1200³ that is cut (which the report does "
-        "not say).",
+        "byte of face, and shared cores, and it cuts one grid of 1200³ among the ranks (strong "
+        "scaling), where the report's Equation 14 gives each rank 1200³ points of its own (weak).",
     )
 
 

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from weft_lab.errors import ResultFolderError
 from weft_lab.models.arrays import Floats, center
 from weft_lab.statistics import bootstrap_centre, median
 from weft_lab.store import Record, ResultFolder
+
+SKIP_KEYS = ("code", "message", "remedy")
+REMEDY = "measure again: ./weft report --suite mpi"
 
 
 @dataclass(frozen=True)
@@ -87,10 +90,10 @@ class Results:
         return list(self.manifest.get("mpi", {}).get("transports", []))
 
     def cases(self, problem: str) -> list[Case]:
-        """By job, in the order of their names; failures are left out."""
+        """By job, in the order of their names; what is no result is left out."""
         groups: dict[tuple[str, str, str], list[Record]] = defaultdict(list)
         for record in self.records:
-            if record.get("problem") == problem and record.get("status") == "ok":
+            if record.get("problem") == problem and is_result(record):
                 kernel = record.get("params", {}).get(
                     "kernel", record.get("params", {}).get("axis")
                 )
@@ -108,7 +111,7 @@ class Results:
         )
         for record in self.records:
             params = record.get("params", {})
-            is_timed = record.get("status") == "ok" and not record.get("is_functional_only")
+            is_timed = is_result(record) and not record.get("is_functional_only")
             if record.get("problem") == "pingpong" and params.get("mode") == mode and is_timed:
                 key = record["mpi"], record["transport"], params["cache"]
                 groups[key][record["launch"]].append(record)
@@ -152,6 +155,13 @@ class Results:
         return ()
 
 
+def is_result(record: Record) -> bool:
+    """Whether it was verified, in a launch that ended well: what a dying rank timed is kept, but
+    says nothing of the machine.
+    """
+    return record.get("status") == "ok" and not record.get("launch_failure")
+
+
 def is_mpi_run(folder: Path) -> bool:
     """Whether the folder's manifest is one of this suite."""
     return "mpi" in ResultFolder.open(folder).read_manifest()
@@ -178,10 +188,15 @@ def read(path: Path) -> Results:
     )
 
 
-def _skipped(folder: ResultFolder) -> tuple[dict[str, Any], ...]:
-    import json
-
+def _skipped(folder: ResultFolder) -> tuple[Record, ...]:
+    """What the run skipped; where that cannot be read, one entry that says so."""
+    path = folder.skipped_path
     try:
-        return tuple(json.loads(folder.skipped_path.read_text(encoding="utf-8"))["skipped"])
-    except (OSError, KeyError, ValueError):
-        return ()
+        rows = json.loads(path.read_text(encoding="utf-8"))["skipped"]
+        return tuple({key: row[key] for key in SKIP_KEYS} for row in rows)
+    except OSError as error:
+        why = error.strerror or str(error)
+    except (KeyError, TypeError, ValueError) as error:
+        why = repr(error)
+    message = f"what was not measured, and why, is not known: {path.name} cannot be read ({why})"
+    return ({"code": "unknown", "message": message, "remedy": REMEDY},)

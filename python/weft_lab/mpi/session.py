@@ -211,7 +211,7 @@ class _Session:
         if outcome.failure:
             return outcome.failure, False
         samples = outcome.results[-1]["samples_s"]
-        told = judge(each, outcome.stderr, min(samples), is_one_node=True)
+        told = judge(each, outcome.talk, min(samples), is_one_node=True)
         return told.words, told.is_verified
 
     def _launch(self, job: plan.Job, round_: int) -> None:
@@ -234,6 +234,8 @@ class _Session:
             "label": job.label,
             "command": outcome.command,
         }
+        if outcome.failure:
+            head["launch_failure"] = outcome.failure
         for record in outcome.records:
             self._writer.write({**record, **head})
         if outcome.failure:

@@ -28,12 +28,22 @@ class Request:
 
 
 def script(wanted: Request) -> str:
-    """The job's text. Errors: `UsageError` for numbers that are not positive."""
+    """The job's text.
+
+    Errors: `UsageError` for numbers that are not positive, and for several nodes: launches name no
+    hosts, so that their ranks would all be on the first.
+    """
     if wanted.nodes < 1 or wanted.minutes < 1 or wanted.tasks_per_node < 0:
         raise UsageError(
             what="a job needs at least one node and one minute",
             why=f"it asks for {wanted.nodes} nodes and {wanted.minutes} minutes",
-            remedy="type for example --nodes 2 --minutes 30",
+            remedy="type for example --nodes 1 --minutes 30",
+        )
+    if wanted.nodes > 1:
+        raise UsageError(
+            what=f"a job of {wanted.nodes} nodes would measure one of them",
+            why="the suite does not place ranks on several nodes yet",
+            remedy="type --nodes 1, or leave it out",
         )
     options = {
         "job-name": "weft-mpi",

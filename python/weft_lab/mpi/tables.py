@@ -22,6 +22,9 @@ from weft_lab.report.table import Table, Value, columns
 
 MEGABYTE = 1e6
 NOT_POSITIVE = "negative: no latency"
+# The kernel `copy` counts 24 bytes of traffic for each 8 that it copies: a read, a write, and the
+# read of the line that is written.
+TRAFFIC_PER_COPIED_BYTE = 3.0
 
 
 def bandwidth_text(bytes_per_s: float | None) -> str:
@@ -64,8 +67,8 @@ def transport_table(results: Results) -> Table:
             ("how that is known", "words"),
         ),
         rows,
-        "A transport is measured only where the library's own words or the time of one byte prove "
-        "that it was used.",
+        "A transport is measured only where the library's own words prove that it was used, or "
+        "where its MPI has no other; one byte faster than it can carry it disproves them.",
     )
 
 
@@ -226,7 +229,8 @@ def ring_classes(results: Results) -> list[tuple[str, ring.LinkClass]]:
         own.sort(key=lambda case: int(case.records[0]["num_ranks"]))
         least = min((len(case.launches) for case in own), default=0)
         ranks = [float(case.records[0]["num_ranks"]) for case in own]
-        if least and max(ranks) >= 4:
+        num_used = sum(each >= ring.RANKS_MIN for each in ranks)
+        if least and num_used >= ring.POINTS_MIN:
             rows = np.array([[float(np.median(c.launches[i])) for c in own] for i in range(least)])
             found += [(mpi, each) for each in ring.link_classes(ranks, rows)]
     return found
@@ -287,13 +291,19 @@ def phase_shares(case: Case, rank_from_end: int) -> tuple[float, ...]:
     return tuple(time / total for time in times)
 
 
-def jacobi_node(results: Results, num_ranks: int) -> Node | None:
-    """What the micro-kernels say of so many ranks at once; None where one of them is missing."""
-    kernels = {case.label: case for case in results.cases("bandwidth")}
+def jacobi_node(results: Results, mpi: str, transport: str, num_ranks: int) -> Node | None:
+    """What the micro-kernels of that MPI and transport say of so many ranks at once; None where
+    one of them is missing.
+    """
+    kernels = {
+        case.label: case
+        for case in results.cases("bandwidth")
+        if (case.mpi, case.transport) == (mpi, transport)
+    }
     stencil = kernels.get("bandwidth 1 stencil")
     copies = kernels.get(f"bandwidth {num_ranks} copy")
     single = kernels.get("bandwidth 1 copy")
-    link = _link(results)
+    link = _link(results, mpi, transport)
     if stencil is None or copies is None or single is None or link is None:
         return None
     work = float(stencil.records[0]["work_per_rank"])
@@ -303,18 +313,21 @@ def jacobi_node(results: Results, num_ranks: int) -> Node | None:
         core_updates_per_s=work / stencil.middle_s(),
         core_memory_bytes_per_s=alone,
         memory_bytes_per_s=num_ranks * bytes_per_rank / copies.middle_s(),
-        copy_bytes_per_s=alone,
+        copy_bytes_per_s=alone / TRAFFIC_PER_COPIED_BYTE,
         links={"node": link},
     )
 
 
-def _link(results: Results) -> MaxRate | None:
+def _link(results: Results, mpi: str, transport: str) -> MaxRate | None:
     """The slower of what hot and cold messages say: faces are not in a cache of the receiver."""
-    for series in sorted(results.series(), key=lambda each: each.cache):
-        line = latency_bandwidth.relative(series.sizes, series.times_s())
-        if line.bandwidth_bytes_per_s is not None:
-            return MaxRate(line.latency_s, line.bandwidth_bytes_per_s, None)
-    return None
+    found = [
+        MaxRate(line.latency_s, line.bandwidth_bytes_per_s, None)
+        for series in results.series()
+        if (series.mpi, series.transport) == (mpi, transport)
+        and (line := latency_bandwidth.relative(series.sizes, series.times_s()))
+        and line.bandwidth_bytes_per_s is not None
+    ]
+    return min(found, key=lambda link: link.pair_bytes_per_s, default=None)
 
 
 def jacobi_table(results: Results) -> Table:
@@ -327,7 +340,7 @@ def jacobi_table(results: Results) -> Table:
         cut = Decomposition(cells, grid)
         speed = math.prod(cells) / case.middle_s()
         ours = None
-        node = jacobi_node(results, cut.num_ranks)
+        node = jacobi_node(results, case.mpi, case.transport, cut.num_ranks)
         if node is not None:
             ranks = cut.num_ranks
             place = Placement((0,) * ranks, tuple(range(ranks)), lambda a, b: "node")
