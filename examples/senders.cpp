@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include <weft/execution.hpp>

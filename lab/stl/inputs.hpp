@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -110,7 +111,10 @@ template <class T>
 void fill_bins(std::span<T> elements, std::size_t num_bins, std::uint64_t seed) {
   random_bits random(seed);
   for (T& element : elements) {
-    element = static_cast<T>(static_cast<double>(random.below(num_bins)) + 0.5);
+    element = static_cast<T>(random.below(num_bins));
+    if constexpr (std::is_floating_point_v<T>) {
+      element += static_cast<T>(0.5);
+    }
   }
 }
 

@@ -163,6 +163,7 @@ struct any_operation : erased_receiver<Values...> {
       [](base& me, Values... values) noexcept {
         static_cast<Receiver&&>(of(me).to).set_value(static_cast<Values&&>(values)...);
       },
+      // NOLINTNEXTLINE(performance-unnecessary-value-param): some receivers keep it
       [](base& me, std::exception_ptr error) noexcept {
         static_cast<Receiver&&>(of(me).to).set_error(std::move(error));
       },

@@ -179,6 +179,7 @@ inline constexpr as_awaitable_t as_awaitable{};
 
 /// The base of promises whose coroutines may await senders.
 template <class Promise>
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): as in the draft
 class with_awaitable_senders {
  public:
   template <class OtherPromise>
