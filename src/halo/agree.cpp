@@ -28,10 +28,10 @@ namespace {
 
 using words = std::vector<std::int64_t>;
 
-constexpr int tag_header = 32768 - 2;  // tags of plans lie below
-constexpr int tag_body = 32768 - 1;
+constexpr int tag_header = grid::num_plan_tags;
+constexpr int tag_body = grid::num_plan_tags + 1;
 constexpr std::size_t words_per_shape = 3 + 6 * max_dims;
-constexpr std::size_t words_per_header = 6;
+constexpr std::size_t words_per_header = 9;
 
 void append(const shape& field, words& into) {
   into.push_back(static_cast<std::int64_t>(field.num_dims));
@@ -78,15 +78,20 @@ std::vector<int> peers_of(const grid& processes) {
   return peers;
 }
 
-words header_of(const exchange_options& options,
-                std::span<const shape> fields,
-                const plan& what,
-                std::ptrdiff_t staging_bytes) {
+/// What must be equal on all ranks: some of it decides which collectives they call. The last word
+/// is for the peer.
+words header_of(const agenda& about, std::ptrdiff_t staging_bytes) {
+  const auto& [options, fields, what, way] = about;
+  const bool packs_by_mpi =
+      options.packing == packing::mpi_pack || options.packing == packing::mpi_datatype;
   return {static_cast<std::int64_t>(fields.size()),
           static_cast<std::int64_t>(what.phases.size()),
           static_cast<std::int64_t>(options.schedule),
           static_cast<std::int64_t>(options.directions),
           static_cast<std::int64_t>(options.transport),
+          packs_by_mpi ? 1 : 0,
+          options.validate,
+          way == flow::halo_to_owner ? 1 : 0,
           staging_bytes};
 }
 
@@ -147,8 +152,14 @@ std::string on_ranks(const grid& processes, int peer, std::int64_t here, std::in
 }
 
 std::string compare_headers(const grid& processes, int peer, const words& own, const words& their) {
-  constexpr std::array<const char*, 5> names{
-      "number of fields", "number of phases", "schedule", "directions", "transport"};
+  constexpr std::array<const char*, words_per_header - 1> names{"number of fields",
+                                                                "number of phases",
+                                                                "schedule",
+                                                                "directions",
+                                                                "transport",
+                                                                "packing by MPI",
+                                                                "validate",
+                                                                "reverse"};
   for (std::size_t n = 0; n < names.size(); ++n) {
     if (own[n] != their[n]) {
       return disagree(processes, peer) + names[n] + " is " +
@@ -270,7 +281,7 @@ std::vector<peer_facts> agree(const grid& processes,
                               const std::source_location& where) {
   const auto& [options, fields, what, way] = about;
   const std::vector<int> peers = peers_of(processes);
-  const words header = header_of(options, fields, what, own.staging_bytes);
+  const words header = header_of(about, own.staging_bytes);
   std::vector<words> out(peers.size(), header);
   std::vector<words> headers(peers.size(), words(words_per_header));
   swap_words(processes.comm(), peers, out, headers, tag_header);

@@ -247,6 +247,21 @@ bool running_exchange::unpack_arrived() {
   return is_complete;
 }
 
+/// A rank that waits for flags in memory asks MPI nothing, and what it has sent, in earlier phases
+/// too, may need it to go on: without this, ranks of two nodes wait for each other in a circle.
+void running_exchange::progress_sends() {
+  for (running_phase& each : phases_) {
+    if (!each.out.empty()) {
+      int is_complete = 0;
+      check_mpi(MPI_Testall(static_cast<int>(each.out_requests.size()),
+                            each.out_requests.data(),
+                            &is_complete,
+                            MPI_STATUSES_IGNORE),
+                "MPI_Testall");
+    }
+  }
+}
+
 void running_exchange::copy_locally() {
   const std::uint64_t begin = counters::ticks_now();
   for (const local_field& each : locals_) {
@@ -313,6 +328,7 @@ bool running_exchange::advance() {
   while (state_ == state::under_way) {
     look_for_arrivals();
     if (!unpack_arrived()) {
+      progress_sends();
       return false;
     }
     if (phase_ + 1 < phases_.size()) {
@@ -365,6 +381,7 @@ void running_exchange::wait() {
   rounds_ = 0;
   look_for_arrivals();
   while (!std::ranges::all_of(phases_[phase_].links, &peer_link::is_here)) {
+    progress_sends();
     pause();
     look_for_arrivals();
   }
@@ -380,7 +397,13 @@ void running_exchange::unpack(std::span<std::byte* const> fields, std::span<cons
         "unpack() was given other fields than pack(); pass the same ones in the same order");
   }
   how_ = how;
-  finish();
+  try {
+    finish();
+  } catch (...) {
+    how_ = {};  // it belongs to the caller
+    throw;
+  }
+  how_ = {};
 }
 
 std::optional<direction> running_exchange::next_arrival() {

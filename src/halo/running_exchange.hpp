@@ -83,6 +83,7 @@ class running_exchange {
 
   void make_links(const own_facts& own, const std::vector<peer_facts>& known);
   void make_locals();
+  void leave() noexcept;
   [[nodiscard]] own_facts place_regions() const;
   void check_fields(std::span<std::byte* const> fields) const;
   void check_overlaps(std::span<std::byte* const> fields) const;
@@ -92,6 +93,7 @@ class running_exchange {
   void start_phase();
   void look_for_arrivals();
   [[nodiscard]] bool unpack_arrived();
+  void progress_sends();
   void copy_locally();
   [[nodiscard]] bool has_left();
   /// Validation level 2.

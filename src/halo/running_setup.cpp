@@ -2,13 +2,16 @@
 // How a plan is made ready: who talks to whom through what, agreed upon with all neighbours.
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <source_location>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <mpi.h>
 
+#include "weft/base/message.hpp"
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/options.hpp"
@@ -70,6 +73,7 @@ running_exchange::~running_exchange() {
   if (!is_mpi_running()) {
     return;
   }
+  leave();
   for (running_phase& each : phases_) {
     for (std::vector<MPI_Request>* requests : {&each.in_requests, &each.out_requests}) {
       for (MPI_Request& request : *requests) {
@@ -78,6 +82,30 @@ running_exchange::~running_exchange() {
         }
       }
     }
+  }
+}
+
+/// Ends what is under way: neighbours wait for it, and MPI may still use buffers of this object.
+void running_exchange::leave() noexcept {
+  if (state_ != state::under_way && state_ != state::leaving) {
+    return;
+  }
+  try {
+    if (way_ == flow::owner_to_halo) {
+      finish();
+      return;
+    }
+    // Only an error ends it here. What it would combine with is gone.
+    for (running_phase& each : phases_) {
+      for (std::vector<MPI_Request>* requests : {&each.in_requests, &each.out_requests}) {
+        check_mpi(
+            MPI_Waitall(static_cast<int>(requests->size()), requests->data(), MPI_STATUSES_IGNORE),
+            "MPI_Waitall");
+      }
+    }
+  } catch (const std::exception& failed) {
+    send_message(std::string("weft: a halo exchange that was left under way failed: ") +
+                 failed.what() + "\n");
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every mistake has a sentence that says who, what, which numbers, and what to do instead.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -177,6 +178,34 @@ TEST(ExchangeErrors, ranks_that_disagree_on_types_numbers_and_options) {
     ones(grid, box, {.transport = grid.rank() == 0 ? transport::automatic : transport::messages});
   });
   EXPECT_THAT(options.what, HasSubstr("disagree: transport is "));
+
+  const auto by_mpi = error_of(
+      [&] { ones(grid, box, {.packing = grid.rank() == 0 ? packing::mpi_pack : packing::loops}); });
+  EXPECT_THAT(by_mpi.what, HasSubstr("disagree: packing by MPI is "));
+
+  for (const int level : {1, 2, 3}) {
+    const auto levels =
+        error_of([&] { ones(grid, box, {.validate = grid.rank() == 0 ? 0 : level}); });
+    const bool is_near = grid.rank() <= 1 || grid.rank() == world_size() - 1;
+    EXPECT_EQ(levels.code, is_near ? errc::ranks_disagree : errc::other_rank_refused);
+    EXPECT_THAT(levels.what, HasSubstr("disagree: validate is "));
+  }
+
+  const auto ways = error_of([&] {
+    ones ex(grid, box, {.max_fields = 2});
+    grid.rank() == 0 ? ex.reverse(std::plus<>(), doubles.data()) : ex(doubles.data());
+  });
+  EXPECT_THAT(ways.what, HasSubstr("disagree: reverse is "));
+}
+
+TEST(CartErrors, tags_of_plans_are_never_those_of_agreement) {
+  const auto grid = ring();
+  int largest = 0;
+  for (int n = 0; n < 40'000; ++n) {
+    largest = std::max(largest, grid.shared_grid()->next_tag());
+  }
+
+  EXPECT_EQ(largest, detail::grid::num_plan_tags - 1);
 }
 
 TEST(ExchangeErrors, too_many_fields) {

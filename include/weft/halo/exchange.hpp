@@ -148,7 +148,8 @@ class exchange {
   }
 
   /// The steps one by one: `pack`, `start`, `wait`, `unpack`. The fields must stay as they are
-  /// between the first and the last.
+  /// between the first and the last. An exchange that ends between `start` and `unpack` does the
+  /// rest first, so its fields must still be there.
   template <field_of<Value, Layout>... Fields>
     requires(sizeof...(Fields) > 0)
   void pack(const Fields&... fields) {
@@ -181,6 +182,7 @@ class exchange {
 
   /// The other way: each cell becomes `op` of itself and of all its copies in halos of neighbours,
   /// one after the other in an order that is always the same. Halos are left as they are.
+  /// Errors:  `op` must not throw: its rank would leave the others in the middle of an exchange.
   template <class Op, field_of<Value, Layout>... Fields>
     requires(sizeof...(Fields) > 0)
   void reverse(const Op& op, const Fields&... fields) {

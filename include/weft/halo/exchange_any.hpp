@@ -107,7 +107,7 @@ class exchange_any {
                 std::source_location::current()),
             {all.begin(), all.end()}};
   }
-  /// As `exchange::reverse`; `op` must take two values of each field's type.
+  /// As `exchange::reverse`; `op` must take two values of each field's type, and not throw.
   template <class Op, any_field<dims>... Fields>
     requires(sizeof...(Fields) > 0)
   void reverse(const Op& op, const Fields&... fields) {

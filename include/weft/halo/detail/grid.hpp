@@ -101,7 +101,13 @@ class grid {
     return node_ranks_[static_cast<std::size_t>(rank)];
   }
   [[nodiscard]] bool is_oversubscribed() const noexcept { return is_oversubscribed_; }
-  [[nodiscard]] int next_tag() noexcept { return next_tag_++ % 32768; }
+  /// MPI promises tags up to 32767; the two behind these are for what comes before a plan.
+  static constexpr int num_plan_tags = 32766;
+  [[nodiscard]] int next_tag() noexcept {
+    const int tag = next_tag_;
+    next_tag_ = (tag + 1) % num_plan_tags;
+    return tag;
+  }
 
   /// Collective: memory that the other ranks of this node can read. Returns the segment.
   std::int64_t share(std::size_t bytes);
