@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <climits>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <source_location>
 #include <string>
@@ -64,6 +65,7 @@ class channel_set::state {
     if (!is_mpi_running()) {
       return;
     }
+    leave();
     for (side* const each : {&sends_, &receives_}) {
       for (MPI_Request& request : each->requests) {
         if (request != MPI_REQUEST_NULL) {
@@ -142,14 +144,38 @@ class channel_set::state {
     if (!is_receiving_ || !is_sending_) {
       throw error(errc::wrong_state, "wait() without post_receives() and do_sends() before it");
     }
-    finish(receives_);
-    finish(sends_);
+    std::exception_ptr first;
+    for (side* const each : {&receives_, &sends_}) {
+      try {
+        finish(*each);
+      } catch (const error&) {
+        first = first == nullptr ? std::current_exception() : first;
+      }
+    }
     is_receiving_ = false;
     is_sending_ = false;
+    if (first != nullptr) {
+      std::rethrow_exception(first);
+    }
     check_sizes();
   }
 
  private:
+  /// MPI may still use buffers and this communicator: nothing is freed before it has done.
+  void leave() {
+    if (is_receiving_ && !is_sending_) {
+      for (MPI_Request& request : receives_.requests) {
+        if (request != MPI_REQUEST_NULL) {
+          MPI_Cancel(&request);  // neighbours may have left as early, and sent nothing
+        }
+      }
+    }
+    for (side* const each : {&sends_, &receives_}) {
+      MPI_Waitall(
+          static_cast<int>(each->requests.size()), each->requests.data(), each->statuses.data());
+    }
+  }
+
   void check_idle(const std::source_location& where) const {
     if (is_receiving_ || is_sending_) {
       throw error(errc::wrong_state, "buffers are under way; wait() comes first", -1, where);
@@ -172,9 +198,7 @@ class channel_set::state {
       check_mpi(MPI_Request_free(&request), "MPI_Request_free");
     }
     what.is_changed = false;
-    if (what.buffer.count == 0) {
-      return;
-    }
+    // Nothing is a message too, or one side would wait for what the other never sends.
     MPI_Datatype type = what.buffer.type;
     auto count = static_cast<int>(what.buffer.count);
     if (what.buffer.count > INT_MAX) {
@@ -203,8 +227,10 @@ class channel_set::state {
       if (of.channels[n].is_changed) {
         prepare(of.channels[n], of.requests[n], of.is_send);
       }
-      if (of.requests[n] != MPI_REQUEST_NULL) {
-        check_mpi(MPI_Start(&of.requests[n]), "MPI_Start");
+    }
+    for (MPI_Request& request : of.requests) {
+      if (request != MPI_REQUEST_NULL) {
+        check_mpi(MPI_Start(&request), "MPI_Start");
       }
     }
   }
@@ -217,9 +243,14 @@ class channel_set::state {
       return;
     }
     for (std::size_t n = 0; n < of.channels.size(); ++n) {
+      if (of.statuses[n].MPI_ERROR == MPI_ERR_PENDING) {  // under way still
+        const int late = MPI_Wait(&of.requests[n], &of.statuses[n]);
+        of.statuses[n].MPI_ERROR = late;
+      }
+    }
+    for (std::size_t n = 0; n < of.channels.size(); ++n) {
       const int failed = of.statuses[n].MPI_ERROR;
-      if (of.requests[n] == MPI_REQUEST_NULL || failed == MPI_SUCCESS ||
-          failed == MPI_ERR_PENDING) {
+      if (of.requests[n] == MPI_REQUEST_NULL || failed == MPI_SUCCESS) {
         continue;
       }
       int kind = MPI_SUCCESS;

@@ -113,6 +113,35 @@ TEST(Channels, sizes_that_differ_are_an_error) {
   net.receive_from<-1>(in.data(), 4, MPI_DOUBLE);
 
   EXPECT_THAT(error_of([&] { net.exchange(); }), HasSubstr("sends 16 B, 32 B are expected"));
+
+  net.resize_send({1}, 0);
+  EXPECT_THAT(error_of([&] { net.exchange(); }), HasSubstr("sends 0 B, 32 B are expected"));
+
+  net.resize_send({1}, 4);
+  out = {1, 2, 3, 4};
+  net.exchange();
+  EXPECT_EQ(in, out);
+}
+
+TEST(Channels, those_that_end_under_way_let_messages_arrive) {
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  std::vector<double> out(100'000, ring.rank() + 1.0);
+  std::vector<double> in(out.size());
+  const auto end_after = [&](bool sends) {
+    channels<1> net(ring);
+    net.send_to<1>(std::as_bytes(std::span(out)));
+    net.receive_from<-1>(std::as_writable_bytes(std::span(in)));
+    net.post_receives();
+    if (sends) {
+      net.do_sends();
+    }
+  };
+
+  end_after(false);
+  EXPECT_EQ(in, std::vector<double>(out.size()));
+
+  end_after(true);
+  EXPECT_EQ(in, std::vector<double>(out.size(), ring.neighbour<-1>().value_or(-1) + 1.0));
 }
 
 TEST(Channels, mistakes_have_sentences) {
