@@ -24,6 +24,9 @@ void run_halves(std::size_t first, std::size_t last, std::size_t grain, const ch
 }  // namespace
 
 void run_chunks(std::size_t n, std::size_t grain, const chunk_call& call) {
+  if (n == 0) {
+    return;
+  }
   if (tasks::detail::self() == nullptr) {
     call.run(call.context, 0, n);
     return;

@@ -246,6 +246,22 @@ TEST(WriteEnv, write_env_answers_first) {
   EXPECT_EQ(result.value, 2);
 }
 
+struct get_name_t : forwarding_query_t {
+  template <class Env>
+    requires detail::answers<Env, get_name_t>
+  const std::string& operator()(const Env& env) const noexcept {
+    return env.query(*this);
+  }
+};
+
+TEST(WriteEnv, what_read_env_sends_lives_until_it_was_received) {
+  const std::string name(40, 'w');  // too long to lie within the string itself
+  expect_value(read_env(get_name_t()) | then([&name](const std::string& sent) {
+                 return sent == name ? 1 : 0;
+               }) | write_env(prop(get_name_t(), name)),
+               1);
+}
+
 TEST(WriteEnv, unstoppable_hides_the_token) {
   inplace_stop_source source;
   source.request_stop();

@@ -17,10 +17,11 @@ template <class Receiver, class Query>
 struct read_operation {
   using operation_state_concept = operation_state_tag;
   constexpr void start() noexcept {
+    // The answer may refer to the environment, which may be a temporary.
+    const auto& environment = execution::get_env(to);
     set_value_of_call(static_cast<Receiver&&>(to),
-                      [this]() noexcept(noexcept(query(get_env(to)))) -> decltype(auto) {
-                        return query(get_env(to));
-                      });
+                      [this, &environment]() noexcept(noexcept(
+                          query(environment))) -> decltype(auto) { return query(environment); });
   }
   [[no_unique_address]] Receiver to;
   [[no_unique_address]] Query query;
