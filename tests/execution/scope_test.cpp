@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -14,11 +15,13 @@
 #include "weft/execution/counting_scope.hpp"
 #include "weft/execution/just.hpp"
 #include "weft/execution/let.hpp"
+#include "weft/execution/queries.hpp"
 #include "weft/execution/read_env.hpp"
 #include "weft/execution/run_loop.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/spawn.hpp"
 #include "weft/execution/spawn_future.hpp"
+#include "weft/execution/stop_token.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -161,6 +164,58 @@ TEST(Spawn, memory_comes_from_the_environments_allocator) {
   sync_wait(scope.join());
 
   EXPECT_EQ(num_blocks, 0);
+}
+
+/// A token that fails to let anybody in.
+struct failing_token {
+  template <class Sender>
+  static std::decay_t<Sender> wrap(Sender&& sender) {
+    return std::forward<Sender>(sender);
+  }
+  [[nodiscard]] static detail::no_association try_associate() { test::fail_with("no association"); }
+};
+
+TEST(Spawn, a_token_that_throws_leaves_no_memory_behind) {
+  int num_blocks = 0;
+  const auto memory = prop(get_allocator, counting_allocator<int>(&num_blocks));
+  EXPECT_THROW(spawn(just(), failing_token(), memory), std::runtime_error);
+  EXPECT_THROW(spawn_future(just(), failing_token(), memory), std::runtime_error);
+  EXPECT_EQ(num_blocks, 0);
+}
+
+TEST(SpawnFuture, the_given_stop_token_reaches_the_work) {
+  run_loop loop;
+  counting_scope scope;
+  inplace_stop_source source;
+  const auto given = prop(get_stop_token, source.get_token());
+  auto in_scope = spawn_future(schedule(loop.get_scheduler()), scope.get_token(), given);
+  auto alone = ensure_started(schedule(loop.get_scheduler()), given);
+  source.request_stop();
+  auto late = ensure_started(schedule(loop.get_scheduler()), given);
+  loop.finish();
+  loop.run();
+
+  test::expect_stopped(std::move(in_scope));
+  test::expect_stopped(std::move(alone));
+  test::expect_stopped(std::move(late));
+  sync_wait(scope.join());
+}
+
+TEST(SpawnFuture, dropped_work_is_asked_to_stop) {
+  run_loop loop;
+  counting_scope scope;
+  bool was_stopped = false;
+  {
+    const auto dropped = spawn_future(
+        schedule(loop.get_scheduler()) | upon_stopped([&]() noexcept { was_stopped = true; }),
+        scope.get_token());
+  }
+  EXPECT_FALSE(was_stopped);
+  loop.finish();
+  loop.run();
+  sync_wait(scope.join());
+
+  EXPECT_TRUE(was_stopped);
 }
 
 TEST(StartDetached, runs_to_its_end) {

@@ -76,6 +76,17 @@ constexpr bool check_spawned() {
   return true;
 }
 
+/// Errors: what the token throws; `made` is freed then.
+template <class Operation, class Token, class Allocator>
+void associate_or_free(Operation& made, const Token& token, Allocator& memory) {
+  try {
+    made.association = token.try_associate();
+  } catch (...) {
+    free_with(memory, &made);
+    throw;
+  }
+}
+
 template <bool errors_end_the_process, class Sender, class Token, class Env>
 void spawn_in(Sender&& sender, const Token& token, Env environment) {
   auto work = token.wrap(static_cast<Sender&&>(sender));
@@ -84,7 +95,7 @@ void spawn_in(Sender&& sender, const Token& token, Env environment) {
   static_assert(check_spawned<decltype(work), Env, errors_end_the_process>());
   auto memory = allocator_of(environment);
   auto* made = make_with<operation>(memory, std::move(work), std::move(environment), memory);
-  made->association = token.try_associate();
+  associate_or_free(*made, token, memory);
   if (made->association) {
     made->inner.start();
   } else {

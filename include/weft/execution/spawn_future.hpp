@@ -58,6 +58,8 @@ struct started : started_base<started_signatures<Child, Env>> {
   using base = started_base<signatures>;
   using allocator = allocator_in<Env>;
 
+  using given_callback = stop_callback_for_t<stop_token_of_t<Env>, request_stop_of>;
+
   struct receiver {
     using receiver_concept = receiver_tag;
     template <class... Values>
@@ -92,8 +94,14 @@ struct started : started_base<started_signatures<Child, Env>> {
     this->result.keep(tag, static_cast<Args&&>(args)...);
     this->kept_index = index_of_kept<signatures, decayed<Tag, Args...>>;
   }
+  /// Starts the work, which is asked to stop when the given environment's token does.
+  void begin() noexcept {
+    on_given_stop.emplace(get_stop_token(environment), request_stop_of{&this->source});
+    inner.start();
+  }
   template <class Tag, class... Args>
   void end_with(Tag tag, Args&&... args) noexcept {
+    on_given_stop.reset();
     if constexpr (nothrow_decay_copy<Args...>) {
       keep(tag, static_cast<Args&&>(args)...);
     } else {
@@ -119,6 +127,7 @@ struct started : started_base<started_signatures<Child, Env>> {
   [[no_unique_address]] allocator from;
   [[no_unique_address]] Env environment;
   Association association;
+  std::optional<given_callback> on_given_stop;
   connect_result_t<Child, receiver> inner;
 };
 
@@ -206,11 +215,11 @@ auto start_work(Sender&& sender, const Token& token, Env environment) {
   using state = started<decltype(work), Env, association>;
   auto memory = allocator_of(environment);
   auto* made = make_with<state>(memory, std::move(work), std::move(environment), memory);
-  made->association = token.try_associate();
+  associate_or_free(*made, token, memory);
   started_sender<typename state::signatures> result{
       started_share<typename state::signatures>(made)};
   if (made->association) {
-    made->inner.start();
+    made->begin();
   } else {
     made->end_with(set_stopped_t());
   }
@@ -220,7 +229,8 @@ auto start_work(Sender&& sender, const Token& token, Env environment) {
 }  // namespace detail
 
 /// Starts a sender as work of the token's scope, and returns a sender of its completion. If that is
-/// dropped, the work is asked to stop; it stays in its scope until it has ended.
+/// dropped, or the stop token of `environment` asks, the work is asked to stop; it stays in its
+/// scope until it has ended.
 ///
 /// Cost:    one allocation, from the environment's allocator or the worker's own blocks.
 /// Example: tests/execution/scope_test.cpp: spawn_future_sends_the_result.

@@ -17,6 +17,7 @@
 #include "weft/execution/sender.hpp"
 #include "weft/execution/sender_adaptor_closure.hpp"
 #include "weft/execution/stop_token.hpp"
+#include "weft/execution/when_all.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 
 namespace weft::execution {
@@ -144,6 +145,8 @@ template <class Child, class Receiver>
 struct split_operation : split_consumer {
   using operation_state_concept = operation_state_tag;
   using state = split_state<Child>;
+  using outer_token = stop_token_of_t<env_of_t<Receiver>>;
+  using stop_callback = stop_callback_for_t<outer_token, request_stop_of>;
 
   split_operation(std::shared_ptr<state> work, Receiver&& end) noexcept
       : split_consumer(
@@ -156,11 +159,13 @@ struct split_operation : split_consumer {
 
   void start() noexcept {
     const std::shared_ptr<state> work = shared;  // this may be gone when the work has ended
+    on_stop.emplace(get_stop_token(execution::get_env(to)), request_stop_of{&work->source});
     if (!work->add(*this, work)) {
       complete();
     }
   }
   void complete() noexcept {
+    on_stop.reset();
     const std::shared_ptr<state> work = shared;
     work->result.visit(work->index, *this);
   }
@@ -171,6 +176,7 @@ struct split_operation : split_consumer {
 
   std::shared_ptr<state> shared;
   Receiver to;
+  std::optional<stop_callback> on_stop;
 };
 
 template <class Child>
@@ -187,9 +193,9 @@ struct split_sender {
 }  // namespace detail
 
 /// `sender | split()` can be copied and connected several times; it is started once, by the first
-/// operation that is. Results are sent as references to const.
-/// Cost:    one allocation.
-/// Example: tests/execution/extras_test.cpp: split_starts_once_and_sends_to_all.
+/// operation that is. Results are sent as references to const. Who is asked to stop asks it to
+/// stop, for all. Cost:    one allocation. Example: tests/execution/extras_test.cpp:
+/// split_starts_once_and_sends_to_all.
 struct split_t {
   template <sender Sender>
   auto operator()(Sender&& sender) const {
