@@ -13,11 +13,11 @@
 namespace weft::execution {
 namespace detail {
 
-/// The attributes of what completes where it is started.
+/// The attributes of what completes where it is started, if the environment says where that is.
 struct completes_where_started {
   using forwards_all = void;
   template <class Tag, class Env>
-    requires answers<Env, get_start_scheduler_t> || answers<Env, get_scheduler_t>
+    requires answers<Env, get_start_scheduler_t>
   [[nodiscard]] constexpr auto query(get_completion_scheduler_t<Tag> /*key*/,
                                      const Env& env) const noexcept {
     return get_start_scheduler(env);

@@ -45,6 +45,18 @@ concept knows_where = requires(const std::remove_cvref_t<Child>& child, const En
   get_completion_scheduler<set_value_t>(get_env(child), env);
 };
 
+/// An environment for what is started where nobody knows.
+template <class Env>
+struct unplaced_env {
+  using forwards_all = void;
+  template <forwarded_query Query, class... Args>
+    requires(!std::same_as<Query, get_start_scheduler_t> && answers<Env, Query, Args...>)
+  constexpr decltype(auto) query(Query query, Args&&... args) const noexcept {
+    return base.query(query, static_cast<Args&&>(args)...);
+  }
+  [[no_unique_address]] Env base;
+};
+
 /// The environment for what starts where `child` completes.
 template <class Child, class Env>
 constexpr auto env_after(const Child& child, Env&& env) noexcept {
@@ -52,6 +64,9 @@ constexpr auto env_after(const Child& child, Env&& env) noexcept {
     auto scheduler = get_completion_scheduler<set_value_t>(get_env(child), env);
     return scheduled_env<decltype(scheduler), std::remove_cvref_t<Env>>{std::move(scheduler),
                                                                         static_cast<Env&&>(env)};
+  } else if constexpr (answers<std::remove_cvref_t<Env>, get_start_scheduler_t>) {
+    // `child` may complete elsewhere than it is started.
+    return unplaced_env<std::remove_cvref_t<Env>>{static_cast<Env&&>(env)};
   } else {
     return forward_env(static_cast<Env&&>(env));
   }
