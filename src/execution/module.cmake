@@ -12,6 +12,7 @@ weft_module(execution STATIC
     weft/execution/continues_on.hpp
     weft/execution/counting_scope.hpp
     weft/execution/detail/allocate.hpp
+    weft/execution/detail/as_exception_ptr.hpp
     weft/execution/detail/awaitable.hpp
     weft/execution/detail/storage.hpp
     weft/execution/inline_scheduler.hpp

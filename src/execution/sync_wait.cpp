@@ -49,7 +49,8 @@ bool waiting_side::run_offered() noexcept {
 }
 
 void waiting_side::wait_until_finished(const std::source_location& where) {
-  while (is_idle() && run_offered()) {
+  // relaxed: as in share_scheduler()
+  while (!is_shared_.load(std::memory_order_relaxed) && is_idle() && run_offered()) {
   }
   at_work_.store(nullptr, std::memory_order_relaxed);
   run(where);

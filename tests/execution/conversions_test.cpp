@@ -4,6 +4,7 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
@@ -162,6 +163,8 @@ TEST(Futures, errors_and_stops_cross_over) {
   auto fails = async([]() -> int { throw std::runtime_error("x"); });
   EXPECT_THROW(sync_wait(std::move(fails)), std::runtime_error);
   EXPECT_THROW(as_future(just_error(3)).get(), int);
+  const std::error_code late = std::make_error_code(std::errc::timed_out);
+  EXPECT_THROW(as_future(just_error(late)).get(), std::system_error);
   EXPECT_THROW(as_future(just_stopped()).get(), future_error);
   EXPECT_THROW(sync_wait(future<int>()), future_error);
 }

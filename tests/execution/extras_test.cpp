@@ -3,7 +3,9 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <system_error>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -11,12 +13,16 @@
 #include <gtest/gtest.h>
 
 #include "weft/execution/any_sender.hpp"
+#include "weft/execution/completion_signatures.hpp"
 #include "weft/execution/just.hpp"
 #include "weft/execution/let.hpp"
+#include "weft/execution/queries.hpp"
 #include "weft/execution/read_env.hpp"
 #include "weft/execution/run_loop.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/sender.hpp"
 #include "weft/execution/split.hpp"
+#include "weft/execution/stop_token.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/execution/when_all.hpp"
@@ -49,9 +55,25 @@ TEST(AnySender, values_errors_and_stops_pass) {
   test::expect_value(any_sender<>(just()), 0);
   test::expect_error(any_sender<int>(just_error(std::runtime_error("any"))), "any");
   test::expect_stopped(any_sender<int>(just_stopped()));
+  const std::error_code late = std::make_error_code(std::errc::timed_out);
+  EXPECT_THROW(sync_wait(any_sender<int>(just_error(late))), std::system_error);
   test::expect_value(any_sender<std::unique_ptr<int>>(just(std::make_unique<int>(8))) |
                          then([](std::unique_ptr<int> p) { return *p; }),
                      8);
+}
+
+struct throws_when_copied {
+  throws_when_copied() = default;
+  throws_when_copied(const throws_when_copied& /*other*/) { test::fail_with("not copied"); }
+};
+
+TEST(AnySender, an_error_of_making_its_values_is_sent) {
+  const throws_when_copied kept;
+  test::expect_error(
+      any_sender<throws_when_copied>(
+          just() | then([&]() noexcept -> const throws_when_copied& { return kept; })) |
+          then([](const throws_when_copied&) { return 1; }),
+      "not copied");
 }
 
 TEST(AnySender, the_stop_token_reaches_the_sender) {
@@ -93,6 +115,41 @@ TEST(Split, split_starts_once_and_sends_to_all) {
   test::expect_value(shared, 1);
   test::expect_stopped(just_stopped() | split());
   test::expect_error(just_error(3) | split(), "3");
+}
+
+/// Ends only when it is asked to stop.
+struct waits_for_stop {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_stopped_t()>;
+  template <class Receiver>
+  struct operation {
+    using operation_state_concept = operation_state_tag;
+    struct end {
+      void operator()() const noexcept { std::move(owner->to).set_stopped(); }
+      operation* owner;
+    };
+    void start() noexcept {
+      const auto token = get_stop_token(execution::get_env(to));
+      if (token.stop_requested()) {
+        std::move(to).set_stopped();
+      } else {
+        on_stop.emplace(token, end{this});
+      }
+    }
+    Receiver to;
+    std::optional<stop_callback_for_t<stop_token_of_t<env_of_t<Receiver>>, end>> on_stop{};
+  };
+  template <class Receiver>
+  operation<Receiver> connect(Receiver to) const {
+    return {std::move(to)};
+  }
+};
+
+TEST(Split, a_stop_reaches_what_is_split) {
+  test::expect_error(when_all(just_error(1), waits_for_stop() | split()), "1");
+  test::expect_error(when_all(waits_for_stop() | split(), just_error(2)), "2");
+  const auto shared = waits_for_stop() | split();
+  test::expect_error(when_all(shared, shared, just_error(3)), "3");
 }
 
 TEST(Split, many_consumers_on_several_workers) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -30,7 +31,10 @@
 #include "weft/execution/when_all.hpp"
 #include "weft/execution/write_env.hpp"
 #include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/this_task.hpp"
 
 #include "execution/probe.hpp"
 
@@ -113,6 +117,16 @@ TEST(SyncWait, returns_what_was_sent) {
   EXPECT_TRUE(this_thread::sync_wait(just()).has_value());
 }
 
+TEST(SyncWait, an_error_code_is_thrown_as_system_error) {
+  const std::error_code late = std::make_error_code(std::errc::timed_out);
+  try {
+    sync_wait(just_error(late));
+    FAIL() << "nothing was thrown";
+  } catch (const std::system_error& thrown) {
+    EXPECT_EQ(thrown.code(), late);
+  }
+}
+
 TEST(SyncWait, with_variant_tells_the_kinds_apart) {
   const auto sent = sync_wait_with_variant(just(3));
   ASSERT_TRUE(sent.has_value());
@@ -187,6 +201,23 @@ TEST(RuntimeScheduler, sync_wait_nests_between_two_runtimes) {
   runtime one(with_workers(1));
   runtime other(with_workers(1));
   EXPECT_EQ(nested_elsewhere(one, other, 40), 40);
+}
+
+TEST(RuntimeScheduler, sync_wait_takes_nothing_back_that_waits_for_its_loop) {
+  runtime pool(with_workers(1));
+  runtime other(with_workers(1));
+  promise<void> ready;
+  future<void> is_ready = ready.get_future();
+  bool was_ready = false;
+  pool.run([&] {
+    sync_wait(when_all(schedule(pool.get_scheduler()) | then([&] {
+                         is_ready.get();
+                         was_ready = true;
+                       }),
+                       on(other.get_scheduler(), just() | then([] { this_task::yield(); })) |
+                           then([&] { ready.set_value(); })));
+  });
+  EXPECT_TRUE(was_ready);
 }
 
 TEST(StartsOn, starts_on_starts_there) {
@@ -276,6 +307,15 @@ TEST(Bulk, calls_every_index_once) {
   }
 }
 
+TEST(Bulk, no_chunks_of_nothing) {
+  int calls = 0;
+  const detail::chunk_call call{
+      [](void* context, std::size_t, std::size_t) { ++*static_cast<int*>(context); }, &calls};
+  detail::run_chunks(0, 0, call);
+  detail::run_chunks(1, 0, call);
+  EXPECT_EQ(calls, 1);
+}
+
 TEST(Bulk, errors_and_stops) {
   runtime pool(with_workers(2));
   EXPECT_THROW(sync_wait(schedule(pool.get_scheduler()) | bulk(100,
@@ -337,16 +377,23 @@ TEST(Bulk, is_parallel_in_every_position) {
       [](auto s, auto b) { return schedule(s) | let_value([] { return just(); }) | b; });
   expect_two_threads([](auto s, auto b) { return when_all(schedule(s), schedule(s)) | b; });
   expect_two_threads([](auto s, auto b) { return schedule(s) | then([] {}) | b; });
+  expect_two_threads([](auto s, auto b) {
+    return schedule(s) | let_value([] { return just(); }) | let_value([b] { return just() | b; });
+  });
+  expect_two_threads([](auto s, auto b) {
+    return when_all(schedule(s), schedule(s)) | let_value([b] { return just() | b; });
+  });
 }
 
 TEST(Bulk, stays_on_a_loop_that_is_not_wefts) {
-  const std::thread::id here = std::this_thread::get_id();
-  std::set<std::thread::id> seen;
-  sync_wait(read_env(get_scheduler) | let_value([&](auto& loop) {
-              return schedule(loop) |
-                     bulk(100, [&](int) { seen.insert(std::this_thread::get_id()); });
-            }));
-  EXPECT_EQ(seen, std::set<std::thread::id>{here});
+  runtime pool(with_workers(2));
+  meeting all;
+  pool.run([&] {
+    sync_wait(read_env(get_scheduler) | let_value([&](auto& loop) {
+                return schedule(loop) | bulk(16, [&](int i) { all(i); });
+              }));
+  });
+  EXPECT_EQ(all.num_seen(), 1U);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/detail/as_exception_ptr.hpp"
 #include "weft/execution/detail/storage.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
@@ -53,15 +54,19 @@ struct erasing_receiver {
   template <class... Sent>
     requires std::is_invocable_v<void (*)(Values...), Sent...>
   void set_value(Sent&&... sent) noexcept {
-    to->how->set_value(*to, static_cast<Sent&&>(sent)...);
+    if constexpr ((std::is_nothrow_constructible_v<Values, Sent> && ...)) {
+      to->how->set_value(*to, static_cast<Sent&&>(sent)...);
+    } else {
+      try {  // the values are made here, before the call
+        to->how->set_value(*to, static_cast<Sent&&>(sent)...);
+      } catch (...) {
+        to->how->set_error(*to, std::current_exception());
+      }
+    }
   }
   template <class Error>
   void set_error(Error&& error) noexcept {
-    if constexpr (std::same_as<std::decay_t<Error>, std::exception_ptr>) {
-      to->how->set_error(*to, static_cast<Error&&>(error));
-    } else {
-      to->how->set_error(*to, std::make_exception_ptr(static_cast<Error&&>(error)));
-    }
+    to->how->set_error(*to, as_exception_ptr(static_cast<Error&&>(error)));
   }
   void set_stopped() noexcept { to->how->set_stopped(*to); }
   [[nodiscard]] erased_env get_env() const noexcept { return {to->token, to->side}; }
@@ -176,8 +181,9 @@ struct any_operation : erased_receiver<Values...> {
 
 }  // namespace detail
 
-/// Any sender that sends `Values`, fails with any error (sent as std::exception_ptr), or is
-/// stopped. It can be moved, and is connected once.
+/// Any sender that sends `Values`, fails with any error (sent as std::exception_ptr; a
+/// std::error_code as that of a std::system_error), or is stopped. It can be moved, and is
+/// connected once.
 ///
 /// Its receiver's stop token reaches the sender; nothing else of the environment does.
 /// Cost:    one block for the sender and its operation, from the worker's own blocks; a call

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/detail/as_exception_ptr.hpp"
 #include "weft/execution/detail/awaitable.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/sender.hpp"
@@ -87,11 +88,7 @@ struct awaiting_receiver {
   }
   template <class Error>
   void set_error(Error&& error) noexcept {
-    if constexpr (std::same_as<std::decay_t<Error>, std::exception_ptr>) {
-      owner->error = static_cast<Error&&>(error);
-    } else {
-      owner->error = std::make_exception_ptr(static_cast<Error&&>(error));
-    }
+    owner->error = as_exception_ptr(static_cast<Error&&>(error));
     complete();
   }
   void set_stopped() noexcept {

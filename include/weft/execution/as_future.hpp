@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/detail/as_exception_ptr.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/sender_adaptor_closure.hpp"
@@ -56,11 +57,7 @@ struct sender_block : tasks::detail::result_state<T> {
     }
     template <class Error>
     void set_error(Error&& error) noexcept {
-      if constexpr (std::is_same_v<std::decay_t<Error>, std::exception_ptr>) {
-        owner->finish_with(owner->fail(static_cast<Error&&>(error)));
-      } else {
-        owner->finish_with(owner->fail(std::make_exception_ptr(static_cast<Error&&>(error))));
-      }
+      owner->finish_with(owner->fail(as_exception_ptr(static_cast<Error&&>(error))));
     }
     void set_stopped() noexcept {
       owner->finish_with(owner->fail(

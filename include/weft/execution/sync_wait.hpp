@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/detail/as_exception_ptr.hpp"
 #include "weft/execution/into_variant.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/run_loop.hpp"
@@ -38,6 +39,13 @@ class waiting_side : public run_loop {
     // relaxed: only that stack writes it, and others only learn that they are not it
     return at_work_.load(std::memory_order_relaxed) == current_identity;
   }
+  /// The scheduler of this loop, for what may need the loop to go on. From now on nothing is taken
+  /// back: it might wait for what is queued here, on the stack that would run it.
+  [[nodiscard]] run_loop::loop_scheduler share_scheduler() noexcept {
+    // relaxed: a hint. What is handed out before `start` returns is seen by the stack that waits.
+    is_shared_.store(true, std::memory_order_relaxed);
+    return get_scheduler();
+  }
   void offer(tasks::detail::task& t, void* place) noexcept {
     offered_ = &t;
     place_ = place;
@@ -47,6 +55,7 @@ class waiting_side : public run_loop {
   bool run_offered() noexcept;
 
   std::atomic<const void*> at_work_;  // the identity of the task while it may take others back
+  std::atomic<bool> is_shared_{false};
   tasks::detail::task* offered_ = nullptr;
   void* place_ = nullptr;
 };
@@ -54,26 +63,18 @@ class waiting_side : public run_loop {
 struct sync_wait_env {
   using forwards_all = void;
   [[nodiscard]] run_loop::loop_scheduler query(get_scheduler_t /*key*/) const noexcept {
-    return side->get_scheduler();
+    return side->share_scheduler();
   }
   [[nodiscard]] run_loop::loop_scheduler query(get_start_scheduler_t /*key*/) const noexcept {
-    return side->get_scheduler();
+    return side->share_scheduler();
   }
   [[nodiscard]] run_loop::loop_scheduler query(get_delegation_scheduler_t /*key*/) const noexcept {
-    return side->get_scheduler();
+    return side->share_scheduler();
   }
   [[nodiscard]] waiting_side* query(get_waiting_side_t /*key*/) const noexcept { return side; }
   waiting_side* side;
 };
 
-template <class Error>
-std::exception_ptr as_exception_ptr(Error&& error) noexcept {
-  if constexpr (std::is_same_v<std::decay_t<Error>, std::exception_ptr>) {
-    return static_cast<Error&&>(error);
-  } else {
-    return std::make_exception_ptr(static_cast<Error&&>(error));
-  }
-}
 [[noreturn]] void throw_error_of_sender(std::exception_ptr error);
 
 template <class Result>
@@ -148,9 +149,10 @@ std::optional<Result> wait_for(Sender&& sender, const std::source_location& wher
 /// stopped.
 ///
 /// Cost:    no allocation. Within a task, work that the sender schedules on the task's runtime runs
-///          as a call, if nobody has taken it.
+///          as a call, if nobody has taken it and nothing was told to come back to the task.
 /// Threads: from any. A task is suspended, never its worker; a thread that is no worker sleeps.
-/// Errors:  throws the sender's error: what a std::exception_ptr holds, else the error itself.
+/// Errors:  throws the sender's error: what a std::exception_ptr holds, std::system_error for a
+///          std::error_code, else the error itself.
 /// Example: tests/execution/schedulers_test.cpp: returns_what_was_sent.
 struct sync_wait_t {
   template <sender Sender>
