@@ -24,7 +24,9 @@ void give_way() noexcept {
     this_task::yield();
   } catch (const error&) {
     sched_yield();  // no stack to go on with
+    return;
   }
+  sched_yield();  // the caller may be a thread that has lost this core
 }
 
 }  // namespace

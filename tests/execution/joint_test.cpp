@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // when_all and when_any: values together, the first error, stops, and each completion exactly once.
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -114,28 +115,55 @@ TEST(Schedules, every_operation_completes_once) {
   options.workers = 3;
   runtime pool(options);
   constexpr int rounds = 300;
-  int sum = 0;
+  std::array<std::atomic<int>, 4> starts{};
+  std::array<std::atomic<int>, 4> ends{};
+  const auto s = pool.get_scheduler();
+  const auto fails = [](int i, int round) { return (round + i) % 7 == 3; };
   for (int round = 0; round < rounds; ++round) {
-    auto s = pool.get_scheduler();
-    auto piece = [&](int i) {
-      return schedule(s) | let_value([i, round] {
-               return just() | then([i, round] {
-                        if ((round + i) % 7 == 3) {
-                          throw std::runtime_error("odd");
-                        }
-                        return i;
-                      });
+    const auto piece = [&](int i) {
+      auto work = schedule(s) | let_value([&fails, i, round] {
+                    return just() | then([&fails, i, round] {
+                             if (fails(i, round)) {
+                               throw std::runtime_error("odd");
+                             }
+                             return i;
+                           });
+                  });
+      std::atomic<int>& start_count = starts.at(static_cast<std::size_t>(i));
+      std::atomic<int>& end_count = ends.at(static_cast<std::size_t>(i));
+      return just() | let_value([&start_count, work] {
+               ++start_count;
+               return work;
+             }) |
+             then([&end_count](int x) {
+               ++end_count;
+               return x;
+             }) |
+             let_error([&end_count](std::exception_ptr& error) {
+               ++end_count;
+               return just_error(error);
+             }) |
+             let_stopped([&end_count] {
+               ++end_count;
+               return just_stopped();
              });
     };
+    bool has_failed = false;
     try {
-      const auto sent = sync_wait(when_all(piece(1), piece(2), when_any(piece(3), piece(4))));
+      const auto sent = sync_wait(when_all(piece(0), piece(1), when_any(piece(2), piece(3))));
       ASSERT_TRUE(sent.has_value());
-      sum += std::get<0>(*sent);
+      EXPECT_EQ(std::get<0>(*sent) + std::get<1>(*sent), 1);
     } catch (const std::runtime_error&) {
-      sum += 1;
+      has_failed = true;
+    }
+    const bool must_fail = fails(0, round) || fails(1, round);
+    const bool may_fail = must_fail || fails(2, round) || fails(3, round);
+    EXPECT_TRUE(has_failed ? may_fail : !must_fail) << "round " << round;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      EXPECT_EQ(ends.at(i), starts.at(i)) << "piece " << i << " of round " << round;
     }
   }
-  EXPECT_EQ(sum, rounds);
+  EXPECT_EQ(ends.at(0), rounds);
 }
 
 TEST(Schedules, stop_races_with_completion) {

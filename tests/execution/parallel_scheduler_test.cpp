@@ -44,6 +44,20 @@ TEST(ParallelScheduler, work_of_stdexec_runs_on_wefts_workers) {
   EXPECT_TRUE(std::get<0>(*sent));
 }
 
+TEST(ParallelScheduler, all_parallel_schedulers_are_one) {
+  EXPECT_TRUE(stdexec::get_parallel_scheduler() == stdexec::get_parallel_scheduler());
+}
+
+TEST(ParallelScheduler, bulk_of_nothing_calls_nothing) {
+  int num_calls = 0;
+  const auto visit = [&num_calls](std::size_t) { ++num_calls; };
+  stdexec::sync_wait(stdexec::schedule(stdexec::get_parallel_scheduler()) |
+                     stdexec::bulk(stdexec::seq, std::size_t(0), visit));
+  stdexec::sync_wait(stdexec::schedule(stdexec::get_parallel_scheduler()) |
+                     stdexec::bulk(stdexec::par, std::size_t(0), visit));
+  EXPECT_EQ(num_calls, 0);
+}
+
 TEST(ParallelScheduler, bulk_of_stdexec_covers_its_range_on_wefts_workers) {
   constexpr std::size_t n = 1000;
   std::vector<std::atomic<int>> cells(n);

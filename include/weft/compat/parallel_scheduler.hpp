@@ -129,11 +129,14 @@ class parallel_scheduler_backend final : public Interface::backend {
   tasks::detail::scheduler* home_;
 };
 
-/// The backend on the workers of the default runtime, which this starts.
+/// The backend on the workers of the default runtime, which this starts; the same for every call.
 template <class Interface>
 [[nodiscard]] std::shared_ptr<typename Interface::backend> make_parallel_scheduler_backend() {
-  return std::make_shared<parallel_scheduler_backend<Interface>>(
-      execution::detail::default_scheduler());
+  // One for all: schedulers are equal if their backend is the same object.
+  static const std::shared_ptr<typename Interface::backend> only =
+      std::make_shared<parallel_scheduler_backend<Interface>>(
+          execution::detail::default_scheduler());
+  return only;
 }
 
 }  // namespace weft::compat
