@@ -7,6 +7,8 @@
 #include <exception>
 #include <source_location>
 
+#include <sched.h>
+
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/waiter.hpp"
@@ -90,21 +92,29 @@ void run_loop::wait(const std::source_location& where) {
       tasks::detail::spin_pause();
     }
   }
-  std::uintptr_t me = 0;
-  const auto enlist = [this, &me](waiter& node) noexcept {
-    me = bits_of(&node) | is_waiter;
+  const tasks::detail::wait_reason why{.kind = "run_loop", .object = this, .where = where};
+  waiter me(why);  // here, since who took it may still wake it when an exception has come this far
+  const auto enlist = [this](waiter& node) noexcept {
     std::uintptr_t nothing = 0;
     // release: hands the node over; acquire: if there is something, so is what it refers to
     return word_.compare_exchange_strong(
-        nothing, me, std::memory_order_acq_rel, std::memory_order_acquire);
+        nothing, bits_of(&node) | is_waiter, std::memory_order_acq_rel, std::memory_order_acquire);
   };
+  tasks::detail::enlist_call call(me, enlist);
   try {
-    tasks::detail::wait_surely({.kind = "run_loop", .object = this, .where = where},
-                               enlist,
-                               [this]() noexcept { return !is_idle(); });
-  } catch (...) {  // a deadlock was found: nobody will come
-    word_.compare_exchange_strong(me, 0, std::memory_order_acq_rel);
-    throw;
+    tasks::detail::suspend_surely(
+        call,
+        {.is_over = [](void* asked) noexcept { return !static_cast<run_loop*>(asked)->is_idle(); },
+         .context = this});
+  } catch (...) {  // a deadlock was found, on an OS thread
+    std::uintptr_t mine = bits_of(&me) | is_waiter;
+    if (word_.compare_exchange_strong(mine, 0, std::memory_order_acq_rel)) {
+      throw;
+    }
+    // It was none: somebody has just come.
+    while (me.is_woken.load(std::memory_order_acquire) == 0) {  // pairs with resume()
+      sched_yield();
+    }
   }
 }
 

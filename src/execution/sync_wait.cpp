@@ -48,7 +48,7 @@ bool waiting_side::run_offered() noexcept {
   return true;
 }
 
-void waiting_side::wait_until_finished(const std::source_location& where) {
+void waiting_side::wait_until_finished(const std::source_location& where) noexcept {
   // relaxed: as in share_scheduler()
   while (!is_shared_.load(std::memory_order_relaxed) && is_idle() && run_offered()) {
   }

@@ -2,6 +2,7 @@
 // Where work runs: on loops, on workers, and back; and how one waits for it.
 #include <atomic>
 #include <cstddef>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -25,15 +26,18 @@
 #include "weft/execution/read_env.hpp"
 #include "weft/execution/run_loop.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/spawn.hpp"
 #include "weft/execution/starts_on.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/execution/when_all.hpp"
 #include "weft/execution/write_env.hpp"
+#include "weft/tasks/deadlock.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/this_task.hpp"
 
 #include "execution/probe.hpp"
@@ -218,6 +222,53 @@ TEST(RuntimeScheduler, sync_wait_takes_nothing_back_that_waits_for_its_loop) {
                            then([&] { ready.set_value(); })));
   });
   EXPECT_TRUE(was_ready);
+}
+
+/// A runtime whose only task waits for ever, with that choice of what is to be done about it.
+runtime& standing_still(deadlock_action action) {
+  runtime_options options = with_workers(1);
+  options.deadlock = action;
+  return *new runtime(options);  // its tasks never end
+}
+
+TEST(StandstillDeathTest, a_loop_raises_it_and_can_be_run_again) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        promise<void> never;
+        future<void> waited_for = never.get_future();
+        start_detached(schedule(standing_still(deadlock_action::raise).get_scheduler()) |
+                       then([&] { waited_for.get(); }));
+        run_loop loop;
+        test::outcome result;
+        auto operation = connect(schedule(loop.get_scheduler()), test::probe(&result));
+        try {
+          loop.run();
+        } catch (const deadlock_error&) {
+          operation.start();
+          loop.finish();
+          loop.run();
+        }
+        std::_Exit(result.num_values == 1 ? 7 : 1);
+      },
+      testing::ExitedWithCode(7),
+      "");
+}
+
+TEST(StandstillDeathTest, sync_wait_keeps_its_frame) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        promise<void> never;
+        future<void> waited_for = never.get_future();
+        try {
+          sync_wait(schedule(standing_still(deadlock_action::raise).get_scheduler()) |
+                    then([&] { waited_for.get(); }));
+        } catch (const deadlock_error&) {
+          std::_Exit(0);  // the operation is gone, and its task is not
+        }
+      },
+      "no task can go on");
 }
 
 TEST(StartsOn, starts_on_starts_there) {

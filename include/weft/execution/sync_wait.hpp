@@ -32,8 +32,9 @@ class waiting_side : public run_loop {
  public:
   /// Notes who waits. Call it before the operation is started.
   waiting_side() noexcept;
-  /// Returns when `finish` was called.
-  void wait_until_finished(const std::source_location& where);
+  /// Returns when `finish` was called. Whose operation still runs cannot leave by an exception: a
+  /// deadlock that is raised ends the process by std::terminate.
+  void wait_until_finished(const std::source_location& where) noexcept;
   /// True for code that runs on the stack that waits, which does not wait yet.
   [[nodiscard]] bool is_at_work(const void* current_identity) const noexcept {
     // relaxed: only that stack writes it, and others only learn that they are not it
@@ -152,7 +153,9 @@ std::optional<Result> wait_for(Sender&& sender, const std::source_location& wher
 ///          as a call, if nobody has taken it and nothing was told to come back to the task.
 /// Threads: from any. A task is suspended, never its worker; a thread that is no worker sleeps.
 /// Errors:  throws the sender's error: what a std::exception_ptr holds, std::system_error for a
-///          std::error_code, else the error itself.
+///          std::error_code, else the error itself. Where a deadlock is raised
+///          (deadlock_action::raise), the process ends by std::terminate: the operation refers to
+///          the frame that the exception would leave.
 /// Example: tests/execution/schedulers_test.cpp: returns_what_was_sent.
 struct sync_wait_t {
   template <sender Sender>
