@@ -10,7 +10,6 @@
 #include <iterator>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <set>
 #include <stdexcept>
@@ -27,10 +26,12 @@
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/generate.hpp"
 #include "weft/algorithms/parameters.hpp"
+#include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/reduce.hpp"
 #include "weft/algorithms/replace.hpp"
 #include "weft/algorithms/transform.hpp"
 #include "weft/algorithms/transform_reduce.hpp"
+#include "weft/tasks/runtime.hpp"
 
 #include "algorithms/map_support.hpp"
 

@@ -18,6 +18,7 @@
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/ranges/by_key.hpp"
 #include "weft/algorithms/ranges/numeric.hpp"
+#include "weft/tasks/runtime.hpp"
 
 #include "algorithms/map_support.hpp"
 
@@ -102,6 +103,7 @@ TEST_P(ranges_by_key, no_run_is_written_behind_the_end_of_an_output) {
 
 TEST_P(ranges_by_key, counts_fall_into_bins) {
   std::vector<double> places;
+  places.reserve(40'000);
   for (int i = 0; i < 40'000; ++i) {
     places.push_back(std::fmod(i * 0.37 + 0.005, 12.0) - 1);  // [-1, 11)
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Range forms of algorithms that read: results as std::ranges', by projections, from any range.
-#include <cstddef>
 #include <forward_list>
 #include <functional>
 #include <iterator>

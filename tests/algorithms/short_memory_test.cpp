@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <iterator>
 #include <memory>
 #include <new>
-#include <numeric>
 #include <string>
 #include <vector>
 

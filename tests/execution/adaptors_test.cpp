@@ -13,13 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/execution/into_variant.hpp"
-#include "weft/execution/just.hpp"
-#include "weft/execution/let.hpp"
-#include "weft/execution/read_env.hpp"
-#include "weft/execution/stopped_as.hpp"
-#include "weft/execution/then.hpp"
-#include "weft/execution/write_env.hpp"
+#include "weft/execution.hpp"
 
 #include "execution/probe.hpp"
 
@@ -139,7 +133,7 @@ TEST(Then, reference_results_stay_references) {
   int there = 5;
   auto sender = just() | then([&]() noexcept -> int& { return there; });
   EXPECT_TRUE(completes_with<set_value_t(int&)>(sender));
-  expect_value(std::move(sender) | then([&](int& x) { return &x == &there ? 1 : 0; }), 1);
+  expect_value(sender | then([&](int& x) { return &x == &there ? 1 : 0; }), 1);
 }
 
 TEST(Upon, errors_and_stops_become_values) {

@@ -5,20 +5,16 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include <gtest/gtest.h>
 
-#include "weft/execution/as_awaitable.hpp"
-#include "weft/execution/as_future.hpp"
-#include "weft/execution/just.hpp"
-#include "weft/execution/runtime_scheduler.hpp"
-#include "weft/execution/sync_wait.hpp"
-#include "weft/execution/then.hpp"
+#include "weft/execution.hpp"
 #include "weft/tasks/async.hpp"
-#include "weft/tasks/promise.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/future_error.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/shared_future.hpp"
 #include "weft/tasks/task.hpp"
 #include "weft/tasks/this_task.hpp"
 
@@ -35,6 +31,7 @@ struct plain_coroutine {
     static std::suspend_always final_suspend() noexcept { return {}; }
     void return_value(int x) noexcept { value = x; }
     void unhandled_exception() noexcept { error = std::current_exception(); }
+    // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): what the base would ask
     std::coroutine_handle<> unhandled_stopped() noexcept {
       is_stopped = true;
       return std::noop_coroutine();

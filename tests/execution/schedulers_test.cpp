@@ -12,26 +12,11 @@
 #include <thread>
 #include <tuple>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "weft/execution/bulk.hpp"
-#include "weft/execution/continues_on.hpp"
-#include "weft/execution/inline_scheduler.hpp"
-#include "weft/execution/just.hpp"
-#include "weft/execution/let.hpp"
-#include "weft/execution/on.hpp"
-#include "weft/execution/read_env.hpp"
-#include "weft/execution/run_loop.hpp"
-#include "weft/execution/runtime_scheduler.hpp"
-#include "weft/execution/spawn.hpp"
-#include "weft/execution/starts_on.hpp"
-#include "weft/execution/sync_wait.hpp"
-#include "weft/execution/then.hpp"
-#include "weft/execution/when_all.hpp"
-#include "weft/execution/write_env.hpp"
+#include "weft/execution.hpp"
 #include "weft/tasks/deadlock.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/future.hpp"

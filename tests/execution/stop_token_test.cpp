@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stop sources: callbacks are called once, in whatever order they come and go.
-#include "weft/execution/stop_token.hpp"
-
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -11,6 +9,8 @@
 #include <thread>
 
 #include <gtest/gtest.h>
+
+#include "weft/execution.hpp"
 
 namespace weft {
 namespace {
