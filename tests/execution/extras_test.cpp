@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Senders beyond the standard's: of any type, split, started early.
 #include <atomic>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -20,6 +18,7 @@
 #include "weft/execution/read_env.hpp"
 #include "weft/execution/run_loop.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/scheduler.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/split.hpp"
 #include "weft/execution/stop_token.hpp"
@@ -27,6 +26,7 @@
 #include "weft/execution/then.hpp"
 #include "weft/execution/when_all.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 #include "execution/probe.hpp"
 
