@@ -59,7 +59,7 @@ struct cart_options {
 /// Cost:    duplicates the communicator; neighbours are looked up once, later calls ask no MPI.
 /// Errors:  `halo::error` (`bad_grid`) on all ranks alike.
 /// Source:  Bianco, "An interface for halo exchange pattern", section 4, for `maps_to`.
-/// Example: tests/halo/cart_test.cpp
+/// Example: tests/halo/errors_test.cpp: an_adopted_communicator_of_other_dimensions.
 template <std::size_t num_dims>
 class cart {
   static_assert(num_dims >= 1 && num_dims <= detail::max_dims, "a grid has 1 to 4 dimensions");

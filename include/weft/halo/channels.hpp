@@ -56,14 +56,14 @@ class channel_set {
 /// Buffers are registered once and travel with each exchange. Those of directions without neighbour
 /// are ignored, so all ranks may register the same. What a rank registers for direction `d` meets
 /// what its neighbour there registers for `-d`: both must register, and the same size. The rank
-/// itself may be its own neighbour, on one or on both sides. Cost:    persistent messages, made
-/// again for buffers that changed. Threads: as MPI: one thread at a time; neighbours exchange in
-/// the same order. Errors:  `halo::error`: a direction that is none (`bad_field`), calls in the
-/// wrong order
+/// itself may be its own neighbour, on one or on both sides.
+/// Cost:    persistent messages, made again for buffers that changed.
+/// Threads: as MPI: one thread at a time; neighbours exchange in the same order.
+/// Errors:  `halo::error`: a direction that is none (`bad_field`), calls in the wrong order
 ///          (`wrong_state`), a message of another size than its receiver's buffer
 ///          (`ranks_disagree`), and what MPI refuses (`mpi_call`).
 /// Source:  Bianco, "An interface for halo exchange pattern", section 3: Halo_Exchange_3D and _DT.
-/// Example: tests/halo/channels_test.cpp
+/// Example: tests/halo/channels_test.cpp: every_buffer_arrives_on_a_torus.
 template <std::size_t num_dims>
 class channels {
  public:

@@ -98,11 +98,11 @@ concept field_of = std::convertible_to<Field, Value*> ||
 /// Cost:    on one node one copy, and none by MPI, if fields come from `make_field`; else through a
 ///          staging area; to other nodes one message per rank. Nothing is allocated, and MPI is
 ///          asked nothing, after the first exchange of a number of fields.
-/// Threads: all calls are collective over the grid, in the same order on all ranks, from one
-/// thread. Errors:  `halo::error`; wrong descriptors, and ones that do not fit the neighbours', at
+/// Threads: all calls are collective over the grid, in one order on all ranks, from one thread.
+/// Errors:  `halo::error`; wrong descriptors, and ones that do not fit the neighbours', at
 ///          construction, on all ranks.
 /// Source:  Bianco, "An interface for halo exchange pattern": halo_exchange_dynamic_ut.
-/// Example: tests/halo/exchange_test.cpp
+/// Example: tests/halo/exchange_test.cpp: pointers_come_one_by_one_or_as_a_span.
 template <trivially_exchangeable Value, field_layout Layout, class Space = host>
 class exchange {
   static_assert(std::same_as<Space, host>, "fields of an exchange lie in halo::host memory");

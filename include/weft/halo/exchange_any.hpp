@@ -50,7 +50,8 @@ concept any_field = requires(const Field& field) {
 /// fields has to plan: collectively, so a new list must be new on all ranks.
 /// Cost:    messages have exactly the bytes of the fields passed.
 /// Source:  Bianco, "An interface for halo exchange pattern": halo_exchange_generic.
-/// Example: tests/halo/exchange_any_test.cpp
+/// Example: tests/halo/exchange_test.cpp:
+///          nothing_is_allocated_and_mpi_is_asked_nothing_after_the_first.
 template <std::size_t dims, class Space = host>
 class exchange_any {
   static_assert(std::same_as<Space, host>, "fields of an exchange lie in halo::host memory");

@@ -46,7 +46,7 @@ struct field_view {
 
 /// A field at `data`, whose axes are in the user's order and whose cells lie as `how` says.
 ///
-/// Example: tests/halo/exchange_any_test.cpp
+/// Example: tests/halo/descriptors_test.cpp: indices_follow_strides.
 template <trivially_exchangeable Value,
           std::size_t num_dims,
           field_layout Layout = layout::right<num_dims>>

@@ -16,8 +16,10 @@ namespace weft::halo {
 /// cells within a halo's width of a boundary not be written; cells further inside are the caller's.
 ///
 /// The destructor waits.
-/// Threads: the one that started the exchange.
-/// Example: tests/halo/pending_test.cpp
+/// Threads: the one that started the exchange. At validation level 2 and above the end of an
+///          exchange is collective: `test` and `progress` wait for all ranks there, and exchanges
+///          must be completed in the same order on all of them.
+/// Example: tests/halo/exchange_test.cpp: a_pending_exchange_can_be_tested_and_tells_of_sides.
 template <std::size_t num_dims>
 class [[nodiscard]] pending {
  public:

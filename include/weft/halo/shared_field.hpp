@@ -119,7 +119,8 @@ class shared_field {
 /// are. `padding::none` leaves them as they are.
 /// Cost:    one MPI window per field.
 /// Threads: collective over `grid`, as is the field's end.
-/// Example: tests/halo/exchange_test.cpp
+/// Example: tests/halo/exchange_test.cpp:
+///          fields_of_make_field_are_padded_and_exchanged_from_where_they_lie.
 template <trivially_exchangeable Value,
           std::size_t num_dims,
           field_layout Layout = layout::right<num_dims>>
