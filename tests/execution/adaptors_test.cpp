@@ -13,10 +13,14 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/execution/completion_signatures.hpp"
 #include "weft/execution/into_variant.hpp"
 #include "weft/execution/just.hpp"
 #include "weft/execution/let.hpp"
+#include "weft/execution/queries.hpp"
 #include "weft/execution/read_env.hpp"
+#include "weft/execution/sender.hpp"
+#include "weft/execution/stop_token.hpp"
 #include "weft/execution/stopped_as.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/execution/write_env.hpp"

@@ -6,21 +6,21 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
-#include <new>
 #include <stdexcept>
 #include <string>
 #include <tuple>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "weft/execution/just.hpp"
 #include "weft/execution/let.hpp"
+#include "weft/execution/queries.hpp"
 #include "weft/execution/read_env.hpp"
 #include "weft/execution/run_loop.hpp"
-#include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/scheduler.hpp"
+#include "weft/execution/sender.hpp"
+#include "weft/execution/stop_token.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/execution/when_all.hpp"
@@ -28,6 +28,7 @@
 #include "weft/execution/when_any.hpp"
 #include "weft/execution/write_env.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 #include "execution/probe.hpp"
 
@@ -83,6 +84,7 @@ TEST(WhenAll, with_variant_takes_several_kinds) {
 
 TEST(WhenAllRange, a_range_sends_a_vector) {
   std::vector<decltype(just(0))> numbers;
+  numbers.reserve(5);
   for (int i = 0; i < 5; ++i) {
     numbers.push_back(just(i * i));
   }

@@ -12,7 +12,6 @@
 #include <thread>
 #include <tuple>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -23,11 +22,15 @@
 #include "weft/execution/just.hpp"
 #include "weft/execution/let.hpp"
 #include "weft/execution/on.hpp"
+#include "weft/execution/queries.hpp"
 #include "weft/execution/read_env.hpp"
 #include "weft/execution/run_loop.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/scheduler.hpp"
+#include "weft/execution/sender.hpp"
 #include "weft/execution/spawn.hpp"
 #include "weft/execution/starts_on.hpp"
+#include "weft/execution/stop_token.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/execution/when_all.hpp"

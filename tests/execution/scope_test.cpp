@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -16,15 +15,16 @@
 #include "weft/execution/just.hpp"
 #include "weft/execution/let.hpp"
 #include "weft/execution/queries.hpp"
-#include "weft/execution/read_env.hpp"
 #include "weft/execution/run_loop.hpp"
-#include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/scheduler.hpp"
+#include "weft/execution/sender.hpp"
 #include "weft/execution/spawn.hpp"
 #include "weft/execution/spawn_future.hpp"
 #include "weft/execution/stop_token.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 #include "execution/probe.hpp"
 
@@ -70,7 +70,7 @@ TEST(CountingScope, associated_senders_count_until_they_are_dropped) {
   run_loop loop;
   simple_counting_scope scope;
   auto sender = std::make_optional(just(3) | associate(scope.get_token()));
-  auto copy = std::make_optional(*sender);
+  auto copy = sender;
   test::outcome result;
   auto joining =
       connect(scope.join(), test::probe(&result, prop(get_scheduler, loop.get_scheduler())));
