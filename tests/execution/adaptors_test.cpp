@@ -13,7 +13,17 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/execution.hpp"
+#include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/into_variant.hpp"
+#include "weft/execution/just.hpp"
+#include "weft/execution/let.hpp"
+#include "weft/execution/queries.hpp"
+#include "weft/execution/read_env.hpp"
+#include "weft/execution/sender.hpp"
+#include "weft/execution/stop_token.hpp"
+#include "weft/execution/stopped_as.hpp"
+#include "weft/execution/then.hpp"
+#include "weft/execution/write_env.hpp"
 
 #include "execution/probe.hpp"
 
@@ -133,7 +143,7 @@ TEST(Then, reference_results_stay_references) {
   int there = 5;
   auto sender = just() | then([&]() noexcept -> int& { return there; });
   EXPECT_TRUE(completes_with<set_value_t(int&)>(sender));
-  expect_value(sender | then([&](int& x) { return &x == &there ? 1 : 0; }), 1);
+  expect_value(std::move(sender) | then([&](int& x) { return &x == &there ? 1 : 0; }), 1);
 }
 
 TEST(Upon, errors_and_stops_become_values) {

@@ -2,6 +2,7 @@
 // when_all and when_any: values together, the first error, stops, and each completion exactly once.
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <exception>
 #include <memory>
@@ -12,7 +13,20 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/execution.hpp"
+#include "weft/execution/just.hpp"
+#include "weft/execution/let.hpp"
+#include "weft/execution/queries.hpp"
+#include "weft/execution/read_env.hpp"
+#include "weft/execution/run_loop.hpp"
+#include "weft/execution/scheduler.hpp"
+#include "weft/execution/sender.hpp"
+#include "weft/execution/stop_token.hpp"
+#include "weft/execution/sync_wait.hpp"
+#include "weft/execution/then.hpp"
+#include "weft/execution/when_all.hpp"
+#include "weft/execution/when_all_range.hpp"
+#include "weft/execution/when_any.hpp"
+#include "weft/execution/write_env.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 

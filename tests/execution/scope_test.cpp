@@ -10,7 +10,19 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/execution.hpp"
+#include "weft/execution/associate.hpp"
+#include "weft/execution/counting_scope.hpp"
+#include "weft/execution/just.hpp"
+#include "weft/execution/let.hpp"
+#include "weft/execution/queries.hpp"
+#include "weft/execution/run_loop.hpp"
+#include "weft/execution/scheduler.hpp"
+#include "weft/execution/sender.hpp"
+#include "weft/execution/spawn.hpp"
+#include "weft/execution/spawn_future.hpp"
+#include "weft/execution/stop_token.hpp"
+#include "weft/execution/sync_wait.hpp"
+#include "weft/execution/then.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
