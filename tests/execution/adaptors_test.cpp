@@ -143,7 +143,7 @@ TEST(Then, reference_results_stay_references) {
   int there = 5;
   auto sender = just() | then([&]() noexcept -> int& { return there; });
   EXPECT_TRUE(completes_with<set_value_t(int&)>(sender));
-  expect_value(std::move(sender) | then([&](int& x) { return &x == &there ? 1 : 0; }), 1);
+  expect_value(sender | then([&](int& x) { return &x == &there ? 1 : 0; }), 1);
 }
 
 TEST(Upon, errors_and_stops_become_values) {
