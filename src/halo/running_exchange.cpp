@@ -250,6 +250,12 @@ bool running_exchange::unpack_arrived() {
 /// A rank that waits for flags in memory asks MPI nothing, and what it has sent, in earlier phases
 /// too, may need it to go on: without this, ranks of two nodes wait for each other in a circle.
 void running_exchange::progress_sends() {
+  const auto waits_for_message = [](const peer_link& from) {
+    return !from.memory.has_value() && !from.is_here;
+  };
+  if (std::ranges::any_of(phases_[phase_].links, waits_for_message)) {
+    return;  // to ask for that message lets all of them move on
+  }
   for (running_phase& each : phases_) {
     if (!each.out.empty()) {
       int is_complete = 0;
