@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <stdlib.h>  // setenv
 
 #include "weft/halo.hpp"
+#include "weft/halo/detail/grid.hpp"
 
 namespace weft::halo {
 namespace {
