@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Futures, tasks, senders and awaitables: every kind becomes every other.
+#include <atomic>
 #include <coroutine>
 #include <exception>
 #include <stdexcept>
@@ -28,7 +29,14 @@ struct plain_coroutine {
       return plain_coroutine{std::coroutine_handle<promise_type>::from_promise(*this)};
     }
     static std::suspend_never initial_suspend() noexcept { return {}; }
-    static std::suspend_always final_suspend() noexcept { return {}; }
+    struct at_end {
+      static bool await_ready() noexcept { return false; }
+      static void await_suspend(std::coroutine_handle<promise_type> me) noexcept {
+        me.promise().is_over.store(true, std::memory_order_release);
+      }
+      static void await_resume() noexcept {}
+    };
+    static at_end final_suspend() noexcept { return {}; }
     void return_value(int x) noexcept { value = x; }
     void unhandled_exception() noexcept { error = std::current_exception(); }
     // NOLINTNEXTLINE(bugprone-derived-method-shadowing-base-method): what the base would ask
@@ -36,6 +44,7 @@ struct plain_coroutine {
       is_stopped = true;
       return std::noop_coroutine();
     }
+    std::atomic<bool> is_over{false};  // for other threads: `done()` is not
     int value = -1;
     std::exception_ptr error;
     bool is_stopped = false;
@@ -149,7 +158,7 @@ TEST(Matrix, awaitable_from_each) {
   runtime pool;
   pool.run([] {
     const auto sum = awaits_all();
-    while (!sum.coroutine.done()) {
+    while (!sum.coroutine.promise().is_over.load(std::memory_order_acquire)) {
       this_task::yield();
     }
     EXPECT_EQ(sum.coroutine.promise().value, 6);
