@@ -39,9 +39,9 @@ def _complete(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
 
 
 def _suites() -> tuple[str, ...]:
-    from weft_lab.suites import SUITES
+    from weft_lab.suites import MPI, SUITES
 
-    return (*SUITES, "mpi")
+    return (*SUITES, MPI)
 
 
 def _problems() -> list[str]:

@@ -12,12 +12,12 @@
 #include "weft/tasks/detail/coroutine_promise.hpp"
 #include "weft/tasks/runtime.hpp"
 
-#include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_ASAN, WEFT_TSAN
+#include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_TSAN
 
 namespace weft::testing {
 
-#if defined(WEFT_ASAN) || defined(WEFT_TSAN)
-inline constexpr long large_count = 100'000;  // they follow each call, and take their time
+#if defined(WEFT_TSAN)
+inline constexpr long large_count = 100'000;  // it follows each call, and takes its time
 #else
 inline constexpr long large_count = 1'000'000;
 #endif

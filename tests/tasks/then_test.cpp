@@ -17,7 +17,6 @@
 #include "weft/tasks/shared_future.hpp"
 
 #include "tasks/futures_fixture.hpp"
-#include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_ASAN, WEFT_TSAN
 
 namespace {
 
@@ -105,11 +104,8 @@ weft::future<long> chain(weft::future<long> start, weft::launch policy, int leng
   return start;
 }
 
-#if defined(WEFT_ASAN) || defined(WEFT_TSAN)
-constexpr int long_length = 5'000;  // they follow each link, and take their time
-#else
-constexpr int long_length = 20'000;  // two calls for each do not fit into a task's stack of 1 MiB
-#endif
+// Two calls for each link do not fit into a task's stack of 1 MiB.
+constexpr int long_length = 20'000;
 
 TEST_P(Then, long_chains_need_no_deep_stack) {
   for (const weft::launch policy : policies) {

@@ -13,10 +13,8 @@ from importlib import resources
 from typing import Any
 
 from weft_lab.errors import UsageError
-from weft_lab.suites import SUITES
+from weft_lab.suites import MPI, SUITES
 
-# Suites that are no product of cells have sessions of their own.
-MPI = "mpi"
 SHORT_NAMES = {"counters-": "hpx-counters", "pstl-": "pstl-bench", "mpi-": "mpi-report"}
 
 

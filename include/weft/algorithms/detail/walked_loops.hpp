@@ -141,7 +141,7 @@ class ordered_join {
   }
 
   std::size_t size_;
-  // NOLINTNEXTLINE(modernize-avoid-c-arrays)
+  // NOLINTNEXTLINE(modernize-avoid-c-arrays): made without throwing
   std::unique_ptr<std::optional<run>[]> runs_;
   mutex lock_;
 };
