@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import os
 import pty
@@ -31,6 +32,7 @@ class Terminal:
     def __init__(self, *arguments: str, columns: int = 100, rows: int = 24) -> None:
         self.text = ""
         self._num_read = 0  # of it, by the test
+        self._decoder = codecs.getincrementaldecoder("utf-8")()  # a read may end within a character
         self.pid, self._file = pty.fork()
         if self.pid == 0:
             os.environ["TERM"] = "xterm"
@@ -51,7 +53,7 @@ class Terminal:
             assert time.monotonic() < end_s, f"{words!r} did not come: {self.text[begin:]!r}"
             if select.select([self._file], [], [], 0.1)[0]:
                 try:
-                    self.text += os.read(self._file, 65536).decode()
+                    self.text += self._decoder.decode(os.read(self._file, 65536))
                 except OSError:  # the tool has ended
                     pytest.fail(f"{words!r} did not come: {self.text[begin:]!r}")
         self._num_read = self.text.index(words, begin) + len(words)
