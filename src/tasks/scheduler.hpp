@@ -81,6 +81,11 @@ class scheduler {
   /// Waits until nothing is left to do. Not for workers.
   void wait_until_quiescent() noexcept;
 
+  /// Around work that a thread from outside does in place of a worker: meanwhile one worker that
+  /// finds nothing to do sleeps at once, so that no more threads are awake than there are workers.
+  void visit_begins() noexcept { num_visitors_.fetch_add(1, std::memory_order_relaxed); }
+  void visit_ends() noexcept { num_visitors_.fetch_sub(1, std::memory_order_relaxed); }
+
   /// How many workers sleep or are about to.
   [[nodiscard]] unsigned num_idle() const noexcept {
     return num_idle_.load(std::memory_order_relaxed);
@@ -136,6 +141,11 @@ class scheduler {
   bool park(worker& w) noexcept;
   static void note_park_latency(worker& w) noexcept;
   bool is_work_left(const worker& but) noexcept;
+  /// True if more threads from outside do workers' work than workers sleep.
+  [[nodiscard]] bool is_seat_wanted() const noexcept {
+    return num_visitors_.load(std::memory_order_relaxed) >
+           num_idle_.load(std::memory_order_relaxed);
+  }
   void lie_down(worker& w) noexcept;
   void get_up(worker& w) noexcept;
   void note_sleep(std::uint32_t count) noexcept;
@@ -165,6 +175,7 @@ class scheduler {
   std::atomic<std::uint32_t> num_retired_{0};
   std::atomic<std::uint32_t> num_fruitless_{0};  // who waits in place and finds nothing to do
   std::atomic<std::uint32_t> num_external_{0};
+  std::atomic<std::uint32_t> num_visitors_{0};  // relaxed: a hint, it orders nothing
   std::atomic<bool> is_stopping_{false};
   std::vector<std::thread> threads_;
 };

@@ -41,6 +41,8 @@ void add_four_rows(double* __restrict to, const double* factors, const readable&
   const double* b1 = b.row(1);
   const double* b2 = b.row(2);
   const double* b3 = b.row(3);
+  // As one turn of 72 bytes it is 1.5 times slower where it begins a line of code (Zen 5).
+#pragma GCC unroll 4
   for (std::size_t j = 0; j < n; ++j) {
     to[j] += (factors[0] * b0[j] + factors[1] * b1[j]) + (factors[2] * b2[j] + factors[3] * b3[j]);
   }
