@@ -46,6 +46,12 @@ struct verdict {
   [[nodiscard]] bool is_right() const noexcept { return mismatch.empty(); }
 };
 
+/// What one call asked the allocator for, however much of it was given back.
+struct allocation_counts {
+  std::uint64_t calls = 0;
+  std::uint64_t bytes = 0;
+};
+
 /// Inputs that exist, an answer that can be checked, calls that can be timed.
 ///
 /// The harness calls `verify()` once, then, for each sample, `prepare(count)` untimed and
@@ -77,6 +83,10 @@ class experiment {
   /// Nodes of a search tree that the last call visited, however many that happened to be; empty
   /// where none is searched.
   [[nodiscard]] virtual std::optional<std::uint64_t> num_nodes() const { return std::nullopt; }
+  /// What a call asked the allocator for; empty where that is not counted.
+  [[nodiscard]] virtual std::optional<allocation_counts> allocations() const {
+    return std::nullopt;
+  }
   /// What of the input is smaller than its name promises, and by how much; empty: nothing.
   [[nodiscard]] virtual std::string scaled() const { return {}; }
 };

@@ -83,6 +83,18 @@ std::vector<counter_value> shared_out(const std::vector<counters::reading>& sums
   return values;
 }
 
+/// As counters of the record: counted in a call that was not timed.
+std::vector<counter_value> as_counters(const allocation_counts& of_call) {
+  std::vector<counter_value> values(2);
+  values[0].name = "allocations";
+  values[0].unit = "events";
+  values[0].value = static_cast<double>(of_call.calls);
+  values[1].name = "allocated";
+  values[1].unit = "bytes";
+  values[1].value = static_cast<double>(of_call.bytes);
+  return values;
+}
+
 void check(const cell& what, const suite& from) {
   const std::vector<std::string> problems = from.problems();
   if (std::find(problems.begin(), problems.end(), what.problem) == problems.end()) {
@@ -172,6 +184,9 @@ class attempt {
     }
     result.counters = shared_out(with_.counters.readings(), result.taken.num_calls);
     std::ranges::move(of_samples.values(), std::back_inserter(result.counters));
+    if (const auto allocations = subject.allocations()) {
+      std::ranges::move(as_counters(*allocations), std::back_inserter(result.counters));
+    }
     const bool wants_mean = what_.protocol == "paper";
     result.statistic = wants_mean ? "mean" : "median";
     result.statistic_s =

@@ -68,7 +68,7 @@ Full = Annotated[
     bool, typer.Option("--full", help="2 hours: every size, type, placement, and compiler found.")
 ]
 Budget = Annotated[str | None, _option("Time for measuring: 90s, 10m, 1.5h.")]
-Suite = Annotated[Names, _option("stl (default), tasks, inncabs or mpi.", _suites)]
+Suite = Annotated[Names, _option("stl (default), tasks, inncabs, approaches or mpi.", _suites)]
 Only = Annotated[Names, _option("Problems: sort,reduce; all: every one there is.", _problems)]
 Backend = Annotated[
     Names, _option("gnu,onetbb; gnu@clang: built by clang (or icpx, nvcxx).", _backends)
@@ -83,7 +83,7 @@ Placement = Annotated[Names, _option("none,cores.", lambda: PLACEMENTS)]
 Smt = Annotated[Names, _option("Hardware threads: on,off.", lambda: SMT_MODES)]
 Protocol = Annotated[
     str | None,
-    _option("robust; paper: 5 s per cell, mean; counters: 20 samples, median.", lambda: PROTOCOLS),
+    _option("robust; paper: 5 s per cell, mean; counters: 20 samples; ten: 10.", lambda: PROTOCOLS),
 ]
 Rounds = Annotated[
     int | None, typer.Option(min=1, help="Stop after so many launches of each cell.")

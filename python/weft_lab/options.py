@@ -15,7 +15,7 @@ from weft_lab.errors import UsageError
 Tier = Literal["quick", "default", "full"]
 BUDGETS_S: Mapping[str, float] = {"quick": 120.0, "default": 600.0, "full": 7200.0}
 TIMEOUT_MIN_S = 20.0
-PROTOCOLS = ("robust", "paper", "counters")
+PROTOCOLS = ("robust", "paper", "counters", "ten")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from rich.console import Console
 
-from weft_lab import __version__, bandwidth, machine
+from weft_lab import __version__, approaches, bandwidth, compile_cost, machine
 from weft_lab.catalog import Toolbox, check_options, gather
 from weft_lab.costs import CostModel
 from weft_lab.errors import (
@@ -169,6 +169,9 @@ class _Session:
         self._manifest["measured_s"] = (
             self._manifest.get("measured_s", 0.0) + time.monotonic() - start_s
         )
+        if approaches.SUITE in options.suite and not was_stopped:
+            progress.say("compiling a small program of each API")
+            compile_cost.measure(self._folder.path)
         self._finish("interrupted" if was_stopped else "complete", progress)
 
     def _gather(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> Toolbox:

@@ -13,7 +13,7 @@ from typing import Any
 from weft_lab import data_files
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-SUITES = ("stl", "tasks", "inncabs")
+SUITES = ("stl", "tasks", "inncabs", "approaches")
 # No product of cells: it has sessions of its own.
 MPI = "mpi"
 TIER_NAMES = ("quick", "default", "full")
@@ -21,12 +21,18 @@ CASES_FILE = "suites.toml"
 # What stands for every problem in `--only`.
 ALL = "all"
 # A problem's own registration, or its row in a table of those that are called alike.
-REGISTERED = re.compile(r'(?:describe<\w+>\(|\{\{)"(\w+)"')
+REGISTERED = re.compile(r'(?:describe<\w+>\(|\{\{|per_unit\(|with_sum\()"(\w+)"')
 PROBE_KERNELS = ("copy", "scale", "add", "triad", "read", "write")
 # Beyond, nothing ends in a lifetime and numbers overflow.
 GROWTHS_MAX = 200
 # The others: backends.toml.
-INFO_FILES = {"tasks": "runtimes.toml", "inncabs": "inncabs_runtimes.toml"}
+INFO_FILES = {
+    "tasks": "runtimes.toml",
+    "inncabs": "inncabs_runtimes.toml",
+    "approaches": "approaches.toml",
+}
+# Those whose problems are rows of tables, several to a file.
+REGISTERING = ("stl", "approaches")
 
 
 @dataclass(frozen=True)
@@ -74,11 +80,11 @@ def cases(suite: str, problems: list[str]) -> list[Case]:
 
 
 def problems_in_checkout(suite: str) -> list[str]:
-    """Names that the files of `lab/stl/problems` register; else from `lab/<suite>/problems/*.cpp`,
-    one file each, named like the problem; or from `lab/<suite>/<problem>/<problem>.hpp`, one folder
+    """Names that the files of `lab/<suite>/problems` register; else from their own names, one file
+    for each problem; or from `lab/<suite>/<problem>/<problem>.hpp`, one folder
     each.
     """
-    if suite == "stl":
+    if suite in REGISTERING:
         return _registered(suite)
     headers = (CHECKOUT / "lab" / suite).glob("*/*.hpp")
     folders = sorted(path.stem for path in headers if path.stem == path.parent.name)

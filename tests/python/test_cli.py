@@ -56,12 +56,14 @@ def test_heavy_packages_are_not_imported_before_they_are_needed() -> None:
 def test_list_names_every_axis_as_json() -> None:
     names = json.loads(call("list", "--json").stdout)
 
-    suite, tasks, inncabs = names["suites"]
+    suite, tasks, inncabs, approaches = names["suites"]
     assert "for_each k_it=1000" in suite["problems"]
     assert {"seq", "gnu", "onetbb"} <= {row["name"] for row in suite["backends"]}
     assert "grain steps=1000" in tasks["problems"]
     assert {"seq", "onetbb", "std_async"} <= {row["name"] for row in tasks["backends"]}
     assert {"seq", "std_async", "weft_future"} <= {row["name"] for row in inncabs["backends"]}
+    assert "taylor_dynamic chunk_size=1" in approaches["problems"]
+    assert {"seq", "openmp", "weft_sender"} <= {row["name"] for row in approaches["backends"]}
     assert names["types"] == ["int", "float", "double"]
 
 

@@ -8,9 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from weft_lab.errors import ResultFolderError
-from weft_lab.report import algorithm_tables, inncabs_tables, paper_tables, tables, task_tables
+from weft_lab.report import (
+    algorithm_tables,
+    approach_tables,
+    inncabs_tables,
+    paper_tables,
+    tables,
+    task_tables,
+)
 from weft_lab.report.charts import (
     allocator,
+    approaches,
     break_even,
     execution_time,
     head_to_head,
@@ -32,6 +40,7 @@ from weft_lab.report.words import Words
 PAGE_NAME = "report.html"
 # In the order of the page.
 CHARTS: tuple[Callable[[RunView], Figure | None], ...] = (
+    *approaches.BUILDERS,
     problem_scaling.build,
     strong_scaling.build,
     break_even.build,
@@ -110,6 +119,7 @@ def all_tables(view: RunView, figures: list[Figure]) -> list[Table]:
         *algorithm_tables.all_tables(view),
         *task_tables.all_tables(view),
         *inncabs_tables.all_tables(view),
+        *approach_tables.all_tables(view),
         *paper_tables.all_tables(view),
         *(figure.table for figure in figures),
     ]

@@ -14,9 +14,10 @@ from typing import Any
 
 import jinja2
 
-from weft_lab import __version__
+from weft_lab import __version__, approaches
 from weft_lab.report import (
     algorithm_tables,
+    approach_tables,
     head_to_head_rows,
     inncabs_tables,
     method,
@@ -93,6 +94,9 @@ def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
         "algorithms": algorithm_tables.all_tables(view),
         "tasks": task_tables.all_tables(view),
         "inncabs": inncabs_tables.all_tables(view),
+        "approaches": approach_tables.all_tables(view),
+        "approaches_title": approach_tables.TITLE,
+        "approaches_lead": approaches.sentences(view.summaries),
         "scaling": scaling_words.by_benchmark(view.summaries, view.threshold),
         "has_paper": _has_paper(view),
         "paper": paper_tables.all_tables(view),
@@ -113,6 +117,7 @@ def _contents(view: RunView, figures: Sequence[Figure], has_wrong: bool) -> list
     algorithms = [("algorithms", "Algorithms")] if algorithm_tables.all_tables(view) else []
     tasks = [("tasks", "Tasks")] if task_tables.all_tables(view) else []
     inncabs = [("inncabs", "Scaling")] if inncabs_tables.all_tables(view) else []
+    styles = [("approaches", "Styles")] if approach_tables.all_tables(view) else []
     paper = [("paper", "Paper")] if _has_paper(view) else []
     return [
         ("decisions", "Answer"),
@@ -121,6 +126,7 @@ def _contents(view: RunView, figures: Sequence[Figure], has_wrong: bool) -> list
         *algorithms,
         *tasks,
         *inncabs,
+        *styles,
         *((f.name, f.short_title) for f in figures if f.name != head_to_head_rows.NAME),
         *paper,
         ("skipped", "Not measured"),

@@ -15,7 +15,12 @@ from typing import Any
 from weft_lab.errors import UsageError
 from weft_lab.suites import MPI, SUITES
 
-SHORT_NAMES = {"counters-": "hpx-counters", "pstl-": "pstl-bench", "mpi-": "mpi-report"}
+SHORT_NAMES = {
+    "counters-": "hpx-counters",
+    "pstl-": "pstl-bench",
+    "mpi-": "mpi-report",
+    "hpx-cpp-": "hpx-modern",
+}
 
 
 @dataclass(frozen=True)
@@ -144,6 +149,14 @@ def published_pstl_bench() -> Mapping[str, Any]:
 def published_hpx_counters() -> Mapping[str, Any]:
     """What the paper on HPX's counters printed: by table, and what its text says of figures."""
     return dict(json.loads(_text("hpx_counters.json")))
+
+
+@cache
+def published_hpx_modern() -> Mapping[str, Any]:
+    """What the paper on modern C++ and HPX printed: its tables, its figures that are none of
+    measurements.
+    """
+    return dict(json.loads(_text("hpx_modern.json")))
 
 
 def _items_file() -> dict[str, Any]:

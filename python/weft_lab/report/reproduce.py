@@ -9,7 +9,13 @@ from fnmatch import filter as filter_names
 from pathlib import Path
 
 from weft_lab.options import RunOptions
-from weft_lab.report import papers, reproduce_counters, side_by_side, stl_words
+from weft_lab.report import (
+    papers,
+    reproduce_approaches,
+    reproduce_counters,
+    side_by_side,
+    stl_words,
+)
 from weft_lab.report.charts import allocator, problem_scaling, strong_scaling
 from weft_lab.report.charts.figure import Figure
 from weft_lab.report.papers import Item
@@ -93,6 +99,8 @@ def render(item: Item, view: RunView | None, folder: Path) -> Reproduced:
     """Writes the item as a page, CSV and, for a figure, SVG and PNG below `folder`."""
     if item.suite == "inncabs":
         return reproduce_counters.render(item, view, folder)
+    if item.suite == reproduce_approaches.SUITE:
+        return reproduce_approaches.render(item, view, folder)
     if item.form == PANELS and view is not None:
         return _render_panels(item, view, folder)
     return write(item, view, folder, _content(item, view, folder))

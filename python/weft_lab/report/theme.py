@@ -25,6 +25,19 @@ COLORS: dict[str, str] = {
     "std_async": "#2f7f6f",
     "weft_future": "#ef6c9a",
     "weft_task_group": "#96183b",
+    "std_thread": "#56707f",
+    "taskflow": "#4f7f2f",
+    "stdexec": "#a08a00",
+    "hpx_future": "#7b4fb0",
+    "hpx_coroutine": "#a47fd0",
+    "hpx_algorithm": "#512f7d",
+    "hpx_sender": "#c3a6e6",
+    "weft_dataflow": "#d9447a",
+    "weft_coroutine": "#f29cbb",
+    "weft_algorithm": "#b0234a",
+    "weft_simd": "#8c564b",
+    "weft_sender": "#6f1230",
+    "weft_sender_chunked": "#c98a9d",
 }
 SHAPES: dict[str, str] = {
     "seq": "stroke",
@@ -41,6 +54,16 @@ SHAPES: dict[str, str] = {
     "std_async": "triangle-up",
     "weft_future": "diamond",
     "weft_task_group": "square",
+    "std_thread": "cross",
+    "hpx_coroutine": "triangle-up",
+    "hpx_algorithm": "square",
+    "hpx_sender": "triangle-down",
+    "weft_dataflow": "triangle-left",
+    "weft_coroutine": "triangle-up",
+    "weft_algorithm": "circle",
+    "weft_simd": "stroke",
+    "weft_sender": "triangle-down",
+    "weft_sender_chunked": "triangle-right",
 }
 SPARE_COLORS = ("#8c564b", "#56707f", "#9a5b8f", "#4f7f2f")
 SPARE_SHAPES = ("circle", "square", "diamond", "cross")

@@ -70,9 +70,21 @@ INNCABS = Words(
     input_class,
 )
 
+# Sizes are terms of the series, or calls of an API.
+APPROACHES = Words(
+    "problem",
+    "n",
+    "n of the problem",
+    "n = {}",
+    "a plain loop",
+    formats.number,
+)
+
 
 def words_of(suites: set[str]) -> Words:
     """For a run of these suites."""
     if suites == {"inncabs"}:
         return INNCABS
+    if suites == {"approaches"}:
+        return APPROACHES
     return TASKS if suites and "stl" not in suites else ALGORITHMS

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an approach is to the suite: a name, the problems it offers, control of its threads.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "lab/approaches/operations.hpp"
+#include "lab/tasks/task_limit.hpp"
+
+namespace weft::lab::approaches {
+
+/// One way to write the same program, with the library it is written for.
+struct backend {
+  std::string_view name;
+  /// True if it can only ever use the calling thread.
+  bool is_serial = false;
+  operations offered;
+  tasks::task_limit limit = {};
+  /// Library name to version, as found at run time where the library can tell.
+  std::map<std::string, std::string> (*libraries)() = nullptr;
+  /// Calls `body(context)` with `threads` threads to run on.
+  void (*with_threads)(int threads, void (*body)(void* context), void* context) = nullptr;
+};
+
+/// The approach this program was linked with; each file in lab/approaches/backends defines it.
+const backend& linked_backend();
+
+}  // namespace weft::lab::approaches

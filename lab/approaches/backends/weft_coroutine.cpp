@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Approach weft_coroutine: weft::task, forked and joined by co_await: listing 2 of the paper.
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <utility>
+#include <vector>
+
+#include "weft/tasks/coroutine_fork.hpp"
+#include "weft/tasks/promise.hpp"
+#include "weft/tasks/task.hpp"
+
+#include "lab/approaches/backend.hpp"
+#include "lab/approaches/backends/weft_pool.hpp"
+#include "lab/approaches/bodies/taylor_bodies.hpp"
+#include "lab/approaches/bodies/unit_bodies.hpp"
+#include "lab/approaches/operations.hpp"
+
+namespace weft::lab::approaches {
+namespace {
+
+template <class Piece>
+task<double> run_piece(const Piece& piece, std::size_t i) {
+  co_return piece(i);
+}
+
+template <class Piece>
+task<double> run_pieces(const Piece& piece, std::size_t count) {
+  auto pieces = std::views::iota(std::size_t{0}, count) |
+                std::views::transform([&piece](std::size_t i) { return run_piece(piece, i); });
+  const std::vector<double> sums = co_await when_all(pieces);
+  double sum = 0;
+  for (const double each : sums) {
+    sum += each;
+  }
+  co_return sum;
+}
+
+template <class Body>
+task<void> run_body(const Body& body, std::size_t i) {
+  body(i);
+  co_return;
+}
+
+template <class Body>
+task<void> run_bodies(const Body& body, std::size_t count) {
+  auto bodies = std::views::iota(std::size_t{0}, count) |
+                std::views::transform([&body](std::size_t i) { return run_body(body, i); });
+  co_await when_all(bodies);
+}
+
+struct weft_tasks : weft_pool {
+  static double sum_of(std::size_t count, const auto& piece) {
+    return on_workers([&] { return sync_wait(run_pieces(piece, count)); });
+  }
+  static void spread(std::size_t count, const auto& body) { sync_wait(run_bodies(body, count)); }
+};
+
+task<std::uint64_t> leaf(std::uint64_t i) { co_return i; }
+
+task<std::uint64_t> await_tasks(std::uint64_t size) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < size; ++i) {
+    sum += co_await leaf(i);
+  }
+  co_return sum;
+}
+
+task<std::uint64_t> await_futures(std::uint64_t size) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < size; ++i) {
+    sum += co_await make_ready_future(i);
+  }
+  co_return sum;
+}
+
+operations offered() {
+  operations rows;
+  bodies::offer_series<weft_tasks>(rows);
+  bodies::offer_units<weft_tasks>(rows);
+  rows.await_task = [](const request& what) {
+    return on_workers([&what] { return sync_wait(await_tasks(what.size)); });
+  };
+  rows.await_future = [](const request& what) {
+    return on_workers([&what] { return sync_wait(await_futures(what.size)); });
+  };
+  return rows;
+}
+
+}  // namespace
+
+const backend& linked_backend() {
+  static const backend weft_coroutine = weft_backend("weft_coroutine", offered());
+  return weft_coroutine;
+}
+
+}  // namespace weft::lab::approaches

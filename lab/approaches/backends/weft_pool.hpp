@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The one pool that all of weft's approaches run on, and what their programs say of themselves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "lab/approaches/backend.hpp"
+#include "lab/approaches/operations.hpp"
+#include "lab/stl/backends/versions.hpp"
+#include "lab/tasks/backends/weft_runtime.hpp"
+
+namespace weft::lab::approaches {
+
+/// A call from the thread that measures, which is no worker.
+auto on_workers(const auto& body) {
+  return tasks::workers->run([&body] { return body(); });
+}
+
+struct weft_pool {
+  static void enter(const auto& body) { on_workers(body); }
+};
+
+inline backend weft_backend(std::string_view name, const operations& offered) {
+  return {.name = name,
+          .offered = offered,
+          .libraries = [] { return stl::library_versions{stl::standard_library()}; },
+          .with_threads = tasks::with_workers};
+}
+
+}  // namespace weft::lab::approaches

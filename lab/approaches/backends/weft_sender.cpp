@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Approach weft_sender: schedule | bulk | then | sync_wait on weft's workers.
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+
+#include "weft/execution/bulk.hpp"
+#include "weft/execution/scheduler.hpp"
+#include "weft/execution/sync_wait.hpp"
+#include "weft/execution/then.hpp"
+#include "weft/tasks/runtime.hpp"
+
+#include "lab/approaches/backend.hpp"
+#include "lab/approaches/backends/weft_pool.hpp"
+#include "lab/approaches/backends/weft_sender_bodies.hpp"
+#include "lab/approaches/bodies/taylor_bodies.hpp"
+#include "lab/approaches/bodies/unit_bodies.hpp"
+#include "lab/approaches/operations.hpp"
+
+namespace weft::lab::approaches {
+namespace {
+
+struct each_its_own {
+  static auto over(std::size_t count, auto body) {
+    return execution::bulk_unchunked(count, std::move(body));
+  }
+};
+
+std::uint64_t schedule_then_wait(const request& what) {
+  return on_workers([&what] {
+    const execution::runtime_scheduler here = tasks::workers->get_scheduler();
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < what.size; ++i) {
+      sum += std::get<0>(
+          execution::sync_wait(execution::schedule(here) | execution::then([i] { return i; }))
+              .value());
+    }
+    return sum;
+  });
+}
+
+operations offered() {
+  operations rows;
+  bodies::offer_series<weft_senders<each_its_own>>(rows);
+  bodies::offer_units<weft_senders<each_its_own>>(rows);
+  rows.schedule_then_wait = schedule_then_wait;
+  return rows;
+}
+
+}  // namespace
+
+const backend& linked_backend() {
+  static const backend weft_sender = weft_backend("weft_sender", offered());
+  return weft_sender;
+}
+
+}  // namespace weft::lab::approaches

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a unit of an API costs, for every approach that has it.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "lab/approaches/operations.hpp"
+#include "lab/harness/keep.hpp"
+#include "lab/tasks/bodies/busy_work.hpp"
+#include "lab/tasks/bodies/micro_bodies.hpp"
+#include "lab/tasks/bodies/runtime_concepts.hpp"
+
+namespace weft::lab::approaches::bodies {
+
+/// `enter(body)` runs `body` where the approach is used, and waits for it; `in_bulk(count, f)`
+/// calls f(0), ..., f(count - 1), each in a chunk of its own, from there.
+template <class Approach>
+concept has_bulk = requires(void (*call)(), void (*indexed)(std::size_t)) {
+  Approach::enter(call);
+  Approach::in_bulk(std::size_t{}, indexed);
+};
+
+/// `spread(count, f)` does the same in the way that is the approach's own for many small tasks.
+template <class Approach>
+concept has_tasks = requires(void (*call)(), void (*indexed)(std::size_t)) {
+  Approach::enter(call);
+  Approach::spread(std::size_t{}, indexed);
+};
+
+/// `for_each(first, last, f)` is a parallel loop over elements.
+template <class Approach>
+concept has_loops = requires(std::uint32_t* elements, void (*visit)(std::uint32_t&)) {
+  Approach::for_each(elements, elements, visit);
+};
+
+template <has_bulk Approach>
+std::uint64_t bulk_chunk(const request& what) {
+  std::vector<std::uint64_t> seen(what.size);
+  Approach::enter([&] { Approach::in_bulk(what.size, [&seen](std::size_t i) { seen[i] = i; }); });
+  std::uint64_t sum = 0;
+  for (const std::uint64_t each : seen) {
+    sum += each;
+  }
+  return sum;
+}
+
+template <has_tasks Approach>
+std::uint64_t grain(const request& what) {
+  std::vector<std::uint64_t> done(what.size);
+  Approach::enter([&] {
+    Approach::spread(what.size, [&done, steps = what.option](std::size_t i) {
+      done[i] = tasks::busy_work(i, steps);
+    });
+  });
+  std::uint64_t sum = 0;
+  for (const std::uint64_t each : done) {
+    sum += each;
+  }
+  return sum;
+}
+
+/// As little work as can be told from none: every element is touched once a call.
+template <has_loops Approach>
+std::uint64_t for_each_empty(const request& what) {
+  std::vector<std::uint32_t> elements(for_each_elements);
+  Approach::enter([&] {
+    for (std::uint64_t call = 0; call < what.size; ++call) {
+      Approach::for_each(elements.data(),
+                         elements.data() + elements.size(),
+                         [](std::uint32_t& visits) { ++visits; });
+      clobber();  // each call has to visit them itself
+    }
+  });
+  std::uint64_t sum = 0;
+  for (const std::uint32_t each : elements) {
+    sum += each;
+  }
+  return sum;
+}
+
+/// The rows of an approach's table that its concepts allow.
+template <class Approach>
+void offer_units(operations& rows) {
+  if constexpr (tasks::has_futures<Approach>) {
+    rows.async_get = tasks::bodies::async_get<Approach>;
+  }
+  if constexpr (tasks::has_continuations<Approach>) {
+    rows.then_chain = tasks::bodies::then_chain<Approach>;
+  }
+  if constexpr (tasks::has_joins<Approach>) {
+    rows.when_all = tasks::bodies::when_all<Approach>;
+  }
+  if constexpr (has_bulk<Approach>) {
+    rows.bulk_chunk = bulk_chunk<Approach>;
+  }
+  if constexpr (has_tasks<Approach>) {
+    rows.grain = grain<Approach>;
+  }
+  if constexpr (has_loops<Approach>) {
+    rows.for_each_empty = for_each_empty<Approach>;
+  }
+}
+
+}  // namespace weft::lab::approaches::bodies

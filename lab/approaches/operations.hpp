@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an approach can be asked to compute: one function per problem, null where it has none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lab/approaches/series.hpp"
+#include "lab/tasks/operations.hpp"
+
+namespace weft::lab::approaches {
+
+using tasks::numeric_operation;
+using tasks::request;
+
+/// How a loop is cut into chunks.
+enum class schedule_kind : std::uint8_t { automatic, fixed, dynamic, guided };
+
+/// `chunk_size` elements per chunk, with `guided` at least; `automatic` chooses itself.
+struct chunking {
+  schedule_kind kind = schedule_kind::automatic;
+  std::size_t chunk_size = 1;
+};
+
+/// The problems of an approach. Every function is called from outside its runtime, by one thread.
+struct operations {
+  /// Equal work: every part adds its terms up as it makes them.
+  double (*fused)(const series& what) = nullptr;
+  /// The same in a grouping that depends on n alone.
+  double (*deterministic)(const series& what) = nullptr;
+  /// The paper's layout: `terms` holds 1 ... n; each becomes its term in place, then they are
+  /// added.
+  double (*over_vector)(const series& what, double* terms) = nullptr;
+  /// The same, the vector allocated, zeroed and filled by the call itself.
+  double (*from_scratch)(const series& what) = nullptr;
+  /// The paper's layout as one parallel loop, cut as told, and one parallel sum.
+  double (*chunked)(const series& what, const chunking& how, double* terms) = nullptr;
+
+  /// How `fused` adds up; `deterministic` is pairwise, what has a vector is not.
+  summation fused_summation = summation::pairwise;
+
+  numeric_operation async_get = nullptr;
+  numeric_operation then_chain = nullptr;
+  numeric_operation when_all = nullptr;
+  numeric_operation dataflow = nullptr;
+  numeric_operation await_task = nullptr;
+  numeric_operation await_future = nullptr;
+  numeric_operation schedule_then_wait = nullptr;
+  numeric_operation bulk_chunk = nullptr;
+  numeric_operation for_each_empty = nullptr;
+  numeric_operation grain = nullptr;
+};
+
+/// Elements of one call of `for_each_empty`.
+inline constexpr std::size_t for_each_elements = 1000;
+
+}  // namespace weft::lab::approaches

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a problem is to the suite: a row of a table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "lab/approaches/backend.hpp"
+#include "lab/approaches/operations.hpp"
+#include "lab/harness/experiment.hpp"
+#include "lab/harness/parameters.hpp"
+
+namespace weft::lab::approaches {
+
+using make_result = std::variant<std::unique_ptr<experiment>, skip>;
+
+/// One problem; independent of the approaches, as they are of it.
+struct problem {
+  std::string_view id;
+  /// Completes "takes ..."
+  std::string_view sizes;
+  bool (*takes_size)(std::uint64_t size);
+  std::vector<parameter> parameters;
+  /// Input and output of a call. Units: bytes.
+  std::size_t (*memory_bytes)(const cell& what);
+  /// How many tasks one call makes at most.
+  std::uint64_t (*num_tasks)(const cell& what);
+  /// The experiment, or nothing if the approach does not offer it.
+  std::unique_ptr<experiment> (*start)(const cell& what, const operations& by);
+};
+
+/// The Taylor series in all its layouts, and what calls of an API cost; each sorted by name.
+std::span<const problem> taylor_problems();
+std::span<const problem> overhead_problems();
+
+/// All problems of this program, sorted by name.
+std::vector<std::string> problem_names();
+
+/// Errors:  `bad_cell` with the nearest name.
+const problem& problem_named(std::string_view name);
+
+/// The experiment, or why this approach cannot run it.
+[[nodiscard]] make_result make_experiment(const cell& what, const backend& with);
+
+/// The value of one of the problem's parameters. Errors: none; `check_parameters` comes first.
+[[nodiscard]] std::int64_t parameter_value(const cell& what, std::string_view name);
+
+}  // namespace weft::lab::approaches

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What it costs to compile a small program of each API: time and the compiler's peak memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from weft_lab.suites import CHECKOUT
+
+PROGRAMS = CHECKOUT / "lab" / "approaches" / "compile"
+FILE_NAME = "compile.json"
+REPEATS = 3
+COMPILER = "g++"
+FLAGS = ("-std=c++20", "-O0", "-fopenmp")
+# Where a library that is not on the compiler's own path is to be found.
+HPX_DIR = "WEFT_HPX_DIR"
+ROOTS = ("WEFT_STDEXEC_ROOT", "WEFT_TASKFLOW_ROOT")
+
+
+@dataclass(frozen=True)
+class CompileCost:
+    """One program. `time_s` is the median of the repeats; both are None where it does not compile,
+    and `reason` is the compiler's first error. Units: seconds, bytes.
+    """
+
+    api: str
+    time_s: float | None = None
+    peak_bytes: int | None = None
+    reason: str = ""
+
+
+def measure(folder: Path, compiler: str = COMPILER, programs: Path = PROGRAMS) -> list[CompileCost]:
+    """Compiles every program of the checkout, one after the other, and keeps the costs in
+    `folder`; none in an installation without sources.
+    """
+    sources = sorted(programs.glob("*.cpp"))
+    costs = [_cost(compiler, source) for source in sources]
+    if costs:
+        text = json.dumps([asdict(cost) for cost in costs], indent=1)
+        (folder / FILE_NAME).write_text(text + "\n", encoding="utf-8")
+    return costs
+
+
+def read(folder: Path) -> list[CompileCost]:
+    """What `measure` kept there; nothing where it did not run."""
+    try:
+        rows = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
+        return [CompileCost(**row) for row in rows]
+    except (OSError, ValueError, TypeError):
+        return []
+
+
+def include_folders(environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """weft's headers, and those of peers that were named: HPX's are beside its lib/cmake/HPX."""
+    found = [CHECKOUT / "include"]
+    if named := environment.get(HPX_DIR):
+        above = (Path(named), *Path(named).parents)
+        found += [up / "include" for up in above if (up / "include" / "hpx").is_dir()]
+    for root in filter(None, map(environment.get, ROOTS)):
+        found += [folder for folder in (Path(root), Path(root) / "include") if folder.is_dir()]
+    return tuple(found)
+
+
+def _cost(compiler: str, source: Path) -> CompileCost:
+    folders = [f"-I{folder}" for folder in include_folders(os.environ)]
+    command = [compiler, *FLAGS, *folders, "-c", str(source), "-o", os.devnull]
+    times_s: list[float] = []
+    peaks_bytes: list[int] = []
+    for _ in range(REPEATS):
+        run = _timed(command)
+        if run.reason:
+            return CompileCost(source.stem, reason=run.reason)
+        times_s.append(run.time_s or 0.0)
+        peaks_bytes.append(run.peak_bytes or 0)
+    return CompileCost(source.stem, statistics.median(times_s), max(peaks_bytes))
+
+
+def _timed(command: Sequence[str]) -> CompileCost:
+    """One compilation. Its peak is that of the largest of its processes, the compiler proper."""
+    begin_s = time.perf_counter()
+    try:
+        with subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stderr is not None
+            errors = process.stderr.read()
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+    except OSError as error:
+        return CompileCost("", reason=f"{command[0]}: {error.strerror}")
+    time_s = time.perf_counter() - begin_s
+    if process.returncode != 0:
+        return CompileCost("", reason=first_error(errors))
+    return CompileCost("", time_s, usage.ru_maxrss * 1024)
+
+
+def first_error(text: str) -> str:
+    """The line of a compiler's output that says what is missing."""
+    lines = [line for line in text.splitlines() if "error" in line]
+    line = lines[0] if lines else "the compiler failed without a word"
+    return line.partition("error: ")[2] or line

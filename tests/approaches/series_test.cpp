@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The oracle against ln(1+x) itself and against sums that were made term by term.
+#include "lab/approaches/series.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace weft::lab::approaches {
+namespace {
+
+constexpr long double epsilon = std::numeric_limits<double>::epsilon();
+
+/// By the definition, the smallest terms first.
+long double sum_by_definition(std::uint64_t n, long double x) {
+  long double sum = 0;
+  for (std::uint64_t e = n; e > 0; --e) {
+    const long double magnitude =
+        std::pow(x, static_cast<long double>(e)) / static_cast<long double>(e);
+    sum += e % 2 == 1 ? magnitude : -magnitude;
+  }
+  return sum;
+}
+
+TEST(ExactSum, is_zero_without_terms_and_x_with_one) {
+  EXPECT_EQ(exact_sum({.n = 0, .x = 0.5}), 0.0L);
+  EXPECT_EQ(exact_sum({.n = 1, .x = 0.5}), 0.5L);
+  EXPECT_EQ(exact_sum({.n = 2, .x = 0.5}), 0.375L);
+}
+
+TEST(ExactSum, is_the_logarithm_once_the_series_has_converged) {
+  for (const double x : {0.1, 0.5, 0.9}) {
+    for (const std::uint64_t n : {std::uint64_t{1000}, std::uint64_t{10'000'000}}) {
+      EXPECT_NEAR(static_cast<double>(exact_sum({.n = n, .x = x})), std::log1p(x), 1e-16)
+          << "x = " << x << ", n = " << n;
+    }
+  }
+}
+
+TEST(ExactSum, of_a_long_series_agrees_with_its_terms) {
+  // Both sides of where the rest is no longer added up, of an even and an odd number of terms.
+  for (const std::uint64_t n :
+       {std::uint64_t{1} << 20U, (std::uint64_t{1} << 20U) + 1, (std::uint64_t{1} << 20U) + 1000}) {
+    for (const double x : {0.9999, 0.999999, 0.999999999}) {
+      const long double expected = sum_by_definition(n, x);
+      EXPECT_LE(std::abs(exact_sum({.n = n, .x = x}) - expected), epsilon / 8)
+          << "x = " << x << ", n = " << n;
+    }
+  }
+}
+
+TEST(ErrorBound, lets_the_sum_pass_and_no_missing_term_that_matters) {
+  const series what{.n = 100'000, .x = 0.999999999};
+  const auto expected = static_cast<double>(exact_sum(what));
+  const double found = sum_of_terms({.first = 1, .last = what.n + 1}, what.x);
+
+  const double allowed = error_max(expected, what.n, summation::pairwise);
+
+  EXPECT_LE(std::abs(found - expected), allowed);
+  EXPECT_GT(std::abs(term(static_cast<double>(what.n), what.x)), 1000 * allowed);
+  EXPECT_DOUBLE_EQ(allowed, 4 * 0x1p-53 * std::log2(1e5));
+}
+
+TEST(Parts, cover_all_terms_once_and_differ_by_one_at_most) {
+  for (const std::uint64_t n : {0U, 1U, 10U, 16U, 100U, 1000U}) {
+    for (const std::size_t num_parts : {1U, 3U, 4U, 20U, 64U}) {
+      const series what{.n = n, .x = 0.5, .num_parts = num_parts};
+      std::uint64_t next = 1;
+      for (std::size_t part = 0; part < num_parts; ++part) {
+        const term_range range = part_of(what, part);
+        EXPECT_EQ(range.first, next);
+        EXPECT_LE(range.last - range.first, n / num_parts + 1);
+        EXPECT_GE(range.last - range.first, n / num_parts);
+        next = range.last;
+      }
+      EXPECT_EQ(next, n + 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::lab::approaches
