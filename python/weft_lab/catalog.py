@@ -17,6 +17,7 @@ from weft_lab.plan import Offer, Skip
 from weft_lab.programs import Builder, Found, Program, build_programs, find_in, not_built
 from weft_lab.suites import (
     ALL,
+    HALO,
     MPI,
     SUITES,
     backend_infos,
@@ -89,7 +90,7 @@ def _check_suite(wanted: Sequence[str], known: Sequence[str]) -> None:
 
 
 def _check_names_in_checkout(options: RunOptions) -> None:
-    _check_suite(options.suite, (*SUITES, MPI))
+    _check_suite(options.suite, (*SUITES, MPI, HALO))
     problems = [name for suite in options.suite for name in problems_in_checkout(suite)]
     check_names("problem", options.only, [*problems, ALL])
     known = [name for suite in options.suite for name in backends_in_checkout(suite)]

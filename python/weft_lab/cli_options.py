@@ -39,9 +39,9 @@ def _complete(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
 
 
 def _suites() -> tuple[str, ...]:
-    from weft_lab.suites import MPI, SUITES
+    from weft_lab.suites import HALO, MPI, SUITES
 
-    return (*SUITES, MPI)
+    return (*SUITES, MPI, HALO)
 
 
 def _problems() -> list[str]:
@@ -68,7 +68,9 @@ Full = Annotated[
     bool, typer.Option("--full", help="2 hours: every size, type, placement, and compiler found.")
 ]
 Budget = Annotated[str | None, _option("Time for measuring: 90s, 10m, 1.5h.")]
-Suite = Annotated[Names, _option("stl (default), tasks, inncabs, approaches or mpi.", _suites)]
+Suite = Annotated[
+    Names, _option("stl (default), tasks, inncabs, approaches, mpi or halo.", _suites)
+]
 Only = Annotated[Names, _option("Problems: sort,reduce; all: every one there is.", _problems)]
 Backend = Annotated[
     Names, _option("gnu,onetbb; gnu@clang: built by clang (or icpx, nvcxx).", _backends)

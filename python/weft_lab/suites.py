@@ -14,8 +14,9 @@ from weft_lab import data_files
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SUITES = ("stl", "tasks", "inncabs", "approaches")
-# No product of cells: it has sessions of its own.
+# No products of cells: they have sessions of their own.
 MPI = "mpi"
+HALO = "halo"
 TIER_NAMES = ("quick", "default", "full")
 CASES_FILE = "suites.toml"
 # What stands for every problem in `--only`.

@@ -96,10 +96,10 @@ def test_items_of_this_paper_have_short_names() -> None:
 def test_item_that_is_not_drawn_does_not_blame_its_suite() -> None:
     undrawn = papers.Item("counters:fig0", "A figure", "inncabs")
     drawn = papers.Item("counters:fig0", "A figure", "inncabs", form="strong_scaling")
-    homeless = papers.Item("gcl:fig0", "A figure", "halo", form="strong_scaling")
+    homeless = papers.Item("gcl:fig0", "A figure", "pgas", form="strong_scaling")
     assert undrawn.availability == "measured, but not drawn in this version"
     assert drawn.availability == "yes"
-    assert "the suite 'halo'" in homeless.availability
+    assert "the suite 'pgas'" in homeless.availability
 
 
 def test_refusal_of_an_item_that_is_not_drawn_says_how_to_measure_it(

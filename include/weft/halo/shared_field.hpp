@@ -22,19 +22,26 @@ namespace weft::halo {
 /// Whether `make_field` may make rows longer.
 enum class padding : std::uint8_t { automatic, none };
 
+namespace detail {
+/// By how many elements a row of so many has to grow so that rows do not begin in the same few sets
+/// of a cache.
+constexpr std::ptrdiff_t row_padding(std::ptrdiff_t row_elements, std::ptrdiff_t element_bytes) {
+  constexpr std::ptrdiff_t line_bytes = 64;
+  constexpr std::ptrdiff_t bad_bytes = 512;
+  const bool is_bad = row_elements * element_bytes % bad_bytes == 0;
+  return is_bad ? (line_bytes + element_bytes - 1) / element_bytes : 0;
+}
+}  // namespace detail
+
 /// The same axes, the one with the smallest stride padded by a cache line if rows would otherwise
 /// begin in the same few sets of a cache, which makes the exchange across it twice as slow.
 template <class Value, field_layout Layout>
 [[nodiscard]] constexpr axes<Layout::num_dims> without_aliasing(axes<Layout::num_dims> box,
                                                                 const Layout& how = {}) {
-  constexpr std::ptrdiff_t line_bytes = 64;
-  constexpr std::ptrdiff_t bad_bytes = 512;
-  constexpr auto element_bytes = static_cast<std::ptrdiff_t>(sizeof(Value));
   const element_strides<Layout::num_dims> strides = how.strides(box);
   for (std::size_t d = 0; d < Layout::num_dims; ++d) {
-    const std::ptrdiff_t row_bytes = box[d].length * element_bytes;
-    if (Layout::num_dims > 1 && strides[d] == 1 && row_bytes % bad_bytes == 0) {
-      box[d] = box[d].pad(0, (line_bytes + element_bytes - 1) / element_bytes);
+    if (Layout::num_dims > 1 && strides[d] == 1) {
+      box[d] = box[d].pad(0, detail::row_padding(box[d].length, sizeof(Value)));
       break;
     }
   }

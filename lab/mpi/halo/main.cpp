@@ -1,124 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Times halo exchanges, weft's and those written by hand, on the same cells; every contestant is
-// checked before it is timed, and samples of all of them are taken in turn.
+// Times halo exchanges, weft's and others', on the same cells; every contestant is checked before
+// it is timed, and samples of all of them are taken in turn.
 //
 //   mpirun -n 2 weft_mpi_halo --size 250 --halo 3 --fields 3 --dims 2,1,1 --samples 11
 //
-// One JSON line per contestant: seconds per exchange, the slowest rank's.
+// One JSON line per case and contestant.
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdio>
 #include <exception>
-#include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <utility>
 #include <vector>
 
 #include <mpi.h>
 #include <nlohmann/json.hpp>
 
+#include "lab/mpi/halo/measure.hpp"
+#include "lab/mpi/halo/neighbours.hpp"
+#include "lab/mpi/halo/options.hpp"
 #include "lab/mpi/halo/problem.hpp"
 
 namespace weft::lab::halo_bench {
 namespace {
 
-struct options {
-  problem what;
-  std::size_t num_samples = 11;
-  double min_sample_s = 0.02;
-  std::vector<std::string> only;  // names of contestants; empty: all
-  bool wants_help = false;
-};
+using nlohmann::json;
 
-constexpr const char* help =
-    "mpirun -n RANKS weft_mpi_halo [--size CELLS] [--halo CELLS] [--fields 1..3] [--dims I,J,K]\n"
-    "  [--samples N] [--sample-ms T] [--open] [--only NAME,NAME]\n"
-    "  --size    inner cells per rank and dimension (64)   --dims    processes, 0: MPI's choice\n"
-    "  --open    boundaries are not periodic               --samples per contestant (11)\n";
-
-[[noreturn]] void bad_value(std::string_view option, std::string_view value) {
-  throw std::invalid_argument("error: " + std::string(option) + " does not take \"" +
-                              std::string(value) + "\"\n" + help);
-}
-
-int whole_number(std::string_view option, std::string_view text, int least) {
-  int number = 0;
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (code != std::errc() || end != text.data() + text.size() || number < least) {
-    bad_value(option, text);
-  }
-  return number;
-}
-
-std::vector<std::string> listed(std::string_view text) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    parts.emplace_back(text.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return parts;
-}
-
-void take(options& into, std::string_view option, std::string_view value) {
-  if (option == "--size") {
-    into.what.size = whole_number(option, value, 1);
-  } else if (option == "--halo") {
-    into.what.width = whole_number(option, value, 0);
-  } else if (option == "--fields") {
-    into.what.num_fields = whole_number(option, value, 1);
-    if (into.what.num_fields > 3) {
-      bad_value(option, value);
-    }
-  } else if (option == "--samples") {
-    into.num_samples = static_cast<std::size_t>(whole_number(option, value, 1));
-  } else if (option == "--sample-ms") {
-    into.min_sample_s = whole_number(option, value, 0) * 1e-3;
-  } else if (option == "--only") {
-    into.only = listed(value);
-  } else if (option == "--dims") {
-    const std::vector<std::string> parts = listed(value);
-    if (parts.size() != 3) {
-      bad_value(option, value);
-    }
-    for (std::size_t d = 0; d < 3; ++d) {
-      into.what.dims[d] = whole_number(option, parts[d], 0);
-    }
-  } else {
-    throw std::invalid_argument("error: no option " + std::string(option) + "\n" + help);
-  }
-}
-
-options parsed(const std::vector<std::string_view>& arguments) {
-  options made;
-  for (std::size_t n = 0; n < arguments.size(); ++n) {
-    if (arguments[n] == "--help") {
-      made.wants_help = true;
-    } else if (arguments[n] == "--open") {
-      made.what.is_periodic = false;
-    } else if (n + 1 < arguments.size()) {
-      take(made, arguments[n], arguments[n + 1]);
-      ++n;
-    } else {
-      throw std::invalid_argument("error: " + std::string(arguments[n]) + " needs a value\n" +
-                                  help);
+std::vector<entry> entries_of(const options& how) {
+  std::vector<entry> found;
+  std::vector<std::string> unknown = how.only;
+  for (const std::span<const entry> some :
+       {by_hand(), by_datatypes(), by_petsc(), by_gcl(), by_weft()}) {
+    for (const entry& each : some) {
+      if (how.only.empty() || std::ranges::find(how.only, each.name) != how.only.end()) {
+        found.push_back(each);
+        std::erase(unknown, std::string(each.name));
+      }
     }
   }
-  if (made.what.width > made.what.size) {
-    throw std::invalid_argument("error: --halo " + std::to_string(made.what.width) +
-                                " is wider than --size " + std::to_string(made.what.size) + "\n");
+  if (!unknown.empty()) {
+    throw std::invalid_argument("error: --only: no contestant is called \"" + unknown.front() +
+                                "\" in this build\n");
   }
-  return made;
+  return found;
 }
 
-place arranged(problem& what) {
+place arranged(problem& what, const options& how) {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (how.expect_ranks != 0 && how.expect_ranks != size) {
+    throw std::invalid_argument("error: " + std::to_string(how.expect_ranks) +
+                                " ranks were started and this one is in a "
+                                "world of " +
+                                std::to_string(size) +
+                                ": use the launcher of the MPI it was built with\n");
+  }
   int fixed = 1;
   bool is_free = false;
   for (const int each : what.dims) {
@@ -140,120 +79,104 @@ place arranged(problem& what) {
   return made;
 }
 
-struct timed {
-  contestant* who = nullptr;
-  std::string mismatch;  // of any rank
-  int calls_per_sample = 1;
-  std::vector<double> samples_s;
-};
-
-std::string any_mismatch(const std::string& own, const place& where) {
-  int is_wrong = own.empty() ? 0 : 1;
-  MPI_Allreduce(MPI_IN_PLACE, &is_wrong, 1, MPI_INT, MPI_MAX, where.comm);
-  return is_wrong == 0 ? "" : own.empty() ? "another rank is wrong" : own;
-}
-
-double time_calls(contestant& who, int calls, const place& where) {
-  MPI_Barrier(where.comm);
-  const double begin = MPI_Wtime();
-  for (int n = 0; n < calls; ++n) {
-    who.exchange();
+std::string_view name_of(measuring how) {
+  switch (how) {
+    case measuring::exchange:
+      return "exchange";
+    case measuring::steps:
+      return "steps";
+    case measuring::overlap:
+      break;
   }
-  double took = MPI_Wtime() - begin;
-  MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, where.comm);
-  return took / calls;
+  return "overlap";
 }
 
-/// Twice, as what is right at first may not be so when buffers are used again.
-void verify(timed& entry, const options& how, const place& where) {
-  for (int round = 0; round < 2 && entry.mismatch.empty(); ++round) {
-    fill(how.what, where, entry.who->cells());
-    entry.who->exchange();
-    MPI_Barrier(where.comm);
-    entry.mismatch = any_mismatch(mismatch(how.what, where, entry.who->cells()), where);
+void say(const json& line) {
+  std::printf("%s\n", line.dump().c_str());
+  std::fflush(stdout);
+}
+
+void say_program(const options& how, const std::vector<entry>& entries) {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  const std::string_view library(text.data(), static_cast<std::size_t>(length));
+  int num_ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &num_ranks);
+  json names = json::array();
+  for (const entry& each : entries) {
+    names.push_back(each.name);
   }
+  say({{"schema", 1},
+       {"record", "mpi_program"},
+       {"suite", "halo"},
+       {"library", library.substr(0, library.find_first_of("\n,"))},
+       {"num_ranks", num_ranks},
+       {"contestants", names},
+       {"is_functional_only", how.is_functional}});
 }
 
-void measure(std::vector<timed>& all, const options& how, const place& where) {
-  for (timed& each : all) {
-    verify(each, how, where);
-    if (each.mismatch.empty()) {
-      constexpr int warm_up = 3;
-      const double once_s = time_calls(*each.who, warm_up, where);
-      each.calls_per_sample =
-          std::max(1, static_cast<int>(std::min(1e5, how.min_sample_s / once_s)));
-      MPI_Bcast(&each.calls_per_sample, 1, MPI_INT, 0, where.comm);
+json described(const problem& what, const place& where) {
+  const traffic bytes = traffic_of(what, where);
+  return {{"size", what.size},
+          {"halo", what.width},
+          {"fields", what.num_fields},
+          {"dims", where.dims},
+          {"periodic", what.is_periodic},
+          {"face_bytes", bytes.face_bytes},
+          {"edge_bytes", bytes.edge_bytes},
+          {"corner_bytes", bytes.corner_bytes},
+          {"sent_bytes", bytes.sent_bytes},
+          {"num_directions", bytes.num_directions},
+          {"num_peers", bytes.num_peers}};
+}
+
+void say_result(const finding& found, const options& how, const json& params) {
+  int num_ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &num_ranks);
+  json line{{"schema", 1},
+            {"record", "mpi_result"},
+            {"suite", "halo"},
+            {"problem", name_of(how.how)},
+            {"contestant", found.contestant},
+            {"params", params},
+            {"num_ranks", num_ranks},
+            {"is_functional_only", how.is_functional},
+            {"status", found.mismatch.empty() ? "ok" : "wrong"}};
+  if (found.mismatch.empty()) {
+    line["calls_per_sample"] = found.calls_per_sample;
+    for (const series& each : found.times) {
+      line[std::string(each.name) + "_s"] = each.samples_s;
     }
-  }
-  for (std::size_t sample = 0; sample < how.num_samples; ++sample) {
-    for (timed& each : all) {
-      if (each.mismatch.empty()) {
-        each.samples_s.push_back(time_calls(*each.who, each.calls_per_sample, where));
-      }
+    if (how.wants_reports && !found.report.empty()) {
+      line["report"] = found.report;
     }
+  } else {
+    line["message"] = std::string(found.contestant) + ": " + found.mismatch;
   }
+  say(line);
 }
 
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
-void print(const std::vector<timed>& all, const options& how, const place& where) {
-  int ranks = 0;
-  MPI_Comm_size(where.comm, &ranks);
-  for (const timed& each : all) {
-    nlohmann::json line{{"schema", 1},
-                        {"record", "exchange"},
-                        {"suite", "halo"},
-                        {"contestant", each.who->name()},
-                        {"ranks", ranks},
-                        {"dims", where.dims},
-                        {"size", how.what.size},
-                        {"halo", how.what.width},
-                        {"fields", how.what.num_fields},
-                        {"periodic", how.what.is_periodic},
-                        {"status", each.mismatch.empty() ? "ok" : "wrong"}};
-    if (each.mismatch.empty()) {
-      line["calls_per_sample"] = each.calls_per_sample;
-      line["samples_s"] = each.samples_s;
-      line["median_s"] = median(each.samples_s);
-    } else {
-      line["message"] = each.mismatch;
-    }
-    std::printf("%s\n", line.dump().c_str());
-  }
-}
-
-int run(options how) {
-  const place where = arranged(how.what);
+int run(const options& how) {
+  const std::vector<entry> entries = entries_of(how);
   int exit_code = 0;
-  {
-    const own_fields own(how.what);
-    std::vector<std::unique_ptr<contestant>> contestants;
-    contestants.push_back(make_row_copies(how.what, where, own));
-    contestants.push_back(make_cell_copies(how.what, where, own));
-    contestants.push_back(make_datatypes(how.what, where, own));
-    for (auto& each : make_weft(how.what, where, own)) {
-      contestants.push_back(std::move(each));
+  bool is_first = true;
+  for (problem what : how.cases) {
+    const place where = arranged(what, how);
+    if (is_first && where.rank == 0) {
+      say_program(how, entries);
     }
-    std::vector<timed> all;
-    for (const auto& each : contestants) {
-      if (how.only.empty() || std::ranges::find(how.only, each->name()) != how.only.end()) {
-        all.push_back({.who = each.get(), .mismatch = {}, .samples_s = {}});
+    is_first = false;
+    const json params = described(what, where);
+    for (const finding& each : measure(how, what, where, entries)) {
+      exit_code = each.mismatch.empty() ? exit_code : 4;
+      if (where.rank == 0) {
+        say_result(each, how, params);
       }
     }
-    measure(all, how, where);
-    if (where.rank == 0) {
-      print(all, how, where);
-    }
-    const bool any_wrong =
-        std::ranges::any_of(all, [](const timed& each) { return !each.mismatch.empty(); });
-    exit_code = any_wrong ? 4 : 0;
+    MPI_Comm comm = where.comm;
+    MPI_Comm_free(&comm);
   }
-  MPI_Comm comm = where.comm;
-  MPI_Comm_free(&comm);
   return exit_code;
 }
 
@@ -269,7 +192,7 @@ int main(int argc, char** argv) {
     const auto how = weft::lab::halo_bench::parsed({argv + 1, argv + argc});
     if (how.wants_help) {
       if (rank == 0) {
-        std::fputs(weft::lab::halo_bench::help, stdout);
+        std::fputs(std::string(weft::lab::halo_bench::help()).c_str(), stdout);
       }
       exit_code = 0;
     } else {
@@ -283,6 +206,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "rank %d: %s\n", rank, failed.what());
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
+  weft::lab::halo_bench::end_petsc();
   MPI_Finalize();
   return exit_code;
 }

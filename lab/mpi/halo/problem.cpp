@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace weft::lab::halo_bench {
 namespace {
@@ -16,38 +17,48 @@ std::ptrdiff_t global_index(const problem& what,
                             const place& where,
                             std::size_t dim,
                             std::ptrdiff_t local) {
-  const std::ptrdiff_t length = what.size * where.dims[dim];
-  const std::ptrdiff_t global = where.coords[dim] * what.size + local - what.width;
+  const std::ptrdiff_t length = what.size[dim] * where.dims[dim];
+  const std::ptrdiff_t global = where.coords[dim] * what.size[dim] + local - what.width;
   if (what.is_periodic) {
     return (global + length) % length;
   }
   return global < 0 || global >= length ? -1 : global;
 }
 
-double number_of(const std::array<std::ptrdiff_t, 3>& global, std::size_t field) {
-  constexpr std::ptrdiff_t many = 4096;
-  return static_cast<double>(((global[0] * many + global[1]) * many + global[2]) * 8) +
-         static_cast<double>(field);
+/// What a dimension adds to the number of a cell, by local index; -1: beyond a boundary.
+std::vector<std::ptrdiff_t> parts_of(const problem& what, const place& where, std::size_t dim) {
+  constexpr std::ptrdiff_t many = 1 << 15;
+  constexpr std::array<std::ptrdiff_t, 3> weights{8 * many * many, 8 * many, 8};
+  std::vector<std::ptrdiff_t> parts;
+  for (std::ptrdiff_t at = 0; at < what.length(dim); ++at) {
+    const std::ptrdiff_t global = global_index(what, where, dim, at);
+    parts.push_back(global < 0 ? -1 : global * weights[dim]);
+  }
+  return parts;
 }
 
 /// Calls `body(cell, is_inner, number)`, whose number is the mark where nothing has to arrive.
 template <class Body>
 void for_all(const problem& what, const place& where, const fields& all, const Body& body) {
-  const std::ptrdiff_t length = what.length();
-  const auto is_inner = [&](std::ptrdiff_t at) {
-    return at >= what.width && at < what.width + what.size;
+  const auto along_i = parts_of(what, where, 0);
+  const auto along_j = parts_of(what, where, 1);
+  const auto along_k = parts_of(what, where, 2);
+  const auto is_inner = [&](std::size_t dim, std::size_t at) {
+    return static_cast<std::ptrdiff_t>(at) >= what.width &&
+           static_cast<std::ptrdiff_t>(at) < what.width + what.size[dim];
   };
+  const auto row_length = static_cast<std::size_t>(all.row_length);
   for (std::size_t f = 0; f < all.data.size(); ++f) {
-    for (std::ptrdiff_t i = 0; i < length; ++i) {
-      for (std::ptrdiff_t j = 0; j < length; ++j) {
-        for (std::ptrdiff_t k = 0; k < length; ++k) {
-          const std::array<std::ptrdiff_t, 3> global{global_index(what, where, 0, i),
-                                                     global_index(what, where, 1, j),
-                                                     global_index(what, where, 2, k)};
-          const bool exists = global[0] >= 0 && global[1] >= 0 && global[2] >= 0;
-          body(all.data[f][(i * length + j) * all.row_length + k],
-               is_inner(i) && is_inner(j) && is_inner(k),
-               exists ? number_of(global, f) : mark);
+    double* row = all.data[f];
+    for (std::size_t i = 0; i < along_i.size(); ++i) {
+      for (std::size_t j = 0; j < along_j.size(); ++j, row += row_length) {
+        const bool is_inner_row = is_inner(0, i) && is_inner(1, j);
+        const bool exists = along_i[i] >= 0 && along_j[j] >= 0;
+        const std::ptrdiff_t base = along_i[i] + along_j[j] + static_cast<std::ptrdiff_t>(f);
+        for (std::size_t k = 0; k < along_k.size(); ++k) {
+          body(row[k],
+               is_inner_row && is_inner(2, k),
+               exists && along_k[k] >= 0 ? static_cast<double>(base + along_k[k]) : mark);
         }
       }
     }
@@ -76,10 +87,10 @@ std::string mismatch(const problem& what, const place& where, const fields& all)
 }
 
 own_fields::own_fields(const problem& what) {
-  const std::ptrdiff_t length = what.length();
-  all_.row_length = length;
+  all_.row_length = what.length(2);
   for (int n = 0; n < what.num_fields; ++n) {
-    memory_.emplace_back(static_cast<std::size_t>(length * length * length));
+    memory_.emplace_back(static_cast<std::size_t>(what.length(0) * what.length(1)) *
+                         static_cast<std::size_t>(what.length(2)));
     all_.data.push_back(memory_.back().data());
   }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The fields that all contestants exchange, and a check of every cell.
+// The fields that all contestants exchange, a check of every cell, and what a contestant is.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,19 +14,23 @@
 
 namespace weft::lab::halo_bench {
 
-/// One case: the same number of cells per rank in all dimensions, as wide a halo on all sides.
+using cells_3d = std::array<std::ptrdiff_t, 3>;
+
+/// One case: as many cells on every rank, as wide a halo on all sides.
 struct problem {
-  std::ptrdiff_t size = 64;  // cells per rank and dimension
-  std::ptrdiff_t width = 3;  // cells
+  cells_3d size{64, 64, 64};  // inner cells per rank
+  std::ptrdiff_t width = 3;   // cells
   int num_fields = 3;
   std::array<int, 3> dims{0, 0, 0};  // processes
   bool is_periodic = true;
 
-  /// Cells per dimension of a field without padding.
-  [[nodiscard]] std::ptrdiff_t length() const noexcept { return size + 2 * width; }
+  /// Cells along a dimension of a field without padding.
+  [[nodiscard]] std::ptrdiff_t length(std::size_t dim) const noexcept {
+    return size[dim] + 2 * width;
+  }
 };
 
-/// Fields of doubles in C order; rows may be longer than `length()`.
+/// Fields of doubles in C order; rows may be longer than `length(2)`.
 struct fields {
   std::vector<double*> data;
   std::ptrdiff_t row_length = 0;
@@ -39,9 +44,21 @@ class contestant {
   contestant& operator=(const contestant&) = delete;
   virtual ~contestant() = default;
 
-  [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual const fields& cells() const = 0;
-  virtual void exchange() = 0;
+  /// The first part of an exchange; a program computes until it calls the second.
+  virtual void start() = 0;
+  virtual void finish() = 0;
+  virtual void exchange() {
+    start();
+    finish();
+  }
+  /// What goes where and by which path; empty: it does not say.
+  [[nodiscard]] virtual std::string report() const { return {}; }
+  /// Whether an exchange can also be done in the three steps that Bianco's figures show.
+  [[nodiscard]] virtual bool has_steps() const { return false; }
+  virtual void pack() {}
+  virtual void transfer() {}
+  virtual void unpack() {}
 };
 
 /// Where a rank stands. The communicator is Cartesian.
@@ -68,21 +85,21 @@ class own_fields {
   fields all_;
 };
 
-/// Written by hand, as one would without a library: 26 messages, rows copied with memcpy.
-[[nodiscard]] std::unique_ptr<contestant> make_row_copies(const problem& what,
-                                                          const place& where,
-                                                          const own_fields& on);
-/// The same, cell by cell.
-[[nodiscard]] std::unique_ptr<contestant> make_cell_copies(const problem& what,
-                                                           const place& where,
-                                                           const own_fields& on);
-/// One MPI datatype per direction for all fields.
-[[nodiscard]] std::unique_ptr<contestant> make_datatypes(const problem& what,
-                                                         const place& where,
-                                                         const own_fields& on);
-/// All ways of weft. Collective.
-[[nodiscard]] std::vector<std::unique_ptr<contestant>> make_weft(const problem& what,
-                                                                 const place& where,
-                                                                 const own_fields& on);
+/// A contestant that can be made. `make` is collective.
+struct entry {
+  std::string_view name;
+  std::unique_ptr<contestant> (*make)(const problem&, const place&, const own_fields&);
+};
+
+/// Written by hand, as one would without a library: 26 messages, or six in three rounds.
+[[nodiscard]] std::span<const entry> by_hand();
+/// MPI's own means: a datatype per direction, and the same in one neighbourhood collective.
+[[nodiscard]] std::span<const entry> by_datatypes();
+/// All ways of weft.
+[[nodiscard]] std::span<const entry> by_weft();
+/// Other libraries, as far as CMake found them; `end_petsc` ends what PETSc began.
+[[nodiscard]] std::span<const entry> by_gcl();
+[[nodiscard]] std::span<const entry> by_petsc();
+void end_petsc();
 
 }  // namespace weft::lab::halo_bench

@@ -99,7 +99,10 @@ def _lint(root: Path) -> list[Step]:
             "ruff", [sys.executable, "-m", "ruff", "check", "--output-format", "concise", *python]
         ),
         Step("ruff format", [sys.executable, "-m", "ruff", "format", "--check", *python]),
-        Step("mypy", [sys.executable, "-m", "mypy", "python/weft_lab", "packaging/python"]),
+        Step(
+            "mypy",
+            [sys.executable, "-m", "mypy", "python/weft_lab", "python/weft", "packaging/python"],
+        ),
         Step("shellcheck", ["shellcheck", "-x", *shell]),
     ]
 

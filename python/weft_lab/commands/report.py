@@ -3,13 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from weft_lab import cli_options as options
 from weft_lab.errors import UsageError
+
+if TYPE_CHECKING:
+    from weft_lab.report.table import Table
 
 
 @options.collected()
@@ -25,10 +29,11 @@ def command(
     """Measure this machine and write report.html: what to use, how many threads, and why.
 
     Examples: ./weft report --quick; ./weft report --only sort,reduce; ./weft report results/latest;
-    ./weft report --suite mpi --quick
+    ./weft report --suite mpi --quick; ./weft report --suite halo --quick
     """
     from rich.console import Console
 
+    from weft_lab.halo import session as halo
     from weft_lab.mpi.session import measure as measure_mpi
     from weft_lab.mpi.session import raise_if_stopped, wants_mpi
     from weft_lab.session import measure, raise_for_outcome
@@ -42,6 +47,11 @@ def command(
         measured_mpi = measure_mpi(wanted, Console(stderr=True))
         _show(measured_mpi.path)
         raise_if_stopped(measured_mpi)
+        return
+    if halo.wants_halo(wanted.suite):
+        measured_halo = halo.measure(wanted, Console(stderr=True))
+        _show(measured_halo.path)
+        halo.raise_for_outcome(measured_halo)
         return
     measured = measure(wanted, Console(stderr=True))
     _show(measured.path)
@@ -61,6 +71,7 @@ def _refuse_options(folder: Path, given: options.Given) -> None:
 def _show(path: Path) -> None:
     from rich.console import Console
 
+    from weft_lab.halo.results import is_halo_run
     from weft_lab.mpi.results import is_mpi_run
     from weft_lab.notices import warn
     from weft_lab.report.build import build_report
@@ -69,21 +80,37 @@ def _show(path: Path) -> None:
     if is_mpi_run(path):
         _show_mpi(path)
         return
+    if is_halo_run(path):
+        _show_halo(path)
+        return
     built = build_report(path, warn)
     print_summary(Console(), built.view, built.page)
 
 
 def _show_mpi(path: Path) -> None:
-    from rich.console import Console
-
     from weft_lab.mpi.page import show
     from weft_lab.mpi.results import read
-    from weft_lab.report.terminal import print_table
 
     shown = show(read(path))
+    _print(shown.tables, shown.lines, shown.page)
+
+
+def _show_halo(path: Path) -> None:
+    from weft_lab.halo.page import show
+    from weft_lab.halo.results import read
+
+    shown = show(read(path))
+    _print(shown.tables, shown.lines, shown.page)
+
+
+def _print(tables: Sequence[Table], lines: Sequence[str], page: Path) -> None:
+    from rich.console import Console
+
+    from weft_lab.report.terminal import print_table
+
     console = Console()
-    for table in shown.tables:
+    for table in tables:
         print_table(console, table)
-    for line in shown.lines:
+    for line in lines:
         console.print(line, markup=False, highlight=False)
-    print(shown.page)
+    print(page)

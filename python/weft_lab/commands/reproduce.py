@@ -62,7 +62,8 @@ def command(
     """Measure what one table or figure of a paper needs, and show both side by side.
 
     Examples: ./weft reproduce --list; ./weft reproduce pstl-table5 --quick;
-    ./weft reproduce counters-fig12 --budget 1h; ./weft reproduce mpi-table10
+    ./weft reproduce counters-fig12 --budget 1h; ./weft reproduce mpi-table10;
+    ./weft reproduce gcl-fig6 --quick
     """
     if list_:
         _print_list()
@@ -97,6 +98,9 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
     wanted = replace(options.make_options(given), protocol=given.protocol or item.protocol)
     if item.suite == "mpi":
         _reproduce_mpi(item, folder, wanted)
+        return
+    if item.suite == "halo":
+        _reproduce_halo(item, folder, wanted)
         return
     if item.form == tool_page.FORM:
         _reproduce_tools(item, folder, wanted)
@@ -163,3 +167,28 @@ def _reproduce_mpi(item: Item, folder: Path | None, wanted: RunOptions) -> None:
     print(*shown.files[:2], sep="\n")
     if measured is not None:
         raise_if_stopped(measured)
+
+
+def _reproduce_halo(item: Item, folder: Path | None, wanted: RunOptions) -> None:
+    from rich.console import Console
+
+    from weft_lab.halo.reproduce import render_item
+    from weft_lab.halo.results import read
+    from weft_lab.halo.session import measure, raise_for_outcome
+    from weft_lab.report.papers import citation
+    from weft_lab.report.terminal import print_table
+
+    measured = None
+    if folder is None:
+        only = wanted.only or (item.table_key,)
+        measured = measure(replace(wanted, only=only, suite=("halo",)), Console(stderr=True))
+        folder = measured.path
+    shown = render_item(item, read(folder))
+    console = Console()
+    for table in shown.tables:
+        print_table(console, table)
+    for line in (*shown.lines, f"Published values: {citation(item.paper)}."):
+        console.print(line, markup=False, highlight=False)
+    print(*shown.files[:2], sep="\n")
+    if measured is not None:
+        raise_for_outcome(measured)

@@ -23,14 +23,16 @@ def command(
     """
     from rich.console import Console
 
-    from weft_lab.mpi.session import refuse_to_resume
+    from weft_lab.halo import session as halo
+    from weft_lab.mpi import session as mpi
     from weft_lab.options import parse_budget
     from weft_lab.session import raise_for_outcome, resume
     from weft_lab.store import ResultFolder
 
     seconds = None if budget is None else parse_budget(budget)
     found = ResultFolder.open(folder)
-    refuse_to_resume(found)
+    mpi.refuse_to_resume(found)
+    halo.refuse_to_resume(found)
     opened = resume(found, Console(stderr=True), seconds)
     print(opened.path)
     raise_for_outcome(opened)

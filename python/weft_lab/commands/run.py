@@ -15,6 +15,7 @@ def command(given: options.Given) -> None:
     """
     from rich.console import Console
 
+    from weft_lab.halo import session as halo
     from weft_lab.mpi.session import measure as measure_mpi
     from weft_lab.mpi.session import raise_if_stopped, wants_mpi
     from weft_lab.session import measure, raise_for_outcome
@@ -24,6 +25,11 @@ def command(given: options.Given) -> None:
         measured = measure_mpi(wanted, Console(stderr=True))
         print(measured.path)
         raise_if_stopped(measured)
+        return
+    if halo.wants_halo(wanted.suite):
+        measured = halo.measure(wanted, Console(stderr=True))
+        print(measured.path)
+        halo.raise_for_outcome(measured)
         return
     folder = measure(wanted, Console(stderr=True))
     print(folder.path)

@@ -178,7 +178,7 @@ def read(path: Path) -> Results:
             remedy="measure one: ./weft report --suite mpi --quick",
         )
     records = folder.read_samples().records
-    skipped = _skipped(folder)
+    skipped = read_skipped(folder)
     return Results(
         folder.path,
         manifest,
@@ -188,7 +188,7 @@ def read(path: Path) -> Results:
     )
 
 
-def _skipped(folder: ResultFolder) -> tuple[Record, ...]:
+def read_skipped(folder: ResultFolder, remedy: str = REMEDY) -> tuple[Record, ...]:
     """What the run skipped; where that cannot be read, one entry that says so."""
     path = folder.skipped_path
     try:
@@ -199,4 +199,4 @@ def _skipped(folder: ResultFolder) -> tuple[Record, ...]:
     except (KeyError, TypeError, ValueError) as error:
         why = repr(error)
     message = f"what was not measured, and why, is not known: {path.name} cannot be read ({why})"
-    return ({"code": "unknown", "message": message, "remedy": REMEDY},)
+    return ({"code": "unknown", "message": message, "remedy": remedy},)

@@ -13,13 +13,14 @@ from importlib import resources
 from typing import Any
 
 from weft_lab.errors import UsageError
-from weft_lab.suites import MPI, SUITES
+from weft_lab.suites import HALO, MPI, SUITES
 
 SHORT_NAMES = {
     "counters-": "hpx-counters",
     "pstl-": "pstl-bench",
     "mpi-": "mpi-report",
     "hpx-cpp-": "hpx-modern",
+    "gcl-": "gcl",
 }
 
 
@@ -29,7 +30,8 @@ class Item:
 
     `form` names what draws it and is empty while its suite does not exist; `published` quotes what
     the paper says where it prints no numbers. `sizes`: `all`, `largest` or `tier` (those of the
-    problem); `threads`: `all` (that is, 1 and all) or `powers`.
+    problem); `threads`: `all` (that is, 1 and all) or `powers`. `drawn_in`: the page that says what
+    it shows, where that is nothing to be measured.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Item:
     protocol: str = "robust"
     case: str = ""
     published: tuple[str, ...] = ()
+    drawn_in: str = ""
 
     @property
     def paper(self) -> str:
@@ -61,10 +64,12 @@ class Item:
 
     @property
     def has_suite(self) -> bool:
-        return self.suite in (*SUITES, MPI)
+        return self.suite in (*SUITES, MPI, HALO)
 
     @property
     def availability(self) -> str:
+        if self.drawn_in:
+            return f"nothing to measure: see {self.drawn_in}"
         if not self.has_suite:
             return f"needs the suite '{self.suite}', not in this version"
         return "yes" if self.form else "measured, but not drawn in this version"
@@ -123,6 +128,9 @@ def find_item(name: str) -> Item:
 
 def _not_possible(name: str, item: Item) -> UsageError:
     what = f"'{name}' ({item.title}): {item.availability}"
+    if item.drawn_in:
+        why = "it explains an interface and shows no measurement"
+        return UsageError(what, why, f"read {item.drawn_in}, which has its counterpart")
     possible = next(each.name for each in items() if each.is_possible)
     remedy = f"choose another from ./weft reproduce --list, e.g. {possible}"
     if item.has_suite:

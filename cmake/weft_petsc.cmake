@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# PETSc for those who compare halos with its arrays: target weft_petsc where pkg-config finds one that was built with this MPI, as two MPIs in a
+# process cannot work. Its own flags are left out: Debian's hold _FORTIFY_SOURCE, which builds without optimisation warn of.
+option(WEFT_PETSC "Compare halos with PETSc where pkg-config finds it" ON)
+if(NOT WEFT_PETSC OR TARGET weft_petsc OR CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  return()
+endif()
+find_package(PkgConfig QUIET)
+if(NOT PkgConfig_FOUND)
+  return()
+endif()
+pkg_check_modules(petsc QUIET PETSc>=3.17)
+if(petsc_FOUND)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_INCLUDES ${petsc_INCLUDE_DIRS})
+  set(CMAKE_REQUIRED_LIBRARIES ${petsc_LINK_LIBRARIES} MPI::MPI_CXX)
+  set(CMAKE_REQUIRED_DEFINITIONS -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)
+  check_cxx_source_compiles("#include <petscdmda.h>
+    int main() { PetscFinalize(); return 0; }" WEFT_PETSC_HAS_THIS_MPI)
+  foreach(name IN ITEMS INCLUDES LIBRARIES DEFINITIONS)
+    unset(CMAKE_REQUIRED_${name})
+  endforeach()
+endif()
+if(petsc_FOUND AND WEFT_PETSC_HAS_THIS_MPI)
+  add_library(weft_petsc INTERFACE)
+  target_include_directories(weft_petsc SYSTEM INTERFACE ${petsc_INCLUDE_DIRS})
+  target_link_libraries(weft_petsc INTERFACE ${petsc_LINK_LIBRARIES})
+endif()

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks contestants, then times them in turn.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/mpi/halo/options.hpp"
+#include "lab/mpi/halo/problem.hpp"
+
+namespace weft::lab::halo_bench {
+
+/// A series of samples, one kind of time each. Units: seconds per exchange.
+struct series {
+  std::string_view name;
+  std::vector<double> samples_s;
+};
+
+/// What was found of one contestant: every cell right, or what is not.
+struct finding {
+  std::string_view contestant;
+  std::string mismatch;  // of any rank
+  int calls_per_sample = 1;
+  std::vector<series> times;  // `exchange`; `pack`, `transfer`, `unpack`; or `alone`, `compute`,
+                              // `together`
+  std::string report;         // of this rank
+};
+
+/// All contestants of one case. Threads: collective.
+///
+/// Times are those of the slowest rank; of steps, the mean of all ranks, as they add up.
+[[nodiscard]] std::vector<finding> measure(const options& how,
+                                           const problem& what,
+                                           const place& where,
+                                           const std::vector<entry>& entries);
+
+}  // namespace weft::lab::halo_bench

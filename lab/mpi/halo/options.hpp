@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The command line of the halo bench program.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/mpi/halo/problem.hpp"
+
+namespace weft::lab::halo_bench {
+
+/// What is timed of an exchange.
+enum class measuring : std::uint8_t {
+  exchange,  // all of it
+  steps,     // pack, transfer, unpack
+  overlap,   // it, a computation, and both at once
+};
+
+/// Units: `_s` seconds.
+struct options {
+  measuring how = measuring::exchange;
+  std::vector<problem> cases;
+  std::size_t num_samples = 11;
+  double min_sample_s = 0.02;
+  std::vector<std::string> only;  // names of contestants; empty: all
+  int expect_ranks = 0;           // 0: any number
+  bool is_functional = false;     // ranks share CPUs: times mean little
+  bool wants_reports = false;
+  bool wants_help = false;
+};
+
+/// What `--help` prints.
+[[nodiscard]] std::string_view help();
+
+/// Errors: `std::invalid_argument` with what is wrong, and the help.
+[[nodiscard]] options parsed(const std::vector<std::string_view>& arguments);
+
+}  // namespace weft::lab::halo_bench

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Stands for PETSc where CMake found none.
+#include <span>
+
+#include "lab/mpi/halo/problem.hpp"
+
+namespace weft::lab::halo_bench {
+
+std::span<const entry> by_petsc() { return {}; }
+
+void end_petsc() {}
+
+}  // namespace weft::lab::halo_bench

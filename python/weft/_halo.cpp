@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What weft/halo.py stands on: grids, plans for fields of known shapes, shared memory; all that is
+// NumPy or mpi4py is taken apart there.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <mpi.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "weft/halo.hpp"
+
+namespace {
+
+namespace nb = nanobind;
+namespace halo = weft::halo;
+namespace detail = weft::halo::detail;
+
+using grid_ptr = std::shared_ptr<detail::grid>;
+using numbers = std::vector<std::ptrdiff_t>;
+
+/// Five numbers per dimension, strides in bytes, element size and the name of the type.
+detail::shape shape_of(const std::vector<numbers>& box,
+                       const numbers& strides,
+                       std::size_t element_bytes,
+                       const std::string& type) {
+  detail::shape made{.num_dims = box.size(),
+                     .element_bytes = element_bytes,
+                     .type = detail::hash_of("numpy " + type)};
+  for (std::size_t d = 0; d < box.size(); ++d) {
+    const numbers& five = box[d];
+    made.axes[d] = halo::axis(five.at(0), five.at(1), five.at(2), five.at(3), five.at(4));
+    made.strides[d] = strides.at(d);
+  }
+  return made;
+}
+
+template <class Enum>
+Enum named(const std::string& option, const std::string& name, std::initializer_list<Enum> all) {
+  std::string known;
+  for (const Enum each : all) {
+    if (to_string(each) == name) {
+      return each;
+    }
+    known += (known.empty() ? "" : ", ") + std::string(to_string(each));
+  }
+  throw std::invalid_argument(option + "='" + name + "' does not exist; there are " + known);
+}
+
+/// An exchange of the fields whose shapes come with the call.
+class exchanger {
+ public:
+  exchanger(const grid_ptr& grid, const std::vector<std::string>& names, int validate)
+      : engines_(grid, options_of(names, validate)) {}
+
+  void prepare(const std::vector<detail::shape>& shapes) {
+    running_ = engines_.find(shapes, false, std::source_location::current());
+  }
+  void begin(const std::vector<detail::shape>& shapes, const std::vector<std::uintptr_t>& fields) {
+    if (running_ != nullptr && !running_->is_idle()) {
+      throw halo::error(halo::errc::wrong_state,
+                        "an exchange is under way; wait for it before the next one, or use a "
+                        "second exchange object");
+    }
+    prepare(shapes);
+    pointers_.clear();
+    for (const std::uintptr_t each : fields) {
+      // NOLINTNEXTLINE(*-reinterpret-cast,performance-no-int-to-ptr): NumPy's addresses are numbers
+      pointers_.push_back(reinterpret_cast<std::byte*>(each));
+    }
+    running_->begin(pointers_);
+  }
+  void finish() {
+    if (running_ != nullptr) {
+      running_->finish();
+    }
+  }
+  bool advance() { return running_ == nullptr || running_->is_idle() || running_->advance(); }
+  std::optional<std::vector<int>> wait_any_side(std::size_t num_dims) {
+    while (running_ != nullptr) {
+      if (const auto found = running_->next_arrival(); found.has_value()) {
+        return std::vector<int>(found->begin(),
+                                found->begin() + static_cast<std::ptrdiff_t>(num_dims));
+      }
+      if (running_->is_idle()) {
+        break;
+      }
+      running_->advance_or_pause();
+    }
+    return std::nullopt;
+  }
+  void self_test(const std::vector<detail::shape>& shapes) {
+    engines_.find(shapes, false, std::source_location::current())->self_test();
+  }
+  [[nodiscard]] std::string report() const { return engines_.report(); }
+  void close() {
+    if (running_ != nullptr) {
+      running_->finish_quietly();
+      running_.reset();
+    }
+    engines_ = detail::engine_cache(nullptr, engines_.options());
+  }
+
+ private:
+  static halo::exchange_options options_of(const std::vector<std::string>& names, int validate) {
+    using halo::directions;
+    using halo::packing;
+    using halo::schedule;
+    using halo::transport;
+    return {
+        .packing = named("packing",
+                         names.at(0),
+                         {packing::automatic,
+                          packing::loops,
+                          packing::mpi_pack,
+                          packing::mpi_datatype,
+                          packing::direct}),
+        .schedule =
+            named("schedule", names.at(1), {schedule::automatic, schedule::bulk, schedule::staged}),
+        .directions = named("directions",
+                            names.at(2),
+                            {directions::faces, directions::faces_edges, directions::all}),
+        .transport = named("transport", names.at(3), {transport::automatic, transport::messages}),
+        .validate = validate};
+  }
+
+  detail::engine_cache engines_;
+  std::shared_ptr<detail::engine> running_;
+  std::vector<std::byte*> pointers_;
+};
+
+/// Memory that ranks of a node share.
+class memory {
+ public:
+  memory(grid_ptr grid, std::size_t num_bytes)
+      : grid_(std::move(grid)), size_(num_bytes), segment_(grid_->share(num_bytes)) {
+    data_ = grid_->shared_memory(segment_, grid_->node_rank());
+    // By its owner: that is where its pages then are.
+    std::fill_n(data_, size_, std::byte{0});
+  }
+  memory(const memory&) = delete;
+  memory& operator=(const memory&) = delete;
+  ~memory() { close(); }
+
+  void close() {
+    if (grid_ != nullptr) {
+      grid_->unshare(segment_);
+      grid_.reset();
+    }
+  }
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+ private:
+  grid_ptr grid_;
+  std::size_t size_;
+  std::int64_t segment_;
+  std::byte* data_ = nullptr;
+};
+
+std::string_view name_of(halo::errc code) {
+  constexpr std::array<std::string_view, 11> names{"bad_axis",
+                                                   "bad_grid",
+                                                   "bad_field",
+                                                   "narrow_inner",
+                                                   "ranks_disagree",
+                                                   "too_many_fields",
+                                                   "wrong_state",
+                                                   "unsupported",
+                                                   "mpi_call",
+                                                   "validation_failed",
+                                                   "other_rank_refused"};
+  return names.at(static_cast<std::size_t>(code));
+}
+
+/// Raises weft.halo.error for halo::error.
+void translate(const std::exception_ptr& thrown, void* raised) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const halo::error& error) {
+    const nb::object arguments =
+        nb::make_tuple(error.what(), std::string(name_of(error.code())), error.rank());
+    PyErr_SetObject(static_cast<PyObject*>(raised), arguments.ptr());
+  }
+}
+
+std::vector<int> first(const std::array<int, detail::max_dims>& all, std::size_t count) {
+  return {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+grid_ptr made_grid(int comm,
+                   const std::vector<int>& dims,
+                   const std::vector<bool>& periodic,
+                   const std::vector<int>& maps_to) {
+  detail::grid_request what{.num_dims = dims.size()};
+  what.dims.fill(1);
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    what.dims.at(d) = dims[d];
+    what.periodic.at(d) = periodic.at(d);
+    what.maps_to.at(d) = maps_to.at(d);
+  }
+  return std::make_shared<detail::grid>(MPI_Comm_f2c(comm), what, std::source_location::current());
+}
+
+std::string library_version() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+}  // namespace
+
+NB_MODULE(_halo, m) {  // NOLINT(*)
+  m.def("library_version", &library_version);
+  m.def("row_padding", &detail::row_padding);
+  m.def("translate_errors_to", [](const nb::object& type) {
+    nb::register_exception_translator(translate, type.inc_ref().ptr());
+  });
+  nb::class_<detail::shape>(m, "shape")
+      .def("__init__",
+           [](detail::shape* self,
+              const std::vector<numbers>& box,
+              const numbers& strides,
+              std::size_t element_bytes,
+              const std::string& type) {
+             new (self) detail::shape(shape_of(box, strides, element_bytes, type));
+           })
+      .def("__eq__", [](const detail::shape& a, const detail::shape& b) { return a == b; });
+  nb::class_<detail::grid>(m, "grid")
+      .def_prop_ro("rank", &detail::grid::rank)
+      .def_prop_ro("size", &detail::grid::size)
+      .def_prop_ro("dims",
+                   [](const detail::grid& self) { return first(self.dims(), self.num_dims()); })
+      .def_prop_ro("coords",
+                   [](const detail::grid& self) { return first(self.coords(), self.num_dims()); })
+      .def("neighbour", [](const detail::grid& self, const std::vector<int>& towards) {
+        detail::direction found{};
+        for (std::size_t d = 0; d < towards.size(); ++d) {
+          found.at(d) = towards[d];
+        }
+        return self.neighbour(found);
+      });
+  m.def("make_grid", &made_grid);
+  const nb::call_guard<nb::gil_scoped_release> unlocked;
+  nb::class_<exchanger>(m, "exchanger")
+      .def(nb::init<const grid_ptr&, const std::vector<std::string>&, int>())
+      .def("prepare", &exchanger::prepare, unlocked)
+      .def("begin", &exchanger::begin, unlocked)
+      .def("finish", &exchanger::finish, unlocked)
+      .def("advance", &exchanger::advance, unlocked)
+      .def("wait_any_side", &exchanger::wait_any_side, unlocked)
+      .def("self_test", &exchanger::self_test, unlocked)
+      .def("report", &exchanger::report)
+      .def("close", &exchanger::close);
+  nb::class_<memory>(m, "memory")
+      .def(nb::init<grid_ptr, std::size_t>())
+      .def("close", &memory::close)
+      .def("bytes", [](const nb::object& self) {
+        const auto& owner = nb::cast<const memory&>(self);
+        return nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(
+            owner.data(), {owner.size()}, self);
+      });
+}

@@ -1,0 +1,467 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Halo exchange of NumPy arrays over mpi4py communicators, with the names of the C++ library.
+
+Calls with a grid are collective over it, in one order on all ranks. What has an end (`cart`,
+`exchange`, `exchange_any`, `shared_field`) ends with `close()`, on leaving a `with` block, or when
+nothing refers to it any more; whatever is left ends with the program, in the same order on all
+ranks.
+"""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from weft import _halo
+
+if TYPE_CHECKING:
+    from mpi4py.MPI import Comm
+    from numpy.typing import DTypeLike, NDArray
+
+MAX_DIMS = 4
+
+
+class error(Exception):
+    """What an exchange refuses, with the sentence of the C++ library.
+
+    `code`: as `ranks_disagree`; `rank`: to blame, -1 for none.
+    """
+
+    def __init__(self, message: str, code: str = "bad_field", rank: int = -1) -> None:
+        super().__init__(message)
+        self.code = code
+        self.rank = rank
+
+
+_halo.translate_errors_to(error)
+
+
+@dataclass(frozen=True)
+class axis:
+    """One dimension of an array: `[0, length)`, of which `[begin, end]`, both inclusive, is the
+    inner region, with `minus` halo cells right below and `plus` right above it. Units: cells.
+    """
+
+    minus: int
+    plus: int
+    begin: int
+    end: int
+    length: int
+
+    @staticmethod
+    def inner(cells: int) -> axis:
+        """An axis of `cells` cells, all of them inner; go on with `.halo(...)` and `.pad(...)`."""
+        return axis(0, 0, 0, cells - 1, cells)
+
+    def halo(self, below: int, above: int | None = None) -> axis:
+        """The same axis with so many halo cells on both sides."""
+        above = below if above is None else above
+        before, behind = self.begin - self.minus, self.length - 1 - self.end - self.plus
+        first = before + below
+        return axis(below, above, first, first + self.size - 1, first + self.size + above + behind)
+
+    def pad(self, before: int, behind: int) -> axis:
+        """The same axis with so many cells more, which no exchange touches."""
+        first, last = self.begin + before, self.end + before
+        return axis(self.minus, self.plus, first, last, self.length + before + behind)
+
+    @property
+    def size(self) -> int:
+        """Width of the inner region."""
+        return self.end - self.begin + 1
+
+    @property
+    def interior(self) -> slice:
+        """The inner region as an index."""
+        return slice(self.begin, self.end + 1)
+
+    def five(self) -> list[int]:
+        """The paper's five numbers."""
+        return [self.minus, self.plus, self.begin, self.end, self.length]
+
+
+_order = itertools.count()
+_alive: weakref.WeakValueDictionary[int, _Ending] = weakref.WeakValueDictionary()
+
+
+class _Ending:
+    """Ends once, at the latest with the program."""
+
+    def __init__(self) -> None:
+        _alive[next(_order)] = self
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+@atexit.register
+def _close_all() -> None:
+    """mpi4py finalizes MPI after this. The last made ends first."""
+    for number in sorted(_alive, reverse=True):
+        found = _alive.get(number)
+        if found is not None:
+            found.close()
+
+
+class cart(_Ending):
+    """Processes in a grid of 1 to 4 dimensions.
+
+    `dims`: processes along each dimension of the grid, 0 where weft chooses; `periodic`: per
+    dimension of the data; `maps_to[d]`: the grid dimension that data dimension d lies along.
+    """
+
+    def __init__(
+        self,
+        comm: Comm,
+        dims: Sequence[int],
+        periodic: Sequence[bool] | bool = False,
+        maps_to: Sequence[int] | None = None,
+    ) -> None:
+        _check_library()
+        count = len(dims)
+        if not 1 <= count <= MAX_DIMS:
+            message = f"dims has {count} numbers; a grid has 1 to {MAX_DIMS} dimensions"
+            raise error(message, "bad_grid")
+        wraps = [periodic] * count if isinstance(periodic, bool) else list(periodic)
+        order = list(range(count)) if maps_to is None else list(maps_to)
+        if len(wraps) != count or len(order) != count:
+            message = f"periodic and maps_to need {count} entries each, as dims has"
+            raise error(message, "bad_grid")
+        self._grid: Any = _halo.make_grid(comm.py2f(), list(dims), wraps, order)
+        self.maps_to = tuple(order)
+        super().__init__()
+
+    @property
+    def rank(self) -> int:
+        return int(self.handle.rank)
+
+    @property
+    def size(self) -> int:
+        return int(self.handle.size)
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        """Along the dimensions of the grid."""
+        return tuple(self.handle.dims)
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """Along the dimensions of the grid."""
+        return tuple(self.handle.coords)
+
+    def position(self, data_dim: int) -> int:
+        """Along a dimension of the data."""
+        return self.coords[self.maps_to[data_dim]]
+
+    def num_processes(self, data_dim: int) -> int:
+        """Along a dimension of the data."""
+        return self.dims[self.maps_to[data_dim]]
+
+    def neighbour(self, towards: Sequence[int]) -> int | None:
+        """Who owns the cells towards `towards`, each -1, 0 or 1 per dimension of the data; None
+        beyond a boundary.
+        """
+        if len(towards) != len(self.dims) or any(each not in (-1, 0, 1) for each in towards):
+            message = f"towards={list(towards)}: each of {len(self.dims)} numbers is -1, 0 or 1"
+            raise error(message, "bad_grid")
+        found = int(self.handle.neighbour(list(towards)))
+        return None if found < 0 else found
+
+    @property
+    def handle(self) -> Any:  # noqa: ANN401 - of the extension
+        if self._grid is None:
+            message = "the grid is closed"
+            raise error(message, "wrong_state")
+        return self._grid
+
+    def close(self) -> None:
+        self._grid = None
+
+
+class shared_field(_Ending):
+    """Zeros in memory that the ranks of a node share, so that their halos are one copy.
+
+    `array` is valid until `close()`; `box` is what exchanges are to be made with, as rows are
+    padded where their length is bad for caches.
+    """
+
+    def __init__(
+        self, grid: cart, box: Sequence[axis], dtype: DTypeLike = np.float64, order: str = "C"
+    ) -> None:
+        kind = np.dtype(dtype)
+        axes = list(box)
+        row = _contiguous(order, len(axes))
+        if len(axes) > 1:
+            axes[row] = axes[row].pad(0, _halo.row_padding(axes[row].length, kind.itemsize))
+        self.box = tuple(axes)
+        lengths = [each.length for each in axes]
+        num_bytes = int(np.prod(lengths)) * kind.itemsize
+        self._memory: Any = _halo.memory(grid.handle, num_bytes)
+        cells = self._memory.bytes().view(kind)
+        self._array: NDArray[Any] | None = cells.reshape(lengths, order="F" if row == 0 else "C")
+        super().__init__()
+
+    @property
+    def array(self) -> NDArray[Any]:
+        if self._array is None:
+            message = "the field is closed"
+            raise error(message, "wrong_state")
+        return self._array
+
+    def close(self) -> None:
+        self._array = None
+        if self._memory is not None:
+            self._memory.close()
+            self._memory = None
+
+
+def make_field(
+    grid: cart, box: Sequence[axis], dtype: DTypeLike = np.float64, order: str = "C"
+) -> shared_field:
+    """A field in memory that ranks of a node share. Collective, as is its end."""
+    return shared_field(grid, box, dtype, order)
+
+
+@dataclass(frozen=True)
+class field:
+    """An array with its axes: its own strides, type and halo widths. `box`: axes, or one width for
+    the outermost cells of all sides.
+    """
+
+    array: NDArray[Any]
+    box: Sequence[axis] | int
+
+    def axes(self) -> list[axis]:
+        """One per dimension of the array."""
+        if not isinstance(self.box, int):
+            return list(self.box)
+        width = self.box
+        return [axis(width, width, width, n - 1 - width, n) for n in self.array.shape]
+
+
+class pending:
+    """An exchange that has begun. Until `wait()` halos must not be read, nor cells near a boundary
+    written. Forgetting it waits, too.
+    """
+
+    def __init__(self, exchanger: Any, arrays: Sequence[NDArray[Any]]) -> None:  # noqa: ANN401
+        self._exchanger = exchanger
+        self._arrays: tuple[NDArray[Any], ...] | None = tuple(arrays)
+        self._num_dims = arrays[0].ndim
+
+    def wait(self) -> None:
+        """Returns once all halos are filled and nobody needs this rank's cells any more."""
+        if self._arrays is not None:
+            self._arrays = None
+            self._exchanger.finish()
+
+    def test(self) -> bool:
+        """True: all halos are filled. Does what can be done without waiting."""
+        if self._arrays is not None and self._exchanger.advance():
+            self._arrays = None
+        return self._arrays is None
+
+    def progress(self) -> None:
+        """Does what can be done without waiting, so that messages move on."""
+        self.test()
+
+    def wait_any_side(self) -> tuple[int, ...] | None:
+        """Waits until the halo of one more direction is filled, and says which; None: all were."""
+        found = self._exchanger.wait_any_side(self._num_dims)
+        return None if found is None else tuple(found)
+
+    def __del__(self) -> None:
+        self.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.wait()
+
+
+@dataclass(frozen=True)
+class exchange_options:
+    """Choices with the same result, by the names that they have in C++."""
+
+    packing: str = "automatic"
+    schedule: str = "automatic"
+    directions: str = "all"
+    transport: str = "automatic"
+    validate: int = -1
+
+    def names(self) -> list[str]:
+        return [self.packing, self.schedule, self.directions, self.transport]
+
+
+class exchange_any(_Ending):
+    """Fills the halos of any fields together: each has its own type, strides, axes and widths."""
+
+    def __init__(self, grid: cart, options: exchange_options | None = None) -> None:
+        chosen = options or exchange_options()
+        self._grid = grid
+        try:
+            self._exchanger: Any = _halo.exchanger(grid.handle, chosen.names(), chosen.validate)
+        except ValueError as wrong:
+            raise error(str(wrong), "unsupported") from wrong
+        super().__init__()
+
+    def __call__(self, *fields: field) -> None:
+        """Exchanges."""
+        self.start(*fields).wait()
+
+    def start(self, *fields: field) -> pending:
+        """Begins an exchange, and returns what to wait for."""
+        if not fields:
+            message = "no field passed"
+            raise error(message)
+        shapes = [_shape(each.array, each.axes()) for each in fields]
+        return self._begin(shapes, [each.array for each in fields])
+
+    def report(self) -> str:
+        """What goes where, by which path, and how long it takes on this rank."""
+        return str(self._open().report())
+
+    def close(self) -> None:
+        if self._exchanger is not None:
+            self._exchanger.close()
+            self._exchanger = None
+
+    def _open(self) -> Any:  # noqa: ANN401 - of the extension
+        if self._exchanger is None:
+            message = "the exchange is closed"
+            raise error(message, "wrong_state")
+        return self._exchanger
+
+    def _begin(self, shapes: list[Any], arrays: list[NDArray[Any]]) -> pending:
+        exchanger = self._open()
+        for number, array in enumerate(arrays):
+            if not array.flags.writeable:
+                message = f"field {number} is read-only; halos are written"
+                raise error(message)
+        exchanger.begin(shapes, [array.ctypes.data for array in arrays])
+        return pending(exchanger, arrays)
+
+
+class exchange(exchange_any):
+    """Fills the halos of any number of arrays that have the same type and the same axes.
+
+    `order`: "C" or "F". Arrays are checked to be as they were announced.
+    """
+
+    def __init__(
+        self,
+        grid: cart,
+        box: Sequence[axis],
+        dtype: DTypeLike = np.float64,
+        order: str = "C",
+        options: exchange_options | None = None,
+    ) -> None:
+        super().__init__(grid, options)
+        self.box = tuple(box)
+        self.dtype = np.dtype(dtype)
+        lengths = [each.length for each in self.box]
+        step = self.dtype.itemsize
+        self._strides = [0] * len(lengths)
+        row = _contiguous(order, len(lengths))
+        dims = range(len(lengths)) if row == 0 else reversed(range(len(lengths)))
+        for d in dims:
+            self._strides[d] = step
+            step *= lengths[d]
+        self._shape = _made_shape(self.box, self._strides, self.dtype)
+        self._open().prepare([self._shape])
+
+    def __call__(self, *arrays: NDArray[Any]) -> None:  # type: ignore[override]
+        """Exchanges."""
+        self.start(*arrays).wait()
+
+    def start(self, *arrays: NDArray[Any]) -> pending:  # type: ignore[override]
+        """Begins an exchange, and returns what to wait for."""
+        if not arrays:
+            message = "no field passed"
+            raise error(message)
+        for number, array in enumerate(arrays):
+            self._check(number, array)
+        return self._begin([self._shape] * len(arrays), list(arrays))
+
+    def self_test(self, num_fields: int = 1) -> None:
+        """Exchanges numbered cells and checks every one of them."""
+        self._open().self_test([self._shape] * num_fields)
+
+    def _check(self, number: int, array: NDArray[Any]) -> None:
+        lengths = tuple(each.length for each in self.box)
+        if array.dtype != self.dtype or array.shape != lengths:
+            message = (
+                f"field {number} is {array.dtype}{list(array.shape)}, the exchange was made for "
+                f"{self.dtype}{list(lengths)}"
+            )
+            raise error(message)
+        has_strides = all(
+            length == 1 or stride == wanted
+            for length, stride, wanted in zip(lengths, array.strides, self._strides, strict=True)
+        )
+        if not has_strides:
+            message = (
+                f"field {number} has strides {list(array.strides)}, the exchange was made for "
+                f"{self._strides}; use exchange_any, which takes them as they are"
+            )
+            raise error(message)
+
+
+def _contiguous(order: str, num_dims: int) -> int:
+    """The dimension whose cells lie next to each other."""
+    if order not in ("C", "F"):
+        message = f"order='{order}' does not exist; there are C and F"
+        raise error(message, "unsupported")
+    return 0 if order == "F" else num_dims - 1
+
+
+def _shape(array: NDArray[Any], axes: list[axis]) -> Any:  # noqa: ANN401 - of the extension
+    lengths = tuple(each.length for each in axes)
+    if lengths != array.shape:
+        message = f"the axes are {list(lengths)} long, the array {list(array.shape)}"
+        raise error(message)
+    return _made_shape(axes, list(array.strides), array.dtype)
+
+
+def _made_shape(box: Sequence[axis], strides: list[int], dtype: np.dtype[Any]) -> Any:  # noqa: ANN401
+    if dtype.hasobject:
+        message = f"cells of {dtype} are Python objects, which cannot travel"
+        raise error(message)
+    return _halo.shape([each.five() for each in box], strides, dtype.itemsize, str(dtype))
+
+
+def _check_library() -> None:
+    """Two MPIs in one process do not know each other's communicators."""
+    from mpi4py import MPI
+
+    own, theirs = _halo.library_version(), MPI.Get_library_version()
+    if own.rstrip("\x00\n") != theirs.rstrip("\x00\n"):
+        message = (
+            f"mpi4py runs on {theirs.splitlines()[0]}, weft.halo on {own.splitlines()[0]}: build "
+            "both with the same MPI"
+        )
+        raise error(message, "mpi_call")

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The sentences on top of the page: what was asked of weft, and what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft_lab.halo.results import Results, by_shape, speed_up
+from weft_lab.halo.tables import OVERLAP_FACTOR, interval_text, overlap_table
+from weft_lab.halo.verdicts import Comparison, compare, losers, swept
+from weft_lab.report import formats
+
+MOST_NAMED = 8
+GENERIC_SHARE = 0.10
+
+
+def findings(results: Results) -> tuple[str, ...]:
+    """Of all that was measured."""
+    wrong = tuple(f"Wrong cells, so not timed: {name}." for name in results.wrong())
+    return (*wrong, *_paper(results), *_sweep(results), *_generic(results), *_overlap(results))
+
+
+def _paper(results: Results) -> list[str]:
+    """The largest shape and the best contestant, for each MPI."""
+    found = []
+    compared = compare(results, ("paper",))
+    for mpi in results.mpis:
+        own = [each for each in compared if each.mpi == mpi and "weft" in each.contestant]
+        shapes = sorted({each.shape for each in own}, key=lambda shape: (-shape.size[0], shape))
+        for shape in shapes:
+            best = max(
+                (each for each in own if each.shape == shape), key=lambda each: each.speed.value
+            )
+            found.append(
+                f"{mpi}, {shape.text}: {best.contestant} takes {formats.seconds(best.time_s)}, "
+                f"{formats.ratio(best.speed.value)} ({interval_text(best)}) as fast as rows copied "
+                f"by hand ({formats.seconds(best.baseline_s)})."
+            )
+    return found
+
+
+def _sweep(results: Results) -> list[str]:
+    compared = [each for each in swept(results) if not each.is_functional_only]
+    if not compared:
+        return []
+    shapes = {(each.mpi, each.shape) for each in compared}
+    counts = {
+        word: sum(each.verdict == word for each in compared)
+        for word in ("faster", "cannot tell", "slower")
+    }
+    least = min(compared, key=lambda each: each.speed.value)
+    lines = [
+        f"Of {len(compared)} comparisons on {len(shapes)} shapes with the exchange written by hand "
+        f"weft is faster in {counts['faster']}, slower in {counts['slower']}, and in "
+        f"{counts['cannot tell']} one cannot tell; the least gain is "
+        f"{formats.ratio(least.speed.value)} ({interval_text(least)}: {least.contestant}, "
+        f"{least.shape.text}, {least.mpi})."
+    ]
+    lost = losers(compared)
+    if lost:
+        lines.append(f"Slower: {_named(lost)}.")
+    return lines
+
+
+def _named(lost: Sequence[Comparison]) -> str:
+    names = [
+        f"{each.contestant} on {each.shape.text} with {each.mpi} "
+        f"({formats.ratio(each.speed.value)}, {interval_text(each)})"
+        for each in sorted(lost, key=lambda each: each.speed.value)
+    ]
+    rest = len(names) - MOST_NAMED
+    return "; ".join(names[:MOST_NAMED]) + (f"; and {rest} more" if rest > 0 else "")
+
+
+def _generic(results: Results) -> list[str]:
+    """Whether descriptors that come with the call cost anything."""
+    slowest = None
+    for (mpi, shape), times in by_shape(results.times("paper")).items():
+        uniform, generic = times.get("weft_own_memory"), times.get("weft_exchange_any")
+        if uniform is None or generic is None:
+            continue
+        found = speed_up(uniform, generic)
+        if slowest is None or found.value < slowest[0].value:
+            slowest = (found, shape, mpi)
+    if slowest is None:
+        return []
+    found, shape, mpi = slowest
+    more = 1.0 / found.value - 1.0
+    word = "within" if more <= GENERIC_SHARE else "not within"
+    return [
+        f"Descriptors that come with each call (exchange_any) take at most "
+        f"{formats.signed_percent(more)} ({shape.text}, {mpi}): {word} "
+        f"{formats.percent(GENERIC_SHARE, 0)} of exchange."
+    ]
+
+
+def _overlap(results: Results) -> list[str]:
+    rows = [row for row in overlap_table(results).rows if str(row[2]).startswith("weft")]
+    if not rows:
+        return []
+    late = [f"{row[2]} on {row[1]} ({row[-1]})" for row in rows if row[-1] != "as it should be"]
+    if late:
+        return [
+            f"Computing meanwhile takes more than the computation and {OVERLAP_FACTOR} times the "
+            f"exchange: {'; '.join(late)}."
+        ]
+    return [
+        f"Computing meanwhile takes no more than the computation and {OVERLAP_FACTOR} times the "
+        f"exchange, in all {len(rows)} cases."
+    ]

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The suite's tables: the paper's case, the sweep, steps, overlap, scaling, bytes per message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from weft_lab.halo.plan import BASELINE, FIGURE_GRIDS
+from weft_lab.halo.results import Results, Times, by_shape
+from weft_lab.halo.verdicts import Comparison, compare, swept
+from weft_lab.report import formats
+from weft_lab.report.table import Table, Value, columns
+from weft_lab.statistics import median
+
+STEPS = ("pack", "transfer", "unpack")
+# What an exchange may take more than copying where nothing but this node's cores copies.
+OVERLAP_FACTOR = 1.05
+SPEED_COLUMNS = (
+    ("speed-up", "speed_up", formats.ratio),
+    ("low", "speed_up_low", formats.ratio),
+    ("high", "speed_up_high", formats.ratio),
+)
+
+
+def interval_text(comparison: Comparison) -> str:
+    """`1.79 … 1.88`."""
+    return formats.ratio_interval(comparison.speed.low, comparison.speed.high)
+
+
+def paper_table(results: Results) -> Table:
+    """Every contestant on the paper's case and the smaller ones, beside rows copied by hand."""
+    compared = {
+        (each.mpi, each.shape, each.contestant): each for each in compare(results, ("paper",))
+    }
+    rows: list[tuple[Value, ...]] = []
+    for (mpi, shape), times in by_shape(results.times("paper")).items():
+        for name, each in times.items():
+            found = compared.get((mpi, shape, name))
+            rows.append(
+                (
+                    mpi,
+                    shape.text,
+                    name,
+                    each.middle_s(),
+                    None if found is None else found.speed.value,
+                    None if found is None else found.speed.low,
+                    None if found is None else found.speed.high,
+                    "the baseline" if found is None else found.words,
+                )
+            )
+    return Table(
+        "halo_paper",
+        "The paper's case, and smaller ones: time of an exchange",
+        columns(
+            ("MPI", "mpi"),
+            ("shape", "shape"),
+            ("contestant", "contestant"),
+            ("time", "time_s", formats.seconds),
+            *SPEED_COLUMNS,
+            ("verdict", "verdict"),
+        ),
+        tuple(rows),
+        f"Speed-up: time of {BASELINE} over that of the contestant, with its 95 % interval. "
+        "Shapes: cells per rank, halo width (h), fields (f), processes; all periodic but where "
+        "open.",
+    )
+
+
+def sweep_table(results: Results) -> Table:
+    """Each shape of the sweep with its verdicts, the slowest first."""
+    ordered = sorted(swept(results), key=lambda each: each.speed.value)
+    rows: list[tuple[Value, ...]] = [
+        (
+            each.mpi,
+            each.shape.text,
+            each.contestant,
+            each.baseline_s,
+            each.time_s,
+            each.speed.value,
+            each.speed.low,
+            each.speed.high,
+            each.words,
+        )
+        for each in ordered
+    ]
+    return Table(
+        "halo_sweep",
+        "Every shape of the sweep beside the exchange written by hand, the least gain first",
+        columns(
+            ("MPI", "mpi"),
+            ("shape", "shape"),
+            ("contestant", "contestant"),
+            ("by hand", "baseline_s", formats.seconds),
+            ("time", "time_s", formats.seconds),
+            *SPEED_COLUMNS,
+            ("verdict", "verdict"),
+        ),
+        tuple(rows),
+        "Verdicts hold for all rows together: at most one in twenty of them is false "
+        "(Benjamini and Hochberg). Slower or faster: by more than 3 %.",
+    )
+
+
+def step_times(results: Results, jobs: Sequence[str]) -> list[Times]:
+    """Of exchanges in steps."""
+    return results.times(*jobs)
+
+
+def steps_table(results: Results, jobs: Sequence[str] = ("steps",)) -> Table:
+    """Packing, exchange and unpacking, as the bars of the paper's figures."""
+    rows: list[tuple[Value, ...]] = []
+    for each in step_times(results, jobs):
+        spent = [each.middle_s(step) for step in STEPS]
+        note = "ranks share CPUs" if each.is_functional_only else ""
+        rows.append((each.mpi, each.shape.text, each.contestant, *spent, sum(spent), note))
+    return Table(
+        f"halo_{'_'.join(jobs)}",
+        "An exchange in three steps",
+        columns(
+            ("MPI", "mpi"),
+            ("shape", "shape"),
+            ("contestant", "contestant"),
+            ("pack", "pack_s", formats.seconds),
+            ("exchange", "transfer_s", formats.seconds),
+            ("unpack", "unpack_s", formats.seconds),
+            ("all", "all_s", formats.seconds),
+            ("", "note"),
+        ),
+        tuple(rows),
+        "Means over ranks. Datatypes are packed by MPI within the exchange; with memory that ranks "
+        "share, what is called unpacking is the copy itself.",
+    )
+
+
+def overlap_table(results: Results) -> Table:
+    """An exchange, a computation as long, and both at once."""
+    rows: list[tuple[Value, ...]] = []
+    for each in results.times("overlap"):
+        alone, compute, both = (each.middle_s(kind) for kind in ("alone", "compute", "together"))
+        bound = compute + OVERLAP_FACTOR * alone
+        ratios = _ratios(each)
+        words = "as it should be" if ratios <= 1.0 else f"{formats.percent(ratios - 1.0)} above it"
+        rows.append(
+            (each.mpi, each.shape.text, each.contestant, alone, compute, both, bound, words)
+        )
+    return Table(
+        "halo_overlap",
+        "Computing while halos travel",
+        columns(
+            ("MPI", "mpi"),
+            ("shape", "shape"),
+            ("contestant", "contestant"),
+            ("exchange", "alone_s", formats.seconds),
+            ("computation", "compute_s", formats.seconds),
+            ("both at once", "together_s", formats.seconds),
+            ("bound", "bound_s", formats.seconds),
+            ("", "words"),
+        ),
+        tuple(rows),
+        f"Bound: the computation and {OVERLAP_FACTOR} times the exchange. On one node the cores "
+        "that compute are those that copy, so both at once cannot take less than their sum.",
+    )
+
+
+def _ratios(each: Times) -> float:
+    """The middle of both at once over the bound, sample by sample: what disturbs one of three
+    neighbouring samples disturbs the others.
+    """
+    found = [
+        together / (compute + OVERLAP_FACTOR * alone)
+        for record in each.records
+        for alone, compute, together in zip(
+            record["alone_s"], record["compute_s"], record["together_s"], strict=True
+        )
+    ]
+    return median(found)
+
+
+def weak_table(results: Results) -> Table:
+    """As many cells per rank on ever more ranks."""
+    rows: list[tuple[Value, ...]] = []
+    for (mpi, shape), times in by_shape(results.times("weak")).items():
+        base = times.get(BASELINE)
+        for name, each in times.items():
+            ratio = None if base is None else base.middle_s() / each.middle_s()
+            note = "ranks share CPUs" if each.is_functional_only else ""
+            peers = each.params["num_peers"]
+            rows.append(
+                (mpi, shape.num_ranks, shape.text, name, peers, each.middle_s(), ratio, note)
+            )
+    return Table(
+        "halo_weak",
+        "Weak scaling: 64³ cells of three fields per rank",
+        columns(
+            ("MPI", "mpi"),
+            ("ranks", "num_ranks", formats.number),
+            ("shape", "shape"),
+            ("contestant", "contestant"),
+            ("other ranks met", "num_peers", formats.number),
+            ("time", "time_s", formats.seconds),
+            ("against rows by hand", "speed_up", formats.ratio),
+            ("", "note"),
+        ),
+        tuple(rows),
+        "Where ranks share CPUs, times say that it works and little else.",
+    )
+
+
+def bytes_table(results: Results) -> Table:
+    """What one message of each kind holds; the paper prints those of 250³."""
+    jobs = ("paper", "steps", *FIGURE_GRIDS)
+    rows: dict[str, tuple[Value, ...]] = {}
+    for each in results.times(*jobs):
+        params = each.params
+        kinds = [int(params[f"{kind}_bytes"]) for kind in ("face", "edge", "corner", "sent")]
+        counts = (int(params["num_directions"]), int(params["num_peers"]))
+        rows.setdefault(each.shape.text, (each.shape.text, *kinds, *counts))
+    return Table(
+        "halo_bytes",
+        "Bytes per message",
+        columns(
+            ("shape", "shape"),
+            ("face", "face_bytes", formats.number),
+            ("edge", "edge_bytes", formats.number),
+            ("corner", "corner_bytes", formats.number),
+            ("all that a rank sends", "sent_bytes", formats.number),
+            ("messages by hand", "num_directions", formats.number),
+            ("other ranks", "num_peers", formats.number),
+        ),
+        tuple(rows.values()),
+        "All fields together. The paper: 6 messages of 4.5 MB, 12 of 55 KB, 8 of 648 B.",
+    )
+
+
+def skipped_table(results: Results) -> Table:
+    """What was not measured, and what would change that."""
+    rows = tuple((row["code"], row["message"], row["remedy"]) for row in results.skipped)
+    return Table(
+        "halo_skipped",
+        "Not measured",
+        columns(("code", "code"), ("what", "message"), ("remedy", "remedy")),
+        rows,
+    )

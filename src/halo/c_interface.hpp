@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What both halves of the C interface use: the types that it hides, exceptions as codes, checks.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "weft/halo.h"
+#include "weft/halo/axis.hpp"
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/error.hpp"
+
+struct weft_halo_grid {
+  std::shared_ptr<weft::halo::detail::grid> processes;
+};
+
+namespace weft::halo::detail {
+
+/// A null pointer or a number that names nothing.
+class bad_argument final : public std::exception {
+ public:
+  explicit bad_argument(std::string what) : what_(std::move(what)) {}
+  [[nodiscard]] const char* what() const noexcept override { return what_.c_str(); }
+
+ private:
+  std::string what_;
+};
+
+/// Keeps the message; returns `code`.
+int c_failed(int code, const char* what) noexcept;
+
+/// Calls it, and turns what it throws into a code.
+template <class Call>
+int guarded(const Call& call) noexcept {
+  try {
+    call();
+    return WEFT_HALO_OK;
+  } catch (const error& failed) {
+    return c_failed(1 + static_cast<int>(failed.code()), failed.what());
+  } catch (const bad_argument& failed) {
+    return c_failed(WEFT_HALO_BAD_ARGUMENT, failed.what());
+  } catch (const std::exception& failed) {
+    return c_failed(WEFT_HALO_FAILED, failed.what());
+  } catch (...) {
+    return c_failed(WEFT_HALO_FAILED, "an exception of no known type");
+  }
+}
+
+/// Throws `bad_argument` for a null pointer.
+void require(const void* pointer, const char* name);
+
+/// One axis per dimension of the grid.
+[[nodiscard]] std::vector<axis> axes_of(const weft_halo_grid& grid, const weft_halo_axis* box);
+/// Elements between neighbouring cells of fields without gaps.
+[[nodiscard]] std::array<std::ptrdiff_t, max_dims> dense(std::span<const axis> box, int layout);
+/// A field of cells of no other type than their size. `strides`: in elements.
+[[nodiscard]] shape shape_of_bytes(std::span<const axis> box,
+                                   std::span<const std::ptrdiff_t> strides,
+                                   std::int64_t element_bytes);
+
+}  // namespace weft::halo::detail

@@ -1,0 +1,197 @@
+! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+! The Fortran module: every cell of every direction, single and double precision, several fields at
+! once, split exchanges, shared fields, C's order, and errors with their words.
+program fortran_test
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int64_t, c_loc, c_ptr
+  use, intrinsic :: iso_fortran_env, only: error_unit, int32, real32, real64
+  use mpi
+  use weft_halo
+  implicit none
+
+  integer, parameter :: cells = 5, width = 2
+  integer :: code, rank, num_failed, all_failed
+  type(halo_grid) :: grid
+  integer :: dims(3), coords(3)
+
+  call MPI_Init(code)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, code)
+  num_failed = 0
+  call grid%make(MPI_COMM_WORLD, dims=[0, 0, 1], periodic=[.true., .false., .true.])
+  dims = grid%dims()
+  coords = grid%coords()
+  call expect(product(dims) >= 1 .and. all(coords < dims), 'coordinates lie within the grid')
+  call expect(grid%rank() == rank, 'the grid keeps the order of ranks')
+  call expect(grid%neighbour([0, 0, 0]) == rank, 'a rank is its own neighbour')
+  if (coords(2) == 0) call expect(grid%neighbour([0, -1, 0]) == -1, 'nobody is beyond a boundary')
+
+  call exchange_of_three_fields()
+  call split_exchange_of_integers()
+  call shared_field()
+  call errors_have_words()
+
+  call grid%end()
+  call MPI_Allreduce(num_failed, all_failed, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, code)
+  call MPI_Finalize(code)
+  if (all_failed > 0) error stop 1
+
+contains
+
+  subroutine expect(is_so, what)
+    logical, intent(in) :: is_so
+    character(*), intent(in) :: what
+
+    if (.not. is_so) then
+      num_failed = num_failed + 1
+      write (error_unit, '(a, i0, 2a)') 'rank ', rank, ': not so: ', what
+    end if
+  end subroutine
+
+  ! The number of a cell, by its indices within this rank's inner region, 0 where nothing arrives.
+  integer function number_of(i, j, k)
+    integer, intent(in) :: i, j, k
+    integer :: at(3), all_cells(3)
+
+    at = coords*cells + [i, j, k] - 1
+    all_cells = dims*cells
+    number_of = 0
+    if (at(2) < 0 .or. at(2) >= all_cells(2)) return
+    at = modulo(at, all_cells)
+    number_of = 1 + at(1) + 1000*at(2) + 1000000*at(3)
+  end function
+
+  logical function is_inner(i, j, k)
+    integer, intent(in) :: i, j, k
+
+    is_inner = all([i, j, k] >= 1 .and. [i, j, k] <= cells)
+  end function
+
+  subroutine exchange_of_three_fields()
+    real(real64) :: a(1 - width:cells + width, 1 - width:cells + width, 1 - width:cells + width)
+    real(real64), allocatable :: b(:, :, :)
+    real(real32) :: single(1 - width:cells + width, 1 - width:cells + width, 1 - width:cells + width)
+    type(halo_exchange) :: doubles, singles
+    type(halo_axis) :: box(3)
+    integer :: i, j, k, wrong
+
+    box = halo_inner(cells, width)
+    call doubles%make(grid, box, storage_size(a)/8)
+    call singles%make(grid, box, storage_size(single)/8)
+    do k = 1 - width, cells + width
+      do j = 1 - width, cells + width
+        do i = 1 - width, cells + width
+          a(i, j, k) = merge(number_of(i, j, k), 0, is_inner(i, j, k))
+          single(i, j, k) = merge(mod(number_of(i, j, k), 4096), 0, is_inner(i, j, k))
+        end do
+      end do
+    end do
+    b = -a
+
+    call doubles%run(a, b)
+    call singles%run(single)
+
+    wrong = 0
+    do k = 1 - width, cells + width
+      do j = 1 - width, cells + width
+        do i = 1 - width, cells + width
+          if (a(i, j, k) /= number_of(i, j, k)) wrong = wrong + 1
+          if (b(1 + i - (1 - width), 1 + j - (1 - width), 1 + k - (1 - width)) /= -a(i, j, k)) wrong = wrong + 1
+          if (single(i, j, k) /= mod(number_of(i, j, k), 4096)) wrong = wrong + 1
+        end do
+      end do
+    end do
+    call expect(wrong == 0, 'every cell of three fields has its number')
+    call expect(index(doubles%report(), '1 exchanges') > 0, 'the report counts exchanges')
+    call doubles%self_test(2)
+    call doubles%end()
+    call singles%end()
+  end subroutine
+
+  subroutine split_exchange_of_integers()
+    integer(int32), target :: a(1 - width:cells + width, 1 - width:cells + width, 1 - width:cells + width)
+    type(halo_exchange) :: halos
+    type(halo_axis) :: box(3)
+    logical :: is_right
+    integer :: i, j, k
+
+    box = halo_inner(cells, width)
+    call halos%make(grid, box, storage_size(a)/8)
+    do k = 1 - width, cells + width
+      do j = 1 - width, cells + width
+        do i = 1 - width, cells + width
+          a(i, j, k) = merge(number_of(i, j, k), 0, is_inner(i, j, k))
+        end do
+      end do
+    end do
+
+    call halos%start([c_loc(a)])
+    do while (.not. halos%test())
+    end do
+    call halos%wait()
+
+    is_right = .true.
+    do k = 1 - width, cells + width
+      do j = 1 - width, cells + width
+        do i = 1 - width, cells + width
+          is_right = is_right .and. a(i, j, k) == number_of(i, j, k)
+        end do
+      end do
+    end do
+    call expect(is_right, 'a split exchange of integers fills every halo')
+    call halos%end()
+  end subroutine
+
+  subroutine shared_field()
+    type(halo_field) :: memory
+    type(halo_exchange) :: halos
+    type(halo_axis) :: box(3)
+    real(real64), pointer :: cell(:, :, :)
+    integer :: i, j, k, wrong
+
+    box = [halo_inner(60, width), halo_inner(cells, width), halo_inner(cells, width)]
+    call memory%make(grid, box, 8)
+    call expect(box(1)%length > 64, 'rows of 512 bytes are padded')
+    call c_f_pointer(memory%data(), cell, int(box%length))
+    call expect(all(cell == 0), 'shared memory begins with zeros')
+    cell(1 + width:60 + width, 1 + width:cells + width, 1 + width:cells + width) = rank + 1
+    call halos%make(grid, box, 8)
+    call halos%run([memory%data()])
+    wrong = 0
+    do k = 1 + width, cells + width
+      do j = 1 + width, cells + width
+        do i = 1, width
+          if (cell(i, j, k) /= grid%neighbour([-1, 0, 0]) + 1) wrong = wrong + 1
+          if (cell(60 + width + i, j, k) /= grid%neighbour([1, 0, 0]) + 1) wrong = wrong + 1
+        end do
+      end do
+    end do
+    call expect(wrong == 0, 'halos of shared memory hold the neighbours'' ranks')
+    call halos%end()
+    call memory%end()
+  end subroutine
+
+  subroutine errors_have_words()
+    type(halo_exchange) :: halos
+    type(halo_axis) :: box(3)
+    type(halo_options), target :: options
+    type(halo_grid) :: none
+    integer :: stat
+
+    box = halo_inner(cells, width)
+    box(2)%first = 1
+    call halos%make(grid, box, 8, stat=stat)
+    call expect(stat == halo_bad_axis, 'a halo that does not fit is a bad axis')
+    call expect(index(halo_error_message(), 'minus=2 does not fit below begin=1') > 0, 'it says which numbers')
+    box = halo_inner(cells, width)
+    call halos%make(grid, box, 8, layout=7, stat=stat)
+    call expect(stat == halo_bad_argument, 'there is no layout 7')
+    options%max_fields = 1
+    call halos%make(grid, box, 8, options=options, stat=stat)
+    call expect(stat == halo_ok, 'max_fields may be 1')
+    call halos%run([c_loc(options%max_fields), c_loc(options%max_fields)], stat)
+    call expect(stat == halo_too_many_fields, 'two fields are too many then')
+    call halos%end()
+    call none%make(MPI_COMM_WORLD, dims=[7777], periodic=[.false.], stat=stat)
+    call expect(stat == halo_bad_grid, 'there are not so many ranks')
+  end subroutine
+
+end program

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""weft.halo with NumPy as an independent oracle: mpirun -n 4 python python_halo.py.
+
+The whole array exists on every rank; `np.pad` says what each rank's piece has to hold.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+from weft import halo
+
+WORLD = MPI.COMM_WORLD
+MARK = 121  # above all numbers of cells, and within the smallest type
+Array = np.ndarray[Any, Any]
+
+
+def whole_array(grid: halo.cart, cells: Sequence[int], dtype: str) -> Array:
+    """The same random numbers on all ranks."""
+    lengths = [cells[d] * grid.num_processes(d) for d in range(len(cells))]
+    return np.random.default_rng(7).integers(0, 120, lengths).astype(dtype)
+
+
+def expected(
+    grid: halo.cart, whole: Array, box: Sequence[halo.axis], periodic: Sequence[bool]
+) -> Array:
+    """This rank's piece with its halos, and the mark where nothing arrives."""
+    padded = whole
+    for d, axis in enumerate(box):
+        widths = [(0, 0)] * whole.ndim
+        widths[d] = (axis.minus, axis.plus)
+        if periodic[d]:
+            padded = np.pad(padded, widths, mode="wrap")
+        else:
+            padded = np.pad(padded, widths, constant_values=MARK)
+    starts = [grid.position(d) * axis.size for d, axis in enumerate(box)]
+    piece = padded[
+        tuple(
+            slice(start, start + axis.minus + axis.size + axis.plus)
+            for start, axis in zip(starts, box, strict=True)
+        )
+    ]
+    behind = [(axis.begin - axis.minus, axis.length - 1 - axis.end - axis.plus) for axis in box]
+    return np.pad(piece, behind, constant_values=MARK)
+
+
+def fill(grid: halo.cart, whole: Array, box: Sequence[halo.axis], into: Array) -> None:
+    """Inner cells get their numbers, all others the mark."""
+    into[...] = MARK
+    starts = [grid.position(d) * axis.size for d, axis in enumerate(box)]
+    inner = tuple(axis.interior for axis in box)
+    into[inner] = whole[
+        tuple(slice(start, start + axis.size) for start, axis in zip(starts, box, strict=True))
+    ]
+
+
+def made(
+    cells: Sequence[int], periodic: Sequence[bool], dtype: str = "float64"
+) -> tuple[halo.cart, list[halo.axis], Array]:
+    grid = halo.cart(WORLD, [0] * len(cells), periodic)
+    box = [halo.axis.inner(count).halo(2, 1).pad(1, 0) for count in cells]
+    return grid, box, whole_array(grid, cells, dtype)
+
+
+def test_every_cell_in_one_to_four_dimensions() -> None:
+    for num_dims in range(1, 5):
+        for dtype in ("float64", "float32", "int16", "complex128"):
+            for order in ("C", "F"):
+                periodic = [d % 2 == 0 for d in range(num_dims)]
+                grid, box, whole = made([3, 4, 5, 3][:num_dims], periodic, dtype)
+                halos = halo.exchange(grid, box, dtype, order)
+                cells = np.empty([axis.length for axis in box], dtype, order)  # type: ignore[call-overload]
+                fill(grid, whole, box, cells)
+                halos(cells)
+                np.testing.assert_array_equal(cells, expected(grid, whole, box, periodic))
+
+
+def test_maps_of_dimensions() -> None:
+    periodic = [True, False, True]
+    for order in ([1, 2, 0], [2, 0, 1], [0, 2, 1]):
+        grid = halo.cart(WORLD, [0, 0, 0], periodic, maps_to=order)
+        box = [halo.axis.inner(count).halo(1) for count in (3, 4, 5)]
+        whole = whole_array(grid, (3, 4, 5), "float64")
+        cells = np.empty([axis.length for axis in box])
+        fill(grid, whole, box, cells)
+        halo.exchange(grid, box)(cells)
+        np.testing.assert_array_equal(cells, expected(grid, whole, box, periodic))
+
+
+def test_split_exchanges_and_shared_fields() -> None:
+    grid, box, whole = made([60, 5], [True, True])
+    with halo.make_field(grid, box) as first, halo.make_field(grid, box, order="F") as second:
+        assert second.box[0].length == 64 + 8
+        for field, order in ((first, "C"), (second, "F")):
+            halos = halo.exchange(grid, field.box, order=order)
+            fill(grid, whole, field.box, field.array)
+            under_way = halos.start(field.array)
+            sides = set()
+            while (side := under_way.wait_any_side()) is not None:
+                sides.add(side)
+            under_way.wait()
+            assert under_way.test()
+            wanted = expected(grid, whole, field.box, [True, True])
+            np.testing.assert_array_equal(field.array, wanted)
+            assert len(sides) == 8
+            halos.self_test(2)
+            assert "exchanges" in halos.report()
+            halos.close()
+
+
+def test_fields_that_differ_travel_together() -> None:
+    grid = halo.cart(WORLD, [0, 0], [True, False])
+    whole = whole_array(grid, (6, 4), "float64")
+    bytes_ = whole_array(grid, (6, 4), "uint8")
+    wide = [halo.axis.inner(6).halo(2), halo.axis.inner(4).halo(1)]
+    thin = [halo.axis.inner(6).halo(1), halo.axis.inner(4).halo(1)]
+    every_second = np.empty([20, 18])[::2, ::3]
+    order_f = np.empty([8, 6], np.uint8, "F")
+    any_ = halo.exchange_any(grid)
+    for _ in range(3):
+        fill(grid, whole, wide, every_second)
+        fill(grid, bytes_, thin, order_f)
+        any_(halo.field(every_second, wide), halo.field(order_f, 1))
+        np.testing.assert_array_equal(every_second, expected(grid, whole, wide, [True, False]))
+        np.testing.assert_array_equal(order_f, expected(grid, bytes_, thin, [True, False]))
+
+
+def test_every_way_has_the_same_result() -> None:
+    grid, box, whole = made([4, 5], [True, True])
+    wanted = expected(grid, whole, box, [True, True])
+    for packing in ("automatic", "loops", "mpi_pack", "mpi_datatype", "direct"):
+        for schedule in ("bulk", "staged"):
+            options = halo.exchange_options(packing, schedule, transport="messages", validate=2)
+            cells = np.empty([axis.length for axis in box])
+            fill(grid, whole, box, cells)
+            halo.exchange(grid, box, options=options)(cells)
+            np.testing.assert_array_equal(cells, wanted)
+
+
+def refused(call: Callable[[], object], code: str, *words: str) -> None:
+    caught: halo.error | None = None
+    try:
+        call()
+    except halo.error as error:
+        caught = error
+    assert caught is not None, f"{code}: nothing was raised"
+    assert caught.code == code, (caught.code, str(caught))
+    for word in words:
+        assert word in str(caught), (word, str(caught))
+
+
+def test_mistakes_are_errors_with_their_words() -> None:
+    grid, box, _ = made([4, 5], [True, True])
+    halos = halo.exchange(grid, box)
+    lengths = [axis.length for axis in box]
+    frozen = np.zeros(lengths)
+    frozen.flags.writeable = False
+    too_thin = halo.axis(2, 1, 1, 4, 7)
+    refused(lambda: halo.exchange(grid, [too_thin, box[1]]), "bad_axis", "minus=2 does not fit")
+    refused(lambda: halos(np.zeros(lengths, "float32")), "bad_field", "float32", "float64")
+    refused(lambda: halos(np.zeros([3, 3])), "bad_field", "[3, 3]")
+    refused(lambda: halos(np.zeros(lengths, order="F")), "bad_field", "exchange_any")
+    refused(lambda: halos(frozen), "bad_field", "read-only")
+    refused(halos.start, "bad_field", "no field")
+    refused(lambda: halo.cart(WORLD, [7777]), "bad_grid")
+    refused(lambda: halo.cart(WORLD, [1] * 5), "bad_grid", "1 to 4 dimensions")
+    refused(lambda: grid.neighbour([0, 2]), "bad_grid", "-1, 0 or 1")
+    refused(lambda: halo.exchange(grid, box, order="K"), "unsupported", "there are C and F")
+    refused(
+        lambda: halo.exchange(grid, box, options=halo.exchange_options("lops")),
+        "unsupported",
+        "packing='lops' does not exist",
+        "mpi_datatype",
+    )
+    refused(lambda: halo.exchange(grid, box, "object"), "bad_field", "Python objects")
+    halos.close()
+    refused(lambda: halos(np.zeros(lengths)), "wrong_state", "closed")
+
+
+def main() -> int:
+    tests = [value for name, value in globals().items() if name.startswith("test_")]
+    for test in tests:
+        try:
+            test()
+        except BaseException:  # whatever it is, the other ranks wait for this one
+            print(f"rank {WORLD.rank}: {test.__name__}", file=sys.stderr)
+            traceback.print_exc()
+            sys.stderr.flush()
+            WORLD.Abort(1)
+    if WORLD.rank == 0:
+        print(f"{len(tests)} tests on {WORLD.size} ranks")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

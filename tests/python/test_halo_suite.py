@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The suite of halo exchange, with a launcher that is not one: measured, judged, shown."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from weft_lab.errors import MissingError, ResultFolderError, UsageError, WrongAnswerFound
+from weft_lab.halo import building, charts, page, plan, tables
+from weft_lab.halo.findings import findings
+from weft_lab.halo.reproduce import render_item
+from weft_lab.halo.results import is_halo_run, read, shape_of
+from weft_lab.halo.session import measure, raise_for_outcome, refuse_to_resume, wants_halo
+from weft_lab.halo.verdicts import UNJUDGED, compare, losers, swept
+from weft_lab.mpi.installations import Installation
+from weft_lab.options import RunOptions
+from weft_lab.report.papers import find_item
+from weft_lab.store import ResultFolder
+
+OPEN_MPI = Installation("openmpi", "4.1.4", Path("/x/mpirun"), Path("/x/mpicxx"))
+HOST = plan.Host(2, 16 << 30)
+
+
+def _make_fake(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    (folder / "mpi" / "bin").mkdir(parents=True)
+    script = Path(__file__).with_name("fake_halo.py")
+    _executable(folder / "mpi" / "bin" / "mpirun", f'exec {sys.executable} {script} "$@"')
+    _executable(folder / "mpi" / "bin" / "mpicxx", "exit 0")
+    (folder / "tools").mkdir()
+    for name in ("sh", "setpriv", "true", "env"):
+        found = shutil.which(name)
+        if found:
+            (folder / "tools" / name).symlink_to(found)
+    patch.setenv("PATH", str(folder / "tools"))
+    patch.setenv("WEFT_MPI_DIR", str(folder / "mpi"))
+    program = folder / "bin" / building.PROGRAM
+    patch.setattr(building, "build", lambda one: program)
+    patch.setattr(building, "program_of", lambda one: program)
+    patch.setattr("weft_lab.halo.session.machine.cpus_usable", lambda: 2)
+    patch.setattr("weft_lab.halo.session.machine.memory_available_bytes", lambda: 16 << 30)
+
+
+def _executable(path: Path, body: str) -> None:
+    path.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+def _measure(folder: Path, patch: pytest.MonkeyPatch, *only: str, rounds: int) -> ResultFolder:
+    _make_fake(folder, patch)
+    options = RunOptions("quick", suite=("halo",), only=only, rounds_max=rounds)
+    options = RunOptions(**{**vars(options), "results": folder / "results"})
+    return measure(options, Console(file=io.StringIO()))
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> ResultFolder:
+    """A run of three rounds of all that a run measures, and the figures of the paper."""
+    folder = tmp_path_factory.mktemp("halo")
+    with pytest.MonkeyPatch.context() as patch:
+        return _measure(folder, patch, *plan.PROBLEMS, rounds=3)
+
+
+def test_the_sweep_has_forty_shapes_and_each_only_once() -> None:
+    shapes = plan.shapes()
+
+    assert len(shapes) >= 40
+    assert len(set(shapes)) == len(shapes)
+    assert {case.dims for case in shapes} == {(2, 1, 1), (1, 2, 1), (1, 1, 2)}
+    assert {case.periodic for case in shapes} == {True, False}
+    assert all(case.halo <= min(case.size) for case in shapes)
+
+
+def test_jobs_name_their_shapes_and_leave_out_what_a_build_lacks() -> None:
+    jobs = plan.jobs(plan.TIERS["default"], [OPEN_MPI], HOST, ())
+    labels = {job.label for job in jobs}
+
+    assert {"250³ 2x1x1", "250³ 1x1x2", "64³, 16³", "sweep 2", "overlap", "weak 16"} <= labels
+    weak = next(job for job in jobs if job.label == "weak 4")
+    assert weak.is_functional
+    steps = next(job for job in jobs if job.problem == "steps")
+    words = steps.arguments(("by_hand_rows", "weft_own_memory"))
+    assert words[:3] == ("steps", "--only", "by_hand_rows,weft_own_memory")
+    sweep = next(job for job in jobs if job.label == "sweep 2").arguments(plan.SWEPT)
+    assert sweep.count("--next") == len(plan.shapes()) - 1
+    assert "--open" in sweep
+
+
+def test_figures_of_the_paper_shrink_where_memory_is_short() -> None:
+    full = plan.TIERS["full"]
+    figures = plan.jobs(full, [OPEN_MPI], plan.Host(2, 64 << 30), ("fig6", "fig7"))
+
+    assert [(job.num_ranks, job.cases[0].size[0]) for job in figures] == [(16, 250), (8, 250)]
+    assert plan.fitting_side(250, 16, plan.Host(2, 2 << 30)) < 250
+
+
+def test_one_rank_alone_still_has_something_to_measure() -> None:
+    jobs = plan.jobs(plan.TIERS["quick"], [OPEN_MPI], plan.Host(1, 1 << 30), ())
+
+    assert {job.label for job in jobs if not job.is_functional} == {"sweep 1", "weak 1"}
+
+
+def test_the_paper_s_bytes_per_message(measured: ResultFolder) -> None:
+    table = tables.bytes_table(read(measured.path))
+    paper = next(row for row in table.rows if row[0] == "250³ h3 f3 2x1x1")
+
+    assert paper[1:4] == (4_500_000, 54_000, 648)
+
+
+def test_verdicts_name_the_losers_and_only_those(measured: ResultFolder) -> None:
+    compared = swept(read(measured.path))
+
+    lost = losers(compared)
+
+    assert lost
+    for each in lost:
+        assert each.contestant == "weft_own_memory"
+        assert each.shape.size[2] == 16
+        assert each.shape.dims == (1, 1, 2)
+        assert each.speed.high is not None
+        assert each.speed.high < 1.0
+    faster = [each for each in compared if each.verdict == "faster"]
+    assert len(faster) + len(lost) == len(compared)
+    assert "slower in 3" in " ".join(findings(read(measured.path)))
+
+
+def test_ranks_that_share_cpus_are_not_judged(measured: ResultFolder) -> None:
+    compared = compare(read(measured.path), ("weak",))
+
+    assert {each.words for each in compared if each.shape.num_ranks > 2} == {UNJUDGED}
+    assert UNJUDGED not in {each.words for each in compared if each.shape.num_ranks <= 2}
+
+
+def test_overlap_is_held_to_the_sum_of_both(measured: ResultFolder) -> None:
+    words = {str(row[2]): str(row[-1]) for row in tables.overlap_table(read(measured.path)).rows}
+
+    assert words["weft_make_field"] == "as it should be"
+    assert "above it" in words["by_hand_rows"]
+
+
+def test_the_page_shows_what_was_found(measured: ResultFolder) -> None:
+    assert is_halo_run(measured.path)
+
+    shown = page.show(read(measured.path))
+
+    text = shown.page.read_text(encoding="utf-8")
+    assert "Every shape of the sweep" in text
+    assert "petsc_dmda" in text
+    assert text.count("<svg") >= 4
+    summary = json.loads((measured.path / "summary.json").read_text(encoding="utf-8"))
+    assert any(row["verdict"] == "slower" for row in summary["comparisons"])
+    assert (measured.path / "figures" / "halo_overlap.png").stat().st_size > 0
+
+
+@pytest.mark.parametrize("name", ["gcl-fig6", "gcl-fig7"])
+def test_figures_of_the_paper_are_drawn_and_explained(measured: ResultFolder, name: str) -> None:
+    item = find_item(name)
+
+    shown = render_item(item, read(measured.path))
+
+    told = " ".join(shown.lines)
+    assert "The paper:" in told
+    assert "ranks share CPUs here" in told
+    assert "packings by messages" in told
+    assert "<svg" in shown.files[0].read_text(encoding="utf-8")
+    assert charts.steps(read(measured.path), item.table_key, "mpich-4.0.2") is None
+
+
+def test_items_that_measure_nothing_say_where_to_read() -> None:
+    with pytest.raises(UsageError, match="nothing to measure") as caught:
+        find_item("gcl-fig3")
+    assert "docs/halo.md" in caught.value.remedy
+
+
+def test_wrong_cells_are_told_and_not_timed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEFT_FAKE_WRONG", "by_hand_rounds")
+    folder = _measure(tmp_path, monkeypatch, "paper", rounds=1)
+
+    results = read(folder.path)
+
+    assert "by_hand_rounds (16³ h1 f1 2x1x1, openmpi-4.1.4)" in results.wrong()
+    assert any("expected 9" in row["message"] for row in results.skipped)
+    assert findings(results)[0].startswith("Wrong cells")
+    assert {each.contestant for each in results.times("paper")} >= {"by_hand_rows"}
+    with pytest.raises(WrongAnswerFound, match="by_hand_rounds"):
+        raise_for_outcome(folder)
+    assert shape_of(results.records[0]).num_ranks == 2
+
+
+def test_a_launch_that_dies_is_no_measurement(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WEFT_FAKE_DEATH", "overlap")
+    folder = _measure(tmp_path, monkeypatch, "overlap", rounds=3)
+
+    results = read(folder.path)
+
+    assert results.times("overlap") == []
+    failed = [row for row in results.skipped if row["code"] == "failed"]
+    assert len(failed) == 2
+    assert "exit code 137" in failed[0]["message"]
+
+
+def test_bad_requests_say_what_to_type(
+    tmp_path: Path, measured: ResultFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert wants_halo(("halo",))
+    with pytest.raises(UsageError, match="measured alone"):
+        wants_halo(("halo", "stl"))
+    with pytest.raises(UsageError, match="unknown problem 'swep'"):
+        _measure(tmp_path, monkeypatch, "swep", rounds=1)
+    with pytest.raises(UsageError, match="not resumed"):
+        refuse_to_resume(measured)
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.delenv("WEFT_MPI_DIR")
+    with pytest.raises(MissingError, match="no MPI"):
+        measure(RunOptions("quick", suite=("halo",), results=tmp_path), Console(file=io.StringIO()))
+    other = ResultFolder.create(tmp_path / "other")
+    other.write_manifest({"mpi": {}})
+    with pytest.raises(ResultFolderError, match="holds no measurement of the suite halo"):
+        read(other.path)
+
+
+def test_a_build_that_fails_says_the_compilers_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _executable(tmp_path / "cmake", 'echo "CMake Error: no compiler"; exit 1')
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(building, "build_folder", lambda one: tmp_path / "build")
+
+    with pytest.raises(MissingError, match="cannot build weft_mpi_halo") as caught:
+        building.build(OPEN_MPI)
+
+    assert "no compiler" in caught.value.why
+    assert "--preset bench" in caught.value.remedy
