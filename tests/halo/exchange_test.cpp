@@ -29,6 +29,7 @@ std::atomic<long> num_queries = 0;
 // An MPI as slow as it may be: two ranks are a node, and what ranks 0 and 3 send does not leave
 // before they ask for it.
 bool is_mpi_lazy = false;
+bool is_pack_size_large = false;  // as that of messages of more than 2 GiB
 std::vector<MPI_Request> lazy_sends;
 std::vector<MPI_Request> unsent;
 
@@ -90,6 +91,11 @@ int MPI_Testall(int count, MPI_Request* requests, int* is_complete, MPI_Status* 
   }
   unsent.clear();
   return PMPI_Testall(count, requests, is_complete, statuses);
+}
+int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int* bytes) {
+  const int code = PMPI_Pack_size(count, type, comm, bytes);
+  *bytes = is_pack_size_large ? 2'000'000'000 : *bytes;
+  return code;
 }
 int MPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank) {
   ++num_queries;
@@ -381,6 +387,26 @@ TEST(Exchange, a_rank_that_waits_for_memory_lets_its_messages_go) {
   }
   is_mpi_lazy = false;
   lazy_sends.clear();
+}
+
+TEST(Exchange, mpi_packs_no_more_than_2_gib) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const auto grid = periodic_grid();
+  const axes<2> box = box_of(world_of(grid, 6), 2);
+  two_fields data(grid, box);
+  exchange<double, layout::right<2>> ex(grid, box, {.packing = packing::mpi_pack});
+  is_pack_size_large = true;
+
+  try {
+    ex(data.first_cells.data(), data.second_cells.data());
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const error& thrown) {
+    EXPECT_THAT(thrown.what(),
+                HasSubstr("MPI_Pack takes no more than 2 GiB; use packing loops or mpi_datatype"));
+  }
+  is_pack_size_large = false;
 }
 
 TEST(Exchange, counters_tell_what_exchanges_did) {
