@@ -179,7 +179,8 @@ void running_exchange::make_locals() {
   }
   if (copies_.is_parallel()) {
     // One stage of all fields at once; a single thread keeps to a field while it is in its caches.
-    std::ranges::stable_sort(locals_, {}, &local_field::stage);
+    std::ranges::sort(
+        locals_, {}, [](const local_field& each) { return std::pair(each.stage, each.field); });
   }
   std::vector<direction> early;
   for (const running_phase& each : phases_) {

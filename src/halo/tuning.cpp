@@ -153,8 +153,9 @@ std::vector<contender> first_round(const tuned_exchange& about,
     take_slowest(*about.processes, next.samples_s);
     tried.push_back({candidates[n], median(next.samples_s)});
     best.push_back(std::move(next));
-    std::ranges::stable_sort(
-        best, {}, [](const contender& each) { return std::ranges::min(each.samples_s); });
+    std::ranges::sort(best, {}, [](const contender& each) {
+      return std::pair(std::ranges::min(each.samples_s), each.index);
+    });
     best.resize(std::min(best.size(), num_finalists));
   }
   return best;
