@@ -33,8 +33,10 @@ weft_module(halo STATIC
   SOURCES
     halo/agree.cpp
     halo/axis.cpp
+    halo/channel_landings.cpp
     halo/channel_messages.cpp
-    halo/channel_windows.cpp
+    halo/channel_puts.cpp
+    halo/channel_stores.cpp
     halo/channels.cpp
     halo/checks.cpp
     halo/copy.cpp

@@ -105,6 +105,16 @@ int MPI_Cart_coords(MPI_Comm comm, int rank, int num_dims, int coords[]) {
   ++num_queries;
   return PMPI_Cart_coords(comm, rank, num_dims, coords);
 }
+int MPI_Alltoall(const void* from,
+                 int num_from,
+                 MPI_Datatype type_from,
+                 void* into,
+                 int num_into,
+                 MPI_Datatype type_into,
+                 MPI_Comm comm) {
+  ++num_queries;
+  return PMPI_Alltoall(from, num_from, type_from, into, num_into, type_into, comm);
+}
 int MPI_Get_address(const void* at, MPI_Aint* address) {
   ++num_queries;
   return PMPI_Get_address(at, address);
@@ -308,6 +318,38 @@ TEST(Exchange, nothing_is_allocated_and_mpi_is_asked_nothing_after_the_first) {
       EXPECT_EQ(num_allocations, allocations);
     }
   }
+}
+
+TEST(Exchange, executors_and_subdomains_allocate_nothing_either) {
+  const auto grid = periodic_grid();
+  const axes<2> box{axis::inner(200).halo(50), axis::inner(200).halo(50)};
+  std::vector<double> cells(static_cast<std::size_t>(box[0].length * box[1].length));
+  std::size_t num_parts = 0;
+  exchange<double, layout::right<2>> ex(
+      grid, box, {.executor = executor(2, [&](std::size_t count, const loop_body& body) {
+                    num_parts += count;
+                    for (std::size_t n = 0; n < count; ++n) {
+                      body(n);
+                    }
+                  })});
+  const subdomains<1> among(MPI_COMM_WORLD, {.dims = {3 * world_size()}, .periodic = {true}});
+  const std::vector<axes<1>> boxes(3, axes<1>{axis::inner(8).halo(2)});
+  subdomain_exchange<double, layout::right<1>> parts(among, boxes);
+  const std::array<double*, 3> parted{&cells[0], &cells[20], &cells[40]};
+  const auto once = [&] {
+    ex(cells.data());
+    parts(parted);
+  };
+  once();
+  once();
+  const long allocations = num_allocations;
+  const long queries = num_queries;
+  for (int round = 0; round < 10; ++round) {
+    once();
+  }
+  EXPECT_EQ(num_allocations, allocations);
+  EXPECT_EQ(num_queries, queries);
+  EXPECT_GE(num_parts, 24U);
 }
 
 TEST(Exchange, data_may_change_ten_thousand_times) {
