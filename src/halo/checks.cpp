@@ -26,7 +26,7 @@ namespace {
 std::uint64_t sum_of(const shape& field, const std::byte* data, const piece& what) {
   std::vector<char> packed(static_cast<std::size_t>(what.bytes));
   const box_side cells{.offset = offset_of(field, what.first), .strides = field.strides};
-  const box_side buffer{.offset = 0, .strides = packed_strides(field, what.cells)};
+  const box_side buffer{.offset = 0, .strides = packed_strides(field, what)};
   run(sweep{.first = make_copy(field.element_bytes, what.cells, buffer, cells)},
       reinterpret_cast<std::byte*>(packed.data()),
       data);

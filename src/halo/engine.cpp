@@ -20,9 +20,11 @@
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/error.hpp"
 #include "weft/halo/options.hpp"
+#include "weft/halo/tuning.hpp"
 
 #include "halo/plan.hpp"
 #include "halo/running_exchange.hpp"
+#include "halo/tuning.hpp"
 
 namespace weft::halo::detail {
 
@@ -96,12 +98,39 @@ engine_cache::engine_cache(std::shared_ptr<grid> processes, const exchange_optio
   }
 }
 
+std::vector<engine_cache::entry>::iterator engine_cache::position(std::span<const shape> fields,
+                                                                  bool is_reverse) {
+  return std::ranges::find_if(entries_, [&](const entry& each) {
+    return each.is_reverse == is_reverse && std::ranges::equal(each.made->fields(), fields);
+  });
+}
+
+const exchange_options& engine_cache::options_for(std::span<const shape> fields) const {
+  const auto found = std::ranges::find_if(entries_, [&](const entry& each) {
+    return !each.is_reverse && std::ranges::equal(each.made->fields(), fields);
+  });
+  return found == entries_.end() ? options_ : found->made->options();
+}
+
+tuning engine_cache::tune(std::span<const shape> fields,
+                          std::span<std::byte* const> pointers,
+                          const tuning_options& how,
+                          const std::source_location& where) {
+  tuned made = detail::tune(
+      {.processes = processes_, .options = options_, .fields = fields, .pointers = pointers},
+      how,
+      where);
+  if (const auto former = position(fields, false); former != entries_.end()) {
+    entries_.erase(former);
+  }
+  entries_.insert(entries_.begin(), {false, std::move(made.fastest)});
+  return std::move(made.found);
+}
+
 std::shared_ptr<engine> engine_cache::find(std::span<const shape> fields,
                                            bool is_reverse,
                                            const std::source_location& where) {
-  const auto found = std::ranges::find_if(entries_, [&](const entry& each) {
-    return each.is_reverse == is_reverse && std::ranges::equal(each.made->fields(), fields);
-  });
+  const auto found = position(fields, is_reverse);
   if (found != entries_.end()) {
     std::rotate(entries_.begin(), found, found + 1);
     return entries_.front().made;

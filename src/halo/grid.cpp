@@ -182,16 +182,21 @@ void grid::arrange(MPI_Comm given, const std::source_location& where) {
   check_mpi(MPI_Comm_dup(given, &comm_), "MPI_Comm_dup");
   check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+  coords_ = coords_of(rank_);
+}
+
+std::array<int, max_dims> grid::coords_of(int rank) const {
+  std::array<int, max_dims> coords{};
   if (what_.adopts) {
-    check_mpi(MPI_Cart_coords(comm_, rank_, static_cast<int>(what_.num_dims), coords_.data()),
+    check_mpi(MPI_Cart_coords(comm_, rank, static_cast<int>(what_.num_dims), coords.data()),
               "MPI_Cart_coords");
-    return;
+    return coords;
   }
-  int rest = rank_;
   for (std::size_t d = what_.num_dims; d-- > 0;) {
-    coords_[d] = rest % what_.dims[d];
-    rest /= what_.dims[d];
+    coords[d] = rank % what_.dims[d];
+    rank /= what_.dims[d];
   }
+  return coords;
 }
 
 int grid::rank_at(const std::array<int, max_dims>& coords) const {

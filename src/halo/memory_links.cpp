@@ -2,6 +2,7 @@
 // Flags and copies between ranks of one node.
 #include "halo/memory_links.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@
 
 #include "halo/agree.hpp"
 #include "halo/copy.hpp"
+#include "halo/copy_list.hpp"
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {
@@ -46,20 +48,25 @@ box_side in_field(const shape& field, const piece& what) {
 }
 
 box_side in_buffer(const shape& field, const piece& what) {
-  return {.offset = what.buffer_offset, .strides = packed_strides(field, what.cells)};
+  return {.offset = what.buffer_offset, .strides = packed_strides(field, what)};
 }
 
+/// From the peer into one of the fields.
+struct incoming {
+  const std::vector<sweep>& sweeps;
+  const std::byte* from;
+  std::size_t field;
+  std::size_t element_bytes;
+};
+
 /// Runs sweeps as copies, or combines.
-void apply(const std::vector<sweep>& sweeps,
-           std::byte* into,
-           const std::byte* from,
-           const combining& how,
-           std::size_t element_bytes) {
-  for (const sweep& each : sweeps) {
-    if (how.combine == nullptr) {
-      run(each, into, from);
+void apply(const incoming& what, const arrival& into) {
+  std::byte* const to = into.fields[what.field];
+  for (const sweep& each : what.sweeps) {
+    if (into.how.empty()) {
+      into.copies.add(each, to, what.from);
     } else {
-      run(each.first, into, from, how, element_bytes);
+      run(each.first, to, what.from, into.how[what.field], what.element_bytes);
     }
   }
 }
@@ -157,11 +164,12 @@ memory_link::memory_link(const grid& processes,
 
 void memory_link::push(std::span<std::byte* const> fields,
                        std::span<const place> places,
-                       std::byte* staging) const {
+                       std::byte* staging,
+                       copy_list& copies) const {
   for (const field_sweeps& each : fields_) {
     if (places[each.field].segment < 0) {
       for (const sweep& what : each.push) {
-        run(what, staging + own_region_, fields[each.field]);
+        copies.add(what, staging + own_region_, fields[each.field]);
       }
     }
   }
@@ -182,26 +190,33 @@ void memory_link::find_base(const grid& processes, field_sweeps& of, const place
   of.generation = processes.generation();
 }
 
+std::size_t memory_link::num_copies() const noexcept {
+  std::size_t num = 0;
+  for (const field_sweeps& each : fields_) {
+    num += std::max({each.push.size(), each.from_buffer.size(), each.from_field.size()});
+  }
+  return num;
+}
+
 void memory_link::pull(const grid& processes,
                        const node_area& area,
-                       std::span<std::byte* const> fields,
-                       std::span<const combining> how,
+                       const arrival& into,
                        const moment& now) {
   const std::span<const place> places = area.places(node_rank_, now.exchange);
   const std::byte* const staging =
       area.staging(node_rank_, now.exchange, peer_area_bytes_) + peer_region_;
   bool has_read_fields = false;
   for (field_sweeps& each : fields_) {
-    const combining with = how.empty() ? combining{} : how[each.field];
     const place where = places[each.field];
     if (where.segment < 0) {
-      apply(each.from_buffer, fields[each.field], staging, with, each.element_bytes);
+      apply({each.from_buffer, staging, each.field, each.element_bytes}, into);
     } else {
       has_read_fields = true;
       find_base(processes, each, where);
-      apply(each.from_field, fields[each.field], each.base, with, each.element_bytes);
+      apply({each.from_field, each.base, each.field, each.element_bytes}, into);
     }
   }
+  into.copies.run();
   if (has_read_fields) {
     // release: pairs with the acquire in is_read(); the owner may write only what was read before
     std::atomic_ref(area.done(node_rank_, own_node_rank_))

@@ -13,6 +13,7 @@
 
 #include "halo/agree.hpp"
 #include "halo/copy.hpp"
+#include "halo/copy_list.hpp"
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {
@@ -52,6 +53,13 @@ struct moment {
   std::uint64_t step;
 };
 
+/// Where to put what comes from a neighbour, and how: by copying, or by combining.
+struct arrival {
+  std::span<std::byte* const> fields;
+  std::span<const combining> how;
+  copy_list& copies;
+};
+
 /// A neighbour on this node in one phase.
 class memory_link {
  public:
@@ -62,18 +70,17 @@ class memory_link {
               std::ptrdiff_t own_region,
               const peer_facts& peer);
 
-  /// Copies what the peer cannot read from the field itself into this rank's staging area.
+  /// Adds the copies of what the peer cannot read from the field itself into this rank's staging
+  /// area.
   void push(std::span<std::byte* const> fields,
             std::span<const place> places,
-            std::byte* staging) const;
+            std::byte* staging,
+            copy_list& copies) const;
   /// True once the peer has made `step` ready.
   [[nodiscard]] bool is_here(const node_area& area, std::uint64_t step) const;
   /// Copies from the peer, then tells it if it waits for that.
-  void pull(const grid& processes,
-            const node_area& area,
-            std::span<std::byte* const> fields,
-            std::span<const combining> how,
-            const moment& now);
+  void pull(const grid& processes, const node_area& area, const arrival& into, const moment& now);
+  [[nodiscard]] std::size_t num_copies() const noexcept;
   /// True once the peer has read what it reads from this rank's own fields.
   [[nodiscard]] bool is_read(const node_area& area, std::uint64_t step) const;
 

@@ -19,6 +19,7 @@
 
 #include "halo/agree.hpp"
 #include "halo/copy.hpp"
+#include "halo/copy_list.hpp"
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {
@@ -48,7 +49,7 @@ datatype joined(const std::vector<MPI_Aint>& at, const std::vector<MPI_Datatype>
 
 box_copy copy_of(const shape& field, const piece& what, bool is_out) {
   const box_side cells{.offset = offset_of(field, what.first), .strides = field.strides};
-  const box_side packed{.offset = what.buffer_offset, .strides = packed_strides(field, what.cells)};
+  const box_side packed{.offset = what.buffer_offset, .strides = packed_strides(field, what)};
   return is_out ? make_copy(field.element_bytes, what.cells, packed, cells)
                 : make_copy(field.element_bytes, what.cells, cells, packed);
 }
@@ -88,7 +89,7 @@ datatype cells_type(const shape& field, const piece& what) {
   check_mpi(MPI_Type_contiguous(static_cast<int>(field.element_bytes), MPI_BYTE, &made),
             "MPI_Type_contiguous");
   datatype cells(made);
-  for (const std::size_t d : by_stride(field)) {
+  for (const std::size_t d : packing_order(field, what)) {
     check_mpi(MPI_Type_create_hvector(static_cast<int>(what.cells[d]),
                                       1,
                                       static_cast<MPI_Aint>(field.strides[d]),
@@ -190,7 +191,15 @@ void message::prepare(const grid& processes,
   is_prepared_ = true;
 }
 
-void message::pack(const grid& processes, std::span<std::byte* const> fields) {
+std::size_t message::num_copies() const noexcept {
+  std::size_t num = 0;
+  for (const std::vector<sweep>& each : sweeps_) {
+    num += each.size();
+  }
+  return num;
+}
+
+void message::pack(const grid& processes, std::span<std::byte* const> fields, copy_list& copies) {
   if (goes_from_fields_) {
     return;
   }
@@ -210,14 +219,15 @@ void message::pack(const grid& processes, std::span<std::byte* const> fields) {
   }
   for (std::size_t field = 0; field < sweeps_.size(); ++field) {
     for (const sweep& each : sweeps_[field]) {
-      run(each, buffer_.data(), fields[field]);
+      copies.add(each, buffer_.data(), fields[field]);
     }
   }
 }
 
 void message::unpack(const grid& processes,
                      std::span<std::byte* const> fields,
-                     std::span<const combining> how) {
+                     std::span<const combining> how,
+                     copy_list& copies) {
   if (goes_from_fields_) {
     return;
   }
@@ -238,7 +248,7 @@ void message::unpack(const grid& processes,
   for (std::size_t field = 0; field < sweeps_.size(); ++field) {
     for (const sweep& each : sweeps_[field]) {
       if (how.empty()) {
-        run(each, fields[field], buffer_.data());
+        copies.add(each, fields[field], buffer_.data());
       } else {
         run(each.first, fields[field], buffer_.data(), how[field], element_bytes_[field]);
       }

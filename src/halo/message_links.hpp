@@ -14,6 +14,7 @@
 
 #include "halo/agree.hpp"
 #include "halo/copy.hpp"
+#include "halo/copy_list.hpp"
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {
@@ -56,10 +57,13 @@ class message {
                int peer,
                int tag,
                MPI_Request& request);
-  void pack(const grid& processes, std::span<std::byte* const> fields);
+  /// What is not done by MPI is added to `copies`.
+  void pack(const grid& processes, std::span<std::byte* const> fields, copy_list& copies);
   void unpack(const grid& processes,
               std::span<std::byte* const> fields,
-              std::span<const combining> how);
+              std::span<const combining> how,
+              copy_list& copies);
+  [[nodiscard]] std::size_t num_copies() const noexcept;
 
  private:
   void describe_fields(std::span<std::byte* const> fields);

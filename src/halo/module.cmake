@@ -11,30 +11,43 @@ weft_module(halo STATIC
     weft/halo.h
     weft/halo.hpp
     weft/halo/axis.hpp
+    weft/halo/blocks.hpp
     weft/halo/cart.hpp
     weft/halo/channels.hpp
     weft/halo/detail/engine.hpp
     weft/halo/detail/grid.hpp
     weft/halo/detail/shape.hpp
+    weft/halo/detail/transfer.hpp
     weft/halo/error.hpp
     weft/halo/exchange.hpp
     weft/halo/exchange_any.hpp
+    weft/halo/executor.hpp
     weft/halo/field.hpp
+    weft/halo/global.hpp
     weft/halo/layout.hpp
     weft/halo/options.hpp
     weft/halo/pending.hpp
     weft/halo/shared_field.hpp
+    weft/halo/subdomains.hpp
+    weft/halo/tuning.hpp
+    weft/halo/user_data.hpp
   SOURCES
     halo/agree.cpp
     halo/axis.cpp
     halo/c_exchange.cpp
     halo/c_grid.cpp
+    halo/channel_landings.cpp
+    halo/channel_messages.cpp
+    halo/channel_puts.cpp
+    halo/channel_stores.cpp
     halo/channels.cpp
     halo/checks.cpp
     halo/copy.cpp
+    halo/copy_list.cpp
     halo/counts.cpp
     halo/engine.cpp
     halo/error.cpp
+    halo/global.cpp
     halo/grid.cpp
     halo/memory_links.cpp
     halo/message_links.cpp
@@ -44,10 +57,19 @@ weft_module(halo STATIC
     halo/running_exchange.cpp
     halo/running_setup.cpp
     halo/self_test.cpp
+    halo/subdomains.cpp
+    halo/transfer.cpp
+    halo/tuning.cpp
+    halo/tuning_file.cpp
+    halo/tuning_key.cpp
+    halo/user_data.cpp
   DEPENDS weft::counters weft::base MPI::MPI_CXX)
 target_include_directories(weft_halo PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 # The C interface only: the C++ one left MPI in 2008.
 target_compile_definitions(weft_halo PUBLIC OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
+
+# Exchanges among tasks: what joins this module to `execution`.
+weft_module(halo_async INTERFACE HEADERS weft/halo/async.hpp DEPENDS weft::halo weft::execution)
 
 # The same for Fortran 2008. Programs link weft::halo_fortran and find the module in its include folder.
 if(CMAKE_Fortran_COMPILER AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -284,12 +285,20 @@ std::ptrdiff_t offset_of(const shape& field, const box_counts& cell) {
   return offset;
 }
 
-box_strides packed_strides(const shape& field, const box_counts& cells) {
+std::vector<std::size_t> packing_order(const shape& field, const piece& what) {
+  std::vector<std::size_t> order = by_stride(field);
+  if (what.in_index_order) {
+    std::ranges::sort(order, std::greater<>());
+  }
+  return order;
+}
+
+box_strides packed_strides(const shape& field, const piece& what) {
   box_strides strides{};
   auto stride = static_cast<std::ptrdiff_t>(field.element_bytes);
-  for (const std::size_t d : by_stride(field)) {
+  for (const std::size_t d : packing_order(field, what)) {
     strides[d] = stride;
-    stride *= cells[d];
+    stride *= what.cells[d];
   }
   return strides;
 }
@@ -326,8 +335,9 @@ plan make_plan(const grid& processes,
     made.phases.push_back(phase_of(processes, options, fields, each, way));
   }
   for (std::size_t field = 0; field < fields.size(); ++field) {
-    for (const stage& each : wanted.local) {
-      local_copies copies = local_copies_of(processes, fields[field], field, each, way);
+    for (std::size_t n = 0; n < wanted.local.size(); ++n) {
+      local_copies copies = local_copies_of(processes, fields[field], field, wanted.local[n], way);
+      copies.stage = n;
       if (!copies.boxes.empty()) {
         made.locals.push_back(copies);
       }

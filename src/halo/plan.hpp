@@ -30,6 +30,7 @@ struct piece {
   box_counts cells{1, 1, 1, 1};
   std::ptrdiff_t buffer_offset = 0;  // bytes, among all that travel with it
   std::ptrdiff_t bytes = 0;
+  bool in_index_order = false;  // in messages the last index is the fastest, whatever the layout
 };
 
 /// This rank and another one in one phase.
@@ -47,9 +48,10 @@ struct phase {
   std::vector<link> links = {};
 };
 
-/// Copies within a field, after all phases.
+/// Copies within a field, after all phases: those of one stage may need what the stage before did.
 struct local_copies {
   std::size_t field = 0;
+  std::size_t stage = 0;
   std::vector<direction> towards = {};
   std::vector<box_copy> boxes = {};
 };
@@ -78,8 +80,11 @@ enum class flow : std::uint8_t { owner_to_halo, halo_to_owner };
 /// Dimensions, those with the smallest stride first.
 [[nodiscard]] std::vector<std::size_t> by_stride(const shape& field);
 
-/// Bytes from one cell to the next in a buffer that holds `cells` alone, in the field's own order.
-[[nodiscard]] box_strides packed_strides(const shape& field, const box_counts& cells);
+/// Dimensions in the order in which a message has them, the fastest first.
+[[nodiscard]] std::vector<std::size_t> packing_order(const shape& field, const piece& what);
+
+/// Bytes from one cell to the next in a buffer that holds `what` alone.
+[[nodiscard]] box_strides packed_strides(const shape& field, const piece& what);
 
 /// Byte offset of a cell in its field.
 [[nodiscard]] std::ptrdiff_t offset_of(const shape& field, const box_counts& cell);

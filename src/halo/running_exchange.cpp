@@ -146,17 +146,20 @@ void running_exchange::pack_phase() {
   running_phase& now = phases_[phase_];
   for (std::size_t n = 0; n < now.out.size(); ++n) {
     if (!now.out[n].is_empty()) {
-      now.out[n].pack(*processes_, pointers_);
+      now.out[n].pack(*processes_, pointers_, copies_);
     }
   }
   for (peer_link& each : now.links) {
     each.is_here = false;
     each.is_unpacked = false;
     if (each.memory.has_value()) {
-      each.memory->push(
-          pointers_, places_, area_->staging(processes_->node_rank(), exchange_, staging_bytes_));
+      each.memory->push(pointers_,
+                        places_,
+                        area_->staging(processes_->node_rank(), exchange_, staging_bytes_),
+                        copies_);
     }
   }
+  copies_.run();
   pack_ticks_ += counters::ticks_now() - begin;
 }
 
@@ -236,9 +239,11 @@ bool running_exchange::unpack_arrived() {
     }
     const std::uint64_t begin = counters::ticks_now();
     if (each.memory.has_value()) {
-      each.memory->pull(*processes_, *area_, pointers_, how_, now());
+      each.memory->pull(
+          *processes_, *area_, {.fields = pointers_, .how = how_, .copies = copies_}, now());
     } else if (!current.in[each.message].is_empty()) {
-      current.in[each.message].unpack(*processes_, pointers_, how_);
+      current.in[each.message].unpack(*processes_, pointers_, how_, copies_);
+      copies_.run();
     }
     copy_ticks_ += counters::ticks_now() - begin;
     each.is_unpacked = true;
@@ -270,10 +275,15 @@ void running_exchange::progress_sends() {
 
 void running_exchange::copy_locally() {
   const std::uint64_t begin = counters::ticks_now();
+  std::size_t stage = 0;
   for (const local_field& each : locals_) {
+    if (each.stage != stage) {
+      copies_.run();
+      stage = each.stage;
+    }
     for (const sweep& what : each.sweeps) {
       if (way_ == flow::owner_to_halo) {
-        run(what, pointers_[each.field], pointers_[each.field]);
+        copies_.add(what, pointers_[each.field], pointers_[each.field]);
       } else {
         run(what.first,
             pointers_[each.field],
@@ -283,6 +293,7 @@ void running_exchange::copy_locally() {
       }
     }
   }
+  copies_.run();
   copy_ticks_ += counters::ticks_now() - begin;
   arrivals_.insert(arrivals_.end(), last_arrivals_.begin(), last_arrivals_.end());
 }

@@ -21,6 +21,7 @@
 
 #include "halo/agree.hpp"
 #include "halo/copy.hpp"
+#include "halo/copy_list.hpp"
 #include "halo/memory_links.hpp"
 #include "halo/message_links.hpp"
 #include "halo/plan.hpp"
@@ -78,11 +79,13 @@ class running_exchange {
   };
   struct local_field {
     std::size_t field;
+    std::size_t stage;
     std::vector<sweep> sweeps;
   };
 
   void make_links(const own_facts& own, const std::vector<peer_facts>& known);
   void make_locals();
+  void make_room();
   void leave() noexcept;
   [[nodiscard]] own_facts place_regions() const;
   void check_fields(std::span<std::byte* const> fields) const;
@@ -118,6 +121,7 @@ class running_exchange {
   plan plan_;
   std::vector<running_phase> phases_;
   std::vector<local_field> locals_;
+  copy_list copies_;
   std::unique_ptr<node_area> area_;
   std::ptrdiff_t staging_bytes_ = 0;
   std::int64_t num_messages_ = 0;  // per exchange, as the bytes

@@ -18,6 +18,7 @@
 
 #include "halo/agree.hpp"
 #include "halo/copy.hpp"
+#include "halo/copy_list.hpp"
 #include "halo/counts.hpp"
 #include "halo/memory_links.hpp"
 #include "halo/plan.hpp"
@@ -50,6 +51,7 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
       options_(options),
       fields_(std::move(fields)),
       way_(way),
+      copies_(options.executor),
       pointers_(fields_.size()),
       places_(fields_.size()) {
   refuse_together(*processes_, trouble_with(*processes_, options_, fields_), where);
@@ -66,6 +68,7 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
   }
   make_links(own, known);
   make_locals();
+  make_room();
   add(counts().num_plans, 1);
 }
 
@@ -161,7 +164,7 @@ void running_exchange::make_links(const own_facts& own, const std::vector<peer_f
 
 void running_exchange::make_locals() {
   for (const local_copies& each : plan_.locals) {
-    local_field made{.field = each.field, .sweeps = {}};
+    local_field made{.field = each.field, .stage = each.stage, .sweeps = {}};
     for (const box_copy& box : each.boxes) {
       local_bytes_ += box.bytes();
     }
@@ -173,6 +176,11 @@ void running_exchange::make_locals() {
       }
     }
     locals_.push_back(std::move(made));
+  }
+  if (copies_.is_parallel()) {
+    // One stage of all fields at once; a single thread keeps to a field while it is in its caches.
+    std::ranges::sort(
+        locals_, {}, [](const local_field& each) { return std::pair(each.stage, each.field); });
   }
   std::vector<direction> early;
   for (const running_phase& each : phases_) {
@@ -189,6 +197,24 @@ void running_exchange::make_locals() {
     }
   }
   arrivals_.reserve(early.size() + last_arrivals_.size());
+}
+
+/// For all that may be copied at a time.
+void running_exchange::make_room() {
+  std::size_t most = 0;
+  for (const local_field& each : locals_) {
+    most += each.sweeps.size();
+  }
+  for (const running_phase& each : phases_) {
+    std::size_t num = 0;
+    for (const peer_link& with : each.links) {
+      num += with.memory.has_value() ? with.memory->num_copies()
+                                     : std::max(each.in[with.message].num_copies(),
+                                                each.out[with.message].num_copies());
+    }
+    most = std::max(most, num);
+  }
+  copies_.reserve(most);
 }
 
 }  // namespace weft::halo::detail

@@ -19,7 +19,11 @@
 namespace weft::halo {
 namespace {
 
+using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
+
+constexpr std::array all_carriers{carrier::messages, carrier::one_sided, carrier::shared_memory};
 
 std::vector<std::array<int, 2>> all_directions() {
   std::vector<std::array<int, 2>> found;
@@ -48,8 +52,8 @@ std::string error_of(const Body& body) {
   return "nothing was thrown";
 }
 
-void expect_all_arrive(const cart<2>& grid) {
-  channels<2> net(grid);
+void expect_all_arrive(const cart<2>& grid, carrier by) {
+  channels<2> net(grid, by);
   const auto directions = all_directions();
   std::vector<int> out(directions.size());
   std::vector<std::array<int, 2>> in(directions.size());
@@ -73,30 +77,39 @@ void expect_all_arrive(const cart<2>& grid) {
 }
 
 TEST(Channels, every_buffer_arrives_on_a_torus) {
-  expect_all_arrive(cart<2>(MPI_COMM_WORLD, {.periodic = {true, true}}));
+  for (const carrier by : all_carriers) {
+    expect_all_arrive(cart<2>(MPI_COMM_WORLD, {.periodic = {true, true}}), by);
+  }
 }
 
-TEST(Channels, buffers_to_nobody_are_ignored) { expect_all_arrive(cart<2>(MPI_COMM_WORLD)); }
+TEST(Channels, buffers_to_nobody_are_ignored) {
+  for (const carrier by : all_carriers) {
+    expect_all_arrive(cart<2>(MPI_COMM_WORLD), by);
+  }
+}
 
-TEST(Channels, sizes_may_change_between_exchanges) {
+void expect_sizes_may_change(carrier by) {
   const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
-  channels<1> net(ring);
-  std::array<double, 4> out{1, 2, 3, 4};
+  channels<1> net(ring, by);
+  std::array<double, 4> out{5, 6, 7, 8};
   std::array<double, 4> in{};
   net.send_to<1>(out.data(), 4, MPI_DOUBLE);
   net.receive_from<-1>(in.data(), 4, MPI_DOUBLE);
+  net.exchange();
+  EXPECT_THAT(in, testing::ElementsAre(5, 6, 7, 8));
 
+  out = {1, 2, 3, 4};
   net.resize_send({1}, 2);
   net.resize_receive({-1}, 2);
   net.post_receives();
   net.do_sends();
   net.wait();
-  EXPECT_THAT(in, testing::ElementsAre(1, 2, 0, 0));
+  EXPECT_THAT(in, testing::ElementsAre(1, 2, 7, 8));
 
   net.resize_send({1}, 0);
   net.resize_receive({-1}, 0);
   net.exchange();
-  EXPECT_THAT(in, testing::ElementsAre(1, 2, 0, 0));
+  EXPECT_THAT(in, testing::ElementsAre(1, 2, 7, 8));
 
   net.resize_send({1}, 4);
   net.resize_receive({-1}, 4);
@@ -104,9 +117,15 @@ TEST(Channels, sizes_may_change_between_exchanges) {
   EXPECT_THAT(in, testing::ElementsAre(1, 2, 3, 4));
 }
 
-TEST(Channels, sizes_that_differ_are_an_error) {
+TEST(Channels, sizes_may_change_between_exchanges) {
+  for (const carrier by : all_carriers) {
+    expect_sizes_may_change(by);
+  }
+}
+
+void expect_differing_sizes_to_be_errors(carrier by) {
   const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
-  channels<1> net(ring);
+  channels<1> net(ring, by);
   std::array<double, 4> out{};
   std::array<double, 4> in{};
   net.send_to<1>(out.data(), 2, MPI_DOUBLE);
@@ -117,18 +136,55 @@ TEST(Channels, sizes_that_differ_are_an_error) {
   net.resize_send({1}, 0);
   EXPECT_THAT(error_of([&] { net.exchange(); }), HasSubstr("sends 0 B, 32 B are expected"));
 
+  net.resize_receive({-1}, 2);
   net.resize_send({1}, 4);
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_THAT(error_of([&] { net.exchange(); }),
+                AnyOf(HasSubstr("sends 32 B, 16 B are expected"),
+                      HasSubstr("sends more than the 16 B of the buffer for it")));
+  }
+
+  net.resize_receive({-1}, 4);
   out = {1, 2, 3, 4};
   net.exchange();
   EXPECT_EQ(in, out);
+}
+
+TEST(Channels, sizes_that_differ_are_an_error) {
+  for (const carrier by : all_carriers) {
+    expect_differing_sizes_to_be_errors(by);
+  }
+}
+
+TEST(Channels, memory_to_land_in_does_not_grow) {
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  std::array<double, 4> data{};
+  for (const carrier by : {carrier::one_sided, carrier::shared_memory}) {
+    channels<1> net(ring, by);
+    net.send_to<1>(data.data(), 1, MPI_DOUBLE);
+    net.receive_from<-1>(&data[2], 1, MPI_DOUBLE);
+    net.exchange();
+    net.resize_receive({-1}, 2);
+    EXPECT_THAT(error_of([&] { net.exchange(); }),
+                HasSubstr("grew from 8 to 16 B after the first exchange; register the largest"));
+  }
+}
+
+TEST(Channels, buffers_that_nobody_waits_for_are_an_error) {
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  std::array<double, 4> data{};
+  channels<1> net(ring, carrier::shared_memory);
+  net.send_to<1>(data.data(), 1, MPI_DOUBLE);
+  EXPECT_THAT(error_of([&] { net.exchange(); }),
+              AllOf(HasSubstr("sends 8 B in direction (+1)"), HasSubstr("registered no buffer")));
 }
 
 TEST(Channels, those_that_end_under_way_let_messages_arrive) {
   const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
   std::vector<double> out(100'000, ring.rank() + 1.0);
   std::vector<double> in(out.size());
-  const auto end_after = [&](bool sends) {
-    channels<1> net(ring);
+  const auto end_after = [&](bool sends, carrier by = carrier::messages) {
+    channels<1> net(ring, by);
     net.send_to<1>(std::as_bytes(std::span(out)));
     net.receive_from<-1>(std::as_writable_bytes(std::span(in)));
     net.post_receives();
@@ -142,6 +198,11 @@ TEST(Channels, those_that_end_under_way_let_messages_arrive) {
 
   end_after(true);
   EXPECT_EQ(in, std::vector<double>(out.size(), ring.neighbour<-1>().value_or(-1) + 1.0));
+
+  for (const carrier by : {carrier::one_sided, carrier::shared_memory}) {
+    end_after(false, by);
+    end_after(true, by);
+  }
 }
 
 TEST(Channels, mistakes_have_sentences) {
@@ -158,6 +219,15 @@ TEST(Channels, mistakes_have_sentences) {
   EXPECT_THAT(error_of([&] { net.resize_send({1}, 3); }), HasSubstr("register it first"));
   EXPECT_THAT(error_of([&] { net.do_sends(); }), HasSubstr("without post_receives()"));
   EXPECT_THAT(error_of([&] { net.wait(); }), HasSubstr("wait() without"));
+  net.send_to<1>(data.data(), 1, MPI_DOUBLE);
+  EXPECT_THAT(error_of([&] { net.resize_send({1}, -1); }), HasSubstr("a size cannot be negative"));
+  net.receive_from<-1>(&data[2], 1, MPI_DOUBLE);
+  net.post_receives();
+  EXPECT_THAT(error_of([&] { net.post_receives(); }), HasSubstr("receives are posted already"));
+  net.do_sends();
+  EXPECT_THAT(error_of([&] { net.do_sends(); }), HasSubstr("sends are under way already"));
+  EXPECT_THAT(error_of([&] { net.resize_send({1}, 0); }), HasSubstr("buffers are under way"));
+  net.wait();
 }
 
 }  // namespace

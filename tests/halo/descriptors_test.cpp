@@ -6,8 +6,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <mpi.h>
 
 #include "weft/halo/axis.hpp"
+#include "weft/halo/cart.hpp"
 #include "weft/halo/error.hpp"
 #include "weft/halo/field.hpp"
 #include "weft/halo/layout.hpp"
@@ -131,6 +133,11 @@ TEST(Field, views_of_others_become_fields) {
   EXPECT_THAT(line.strides, ElementsAre(2));
   EXPECT_THAT(error_of([&] { (void)field(like_mdspan{cells.data()}, 4); }),
               HasSubstr("there is no inner region"));
+}
+
+TEST(Grid, mpi_must_be_running) {
+  EXPECT_THAT(error_of([] { cart<1>{MPI_COMM_WORLD}; }),
+              HasSubstr("MPI is not running; call MPI_Init first"));
 }
 
 TEST(Field, rows_of_a_power_of_two_are_padded) {

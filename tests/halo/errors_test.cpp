@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,13 @@ TEST(CartErrors, too_few_processes) {
   EXPECT_THAT(found.what,
               HasSubstr("dims 4x16 need 64 processes, the communicator has " +
                         std::to_string(world_size()) + "; use 0 where weft may choose"));
+}
+
+TEST(CartErrors, numbers_of_processes_that_cannot_be) {
+  EXPECT_THAT(error_of([] { cart<2>(MPI_COMM_WORLD, {.dims = {-1, 1}}); }).what,
+              HasSubstr("dims[0] is -1; use 0 where weft may choose"));
+  EXPECT_THAT(error_of([] { cart<2>(MPI_COMM_WORLD, {.dims = {64, 0}}); }).what,
+              HasSubstr("dims 64x0 need a multiple of 64 processes, the communicator has "));
 }
 
 TEST(CartErrors, a_map_that_is_no_permutation) {
@@ -225,6 +233,7 @@ TEST(ExchangeErrors, null_pointers_and_overlapping_fields) {
   ones ex(ring(), {axis::inner(8).halo(1)});
   double* const null = nullptr;
 
+  EXPECT_THAT(error_of([&] { ex(std::span<double* const>()); }).what, HasSubstr("no field passed"));
   EXPECT_THAT(error_of([&] { ex(cells.data(), null); }).what,
               HasSubstr("field 1 is a null pointer"));
   EXPECT_THAT(error_of([&] { ex(cells.data(), cells.data()); }).what,

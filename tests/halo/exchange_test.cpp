@@ -29,6 +29,7 @@ std::atomic<long> num_queries = 0;
 // An MPI as slow as it may be: two ranks are a node, and what ranks 0 and 3 send does not leave
 // before they ask for it.
 bool is_mpi_lazy = false;
+bool is_pack_size_large = false;  // as that of messages of more than 2 GiB
 std::vector<MPI_Request> lazy_sends;
 std::vector<MPI_Request> unsent;
 
@@ -91,6 +92,11 @@ int MPI_Testall(int count, MPI_Request* requests, int* is_complete, MPI_Status* 
   unsent.clear();
   return PMPI_Testall(count, requests, is_complete, statuses);
 }
+int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int* bytes) {
+  const int code = PMPI_Pack_size(count, type, comm, bytes);
+  *bytes = is_pack_size_large ? 2'000'000'000 : *bytes;
+  return code;
+}
 int MPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank) {
   ++num_queries;
   return PMPI_Cart_rank(comm, coords, rank);
@@ -98,6 +104,16 @@ int MPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank) {
 int MPI_Cart_coords(MPI_Comm comm, int rank, int num_dims, int coords[]) {
   ++num_queries;
   return PMPI_Cart_coords(comm, rank, num_dims, coords);
+}
+int MPI_Alltoall(const void* from,
+                 int num_from,
+                 MPI_Datatype type_from,
+                 void* into,
+                 int num_into,
+                 MPI_Datatype type_into,
+                 MPI_Comm comm) {
+  ++num_queries;
+  return PMPI_Alltoall(from, num_from, type_from, into, num_into, type_into, comm);
 }
 int MPI_Get_address(const void* at, MPI_Aint* address) {
   ++num_queries;
@@ -304,6 +320,38 @@ TEST(Exchange, nothing_is_allocated_and_mpi_is_asked_nothing_after_the_first) {
   }
 }
 
+TEST(Exchange, executors_and_subdomains_allocate_nothing_either) {
+  const auto grid = periodic_grid();
+  const axes<2> box{axis::inner(200).halo(50), axis::inner(200).halo(50)};
+  std::vector<double> cells(static_cast<std::size_t>(box[0].length * box[1].length));
+  std::size_t num_parts = 0;
+  exchange<double, layout::right<2>> ex(
+      grid, box, {.executor = executor(2, [&](std::size_t count, const loop_body& body) {
+                    num_parts += count;
+                    for (std::size_t n = 0; n < count; ++n) {
+                      body(n);
+                    }
+                  })});
+  const subdomains<1> among(MPI_COMM_WORLD, {.dims = {3 * world_size()}, .periodic = {true}});
+  const std::vector<axes<1>> boxes(3, axes<1>{axis::inner(8).halo(2)});
+  subdomain_exchange<double, layout::right<1>> parts(among, boxes);
+  const std::array<double*, 3> parted{&cells[0], &cells[20], &cells[40]};
+  const auto once = [&] {
+    ex(cells.data());
+    parts(parted);
+  };
+  once();
+  once();
+  const long allocations = num_allocations;
+  const long queries = num_queries;
+  for (int round = 0; round < 10; ++round) {
+    once();
+  }
+  EXPECT_EQ(num_allocations, allocations);
+  EXPECT_EQ(num_queries, queries);
+  EXPECT_GE(num_parts, 24U);
+}
+
 TEST(Exchange, data_may_change_ten_thousand_times) {
   const auto grid = periodic_grid();
   const axes<2> box{axis::inner(3).halo(1), axis::inner(3).halo(1)};
@@ -381,6 +429,26 @@ TEST(Exchange, a_rank_that_waits_for_memory_lets_its_messages_go) {
   }
   is_mpi_lazy = false;
   lazy_sends.clear();
+}
+
+TEST(Exchange, mpi_packs_no_more_than_2_gib) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const auto grid = periodic_grid();
+  const axes<2> box = box_of(world_of(grid, 6), 2);
+  two_fields data(grid, box);
+  exchange<double, layout::right<2>> ex(grid, box, {.packing = packing::mpi_pack});
+  is_pack_size_large = true;
+
+  try {
+    ex(data.first_cells.data(), data.second_cells.data());
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const error& thrown) {
+    EXPECT_THAT(thrown.what(),
+                HasSubstr("MPI_Pack takes no more than 2 GiB; use packing loops or mpi_datatype"));
+  }
+  is_pack_size_large = false;
 }
 
 TEST(Exchange, counters_tell_what_exchanges_did) {

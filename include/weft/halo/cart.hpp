@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 #include <source_location>
+#include <string>
 
 #include <mpi.h>
 
 #include "weft/halo/detail/grid.hpp"
+#include "weft/halo/error.hpp"
 
 namespace weft::halo {
 
@@ -118,6 +120,22 @@ class cart {
     static_assert(sizeof...(towards) == num_dims, "one number per dimension");
     static_assert(((towards >= -1 && towards <= 1) && ...), "each number is -1, 0 or 1");
     return neighbour(std::array<int, num_dims>{towards...});
+  }
+  /// Who is at these coordinates, along the dimensions of the grid.
+  /// Errors: `halo::error` (`bad_grid`) for coordinates outside of it.
+  [[nodiscard]] int rank_of(const std::array<int, num_dims>& coords,
+                            std::source_location where = std::source_location::current()) const {
+    const std::array<int, detail::max_dims> wide = detail::widened(coords, 0);
+    for (std::size_t d = 0; d < num_dims; ++d) {
+      if (wide[d] < 0 || wide[d] >= grid_->dims()[d]) {
+        throw error(errc::bad_grid,
+                    "coordinate " + std::to_string(d) + " is " + std::to_string(wide[d]) +
+                        "; the grid has 0 .. " + std::to_string(grid_->dims()[d] - 1),
+                    -1,
+                    where);
+      }
+    }
+    return grid_->rank_at(wide);
   }
   /// The grid's own duplicate.
   [[nodiscard]] MPI_Comm communicator() const noexcept { return grid_->comm(); }

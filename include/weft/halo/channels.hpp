@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <source_location>
 #include <span>
@@ -16,6 +17,13 @@
 
 namespace weft::halo {
 
+/// What carries buffers between ranks.
+enum class carrier : std::uint8_t {
+  messages,       // a persistent MPI message per buffer
+  one_sided,      // MPI puts into a window of the receiver, two copies
+  shared_memory,  // memory of the node, two copies; all neighbours must be on it
+};
+
 namespace detail {
 
 /// What is sent to, or received from, one direction.
@@ -27,7 +35,7 @@ struct channel_buffer {
 
 class channel_set {
  public:
-  explicit channel_set(std::shared_ptr<grid> processes);
+  channel_set(std::shared_ptr<grid> processes, carrier by);
   ~channel_set();
   channel_set(const channel_set&) = delete;
   channel_set& operator=(const channel_set&) = delete;
@@ -57,8 +65,12 @@ class channel_set {
 /// are ignored, so all ranks may register the same. What a rank registers for direction `d` meets
 /// what its neighbour there registers for `-d`: both must register, and the same size. The rank
 /// itself may be its own neighbour, on one or on both sides.
-/// Cost:    persistent messages, made again for buffers that changed.
-/// Threads: as MPI: one thread at a time; neighbours exchange in the same order.
+/// Cost:    with `carrier::messages` persistent messages, made again for buffers that changed. With
+///          the others memory for each received buffer, as large as it is at the first exchange: it
+///          may shrink later, or move, but not grow, nor may other directions be received from.
+/// Threads: as MPI: one thread at a time; neighbours exchange in the same order. With carriers
+/// other
+///          than `messages` the first exchange and the end are collective over the grid.
 /// Errors:  `halo::error`: a direction that is none (`bad_field`), calls in the wrong order
 ///          (`wrong_state`), a message of another size than its receiver's buffer
 ///          (`ranks_disagree`), and what MPI refuses (`mpi_call`).
@@ -69,8 +81,8 @@ class channels {
  public:
   using coordinates = std::array<int, num_dims>;
 
-  explicit channels(const cart<num_dims>& grid)
-      : set_(std::make_unique<detail::channel_set>(grid.shared_grid())) {}
+  explicit channels(const cart<num_dims>& grid, carrier by = carrier::messages)
+      : set_(std::make_unique<detail::channel_set>(grid.shared_grid(), by)) {}
 
   /// Registers what is sent towards `towards`; an empty buffer is a message of no bytes.
   void send_to(const coordinates& towards,

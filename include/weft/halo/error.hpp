@@ -22,6 +22,7 @@ enum class errc : std::uint8_t {
   unsupported,         // a combination of options that cannot be
   mpi_call,            // MPI refused
   validation_failed,   // what arrived is not what was sent
+  bad_file,            // a file of choices that cannot be read or written
   other_rank_refused,  // another rank threw; its sentence follows
 };
 

@@ -24,6 +24,7 @@
 #include "weft/halo/options.hpp"
 #include "weft/halo/pending.hpp"
 #include "weft/halo/shared_field.hpp"
+#include "weft/halo/tuning.hpp"
 
 namespace weft::halo {
 
@@ -173,7 +174,7 @@ class exchange {
     const auto all = addresses(fields...);
     check_number(all.size());
     return {std::make_shared<detail::engine>(engines_.processes(),
-                                             engines_.options(),
+                                             engines_.options_for(shapes(all.size())),
                                              std::vector<detail::shape>(all.size(), shape_),
                                              false,
                                              std::source_location::current()),
@@ -194,6 +195,31 @@ class exchange {
         *engines_.find(shapes(all.size()), true, std::source_location::current());
     running.begin(all);
     running.unpack(all, how);
+  }
+
+  /// Exchanges these fields by every packing and schedule, times them, and does as the fastest from
+  /// now on whenever so many fields are exchanged or bound. All ranks choose the same.
+  ///
+  /// Cost:    makes a plan for each candidate, and some 30 exchanges; memory for four plans. None
+  ///          of that if the choice is in `how.file`.
+  /// Errors:  `halo::error` on all ranks: a file that is no tuning file (`bad_file`), options that
+  ///          differ between ranks. Then nothing has changed.
+  /// Example: tests/halo/tuning_test.cpp: all_ranks_choose_the_same_and_cells_stay_right.
+  template <field_of<Value, Layout>... Fields>
+    requires(sizeof...(Fields) > 0)
+  tuning tune(const tuning_options& how, const Fields&... fields) {
+    const auto all = addresses(fields...);
+    check_number(all.size());
+    tuning found = engines_.tune(shapes(all.size()), all, how, std::source_location::current());
+    if (all.size() < by_number_.size()) {
+      by_number_[all.size()] = nullptr;
+    }
+    return found;
+  }
+  template <field_of<Value, Layout>... Fields>
+    requires(sizeof...(Fields) > 0)
+  tuning tune(const Fields&... fields) {
+    return tune(tuning_options(), fields...);
   }
 
   /// Exchanges fields whose cells are numbered and checks every cell of them: finds wrong maps,

@@ -22,6 +22,7 @@
 #include "weft/halo/options.hpp"
 #include "weft/halo/pending.hpp"
 #include "weft/halo/shared_field.hpp"
+#include "weft/halo/tuning.hpp"
 
 namespace weft::halo {
 
@@ -100,12 +101,13 @@ class exchange_any {
   [[nodiscard]] bound_exchange<num_dims> bind(const Fields&... fields) {
     check_number(sizeof...(Fields));
     const auto all = addresses(fields...);
-    return {std::make_shared<detail::engine>(
-                engines_.processes(),
-                engines_.options(),
-                std::vector<detail::shape>{detail::view_of(fields).shape()...},
-                false,
-                std::source_location::current()),
+    std::vector<detail::shape> shapes{detail::view_of(fields).shape()...};
+    const exchange_options& options = engines_.options_for(shapes);
+    return {std::make_shared<detail::engine>(engines_.processes(),
+                                             options,
+                                             std::move(shapes),
+                                             false,
+                                             std::source_location::current()),
             {all.begin(), all.end()}};
   }
   /// As `exchange::reverse`; `op` must take two values of each field's type, and not throw.
@@ -119,6 +121,19 @@ class exchange_any {
     detail::engine& running = *engine_for(true, fields...);
     running.begin(all);
     running.unpack(all, how);
+  }
+  /// As `exchange::tune`, for fields like these.
+  template <any_field<dims>... Fields>
+    requires(sizeof...(Fields) > 0)
+  tuning tune(const tuning_options& how, const Fields&... fields) {
+    check_number(sizeof...(Fields));
+    const std::array<detail::shape, sizeof...(Fields)> shapes{detail::view_of(fields).shape()...};
+    return engines_.tune(shapes, addresses(fields...), how, std::source_location::current());
+  }
+  template <any_field<dims>... Fields>
+    requires(sizeof...(Fields) > 0)
+  tuning tune(const Fields&... fields) {
+    return tune(tuning_options(), fields...);
   }
   /// As `exchange::self_test`, for fields like these; they themselves are not touched.
   template <any_field<dims>... Fields>

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "weft/halo/executor.hpp"
+
 namespace weft::halo {
 
 /// How cells get from a field into a message and back.
@@ -55,6 +57,7 @@ struct exchange_options {
   /// piece also carries a check sum; 3: each new plan is tried on cells that know where they
   /// belong.
   int validate = validate_by_environment;
+  halo::executor executor = {};  // whose threads copy; by default the calling one alone
 
   bool operator==(const exchange_options&) const = default;
 };

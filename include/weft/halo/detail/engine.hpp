@@ -15,6 +15,7 @@
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/options.hpp"
+#include "weft/halo/tuning.hpp"
 
 namespace weft::halo::detail {
 
@@ -73,8 +74,15 @@ class engine_cache {
   std::shared_ptr<engine> find(std::span<const shape> fields,
                                bool is_reverse,
                                const std::source_location& where);
+  /// Times ways to exchange these fields; the fastest is what `find` returns from now on.
+  tuning tune(std::span<const shape> fields,
+              std::span<std::byte* const> pointers,
+              const tuning_options& how,
+              const std::source_location& where);
   [[nodiscard]] const std::shared_ptr<grid>& processes() const noexcept { return processes_; }
   [[nodiscard]] const exchange_options& options() const noexcept { return options_; }
+  /// Those for such fields, which may have been tuned.
+  [[nodiscard]] const exchange_options& options_for(std::span<const shape> fields) const;
   [[nodiscard]] std::string report() const;
 
  private:
@@ -82,6 +90,9 @@ class engine_cache {
     bool is_reverse;
     std::shared_ptr<engine> made;
   };
+  [[nodiscard]] std::vector<entry>::iterator position(std::span<const shape> fields,
+                                                      bool is_reverse);
+
   std::shared_ptr<grid> processes_;
   exchange_options options_;
   std::vector<entry> entries_;  // the one used last is first

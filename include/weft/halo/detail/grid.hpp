@@ -96,13 +96,17 @@ class grid {
     towards[data_dim] = side;
     return neighbour(towards) >= 0;
   }
+  /// Who is at these coordinates of the process grid.
+  [[nodiscard]] int rank_at(const std::array<int, max_dims>& coords) const;
+  /// Where in the process grid a rank is.
+  [[nodiscard]] std::array<int, max_dims> coords_of(int rank) const;
   /// -1: on another node.
   [[nodiscard]] int node_rank_of(int rank) const {
     return node_ranks_[static_cast<std::size_t>(rank)];
   }
   [[nodiscard]] bool is_oversubscribed() const noexcept { return is_oversubscribed_; }
-  /// MPI promises tags up to 32767; the two behind these are for what comes before a plan.
-  static constexpr int num_plan_tags = 32766;
+  /// MPI promises tags up to 32767; the three behind these are for what comes before a plan.
+  static constexpr int num_plan_tags = 32765;
   [[nodiscard]] int next_tag() noexcept {
     const int tag = next_tag_;
     next_tag_ = (tag + 1) % num_plan_tags;
@@ -126,8 +130,6 @@ class grid {
   void arrange(MPI_Comm given, const std::source_location& where);
   void find_neighbours();
   void find_node();
-  [[nodiscard]] int rank_at(const std::array<int, max_dims>& coords) const;
-
   grid_request what_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   MPI_Comm node_comm_ = MPI_COMM_NULL;

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exchanges among weft's tasks: waiting for one in a coroutine or by a sender, and copying on all
+// workers.
+#pragma once
+
+#include <atomic>
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <utility>
+
+#include <mpi.h>
+#include <sched.h>
+
+#include "weft/execution/runtime_scheduler.hpp"
+#include "weft/halo/error.hpp"
+#include "weft/halo/executor.hpp"
+#include "weft/halo/pending.hpp"
+#include "weft/tasks/bulk.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/this_task.hpp"
+
+namespace weft::halo {
+
+/// The workers of `home`, which must outlive the exchanges, for `exchange_options::executor`.
+///
+/// Threads: MPI is called by the thread that exchanges, never by the workers.
+/// Example: tests/halo/async_test.cpp: workers_of_a_runtime_copy.
+[[nodiscard]] inline executor on_workers(runtime& home) {
+  return {static_cast<std::size_t>(home.num_workers()),
+          [&home](std::size_t count, const loop_body& body) {
+            home.run([&] { bulk(count, body, {.grain = 1}); });
+          }};
+}
+
+namespace detail {
+
+inline int level_of_threads() {
+  int level = MPI_THREAD_SINGLE;
+  check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
+  return level;
+}
+
+/// Among tasks that look at exchanges, one at a time where MPI wants that.
+class turn {
+ public:
+  explicit turn(bool is_needed) noexcept
+      : is_needed_(is_needed),
+        // acquire: pairs with the release of who had the turn before
+        is_mine_(!is_needed || !is_taken().exchange(true, std::memory_order_acquire)) {}
+  turn(const turn&) = delete;
+  turn& operator=(const turn&) = delete;
+  ~turn() {
+    if (is_needed_ && is_mine_) {
+      is_taken().store(false, std::memory_order_release);  // release: pairs with the acquire above
+    }
+  }
+  explicit operator bool() const noexcept { return is_mine_; }
+
+ private:
+  static std::atomic<bool>& is_taken() noexcept {
+    static std::atomic<bool> taken{false};
+    return taken;
+  }
+  bool is_needed_;
+  bool is_mine_;
+};
+
+/// Lives in the coroutine's frame while it waits. A task looks after the exchange, lets others on
+/// its worker go first between two looks, and then resumes the coroutine.
+template <std::size_t num_dims>
+class pending_awaiter : tasks::detail::task {
+ public:
+  explicit pending_awaiter(halo::pending<num_dims>&& awaited) noexcept
+      : task(&look_until_over), awaited_(std::move(awaited)) {}
+  pending_awaiter(const pending_awaiter&) = delete;
+  pending_awaiter& operator=(const pending_awaiter&) = delete;
+
+  [[nodiscard]] bool await_ready() {
+    const int level = level_of_threads();
+    if (level < MPI_THREAD_SERIALIZED) {
+      throw error(errc::unsupported,
+                  "tasks that wait for an exchange call MPI from several threads in turn; call "
+                  "MPI_Init_thread with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE, or use "
+                  "wait()");
+    }
+    takes_turns_ = level == MPI_THREAD_SERIALIZED;
+    return is_over();
+  }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    waiting_ = waiting;
+    execution::detail::start_task(tasks::detail::current_scheduler(), *this);
+  }
+  void await_resume() const {
+    if (failed_ != nullptr) {
+      std::rethrow_exception(failed_);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_over() {
+    const turn mine(takes_turns_);
+    return mine && awaited_.test();
+  }
+  static tasks::detail::waiter* look_until_over(tasks::detail::task& me) noexcept {
+    constexpr unsigned looks_at_a_time = 64;
+    auto& waits = static_cast<pending_awaiter&>(me);
+    try {
+      for (unsigned looks = 1; !waits.is_over(); ++looks) {
+        this_task::yield();
+        if (looks % looks_at_a_time == 0) {
+          sched_yield();  // a neighbour may need this processor
+        }
+      }
+    } catch (...) {
+      waits.failed_ = std::current_exception();
+    }
+    waits.waiting_.resume();
+    return nullptr;
+  }
+
+  halo::pending<num_dims> awaited_;
+  std::coroutine_handle<> waiting_;
+  std::exception_ptr failed_;
+  bool takes_turns_ = true;
+};
+
+}  // namespace detail
+
+/// `co_await exchange.start(fields...)` goes on when all halos are filled; so a `pending` is also
+/// a sender, for `weft::execution`, which sends nothing.
+///
+/// Meanwhile the worker runs other tasks. Once begun, an exchange cannot be stopped.
+/// Cost:    a task that looks again and again, between the other tasks of its worker.
+/// Threads: MPI must have been started with MPI_THREAD_SERIALIZED, and then nobody else may call
+///          MPI meanwhile, or with MPI_THREAD_MULTIPLE. The coroutine goes on as a task of the
+///          runtime it was in, or of the default one.
+/// Errors:  those of `wait`; `halo::error` (`unsupported`) for less than MPI_THREAD_SERIALIZED.
+/// Example: tests/halo/async_test.cpp: coroutines_await_exchanges.
+template <std::size_t num_dims>
+[[nodiscard]] auto operator co_await(pending<num_dims>&& awaited) noexcept {
+  return detail::pending_awaiter<num_dims>(std::move(awaited));
+}
+
+}  // namespace weft::halo

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Any block of any field from any rank to any rank; buffers from all to all.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <mpi.h>
+
+#include "weft/halo/axis.hpp"
+#include "weft/halo/cart.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/detail/transfer.hpp"
+#include "weft/halo/error.hpp"
+#include "weft/halo/exchange_any.hpp"
+#include "weft/halo/field.hpp"
+#include "weft/halo/options.hpp"
+
+namespace weft::halo {
+
+/// Cells of a field: `cells[d]` of them from index `first[d]` on, counted from the beginning of the
+/// axes, halos and padding included.
+template <std::size_t num_dims>
+struct block {
+  std::array<std::ptrdiff_t, num_dims> first{};
+  std::array<std::ptrdiff_t, num_dims> cells{};
+};
+
+/// All inner cells.
+template <std::size_t num_dims>
+[[nodiscard]] constexpr block<num_dims> inner_block(const axes<num_dims>& box) {
+  block<num_dims> made;
+  for (std::size_t d = 0; d < num_dims; ++d) {
+    made.first[d] = box[d].begin;
+    made.cells[d] = box[d].size();
+  }
+  return made;
+}
+
+/// Blocks of fields that travel between any ranks, several of them between the same two.
+///
+/// Both sides register: the n-th block that a rank sends to another meets the n-th that this one
+/// receives from it, of the same extents and type. Layouts may differ. A rank may send to itself.
+/// What is received must overlap neither with what is sent nor with anything else received.
+/// Cost:    one message per pair of ranks, however many blocks; copies within a rank. The first
+///          exchange after blocks were registered plans, later ones allocate nothing.
+/// Threads: one at a time. That first exchange is collective over the grid; others need only those
+///          that this rank sends to or receives from. `transport` and `schedule` have no say.
+/// Errors:  `halo::error` on all ranks: blocks that do not lie in their field or ranks that there
+///          are not (`bad_field`), blocks that do not fit together (`ranks_disagree`).
+/// Source:  Bianco, "An interface for halo exchange pattern": the generic all-to-all.
+/// Example: tests/halo/blocks_test.cpp: blocks_travel_between_any_ranks.
+template <std::size_t num_dims>
+class blocks {
+ public:
+  explicit blocks(const cart<num_dims>& grid, const exchange_options& options = {})
+      : grid_(grid), options_(options) {}
+
+  /// The cells of `field` in `what` go to, or come from, a rank of the grid.
+  template <any_field<num_dims> Field>
+  void send(const Field& field, const block<num_dims>& what, int rank) {
+    add(registered_.out, field, what, rank);
+  }
+  template <any_field<num_dims> Field>
+  void receive(const Field& field, const block<num_dims>& what, int rank) {
+    add(registered_.in, field, what, rank);
+  }
+  /// The same with the other rank's coordinates in the grid.
+  template <any_field<num_dims> Field>
+  void send(const Field& field,
+            const block<num_dims>& what,
+            const std::array<int, num_dims>& coords,
+            std::source_location where = std::source_location::current()) {
+    send(field, what, grid_.rank_of(coords, where));
+  }
+  template <any_field<num_dims> Field>
+  void receive(const Field& field,
+               const block<num_dims>& what,
+               const std::array<int, num_dims>& coords,
+               std::source_location where = std::source_location::current()) {
+    receive(field, what, grid_.rank_of(coords, where));
+  }
+  /// Forgets all blocks; collective as to the next exchange.
+  void clear() {
+    plan_.reset();
+    registered_ = {};
+    shapes_.clear();
+    pointers_.clear();
+  }
+
+  void exchange(std::source_location where = std::source_location::current()) {
+    start(where);
+    wait();
+  }
+  void start(std::source_location where = std::source_location::current()) {
+    if (plan_ == nullptr) {
+      plan_ = std::make_unique<detail::transfer_set>(
+          grid_.shared_grid(), options_, shapes_, registered_, where);
+    }
+    plan_->start(pointers_);
+  }
+  /// True: all has arrived, and what was sent may be changed.
+  [[nodiscard]] bool test() { return plan_ == nullptr || plan_->test(); }
+  void wait() {
+    if (plan_ == nullptr) {
+      throw error(errc::wrong_state, "wait() without start() before it");
+    }
+    plan_->wait();
+  }
+
+ private:
+  template <class Field>
+  void add(std::vector<detail::transfer>& to,
+           const Field& field,
+           const block<num_dims>& what,
+           int rank) {
+    if (plan_ != nullptr && plan_->is_under_way()) {
+      throw error(errc::wrong_state, "blocks are under way; wait() comes first");
+    }
+    plan_.reset();
+    const auto view = detail::view_of(field);
+    const detail::shape shape = view.shape();
+    std::byte* const data = detail::bytes_of(view.data);
+    if (shapes_.empty() || shapes_.back() != shape || pointers_.back() != data) {
+      shapes_.push_back(shape);
+      pointers_.push_back(data);
+    }
+    detail::transfer made{.peer = rank, .field = shapes_.size() - 1};
+    for (std::size_t d = 0; d < num_dims; ++d) {
+      made.first[d] = what.first[d];
+      made.cells[d] = what.cells[d];
+    }
+    to.push_back(made);
+  }
+
+  cart<num_dims> grid_;
+  exchange_options options_;
+  detail::transfers registered_;
+  std::vector<detail::shape> shapes_;
+  std::vector<std::byte*> pointers_;
+  std::unique_ptr<detail::transfer_set> plan_;
+};
+
+/// Buffers from any rank to any rank, several between the same two: `blocks` of bytes.
+///
+/// Cost:    a buffer that is the only one to its rank goes from where it lies.
+/// Source:  Bianco, "An interface for halo exchange pattern", section 2: the all-to-all of L3.
+/// Example: tests/halo/blocks_test.cpp: buffers_travel_from_all_to_all.
+class all_to_all {
+ public:
+  explicit all_to_all(MPI_Comm comm) : blocks_(cart<1>(comm), {.packing = packing::direct}) {}
+
+  /// Registers what goes to, or where to put what comes from, a rank. Both sides register the same
+  /// sizes in the same order.
+  void send_to(int rank, std::span<const std::byte> bytes) {
+    // What is sent is only read.
+    blocks_.send(
+        bytes_at(const_cast<std::byte*>(bytes.data()), bytes.size()), all_of(bytes.size()), rank);
+  }
+  void receive_from(int rank, std::span<std::byte> bytes) {
+    blocks_.receive(bytes_at(bytes.data(), bytes.size()), all_of(bytes.size()), rank);
+  }
+  void clear() { blocks_.clear(); }
+
+  void exchange(std::source_location where = std::source_location::current()) {
+    blocks_.exchange(where);
+  }
+  void start(std::source_location where = std::source_location::current()) { blocks_.start(where); }
+  [[nodiscard]] bool test() { return blocks_.test(); }
+  void wait() { blocks_.wait(); }
+
+ private:
+  /// An empty buffer may lie nowhere, a field not.
+  static field_view<std::byte, 1> bytes_at(std::byte* data, std::size_t size) {
+    static std::byte nothing{};
+    const auto length = static_cast<std::ptrdiff_t>(std::max<std::size_t>(size, 1));
+    return {.data = size == 0 ? &nothing : data, .box = {axis::inner(length)}, .strides = {1}};
+  }
+  static block<1> all_of(std::size_t size) {
+    return {.first = {0}, .cells = {static_cast<std::ptrdiff_t>(size)}};
+  }
+
+  blocks<1> blocks_;
+};
+
+}  // namespace weft::halo

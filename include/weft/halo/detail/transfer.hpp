@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The compiled part of what moves boxes of cells between any ranks.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <vector>
+
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/options.hpp"
+
+namespace weft::halo::detail {
+
+/// Cells of one field that go to, or come from, a rank.
+struct transfer {
+  int peer = -1;
+  std::size_t field = 0;
+  std::array<std::ptrdiff_t, max_dims> first{};  // index of the first cell in the field
+  std::array<std::ptrdiff_t, max_dims> cells{1, 1, 1, 1};
+};
+
+/// All that a rank sends and receives: its n-th transfer to a rank meets that rank's n-th from it.
+struct transfers {
+  std::vector<transfer> out;
+  std::vector<transfer> in;
+};
+
+/// Moves the same boxes again and again: one message per pair of ranks, copies within a rank.
+///
+/// Threads: construction is collective; then ranks need only those that they exchange with.
+class transfer_set {
+ public:
+  /// Errors: `halo::error` on all ranks for boxes outside of their fields (`bad_field`) and for
+  /// transfers that nobody receives, or whose cells differ (`ranks_disagree`).
+  transfer_set(std::shared_ptr<grid> processes,
+               const exchange_options& options,
+               std::vector<shape> fields,
+               const transfers& what,
+               const std::source_location& where);
+  ~transfer_set();
+  transfer_set(const transfer_set&) = delete;
+  transfer_set& operator=(const transfer_set&) = delete;
+
+  void start(std::span<std::byte* const> fields);
+  /// True: all is over. Does what can be done without waiting.
+  bool test();
+  void wait();
+  [[nodiscard]] bool is_under_way() const noexcept;
+
+ private:
+  class state;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace weft::halo::detail

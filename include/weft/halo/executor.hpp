@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who copies: a loop that runs on several threads, of whatever library has them.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace weft::halo {
+
+/// What an executor calls, once for each index, from any of its threads.
+class loop_body {
+ public:
+  using function = void (*)(const void* context, std::size_t index);
+
+  loop_body(function call, const void* context) noexcept : call_(call), context_(context) {}
+  void operator()(std::size_t index) const { call_(context_, index); }
+
+ private:
+  function call_;
+  const void* context_;
+};
+
+/// A callable `run(count, body)` that calls `body(i)` once for each i below `count`, on as many
+/// threads as it likes, and returns when all calls have ended; by default none, so that the thread
+/// that exchanges copies alone.
+///
+/// Cost:    exchanges cut what they copy into at most `num_threads` parts of at least 64 KiB each;
+///          less than two parts do not reach the executor. MPI is called by the caller's thread
+///          only.
+/// Errors:  what the callable throws leaves an exchange under way in the middle.
+/// Example: tests/halo/executor_test.cpp: any_callable_that_loops_will_do.
+class executor {
+ public:
+  executor() = default;
+  template <class Run>
+    requires std::invocable<const Run&, std::size_t, const loop_body&>
+  executor(std::size_t num_threads, Run run)
+      : run_(std::make_shared<const std::function<void(std::size_t, const loop_body&)>>(
+            std::move(run))),
+        num_threads_(std::max<std::size_t>(num_threads, 1)) {}
+
+  [[nodiscard]] std::size_t num_threads() const noexcept { return num_threads_; }
+  void operator()(std::size_t count, const loop_body& body) const { (*run_)(count, body); }
+
+  bool operator==(const executor&) const = default;
+
+ private:
+  std::shared_ptr<const std::function<void(std::size_t, const loop_body&)>> run_;
+  std::size_t num_threads_ = 1;
+};
+
+}  // namespace weft::halo

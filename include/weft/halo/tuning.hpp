@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which packing and schedule is fastest here: what `tune` tries, finds, and keeps in a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "weft/halo/options.hpp"
+
+namespace weft::halo {
+
+/// One way to do an exchange.
+struct candidate {
+  halo::packing packing = halo::packing::automatic;
+  halo::schedule schedule = halo::schedule::automatic;
+
+  bool operator==(const candidate&) const = default;
+};
+
+/// What `tune` does. The same on all ranks.
+struct tuning_options {
+  std::vector<candidate> candidates = {};  // empty: all that can do what the exchange is for
+  int num_samples = 9;                     // of each of the best three; at least 1
+  /// Empty: nothing is kept. Else what the file says of such an exchange is taken without timing,
+  /// and what it does not know is timed and added to it. Rank 0 reads and writes it.
+  std::string file = {};
+};
+
+/// What `tune` found.
+struct tuning {
+  struct timed {
+    candidate what;
+    double seconds = 0;  // of one exchange on the slowest rank: the median of its samples
+  };
+
+  candidate best = {};
+  double seconds = 0;             // of one exchange by `best`
+  bool is_from_file = false;      // then nothing was timed
+  std::vector<timed> tried = {};  // in the order of the candidates
+  std::string key = {};           // all that the choice depends on
+};
+
+}  // namespace weft::halo

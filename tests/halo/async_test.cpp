@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exchanges among tasks: awaited by coroutines, sent by senders, copied by workers.
+#include "weft/halo/async.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include "weft/execution.hpp"
+#include "weft/halo.hpp"
+#include "weft/tasks/coroutine_async.hpp"
+#include "weft/tasks/task.hpp"
+
+#include "halo/world.hpp"
+
+namespace {
+bool is_mpi_funneled = false;
+}
+
+extern "C" int MPI_Query_thread(int* level) {
+  const int code = PMPI_Query_thread(level);
+  *level = is_mpi_funneled ? MPI_THREAD_FUNNELED : *level;
+  return code;
+}
+
+namespace weft::halo::test {
+namespace {
+
+namespace ex = weft::execution;
+using plane = layout::right<2>;
+
+struct known_plane {
+  explicit known_plane(const cart<2>& grid, std::ptrdiff_t size = 12, std::ptrdiff_t width = 2)
+      : around{.periodic = {true, true}, .cells_per_process = {size, size}} {
+    for (std::size_t d = 0; d < 2; ++d) {
+      around.processes[d] = grid.num_processes(d);
+      around.position[d] = grid.position(d);
+      box[d] = axis::inner(around.inner(d)).halo(width);
+    }
+    cells.resize(static_cast<std::size_t>(box[0].length * box[1].length));
+  }
+  void fill(int round) {
+    known = known_field<double, 2>(around, field(cells.data(), box), 1);
+    known.fill(round);
+  }
+  [[nodiscard]] std::string mismatch() const { return known.mismatch(); }
+  double* data() { return cells.data(); }
+
+  world<2> around;
+  axes<2> box;
+  std::vector<double> cells;
+  known_field<double, 2> known{around, {}, 0};
+};
+
+cart<2> torus() { return cart<2>(MPI_COMM_WORLD, {.periodic = {true, true}}); }
+
+runtime_options with_workers(int num_workers) {
+  runtime_options options = runtime_options_from_environment();
+  options.workers = num_workers;
+  return options;
+}
+
+static_assert(ex::sender<pending<2>>);
+
+task<int> exchange_in_turn(exchange<double, plane>& halos, known_plane& data) {
+  int num_right = 0;
+  for (int round = 0; round < 10; ++round) {
+    data.fill(round);
+    co_await halos.start(data.data());
+    num_right += data.mismatch().empty() ? 1 : 0;
+  }
+  co_return num_right;
+}
+
+TEST(HaloAsync, coroutines_await_exchanges) {
+  const auto grid = torus();
+  known_plane data(grid);
+  exchange<double, plane> halos(grid, data.box);
+
+  EXPECT_EQ(sync_wait(exchange_in_turn(halos, data)), 10);
+}
+
+TEST(HaloAsync, a_pending_exchange_is_a_sender) {
+  const auto grid = torus();
+  known_plane data(grid);
+  exchange<double, plane> halos(grid, data.box);
+  data.fill(1);
+
+  const auto sent =
+      ex::sync_wait(halos.start(data.data()) | ex::then([&] { return data.mismatch(); }));
+
+  ASSERT_TRUE(sent.has_value());
+  EXPECT_EQ(std::get<0>(*sent), "");
+}
+
+// The only worker of rank 0 looks after an exchange that ends after the other task has run there:
+// the other ranks begin theirs behind a barrier that this task enters.
+TEST(HaloAsync, other_work_goes_on_meanwhile) {
+  const auto grid = torus();
+  known_plane data(grid);
+  exchange<double, plane> halos(grid, data.box);
+  data.fill(2);
+  if (grid.rank() == 0) {
+    runtime worker(with_workers(1));
+    auto waits = ex::starts_on(worker.get_scheduler(), halos.start(data.data()));
+    auto works = ex::starts_on(worker.get_scheduler(),
+                               ex::just() | ex::then([] { MPI_Barrier(MPI_COMM_WORLD); }));
+    EXPECT_TRUE(ex::sync_wait(ex::when_all(std::move(waits), std::move(works))).has_value());
+  } else {
+    MPI_Barrier(MPI_COMM_WORLD);
+    halos(data.data());
+  }
+  EXPECT_EQ(data.mismatch(), "");
+}
+
+TEST(HaloAsync, mpi_must_take_calls_from_several_threads) {
+  const auto grid = torus();
+  known_plane data(grid);
+  exchange<double, plane> halos(grid, data.box);
+  data.fill(3);
+  is_mpi_funneled = true;
+
+  try {
+    ex::sync_wait(halos.start(data.data()));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const error& thrown) {
+    EXPECT_THAT(thrown.what(),
+                testing::HasSubstr("call MPI_Init_thread with MPI_THREAD_SERIALIZED"));
+  }
+  is_mpi_funneled = false;
+  EXPECT_EQ(data.mismatch(), "");  // the exchange was waited for all the same
+}
+
+TEST(HaloAsync, workers_of_a_runtime_copy) {
+  const auto grid = torus();
+  known_plane data(grid, 250, 40);
+  runtime workers(with_workers(2));
+  exchange<double, plane> halos(grid, data.box, {.executor = on_workers(workers)});
+
+  for (int round = 0; round < 2; ++round) {
+    data.fill(round);
+    halos(data.data());
+    EXPECT_EQ(data.mismatch(), "");
+  }
+}
+
+}  // namespace
+}  // namespace weft::halo::test

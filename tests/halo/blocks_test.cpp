@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What travels between any ranks: blocks, buffers, arrays of the world, data of the program's own.
+#include "weft/halo/blocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include "weft/halo/cart.hpp"
+#include "weft/halo/error.hpp"
+#include "weft/halo/field.hpp"
+#include "weft/halo/global.hpp"
+#include "weft/halo/user_data.hpp"
+
+namespace weft::halo {
+namespace {
+
+using testing::AllOf;
+using testing::AnyOf;
+using testing::Each;
+using testing::HasSubstr;
+
+int world_size() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+template <class Body>
+std::string error_of(const Body& body) {
+  try {
+    body();
+  } catch (const error& thrown) {
+    return thrown.what();
+  }
+  return "nothing was thrown";
+}
+
+/// A plane of ints, by index.
+struct plane {
+  plane(std::ptrdiff_t rows, std::ptrdiff_t columns, bool is_fortran = false)
+      : cells(static_cast<std::size_t>(rows * columns), -1) {
+    const axes<2> box{axis::inner(rows), axis::inner(columns)};
+    view = is_fortran ? field(cells.data(), box, layout::left<2>())
+                      : field(cells.data(), box, layout::right<2>());
+  }
+  std::vector<int> cells;
+  field_view<int, 2> view;
+};
+
+TEST(Blocks, blocks_travel_between_any_ranks) {
+  const cart<2> grid(MPI_COMM_WORLD);
+  const int own = grid.rank();
+  plane from(6, 5, own % 2 == 1);  // layouts differ between ranks
+  plane into(2 * world_size(), 9, own % 2 == 0);
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j < 5; ++j) {
+      from.view(i, j) = 100 * own + 10 * i + j;
+    }
+  }
+  blocks<2> moved(grid);
+  for (int rank = 0; rank < world_size(); ++rank) {
+    moved.send(from.view, {.first = {1, 1}, .cells = {2, 3}}, rank);
+    moved.send(from.view, {.first = {4, 0}, .cells = {2, 5}}, grid.rank_of({rank, 0}));
+    moved.receive(into.view, {.first = {2 * rank, 0}, .cells = {2, 3}}, rank);
+    moved.receive(into.view, {.first = {2 * rank, 4}, .cells = {2, 5}}, rank);
+  }
+
+  for (int round = 0; round < 3; ++round) {
+    std::ranges::fill(into.cells, -1);
+    moved.exchange();
+    for (int i = 0; i < 2 * world_size(); ++i) {
+      for (int j = 0; j < 9; ++j) {
+        const int rank = i / 2;
+        const int expected = j < 3   ? 100 * rank + 10 * (1 + i % 2) + 1 + j
+                             : j < 4 ? -1
+                                     : 100 * rank + 10 * (4 + i % 2) + j - 4;
+        ASSERT_EQ(into.view(i, j), expected) << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST(Blocks, all_packings_move_the_same) {
+  const cart<1> grid(MPI_COMM_WORLD, {.periodic = {true}});
+  const int next = *grid.neighbour<1>();
+  const int last = *grid.neighbour<-1>();
+  for (const auto how :
+       {packing::loops, packing::mpi_pack, packing::mpi_datatype, packing::direct}) {
+    std::vector<double> from(8, grid.rank() + 1);
+    std::vector<double> into(8);
+    const axes<1> box{axis::inner(8)};
+    blocks<1> moved(grid, {.packing = how});
+    moved.send(field(from.data(), box, layout::strided<1>{{2}}), {{0}, {3}}, next);
+    moved.receive(field(into.data(), box), {{2}, {3}}, last);
+
+    moved.start();
+    while (!moved.test()) {
+    }
+
+    const double sent = last + 1;
+    EXPECT_THAT(into, testing::ElementsAre(0, 0, sent, sent, sent, 0, 0, 0)) << to_string(how);
+  }
+}
+
+TEST(Blocks, mistakes_have_sentences) {
+  const cart<1> grid(MPI_COMM_WORLD);
+  std::vector<int> cells(8);
+  const auto all = field(cells.data(), axes<1>{axis::inner(8)});
+  const auto error_with = [&](auto&& add) {
+    blocks<1> moved(grid);
+    add(moved);
+    return error_of([&] { moved.exchange(); });
+  };
+
+  EXPECT_THAT(error_with([&](auto& moved) { moved.send(all, {{6}, {3}}, 0); }),
+              HasSubstr("a block of 3 cells from index 6 on does not fit into axis 0 of length 8"));
+  EXPECT_THAT(error_with([&](auto& moved) { moved.send(all, {{0}, {1}}, world_size()); }),
+              HasSubstr("rank " + std::to_string(world_size()) + " is none of 0 .. "));
+  EXPECT_THAT(error_with([&](auto& moved) { moved.send(all, {{0}, {1}}, 0); }),
+              AllOf(HasSubstr("ranks 0 and 0 disagree: rank 0 sends 1 blocks to rank 0, which"),
+                    HasSubstr("expects 0")));
+  EXPECT_THAT(error_with([&](auto& moved) {
+                moved.send(all, {{0}, {2}}, grid.rank());
+                moved.receive(all, {{4}, {3}}, grid.rank());
+              }),
+              HasSubstr("has 2x1x1x1 cells, 3x1x1x1 are expected"));
+  EXPECT_THAT(error_with([&](auto& moved) {
+                std::vector<double> doubles(8);
+                moved.send(all, {{0}, {2}}, grid.rank());
+                moved.receive(
+                    field(doubles.data(), axes<1>{axis::inner(8)}), {{0}, {2}}, grid.rank());
+              }),
+              HasSubstr("has elements of another type (4 B) than are expected (8 B)"));
+  EXPECT_THAT(error_of([&] { static_cast<void>(grid.rank_of({world_size()})); }),
+              HasSubstr("coordinate 0 is " + std::to_string(world_size()) + "; the grid has 0 .."));
+  EXPECT_THAT(error_of([&] { blocks<1>(grid).wait(); }), HasSubstr("wait() without start()"));
+}
+
+TEST(AllToAll, buffers_travel_from_all_to_all) {
+  all_to_all net(MPI_COMM_WORLD);
+  const int num_ranks = world_size();
+  int own = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &own);
+  // Rank a sends b + 1 numbers a to rank b, then nothing, then one more.
+  std::vector<std::vector<int>> out;
+  std::vector<std::vector<int>> in;
+  std::vector<int> last(static_cast<std::size_t>(num_ranks));
+  for (int rank = 0; rank < num_ranks; ++rank) {
+    out.emplace_back(static_cast<std::size_t>(rank + 1), own);
+    in.emplace_back(static_cast<std::size_t>(own + 1), -1);
+  }
+  for (std::size_t rank = 0; rank < out.size(); ++rank) {
+    const int to = static_cast<int>(rank);
+    net.send_to(to, std::as_bytes(std::span(out[rank])));
+    net.receive_from(to, std::as_writable_bytes(std::span(in[rank])));
+    net.send_to(to, {});
+    net.receive_from(to, {});
+    net.send_to(to, std::as_bytes(std::span(&own, 1)));
+    net.receive_from(to, std::as_writable_bytes(std::span(&last[rank], 1)));
+  }
+
+  net.exchange();
+
+  for (std::size_t rank = 0; rank < in.size(); ++rank) {
+    EXPECT_THAT(in[rank], Each(static_cast<int>(rank)));
+    EXPECT_EQ(last[rank], static_cast<int>(rank));
+  }
+}
+
+/// A world of which each rank has one more cell than the rank before, along a mapped dimension.
+struct divided_world {
+  divided_world()
+      : grid(MPI_COMM_WORLD, {.dims = {0, 1}, .maps_to = {1, 0}}),
+        box{axis::inner(3).halo(1), axis::inner(2 + grid.position(1)).halo(1, 2).pad(1, 0)},
+        cells(static_cast<std::size_t>(box[0].length * box[1].length), -1),
+        own(field(cells.data(), box)) {}
+  cart<2> grid;
+  axes<2> box;
+  std::vector<int> cells;
+  field_view<int, 2> own;
+};
+
+TEST(Global, scatter_and_gather_are_inverse) {
+  divided_world world;
+  const auto part = part_of_world(world.grid, world.box);
+  const std::ptrdiff_t width = part.world[1];
+  EXPECT_EQ(part.world[0], 3);
+  EXPECT_EQ(width, world_size() * (world_size() + 3) / 2);
+
+  const int root = world_size() - 1;
+  plane before(3, width, true);
+  plane after(3, width);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < width; ++j) {
+      before.view(i, j) = 1000 * i + j;
+    }
+  }
+  const bool is_root = world.grid.rank() == root;
+  scatter(world.grid, root, is_root ? before.view : field_view<int, 2>(), world.own);
+  for (std::ptrdiff_t i = 0; i < world.box[0].length; ++i) {
+    for (std::ptrdiff_t j = 0; j < world.box[1].length; ++j) {
+      const bool is_inner = i >= world.box[0].begin && i <= world.box[0].end &&
+                            j >= world.box[1].begin && j <= world.box[1].end;
+      const std::ptrdiff_t expected =
+          1000 * (i - world.box[0].begin) + part.own.first[1] + j - world.box[1].begin;
+      ASSERT_EQ(world.own(i, j), is_inner ? expected : -1);
+    }
+  }
+
+  gather(world.grid, root, world.own, is_root ? after.view : field_view<int, 2>());
+  for (int j = 0; is_root && j < width; ++j) {
+    EXPECT_EQ(after.view(2, j), before.view(2, j));
+  }
+}
+
+TEST(Global, broadcast_fills_inner_cells) {
+  const cart<2> grid(MPI_COMM_WORLD);
+  const bool is_fortran = grid.rank() == 0;
+  const axes<2> box{axis::inner(2).halo(1), axis::inner(3).halo(grid.rank())};
+  std::vector<int> cells(static_cast<std::size_t>(box[0].length * box[1].length), -1);
+  const auto own = is_fortran ? field(cells.data(), box, layout::left<2>())
+                              : field(cells.data(), box, layout::right<2>());
+  if (grid.rank() == 0) {
+    for (int n = 0; n < 6; ++n) {
+      own(box[0].begin + n / 3, box[1].begin + n % 3) = n;
+    }
+  }
+
+  broadcast(grid, 0, own);
+
+  for (int n = 0; n < 6; ++n) {
+    EXPECT_EQ(own(box[0].begin + n / 3, box[1].begin + n % 3), n);
+  }
+  EXPECT_EQ(std::ranges::count(cells, -1), static_cast<std::ptrdiff_t>(cells.size()) - 6);
+}
+
+TEST(Global, mistakes_have_sentences) {
+  divided_world world;
+  plane small(3, 1);
+  EXPECT_THAT(
+      error_of([&] { scatter(world.grid, 0, small.view, world.own); }),
+      AllOf(HasSubstr("the array of rank 0 has 3x1 inner cells, the ranks together have 3x")));
+  EXPECT_THAT(error_of([&] { gather(world.grid, -1, world.own, small.view); }),
+              HasSubstr("root is rank -1, which is none of 0 .."));
+  EXPECT_THAT(error_of([&] { broadcast(world.grid, 0, field_view<int, 2>()); }),
+              HasSubstr("the field is a null pointer"));
+  if (world_size() > 1) {
+    EXPECT_THAT(error_of([&] { broadcast(world.grid, 0, world.own); }),
+                HasSubstr("rank 0 broadcasts 3x2 cells of 4 B, rank "));
+    const cart<2> row(MPI_COMM_WORLD, {.dims = {1, 0}});
+    const axes<2> crooked{axis::inner(2 + row.rank()), axis::inner(4)};
+    EXPECT_THAT(error_of([&] { static_cast<void>(part_of_world(row, crooked)); }),
+                HasSubstr("ranks 0 and 1 disagree: axis 0 inner is 2 on rank 0, 3 on rank 1"));
+  }
+}
+
+struct particle {
+  double x;
+  int number;
+};
+
+/// Particles between 0 and 1 of each rank; who leaves goes to the neighbour on that side.
+struct particles {
+  std::vector<particle> all;
+
+  [[nodiscard]] static int side_of(const particle& each) {
+    return each.x < 0 ? -1 : each.x < 1 ? 0 : 1;
+  }
+  [[nodiscard]] std::size_t size(const std::array<int, 1>& towards) const {
+    return sizeof(particle) * static_cast<std::size_t>(std::ranges::count(
+                                  all, towards[0], [](const particle& p) { return side_of(p); }));
+  }
+  void gather(const std::array<int, 1>& towards, std::span<std::byte> into) const {
+    for (const particle& each : all) {
+      if (side_of(each) == towards[0]) {
+        std::memcpy(into.data(), &each, sizeof(each));
+        into = into.subspan(sizeof(each));
+      }
+    }
+  }
+  void scatter(const std::array<int, 1>& from, std::span<const std::byte> bytes) {
+    for (; !bytes.empty(); bytes = bytes.subspan(sizeof(particle))) {
+      particle each{};
+      std::memcpy(&each, bytes.data(), sizeof(each));
+      each.x += from[0];  // in this rank's coordinates
+      all.push_back(each);
+    }
+  }
+  void forget_those_outside() {
+    std::erase_if(all, [](const particle& each) { return side_of(each) != 0; });
+  }
+};
+
+TEST(UserData, particles_move_to_their_new_owners) {
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  const int own = ring.rank();
+  particles right;
+  particles left;
+  for (int n = 0; n <= own; ++n) {  // as many as the rank says
+    right.all.push_back({0.5, own});
+    left.all.push_back({0.25, own});
+  }
+  data_exchange<1> exchange(ring);
+
+  for (int step = 0; step < 2 * world_size(); ++step) {  // twice around
+    for (particle& each : right.all) {
+      each.x += 1;
+    }
+    for (particle& each : left.all) {
+      each.x -= 1;
+    }
+    exchange.start(right, left);
+    right.forget_those_outside();
+    left.forget_those_outside();
+    exchange.wait(right, left);
+    const int from = ((own - step - 1) % world_size() + world_size()) % world_size();
+    ASSERT_EQ(right.all.size(), static_cast<std::size_t>(from + 1));
+    EXPECT_THAT(right.all, Each(testing::Field(&particle::number, from)));
+  }
+
+  ASSERT_EQ(left.all.size(), static_cast<std::size_t>(own + 1));
+  EXPECT_THAT(left.all, Each(testing::Field(&particle::number, own)));
+  EXPECT_THAT(left.all, Each(testing::Field(&particle::x, 0.25)));
+}
+
+/// What comes from a direction is what the neighbour there has for the opposite one.
+struct tagged {
+  int rank = 0;
+  std::vector<std::array<int, 4>> seen = {};  // from, then sender, then towards
+
+  [[nodiscard]] std::size_t size(const std::array<int, 2>& /*towards*/) const {
+    return 3 * sizeof(int);
+  }
+  void gather(const std::array<int, 2>& towards, std::span<std::byte> into) const {
+    const std::array<int, 3> told{rank, towards[0], towards[1]};
+    std::memcpy(into.data(), told.data(), into.size());
+  }
+  void scatter(const std::array<int, 2>& from, std::span<const std::byte> bytes) {
+    std::array<int, 3> told{};
+    std::memcpy(told.data(), bytes.data(), bytes.size());
+    EXPECT_EQ(told[1], -from[0]);
+    EXPECT_EQ(told[2], -from[1]);
+    seen.push_back({from[0], from[1], told[0], 0});
+  }
+};
+
+TEST(UserData, each_direction_meets_its_opposite) {
+  const cart<2> torus(MPI_COMM_WORLD, {.periodic = {true, true}});
+  tagged data{.rank = torus.rank()};
+  data_exchange<2> exchange(torus);
+
+  exchange(data);
+
+  ASSERT_EQ(data.seen.size(), 8U);
+  EXPECT_TRUE(std::ranges::is_sorted(data.seen));
+  for (const auto& [i, j, sender, unused] : data.seen) {
+    EXPECT_EQ(sender, (torus.neighbour({i, j})));
+  }
+}
+
+TEST(UserData, numbers_of_objects_that_differ_are_an_error) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  particles one;
+  particles other;
+  data_exchange<1> exchange(ring);
+
+  const std::string found =
+      error_of([&] { ring.rank() == 0 ? exchange(one, other) : exchange(one); });
+
+  if (ring.rank() <= 1) {
+    EXPECT_THAT(
+        found,
+        AnyOf(HasSubstr("exchanges 2 objects, rank 1 1"), HasSubstr(" 1 objects, rank 0 2")));
+  }
+  EXPECT_THAT(error_of([&] { exchange.wait(one); }), HasSubstr("without start(objects...)"));
+}
+
+}  // namespace
+}  // namespace weft::halo
