@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A Jacobi iteration on a box of cells cut among ranks, faces exchanged in buffers.
+// A Jacobi iteration on a box of cells cut among ranks.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "lab/mpi/decomposition.hpp"
+#include "lab/mpi/halos.hpp"
 #include "lab/mpi/options.hpp"
 #include "lab/mpi/problems.hpp"
 #include "lab/mpi/record.hpp"
@@ -45,18 +47,14 @@ struct parts {
 /// One rank's block of the global box, and the exchange with its neighbours.
 class part {
  public:
-  part(MPI_Comm comm, const box& global, const box& grid, int rank)
-      : comm_(comm), old_(size_of(global, grid, rank)), now_(old_.size()) {
-    const box at = coordinates(rank, grid);
+  part(const seat& at, const box& global, std::string_view halo)
+      : neighbor_(neighbors(at)),
+        old_(size_of(global, at)),
+        now_(old_.size()),
+        halos_(make_halos(halo, at, old_)) {
+    const box place = coordinates(at.rank, at.grid);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      begin_[axis] = share_begin(global[axis], grid[axis], at[axis]);
-      for (const bool is_upper : {false, true}) {
-        box there = at;
-        there[axis] += is_upper ? 1 : -1;
-        neighbor_[side(axis, is_upper)] = rank_at(there, grid);
-        out_[side(axis, is_upper)].resize(old_.face_cells(axis));
-        in_[side(axis, is_upper)].resize(old_.face_cells(axis));
-      }
+      begin_[axis] = share_begin(global[axis], at.grid[axis], place[axis]);
     }
     fill();
   }
@@ -68,8 +66,8 @@ class part {
   }
   [[nodiscard]] std::size_t face_bytes() const {
     std::size_t bytes = 0;
-    for (std::size_t face = 0; face < 6; ++face) {
-      bytes += neighbor_[face] >= 0 ? out_[face].size() * sizeof(double) : 0;
+    for (std::size_t face = 0; face < neighbor_.size(); ++face) {
+      bytes += neighbor_[face] >= 0 ? old_.face_cells(face / 2) * sizeof(double) : 0;
     }
     return bytes;
   }
@@ -78,7 +76,7 @@ class part {
   /// largest change.
   double step(bool is_overlapped, parts& spent) {
     const double begin_s = now_s();
-    const std::size_t num = start();
+    halos_->start(old_);
     const double packed_s = now_s();
     double change = 0.0;
     double inner_s = 0.0;
@@ -87,9 +85,9 @@ class part {
       inner_s = now_s() - packed_s;
     }
     const double wait_s = now_s();
-    check(MPI_Waitall(static_cast<int>(num), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    halos_->wait();
     const double arrived_s = now_s();
-    unpack();
+    halos_->unpack(old_);
     const double unpacked_s = now_s();
     change = is_overlapped ? std::max(change, rim()) : now_.sweep(old_);
     std::swap(old_, now_);
@@ -100,14 +98,11 @@ class part {
   }
 
  private:
-  static constexpr std::size_t side(std::size_t axis, bool is_upper) {
-    return 2 * axis + (is_upper ? 1 : 0);
-  }
-  static box size_of(const box& global, const box& grid, int rank) {
-    const box at = coordinates(rank, grid);
-    return {share(global[0], grid[0], at[0]),
-            share(global[1], grid[1], at[1]),
-            share(global[2], grid[2], at[2])};
+  static box size_of(const box& global, const seat& at) {
+    const box place = coordinates(at.rank, at.grid);
+    return {share(global[0], at.grid[0], place[0]),
+            share(global[1], at.grid[1], place[1]),
+            share(global[2], at.grid[2], place[2])};
   }
 
   void fill() {
@@ -117,48 +112,6 @@ class part {
         for (long long z = 1; z <= size[2]; ++z) {
           old_.at(x, y, z) = initial(begin_[0] + x, begin_[1] + y, begin_[2] + z);
         }
-      }
-    }
-  }
-
-  std::size_t start() {
-    std::size_t num = 0;
-    for (std::size_t face = 0; face < 6; ++face) {
-      if (neighbor_[face] < 0) {
-        continue;
-      }
-      const auto count = static_cast<int>(in_[face].size());
-      // A message is tagged by the side it leaves; it arrives at the opposite one.
-      check(MPI_Irecv(in_[face].data(),
-                      count,
-                      MPI_DOUBLE,
-                      neighbor_[face],
-                      static_cast<int>(face ^ 1U),
-                      comm_,
-                      &requests_[num++]),
-            "MPI_Irecv");
-    }
-    for (std::size_t face = 0; face < 6; ++face) {
-      if (neighbor_[face] < 0) {
-        continue;
-      }
-      old_.pack(face / 2, face % 2 != 0, out_[face]);
-      check(MPI_Isend(out_[face].data(),
-                      static_cast<int>(out_[face].size()),
-                      MPI_DOUBLE,
-                      neighbor_[face],
-                      static_cast<int>(face),
-                      comm_,
-                      &requests_[num++]),
-            "MPI_Isend");
-    }
-    return num;
-  }
-
-  void unpack() {
-    for (std::size_t face = 0; face < 6; ++face) {
-      if (neighbor_[face] >= 0) {
-        old_.unpack(face / 2, face % 2 != 0, in_[face]);
       }
     }
   }
@@ -185,28 +138,36 @@ class part {
     return change;
   }
 
-  MPI_Comm comm_;
+  std::array<int, 6> neighbor_;
   block old_, now_;
   box begin_{};
-  std::array<int, 6> neighbor_{};
-  std::array<std::vector<double>, 6> out_, in_;
-  std::array<MPI_Request, 12> requests_{};
+  std::unique_ptr<halos> halos_;
+};
+
+struct request {
+  box global;
+  box grid;
+  bool is_weak;
+  bool is_overlapped;
+  std::string halo;
+  bool checks_all;
 };
 
 /// A small box on all ranks against the same on this one alone, cell by cell.
-void verify(const setting& with, const box& global, const box& grid, bool is_overlapped) {
+void verify(const setting& with, const request& what) {
+  const box& grid = what.grid;
   box small{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    small[axis] = std::max(std::min(global[axis], verify_side_max), grid[axis]);
+    small[axis] = std::max(std::min(what.global[axis], verify_side_max), grid[axis]);
   }
   const int rank = with.ranks.rank();
-  part cut(with.ranks.comm(), small, grid, rank);
-  part whole(MPI_COMM_SELF, small, {1, 1, 1}, 0);
+  part cut({with.ranks.comm(), grid, rank}, small, what.halo);
+  part whole({MPI_COMM_SELF, {1, 1, 1}, 0}, small, "mpi");
   double change = 0.0;
   double serial = 0.0;
   parts unused;
   for (int sweep = 0; sweep < verify_sweeps; ++sweep) {
-    change = cut.step(is_overlapped, unused);
+    change = cut.step(what.is_overlapped, unused);
     serial = whole.step(false, unused);
   }
   const box at = coordinates(rank, grid);
@@ -228,6 +189,27 @@ void verify(const setting& with, const box& global, const box& grid, bool is_ove
   }
 }
 
+/// The same of every grid that so many ranks can form, both exchanges, and every kind of halos.
+void verify_all(const setting& with, const request& what) {
+  const long long num_ranks = with.ranks.size();
+  request each = what;
+  for (long long x = 1; x <= num_ranks; ++x) {
+    for (long long y = 1; x * y <= num_ranks; ++y) {
+      each.grid = {x, y, num_ranks / (x * y)};
+      if (x * y * each.grid[2] != num_ranks) {
+        continue;
+      }
+      for (const std::string_view halo : halo_names()) {
+        each.halo = halo;
+        for (const bool is_overlapped : {false, true}) {
+          each.is_overlapped = is_overlapped;
+          verify(with, each);
+        }
+      }
+    }
+  }
+}
+
 /// A cube that takes a quarter of the memory there is, shared by the ranks of this machine.
 long long default_side(int num_ranks) {
   const auto pages = static_cast<double>(sysconf(_SC_AVPHYS_PAGES));
@@ -235,13 +217,6 @@ long long default_side(int num_ranks) {
   const double cells = bytes / (2.0 * sizeof(double)) / std::max(num_ranks, 1);
   return std::clamp(static_cast<long long>(std::cbrt(cells)), 16LL, side_default_max);
 }
-
-struct request {
-  box global;
-  box grid;
-  bool is_weak;
-  bool is_overlapped;
-};
 
 request read(const setting& with) {
   static constexpr std::array<std::string_view, 2> scalings{"strong", "weak"};
@@ -258,6 +233,8 @@ request read(const setting& with) {
   }
   what.is_weak = with.given.word("scaling", scalings) == "weak";
   what.is_overlapped = with.given.word("exchange", exchanges) == "overlapped";
+  what.halo = with.given.word("halo", halo_names());
+  what.checks_all = with.given.yes("verify-all", false);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     what.global[axis] = size[axis] * (what.is_weak ? what.grid[axis] : 1);
     if (what.global[axis] < what.grid[axis]) {
@@ -275,8 +252,11 @@ void run_jacobi(const setting& with) {
   const sampling how = with.given.samples();
   with.given.refuse_rest();
   const world& ranks = with.ranks;
-  verify(with, what.global, what.grid, what.is_overlapped);
-  part own(ranks.comm(), what.global, what.grid, ranks.rank());
+  verify(with, what);
+  if (what.checks_all) {
+    verify_all(with, what);
+  }
+  part own({ranks.comm(), what.grid, ranks.rank()}, what.global, what.halo);
   std::vector<double> pack_s;
   std::vector<double> wire_s;
   std::vector<double> compute_s;
@@ -302,7 +282,7 @@ void run_jacobi(const setting& with) {
                 {"topology", what.grid},
                 {"scaling", what.is_weak ? "weak" : "strong"},
                 {"exchange", what.is_overlapped ? "overlapped" : "blocking"},
-                {"halo", "mpi"}}},
+                {"halo", what.halo}}},
               {"local_cells", own.size()},
               {"num_faces", own.num_faces()},
               {"face_bytes", own.face_bytes()},

@@ -123,6 +123,7 @@ sampling options::samples() {
   how.max_samples = static_cast<std::size_t>(number("max-samples", 200, 1));
   how.min_time_s = seconds("min-time", how.min_time_s);
   how.max_time_s = seconds("max-time", how.max_time_s);
+  how.batch_s = seconds("batch-time", how.batch_s);
   if (how.min_samples > how.max_samples) {
     throw bad_request("--min-samples is more than --max-samples");
   }

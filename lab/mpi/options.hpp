@@ -17,6 +17,7 @@ struct sampling {
   std::size_t max_samples = 200;
   double min_time_s = 0.02;
   double max_time_s = 0.5;
+  double batch_s = 5e-6;  // at least, of one sample: a hundred times what reading the clock costs
 };
 
 /// Values by name; whoever reads a value says what may stand there.

@@ -77,17 +77,24 @@ struct pairing {
   bool is_first = false;
 };
 
-/// One pair of the first and last rank, or each rank of the first half with one of the second.
-pairing partner_of(const world& ranks, bool is_many) {
+/// Whose messages are timed: of two ranks, or of each rank of the first half with one of the
+/// second.
+struct ends {
+  int first = 0;
+  int last = 0;
+  bool are_many = false;
+};
+
+pairing partner_of(const world& ranks, const ends& of) {
   const int half = ranks.size() / 2;
-  if (is_many && ranks.rank() < 2 * half) {
+  if (of.are_many && ranks.rank() < 2 * half) {
     const bool is_first = ranks.rank() < half;
     return {is_first ? ranks.rank() + half : ranks.rank() - half, is_first};
   }
-  if (!is_many && ranks.rank() == 0) {
-    return {ranks.size() - 1, true};
+  if (!of.are_many && ranks.rank() == of.first) {
+    return {of.last, true};
   }
-  return {!is_many && ranks.rank() == ranks.size() - 1 ? 0 : -1, false};
+  return {!of.are_many && ranks.rank() == of.last ? of.first : -1, false};
 }
 
 void send(const world& ranks, const pairing& with, buffers& data, int size) {
@@ -186,8 +193,8 @@ struct request {
 };
 
 request read(const setting& with) {
-  static constexpr std::array<std::string_view, 5> modes{
-      "pingpong", "pingping", "exchange", "multipair", "loggp"};
+  static constexpr std::array<std::string_view, 6> modes{
+      "pingpong", "pingping", "exchange", "multipair", "loggp", "pairs"};
   static constexpr std::array<std::string_view, 2> caches{"hot", "cold"};
   request what;
   what.mode = with.given.word("mode", modes);
@@ -207,9 +214,10 @@ request read(const setting& with) {
   return what;
 }
 
-void run_size(const setting& with, const request& what, const sampling& how, int size) {
+void run_size(
+    const setting& with, const request& what, const sampling& how, int size, const ends& of) {
   const world& ranks = with.ranks;
-  const pairing pair = partner_of(ranks, what.mode == "multipair");
+  const pairing pair = partner_of(ranks, of);
   buffers data(static_cast<std::size_t>(size), what.is_cold);
   data.fill(ranks.rank());
   const bool is_trip = what.mode != "pingping" && what.mode != "exchange";
@@ -236,15 +244,17 @@ void run_size(const setting& with, const request& what, const sampling& how, int
       std::ranges::transform(*each, each->begin(), [](double trip_s) { return 0.5 * trip_s; });
     }
   }
-  const int num_pairs = what.mode == "multipair" ? ranks.size() / 2 : 1;
-  const int partner = what.mode == "multipair" ? num_pairs : ranks.size() - 1;
+  const int num_pairs = of.are_many ? ranks.size() / 2 : 1;
   json line{{"problem", "pingpong"},
             {"params",
              {{"mode", what.mode},
               {"size_bytes", size},
               {"cache", what.is_cold ? "cold" : "hot"},
               {"num_pairs", num_pairs}}},
-            {"pair", pair_class(with.places[0], with.places[static_cast<std::size_t>(partner)])}};
+            {"pair_ranks", {of.first, of.last}},
+            {"pair",
+             pair_class(with.places[static_cast<std::size_t>(of.first)],
+                        with.places[static_cast<std::size_t>(of.last)])}};
   if (what.mode == "loggp") {
     const double trip_s = 2.0 * ranks.max_of({median(times.samples_s)})[0];
     const overheads found = measure_overheads(ranks, pair, data, size, trip_s, how.min_samples * 4);
@@ -263,8 +273,20 @@ void run_pingpong(const setting& with) {
   const request what = read(with);
   const sampling how = with.given.samples();
   with.given.refuse_rest();
-  for (const long long size : what.sizes) {
-    run_size(with, what, how, static_cast<int>(size));
+  const bool are_many = what.mode == "multipair";
+  std::vector<ends> pairs{{0, are_many ? with.ranks.size() / 2 : with.ranks.size() - 1, are_many}};
+  if (what.mode == "pairs") {
+    pairs.clear();
+    for (int first = 0; first < with.ranks.size(); ++first) {
+      for (int last = first + 1; last < with.ranks.size(); ++last) {
+        pairs.push_back({first, last, false});
+      }
+    }
+  }
+  for (const ends& of : pairs) {
+    for (const long long size : what.sizes) {
+      run_size(with, what, how, static_cast<int>(size), of);
+    }
   }
 }
 

@@ -33,18 +33,20 @@ void run_ring(const setting& with);
 /// yes|no --cycles 50`: C = A + B scattered, added, gathered. A call is a cycle.
 void run_sum3d(const setting& with);
 
-/// `--mode pingpong|pingping|exchange|multipair|loggp --sizes ... --cache hot|cold`: a call is one
-/// message of each pair.
+/// `--mode pingpong|pingping|exchange|multipair|loggp|pairs --sizes ... --cache hot|cold`: a call
+/// is one message of each pair.
 void run_pingpong(const setting& with);
 
-/// `--size n[,n,n] --topology px,py,pz --scaling strong|weak --exchange blocking|overlapped`: a
-/// call is a sweep.
+/// `--size n[,n,n] --topology px,py,pz --scaling strong|weak --exchange blocking|overlapped --halo
+/// mpi|weft --verify-all yes|no`: a call is a sweep. `verify-all` checks every grid of so many
+/// ranks.
 void run_jacobi(const setting& with);
 
 /// `--bytes n`: copy, triad and stencil of every rank at once. A call is a pass.
 void run_bandwidth(const setting& with);
 
-/// `--size n,n,n`: the faces of a block into buffers and back. A call packs and unpacks one face.
+/// `--size n,n,n`: the faces of a block into buffers and back, each after a sweep. A call packs and
+/// unpacks one face.
 void run_pack(const setting& with);
 
 }  // namespace weft::lab::mpi

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "lab/mpi/halos.hpp"
 #include "lab/mpi/placement.hpp"
 #include "lab/mpi/timing.hpp"
 #include "lab/mpi/world.hpp"
@@ -58,6 +59,7 @@ void say_program(const world& ranks, const std::vector<place>& places, bool is_f
                     {"library", library_version()},
                     {"compiler", compiler()},
                     {"num_ranks", ranks.size()},
+                    {"halos", halo_names()},
                     {"ranks", std::move(all)},
                     {"is_functional_only", is_functional}}
             << '\n'

@@ -15,6 +15,8 @@ class block {
   explicit block(const box& size);
 
   [[nodiscard]] const box& size() const noexcept { return size_; }
+  /// The first cell of the ghost layer.
+  [[nodiscard]] double* data() noexcept { return cells_.data(); }
   [[nodiscard]] double& at(long long x, long long y, long long z) { return cells_[index(x, y, z)]; }
   [[nodiscard]] double at(long long x, long long y, long long z) const {
     return cells_[index(x, y, z)];

@@ -16,9 +16,7 @@ namespace weft::lab::mpi {
 
 namespace {
 
-// A hundred times what reading the clock costs, so that a batch is not made of it.
-constexpr double batch_min_s = 5e-6;
-constexpr std::size_t batch_max = 1 << 16;
+constexpr double batch_max = 1 << 16;
 constexpr int warm_ups_max = 20;
 constexpr double stable_within = 0.1;
 
@@ -31,9 +29,9 @@ double time_batch(const world& ranks, std::size_t calls, const std::function<voi
   return (now_s() - begin_s) / static_cast<double>(calls);
 }
 
-std::size_t batch_of(double call_s) {
-  const double wanted = std::ceil(batch_min_s / std::max(call_s, 1e-9));
-  return std::clamp(static_cast<std::size_t>(wanted), std::size_t{1}, batch_max);
+std::size_t batch_of(const sampling& how, double call_s) {
+  const double wanted = std::ceil(how.batch_s / std::max(call_s, 1e-9));
+  return static_cast<std::size_t>(std::clamp(wanted, 1.0, batch_max));
 }
 
 /// Rank 0 may go on; the others do as it does.
@@ -54,13 +52,13 @@ double now_s() {
 
 timed sample(const world& ranks, const sampling& how, const std::function<void()>& body) {
   double last_s = time_batch(ranks, 1, body);
-  auto calls = static_cast<std::size_t>(ranks.agree(static_cast<long long>(batch_of(last_s))));
+  auto calls = static_cast<std::size_t>(ranks.agree(static_cast<long long>(batch_of(how, last_s))));
   const double warm_up_end_s = now_s() + 0.2 * how.max_time_s;
   for (int round = 0; round < warm_ups_max; ++round) {
     const double call_s = time_batch(ranks, calls, body);
     const bool is_stable = std::abs(call_s / last_s - 1.0) < stable_within;
     last_s = call_s;
-    calls = static_cast<std::size_t>(ranks.agree(static_cast<long long>(batch_of(call_s))));
+    calls = static_cast<std::size_t>(ranks.agree(static_cast<long long>(batch_of(how, call_s))));
     if (ranks.agree(is_stable || now_s() > warm_up_end_s ? 1 : 0) == 1) {
       break;
     }

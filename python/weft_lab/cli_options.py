@@ -91,6 +91,7 @@ Rounds = Annotated[
     int | None, typer.Option(min=1, help="Stop after so many launches of each cell.")
 ]
 Seed = Annotated[int, typer.Option(help="Seed of the random order.")]
+Hosts = Annotated[Names, _option("Suite mpi across these machines, by ssh: a,b.")]
 Results = Annotated[Path, typer.Option(help="Where result folders go.")]
 ProgramsFolder = Annotated[
     Path | None, typer.Option("--programs", help="Folder of built bench programs; builds nothing.")
@@ -116,6 +117,7 @@ class Given:
     protocol: Protocol = None
     rounds: Rounds = None
     seed: Seed = 42
+    hosts: Hosts = None
     results: Results = Path("results")
     programs: ProgramsFolder = None
 
@@ -184,6 +186,7 @@ def make_options(given: Given) -> RunOptions:
         protocol=given.protocol or "robust",
         rounds_max=given.rounds,
         seed=given.seed,
+        hosts=tuple(split_list(given.hosts)),
         results=given.results,
         programs=given.programs,
     )

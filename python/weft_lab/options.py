@@ -42,6 +42,7 @@ class RunOptions:
     seed: int = 42
     results: Path = Path("results")
     programs: Path | None = None
+    hosts: tuple[str, ...] = ()
     timeout_min_s: float = TIMEOUT_MIN_S
 
     def __post_init__(self) -> None:

@@ -73,7 +73,13 @@ def _cases(
             (
                 {"mode": mode, "size_bytes": int(size), "cache": cache},
                 latency + int(size) / 1e10,
-                {"pair": "l3", "send_s": 1e-7, "receive_s": 1e-7, "gap_s": 1e-7},
+                {
+                    "pair": "l3",
+                    "pair_ranks": [0, ranks - 1],
+                    "send_s": 1e-7,
+                    "receive_s": 1e-7,
+                    "gap_s": 1e-7,
+                },
             )
             for size in options["sizes"].split(",")
         ]

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 from weft_lab.models import jacobi_fitted, published
 from weft_lab.models.decomposition import Decomposition, factorings
-from weft_lab.models.jacobi_fitted import Machine, Run
+from weft_lab.models.jacobi_fitted import Machine, Problem, Run, Scaling
 from weft_lab.models.published import jacobi_rows, recomputed_mlups, sum_rows
 from weft_lab.models.ranking import order
 
@@ -70,7 +71,8 @@ def test_decompositions_are_ordered_right_where_the_report_orders_them_wrong(
     side = published.points_per_side()
     caption, rows = published.captions()[table], jacobi_rows(table)
     runs = [Run(row.dims, 1e6 * row.measured_mlups) for row in rows]
-    left_out = jacobi_fitted.leave_one_out((side,) * 3, caption.serial_s, MACHINES[table], runs)
+    problem = Problem((side,) * 3, caption.serial_s, MACHINES[table])
+    left_out = jacobi_fitted.leave_one_out(problem, runs)
     predicted = {run.dims: estimate for run, estimate in left_out}
 
     wrong = 0
@@ -85,13 +87,20 @@ def test_decompositions_are_ordered_right_where_the_report_orders_them_wrong(
         assert estimate.value == pytest.approx(run.updates_per_s, rel=0.08)
 
 
-def test_the_fitted_model_gives_back_its_coefficients_and_its_waterfall_adds_up() -> None:
+@pytest.mark.parametrize("scaling", ["strong", "weak"])
+def test_the_fitted_model_gives_back_its_coefficients_and_its_waterfall_adds_up(
+    scaling: Scaling,
+) -> None:
     machine, cells = Machine(2, 8), (96, 96, 96)
-    truth = jacobi_fitted.Fitted(cells, 2.0, machine, 0.01, 1e-8, 0.3, 0.0, 5)
+    problem = Problem(cells, 2.0, machine, scaling)
+    truth = jacobi_fitted.Fitted(problem, 0.01, 1e-8, 0.3, 0.0, 5)
     shapes = [(2, 1, 1), (4, 1, 1), (2, 2, 1), (8, 1, 1), (2, 2, 2), (16, 1, 1), (4, 2, 2)]
-    runs = [Run(dims, 96**3 / truth.time_s(dims)) for dims in shapes]
+    ranks = [math.prod(dims) if scaling == "weak" else 1 for dims in shapes]
+    runs = [
+        Run(dims, num * 96**3 / truth.time_s(dims)) for dims, num in zip(shapes, ranks, strict=True)
+    ]
 
-    found = jacobi_fitted.fit(cells, 2.0, machine, runs)
+    found = jacobi_fitted.fit(problem, runs)
 
     assert found.contention == pytest.approx(0.01, rel=1e-6)
     assert found.s_per_byte == pytest.approx(1e-8, rel=1e-6)

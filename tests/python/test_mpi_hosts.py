@@ -8,22 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from weft_lab.mpi import building, hosts
-from weft_lab.mpi.installations import Installation, find_installations
+from mpi_programs import program_of
+from weft_lab.mpi import hosts
+from weft_lab.mpi.installations import find_installations
 from weft_lab.mpi.launching import Launch, Outcome, run
 from weft_lab.mpi.transports import transports_of
-from weft_lab.suites import CHECKOUT
 
 pytestmark = pytest.mark.skipif(bool(hosts.why_not()), reason=hosts.why_not())
-
-
-def program_of(one: Installation) -> Path | None:
-    """Its program where a build has left one: compiling is not this test's business."""
-    places = [building.build_folder(one) / building.PROGRAM]
-    places += [
-        CHECKOUT / "build" / preset / "bin" / building.PROGRAM for preset in ("dev", "bench")
-    ]
-    return next((path for path in places if path.is_file()), None)
 
 
 def launch(where: hosts.Hosts, *arguments: str) -> Outcome:

@@ -7,77 +7,34 @@ import io
 import socket
 import subprocess
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from mpi_records import (
+    COLD_BYTES_PER_S,
+    FAST_BYTES_PER_S,
+    SIZES_BYTES,
+    SLOW_BYTES_PER_S,
+    kernels,
+    ping_pong,
+    results_of,
+    row,
+)
 from rich.console import Console
 from weft_lab.errors import MissingError
-from weft_lab.mpi import building, hosts, page, plan, session, tables
+from weft_lab.mpi import building, hosts, jacobi_tables, page, plan, session, tables
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.launching import Outcome
+from weft_lab.mpi.nodes import Nodes
 from weft_lab.mpi.reproduce import published_jacobi
-from weft_lab.mpi.results import Results, read
+from weft_lab.mpi.results import read
 from weft_lab.options import RunOptions
 from weft_lab.progress import RunProgress
 from weft_lab.stopping import StopSignal
 from weft_lab.store import ResultFolder
 
-SIZES_BYTES = (1, 64, 4096, 1 << 18, 1 << 22, 1 << 24)
 LOOPBACK = "127.0.0.77"
-FAST_BYTES_PER_S, COLD_BYTES_PER_S, SLOW_BYTES_PER_S = 1e10, 4e9, 1e8
-
-
-def row(problem: str, label: str, seconds: float, **more: Any) -> dict[str, Any]:  # noqa: ANN401
-    return {
-        "status": "ok",
-        "problem": problem,
-        "label": label,
-        "mpi": "a",
-        "transport": "shm",
-        "launch": 1,
-        "command": "mpirun",
-        "params": {},
-        "samples_s": [seconds] * 3,
-        "is_functional_only": False,
-        **more,
-    }
-
-
-def results_of(rows: Iterable[dict[str, Any]]) -> Results:
-    return Results(Path(), {}, tuple(rows), (), ())
-
-
-def ping_pong(bytes_per_s: float, cache: str, **more: Any) -> list[dict[str, Any]]:  # noqa: ANN401
-    return [
-        row(
-            "pingpong",
-            f"pingpong {cache}",
-            1e-6 + size / bytes_per_s,
-            params={"mode": "pingpong", "size_bytes": size, "cache": cache},
-            pair="core",
-            **more,
-        )
-        for size in SIZES_BYTES
-    ]
-
-
-def kernels(speed: float, **more: Any) -> list[dict[str, Any]]:  # noqa: ANN401
-    """One and two ranks whose copy moves 2.4e10 bytes of memory traffic per second."""
-    work = {"copy": (2.4e8, 0.01), "stencil": (1e6, 0.01)}
-    return [
-        row(
-            "bandwidth",
-            f"bandwidth {ranks}",
-            seconds / speed,
-            params={"kernel": kernel},
-            work_per_rank=amount,
-            **more,
-        )
-        for ranks in (1, 2)
-        for kernel, (amount, seconds) in work.items()
-    ]
 
 
 def ring(ranks: int) -> dict[str, Any]:
@@ -85,7 +42,7 @@ def ring(ranks: int) -> dict[str, Any]:
 
 
 def test_faces_are_packed_at_the_rate_of_copied_bytes_not_of_traffic() -> None:
-    found = tables.jacobi_node(
+    found = jacobi_tables.jacobi_node(
         results_of([*kernels(1.0), *ping_pong(FAST_BYTES_PER_S, "hot")]), "a", "shm", 2
     )
 
@@ -104,18 +61,18 @@ def test_a_prediction_takes_the_slower_messages_of_its_own_mpi_and_transport() -
         *ping_pong(SLOW_BYTES_PER_S, "cold", mpi="b"),
     ]
 
-    found = tables.jacobi_node(results_of(rows), "a", "shm", 2)
+    found = jacobi_tables.jacobi_node(results_of(rows), "a", "shm", 2)
 
     assert found is not None
     assert found.links["node"].pair_bytes_per_s == pytest.approx(COLD_BYTES_PER_S, rel=1e-3)
     assert found.core_memory_bytes_per_s == pytest.approx(2.4e10)
-    assert tables.jacobi_node(results_of(rows), "a", "tcp", 2) is None
+    assert jacobi_tables.jacobi_node(results_of(rows), "a", "tcp", 2) is None
     fast_cold = [
         *kernels(1.0),
         *ping_pong(COLD_BYTES_PER_S, "hot"),
         *ping_pong(FAST_BYTES_PER_S, "cold"),
     ]
-    other = tables.jacobi_node(results_of(fast_cold), "a", "shm", 2)
+    other = jacobi_tables.jacobi_node(results_of(fast_cold), "a", "shm", 2)
     assert other is not None
     assert other.links["node"].pair_bytes_per_s == pytest.approx(COLD_BYTES_PER_S, rel=1e-3)
 
@@ -153,14 +110,15 @@ def test_records_of_a_failed_launch_are_kept_and_marked(
     record = {"schema": 1, "record": "mpi_result", **ring(3)}
     outcomes = iter([Outcome((record,), "", ""), Outcome((record,), "a rank died", "")])
     monkeypatch.setattr(session, "run", lambda what, limit_s: next(outcomes))
-    monkeypatch.setattr(building, "build_folder", lambda one: tmp_path)
     job = plan.Job("ring 3", Installation("openmpi", "5", Path("r"), Path("c")), None, 3, ("ring",))
     folder = ResultFolder.create(tmp_path)
     folder.write_manifest({"run_id": "x", "mpi": {}})
     with folder.append() as writer, StopSignal() as stop:
         console = Console(file=io.StringIO())
         with RunProgress(console) as progress:
-            ours = session._Session(RunOptions("quick"), session._State(), writer, progress, stop)
+            live = session._Live(writer, progress, stop)
+            ours = session._Session(RunOptions("quick"), Nodes(), session._State(), live)
+            ours._programs[job.installation] = tmp_path / building.PROGRAM
             for round_ in (1, 2):
                 ours._launch(job, round_)
 

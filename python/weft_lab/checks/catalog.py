@@ -146,6 +146,7 @@ def _claims(root: Path) -> list[Step]:
         Step("build", ["cmake", "--build", folder, "-j", _jobs(), "--target", *targets]),
         Step("models recover", [sys.executable, "-m", "weft_lab.checks.model_calibration"]),
         Step("limited cable", [sys.executable, "-m", "weft_lab.checks.cable_rate"]),
+        Step("as IMB says", [sys.executable, "-m", "weft_lab.checks.imb_agreement"]),
         Step("harness claims", [f"{folder}/tests/harness/weft_harness_claims"]),
         Step(
             "bandwidth agrees",

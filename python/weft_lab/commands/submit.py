@@ -10,11 +10,16 @@ import typer
 
 from weft_lab.errors import UsageError
 
+# What a full run measures for, and what building, probing and the report take besides.
+FULL_MINUTES, MARGIN_MINUTES = 130, 10
+
 
 def command(
     *,
     slurm: Annotated[bool, typer.Option("--slurm", help="For Slurm, the only one known.")] = False,
-    nodes: Annotated[int, typer.Option(help="Nodes of the job; more than 1 is refused.")] = 1,
+    nodes: Annotated[
+        int, typer.Option(help="Nodes of the job; with several, also across them.")
+    ] = 1,
     tasks_per_node: Annotated[int, typer.Option(help="Ranks per node; 0: Slurm's choice.")] = 0,
     minutes: Annotated[int, typer.Option(help="Time limit.")] = 30,
     partition: Annotated[str, typer.Option(help="Partition; empty: the default.")] = "",
@@ -23,13 +28,14 @@ def command(
         "weft_mpi.sbatch"
     ),
     send: Annotated[bool, typer.Option("--send", help="Submit it, too.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Measure for 2 minutes.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Measure for 2 hours.")] = False,
 ) -> None:
     """Write and show a job that measures message passing; with --send, submit it.
 
     Its results are a folder of ./weft like any other.
 
-    Examples: ./weft submit --slurm --minutes 60; ./weft submit --slurm --partition THIN --send
+    Examples: ./weft submit --slurm --minutes 60; ./weft submit --slurm --nodes 2 --send
     """
     from weft_lab.mpi.slurm import Request, submit, write
 
@@ -39,7 +45,15 @@ def command(
             why="a job is written for one",
             remedy="type ./weft submit --slurm",
         )
-    arguments = ("--full",) if full else ()
+    if quick and full:
+        raise UsageError(
+            what="--quick and --full contradict each other",
+            why="each chooses how much to measure",
+            remedy="give one of them",
+        )
+    arguments = ("--quick",) if quick else ("--full",) if full else ()
+    if full and minutes < FULL_MINUTES:
+        arguments = (*arguments, "--budget", f"{max(1, minutes - MARGIN_MINUTES)}m")
     wanted = Request(arguments, nodes, tasks_per_node, minutes, partition, account)
     path = write(wanted, output)
     print(path.read_text(encoding="utf-8"))

@@ -56,6 +56,11 @@ TRIM_FRACTION = 0.1
 TRIM_LAUNCHES_MIN = 5
 
 
+def is_trimmed(num_launches: int) -> bool:
+    """Whether `center` leaves launches out."""
+    return num_launches >= TRIM_LAUNCHES_MIN
+
+
 def center(launches: Floats) -> Floats:
     """The curve in the middle of several launches: point by point a trimmed geometric mean.
 
@@ -66,7 +71,7 @@ def center(launches: Floats) -> Floats:
     Source:  Tukey and McLaughlin, Sankhya A 25 (1963), trimmed means.
     """
     num = launches.shape[-2]
-    cut = max(1, int(TRIM_FRACTION * num)) if num >= TRIM_LAUNCHES_MIN else 0
+    cut = max(1, int(TRIM_FRACTION * num)) if is_trimmed(num) else 0
     logs = np.sort(np.log(launches), axis=-2)[..., cut : num - cut, :]
     middle: Floats = np.exp(np.mean(logs, axis=-2))
     return middle

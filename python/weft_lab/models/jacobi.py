@@ -6,8 +6,8 @@ Formula, per rank with V cells and faces f:
     memory      V B_c / b_1, what one rank alone moves; added, as transfers from memory do not
                 overlap with the sweep's own loads (ECM)
     saturation  max(0, V B_c n / b_s - compute - memory), n ranks on the memory domain (roofline)
-    pack        sum_f 2 * 8 A_f q_f / b_copy, each face packed and unpacked; q_f = 8 for faces whose
-                cells lie a whole cache line apart
+    pack        sum_f 2 * 8 A_f / b_pack(axis of f), each face packed and unpacked; where that was
+                not measured, b_copy / q_f, q_f = 8 for faces whose cells lie a cache line apart
     wire        sum over directions of T(8 A_f; class of f, pairs at once), max-rate per class
     wait        what the slowest rank takes longer than the mean one
     overlapped: the wire hides behind the inner cells: max(wire, inner) instead of wire + inner
@@ -42,8 +42,9 @@ NORMAL_95 = 1.959964
 @dataclass(frozen=True)
 class Node:
     """What the micro-kernels measured. Rates per second: updates of a block in cache, memory
-    traffic of one rank alone (b_1) and of all on a domain together (b_s), copies; `smt_share` is
-    the speed of a rank whose core's sibling works too, of one alone.
+    traffic of one rank alone (b_1) and of all on a domain together (b_s), copies, bytes packed and
+    unpacked by axis (None: not measured); `smt_share` is the speed of a rank whose core's sibling
+    works too, of one alone.
     """
 
     core_updates_per_s: float
@@ -53,6 +54,7 @@ class Node:
     links: Mapping[str, MaxRate]
     bytes_per_update: float = 24.0
     smt_share: float = 0.5
+    pack_bytes_per_s: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,7 @@ def with_interval(
     Inputs are drawn as independent log-normal variables; the interval holds 95 % of predictions.
     `spreads`: by field of `Node`. Errors: `ModelError` for a field that is no number of the node.
     """
-    numbers = {each.name for each in fields(Node)} - {"links"}
+    numbers = {each.name for each in fields(Node)} - {"links", "pack_bytes_per_s"}
     if unknown := set(spreads) - numbers:
         raise ModelError(
             what=f"no input is called {', '.join(sorted(unknown))}",
@@ -209,10 +211,7 @@ def _rank(shared: _Shared, rank: int, faces: list[Face]) -> Waterfall:
     moved_bytes = cells * node.bytes_per_update
     memory_s = moved_bytes / node.core_memory_bytes_per_s
     all_s = moved_bytes * num_on_domain / node.memory_bytes_per_s
-    pack_s = sum(
-        2 * BYTES_PER_CELL * face.cells * _stride(face.axis) / node.copy_bytes_per_s
-        for face in faces
-    )
+    pack_s = sum(2 * BYTES_PER_CELL * face.cells / _pack_rate(node, face.axis) for face in faces)
     wire_s = sum(_message_s(face, placement, node, shared.pairs) for face in faces)
     inner_s = max(compute_s + memory_s, all_s) * _inner_share(cut.block(rank))
     return Waterfall(
@@ -241,9 +240,13 @@ def _message_s(
     return float(link.time_s([at_once], [BYTES_PER_CELL * face.cells])[0])
 
 
-def _stride(axis: int) -> int:
-    """Cells of the last dimension's faces lie a row apart: each costs a whole cache line."""
-    return LINE_CELLS if axis == 2 else 1
+def _pack_rate(node: Node, axis: int) -> float:
+    """Without a measurement: cells of the last dimension's faces lie a row apart, and each costs a
+    whole cache line.
+    """
+    if node.pack_bytes_per_s is not None:
+        return node.pack_bytes_per_s[axis]
+    return node.copy_bytes_per_s / (LINE_CELLS if axis == 2 else 1)
 
 
 def _inner_share(block: Dims) -> float:

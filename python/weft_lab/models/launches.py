@@ -2,7 +2,9 @@
 """Intervals by resampling launches: the process launch is what is repeated, not the sample.
 
 Formula: a statistic s is computed from R resamples of n launches; the percentile interval of its
-         shifts is widened by sqrt(n / (n-1)) and t / z with n-1 degrees of freedom.
+         shifts is widened by t / z with n-1 degrees of freedom, and, where the middle curve is a
+         plain mean, by sqrt(n / (n-1)), which resamples of a mean spread too little. Those of a
+         trimmed mean do not: what it leaves out may be drawn twice.
 Assumptions: launches are independent and alike; the statistic is nearly linear in their curves.
 Source:  Hesterberg, What Teachers Should Know About the Bootstrap, 2015, section 4.
 """
@@ -16,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from weft_lab.models.arrays import Floats, ModelError, center
+from weft_lab.models.arrays import Floats, ModelError, center, is_trimmed
 
 LEVEL = 0.95
 RESAMPLES = 400
@@ -87,4 +89,5 @@ def _widening(num_launches: int, level: float) -> float:
     freedom = num_launches - 1
     upper = 0.5 * (1.0 + level)
     student, normal = functions.stdtrit(freedom, upper), functions.ndtri(upper)
-    return math.sqrt(num_launches / freedom) * float(student / normal)
+    spread = 1.0 if is_trimmed(num_launches) else math.sqrt(num_launches / freedom)
+    return spread * float(student / normal)

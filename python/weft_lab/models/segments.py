@@ -28,7 +28,7 @@ REGIMES_MAX = 5
 BIC_GAIN_MIN = 2.0
 SHOWN_FRACTION = 0.8
 RESIDUAL_FLOOR = 1e-12
-Starts = tuple[int, ...]
+Indices = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -101,10 +101,9 @@ def segmented(
     rows = curves(launches, sizes.size)
     middle = _Search(sizes, center(rows)[np.newaxis])
     num_regimes = int(middle.num_regimes()[0])
-    starts = middle.starts(num_regimes)[0]
+    starts = tuple(middle.starts(num_regimes)[0].tolist())
     again = _Search(sizes, resampled(rows, seed)) if len(rows) > 1 else middle
-    estimates = _estimates(middle, again, starts, len(rows))
-    found = again.starts_each()
+    estimates = _estimates(middle, again, num_regimes, len(rows))
     ends = (*starts[1:], sizes.size)
     return Segmented(
         tuple(
@@ -112,7 +111,7 @@ def segmented(
             for first, end, estimate in zip(starts, ends, estimates, strict=True)
         ),
         tuple(
-            Break(float(sizes[start - 1]), float(sizes[start]), _share(found, start))
+            Break(float(sizes[start - 1]), float(sizes[start]), again.share_with_break(start))
             for start in starts[1:]
         ),
         float(np.sqrt(middle.total(num_regimes)[0] / sizes.size)),
@@ -120,46 +119,42 @@ def segmented(
     )
 
 
-def _share(found: Sequence[Starts], start: int) -> float:
-    near = [any(abs(other - start) <= 1 for other in starts[1:]) for starts in found]
-    return float(np.mean(near))
-
-
 def _estimates(
-    middle: _Search, again: _Search, starts: Starts, num_launches: int
+    middle: _Search, again: _Search, num_regimes: int, num_launches: int
 ) -> list[tuple[Estimate, Estimate]]:
     """Latency and time per byte of each regime; resamples place the same number of breaks anew."""
-    own = middle.lines([starts])
-    others = again.lines(again.starts(len(starts)))
+    own = middle.lines(num_regimes)[0]
+    others = again.lines(num_regimes)
     return [
         (
-            interval(float(own[0, k, 0]), others[:, k, 0], num_launches),
-            interval(float(own[0, k, 1]), others[:, k, 1], num_launches),
+            interval(float(own[k, 0]), others[:, k, 0], num_launches),
+            interval(float(own[k, 1]), others[:, k, 1], num_launches),
         )
-        for k in range(len(starts))
+        for k in range(num_regimes)
     ]
 
 
 class _Search:
     """Best lines of all segments of several curves over the same sizes.
 
-    Shape: `times_s` (curves, sizes). Cost: O(curves sizes^2 regimes) in vectorised steps.
+    Shape: `times_s` (curves, sizes); held the other way round, so that every step is one operation
+           on neighbouring numbers of all curves.
+    Cost:  O(curves sizes^2 regimes).
     """
 
     def __init__(self, sizes: Floats, times_s: Floats) -> None:
         self._scale = float(sizes[-1])
         self._sizes = sizes / self._scale
         self._num = sizes.size
-        shape = (len(times_s), self._num, self._num)
-        self._rss = np.full(shape, np.inf)
-        self._latency = np.zeros(shape)
-        self._slope = np.zeros(shape)
-        for first in range(self._num - POINTS_MIN + 1):
-            self._fit_from(first, times_s[:, first:])
-        self._last: list[NDArray[np.int64]] = []
-        self._costs = self._search()
+        # With weights 1/t^2 the sums of t and of t^2 become those of 1/t and of 1.
+        inverse = np.ascontiguousarray(1.0 / times_s.T)
+        n = self._sizes[:, np.newaxis]
+        self._terms = np.stack(
+            [inverse**2, n * inverse**2, n**2 * inverse**2, inverse, n * inverse], axis=1
+        )
+        self._costs, self._last = self._search(min(REGIMES_MAX, max(1, self._num // POINTS_MIN)))
 
-    def num_regimes(self) -> NDArray[np.int64]:
+    def num_regimes(self) -> Indices:
         """How many each curve has by BIC."""
         bic = self.bic()
         chosen = np.zeros(len(bic), dtype=np.int64)
@@ -170,72 +165,96 @@ class _Search:
 
     def bic(self) -> Floats:
         """Shape: (curves, numbers of regimes)."""
-        totals = np.stack([cost[:, -1] for cost in self._costs], axis=1)
-        residual = np.maximum(totals / self._num, RESIDUAL_FLOOR)
-        regimes = np.arange(1, totals.shape[1] + 1)
+        residual = np.maximum(self._costs[:, -1].T / self._num, RESIDUAL_FLOOR)
+        regimes = np.arange(1, residual.shape[1] + 1)
         values: Floats = self._num * np.log(residual) + 3.0 * regimes * np.log(self._num)
         return values
 
     def total(self, num_regimes: int) -> Floats:
         """The sum of squared relative errors of each curve."""
-        return self._costs[num_regimes - 1][:, -1]
+        totals: Floats = self._costs[num_regimes - 1, -1]
+        return totals
 
-    def starts(self, num_regimes: int) -> list[Starts]:
-        """The first index of every regime, of each curve."""
-        return [self._trace(row, num_regimes) for row in range(len(self._rss))]
+    def starts(self, num_regimes: int) -> Indices:
+        """The first index of every regime. Shape: (curves, regimes)."""
+        curves_ = np.arange(self._terms.shape[2])
+        found = np.zeros((curves_.size, num_regimes), dtype=np.int64)
+        end = np.full(curves_.size, self._num - 1)
+        for k in range(num_regimes - 1, 0, -1):
+            found[:, k] = self._last[k, end, curves_]
+            end = found[:, k] - 1
+        return found
 
-    def starts_each(self) -> list[Starts]:
-        """As `starts`, every curve with the number of regimes that it has by itself."""
-        return [self._trace(row, int(k)) for row, k in enumerate(self.num_regimes())]
+    def share_with_break(self, start: int) -> float:
+        """In how many curves, each with its own number of regimes, one begins there, give or take
+        one size.
+        """
+        own = self.num_regimes()
+        near = np.zeros(own.size, dtype=bool)
+        for k in range(2, len(self._costs) + 1):
+            breaks = self.starts(k)[:, 1:]
+            near |= (own == k) & np.any(np.abs(breaks - start) <= 1, axis=1)
+        return float(np.mean(near))
 
-    def lines(self, starts: Sequence[Starts]) -> Floats:
+    def lines(self, num_regimes: int) -> Floats:
         """Shape: (curves, regimes, 2): latency in s, time per byte in s."""
-        first = np.array(starts)
-        ends = np.column_stack([first[:, 1:], np.full(len(first), self._num)]) - 1
-        rows = np.arange(len(first))[:, np.newaxis]
-        latency, slope = self._latency[rows, first, ends], self._slope[rows, first, ends]
-        pairs: Floats = np.stack([latency, slope / self._scale], axis=2)
+        starts = self.starts(num_regimes)
+        index = np.arange(self._num)[:, np.newaxis]
+        pairs = np.empty((*starts.shape, 2))
+        for k in range(num_regimes):
+            end = starts[:, k + 1] if k + 1 < num_regimes else self._num
+            inside = (index >= starts[:, k]) & (index < end)
+            sums = np.sum(self._terms * inside[:, np.newaxis], axis=0)
+            latency, slope = _non_negative(sums)
+            pairs[:, k, 0], pairs[:, k, 1] = latency, slope / self._scale
         return pairs
 
-    def _trace(self, row: int, num_regimes: int) -> Starts:
-        end, starts = self._num - 1, [0] * num_regimes
-        for k in range(num_regimes - 1, 0, -1):
-            starts[k] = int(self._last[k][row, end])
-            end = starts[k] - 1
-        return tuple(starts)
-
-    def _fit_from(self, first: int, times: Floats) -> None:
-        """All segments that begin at one size: non-negative relative least squares in closed form.
-
-        With weights 1/t^2 the sums of t and of t^2 become those of 1/t and of 1.
+    def _search(self, regimes_max: int) -> tuple[Floats, Indices]:
+        """The least sum of squared errors up to each size by number of regimes, and where the last
+        of them begins. Shape: (regimes, sizes, curves).
         """
-        n, inverse = self._sizes[first:], 1.0 / times
-        s0, s1, s2 = (np.cumsum(n**power * inverse**2, axis=1) for power in (0, 1, 2))
-        r0, r1 = np.cumsum(inverse, axis=1), np.cumsum(n * inverse, axis=1)
-        count = np.arange(1, n.size + 1, dtype=np.float64)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            determinant = s0 * s2 - s1 * s1
-            latency = (r0 * s2 - r1 * s1) / determinant
-            slope = (r1 * s0 - r0 * s1) / determinant
-            flat, through = r0 / s0, np.where(s2 > 0.0, r1 / s2, 0.0)
+        shape = (regimes_max, self._num, self._terms.shape[2])
+        costs, last = np.full(shape, np.inf), np.zeros(shape, dtype=np.int64)
+        # Of all segments that end at one size: sums from each first size on.
+        sums = np.zeros((5, self._num, shape[2]))
+        for end in range(self._num):
+            sums[:, : end + 1] += self._terms[end][:, np.newaxis]
+            num_firsts = end + 2 - POINTS_MIN
+            if num_firsts < 1:
+                continue
+            count = np.arange(end + 1, POINTS_MIN - 1, -1, dtype=np.float64)[:, np.newaxis]
+            rss = _residual(sums[:, :num_firsts], count)
+            costs[0, end] = rss[0]
+            for k in range(1, min(regimes_max, num_firsts)):
+                every = costs[k - 1, : num_firsts - 1] + rss[1:]
+                best = np.argmin(every, axis=0)
+                last[k, end] = best + 1
+                costs[k, end] = np.take_along_axis(every, best[np.newaxis], axis=0)[0]
+        return costs, last
+
+
+def _non_negative(sums: Floats) -> tuple[Floats, Floats]:
+    """Latency and slope of relative least squares with neither below zero, in closed form.
+
+    Shape: `sums` (5, ...): of 1/t^2, n/t^2, n^2/t^2, 1/t, n/t.
+    """
+    s0, s1, s2, r0, r1 = sums
+    with np.errstate(divide="ignore", invalid="ignore"):
+        determinant = s0 * s2 - s1 * s1
+        latency = (r0 * s2 - r1 * s1) / determinant
+        slope = (r1 * s0 - r0 * s1) / determinant
         is_flat = ~(slope >= 0.0)
         is_through = ~is_flat & (latency < 0.0)
-        latency = np.where(is_flat, flat, np.where(is_through, 0.0, latency))
-        slope = np.where(is_flat, 0.0, np.where(is_through, through, slope))
-        # At the optimum, also on the border, the gradient's part along the solution vanishes.
-        rss = np.maximum(count - latency * r0 - slope * r1, 0.0)
-        rss[:, : POINTS_MIN - 1] = np.inf
-        self._rss[:, first, first:] = rss
-        self._latency[:, first, first:] = latency
-        self._slope[:, first, first:] = slope
+        if is_flat.any() or is_through.any():
+            latency = np.where(is_flat, r0 / s0, np.where(is_through, 0.0, latency))
+            slope = np.where(is_flat, 0.0, np.where(is_through, r1 / s2, slope))
+    return latency, slope
 
-    def _search(self) -> list[Floats]:
-        costs: list[Floats] = [self._rss[:, 0, :]]
-        self._last = [np.zeros(costs[0].shape, dtype=np.int64)]
-        for k in range(1, min(REGIMES_MAX, self._num // POINTS_MIN)):
-            before = np.full(costs[0].shape, np.inf)
-            before[:, 1:] = costs[k - 1][:, :-1]
-            every = before[:, :, np.newaxis] + self._rss
-            self._last.append(np.argmin(every, axis=1))
-            costs.append(np.min(every, axis=1))
-        return costs
+
+def _residual(sums: Floats, count: Floats) -> Floats:
+    """Sum of squared relative errors: at the optimum, also on the border, the gradient's part along
+    the solution vanishes.
+    """
+    latency, slope = _non_negative(sums)
+    rss: Floats = np.maximum(count - latency * sums[3] - slope * sums[4], 0.0)
+    return rss

@@ -22,6 +22,22 @@ def build_folder(one: Installation) -> Path:
     return CHECKOUT / "build" / "mpi" / one.id
 
 
+def find_program(one: Installation, folder: Path) -> Path:
+    """A program built already: in the folder's part for that MPI, else in the folder itself.
+
+    Errors: `MissingError` where there is none.
+    """
+    places = (folder / one.id / PROGRAM, folder / PROGRAM)
+    found = next((path for path in places if path.is_file()), None)
+    if found is None:
+        raise MissingError(
+            what=f"'{folder}' holds no {PROGRAM} for {one.id}",
+            why=f"looked for {' and '.join(map(str, places))}",
+            remedy="name the folder of a build, for example --programs build/dev/bin",
+        )
+    return found.resolve()
+
+
 def build(one: Installation) -> Path:
     """The program, built if a source is newer. Errors: `MissingError` with the compiler's words."""
     folder = build_folder(one)

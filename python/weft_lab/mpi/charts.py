@@ -77,15 +77,15 @@ def ping_pong(
     color = alt.Color("transport:N", title="transport")
     dash = alt.StrokeDash("kind:N", title="fit")
     layers: list[Any] = [
-        alt.Chart(_data(lines)).mark_line(strokeWidth=1.2).encode(x, y, color, dash),
-        alt.Chart(_data(points)).mark_point(size=26).encode(x, y, color),
+        alt.Chart(data_of(lines)).mark_line(strokeWidth=1.2).encode(x, y, color, dash),
+        alt.Chart(data_of(points)).mark_point(size=26).encode(x, y, color),
     ]
     rules = [{"size_bytes": size, "cache": name} for name, size in caches.items()]
     if rules:
-        base = alt.Chart(_data(rules)).encode(alt.X("size_bytes:Q"))
+        base = alt.Chart(data_of(rules)).encode(alt.X("size_bytes:Q"))
         layers.append(base.mark_rule(strokeDash=[2, 3]))
         layers.append(base.mark_text(align="left", dx=3, y=8).encode(alt.Text("cache:N")))
-    return _spec(alt.layer(*layers))
+    return spec_of(alt.layer(*layers))
 
 
 def residuals(models: Sequence[tuple[Series, Segmented]]) -> dict[str, Any]:
@@ -94,20 +94,20 @@ def residuals(models: Sequence[tuple[Series, Segmented]]) -> dict[str, Any]:
 
     x = alt.X("size_bytes:Q", title="message size, bytes").scale(type="log")
     y = alt.Y("residual:Q", title="modelled / measured - 1").axis(format="%")
-    chart = alt.Chart(_data(residual_rows(models))).mark_line(point=True)
-    return _spec(chart.encode(x, y, alt.Color("transport:N")))
+    chart = alt.Chart(data_of(residual_rows(models))).mark_line(point=True)
+    return spec_of(chart.encode(x, y, alt.Color("transport:N")))
 
 
 def intervals(rows: Rows, title: str) -> dict[str, Any]:
     """A forest plot: one configuration per line, its time and interval."""
     import altair as alt
 
-    data = _data(rows)
+    data = data_of(rows)
     y = alt.Y("label:N", title=None, sort=None)
     x = alt.X("time_s:Q", title=title).scale(zero=False)
     points = alt.Chart(data).mark_point(filled=True).encode(x, y)
     bars = alt.Chart(data).mark_rule().encode(alt.X("low_s:Q"), alt.X2("high_s:Q"), y)
-    return _spec(alt.layer(bars, points))
+    return spec_of(alt.layer(bars, points))
 
 
 def jacobi(rows: Rows) -> dict[str, Any]:
@@ -116,8 +116,8 @@ def jacobi(rows: Rows) -> dict[str, Any]:
 
     x = alt.X("ranks:Q", title="ranks")
     y = alt.Y("mlups:Q", title="MLUP/s")
-    chart = alt.Chart(_data(rows)).mark_line(point=True)
-    return _spec(chart.encode(x, y, alt.Color("kind:N", title=None), alt.StrokeDash("grid:N")))
+    chart = alt.Chart(data_of(rows)).mark_line(point=True)
+    return spec_of(chart.encode(x, y, alt.Color("kind:N", title=None), alt.StrokeDash("grid:N")))
 
 
 def write(spec: dict[str, Any], folder: Path, stem: str) -> str:
@@ -148,13 +148,16 @@ def cache_sizes() -> dict[str, int]:
     return found
 
 
-def _data(rows: Rows) -> Any:  # noqa: ANN401 - altair has no types
+def data_of(rows: Rows) -> Any:  # noqa: ANN401 - altair has no types
+    """Rows as altair's inline data."""
     import altair as alt
 
     make: Any = alt.Data
     return make(values=rows)
 
 
-def _spec(chart: Any) -> dict[str, Any]:  # noqa: ANN401 - altair has no types
-    spec: dict[str, Any] = chart.properties(width=WIDTH_PX, height=HEIGHT_PX).to_dict()
+def spec_of(chart: Any, *, is_sized: bool = False) -> dict[str, Any]:  # noqa: ANN401 - altair has no types
+    """The chart in the suite's size, unless it has one, and look."""
+    sized = chart if is_sized else chart.properties(width=WIDTH_PX, height=HEIGHT_PX)
+    spec: dict[str, Any] = sized.to_dict()
     return spec | {"config": vega_config()}

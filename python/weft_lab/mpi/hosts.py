@@ -20,6 +20,8 @@ from weft_lab.errors import MissingError
 NEEDS = ("ip", "tc", "unshare", "taskset")
 INTERFACE = "wv0"
 NETWORK = "10.77.0"
+PACKET_MAX_BYTES = 8 << 10
+BUCKET_BYTES = 16 << 10
 AGENT = """#!/bin/sh
 # Stands for ssh: the first word is a host, the rest a command for it.
 while [ "${{1#-}}" != "$1" ]; do shift; done
@@ -102,8 +104,7 @@ def two_hosts(folder: Path, rate: str = "") -> Iterator[Hosts]:
             _ip("-n", name, "link", "set", INTERFACE, "up")
             _ip("-n", name, "link", "set", "lo", "up")
             if rate:
-                limit = ("tbf", "rate", rate, "burst", "256kb", "latency", "400ms")
-                _call("tc", "-n", name, "qdisc", "add", "dev", INTERFACE, "root", *limit)
+                _limit(name, rate)
         agent = folder / "agent"
         agent.write_text(
             AGENT.format(
@@ -121,6 +122,17 @@ def two_hosts(folder: Path, rate: str = "") -> Iterator[Hosts]:
     finally:
         for name in names:
             subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
+
+
+def _limit(name: str, rate: str) -> None:
+    """What the host sends is limited to `rate`, with next to no bucket, as a cable has none.
+
+    A bucket fills while the answer of a ping-pong travels, and is sent at once: with one of 256
+    KiB, messages of 1 MiB were 30 % faster than the cable. Packets have to fit into it.
+    """
+    _ip("-n", name, "link", "set", "dev", INTERFACE, "gso_max_size", str(PACKET_MAX_BYTES))
+    limit = ("tbf", "rate", rate, "burst", str(BUCKET_BYTES), "latency", "400ms")
+    _call("tc", "-n", name, "qdisc", "add", "dev", INTERFACE, "root", *limit)
 
 
 def socket_rate(hosts: Hosts, num_bytes: int = 64 << 20) -> float:

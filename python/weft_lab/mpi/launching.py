@@ -29,10 +29,16 @@ STDERR_LINES = 6
 TALK = re.compile(r"\[[^\]\s]+:\d+\] (mca|select|btl|pml|common)\b")
 
 
+# Intel MPI finds the other ranks by the library of the scheduler that started it.
+PMI_VARIABLE = "I_MPI_PMI_LIBRARY"
+PMI_LIBRARIES = ("usr/lib64/libpmi2.so*", "usr/lib/*/libpmi2.so*", "opt/slurm/lib*/libpmi2.so*")
+
+
 @dataclass(frozen=True)
 class Launch:
     """What is started. `hosts`: empty is this machine. `agent`: what reaches a host, else ssh.
-    `prefix`: what the launcher itself runs under.
+    `prefix`: what the launcher itself runs under. `uses_srun`: within a job of Slurm, ranks are
+    started by `srun`, not by the MPI's own launcher.
     """
 
     installation: Installation
@@ -46,6 +52,12 @@ class Launch:
     is_functional: bool = False
     is_probe: bool = False
     prefix: tuple[str, ...] = ()
+    uses_srun: bool = False
+
+    @property
+    def per_host(self) -> int:
+        """Ranks of a host; the last one may have fewer."""
+        return -(-self.num_ranks // max(len(self.hosts), 1))
 
     @property
     def binding(self) -> Binding:
@@ -79,12 +91,7 @@ def command_of(what: Launch) -> list[str]:
             why="a launch has at least one",
             remedy="type for example --ranks 2",
         )
-    family = what.installation.family
-    parts = [str(what.installation.launcher), "-n", str(what.num_ranks)]
-    parts += _openmpi(what) if family == "openmpi" else _hydra(what)
-    if what.transport is not None:
-        parts += what.transport.arguments
-        parts += what.transport.probe_arguments if what.is_probe else ()
+    parts = _srun(what) if what.uses_srun else _own_launcher(what)
     own = ["--expect-ranks", str(what.num_ranks)]
     own += ["--functional", "yes"] if what.is_functional else []
     head, *rest = what.arguments
@@ -94,6 +101,8 @@ def command_of(what: Launch) -> list[str]:
 def environment_of(what: Launch, base: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The variables of the child process."""
     found = what.installation.environment(base)
+    if what.uses_srun:
+        found |= _srun_variables(what, base)
     if what.transport is not None:
         found |= what.transport.environment
         found |= what.transport.probe_environment if what.is_probe else {}
@@ -192,13 +201,53 @@ def is_oversubscribed(num_ranks: int) -> bool:
     return num_ranks > cpus_usable()
 
 
+def _own_launcher(what: Launch) -> list[str]:
+    parts = [str(what.installation.launcher), "-n", str(what.num_ranks)]
+    parts += _openmpi(what) if what.installation.family == "openmpi" else _hydra(what)
+    return [*parts, *_transport_arguments(what)]
+
+
+def _transport_arguments(what: Launch) -> tuple[str, ...]:
+    if what.transport is None:
+        return ()
+    probe = what.transport.probe_arguments if what.is_probe else ()
+    return (*what.transport.arguments, *probe)
+
+
+def _srun(what: Launch) -> list[str]:
+    """Slurm starts the ranks, and each MPI finds the others by the protocol it was built with."""
+    protocol = "pmix" if what.installation.family == "openmpi" else "pmi2"
+    num_hosts = str(max(len(what.hosts), 1))
+    parts = ["srun", f"--mpi={protocol}", "--nodes", num_hosts, "--ntasks", str(what.num_ranks)]
+    if what.hosts:
+        parts += ["--nodelist", ",".join(what.hosts)]
+    parts += ["--ntasks-per-node", str(what.per_host), "--distribution=block"]
+    parts += ["--kill-on-bad-exit=1", f"--cpu-bind={'none' if what.is_functional else 'cores'}"]
+    return [*parts, "--overcommit"] if what.is_functional else parts
+
+
+def _srun_variables(what: Launch, base: Mapping[str, str]) -> dict[str, str]:
+    """What ranks have to know that no launcher of their own MPI tells them."""
+    if what.installation.family == "openmpi":
+        return _mca_variables(_transport_arguments(what))
+    if what.installation.family == "intel" and PMI_VARIABLE not in base:
+        found = sorted(path for pattern in PMI_LIBRARIES for path in Path("/").glob(pattern))
+        return {PMI_VARIABLE: str(found[0])} if found else {}
+    return {}
+
+
+def _mca_variables(arguments: Sequence[str]) -> dict[str, str]:
+    """`--mca name value` as Open MPI reads it where there is no mpirun to hand it over."""
+    words = iter(arguments)
+    return {f"OMPI_MCA_{next(words)}": next(words) for word in words if word == "--mca"}
+
+
 def _openmpi(what: Launch) -> list[str]:
     parts = ["--bind-to", what.binding]
     if what.is_functional:
         parts += ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
     if what.hosts:
-        slots = -(-what.num_ranks // len(what.hosts))
-        parts += ["--host", ",".join(f"{host}:{slots}" for host in what.hosts)]
+        parts += ["--host", ",".join(f"{host}:{what.per_host}" for host in what.hosts)]
     is_five = what.installation.major >= 5
     if what.agent:
         mca = ["--prtemca", "plm_ssh_agent"] if is_five else ["--mca", "plm_rsh_agent"]
@@ -214,12 +263,7 @@ def _hydra(what: Launch) -> list[str]:
     if what.installation.family == "mpich":
         parts += ["-bind-to", what.binding]
     if what.hosts:
-        parts += [
-            "-hosts",
-            ",".join(what.hosts),
-            "-ppn",
-            str(-(-what.num_ranks // len(what.hosts))),
-        ]
+        parts += ["-hosts", ",".join(what.hosts), "-ppn", str(what.per_host)]
     if what.agent:
         is_intel = what.installation.family == "intel"
         names = ("-bootstrap", "-bootstrap-exec") if is_intel else ("-launcher", "-launcher-exec")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from weft_lab.importers.extrap import Measurement, write_extrap
 from weft_lab.importers.imb import read_imb
 from weft_lab.models import latency_bandwidth, published
 from weft_lab.models.launches import bootstrap
-from weft_lab.mpi import charts, tables
+from weft_lab.mpi import charts, explorer, forecasting, jacobi_tables, tables
 from weft_lab.mpi.comparison import compare_sums
 from weft_lab.mpi.results import Results, Series
 from weft_lab.report import formats, papers
@@ -23,6 +24,16 @@ from weft_lab.statistics import median
 from weft_lab.store import ResultFolder
 
 PAPER = "mpi-report"
+DRAWN: Mapping[str, tuple[str, ...]] = {
+    "mpi_fits": ("mpi_time", "mpi_bandwidth"),
+    "mpi_regimes": ("mpi_residuals",),
+    "mpi_sum3d": ("mpi_sum3d",),
+    "mpi_jacobi": ("mpi_predicted", "mpi_jacobi"),
+    "mpi_expected": ("mpi_expected",),
+    "mpi_pairs": ("mpi_pairs",),
+}
+# Shown only where there is something to show.
+OPTIONAL = ("mpi_expected", "mpi_pairs")
 METHODS_OF_FILES = {"fit": "ordinary", "extra": "extrapolated"}
 
 
@@ -58,7 +69,9 @@ def _show(results: Results) -> Shown:
         tables.regime_table(results),
         tables.ring_table(results),
         tables.sum_table(results),
-        tables.jacobi_table(results),
+        jacobi_tables.jacobi_table(results),
+        forecasting.expectation_table(results),
+        tables.pair_table(results),
         tables.skipped_table(results),
         published_fit_table(),
         doubt_table(),
@@ -68,16 +81,9 @@ def _show(results: Results) -> Shown:
         for stem, spec in _figures(results, models)
     }
     lines = findings(results)
-    sections = [Section("Found", lines)]
-    drawn = {
-        "mpi_fits": ("mpi_time", "mpi_bandwidth"),
-        "mpi_regimes": ("mpi_residuals",),
-        "mpi_sum3d": ("mpi_sum3d",),
-        "mpi_jacobi": ("mpi_jacobi",),
-    }
-    for table in every:
-        pictures = tuple(svgs[s] for s in drawn.get(table.name, ()) if s in svgs)
-        sections.append(Section(table.title, svgs=pictures, table=table))
+    caches = charts.cache_sizes()
+    looked_into = explorer.explorer(models, caches, results.thresholds) if models else None
+    sections = [Section("Found", lines), *_sections(every, svgs, looked_into)]
     page = write_plain_page(
         folder / "report.html",
         PlainPage(
@@ -93,6 +99,18 @@ def _show(results: Results) -> Shown:
     files = [page, *csvs, *report_files(results, folder / "tables"), *_exports(results)]
     ResultFolder(folder).write_json("summary.json", summary(results))
     return Shown(tuple(every[:6]), lines, page, tuple(files))
+
+
+def _sections(
+    every: Sequence[Table], svgs: Mapping[str, str], looked_into: dict[str, Any] | None
+) -> list[Section]:
+    found = []
+    for table in every:
+        if table.rows or table.name not in OPTIONAL:
+            pictures = tuple(svgs[s] for s in DRAWN.get(table.name, ()) if s in svgs)
+            spec = looked_into if table.name == "mpi_fits" else None
+            found.append(Section(table.title, svgs=pictures, table=table, spec=spec))
+    return found
 
 
 def findings(results: Results) -> tuple[str, ...]:
@@ -123,7 +141,8 @@ def findings(results: Results) -> tuple[str, ...]:
             f"The report's least squares give a negative latency for {', '.join(negative)}; the "
             "fits of relative errors cannot."
         )
-    return (*found, *compare_sums(results), *_late_root(results))
+    unknown = [] if forecasting.expectations(results) else [forecasting.UNKNOWN]
+    return (*found, *compare_sums(results), *_late_root(results), *unknown)
 
 
 def _late_root(results: Results) -> list[str]:
@@ -261,14 +280,41 @@ def _figures(results: Results, models: list[Any]) -> list[tuple[str, dict[str, A
     ]
     if forest:
         found.append(("mpi_sum3d", charts.intervals(forest, "time of a cycle, s")))
-    speeds = tables.jacobi_table(results).rows
+    return [*found, *_jacobi_figures(results)]
+
+
+def _jacobi_figures(results: Results) -> list[tuple[str, dict[str, Any]]]:
+    found: list[tuple[str, dict[str, Any]]] = []
     lines: charts.Rows = []
-    for row in speeds:
-        lines.append({"ranks": row[1], "grid": row[2], "kind": "measured", "mlups": row[5]})
-        if row[8] is not None:
-            lines.append({"ranks": row[1], "grid": row[2], "kind": "predicted", "mlups": row[8]})
+    against: charts.Rows = []
+    for each in jacobi_tables.sweeps(results):
+        grid = "x".join(map(str, each.cut.dims))
+        ranks, measured = each.cut.num_ranks, each.updates_per_s / 1e6
+        kind = "measured" if jacobi_tables.halo_of(each.case) == "mpi" else "measured, weft's halos"
+        lines.append({"ranks": ranks, "grid": grid, "kind": kind, "mlups": measured})
+        if each.predicted_per_s is not None:
+            said = each.predicted_per_s / 1e6
+            lines.append({"ranks": ranks, "grid": grid, "kind": "predicted", "mlups": said})
+            point = {"topology": grid, "measured": measured, "predicted": said}
+            against.append({**point, "residual": each.residual})
     if lines:
         found.append(("mpi_jacobi", charts.jacobi(lines)))
+    if against:
+        found.append(("mpi_predicted", explorer.predicted(against)))
+    if pairs := tables.pair_rows(results):
+        found.append(("mpi_pairs", explorer.heat_map(pairs)))
+    grown = [
+        {
+            "nodes": each.num_nodes,
+            "mlups": each.updates_per_s.value / 1e6,
+            "low": (each.updates_per_s.low or each.updates_per_s.value) / 1e6,
+            "high": (each.updates_per_s.high or each.updates_per_s.value) / 1e6,
+            "state": "also measured" if each.is_measured else "expected",
+        }
+        for each in forecasting.expectations(results)
+    ]
+    if grown:
+        found.append(("mpi_expected", explorer.expected(grown)))
     return found
 
 

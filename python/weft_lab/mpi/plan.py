@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from weft_lab.models.decomposition import factorings
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.transports import Transport
 
+# All pairs of ranks: their latency, and their bandwidth beyond what one cache holds.
+PAIRS_CPUS_MIN, PAIRS_SIZES = 2, "1,4194304"
 PROBLEMS = ("ring", "sum3d", "pingpong", "jacobi", "bandwidth", "pack")
 
 
@@ -34,7 +36,9 @@ TIERS: Mapping[str, Tier] = {
 
 @dataclass(frozen=True)
 class Job:
-    """One kind of launch, repeated in every round. `transport`: empty is the MPI's own choice."""
+    """One kind of launch, repeated in every round. `transport`: empty is the MPI's own choice.
+    `num_hosts`: over how many hosts its ranks are spread.
+    """
 
     label: str
     installation: Installation
@@ -42,6 +46,7 @@ class Job:
     num_ranks: int
     arguments: tuple[str, ...]
     is_functional: bool = False
+    num_hosts: int = 1
 
     @property
     def problem(self) -> str:
@@ -70,10 +75,53 @@ def jobs(
         for each in transports:
             found += _pingpong(tier, one, each, cpus)
         best = transports[0] if transports else None
+        if best is not None and cpus >= PAIRS_CPUS_MIN:
+            pairs = ("pingpong", "--mode", "pairs", "--sizes", PAIRS_SIZES, *_times(tier.size_s, 5))
+            found.append(Job("pingpong pairs", one, best, cpus, pairs))
         found += _ring(one, best, cpus)
         found += _sum3d(tier, one, best, cpus)
     for one, transports in list(usable.items())[:1]:
         found += _jacobi(tier, one, transports[0] if transports else None, cpus)
+    return [job for job in found if not only or job.problem in only]
+
+
+def weft_halos(found: Sequence[Job], halos: Mapping[Installation, Sequence[str]]) -> list[Job]:
+    """Each sweep of several ranks once more with weft's halos, where the program has them."""
+    return [
+        replace(job, label=f"{job.label} weft", arguments=(*job.arguments, "--halo", "weft"))
+        for job in found
+        if job.problem == "jacobi"
+        and job.num_ranks > 1
+        and "weft" in halos.get(job.installation, ())
+    ]
+
+
+def jobs_across(
+    tier: Tier,
+    usable: Mapping[Installation, Sequence[Transport]],
+    cpus: int,
+    num_hosts: int,
+    only: Sequence[str],
+) -> list[Job]:
+    """Every job that spreads ranks over all hosts, each with these CPUs: ping-pongs with every
+    transport that reaches another host, rings and sweeps with the first.
+    """
+    found: list[Job] = []
+    sizes = ",".join(str(size) for size in sizes_of(tier))
+    for one, transports in usable.items():
+        for each in transports:
+            arguments = ("pingpong", "--sizes", sizes, *_times(tier.size_s, 5))
+            found.append(Job("pingpong hosts", one, each, 2, arguments, num_hosts=2))
+        for ranks in sorted({num_hosts, num_hosts * cpus} if transports else ()):
+            label, arguments = f"ring hosts {ranks}", ("ring", *_times(0.05, 10))
+            found.append(Job(label, one, transports[0], ranks, arguments, num_hosts=num_hosts))
+    for one, transports in [row for row in usable.items() if row[1]][:1]:
+        for grid in factorings(num_hosts * cpus):
+            text = ",".join(map(str, grid))
+            arguments = ("jacobi", "--size", str(tier.side), "--topology", text, *_times(0.3, 10))
+            label = f"jacobi hosts {'x'.join(map(str, grid))}"
+            ranks = num_hosts * cpus
+            found.append(Job(label, one, transports[0], ranks, arguments, num_hosts=num_hosts))
     return [job for job in found if not only or job.problem in only]
 
 

@@ -37,7 +37,12 @@ class Series:
     @property
     def name(self) -> str:
         cold = f" {self.cache}" if self.cache != "hot" else ""
-        return f"{self.mpi} {self.transport}{cold}"
+        far = ", between hosts" if self.is_between_hosts else ""
+        return f"{self.mpi} {self.transport}{cold}{far}"
+
+    @property
+    def is_between_hosts(self) -> bool:
+        return self.pair == "hosts"
 
     def times_s(self) -> Floats:
         """The middle of the launches."""
@@ -104,16 +109,45 @@ class Results:
             for (mpi, transport, label), rows in sorted(groups.items())
         ]
 
+    def pairs(self) -> dict[tuple[str, str], dict[tuple[int, int], dict[int, float]]]:
+        """Of each MPI and transport whose pairs were measured one by one: by ranks the time of each
+        size, the middle of the launches. Units: bytes, seconds.
+        """
+        groups: dict[tuple[str, str], dict[tuple[int, int], dict[int, list[float]]]] = {}
+        for record in self.records:
+            params = record.get("params", {})
+            if params.get("mode") != "pairs" or not is_result(record):
+                continue
+            ranks = int(record["pair_ranks"][0]), int(record["pair_ranks"][1])
+            own = groups.setdefault((record["mpi"], record["transport"]), {}).setdefault(ranks, {})
+            own.setdefault(int(params["size_bytes"]), []).append(median(record["samples_s"]))
+        return {
+            key: {
+                ranks: {size: median(times) for size, times in sizes.items()}
+                for ranks, sizes in pairs.items()
+            }
+            for key, pairs in groups.items()
+        }
+
+    @property
+    def thresholds(self) -> dict[str, int]:
+        """Where libraries change their way of sending, as they told the run. Units: bytes."""
+        found: dict[str, int] = {}
+        for row in self.transports:
+            found |= row.get("thresholds_bytes", {}) if row["is_usable"] else {}
+        return found
+
     def series(self, mode: str = "pingpong") -> list[Series]:
         """Every ping-pong with all its sizes; launches that lack some are left out."""
-        groups: dict[tuple[str, str, str], dict[int, list[Record]]] = defaultdict(
+        groups: dict[tuple[str, str, str, bool], dict[int, list[Record]]] = defaultdict(
             lambda: defaultdict(list)
         )
         for record in self.records:
             params = record.get("params", {})
             is_timed = is_result(record) and not record.get("is_functional_only")
             if record.get("problem") == "pingpong" and params.get("mode") == mode and is_timed:
-                key = record["mpi"], record["transport"], params["cache"]
+                is_far = record["pair"] == "hosts"
+                key = record["mpi"], record["transport"], params["cache"], is_far
                 groups[key][record["launch"]].append(record)
         return [
             found
@@ -122,7 +156,7 @@ class Results:
         ]
 
     def _series(
-        self, key: tuple[str, str, str], mode: str, launches: Mapping[int, Sequence[Record]]
+        self, key: tuple[str, str, str, bool], mode: str, launches: Mapping[int, Sequence[Record]]
     ) -> Series | None:
         most = max(len(rows) for rows in launches.values())
         whole = {number: rows for number, rows in launches.items() if len(rows) == most}
@@ -135,7 +169,7 @@ class Results:
         ]
         if len(sizes) < 2:
             return None
-        mpi, transport, cache = key
+        mpi, transport, cache, _ = key
         return Series(
             mpi,
             transport,
@@ -143,15 +177,16 @@ class Results:
             cache,
             str(first[0]["pair"]),
             str(first[0]["command"]),
-            self._hosts(next(iter(whole))),
+            tuple(sorted(set(self.hosts_of_ranks(next(iter(whole)))))),
             np.asarray(sizes, dtype=np.float64),
             np.asarray(rows, dtype=np.float64),
         )
 
-    def _hosts(self, launch: int) -> tuple[str, ...]:
+    def hosts_of_ranks(self, launch: int) -> tuple[str, ...]:
+        """Where each rank of a launch was; empty where its program said nothing."""
         for program in self.programs:
             if program["launch"] == launch:
-                return tuple(sorted({str(rank["host"]) for rank in program["ranks"]}))
+                return tuple(str(rank["host"]) for rank in program["ranks"])
         return ()
 
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 import random
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -16,6 +17,8 @@ from weft_lab.errors import Interrupted, MissingError, UsageError, WeftError
 from weft_lab.mpi import building, plan
 from weft_lab.mpi.installations import Installation, find_installations, why_none
 from weft_lab.mpi.launching import Launch, Outcome, run, shown
+from weft_lab.mpi.nodes import Nodes, check_reachable, find_nodes
+from weft_lab.mpi.thresholds import thresholds
 from weft_lab.mpi.transports import Transport, judge, transports_of
 from weft_lab.options import RunOptions
 from weft_lab.plan import Skip
@@ -33,13 +36,19 @@ PROBE = ("pingpong", "--sizes", "1", "--min-samples", "20", "--max-time", "0.05"
 
 @dataclass
 class _State:
-    """What is known so far. `failures`: by job, how many launches in a row went wrong."""
+    """What is known so far. `usable`, `across`: transports proven within a host, and between two.
+    `halos`: who can exchange halos in the program built for an MPI.
+    `failures`: by job, how many launches in a row went wrong.
+    """
 
     usable: dict[Installation, list[Transport]] = field(default_factory=dict)
+    across: dict[Installation, list[Transport]] = field(default_factory=dict)
     rows: list[dict[str, Any]] = field(default_factory=list)
     skips: list[Skip] = field(default_factory=list)
+    halos: dict[Installation, tuple[str, ...]] = field(default_factory=dict)
     failures: dict[plan.Job, int] = field(default_factory=dict)
     num_launches: int = 0
+    num_measured: int = 0
 
 
 def wants_mpi(suites: tuple[str, ...]) -> bool:
@@ -75,28 +84,33 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
             remedy="install one: apt-get install libopenmpi-dev openmpi-bin (or libmpich-dev "
             "mpich), load its module, or name its folder in WEFT_MPI_DIR; ./weft doctor says more",
         )
+    nodes = find_nodes(options.hosts)
+    check_reachable(nodes, found[0])
     folder = ResultFolder.create(options.results)
-    manifest = _manifest(folder, options)
+    manifest = _manifest(folder, options, nodes)
     folder.write_manifest(manifest)
     state = _State()
     with folder.locked(), StopSignal() as stop, RunProgress(console) as progress:
         with folder.append() as writer:
-            session = _Session(options, state, writer, progress, stop)
+            session = _Session(options, nodes, state, _Live(writer, progress, stop))
             try:
                 session.run(found, folder)
             except WeftError:
                 folder.write_manifest(manifest | {"status": "failed"})
+                _write_skips(folder, state)
                 raise
         status = "interrupted" if stop.requested else "complete"
-    folder.write_json(
-        folder.skipped_path.name,
-        {"schema": SCHEMA, "skipped": [skip.to_dict() for skip in state.skips]},
-    )
+    _write_skips(folder, state)
     facts = {"transports": state.rows, "num_launches": state.num_launches}
     done = {"status": status, "finished_unix_s": time.time(), "mpi": {**manifest["mpi"], **facts}}
     folder.write_manifest(manifest | done)
     folder.point_latest()
     return folder
+
+
+def _write_skips(folder: ResultFolder, state: _State) -> None:
+    skipped = [skip.to_dict() for skip in state.skips]
+    folder.write_json(folder.skipped_path.name, {"schema": SCHEMA, "skipped": skipped})
 
 
 def refuse_to_resume(folder: ResultFolder) -> None:
@@ -121,7 +135,7 @@ def raise_if_stopped(folder: ResultFolder) -> None:
         )
 
 
-def _manifest(folder: ResultFolder, options: RunOptions) -> dict[str, Any]:
+def _manifest(folder: ResultFolder, options: RunOptions, nodes: Nodes) -> dict[str, Any]:
     return {
         "run_id": folder.path.name,
         "status": "running",
@@ -130,26 +144,35 @@ def _manifest(folder: ResultFolder, options: RunOptions) -> dict[str, Any]:
         "command": sys.argv,
         "options": options.to_dict(),
         "software": machine.software(),
-        "mpi": {"tier": options.tier, "cpus_usable": machine.cpus_usable()},
+        "mpi": {
+            "tier": options.tier,
+            "cpus_usable": machine.cpus_usable(),
+            "hosts": list(nodes.hosts),
+            "starter": "srun" if nodes.uses_srun else "mpirun",
+        },
     }
+
+
+@dataclass(frozen=True)
+class _Live:
+    """Where records go, what the user sees, and whether to stop."""
+
+    writer: SampleWriter
+    progress: RunProgress
+    stop: StopSignal
 
 
 class _Session:
     """Probes, then rounds."""
 
-    def __init__(
-        self,
-        options: RunOptions,
-        state: _State,
-        writer: SampleWriter,
-        progress: RunProgress,
-        stop: StopSignal,
-    ) -> None:
+    def __init__(self, options: RunOptions, nodes: Nodes, state: _State, live: _Live) -> None:
         self._options = options
+        self._nodes = nodes
         self._state = state
-        self._writer = writer
-        self._progress = progress
-        self._stop = stop
+        self._writer = live.writer
+        self._progress = live.progress
+        self._stop = live.stop
+        self._programs: dict[Installation, Path] = {}
 
     def run(self, found: list[Installation], folder: ResultFolder) -> None:
         tier = plan.TIERS[self._options.tier]
@@ -157,8 +180,7 @@ class _Session:
             self._try(one)
         budget_s = self._options.budget_s or BUDGETS_S[self._options.tier]
         deadline_s = time.monotonic() + budget_s
-        cpus = machine.cpus_usable()
-        jobs = plan.jobs(tier, self._state.usable, cpus, self._options.only)
+        jobs = self._jobs(tier)
         if not jobs:
             raise MissingError(
                 what="there is nothing to measure",
@@ -169,7 +191,15 @@ class _Session:
             f"measuring {len(jobs)} kinds of launches for {budget_s:.0f} s into {folder.path} "
             "(Ctrl-C keeps what is measured)"
         )
-        rounds = self._options.rounds_max or tier.rounds
+        self._rounds(jobs, self._options.rounds_max or tier.rounds, deadline_s)
+        if not self._state.num_measured and not self._stop.requested:
+            raise MissingError(
+                what="nothing was measured",
+                why="; ".join(dict.fromkeys(skip.message for skip in self._state.skips[:3])),
+                remedy="./weft doctor explains the MPIs",
+            )
+
+    def _rounds(self, jobs: list[plan.Job], rounds: int, deadline_s: float) -> None:
         for round_ in range(1, rounds + 1):
             order = list(jobs)
             random.Random(f"{self._options.seed} {round_}").shuffle(order)
@@ -181,49 +211,88 @@ class _Session:
                     self._progress.on_launch(round_, number, len(order), job.label)
                     self._launch(job, round_)
 
+    def _jobs(self, tier: plan.Tier) -> list[plan.Job]:
+        cpus, only = machine.cpus_usable(), self._options.only
+        jobs = plan.jobs(tier, self._state.usable, cpus, only)
+        jobs += plan.weft_halos(jobs, self._state.halos)
+        if self._nodes.are_several:
+            jobs += plan.jobs_across(tier, self._state.across, cpus, len(self._nodes.hosts), only)
+        return jobs
+
     def _try(self, one: Installation) -> None:
-        """Builds for it and probes every transport it knows."""
+        """Builds for it and probes every transport it knows, within a host and between two."""
         try:
-            self._progress.say(f"building for {one.id} ({one.compiler})")
-            program = building.build(one)
+            self._programs[one] = self._program_for(one)
         except MissingError as error:
             self._state.skips.append(Skip("not_built", str(error.what), error.why, suite=SUITE))
             return
-        usable = []
-        for each in transports_of(one, self._options.backend):
-            if self._stop.requested:
-                return
-            what = Launch(one, program, PROBE, 2, each, is_probe=True)
-            row = {"mpi": one.id, "transport": each.name, "report": each.report}
-            outcome = run(what, PROBE_TIMEOUT_S)
-            words, is_usable = self._judge(each, outcome)
-            self._state.rows.append(
-                {**row, "is_usable": is_usable, "words": words, "command": shown(what)}
-            )
-            if is_usable:
-                usable.append(each)
-            else:
-                message = f"{one.id} {each.name} ({each.report}): {words}"
-                self._state.skips.append(Skip("no_transport", message, "see docs/mpi.md", SUITE))
-        self._state.usable[one] = usable
+        known = transports_of(one, self._options.backend)
+        self._state.usable[one] = [each for each in known if self._is_proven(one, each, 1)]
+        if self._nodes.are_several:
+            far = [each for each in known if each.between != "node"]
+            self._state.across[one] = [each for each in far if self._is_proven(one, each, 2)]
 
-    def _judge(self, each: Transport, outcome: Outcome) -> tuple[str, bool]:
+    def _program_for(self, one: Installation) -> Path:
+        if self._options.programs is not None:
+            return building.find_program(one, self._options.programs)
+        self._progress.say(f"building for {one.id} ({one.compiler})")
+        return building.build(one)
+
+    def _is_proven(self, one: Installation, each: Transport, num_hosts: int) -> bool:
+        if self._stop.requested:
+            return False
+        what = replace(self._started(one, num_hosts, PROBE, 2, each), is_probe=True)
+        outcome = run(what, PROBE_TIMEOUT_S)
+        if outcome.program is not None:
+            self._state.halos[one] = tuple(outcome.program.get("halos", ("mpi",)))
+        words, is_usable = self._judge(each, outcome, is_one_node=num_hosts == 1)
+        where = "" if num_hosts == 1 else ", between hosts"
+        self._state.rows.append(
+            {
+                "mpi": one.id,
+                "transport": each.name + where,
+                "report": each.report,
+                "is_usable": is_usable,
+                "words": words,
+                "thresholds_bytes": thresholds(one, each) if is_usable else {},
+                "command": shown(what),
+            }
+        )
+        if not is_usable:
+            message = f"{one.id} {each.name}{where} ({each.report}): {words}"
+            self._state.skips.append(Skip("no_transport", message, "see docs/mpi.md", SUITE))
+        return is_usable
+
+    def _started(
+        self,
+        one: Installation,
+        num_hosts: int,
+        arguments: tuple[str, ...],
+        num_ranks: int,
+        transport: Transport | None,
+    ) -> Launch:
+        return Launch(
+            one,
+            self._programs[one],
+            arguments,
+            num_ranks,
+            transport,
+            self._nodes.hosts[:num_hosts],
+            uses_srun=self._nodes.uses_srun,
+        )
+
+    def _judge(self, each: Transport, outcome: Outcome, *, is_one_node: bool) -> tuple[str, bool]:
         if outcome.failure:
             return outcome.failure, False
         samples = outcome.results[-1]["samples_s"]
-        told = judge(each, outcome.talk, min(samples), is_one_node=True)
+        told = judge(each, outcome.talk, min(samples), is_one_node)
         return told.words, told.is_verified
 
     def _launch(self, job: plan.Job, round_: int) -> None:
-        program = building.build_folder(job.installation) / building.PROGRAM
-        what = Launch(
-            job.installation,
-            program,
-            job.arguments,
-            job.num_ranks,
-            job.transport,
-            is_functional=job.is_functional,
+        started = self._started(
+            job.installation, job.num_hosts, job.arguments, job.num_ranks, job.transport
         )
+        what = replace(started, is_functional=job.is_functional)
         outcome = run(what, LAUNCH_TIMEOUT_S)
         self._state.num_launches += 1
         head = {
@@ -244,6 +313,7 @@ class _Session:
             self._state.skips.append(Skip("failed", message, outcome.command, SUITE, job.label))
         else:
             self._state.failures.pop(job, None)
+            self._state.num_measured += 1
 
     def _skip_unfinished(self, jobs: list[plan.Job]) -> None:
         if not self._stop.requested:

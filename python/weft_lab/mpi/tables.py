@@ -8,13 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weft_lab.models import jacobi, latency_bandwidth, ring
+from weft_lab.models import latency_bandwidth, ring
 from weft_lab.models.arrays import ModelError
-from weft_lab.models.decomposition import Decomposition
-from weft_lab.models.jacobi import Node, Placement, sweep
 from weft_lab.models.latency_bandwidth import Line, Method
-from weft_lab.models.max_rate import MaxRate
-from weft_lab.models.ranking import order
 from weft_lab.models.segments import Segmented, segmented
 from weft_lab.mpi.results import Case, Results, Series
 from weft_lab.report import formats
@@ -22,9 +18,6 @@ from weft_lab.report.table import Table, Value, columns
 
 MEGABYTE = 1e6
 NOT_POSITIVE = "negative: no latency"
-# The kernel `copy` counts 24 bytes of traffic for each 8 that it copies: a read, a write, and the
-# read of the line that is written.
-TRAFFIC_PER_COPIED_BYTE = 3.0
 
 
 def bandwidth_text(bytes_per_s: float | None) -> str:
@@ -291,98 +284,48 @@ def phase_shares(case: Case, rank_from_end: int) -> tuple[float, ...]:
     return tuple(time / total for time in times)
 
 
-def jacobi_node(results: Results, mpi: str, transport: str, num_ranks: int) -> Node | None:
-    """What the micro-kernels of that MPI and transport say of so many ranks at once; None where
-    one of them is missing.
+def pair_rows(results: Results) -> list[dict[str, Value]]:
+    """One row per ordered pair of ranks: the time of its smallest message, and the bandwidth of its
+    largest.
     """
-    kernels = {
-        case.label: case
-        for case in results.cases("bandwidth")
-        if (case.mpi, case.transport) == (mpi, transport)
-    }
-    stencil = kernels.get("bandwidth 1 stencil")
-    copies = kernels.get(f"bandwidth {num_ranks} copy")
-    single = kernels.get("bandwidth 1 copy")
-    link = _link(results, mpi, transport)
-    if stencil is None or copies is None or single is None or link is None:
-        return None
-    work = float(stencil.records[0]["work_per_rank"])
-    bytes_per_rank = float(copies.records[0]["work_per_rank"])
-    alone = float(single.records[0]["work_per_rank"]) / single.middle_s()
-    return Node(
-        core_updates_per_s=work / stencil.middle_s(),
-        core_memory_bytes_per_s=alone,
-        memory_bytes_per_s=num_ranks * bytes_per_rank / copies.middle_s(),
-        copy_bytes_per_s=alone / TRAFFIC_PER_COPIED_BYTE,
-        links={"node": link},
+    found: list[dict[str, Value]] = []
+    for (mpi, transport), pairs in results.pairs().items():
+        for (first, second), times in pairs.items():
+            least, most = min(times), max(times)
+            rate = most / times[most] / MEGABYTE if most > least else None
+            found += [
+                {
+                    "pair": f"{mpi} {transport}",
+                    "first": ends[0],
+                    "second": ends[1],
+                    "latency_us": 1e6 * times[least],
+                    "mb_per_s": rate,
+                }
+                for ends in ((first, second), (second, first))
+            ]
+    return found
+
+
+def pair_table(results: Results) -> Table:
+    """Every pair of ranks, in turn, while the others wait."""
+    names = ("pair", "first", "second", "latency_us", "mb_per_s")
+    rows = tuple(
+        tuple(row[name] for name in names)
+        for row in pair_rows(results)
+        if int(str(row["first"])) < int(str(row["second"]))
     )
-
-
-def _link(results: Results, mpi: str, transport: str) -> MaxRate | None:
-    """The slower of what hot and cold messages say: faces are not in a cache of the receiver."""
-    found = [
-        MaxRate(line.latency_s, line.bandwidth_bytes_per_s, None)
-        for series in results.series()
-        if (series.mpi, series.transport) == (mpi, transport)
-        and (line := latency_bandwidth.relative(series.sizes, series.times_s()))
-        and line.bandwidth_bytes_per_s is not None
-    ]
-    return min(found, key=lambda link: link.pair_bytes_per_s, default=None)
-
-
-def jacobi_table(results: Results) -> Table:
-    """Predicted from micro-kernels, the report's way and ours, beside what was measured."""
-    rows: list[tuple[Value, ...]] = []
-    measured, predicted = [], []
-    for case in results.cases("jacobi"):
-        first = case.records[0]
-        cells, grid = tuple(first["params"]["global_cells"]), tuple(first["params"]["topology"])
-        cut = Decomposition(cells, grid)
-        speed = math.prod(cells) / case.middle_s()
-        ours = None
-        node = jacobi_node(results, case.mpi, case.transport, cut.num_ranks)
-        if node is not None:
-            ranks = cut.num_ranks
-            place = Placement((0,) * ranks, tuple(range(ranks)), lambda a, b: "node")
-            ours = jacobi.updates_per_s(cut, sweep(cut, place, node))
-            measured.append(speed)
-            predicted.append(ours)
-        low, high = case.interval_s() or (None, None)
-        total = math.prod(cells)
-        rows.append(
-            (
-                case.mpi,
-                cut.num_ranks,
-                "x".join(map(str, grid)),
-                "x".join(map(str, cells)),
-                "x".join(map(str, first["local_cells"])),
-                speed / 1e6,
-                None if high is None else total / high / 1e6,
-                None if low is None else total / low / 1e6,
-                None if ours is None else ours / 1e6,
-                None if ours is None else ours / speed - 1.0,
-            )
-        )
-    tau = order(measured, predicted).tau
-    words = formats.UNKNOWN if tau is None else f"{tau:+.2f}"
     return Table(
-        "mpi_jacobi",
-        "Jacobi: measured, and predicted from micro-kernels alone",
+        "mpi_pairs",
+        "All pairs of ranks",
         columns(
-            ("MPI", "mpi"),
-            ("ranks", "num_ranks", formats.number),
-            ("topology", "topology"),
-            ("global cells", "global_cells"),
-            ("local cells", "local_cells"),
-            ("MLUP/s", "measured_mlups", formats.number),
-            ("low", "low_mlups", formats.number),
-            ("high", "high_mlups", formats.number),
-            ("predicted", "predicted_mlups", formats.number),
-            ("residual", "residual", formats.signed_percent),
+            ("transport", "transport"),
+            ("rank", "first_rank", formats.number),
+            ("rank", "second_rank", formats.number),
+            ("1 byte, µs", "latency_us", formats.number),
+            ("MB/s", "mb_per_s", formats.number),
         ),
-        tuple(rows),
-        f"Order of decompositions that differ by more than 2 %, predicted against measured: "
-        f"Kendall's τ = {words}.",
+        rows,
+        "One pair at a time, ranks bound to cores in their order.",
     )
 
 

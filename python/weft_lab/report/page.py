@@ -68,11 +68,11 @@ def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
     first = head_to_head_rows.head_to_head(view)
     is_first_decision = first is not None and first.is_decision
     return {
-        "policy": _policy(bundle, script),
+        "policy": policy(bundle, script),
         "style": asset("style.css"),
         "bundle": bundle,
         "script": script,
-        "data": _script_json(_page_data(figures)),
+        "data": script_json(_page_data(figures)),
         "version": __version__,
         "machine_line": one_line(view),
         "started": started(view),
@@ -167,13 +167,13 @@ def _static(
     return chosen
 
 
-def _script_json(content: Any) -> str:  # noqa: ANN401 - JSON
+def script_json(content: Any) -> str:  # noqa: ANN401 - JSON
     """JSON that cannot end its script element early, whatever the strings hold."""
     text = json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _policy(*scripts: str) -> str:
+def policy(*scripts: str) -> str:
     """Only these scripts run, nothing is loaded; Vega compiles expressions: unsafe-eval."""
     digests = (
         base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the ghost layers of a block are filled from its neighbours: by plain MPI or by weft::halo.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include <mpi.h>
+
+#include "lab/mpi/decomposition.hpp"
+#include "lab/mpi/stencil.hpp"
+
+namespace weft::lab::mpi {
+
+/// Fills the six faces of blocks of one shape. Between `start` and `unpack` ghosts must not be
+/// read, nor the outermost cells written.
+class halos {
+ public:
+  halos() = default;
+  halos(const halos&) = delete;
+  halos& operator=(const halos&) = delete;
+  virtual ~halos() = default;
+
+  /// Packs what is to be packed, and begins to send.
+  virtual void start(block& cells) = 0;
+  /// Returns when all has arrived.
+  virtual void wait() = 0;
+  virtual void unpack(block& cells) = 0;
+};
+
+/// A rank's place: its communicator and the grid that all of its ranks form.
+struct seat {
+  MPI_Comm comm;
+  box grid;
+  int rank;
+};
+
+/// The rank behind each side, -1 for none; sides are 2 * axis, and one more for the upper one.
+[[nodiscard]] std::array<int, 6> neighbors(const seat& at);
+
+/// The names this program was built with: `mpi`, and `weft` where weft::halo was there.
+[[nodiscard]] std::span<const std::string_view> halo_names();
+
+/// Errors: `bad_request` for a name that is not among `halo_names()`. Threads: collective.
+[[nodiscard]] std::unique_ptr<halos> make_halos(std::string_view name,
+                                                const seat& at,
+                                                const block& shape);
+
+}  // namespace weft::lab::mpi

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Whether our ping-pong and that of Intel MPI Benchmarks agree on the same MPI and transport.
+
+Both are launched in turn, the first of each round drawn by lot, bound to the same cores; the
+statistic of a launch is IMB's: the mean of half a round trip over loops that begin after a
+barrier, of the slower rank. Launches differ by a tenth, so there are many short ones, and what is
+compared is the ratio of the two of a round. Needs an MPI with IMB-MPI1 beside its mpirun (Intel
+MPI has it; its folder is named in WEFT_MPI_DIR) and an idle machine. Run as a program it ends with
+1 unless the interval of the ratio contains 1 at every size, and the ratio of messages of 64 KiB
+and more is within 5 %.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from weft_lab.errors import MissingError
+from weft_lab.importers.imb import read_imb
+from weft_lab.models.launches import Estimate, bootstrap
+from weft_lab.mpi import building
+from weft_lab.mpi.installations import Installation, find_installations
+from weft_lab.mpi.launching import Launch, command_of, environment_of, last_words, run
+from weft_lab.mpi.transports import Transport, transports_of
+from weft_lab.statistics import mean
+
+PROGRAM = "IMB-MPI1"
+SIZES = tuple(1 << power for power in (0, 6, 10, 14, 16, 18, 20, 22))
+LARGE_BYTES = 1 << 16
+WITHIN = 0.05
+ROUNDS = 30
+TIMEOUT_S = 120.0
+# As many calls as IMB's 1000, or 40 MiB, in few loops: a barrier before each shows in short ones.
+OURS = ("--batch-time", "0.002", "--min-samples", "5", "--max-samples", "5", "--max-time", "1")
+THEIRS = ("-iter", "1000", "-iter_policy", "multiple_np", "-time", "5")
+Times = Mapping[int, float]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Time of one message of ours over IMB's: the middle of the rounds, and its interval."""
+
+    size_bytes: int
+    ratio: Estimate
+
+    @property
+    def is_close(self) -> bool:
+        """Whether the claim holds at this size."""
+        near = abs(self.ratio.value - 1.0) <= WITHIN
+        return self.ratio.holds(1.0) and (near or self.size_bytes < LARGE_BYTES)
+
+    def text(self) -> str:
+        """`65536 B: 1.012 (0.991 ... 1.034)`."""
+        low, high = self.ratio.low, self.ratio.high
+        bounds = "one launch" if low is None or high is None else f"{low:.3f} ... {high:.3f}"
+        mark = "" if self.is_close else "  <- does not agree"
+        return f"{self.size_bytes} B: {self.ratio.value:.3f} ({bounds}){mark}"
+
+
+def imb_of(one: Installation) -> Path | None:
+    """The benchmark that lies beside the MPI's launcher."""
+    path = one.launcher.parent / PROGRAM
+    return path if path.is_file() else None
+
+
+def agreements(ours: Sequence[Times], theirs: Sequence[Times]) -> list[Agreement]:
+    """The ratio at every size, rounds being what is repeated."""
+    ratios = np.array(
+        [[own[s] / other[s] for s in SIZES] for own, other in zip(ours, theirs, strict=True)]
+    )
+    return [
+        Agreement(size, bootstrap(ratios[:, [column]], lambda curve: float(curve[0])))
+        for column, size in enumerate(SIZES)
+    ]
+
+
+def measure_ours(what: Launch) -> Times:
+    """One launch of `weft_mpi`. Errors: `MissingError` with its words."""
+    outcome = run(what, TIMEOUT_S)
+    if outcome.failure:
+        raise _failed(building.PROGRAM, outcome.failure)
+    return {row["params"]["size_bytes"]: mean(row["samples_s"]) for row in outcome.results}
+
+
+def measure_theirs(what: Launch, imb: Path, sizes: Path) -> Times:
+    """One launch of IMB, placed and carried as ours is. Errors: `MissingError` with its words."""
+    launcher = command_of(what)[: -len(own_words(what))]
+    command = [*launcher, str(imb), "PingPong", "-msglen", str(sizes), *THEIRS]
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=TIMEOUT_S,
+            env=environment_of(what),
+        )
+    except subprocess.TimeoutExpired:
+        raise _failed(PROGRAM, f"no end within {TIMEOUT_S:.0f} s") from None
+    if done.returncode != 0:
+        raise _failed(PROGRAM, last_words(done.stderr))
+    points = read_imb(done.stdout, PROGRAM)[0].points
+    return {point.size_bytes: point.time_s for point in points}
+
+
+def own_words(what: Launch) -> list[str]:
+    """The part of the command that is our program and its arguments."""
+    command = command_of(what)
+    return command[command.index(str(what.program)) :]
+
+
+def compare(one: Installation, imb: Path, transport: Transport, rounds: int) -> list[Agreement]:
+    """Interleaved launches of both. Cost: some 3 s per round."""
+    program = building.build(one)
+    arguments = ("pingpong", "--sizes", ",".join(map(str, SIZES)), *OURS)
+    what = Launch(one, program, arguments, 2, transport)
+    ours: list[Times] = []
+    theirs: list[Times] = []
+    with tempfile.TemporaryDirectory() as folder:
+        sizes = Path(folder) / "sizes"
+        sizes.write_text("".join(f"{size}\n" for size in SIZES), encoding="utf-8")
+        for round_ in range(rounds):
+            for is_ours in random.Random(round_).sample((True, False), 2):
+                if is_ours:
+                    ours.append(measure_ours(what))
+                else:
+                    theirs.append(measure_theirs(what, imb, sizes))
+    return agreements(ours, theirs)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Compares every transport within the node that works; the first argument: rounds, else 30."""
+    rounds = int(arguments[0]) if arguments else ROUNDS
+    found = [(one, imb) for one in find_installations() if (imb := imb_of(one)) is not None]
+    if not found:
+        print(f"not checked: no MPI has {PROGRAM} beside its mpirun (Intel MPI has)")
+        return 0
+    worst = 0
+    for one, imb in found:
+        for transport in transports_of(one, ["shm", "tcp"]):
+            try:
+                every = compare(one, imb, transport, rounds)
+            except MissingError as error:
+                print(f"{one.id} {transport.name}: {error.what}: {error.why}")
+                worst = 1
+                continue
+            print(f"{one.id} {transport.name}, ours / {PROGRAM}, {rounds} launches of each")
+            print("\n".join(f"  {each.text()}" for each in every))
+            center = math.fsum(math.log(each.ratio.value) for each in every) / len(every)
+            print(f"  all sizes: {math.exp(center):.3f}")
+            worst = max(worst, int(not all(each.is_close for each in every)))
+    return worst
+
+
+def _failed(program: str, why: str) -> MissingError:
+    return MissingError(
+        what=f"{program} did not end well",
+        why=why,
+        remedy="./weft doctor explains the MPIs",
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

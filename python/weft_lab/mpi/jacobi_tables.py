@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Jacobi sweeps: predicted from micro-kernels, beside what was measured."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from weft_lab.models import jacobi, latency_bandwidth
+from weft_lab.models.decomposition import Decomposition
+from weft_lab.models.jacobi import Node, Placement, Waterfall, sweep
+from weft_lab.models.max_rate import MaxRate
+from weft_lab.models.ranking import order
+from weft_lab.mpi.results import Case, Results
+from weft_lab.report import formats
+from weft_lab.report.table import Table, Value, columns
+
+# The kernel `copy` counts 24 bytes of traffic for each 8 that it copies: a read, a write, and the
+# read of the line that is written.
+TRAFFIC_PER_COPIED_BYTE = 3.0
+WITHIN_NODE, BETWEEN_NODES = "node", "hosts"
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One measured decomposition. `parts`: the prediction; None where a kernel is missing."""
+
+    case: Case
+    cut: Decomposition
+    num_hosts: int
+    parts: Waterfall | None
+
+    @property
+    def updates_per_s(self) -> float:
+        return math.prod(self.cut.cells) / self.case.middle_s()
+
+    @property
+    def predicted_per_s(self) -> float | None:
+        return None if self.parts is None else jacobi.updates_per_s(self.cut, self.parts)
+
+    @property
+    def residual(self) -> float | None:
+        """Predicted over measured, minus one."""
+        predicted = self.predicted_per_s
+        return None if predicted is None else predicted / self.updates_per_s - 1.0
+
+
+def sweeps(results: Results) -> list[Sweep]:
+    """Every decomposition measured, with its prediction."""
+    return [_sweep(results, case) for case in results.cases("jacobi")]
+
+
+def jacobi_node(results: Results, mpi: str, transport: str, num_ranks: int) -> Node | None:
+    """What the micro-kernels of that MPI and transport say of so many ranks of a node at once; None
+    where one of them is missing.
+    """
+    kernels = kernels_of(results, "bandwidth", mpi, transport)
+    stencil = kernels.get("bandwidth 1 stencil")
+    copies = kernels.get(f"bandwidth {num_ranks} copy")
+    single = kernels.get("bandwidth 1 copy")
+    links = {
+        name: link
+        for name, is_far in ((WITHIN_NODE, False), (BETWEEN_NODES, True))
+        if (link := _link(results, mpi, transport, is_far)) is not None
+    }
+    if stencil is None or copies is None or single is None or not links:
+        return None
+    work = float(stencil.records[0]["work_per_rank"])
+    bytes_per_rank = float(copies.records[0]["work_per_rank"])
+    alone = float(single.records[0]["work_per_rank"]) / single.middle_s()
+    return Node(
+        core_updates_per_s=work / stencil.middle_s(),
+        core_memory_bytes_per_s=alone,
+        memory_bytes_per_s=num_ranks * bytes_per_rank / copies.middle_s(),
+        copy_bytes_per_s=alone / TRAFFIC_PER_COPIED_BYTE,
+        links=links,
+        pack_bytes_per_s=_pack_rates(results, mpi, transport),
+    )
+
+
+def jacobi_table(results: Results) -> Table:
+    """Predicted from micro-kernels, beside what was measured."""
+    every = sweeps(results)
+    known = [(each.updates_per_s, p) for each in every if (p := each.predicted_per_s) is not None]
+    tau = order([pair[0] for pair in known], [pair[1] for pair in known]).tau
+    words = formats.UNKNOWN if tau is None else f"{tau:+.2f}"
+    return Table(
+        "mpi_jacobi",
+        "Jacobi: measured, and predicted from micro-kernels alone",
+        columns(
+            ("MPI", "mpi"),
+            ("ranks", "num_ranks", formats.number),
+            ("topology", "topology"),
+            ("global cells", "global_cells"),
+            ("local cells", "local_cells"),
+            ("MLUP/s", "measured_mlups", formats.number),
+            ("low", "low_mlups", formats.number),
+            ("high", "high_mlups", formats.number),
+            ("predicted", "predicted_mlups", formats.number),
+            ("residual", "residual", formats.signed_percent),
+            ("hosts", "num_hosts", formats.number),
+            ("halo", "halo"),
+        ),
+        tuple(_row(each) for each in every),
+        f"Order of decompositions that differ by more than 2 %, predicted against measured: "
+        f"Kendall's τ = {words}. The prediction is of halos by plain MPI.",
+    )
+
+
+def _row(each: Sweep) -> tuple[Value, ...]:
+    first, total = each.case.records[0], math.prod(each.cut.cells)
+    low, high = each.case.interval_s() or (None, None)
+    predicted = each.predicted_per_s
+    return (
+        each.case.mpi,
+        each.cut.num_ranks,
+        "x".join(map(str, each.cut.dims)),
+        "x".join(map(str, each.cut.cells)),
+        "x".join(map(str, first["local_cells"])),
+        each.updates_per_s / 1e6,
+        None if high is None else total / high / 1e6,
+        None if low is None else total / low / 1e6,
+        None if predicted is None else predicted / 1e6,
+        each.residual,
+        each.num_hosts,
+        halo_of(each.case),
+    )
+
+
+def halo_of(case: Case) -> str:
+    """Who exchanged the halos: `mpi` or `weft`."""
+    return str(case.records[0]["params"].get("halo", "mpi"))
+
+
+def _sweep(results: Results, case: Case) -> Sweep:
+    first = case.records[0]
+    cells, grid = tuple(first["params"]["global_cells"]), tuple(first["params"]["topology"])
+    cut = Decomposition(cells, grid)
+    hosts = results.hosts_of_ranks(first.get("launch", 0)) or ("",) * cut.num_ranks
+    most = max(hosts.count(host) for host in hosts)
+    node = jacobi_node(results, case.mpi, case.transport, most)
+    is_known = node is not None and len(hosts) == cut.num_ranks and halo_of(case) == "mpi"
+    if node is None or not is_known or not _needed(cut, hosts) <= set(node.links):
+        return Sweep(case, cut, len(set(hosts)), None)
+    names = sorted(set(hosts))
+    domains = tuple(names.index(host) for host in hosts)
+    place = Placement(domains, tuple(range(cut.num_ranks)), lambda a, b: _class(hosts, a, b))
+    exchange = first["params"].get("exchange", "blocking")
+    return Sweep(case, cut, len(names), sweep(cut, place, node, exchange == "overlapped"))
+
+
+def _needed(cut: Decomposition, hosts: tuple[str, ...]) -> set[str]:
+    faces = (face for rank in range(cut.num_ranks) for face in cut.faces(rank))
+    return {_class(hosts, face.rank, face.neighbor) for face in faces}
+
+
+def _class(hosts: tuple[str, ...], first: int, second: int) -> str:
+    return WITHIN_NODE if hosts[first] == hosts[second] else BETWEEN_NODES
+
+
+def kernels_of(results: Results, problem: str, mpi: str, transport: str) -> dict[str, Case]:
+    """Every case of a problem with that MPI and transport, by label."""
+    return {
+        case.label: case
+        for case in results.cases(problem)
+        if (case.mpi, case.transport) == (mpi, transport)
+    }
+
+
+def _pack_rates(results: Results, mpi: str, transport: str) -> tuple[float, float, float] | None:
+    """Bytes packed and unpacked per second by axis; None unless all three were measured."""
+    kernels = kernels_of(results, "pack", mpi, transport)
+    cases = [kernels.get(f"pack 1 {axis}") for axis in range(3)]
+    rates = [
+        float(case.records[0]["work_per_rank"]) / case.middle_s()
+        for case in cases
+        if case is not None
+    ]
+    return (rates[0], rates[1], rates[2]) if len(rates) == len(cases) else None
+
+
+def _link(results: Results, mpi: str, transport: str, is_far: bool) -> MaxRate | None:
+    """The slower of what hot and cold messages say: faces are not in a cache of the receiver."""
+    found = [
+        MaxRate(line.latency_s, line.bandwidth_bytes_per_s, None)
+        for series in results.series()
+        if (series.mpi, series.transport, series.is_between_hosts) == (mpi, transport, is_far)
+        and (line := latency_bandwidth.relative(series.sizes, series.times_s()))
+        and line.bandwidth_bytes_per_s is not None
+    ]
+    return min(found, key=lambda link: link.pair_bytes_per_s, default=None)

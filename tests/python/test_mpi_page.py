@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the suite's page lets one look into: thresholds, pairs, predictions, more nodes."""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mpi_records import FAST_BYTES_PER_S, SLOW_BYTES_PER_S, kernels, ping_pong, results_of, row
+from weft_lab.models.segments import segmented
+from weft_lab.mpi import explorer, forecasting, tables
+from weft_lab.mpi.results import Results
+from weft_lab.mpi.thresholds import told
+from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
+
+OMPI_INFO = """mca:btl:tcp:param:btl_tcp_eager_limit:value:65536
+mca:btl:tcp:param:btl_tcp_eager_limit:help:Maximum size of "short" messages
+mca:btl:tcp:param:btl_tcp_max_send_size:value:131072
+mca:btl:tcp:param:btl_tcp_links:value:1
+mca:btl:vader:param:btl_vader_eager_limit:value:4096
+"""
+
+
+def values_of(spec: Any, key: str) -> list[Any]:  # noqa: ANN401 - JSON
+    """All values of a key, wherever it stands."""
+    if isinstance(spec, dict):
+        own = [spec[key]] if key in spec else []
+        return own + [found for each in spec.values() for found in values_of(each, key)]
+    if isinstance(spec, list):
+        return [found for each in spec for found in values_of(each, key)]
+    return []
+
+
+def apart(num_hosts: int) -> Results:
+    """Messages within and between hosts, kernels, and a sweep with one rank per host."""
+    far = [{**each, "pair": "hosts"} for each in ping_pong(SLOW_BYTES_PER_S, "hot")]
+    grid = [num_hosts, 1, 1]
+    sweep = row(
+        "jacobi",
+        "jacobi hosts",
+        0.02,
+        params={"global_cells": [64, 64, 64], "topology": grid},
+        local_cells=[64 // num_hosts, 64, 64],
+        launch=9,
+    )
+    # Kernels are off by 1 % from launch to launch.
+    launches = [
+        {**each, "launch": number}
+        for number in range(3)
+        for each in kernels(1.0 / (1.0 + 0.01 * number))
+    ]
+    hosts = [{"host": f"h{number}"} for number in range(num_hosts)]
+    places = {"record": "mpi_program", "launch": 9, "ranks": hosts}
+    rows = [*launches, *ping_pong(FAST_BYTES_PER_S, "hot"), *far, sweep]
+    return replace(results_of(rows), programs=(places,))
+
+
+def test_thresholds_are_the_librarys_own_and_of_the_layer_in_use() -> None:
+    found = told(OMPI_INFO, ["tcp"])
+
+    assert found == {"btl_tcp_eager_limit": 65536, "btl_tcp_max_send_size": 131072}
+    assert told("", ["tcp"]) == {}
+
+
+def test_the_explorer_draws_measured_fitted_caches_and_thresholds() -> None:
+    rows = ping_pong(FAST_BYTES_PER_S, "hot")
+    twice = [{**each, "launch": launch} for launch in (1, 2) for each in rows]
+    series = results_of(twice).series()[0]
+    models = [(series, segmented(series.sizes, series.launches))]
+
+    spec = explorer.explorer(models, {"L2": 1 << 20}, {"btl_tcp_eager_limit": 65536})
+
+    assert len(spec["vconcat"]) == 3
+    held = [each for data in values_of(spec, "values") for each in data]
+    assert {"size_bytes": 65536, "threshold": "btl_tcp_eager_limit"} in held
+    assert {"size_bytes": 1 << 20, "cache": "L2"} in held
+    assert {each.get("kind") for each in held} >= {"measured", "regimes", "ordinary"}
+    assert any("residual" in each for each in held)
+
+
+def test_every_pair_has_its_latency_and_bandwidth_both_ways_round() -> None:
+    rows = [
+        row(
+            "pingpong",
+            "pingpong pairs",
+            seconds,
+            params={"mode": "pairs", "size_bytes": size, "cache": "hot"},
+            pair_ranks=[first, last],
+        )
+        for first, last, slower in ((0, 1, 1.0), (0, 2, 3.0), (1, 2, 1.0))
+        for size, seconds in ((1, slower * 1e-6), (1 << 22, slower * 1e-3))
+    ]
+
+    found = tables.pair_rows(results_of(rows))
+
+    assert len(found) == 6
+    far = [each for each in found if {each["first"], each["second"]} == {0, 2}]
+    assert [each["latency_us"] for each in far] == pytest.approx([3.0, 3.0])
+    assert [each["mb_per_s"] for each in far] == pytest.approx([(1 << 22) / 3e-3 / 1e6] * 2)
+    assert len(tables.pair_table(results_of(rows)).rows) == 3
+    assert len(explorer.heat_map(found)["hconcat"]) == 2
+
+
+def test_more_nodes_are_expected_from_messages_between_hosts_alone() -> None:
+    near = results_of([*kernels(1.0), *ping_pong(FAST_BYTES_PER_S, "hot")])
+    assert forecasting.expectations(near) == []
+
+    found = forecasting.expectations(apart(2))
+
+    assert [each.num_nodes for each in found] == [1, 2, 4, 8], "to four times the hosts measured"
+    assert [each.is_measured for each in found] == [False, True, False, False]
+    for each in found:
+        low, high = each.updates_per_s.low, each.updates_per_s.high
+        assert low is not None
+        assert high is not None
+        assert low < each.updates_per_s.value < high
+    alone = found[0].updates_per_s.value
+    # Kernels that are off by 1 % from launch to launch: the middle one of three counts.
+    assert alone == pytest.approx(1.0 / (1.01 * (1e-8 + 24.0 / 2.4e10)), rel=1e-3)
+    assert found[3].updates_per_s.value < 8 * alone
+    assert len(forecasting.expectation_table(apart(2)).rows) == 4
+
+
+def test_a_residual_has_a_colour_and_an_exact_prediction_none() -> None:
+    point = {"topology": "2x1x1", "measured": 100.0, "predicted": 110.0, "residual": 0.1}
+
+    text = json.dumps(explorer.predicted([point]))
+
+    assert '"redblue"' in text
+    assert '"residual"' in text
+
+
+def test_a_page_runs_scripts_only_where_a_chart_needs_them(tmp_path: Path) -> None:
+    page = PlainPage("title", "subtitle", "citation")
+    spec = {"mark": "point", "data": {"values": [{"x": "</script>"}]}}
+
+    paths = [
+        write_plain_page(tmp_path / name, page, [section])
+        for name, section in (("a", Section("a")), ("b", Section("a", spec=spec)))
+    ]
+    still, drawn = (html.unescape(path.read_text("utf-8")) for path in paths)
+
+    assert "<script" not in still
+    assert "script-src" not in still
+    assert "script-src 'sha256-" in drawn
+    assert '</script>"' not in drawn
+    assert 'class="drawn"' in drawn
+
+
+def test_regimes_of_equal_launches_have_intervals_without_width() -> None:
+    sizes = np.array([1.0, 8.0, 64.0, 512.0, 4096.0, 32768.0])
+    times = 1e-6 + sizes / 1e9
+
+    found = segmented(sizes, [times, times, times])
+
+    assert len(found.regimes) == 1
+    assert found.regimes[0].latency.low == pytest.approx(1e-6)
+    assert found.regimes[0].latency.high == pytest.approx(1e-6)
