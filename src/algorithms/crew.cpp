@@ -10,6 +10,7 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <utility>
 
 #include "weft/algorithms/detail/cost_record.hpp"
@@ -113,11 +114,7 @@ void crew::invite(tasks::detail::scheduler& home) noexcept {
       }
     }
     g->is_queued = true;
-    if (i < num_coming) {
-      home.offer(*g, num_idle);
-    } else {
-      tasks::detail::inject(home, *g);
-    }
+    home.offer(*g, i < num_coming ? std::optional(num_idle) : std::nullopt);
   }
   if (is_at_home) {
     w->tasks.publish_all();  // the caller may be long in coming back to its deque

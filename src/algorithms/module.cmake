@@ -51,6 +51,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/reorder.hpp
     weft/algorithms/detail/rotate_bytes.hpp
     weft/algorithms/detail/sample_sort.hpp
+    weft/algorithms/detail/scan_kernels.hpp
     weft/algorithms/detail/scan_tiles.hpp
     weft/algorithms/detail/scratch.hpp
     weft/algorithms/detail/search_in.hpp
@@ -141,6 +142,7 @@ weft_module(algorithms STATIC
     algorithms/page_memory.cpp
     algorithms/plain_number_kernels.cpp
     algorithms/prologue.cpp
+    algorithms/scan_kernels.cpp
     algorithms/scratch.cpp
     algorithms/shares.cpp
     algorithms/streaming.cpp

@@ -215,6 +215,12 @@ HWY_INLINE Number joined(const Number* data, std::size_t n, Number first, Join j
     const auto low = join(join(s0, s1), join(s2, s3));
     const auto high = join(join(s4, s5), join(s6, s7));
     total = Join::one(total, Join::across(d, join(low, high)));
+  } else if (n >= lanes) {
+    auto s0 = hn::LoadU(d, data);
+    for (i = lanes; n - i >= lanes; i += lanes) {
+      s0 = join(s0, hn::LoadU(d, data + i));
+    }
+    total = Join::one(total, Join::across(d, s0));
   }
   for (; i < n; ++i) {
     total = Join::one(total, data[i]);

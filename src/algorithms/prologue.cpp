@@ -54,6 +54,7 @@ bool pays_to_share(bool is_anyone_awake, float rest_ns) noexcept {
   }
   if (lately.since.elapsed_ns(ns_per_tick()) > memory_ns + 4 * lately.rest_ns) {
     lately.lost_ns = 0;
+    lately.patience_ns = least_patience_ns;
   }
   lately.rest_ns = rest_ns;
   lately.lost_ns += rest_ns / 2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How workers sleep and are woken.
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -19,6 +20,7 @@
 
 #include "tasks/futex.hpp"
 #include "tasks/scheduler.hpp"
+#include "tasks/search_time.hpp"
 
 namespace weft::tasks::detail {
 namespace {
@@ -55,6 +57,7 @@ bool scheduler::park(worker& w) noexcept {
   change_state(w, counters::worker_state::parked);
   w.clock.trace(counters::trace_kind::park);
   note_sleep(1);
+  const auto since = std::chrono::steady_clock::now();
   while (w.park_word.load(std::memory_order_acquire) == 1) {
     futex_wait(w.park_word, 1);
   }
@@ -64,7 +67,32 @@ bool scheduler::park(worker& w) noexcept {
   w.count->wakes.add(1);
   w.clock.trace(counters::trace_kind::wake);
   note_park_latency(w);
+  const auto slept = std::chrono::steady_clock::now() - since;
+  const bool is_for_guest = std::exchange(w.is_wanted_for_guest, false);
+  w.search_us = next_search_us(w.search_us, is_for_guest, slept);
+  make_way_for_inviter();
   return is_stopping_.load(std::memory_order_seq_cst);
+}
+
+/// Leaves the CPU of a thread that invites guests and works on, where the kernel may have put this
+/// worker when it was woken: the two would only take turns.
+void scheduler::make_way_for_inviter() noexcept {
+  const int here = sched_getcpu();
+  int inviter = inviter_cpu_.load(std::memory_order_relaxed);
+  if (inviter != here || here < 0 ||
+      !inviter_cpu_.compare_exchange_strong(inviter, -1, std::memory_order_relaxed)) {
+    return;
+  }
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) {
+    return;
+  }
+  cpu_set_t others = all;
+  CPU_CLR(static_cast<std::size_t>(here), &others);
+  if (sched_setaffinity(0, sizeof others, &others) == 0) {  // goes at once
+    sched_setaffinity(0, sizeof all, &all);
+  }
 }
 
 bool scheduler::is_work_left(const worker& but) noexcept {
@@ -106,7 +134,7 @@ void scheduler::get_up(worker& w) noexcept {
   }
 }
 
-void scheduler::wake_one() noexcept {
+void scheduler::wake_one(bool is_for_guest) noexcept {
   if (num_idle_.load(std::memory_order_seq_cst) == 0) {
     return;
   }
@@ -129,6 +157,7 @@ void scheduler::wake_one() noexcept {
   }
   disturb();
   sleeper->woken_at_ticks = counters::ticks_now();
+  sleeper->is_wanted_for_guest = is_for_guest;
   sleeper->park_word.store(0, std::memory_order_release);
   futex_wake(sleeper->park_word);
   if (worker* w = self(); w != nullptr && w->home == this) {

@@ -231,14 +231,16 @@ void scheduler::inject(task& t) noexcept {
   external_end();
 }
 
-void scheduler::offer(task& t, unsigned num_idle_before) noexcept {
+void scheduler::offer(task& t, std::optional<unsigned> num_idle_before) noexcept {
   external_begin();
+  inviter_cpu_.store(sched_getcpu(), std::memory_order_relaxed);
   injected_.push(t);
   disturb();
   // seq_cst: a worker that lies down announces itself first, and looks into the queue then
   const std::uint32_t num_idle = num_idle_.load(std::memory_order_seq_cst);
-  if (num_idle > num_idle_before || num_idle >= num_workers()) {
-    wake_one();
+  if (!num_idle_before || num_idle > *num_idle_before || num_idle >= num_workers()) {
+    constexpr bool is_for_guest = true;
+    wake_one(is_for_guest);
   }
   external_end();
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -53,9 +54,11 @@ class scheduler {
 
   /// Queues a task from outside and wakes a worker for it.
   void inject(task& t) noexcept;
-  /// The same for a task that need not run, and that one who searches will find: wakes a worker
-  /// only if all sleep, or more than `num_idle_before`, read before they were counted who search.
-  void offer(task& t, unsigned num_idle_before) noexcept;
+  /// The same for a guest's task, which need not run, by a thread that goes on working itself.
+  ///
+  /// `num_idle_before`: one who searches will find it; wakes a worker only if all sleep, or more
+  /// than so many, read before they were counted who search.
+  void offer(task& t, std::optional<unsigned> num_idle_before) noexcept;
   /// How many workers look for tasks at this moment; counts no further than `most`. Without
   /// counters nobody knows: 0.
   [[nodiscard]] std::size_t num_searching(std::size_t most) const noexcept;
@@ -91,7 +94,7 @@ class scheduler {
     return num_idle_.load(std::memory_order_relaxed);
   }
   /// Wakes the worker that went to sleep last on another CPU than the caller's, else the last one.
-  void wake_one() noexcept;
+  void wake_one(bool is_for_guest = false) noexcept;
 
   /// Around everything outside the workers that will resume a task: a timer, a blocking call. While
   /// there is one, the runtime does not end, and standing still is no deadlock.
@@ -140,6 +143,7 @@ class scheduler {
   /// Sleeps unless there is work to be found. True: the runtime stops.
   bool park(worker& w) noexcept;
   static void note_park_latency(worker& w) noexcept;
+  void make_way_for_inviter() noexcept;
   bool is_work_left(const worker& but) noexcept;
   /// True if more threads from outside do workers' work than workers sleep.
   [[nodiscard]] bool is_seat_wanted() const noexcept {
@@ -176,6 +180,7 @@ class scheduler {
   std::atomic<std::uint32_t> num_fruitless_{0};  // who waits in place and finds nothing to do
   std::atomic<std::uint32_t> num_external_{0};
   std::atomic<std::uint32_t> num_visitors_{0};  // relaxed: a hint, it orders nothing
+  std::atomic<int> inviter_cpu_{-1};  // of who offered last and may work on; relaxed: a hint
   std::atomic<bool> is_stopping_{false};
   std::vector<std::thread> threads_;
 };

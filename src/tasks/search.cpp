@@ -24,8 +24,6 @@ using clock = std::chrono::steady_clock;
 // How long a thief waits for a victim to publish before it does so itself: above the answer of a
 // running fine-grained program, below what an idle processor costs.
 constexpr auto force_after = std::chrono::nanoseconds(1500);
-// How long a worker searches before it sleeps: a few times what a sleep and a wake cost.
-constexpr auto search_time = std::chrono::microseconds(50);
 constexpr unsigned rounds_between_clock_reads = 8;
 
 }  // namespace
@@ -40,7 +38,7 @@ task* scheduler::search(worker& w) noexcept {
     const auto begin = clock::now();
     auto force_at = begin + force_after;
     auto now = begin;
-    for (unsigned round = 1; now - begin < search_time; ++round) {
+    for (unsigned round = 1; now - begin < std::chrono::microseconds(w.search_us); ++round) {
       if (task* t = look_around(w)) {
         change_state(w, counters::worker_state::executing);
         share_the_good_news(w);
@@ -57,6 +55,7 @@ task* scheduler::search(worker& w) noexcept {
           force_others(w);
           force_at = now + (now - begin);
         }
+        make_way_for_inviter();
       }
     }
     if (park(w)) {

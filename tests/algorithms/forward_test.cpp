@@ -2,6 +2,7 @@
 // Ranges that can only be walked: the same results as in sequence, others help where that pays, and
 // exceptions end the walk.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -11,24 +12,36 @@
 #include <list>
 #include <memory>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/adjacent_difference.hpp"
+#include "weft/algorithms/adjacent_find.hpp"
 #include "weft/algorithms/copy.hpp"
 #include "weft/algorithms/count.hpp"
+#include "weft/algorithms/destroy.hpp"
+#include "weft/algorithms/equal.hpp"
 #include "weft/algorithms/fill.hpp"
 #include "weft/algorithms/find.hpp"
+#include "weft/algorithms/find_first_of.hpp"
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/generate.hpp"
+#include "weft/algorithms/is_sorted.hpp"
+#include "weft/algorithms/min_max.hpp"
+#include "weft/algorithms/mismatch.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/reduce.hpp"
 #include "weft/algorithms/replace.hpp"
+#include "weft/algorithms/search.hpp"
+#include "weft/algorithms/swap_ranges.hpp"
 #include "weft/algorithms/transform.hpp"
 #include "weft/algorithms/transform_reduce.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -209,6 +222,125 @@ TEST_P(forward, the_first_of_all_hits_is_found) {
   EXPECT_EQ(weft::find(chunked(), list.begin(), list.end(), -1L), list.end());
   EXPECT_EQ(weft::find_if_not(chunked(), list.begin(), list.end(), [](long x) { return x >= 0; }),
             list.end());
+}
+
+TEST_P(forward, neighbours_are_looked_at_in_pairs) {
+  at_every_size<std::forward_list<long>>([&](const auto& numbers, auto& list) {
+    const auto n = static_cast<std::ptrdiff_t>(numbers.size());
+    std::vector<long> differences(numbers.size());
+    std::forward_list<long> walked(numbers.size());
+    std::adjacent_difference(numbers.begin(), numbers.end(), differences.begin());
+
+    EXPECT_EQ(weft::adjacent_difference(
+                  chunked(), list.begin(), list.end(), walked.begin(), std::minus<>()),
+              walked.end());
+    EXPECT_TRUE(std::equal(walked.begin(), walked.end(), differences.begin()));
+    EXPECT_EQ(weft::is_sorted_until(chunked(), list.begin(), list.end(), std::less<>()),
+              list.end());
+    EXPECT_EQ(weft::adjacent_find(chunked(), list.begin(), list.end(), std::equal_to<>()),
+              list.end());
+    for (std::ptrdiff_t at = 1; at < n; at = 2 * at + 5) {
+      const auto place = std::next(list.begin(), at);
+      const auto before = std::next(list.begin(), at - 1);
+      const long kept = std::exchange(*place, *before);
+      EXPECT_EQ(weft::adjacent_find(chunked(), list.begin(), list.end(), std::equal_to<>()),
+                before);
+      *place = -1;
+      EXPECT_EQ(weft::is_sorted_until(chunked(), list.begin(), list.end(), std::less<>()), place);
+      *place = kept;
+    }
+  });
+}
+
+TEST_P(forward, of_equal_extremes_the_standards_choice_is_found) {
+  std::list<int> list;
+  const auto expect_same = [&](auto policy) {
+    EXPECT_EQ(weft::min_element(policy, list.begin(), list.end()),
+              std::min_element(list.begin(), list.end()));
+    EXPECT_EQ(weft::max_element(policy, list.begin(), list.end()),
+              std::max_element(list.begin(), list.end()));
+    EXPECT_EQ(weft::minmax_element(policy, list.begin(), list.end()),
+              std::minmax_element(list.begin(), list.end()));
+  };
+  for (int n = 0; n < 600; n = 3 * n + 1) {
+    list.clear();
+    for (int i = 0; i < n; ++i) {
+      list.push_back(i * 7 % 11);
+    }
+    expect_same(chunked());
+    expect_same(measured());
+  }
+}
+
+TEST_P(forward, pairs_and_patterns_are_found_where_the_standard_finds_them) {
+  at_every_size<std::forward_list<long>>([&](const auto& numbers, auto& list) {
+    std::list<long> other(numbers.begin(), numbers.end());
+    EXPECT_TRUE(weft::equal(chunked(), list.begin(), list.end(), other.begin()));
+    for (std::size_t at = 0; at < numbers.size(); at = 3 * at + 30) {
+      const auto steps = static_cast<std::ptrdiff_t>(at);
+      const auto place = std::next(other.begin(), steps);
+      const std::vector<long> wanted{numbers[at], -5};
+      EXPECT_EQ(
+          weft::find_first_of(chunked(), list.begin(), list.end(), wanted.begin(), wanted.end()),
+          std::next(list.begin(), steps));
+      EXPECT_EQ(weft::search(chunked(), list.begin(), list.end(), place, other.end()),
+                std::next(list.begin(), steps));
+      *place = -1;
+      EXPECT_EQ(weft::mismatch(chunked(), list.begin(), list.end(), other.begin()).second, place);
+      *place = numbers[at];
+    }
+    const std::array<long, 2> never{-5, -6};
+    EXPECT_EQ(weft::search(chunked(), list.begin(), list.end(), never.begin(), never.end()),
+              list.end());
+    std::list<long> ones(numbers.size(), 1);
+    EXPECT_EQ(weft::swap_ranges(chunked(), list.begin(), list.end(), ones.begin()), ones.end());
+    EXPECT_TRUE(std::equal(numbers.begin(), numbers.end(), ones.begin()));
+    EXPECT_TRUE(std::all_of(list.begin(), list.end(), [](long x) { return x == 1; }));
+  });
+}
+
+TEST_P(forward, every_object_of_a_list_is_destroyed_once) {
+  watched::reset();
+  constexpr std::size_t n = 500;
+  const auto end_of = [this](auto first, auto last, bool counts) {
+    if (counts) {
+      return weft::destroy_n(chunked(), first, n);
+    }
+    weft::destroy(chunked(), first, last);
+    return last;
+  };
+  for (const bool counts : {false, true}) {
+    std::allocator<watched> memory;
+    watched* const objects = memory.allocate(n);
+    std::uninitialized_default_construct_n(objects, n);
+    std::list<watched*> places;
+    for (std::size_t i = 0; i < n; ++i) {
+      places.push_back(objects + i);
+    }
+    const auto object_of = [](watched* at) -> watched& { return *at; };
+    auto all = std::views::transform(places, object_of);
+    EXPECT_EQ(end_of(all.begin(), all.end(), counts), all.end());
+    EXPECT_EQ(watched::alive, 0);
+    memory.deallocate(objects, n);
+  }
+}
+
+TEST_P(forward, a_deterministic_sum_has_the_same_bits) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{2049}, std::size_t{12'289}}) {
+    std::list<double> list;
+    for (std::size_t i = 0; i < n; ++i) {
+      list.push_back(1.0 / static_cast<double>(3 * i + 1));
+    }
+    const auto slowly = [](double x) { return x + 0 * static_cast<double>(slow_square(1)); };
+    const double expected =
+        weft::reduce_deterministic(seq, list.begin(), list.end(), 0.1, std::plus<>());
+    EXPECT_NEAR(expected, std::accumulate(list.begin(), list.end(), 0.1), 1e-9);
+    EXPECT_EQ(weft::reduce_deterministic(measured(), list.begin(), list.end(), 0.1), expected);
+    EXPECT_EQ(
+        weft::transform_reduce(
+            measured().with(deterministic), list.begin(), list.end(), 0.1, std::plus<>(), slowly),
+        expected);
+  }
 }
 
 TEST_P(forward, an_exception_at_any_element_is_rethrown_at_the_call) {

@@ -16,6 +16,7 @@
 
 #include "weft/algorithms/detail/compress.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
+#include "weft/algorithms/detail/scan_kernels.hpp"
 #include "weft/algorithms/detail/vector_sort.hpp"
 
 #include "algorithms/kernel_choice.hpp"
@@ -225,6 +226,49 @@ TEST_P(kernels_of_target, sums_are_those_of_a_loop) {
   expect_sums<std::uint64_t>();
   expect_sums<float>();
   expect_sums<double>();
+}
+
+template <class T>
+void expect_running_sums() {
+  for (const std::size_t n : lengths()) {
+    const std::vector<T> from = small_numbers<T>(n);
+    const T before = static_cast<T>(5);
+    std::vector<T> inclusive(n);
+    std::vector<T> exclusive(n);
+    std::inclusive_scan(from.begin(), from.end(), inclusive.begin(), std::plus<>(), before);
+    std::exclusive_scan(from.begin(), from.end(), exclusive.begin(), before);
+    const T all = std::accumulate(from.begin(), from.end(), before);
+    std::vector<T> to(n + 1, T{42});  // the last is not to be touched
+
+    ASSERT_EQ(kernels::running_sums<true>(from.data(), n, to.data(), before), all);
+    ASSERT_TRUE(std::equal(inclusive.begin(), inclusive.end(), to.begin())) << n;
+    ASSERT_EQ(kernels::running_sums<false>(from.data(), n, to.data(), before), all);
+    ASSERT_TRUE(std::equal(exclusive.begin(), exclusive.end(), to.begin())) << n;
+    ASSERT_EQ(to.back(), T{42});
+    std::vector<T> in_place = from;
+    ASSERT_EQ(kernels::running_sums<true>(in_place.data(), n, in_place.data(), before), all);
+    ASSERT_EQ(in_place, inclusive);
+    in_place = from;
+    ASSERT_EQ(kernels::running_sums<false>(in_place.data(), n, in_place.data(), before), all);
+    ASSERT_EQ(in_place, exclusive);
+  }
+}
+
+TEST_P(kernels_of_target, running_sums_are_those_of_a_loop) {
+  expect_running_sums<std::int32_t>();
+  expect_running_sums<std::uint32_t>();
+  expect_running_sums<std::int64_t>();
+  expect_running_sums<float>();
+  expect_running_sums<double>();
+}
+
+TEST_P(kernels_of_target, running_sums_of_whole_numbers_wrap_around) {
+  const std::vector<std::uint32_t> from(100, 0x8000'0001U);
+  std::vector<std::uint32_t> to(from.size());
+
+  EXPECT_EQ(kernels::running_sums<true>(from.data(), from.size(), to.data(), 0U), 100U);
+  EXPECT_EQ(to[1], 2U);
+  EXPECT_EQ(to[98], 0x8000'0063U);
 }
 
 template <class Word>

@@ -214,9 +214,11 @@ TEST(InclusiveScan, is_the_same_past_the_caches) {
       std::vector<int> found = expected;
       const int sum = detail::scan_block<detail::scan_kind::exclusive>(
           7, in.begin(), n, expected.data() + offset, add, map);
-      EXPECT_EQ(detail::stream_scan_block<detail::scan_kind::exclusive>(
-                    7, in.begin(), n, found.data() + offset, add, map),
-                sum);
+      constexpr bool is_regrouped = true;
+      const int streamed_sum =
+          detail::stream_scan_block<detail::scan_kind::exclusive, is_regrouped>(
+              7, in.begin(), n, found.data() + offset, add, map);
+      EXPECT_EQ(streamed_sum, sum);
       detail::stream_fence();
       ASSERT_EQ(found, expected);
     }

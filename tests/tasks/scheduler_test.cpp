@@ -3,19 +3,27 @@
 #include "tasks/scheduler.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <optional>
+#include <thread>
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include "weft/counters/block_registry.hpp"
 #include "weft/counters/ticks.hpp"
 #include "weft/tasks/detail/forked.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/this_task.hpp"
+
+#include "tasks/search_time.hpp"
 
 namespace {
 
@@ -27,6 +35,49 @@ long fib(int n) {
   }
   auto [x, y] = weft::fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
   return x + y;
+}
+
+TEST(SearchTime, grows_while_guests_are_invited_soon_after_a_sleep_began) {
+  using namespace std::chrono_literals;
+  std::uint32_t search_us = detail::shortest_search_us;
+  for (const std::uint32_t expected : {100U, 200U, 400U, 800U, 1000U, 1000U}) {
+    search_us = detail::next_search_us(search_us, true, 300us);
+    EXPECT_EQ(search_us, expected);
+  }
+  for (const std::uint32_t expected : {500U, 250U, 125U, 62U, 50U, 50U}) {
+    search_us =
+        detail::next_search_us(search_us, true, 5ms);  // no search would have lasted so long
+    EXPECT_EQ(search_us, expected);
+  }
+  EXPECT_EQ(detail::next_search_us(1000, false, 10us), detail::shortest_search_us);
+}
+
+/// Says where whoever runs it may run.
+struct mask_probe final : detail::task {
+  mask_probe() noexcept : task(read) { CPU_ZERO(&mask); }
+  static detail::waiter* read(task& t) noexcept {
+    auto& me = static_cast<mask_probe&>(t);
+    sched_getaffinity(0, sizeof me.mask, &me.mask);
+    me.is_read.store(true, std::memory_order_release);
+    return nullptr;
+  }
+  cpu_set_t mask{};
+  std::atomic<bool> is_read{false};
+};
+
+TEST(Guests, leave_the_masks_of_those_who_make_way_as_they_were) {
+  detail::scheduler home({.num_workers = 1, .stacks = {}});
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  ASSERT_EQ(sched_getaffinity(0, sizeof own, &own), 0);
+  for (int i = 0; i < 30; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(i % 3 == 0 ? 0 : 300));  // or it searches
+    mask_probe probe;
+    home.offer(probe, std::nullopt);
+    while (!probe.is_read.load(std::memory_order_acquire)) {
+    }
+    ASSERT_TRUE(CPU_EQUAL(&probe.mask, &own)) << i;
+  }
 }
 
 class Scheduler : public testing::TestWithParam<unsigned> {};

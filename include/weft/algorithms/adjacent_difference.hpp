@@ -11,6 +11,8 @@
 
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {
@@ -35,6 +37,17 @@ struct adjacent_difference_call {
                 op = held<std::iter_reference_t<In>, std::iter_reference_t<In>>(f)](std::size_t i)
                    -> decltype(auto) { return op(element(in, i + 1), element(in, i)); });
       return at(out, n);
+    } else if constexpr (is_walked<How, In, Out>) {
+      if (first == last) {
+        return out;
+      }
+      *out = *first;
+      const auto subtract = [&f](const In& next, const In& it, const Out& to) {
+        *to = f(*next, *it);
+      };
+      return for_walk(how, detail::walk(std::next(first), last, first, std::next(out)), subtract)
+          .at()
+          .template get<2>();
     } else {
       return std::adjacent_difference(first, last, out, std::ref(f));
     }
@@ -49,8 +62,8 @@ struct adjacent_difference_call {
 /// Shape:   the ranges do not overlap, whatever the policy.
 /// Cost:    n - 1 calls; reads and writes every element once, past the caches if the output is
 ///          larger than they are and its elements are trivially copyable; no memory.
-/// Threads: any; `f` is called by several at once. Iterators that cannot index are walked by the
-///          caller alone.
+/// Threads: any; `f` is called by several at once. Iterators that cannot index are walked in
+///          turns, if that pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: differences_of_neighbours.
 template <execution_policy Policy,

@@ -14,6 +14,8 @@
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/detail/search_in.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 
 namespace weft {
 
@@ -32,6 +34,15 @@ struct adjacent_find_call {
             return first_pair(first, begin, end, match);
           });
       return hit == n - 1 ? last : iterator_at(first, hit);
+    } else if constexpr (is_walked<How, It>) {
+      if (first == last) {
+        return last;
+      }
+      const auto matches = [&match](const It& next, const It& it) -> bool {
+        return static_cast<bool>(match(*it, *next));
+      };
+      const auto end = find_in_walk(how, detail::walk(std::next(first), last, first), matches).at();
+      return end.first() == last ? last : end.template get<1>();
     } else {
       return std::adjacent_find(first, last, reference_to<Predicate>{match});
     }

@@ -10,6 +10,8 @@
 
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {
@@ -28,6 +30,10 @@ struct destroy_call {
                  [first](std::size_t from, std::size_t to) {
                    std::destroy(at(first, from), at(first, to));
                  });
+    } else if constexpr (is_walked<How, It>) {
+      for_walk(how, detail::walk(first, last), [](const It& it) {
+        std::destroy_at(std::addressof(*it));
+      });
     } else {
       std::destroy(first, last);
     }
@@ -44,6 +50,11 @@ struct destroy_n_call {
       const It last = at(first, static_cast<std::size_t>(n));
       destroy_call::run(how, first, last);
       return last;
+    } else if constexpr (std::is_trivially_destructible_v<std::iter_value_t<It>>) {
+      return std::next(first, static_cast<std::iter_difference_t<It>>(n));
+    } else if constexpr (is_walked<How, It>) {
+      const auto end_one = [](const It& it) { std::destroy_at(std::addressof(*it)); };
+      return for_walk(how, detail::walk(first, static_cast<std::size_t>(n)), end_one).at().first();
     } else {
       return std::destroy_n(first, n);
     }
@@ -55,7 +66,7 @@ struct destroy_n_call {
 /// Destroys the objects of [first, last).
 ///
 /// Cost:    n destructors; nothing for types whose destructor is trivial; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
 /// Errors:  none unless a destructor throws.
 /// Example: tests/algorithms/uninitialized_test.cpp: destroys_every_object.
 template <execution_policy Policy, std::forward_iterator It>

@@ -13,6 +13,8 @@
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/detail/search_in.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/mismatch.hpp"
 
 namespace weft {
@@ -59,6 +61,13 @@ struct find_first_of_call {
                                                reference_to<Predicate>{match}));
       };
       return iterator_at(first, search_in(how, size_between(first, last), bytes_of<It>, scan));
+    } else if constexpr (is_walked<How, It>) {
+      const auto is_one = [&](const It& it) -> bool {
+        return std::any_of(v_first, v_last, [&](auto&& value) -> bool {
+          return static_cast<bool>(match(*it, value));
+        });
+      };
+      return find_in_walk(how, detail::walk(first, last), is_one).at().first();
     } else {
       return std::find_first_of(first, last, v_first, v_last, reference_to<Predicate>{match});
     }

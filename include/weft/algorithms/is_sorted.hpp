@@ -14,6 +14,8 @@
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/detail/search_in.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 
 namespace weft {
 
@@ -65,6 +67,14 @@ struct is_sorted_until_call {
                   how, n - 1, bytes_of<It>, [first, &less](std::size_t begin, std::size_t end) {
                     return first_descent(first, begin, end, less);
                   }));
+    } else if constexpr (is_walked<How, It>) {
+      if (first == last) {
+        return last;
+      }
+      const auto descends = [&less](const It& next, const It& it) -> bool {
+        return static_cast<bool>(less(*next, *it));
+      };
+      return find_in_walk(how, detail::walk(std::next(first), last, first), descends).at().first();
     } else {
       return std::is_sorted_until(first, last, reference_to<Compare>{less});
     }

@@ -15,6 +15,8 @@
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/detail/wide.hpp"
 
 namespace weft {
@@ -187,6 +189,17 @@ struct extreme_element_call {
                              [first, &less](std::size_t a, std::size_t b) {
                                return better_of<Aim>(first, a, b, less);
                              }));
+    } else if constexpr (is_walked<How, It>) {
+      if (first == last) {
+        return last;
+      }
+      const auto better = [&less](const It& a, const It& b) -> It {
+        return Aim::is_better(*b, *a, less) ? b : a;
+      };
+      return reduce_walk(
+          how, detail::walk(std::next(first), last), first, better, [](const It& it) {
+            return it;
+          });
     } else if constexpr (std::is_same_v<Aim, looks_for_least>) {
       return std::min_element(first, last, reference_to<Compare>{less});
     } else {
@@ -198,6 +211,20 @@ struct extreme_element_call {
 using min_element_call = extreme_element_call<looks_for_least>;
 using max_element_call = extreme_element_call<looks_for_greatest>;
 
+/// Elements so few that both extremes are found sooner together, of whose comparisons it is known
+/// that nobody need help.
+template <class It, class Compare>
+[[nodiscard]] consteval std::size_t too_few_for_lanes() {
+  if constexpr (kernels::has_order_kernels<It>) {
+    using number = std::iter_value_t<It>;
+    return kernels::is_less<Compare, number> || kernels::is_greater<Compare, number>
+               ? 2 * extreme_lanes
+               : 0;
+  } else {
+    return 0;
+  }
+}
+
 struct minmax_element_call {
   using places = std::pair<std::size_t, std::size_t>;
 
@@ -208,12 +235,16 @@ struct minmax_element_call {
                                                       Compare&& less) {
     if constexpr (is_shared<How, It>) {
       static constinit cost_record costs;
-      if (first == last) {
+      const std::size_t n = size_between(first, last);
+      if (n < too_few_for_lanes<It, std::remove_cvref_t<Compare>>()) {
+        return std::minmax_element(first, last, reference_to<Compare>{less});
+      }
+      if (n == 0) {
         return {last, last};
       }
       const places best = reduce_chunks<places>(
           how,
-          {.n = size_between(first, last), .bytes_per_element = bytes_of<It>},
+          {.n = n, .bytes_per_element = bytes_of<It>},
           costs,
           [first, &less](std::size_t begin, std::size_t end) {
             return best_places(first, begin, end, less);
@@ -223,6 +254,20 @@ struct minmax_element_call {
                           better_of<looks_for_last_greatest>(first, a.second, b.second, less));
           });
       return {iterator_at(first, best.first), iterator_at(first, best.second)};
+    } else if constexpr (is_walked<How, It>) {
+      using pair = std::pair<It, It>;
+      if (first == last) {
+        return {last, last};
+      }
+      const auto better = [&less](const pair& a, const pair& b) -> pair {
+        return {
+            looks_for_least::is_better(*b.first, *a.first, less) ? b.first : a.first,
+            looks_for_last_greatest::is_better(*b.second, *a.second, less) ? b.second : a.second};
+      };
+      return reduce_walk(
+          how, detail::walk(std::next(first), last), pair(first, first), better, [](const It& it) {
+            return pair(it, it);
+          });
     } else {
       return std::minmax_element(first, last, reference_to<Compare>{less});
     }

@@ -15,6 +15,8 @@
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/detail/search_in.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 
 namespace weft {
 
@@ -77,6 +79,12 @@ struct mismatch_call {
       const std::size_t hit =
           search_difference(how, first1, first2, size_between(first1, last1), match);
       return {iterator_at(first1, hit), iterator_at(first2, hit)};
+    } else if constexpr (is_walked<How, It1, It2>) {
+      const auto differ = [&match](const It1& a, const It2& b) -> bool {
+        return !static_cast<bool>(match(*a, *b));
+      };
+      const auto end = find_in_walk(how, detail::walk(first1, last1, first2), differ).at();
+      return {end.first(), end.template get<1>()};
     } else {
       return std::mismatch(first1, last1, first2, reference_to<Predicate>{match});
     }

@@ -38,8 +38,8 @@ struct reduce_call {
                                 [first, &op, &operand](std::size_t begin, std::size_t end) {
                                   return fold<How, T>(first, begin, end, op, operand);
                                 });
-    } else if constexpr (is_walked<How, It>) {
-      return reduce_walk(
+    } else if constexpr (is_walked<How, It> || How::is_deterministic) {
+      return reduce_any_walk(
           how, detail::walk(first, last), std::move(init), op, [](const It& it) -> decltype(auto) {
             return *it;
           });

@@ -55,13 +55,12 @@ template <class T, std::size_t... i>
 }
 
 /// Replaces in whole blocks: one without a hit is only read, and stays clean.
-template <class T, class Predicate>
+template <std::size_t length, class T, class Predicate>
 [[gnu::always_inline]] inline void replace_blocks(T* block,
                                                   const T* last,
                                                   const Predicate& is_hit,
                                                   const T with) {
   using mask = mask_of<T>;
-  constexpr std::size_t length = block_length<T>;
   const Predicate own = is_hit;  // whose members no store to an element can change
   alignas(cache_line_bytes) std::array<T, length> fresh;  // NOLINT: filled before it is read
   for (; block != last; block += length) {
@@ -82,10 +81,17 @@ template <class T, class Predicate>
 /// Replaces in [first, last), calling `is_hit` once per element.
 template <class T, class Predicate>
 inline void replace_block(T* first, T* last, const Predicate& is_hit, const T with) {
-  T* const whole = last - static_cast<std::size_t>(last - first) % block_length<T>;
+  // Asking whether there was a hit costs as much as some vectors.
+  constexpr std::size_t large = 8 * cache_line_bytes / sizeof(T);
+  constexpr std::size_t small = 2 * cache_line_bytes / sizeof(T);
+  const auto n = static_cast<std::size_t>(last - first);
+  T* const end_of_large = last - n % large;
+  T* const whole = last - n % small;
   if (first != whole) {
-    run_vectorized(
-        [&]() __attribute__((always_inline)) { replace_blocks(first, whole, is_hit, with); });
+    run_vectorized([&]() __attribute__((always_inline)) {
+      replace_blocks<large>(first, end_of_large, is_hit, with);
+      replace_blocks<small>(end_of_large, whole, is_hit, with);
+    });
   }
   for (T* p = whole; p != last; ++p) {
     if (is_hit(*p)) {

@@ -17,22 +17,34 @@
 namespace weft {
 namespace algorithms::detail {
 
-/// Swaps front[k] with back[-1 - k] for k in [first, last).
+/// Swaps front[k] with back[-1 - k] for k in [first, last), which holds whole blocks.
+template <std::size_t length, class T>
+[[gnu::always_inline]] inline void reverse_blocks(T* front,
+                                                  T* back,
+                                                  std::size_t first,
+                                                  std::size_t last) noexcept {
+  for (; first < last; first += length) {
+    T* const a = front + first;
+    T* const b = back - first - length;
+    WEFT_INDEPENDENT_ITERATIONS
+    for (std::size_t k = 0; k < length; ++k) {
+      const T kept = a[k];
+      a[k] = b[length - 1 - k];
+      b[length - 1 - k] = kept;
+    }
+  }
+}
+
+/// The same for any.
 template <class T>
 inline void reverse_block(T* front, T* back, std::size_t first, std::size_t last) noexcept {
-  constexpr std::size_t length = block_length<T>;
-  const std::size_t whole = last - (last - first) % length;
+  const std::size_t whole = last - (last - first) % block_length<T>;
   if (first < whole) {
     run_vectorized([=]() __attribute__((always_inline)) {
-      for (std::size_t i = first; i < whole; i += length) {
-        T* const a = front + i;
-        T* const b = back - i - length;
-        WEFT_INDEPENDENT_ITERATIONS
-        for (std::size_t k = 0; k < length; ++k) {
-          const T kept = a[k];
-          a[k] = b[length - 1 - k];
-          b[length - 1 - k] = kept;
-        }
+      if (elements_per_line<T> != 1 && (whole - first) * sizeof(T) >= beyond_first_cache) {
+        reverse_blocks<elements_per_line<T>>(front, back, first, whole);
+      } else {
+        reverse_blocks<block_length<T>>(front, back, first, whole);
       }
     });
   }
@@ -73,20 +85,25 @@ struct reverse_call {
   }
 };
 
+/// Element i from the end.
+template <class In>
+struct from_the_end {
+  In in;
+  std::size_t n;
+  constexpr decltype(auto) operator()(std::size_t i) const { return element(in, n - 1 - i); }
+};
+template <class In>
+inline constexpr bool reads_backwards<from_the_end<In>> = true;
+
 struct reverse_copy_call {
   template <class How, class In, class Out>
   static Out run(const How& how, In first, In last, Out out) {
     if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       static constinit cost_record costs;
       const std::size_t n = count_of(first, last);
-      map_into(how,
-               n,
-               element_bytes<In>,
-               costs,
-               out,
-               [in = unwrapped(first), n](std::size_t i) -> decltype(auto) {
-                 return element(in, n - 1 - i);
-               });
+      const auto in = unwrapped(first);
+      map_into(
+          how, n, element_bytes<In>, costs, out, from_the_end<decltype(unwrapped(first))>{in, n});
       return at(out, n);
     } else {
       return std::reverse_copy(first, last, out);

@@ -18,14 +18,6 @@ namespace weft {
 
 namespace algorithms::detail {
 
-/// Leaves an element as it is.
-struct as_it_is {
-  template <class T>
-  [[nodiscard]] constexpr T&& operator()(T&& x) const noexcept {
-    return static_cast<T&&>(x);
-  }
-};
-
 template <scan_kind kind, class T, class It, class Out, class Op, class Map>
 Out scan_in_sequence(It first, It last, Out out, T sum, Op& op, Map& map) {
   for (; first != last; ++first, static_cast<void>(++out)) {
@@ -53,6 +45,7 @@ struct scan_from_call {
       static constinit cost_record costs;
       const auto n = static_cast<std::size_t>(last - first);
       using work_type = scan_work<kind,
+                                  !How::is_deterministic,
                                   value,
                                   It,
                                   Out,

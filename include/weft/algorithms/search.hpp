@@ -15,6 +15,8 @@
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/detail/search_in.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/mismatch.hpp"
 
 namespace weft {
@@ -81,6 +83,12 @@ struct search_call {
                       return first_start(first, std::pair(begin, end), s_first, size, match);
                     });
       return hit == num_starts ? last : iterator_at(first, hit);
+    } else if constexpr (is_walked<How, It, Sequence>) {
+      const auto starts = [&](const It& it) -> bool {
+        return std::mismatch(it, last, s_first, s_last, reference_to<Predicate>{match}).second ==
+               s_last;
+      };
+      return find_in_walk(how, detail::walk(first, last), starts).at().first();
     } else {
       return std::search(first, last, s_first, s_last, reference_to<Predicate>{match});
     }

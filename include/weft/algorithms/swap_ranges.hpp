@@ -11,6 +11,8 @@
 
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/detail/wide.hpp"
 #include "weft/algorithms/policy.hpp"
 
@@ -58,6 +60,9 @@ struct swap_ranges_call {
         }
       });
       return at(second, n);
+    } else if constexpr (is_walked<How, It1, It2>) {
+      const auto swap_two = [](const It1& a, const It2& b) { std::iter_swap(a, b); };
+      return for_walk(how, detail::walk(first, last, second), swap_two).at().template get<1>();
     } else {
       return std::swap_ranges(first, last, second);
     }
@@ -70,7 +75,7 @@ struct swap_ranges_call {
 ///
 /// Shape:   the ranges do not overlap.
 /// Cost:    n swaps; reads and writes every element of both once; no memory.
-/// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
+/// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
 /// Errors:  the first exception is rethrown; which elements were swapped is then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: swaps_two_ranges.
 template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>

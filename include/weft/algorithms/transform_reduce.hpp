@@ -34,12 +34,12 @@ struct transform_reduce_call {
                                 [&op, &operand](std::size_t begin, std::size_t end) {
                                   return fold_operands<How, T>(begin, end, op, operand);
                                 });
-    } else if constexpr (is_walked<How, It>) {
-      return reduce_walk(how,
-                         detail::walk(first, last),
-                         std::move(init),
-                         op,
-                         [&f](const It& it) -> decltype(auto) { return f(*it); });
+    } else if constexpr (is_walked<How, It> || How::is_deterministic) {
+      return reduce_any_walk(how,
+                             detail::walk(first, last),
+                             std::move(init),
+                             op,
+                             [&f](const It& it) -> decltype(auto) { return f(*it); });
     } else {
       for (; first != last; ++first) {
         init = static_cast<T>(op(std::move(init), f(*first)));
@@ -80,12 +80,13 @@ struct transform_reduce_pairs_call {
             }
             return fold_operands<How, T>(begin, end, op, operand);
           });
-    } else if constexpr (is_walked<How, It1, It2>) {
-      return reduce_walk(how,
-                         detail::walk(first1, last1, first2),
-                         std::move(init),
-                         op,
-                         [&f](const It1& a, const It2& b) -> decltype(auto) { return f(*a, *b); });
+    } else if constexpr (is_walked<How, It1, It2> || How::is_deterministic) {
+      return reduce_any_walk(
+          how,
+          detail::walk(first1, last1, first2),
+          std::move(init),
+          op,
+          [&f](const It1& a, const It2& b) -> decltype(auto) { return f(*a, *b); });
     } else {
       for (; first1 != last1; ++first1, static_cast<void>(++first2)) {
         init = static_cast<T>(op(std::move(init), f(*first1, *first2)));

@@ -73,7 +73,7 @@ inline void fill_bytes(const How& how, T* to, std::size_t n, T value, cost_recor
     pattern.fill(to, n, false);
     return;
   }
-  const bool streams = should_stream(2 * n * sizeof(T));  // a plain store reads, too
+  const bool streams = should_stream(n * sizeof(T));
   for_chunks(how,
              loop_shape{n, sizeof(T), elements_per_line<T>},
              costs,

@@ -80,6 +80,15 @@ concept copies_bytes =
     !std::is_volatile_v<std::remove_reference_t<std::iter_reference_t<In>>> &&
     std::is_same_v<std::remove_reference_t<std::iter_reference_t<Out>>, std::iter_value_t<Out>>;
 
+/// Chunks of whole cache lines, so that no two workers write to one if the output begins with one.
+template <class T>
+inline constexpr std::size_t elements_per_line =
+    sizeof(T) < cache_line_bytes && cache_line_bytes % sizeof(T) == 0 ? cache_line_bytes / sizeof(T)
+                                                                      : 1;
+
+/// Output from which on it and as much input do not fit into a core's first cache.
+inline constexpr std::size_t beyond_first_cache = std::size_t{24} << 10U;
+
 /// Elements per block: at least a few vectors of any width, and a power of two.
 template <class T>
 inline constexpr std::size_t block_length = sizeof(T) >= 8   ? 32
@@ -117,13 +126,17 @@ inline constexpr bool in_any_order = How::is_parallel || How::is_vectorized;
 /// Bytes below which an element-wise loop of known cost is not worth a thought.
 inline constexpr std::size_t few_bytes = std::size_t{16} << 10U;
 
+/// Whether what `F` computes is read backwards: beyond the first cache, loops then are faster that
+/// write one line at a time.
+template <class F>
+inline constexpr bool reads_backwards = false;
+
 /// to[i] = f(i) for i in [first, last), which holds whole blocks.
-template <class T, class F>
+template <std::size_t length, class T, class F>
 [[gnu::always_inline]] inline void write_blocks(T* to,
                                                 std::size_t first,
                                                 std::size_t last,
                                                 const F& f) {
-  constexpr std::size_t length = block_length<T>;
   const F own = f;  // whose members no store to an element can change
   for (; first < last; first += length) {
     WEFT_INDEPENDENT_ITERATIONS
@@ -138,7 +151,15 @@ template <class T, class F>
 inline void write_block(T* to, std::size_t first, std::size_t last, const F& f) {
   const std::size_t whole = last - (last - first) % block_length<T>;
   if (first < whole) {
-    run_vectorized([&]() __attribute__((always_inline)) { write_blocks(to, first, whole, f); });
+    run_vectorized([&]() __attribute__((always_inline)) {
+      if constexpr (reads_backwards<F> && elements_per_line<T> != 1) {
+        if ((whole - first) * sizeof(T) >= beyond_first_cache) {
+          write_blocks<elements_per_line<T>>(to, first, whole, f);
+          return;
+        }
+      }
+      write_blocks<block_length<T>>(to, first, whole, f);
+    });
   }
   for (std::size_t i = whole; i < last; ++i) {
     to[i] = static_cast<T>(f(i));
@@ -155,7 +176,8 @@ void stream_block(T* to, std::size_t first, std::size_t last, const F& f) {
     const F own = f;
     for (; first < whole; first += length) {
       const std::size_t begin = first;
-      write_blocks(stage.data(), 0, length, [own, begin](std::size_t k) { return own(begin + k); });
+      write_blocks<block_length<T>>(
+          stage.data(), 0, length, [own, begin](std::size_t k) { return own(begin + k); });
       stream_copy(to + begin, stage.data(), stage_bytes);
     }
   });
@@ -172,12 +194,6 @@ template <class T, class F>
       [&] { stream_block(to, first, last, f); },
       [&] { write_block(to, first, last, f); });
 }
-
-/// Chunks of whole cache lines, so that no two workers write to one if the output begins with one.
-template <class T>
-inline constexpr std::size_t elements_per_line =
-    sizeof(T) < cache_line_bytes && cache_line_bytes % sizeof(T) == 0 ? cache_line_bytes / sizeof(T)
-                                                                      : 1;
 
 /// out[i] = f(i) for i in [0, n), where f reads `bytes_read` per element.
 template <class How, std::random_access_iterator Out, class F>

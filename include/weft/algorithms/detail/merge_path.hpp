@@ -175,8 +175,10 @@ void merge_whole(const Lane& lane, Compare& comp) {
 }
 
 /// Which kernel merges these two ranges faster: that depends on how predictable their order is, so
-/// both are timed now and then.
+/// the other one is tried now and then.
 ///
+/// Trials grow longer, as do the pauses between them: where the same ranges come again and again,
+/// the processor learns their branches, which takes it some rounds.
 /// Threads: any, all relaxed: a wrong choice costs time and nothing else.
 class merge_choice {
  public:
@@ -184,39 +186,77 @@ class merge_choice {
   /// Fewer elements are not worth a look at the clock.
   static constexpr std::size_t least = 1024;
 
+  /// How the next block is to be done.
+  struct turn {
+    bool takes_branches = false;
+    bool is_trial = false;
+    bool is_last = false;  // of its trial
+  };
+
+  [[nodiscard]] turn next() {
+    const unsigned now = turn_.fetch_add(1, std::memory_order_relaxed);
+    const unsigned in_trial = now - trial_begin_.load(std::memory_order_relaxed);
+    const unsigned length = trial_length_.load(std::memory_order_relaxed);
+    const bool is_before = in_trial > most_turns / 2;  // wrapped around
+    const bool is_trial = !is_before && in_trial < length;
+    if (!is_before && !is_trial) {  // what was the last one was never done
+      begin_trial_at(now + pauses_per_trial * length);
+    }
+    return {.takes_branches = prefers_branches_.load(std::memory_order_relaxed) != is_trial,
+            .is_trial = is_trial,
+            .is_last = in_trial + 1 == length};
+  }
+
   /// Calls the one whose turn it is for a block of `n` elements, and returns what it returns.
   template <class WithBranches, class Branchless>
   auto run(std::size_t n, WithBranches&& with_branches, Branchless&& branchless) {
-    return run(takes_branches(), n, with_branches, branchless);
+    return run(next(), n, with_branches, branchless);
   }
 
-  /// Whether the next block is to be done with branches.
-  [[nodiscard]] bool takes_branches() {
-    constexpr unsigned trial_every = 32;
-    const unsigned turn = turn_.fetch_add(1, std::memory_order_relaxed) % trial_every;
-    const bool prefers_branches = branchy_ticks_.load(std::memory_order_relaxed) <=
-                                  branchless_ticks_.load(std::memory_order_relaxed);
-    return turn == 0 || (turn != 1 && prefers_branches);
-  }
-
-  /// As `run` for what `takes_branches` said.
+  /// As `run` for what `next` said.
   template <class WithBranches, class Branchless>
-  auto run(bool takes_branches,
-           std::size_t n,
-           WithBranches&& with_branches,
-           Branchless&& branchless) {
+  auto run(turn mine, std::size_t n, WithBranches&& with_branches, Branchless&& branchless) {
     const auto begin = counters::ticks_now();
-    const auto result = takes_branches ? with_branches() : branchless();
-    const auto taken = static_cast<float>(counters::ticks_now() - begin);
-    (takes_branches ? branchy_ticks_ : branchless_ticks_)
-        .store(taken / static_cast<float>(n), std::memory_order_relaxed);
+    const auto result = mine.takes_branches ? with_branches() : branchless();
+    note(mine, static_cast<float>(counters::ticks_now() - begin) / static_cast<float>(n));
     return result;
   }
 
  private:
+  static constexpr unsigned most_turns = ~0U;
+  static constexpr unsigned shortest_trial = 2;
+  static constexpr unsigned longest_trial = 64;
+  static constexpr unsigned pauses_per_trial = 64;
+
+  /// Ticks per element of a block.
+  void note(turn mine, float ticks) {
+    const float preferred = preferred_ticks_.load(std::memory_order_relaxed);
+    const unsigned length = trial_length_.load(std::memory_order_relaxed);
+    const unsigned now = turn_.load(std::memory_order_relaxed);
+    if (!mine.is_trial) {
+      constexpr float much_slower = 1.5F;
+      preferred_ticks_.store(ticks, std::memory_order_relaxed);
+      if (preferred != 0 && ticks > much_slower * preferred) {  // perhaps other data
+        trial_length_.store(shortest_trial, std::memory_order_relaxed);
+        begin_trial_at(now);
+      }
+    } else if (ticks < preferred) {
+      prefers_branches_.store(mine.takes_branches, std::memory_order_relaxed);
+      preferred_ticks_.store(ticks, std::memory_order_relaxed);
+      begin_trial_at(now + pauses_per_trial * length);
+    } else if (mine.is_last) {
+      const unsigned longer = std::min(2 * length, longest_trial);
+      trial_length_.store(longer, std::memory_order_relaxed);
+      begin_trial_at(now + pauses_per_trial * longer);
+    }
+  }
+  void begin_trial_at(unsigned number) { trial_begin_.store(number, std::memory_order_relaxed); }
+
   std::atomic<unsigned> turn_{0};
-  std::atomic<float> branchy_ticks_{0};  // per element of the last block
-  std::atomic<float> branchless_ticks_{0};
+  std::atomic<unsigned> trial_begin_{1};
+  std::atomic<unsigned> trial_length_{shortest_trial};
+  std::atomic<bool> prefers_branches_{false};
+  std::atomic<float> preferred_ticks_{0};  // of the last block; 0: none yet
 };
 
 /// Merges [first, last) of a lane's result.

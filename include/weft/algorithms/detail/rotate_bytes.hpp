@@ -21,13 +21,20 @@ namespace weft::algorithms::detail {
 /// Sides up to this step aside into memory of their own while the other one moves.
 inline constexpr std::size_t aside_bytes = std::size_t{256} << 10U;
 
-/// What a worker holds of one row while the others move up: a page of many rows, and so little of
-/// few that each row is a stream of its own to the prefetcher.
+/// What a worker holds of one row while the others move up: a page of many rows, or in the caches,
+/// and so little of few in memory that each row is a stream of its own to the prefetcher.
 inline constexpr std::size_t tile_bytes = 4096;
 template <class T>
 inline constexpr std::size_t tile_elements = std::max(tile_bytes / sizeof(T), std::size_t{1});
 inline constexpr std::size_t narrow_tile_bytes = 512;
 inline constexpr std::size_t few_rows = 8;
+
+/// How many columns a worker moves at a time.
+template <class T>
+[[nodiscard]] inline std::size_t turned_at_once(std::size_t num_rows, std::size_t length) noexcept {
+  const bool is_narrow = num_rows <= few_rows && should_stream(num_rows * length * sizeof(T));
+  return is_narrow ? std::max(narrow_tile_bytes / sizeof(T), std::size_t{1}) : tile_elements<T>;
+}
 
 /// A range of which m elements shall change places with the other n - m.
 template <class T>
@@ -66,8 +73,8 @@ void turn_rows(T* first_row, std::ptrdiff_t next_row, std::size_t num_rows, std:
       return;
     }
   }
-  constexpr std::size_t narrow = std::max(narrow_tile_bytes / sizeof(T), std::size_t{1});
-  const std::size_t width = num_rows <= few_rows ? narrow : room;
+  const std::size_t width =
+      turned_at_once<T>(num_rows, static_cast<std::size_t>(next_row < 0 ? -next_row : next_row));
   while (count != 0) {
     const std::size_t n = std::min(width, count);
     T* row = first_row;
@@ -97,8 +104,7 @@ struct row_grid {
 template <class T>
 void turn_columns(const row_grid<T>& rows, std::size_t from, std::size_t to, T* carry) {
   constexpr std::size_t room = tile_elements<T>;
-  const std::size_t width =
-      rows.num_rows <= few_rows ? std::max(narrow_tile_bytes / sizeof(T), std::size_t{1}) : room;
+  const std::size_t width = turned_at_once<T>(rows.num_rows, rows.length);
   alignas(T) std::array<std::byte, 2 * room * sizeof(T)> stage;  // NOLINT: filled before it is read
   T* const kept = reinterpret_cast<T*>(stage.data());
   copy_elements(kept, carry, rows.over, false);

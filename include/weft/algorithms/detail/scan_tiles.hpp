@@ -19,11 +19,23 @@
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/keep_mask.hpp"
 #include "weft/algorithms/detail/look_back.hpp"
+#include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/number_kernels.hpp"
+#include "weft/algorithms/detail/scan_kernels.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
+#include "weft/algorithms/detail/wide.hpp"
 
 namespace weft::algorithms::detail {
 
 enum class scan_kind : bool { inclusive, exclusive };
+
+/// Leaves an element as it is.
+struct as_it_is {
+  template <class T>
+  [[nodiscard]] constexpr T&& operator()(T&& x) const noexcept {
+    return static_cast<T&&>(x);
+  }
+};
 
 /// Sums of floating-point numbers, which take long to wait for and little to do: four are added to
 /// each other before they meet the sum so far, which then is one addition for four elements.
@@ -96,29 +108,108 @@ template <class T, class It, class Op, class Map>
   return sum;
 }
 
-/// As scan_block, past the caches. Wants a stream_fence() before others are told.
-template <scan_kind kind, class T, class It, class Op, class Map>
+/// Contiguous objects of type T.
+template <class It, class T>
+concept over_values = std::contiguous_iterator<It> && std::same_as<std::iter_value_t<It>, T>;
+
+/// Whether compiled kernels add the elements, which regroup those of floating-point numbers as the
+/// machine's vectors are.
+template <class T, class It, class Op>
+inline constexpr bool has_scan_kernel =
+    kernels::scannable<T> && kernels::is_plus<Op, T> && over_values<It, T>;
+
+/// The same for elements that are computed: a few at a time, then their running sums.
+template <class T, class It, class Op, class Map>
+inline constexpr bool has_staged_scan_kernel =
+    kernels::scannable<T> && kernels::is_plus<Op, T> && std::random_access_iterator<It> &&
+    std::same_as<T, std::remove_cvref_t<std::invoke_result_t<Map&, std::iter_reference_t<It>>>>;
+
+/// The scan of computed elements, a multiple of block_length<T>; returns the sum behind it.
+template <scan_kind kind, class T, class It, class Map>
+[[nodiscard]] T scan_staged(T sum, It in, std::size_t n, T* out, Map& map) {
+  constexpr std::size_t length = block_length<T>;
+  constexpr std::size_t most = 8 * length;
+  run_vectorized([&]() __attribute__((always_inline)) {
+    alignas(cache_line_bytes) std::array<T, most> stage;  // NOLINT: filled before it is read
+    auto mapped = held<std::iter_reference_t<It>>(map);
+    for (std::size_t first = 0; first != n;) {
+      const std::size_t count = std::min(most, n - first);
+      for (std::size_t row = 0; row != count; row += length) {
+        WEFT_INDEPENDENT_ITERATIONS
+        for (std::size_t i = 0; i < length; ++i) {
+          stage[row + i] = mapped(element(in, first + row + i));
+        }
+      }
+      sum = kernels::running_sums < kind ==
+            scan_kind::inclusive > (stage.data(), count, out + first, sum);
+      first += count;
+    }
+  });
+  return sum;
+}
+
+/// As scan_block, by kernels where there are any and the grouping may depend on the machine.
+template <scan_kind kind, bool is_regrouped, class T, class It, class Out, class Op, class Map>
+[[nodiscard]] inline T scan_some(T sum, It in, std::size_t n, Out out, Op& op, Map& map) {
+  if constexpr ((is_regrouped || std::integral<T>) && over_values<Out, T>) {
+    if constexpr (std::same_as<Map, const as_it_is> || std::same_as<Map, as_it_is>) {
+      if constexpr (has_scan_kernel<T, It, Op>) {
+        if (n >= kernels::least_elements) {
+          return kernels::running_sums < kind ==
+                 scan_kind::inclusive > (std::to_address(in), n, std::to_address(out), sum);
+        }
+      }
+    } else if constexpr (has_staged_scan_kernel<T, It, Op, Map>) {
+      const std::size_t staged = n - n % block_length<T>;
+      if (staged != 0) {
+        sum = scan_staged<kind>(sum, in, staged, std::to_address(out), map);
+        in = advanced(in, staged);
+        out = advanced(out, staged);
+        n -= staged;
+      }
+    }
+  }
+  return scan_block<kind>(std::move(sum), std::move(in), n, std::move(out), op, map);
+}
+
+/// As sum_block, in the same way.
+template <bool is_regrouped, class T, class It, class Op, class Map>
+[[nodiscard]] inline T sum_some(It in, std::size_t n, Op& op, Map& map) {
+  if constexpr ((is_regrouped || std::integral<T>) && has_scan_kernel<T, It, Op> &&
+                (std::same_as<Map, const as_it_is> || std::same_as<Map, as_it_is>)) {
+    using number = typename kernels::scan_number<T>::type;
+    return static_cast<T>(kernels::sum(kernels::data_of<number>(in), n));
+  } else {
+    return sum_block<T>(std::move(in), n, op, map);
+  }
+}
+
+/// As scan_some, past the caches. Wants a stream_fence() before others are told.
+template <scan_kind kind, bool is_regrouped, class T, class It, class Op, class Map>
 [[nodiscard]] inline T stream_scan_block(T sum, It in, std::size_t n, T* out, Op& op, Map& map) {
   constexpr std::size_t at_once = stage_bytes / sizeof(T);
   alignas(cache_line_bytes) std::array<T, at_once> stage;
   // The address as a number: only its distance to the next line is wanted.
   const std::size_t past = std::bit_cast<std::uintptr_t>(out) % cache_line_bytes;
   const std::size_t head = past == 0 ? 0 : std::min(n, (cache_line_bytes - past) / sizeof(T));
-  sum = scan_block<kind>(std::move(sum), in, head, out, op, map);
+  sum = scan_some<kind, is_regrouped>(std::move(sum), in, head, out, op, map);
   std::size_t i = head;
   for (; n - i >= at_once; i += at_once) {
-    sum = scan_block<kind>(std::move(sum), advanced(in, i), at_once, stage.data(), op, map);
+    sum = scan_some<kind, is_regrouped>(
+        std::move(sum), advanced(in, i), at_once, stage.data(), op, map);
     stream_copy(out + i, stage.data(), stage_bytes);
   }
-  return scan_block<kind>(std::move(sum), advanced(in, i), n - i, out + i, op, map);
+  return scan_some<kind, is_regrouped>(std::move(sum), advanced(in, i), n - i, out + i, op, map);
 }
 
-/// Contiguous objects of type T.
-template <class It, class T>
-concept over_values = std::contiguous_iterator<It> && std::same_as<std::iter_value_t<It>, T>;
-
 /// A scan's arguments but for its extent.
-template <scan_kind which_kind, class Value, class It, class Out, class Op, class Map>
+template <scan_kind which_kind,
+          bool is_regrouped,
+          class Value,
+          class It,
+          class Out,
+          class Op,
+          class Map>
 struct scan_work {
   using T = Value;
   static constexpr scan_kind kind = which_kind;
@@ -153,18 +244,18 @@ struct scan_work {
             stream_kind::scan,
             (last - first) * sizeof(T),
             [&] {
-              next = stream_scan_block<kind>(sum, from, last - first, to, op, map);
+              next = stream_scan_block<kind, is_regrouped>(sum, from, last - first, to, op, map);
               stream_fence();
             },
-            [&] { next = scan_block<kind>(sum, from, last - first, to, op, map); });
+            [&] { next = scan_some<kind, is_regrouped>(sum, from, last - first, to, op, map); });
         return next;
       }
     }
-    return scan_block<kind>(
+    return scan_some<kind, is_regrouped>(
         std::move(sum), advanced(in, first), last - first, advanced(out, first), op, map);
   }
   [[nodiscard]] T sum(std::size_t first, std::size_t last) const {
-    return sum_block<T>(advanced(in, first), last - first, op, map);
+    return sum_some<is_regrouped, T>(advanced(in, first), last - first, op, map);
   }
 
  private:

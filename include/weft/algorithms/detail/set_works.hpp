@@ -147,8 +147,9 @@ Out set_operation(const How& how, const set_input<It1, It2>& in, Out out, Compar
       return in_tiles();
     }
     if (in.size() >= in_one_tile_from) {
-      return choice.takes_branches() ? choice.run(true, in.size(), with_branches, in_tiles)
-                                     : in_tiles();  // which takes its time, too
+      const merge_choice::turn mine = choice.next();
+      return mine.takes_branches ? choice.run(mine, in.size(), with_branches, in_tiles)
+                                 : in_tiles();  // which takes its time, too
     }
   } else if constexpr (How::is_parallel) {
     if (in.size() >= shared_set_from && num_shares(how) > 1 &&

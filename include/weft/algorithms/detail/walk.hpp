@@ -27,7 +27,7 @@ namespace weft::algorithms::detail {
 /// of vector<bool> share their bytes.
 template <class How, class... It>
 inline constexpr bool is_walked =
-    How::is_parallel && !How::is_deterministic && !(std::random_access_iterator<It> && ...) &&
+    How::is_parallel && !(std::random_access_iterator<It> && ...) &&
     !(std::is_same_v<std::iter_reference_t<It>, std::vector<bool>::reference> || ...);
 
 /// The same place in several ranges.

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "weft/algorithms/detail/chunks.hpp"
@@ -200,6 +202,132 @@ T reduce_walk(const How& how, Walk all, T init, Op& op, Operand&& operand) {
     add(*last_one, 1);
   }
   return total;
+}
+
+/// Values of chunks that become known in any order, joined from the front on, each as soon as all
+/// before it are there.
+///
+/// Threads: `add` by any.
+template <class T>
+class front_join {
+ public:
+  explicit front_join(T&& before) : total_(std::move(before)) {}
+
+  template <class Join>
+  void add(std::size_t index, T&& value, Join&& join) {
+    const std::scoped_lock guard(lock_);
+    waiting_.emplace(index, std::move(value));
+    for (auto next = waiting_.find(num_joined_); next != waiting_.end();
+         next = waiting_.find(num_joined_)) {
+      T both = join(*std::move(total_), std::move(next->second));
+      total_.emplace(std::move(both));  // T need not be assignable
+      waiting_.erase(next);
+      ++num_joined_;
+    }
+  }
+  /// When all are there.
+  [[nodiscard]] T result() && {
+    return *std::move(total_);  // NOLINT(bugprone-unchecked-optional-access): never empty
+  }
+
+ private:
+  mutex lock_;
+  std::size_t num_joined_ = 0;
+  std::optional<T> total_;
+  std::map<std::size_t, T> waiting_;
+};
+
+/// Elements of a walked chunk where the grouping depends on their number alone.
+inline constexpr std::size_t fixed_walked_chunk = 2048;
+
+/// What a reduction does with places: values of two or more of them, and of one and what is before.
+template <class T, class Op, class Operand>
+struct place_sums {
+  Op& op;
+  Operand& operand;
+
+  template <class A, class B>
+  T operator()(A&& a, B&& b) const {
+    return static_cast<T>(op(std::forward<A>(a), std::forward<B>(b)));
+  }
+  /// The next `n` places, at least two: the operand of one need not be convertible to T.
+  template <class Walk>
+  [[nodiscard]] T of(Walk& walked, std::size_t n) const {
+    const auto at_place = [this](const auto&... each) -> decltype(auto) {
+      return operand(each...);
+    };
+    const typename Walk::position first = walked.at();
+    walked.skip(1);
+    T sum = (*this)(first.visit(at_place), walked.at().visit(at_place));
+    walked.skip(1);
+    walked.run(n - 2,
+               [&](const auto&... each) { sum = (*this)(std::move(sum), operand(each...)); });
+    return sum;
+  }
+  /// The only place, behind `total`.
+  template <class Walk>
+  [[nodiscard]] T behind(T&& total, Walk& walked) const {
+    const auto join = [&](const auto&... each) {
+      return (*this)(std::move(total), operand(each...));
+    };
+    return walked.at().visit(join);
+  }
+};
+
+/// The fixed chunks of `all` behind `total`, by all that come.
+template <class T, class How, class Walk, class Sums>
+T reduce_fixed_chunks_by_all(const How& how, Walk all, T total, const Sums& sums) {
+  static constinit cost_record costs;
+  shared_walk<Walk> rest(all, {.size = fixed_walked_chunk}, 0);
+  front_join<T> joined(std::move(total));
+  std::optional<Walk> last_one;
+  const auto visit = [&](walked_chunk<Walk>& chunk) {
+    if (chunk.size == 1) {
+      last_one.emplace(std::move(chunk.places));
+    } else {
+      joined.add(chunk.index, sums.of(chunk.places, chunk.size), sums);
+    }
+    return true;
+  };
+  share_walk(how, num_shares(how), rest, costs, visit);
+  T sum = std::move(joined).result();
+  return last_one ? sums.behind(std::move(sum), *last_one) : std::move(sum);
+}
+
+/// As reduce_walk, in chunks of one size whoever works and with any policy, joined from the front.
+///
+/// Errors: also std::bad_alloc, where others help and chunks are done long before those in front.
+template <class T, class How, class Walk, class Op, class Operand>
+T reduce_walk_in_fixed_chunks(const How& how, Walk all, T init, Op& op, Operand&& operand) {
+  const place_sums<T, Op, std::remove_reference_t<Operand>> sums{op, operand};
+  T total = std::move(init);
+  const tick_watch watch;
+  while (!all.is_at_end()) {
+    Walk chunk = all;
+    const tick_watch chunk_watch;
+    const std::size_t size = all.skip(fixed_walked_chunk);
+    [[maybe_unused]] const float step_ns = chunk_watch.elapsed_ns(ns_per_tick());
+    total = size == 1 ? sums.behind(std::move(total), chunk)
+                      : sums(std::move(total), sums.of(chunk, size));
+    if constexpr (How::is_parallel) {
+      // As much again as was done so far is expected to follow, of which the steps are in turns.
+      if (4 * step_ns < chunk_watch.elapsed_ns(ns_per_tick()) && !all.is_at_end() &&
+          would_help(how, watch.elapsed_ns(ns_per_tick()))) {
+        return reduce_fixed_chunks_by_all(how, std::move(all), std::move(total), sums);
+      }
+    }
+  }
+  return total;
+}
+
+/// As the policy wants it grouped.
+template <class T, class How, class Walk, class Op, class Operand>
+T reduce_any_walk(const How& how, Walk all, T init, Op& op, Operand&& operand) {
+  if constexpr (How::is_deterministic) {
+    return reduce_walk_in_fixed_chunks(how, std::move(all), std::move(init), op, operand);
+  } else {
+    return reduce_walk(how, std::move(all), std::move(init), op, operand);
+  }
 }
 
 /// At how many places `passes(iterators...)`.
