@@ -127,6 +127,25 @@ cpu_set settle_ranks(const topology& machine,
   return mask;
 }
 
+/// `wanted`, each once and ascending. Errors: `weft::error` for one that is not among `usable`.
+cpu_set chosen_cpus(cpu_set wanted, const cpu_set& usable) {
+  std::ranges::sort(wanted);
+  const auto repeated = std::ranges::unique(wanted);
+  wanted.erase(repeated.begin(), repeated.end());
+  for (const int cpu : wanted) {
+    if (!std::ranges::binary_search(usable, cpu)) {
+      std::string all;
+      for (const int each : usable) {
+        all += ' ' + std::to_string(each);
+      }
+      throw error("CPU " + std::to_string(cpu) +
+                  " is not one that this process may use; runtime_options::cpus takes those of" +
+                  all);
+    }
+  }
+  return wanted;
+}
+
 /// How many workers there are if nobody says, and why.
 cpu_share default_workers(const topology& machine,
                           const placement_request& request,
@@ -254,6 +273,9 @@ placement_plan place_workers(const topology& machine, const placement_request& r
   placement_plan plan;
   plan.bind = request.bind;
   plan.process_cpus = settle_ranks(machine, request, mask, plan.warnings);
+  if (!request.cpus.empty()) {
+    plan.process_cpus = chosen_cpus(request.cpus, plan.process_cpus);
+  }
   const std::vector<core_places> cores = cores_of(machine, plan.process_cpus, request.smt);
   const std::size_t places = num_places(cores);
   const cpu_share number = request.workers

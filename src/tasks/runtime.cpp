@@ -43,12 +43,7 @@ namespace {
 using tasks::placement_plan;
 
 placement_plan plan_for(const runtime_options& options, const topology& machine) {
-  return tasks::place_workers(machine,
-                              {.workers = options.workers,
-                               .bind = options.bind,
-                               .smt = options.smt,
-                               .ranks = tasks::read_local_ranks(),
-                               .shared_cpus = tasks::read_shared_cpus()});
+  return tasks::place_workers(machine, tasks::placement_request_from(options));
 }
 
 std::size_t checked_stack_size(std::size_t size_bytes) {
@@ -140,6 +135,8 @@ runtime::runtime(const runtime_options& options) {
 }
 
 runtime::~runtime() = default;
+
+void runtime::wait_until_idle() { scheduler_->wait_until_quiescent(); }
 
 void runtime::resize(int num_workers) { scheduler_->resize(num_workers); }
 

@@ -291,4 +291,23 @@ TEST(PrintBinding, shortens_runs_and_ends_with_the_warnings) {
   EXPECT_THAT(text, HasSubstr("0       0-1,3  0-1,3  0\nwarning: 2 ranks share"));
 }
 
+TEST(Placement, workers_keep_to_the_cpus_they_are_given) {
+  placement_request request = request_for({}, bind_policy::none);
+  request.cpus = {3, 1, 3};
+
+  const placement_plan plan = place_workers(machine_of(four_cores), request);
+
+  EXPECT_THAT(plan.cpus, ElementsAre(ElementsAre(1, 3), ElementsAre(1, 3)));
+  EXPECT_TRUE(plan.sets_affinity);
+}
+
+TEST(Placement, a_cpu_that_the_process_may_not_use_is_refused) {
+  placement_request request = request_for({}, bind_policy::compact);
+  request.cpus = {0, 4};
+
+  EXPECT_THAT([&] { place_workers(machine_of(four_cores), request); },
+              ThrowsMessage<weft::error>(HasSubstr("CPU 4 is not one that this process may use; "
+                                                   "runtime_options::cpus takes those of 0 1 2 3")));
+}
+
 }  // namespace

@@ -30,7 +30,9 @@
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime_options.hpp"
+#include "weft/tasks/this_task.hpp"
 
 #include "tasks/scheduler.hpp"
 
@@ -396,6 +398,23 @@ TEST(Idle, sleeps_without_using_the_processor) {
                         1e-9 * static_cast<double>(after.tv_nsec - before.tv_nsec);
 
   EXPECT_LT(used_s, 0.005 * 0.5) << "half a percent of a core";
+}
+
+TEST(Runtime, idle_is_when_no_task_is_left) {
+  weft::runtime home(with_workers(2));
+  std::atomic<int> num_ended{0};
+
+  home.run([&] {
+    for (int i = 0; i < 20; ++i) {
+      weft::post([&] {
+        weft::this_task::sleep_for(std::chrono::milliseconds(1));
+        weft::post([&] { ++num_ended; });
+      });
+    }
+  });
+  home.wait_until_idle();
+
+  EXPECT_EQ(num_ended, 20);
 }
 
 }  // namespace

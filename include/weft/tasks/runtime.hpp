@@ -54,6 +54,11 @@ class runtime {
   /// Example: tests/execution/schedulers_test.cpp: work_runs_on_a_worker.
   [[nodiscard]] execution::runtime_scheduler get_scheduler() noexcept;
 
+  /// Waits until no task is left: none queued, none that runs, none that waits.
+  /// Threads: not for its own tasks.
+  /// Example: tests/tasks/runtime_test.cpp: idle_is_when_no_task_is_left.
+  void wait_until_idle();
+
   /// Runs `body` as a task and returns what it returns, once it has.
   ///
   /// Threads: from any; a thread that is no worker sleeps meanwhile, a task is suspended.

@@ -15,13 +15,24 @@
 
 namespace weft::algorithms::detail {
 
-/// `Call::run(how, args...)`; what it throws ends the process if the policy says so.
 template <class Call, class How, class... Args>
-[[gnu::always_inline]] inline auto run_now(const How& how, Args&&... args) {
+[[gnu::always_inline]] inline auto run_in_scope(const How& how, Args&&... args) {
   if constexpr (How::template has<terminate_on_exception_t>) {
     return [&]() noexcept { return Call::run(how, std::forward<Args>(args)...); }();
   } else {
     return Call::run(how, std::forward<Args>(args)...);
+  }
+}
+
+/// `Call::run(how, args...)`; what it throws ends the process if the policy says so.
+template <class Call, class How, class... Args>
+[[gnu::always_inline]] inline auto run_now(const How& how, Args&&... args) {
+  // An executor may want to know for how long the caller takes part.
+  if constexpr (requires { how.executor().scope(); }) {
+    [[maybe_unused]] const auto taking_part = how.executor().scope();
+    return run_in_scope<Call>(how, std::forward<Args>(args)...);
+  } else {
+    return run_in_scope<Call>(how, std::forward<Args>(args)...);
   }
 }
 
@@ -42,10 +53,15 @@ auto start_on(const runtime_executor& executor, F&& f) {
   return inner::future_access::make<inner::result_of<F>>(block);
 }
 
-/// As a task of the calling task's runtime, or of the default one: others' executors start none.
+/// By the executor itself if it starts tasks; else as one of the calling task's runtime, or of the
+/// default one.
 template <class Executor, class F>
-auto start_on(const Executor& /*executor*/, F&& f) {
-  return async(std::forward<F>(f));
+auto start_on(const Executor& executor, F&& f) {
+  if constexpr (requires { executor.async_execute(std::forward<F>(f)); }) {
+    return executor.async_execute(std::forward<F>(f));
+  } else {
+    return async(std::forward<F>(f));
+  }
 }
 
 template <class Call, class How, class... Args>

@@ -49,6 +49,8 @@ class outcome {
   }
 
   [[nodiscard]] bool has_failed() const noexcept { return kind_ == kind::error; }
+  /// Once it has failed.
+  [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
   void rethrow_if_failed() const {
     if (has_failed()) [[unlikely]] {
       std::rethrow_exception(error_);
