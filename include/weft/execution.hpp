@@ -29,6 +29,7 @@
 #include "weft/execution/stop_token.hpp"              // IWYU pragma: export
 #include "weft/execution/stopped_as.hpp"              // IWYU pragma: export
 #include "weft/execution/sync_wait.hpp"               // IWYU pragma: export
+#include "weft/execution/task.hpp"  // IWYU pragma: export
 #include "weft/execution/then.hpp"                    // IWYU pragma: export
 #include "weft/execution/when_all.hpp"                // IWYU pragma: export
 #include "weft/execution/when_all_range.hpp"          // IWYU pragma: export

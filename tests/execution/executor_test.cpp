@@ -26,6 +26,8 @@
 #include "weft/execution/async.hpp"
 #include "weft/execution/parallel_executor.hpp"
 #include "weft/execution/restricted_thread_pool_executor.hpp"
+#include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/scheduler_executor.hpp"
 #include "weft/execution/sequenced_executor.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/futures.hpp"
@@ -212,6 +214,23 @@ TEST(Executor, annotating_passes_everything_on) {
   EXPECT_EQ(weft::make_ready_future(4).then(where, [](auto f) { return f.get() + 1; }).get(), 5);
   EXPECT_THAT(bulk_sync_execute(where, [](int i) { return i; }, 2), ElementsAre(0, 1));
   EXPECT_EQ(num_started, 4);
+}
+
+TEST(Executor, schedulers_are_executors) {
+  weft::runtime home(with_workers(2));
+  const weft::execution::scheduler_executor where(home.get_scheduler());
+  const auto outside = std::this_thread::get_id();
+
+  EXPECT_NE(weft::async(where, [] { return std::this_thread::get_id(); }).get(), outside);
+  EXPECT_THAT(bulk_sync_execute(where, [](int i) { return 2 * i; }, 3), ElementsAre(0, 2, 4));
+  EXPECT_THROW(weft::async(where, [] { throw std::out_of_range("far"); }).get(), std::out_of_range);
+  std::atomic<int> num_run{0};
+  weft::post(where, [&](int more) { num_run += more; }, 3);
+  home.wait_until_idle();
+  EXPECT_EQ(num_run, 3);
+  std::vector<int> values(10'000, 1);
+  weft::for_each(weft::par.on(where), values.begin(), values.end(), [](int& v) { ++v; });
+  EXPECT_THAT(values, testing::Each(2));
 }
 
 TEST(Executor, restricted_stays_on_its_cpus) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All executors.
+// All executors, and what takes them.
 #pragma once
 
 #include "weft/execution/annotating_executor.hpp"              // IWYU pragma: export
@@ -9,4 +9,5 @@
 #include "weft/execution/limiting_executor.hpp"                // IWYU pragma: export
 #include "weft/execution/parallel_executor.hpp"                // IWYU pragma: export
 #include "weft/execution/restricted_thread_pool_executor.hpp"  // IWYU pragma: export
+#include "weft/execution/scheduler_executor.hpp"               // IWYU pragma: export
 #include "weft/execution/sequenced_executor.hpp"               // IWYU pragma: export

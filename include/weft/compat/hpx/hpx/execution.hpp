@@ -11,6 +11,7 @@
 
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
+#include "weft/execution.hpp"
 #include "weft/execution/executors.hpp"
 
 namespace hpx {
@@ -65,6 +66,50 @@ using weft::num_cores;
 using weft::persistent_auto_chunk_size;
 using weft::static_chunk_size;
 
+using weft::execution::as_sender;
+using weft::execution::bulk;
+using weft::execution::connect;
+using weft::execution::continues_on;
+using weft::execution::ensure_started;
+using weft::execution::get_completion_signatures;
+using weft::execution::get_env;
+using weft::execution::get_scheduler;
+using weft::execution::get_stop_token;
+using weft::execution::into_variant;
+using weft::execution::just;
+using weft::execution::just_error;
+using weft::execution::just_stopped;
+using weft::execution::let_error;
+using weft::execution::let_stopped;
+using weft::execution::let_value;
+using weft::execution::on;
+using weft::execution::read_env;
+using weft::execution::run_loop;
+using weft::execution::schedule;
+using weft::execution::schedule_from;
+using weft::execution::set_error;
+using weft::execution::set_stopped;
+using weft::execution::set_value;
+using weft::execution::split;
+using weft::execution::start;
+using weft::execution::start_detached;
+using weft::execution::starts_on;
+using weft::execution::then;
+using weft::execution::transfer;
+using weft::execution::when_all;
+
+/// A future for the result of a sender.
+template <class Sender>
+auto make_future(Sender&& source) {
+  return weft::execution::as_future(std::forward<Sender>(source));
+}
+
+/// The workers of the default runtime.
+class thread_pool_scheduler : public weft::execution::runtime_scheduler {
+ public:
+  thread_pool_scheduler() : runtime_scheduler(weft::execution::get_parallel_scheduler()) {}
+};
+
 using weft::execution::annotating_executor;
 using weft::execution::fork_join_executor;
 using weft::execution::limiting_executor;
@@ -87,6 +132,10 @@ using weft::execution::post;
 using weft::execution::sync_execute;
 using weft::execution::then_execute;
 }  // namespace parallel::execution
+
+namespace this_thread::experimental {
+using weft::this_thread::sync_wait;
+}
 
 using weft::annotated_function;
 using weft::scoped_annotation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Generators.
+// Generators, which are weft's.
 #pragma once
 
 #include "weft/tasks/generator.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Task groups.
+// Task groups: tasks that are waited for together.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// As hpx/algorithm.hpp.
+// The same as hpx/algorithm.hpp, under another name that programs include.
 #pragma once
 
 #include <hpx/algorithm.hpp>  // IWYU pragma: export
