@@ -86,7 +86,7 @@ class fork_join_executor {
   auto bulk_sync_execute(F&& f, const Shape& shape, Args&&... args) const {
     using result = detail::result_of<F, detail::element_of<Shape>, std::decay_t<Args>&...>;
     const detail::shape_elements<Shape> elements(shape);
-    const auto run = [this](std::size_t n, auto& body) { run_bulk(n, body); };
+    const auto run = [this](std::size_t n, auto& body) { this->run_bulk(n, body); };
     return detail::collect<result>(
         detail::size_of(shape), run, detail::numbered_call(f, elements, args...));
   }

@@ -64,7 +64,7 @@ class parallel_executor {
     using result = detail::result_of<F, detail::element_of<Shape>, std::decay_t<Args>&...>;
     const detail::shape_elements<Shape> elements(shape);
     const auto run = [this](std::size_t n, auto& body) {
-      on_home([&] { bulk(n, [&body](std::size_t i) { static_cast<void>(body(i)); }); });
+      this->on_home([&] { weft::bulk(n, [&body](std::size_t i) { static_cast<void>(body(i)); }); });
     };
     return detail::collect<result>(
         detail::size_of(shape), run, detail::numbered_call(f, elements, args...));
