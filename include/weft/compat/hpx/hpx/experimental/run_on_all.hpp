@@ -19,7 +19,8 @@ void run_on_all(F&& f) {
   const std::size_t num_workers = where.num_workers();
   weft::execution::bulk_sync_execute(
       where,
-      [&f, num_workers](std::size_t i) {
+      [&f, num_workers]([[maybe_unused]] std::size_t i) {
+        static_cast<void>(num_workers);  // of one form only
         if constexpr (std::is_invocable_v<F&, std::size_t, std::size_t>) {
           f(i, num_workers);
         } else if constexpr (std::is_invocable_v<F&, std::size_t>) {
