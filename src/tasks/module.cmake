@@ -110,6 +110,7 @@ weft_module(tasks STATIC
     tasks/runtime_formulas.cpp
     tasks/runtime_moment.cpp
     tasks/runtime_options.cpp
+    tasks/runtime_parts.cpp
     tasks/scheduler.cpp
     tasks/search.cpp
     tasks/semaphore.cpp

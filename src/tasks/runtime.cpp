@@ -26,6 +26,7 @@
 #include "tasks/process_generation.hpp"
 #include "tasks/runtime_access.hpp"
 #include "tasks/runtime_options.hpp"
+#include "tasks/runtime_parts.hpp"
 #include "tasks/scheduler.hpp"
 
 namespace weft {
@@ -129,12 +130,19 @@ runtime::runtime(const runtime_options& options) {
       groups.push_back(std::move(group.workers));
     }
   }
+  parts_ = std::make_unique<tasks::detail::runtime_parts>(options);
   scheduler_ = std::make_unique<tasks::detail::scheduler>(wanted);
   static_cast<void>(process_defaults());  // prints counters when the process ends
   counters::detail::start_active();
 }
 
-runtime::~runtime() = default;
+runtime::~runtime() {
+  // Its tasks may have started some of the parts', and those others of its own.
+  if (parts_->wait_until_idle()) {
+    scheduler_->wait_until_quiescent();
+    static_cast<void>(parts_->wait_until_idle());
+  }
+}
 
 void runtime::wait_until_idle() { scheduler_->wait_until_quiescent(); }
 

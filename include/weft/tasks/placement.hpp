@@ -70,6 +70,13 @@ struct placement_plan {
 [[nodiscard]] placement_plan place_workers(const topology& machine,
                                            const placement_request& request);
 
+/// Returns the CPUs of a NUMA node that this process may use, ascending.
+/// Errors:  `weft::error` if there is no such node, or none of its CPUs may be used.
+/// Example: tests/tasks/placement_test.cpp: a_numa_node_has_those_of_its_cpus_that_may_be_used.
+[[nodiscard]] std::vector<int> cpus_of_numa_node(const topology& machine,
+                                                 const placement_request& request,
+                                                 int node);
+
 /// Returns the table that --weft:print-bind prints: worker, CPUs, cores, NUMA nodes.
 [[nodiscard]] std::string print_binding(const placement_plan& plan, const topology& machine);
 
