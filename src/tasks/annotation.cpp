@@ -22,8 +22,10 @@ scoped_annotation::scoped_annotation(std::string_view name) noexcept : is_record
 }
 
 scoped_annotation::~scoped_annotation() {
-  if (is_recorded_) {
-    tasks::detail::self()->clock.trace(trace_kind::end);
+  // A coroutine may have gone on elsewhere since.
+  tasks::detail::worker* const w = is_recorded_ ? tasks::detail::self() : nullptr;
+  if (w != nullptr && w->clock.is_traced()) {
+    w->clock.trace(trace_kind::end);
   }
 }
 

@@ -99,7 +99,7 @@ using result_of = std::invoke_result_t<std::decay_t<F>&, Args...>;
 
 /// What the calls of a bulk function return, together.
 template <class R>
-using results_of = std::conditional_t<std::is_void_v<R>, void, std::vector<R>>;
+using results_of = std::conditional_t<std::is_void_v<R>, void, std::vector<std::decay_t<R>>>;
 
 /// Calls `run(n, body)`, which calls `body(i)` for every i below n, with a body that keeps what
 /// `call(i)` returns; returns all that.
@@ -108,12 +108,13 @@ results_of<R> collect(std::size_t n, Run&& run, Call&& call) {
   if constexpr (std::is_void_v<R>) {
     run(n, call);
   } else {
-    std::vector<std::optional<R>> slots(n);
+    using value = std::decay_t<R>;
+    std::vector<std::optional<value>> slots(n);
     const auto keep = [&](std::size_t i) { slots[i].emplace(call(i)); };
     run(n, keep);
-    std::vector<R> results;
+    std::vector<value> results;
     results.reserve(n);
-    for (std::optional<R>& slot : slots) {
+    for (std::optional<value>& slot : slots) {
       results.push_back(*std::move(slot));  // NOLINT(bugprone-unchecked-optional-access): all ran
     }
     return results;
