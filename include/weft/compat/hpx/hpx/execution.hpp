@@ -8,6 +8,7 @@
 
 #include <hpx/config.hpp>
 #include <hpx/thread.hpp>
+#include <hpx/tuple.hpp>
 
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"

@@ -12,7 +12,9 @@
 
 #include <hpx/config.hpp>
 #include <hpx/exception.hpp>
+#include <hpx/format.hpp>
 #include <hpx/program_options.hpp>
+#include <hpx/thread.hpp>
 
 namespace hpx {
 

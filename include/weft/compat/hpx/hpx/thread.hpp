@@ -3,12 +3,23 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <ostream>
 
 #include <hpx/config.hpp>
 #include <hpx/stop_token.hpp>
 
 #include "weft/tasks/this_task.hpp"
 #include "weft/tasks/thread.hpp"
+
+namespace weft {
+
+/// HPX's thread ids can be written; here, so that weft's are found.
+inline std::ostream& operator<<(std::ostream& out, const task_id& id) {
+  return out << std::hash<task_id>()(id);
+}
+
+}  // namespace weft
 
 namespace hpx {
 
