@@ -25,6 +25,7 @@
 #include "weft/tasks/coroutine_fork.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/task.hpp"
+#include "weft/tasks/this_task.hpp"
 
 #include "tests/tasks/coroutine_helpers.hpp"
 

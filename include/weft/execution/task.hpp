@@ -14,6 +14,7 @@
 
 #include "weft/execution/as_awaitable.hpp"
 #include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/detail/as_exception_ptr.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/sender.hpp"
@@ -115,11 +116,7 @@ struct receiver_in_task {
   }
   template <class Error>
   void set_error(Error&& error) noexcept {
-    if constexpr (std::same_as<std::decay_t<Error>, std::exception_ptr>) {
-      owner->error = static_cast<Error&&>(error);
-    } else {
-      owner->error = std::make_exception_ptr(static_cast<Error&&>(error));
-    }
+    owner->error = as_exception_ptr(static_cast<Error&&>(error));
     complete();
   }
   void set_stopped() noexcept {
@@ -273,7 +270,7 @@ class task_operation : tasks::detail::completion {
     } else if constexpr (std::is_void_v<T>) {
       std::move(me.to_).set_value();
     } else {
-      std::move(me.to_).set_value(me.result_.take());
+      std::move(me.to_).set_value(std::move(me.result_).value());
     }
   }
 

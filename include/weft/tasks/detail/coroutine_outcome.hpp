@@ -57,6 +57,15 @@ class outcome {
     }
   }
 
+  /// The value where it is, once there is one.
+  [[nodiscard]] decltype(auto) value() && noexcept {
+    if constexpr (std::is_reference_v<T>) {
+      return static_cast<T&&>(*value_);
+    } else {
+      return static_cast<stored&&>(value_);
+    }
+  }
+
   /// The value, moved out, or throws the exception.
   T take() {
     rethrow_if_failed();
