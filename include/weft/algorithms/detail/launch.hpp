@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From a public algorithm to its body: at once, or as a task for `policy(as_future)`.
+// From a public algorithm to its body: at once, or later for `policy(as_future)` and
+// `policy(as_sender)`.
 #pragma once
 
 #include <tuple>
@@ -74,13 +75,19 @@ auto launch_later(const How& how, Args&&... args) {
       });
 }
 
-/// Calls `Call::run(how, args...)` as `policy` says: here, without copies, or as a task that owns
-/// copies of `args`.
+/// Makes senders of calls: weft/algorithms/as_sender.hpp.
+template <class How>
+struct sender_maker;
+
+/// Calls `Call::run(how, args...)` as `policy` says: here, without copies, or as a task or a sender
+/// that owns copies of `args`.
 template <class Call, class Policy, class... Args>
 [[gnu::always_inline]] inline auto launch(const Policy& policy, Args&&... args) {
   using how_type = resolved_policy<Policy>;
   const how_type& how = policy_traits<Policy>::resolve(policy);
-  if constexpr (how_type::is_future) {
+  if constexpr (how_type::is_sender) {
+    return sender_maker<how_type>::template make<Call>(how, std::forward<Args>(args)...);
+  } else if constexpr (how_type::is_future) {
     return launch_later<Call>(how, std::forward<Args>(args)...);
   } else {
     return run_now<Call>(how, std::forward<Args>(args)...);
