@@ -3,6 +3,7 @@ weft_module(execution STATIC
   HEADERS
     weft/compat/parallel_scheduler.hpp
     weft/execution.hpp
+    weft/execution/affine.hpp
     weft/execution/annotating_executor.hpp
     weft/execution/any_sender.hpp
     weft/execution/as_awaitable.hpp
@@ -16,10 +17,13 @@ weft_module(execution STATIC
     weft/execution/detail/allocate.hpp
     weft/execution/detail/as_exception_ptr.hpp
     weft/execution/detail/awaitable.hpp
+    weft/execution/detail/environment_promise.hpp
     weft/execution/detail/fork_join_team.hpp
+    weft/execution/detail/frame_allocator.hpp
     weft/execution/detail/limit.hpp
     weft/execution/detail/start_on.hpp
     weft/execution/detail/storage.hpp
+    weft/execution/environment_task.hpp
     weft/execution/executor.hpp
     weft/execution/executors.hpp
     weft/execution/fork_join_executor.hpp
@@ -48,6 +52,7 @@ weft_module(execution STATIC
     weft/execution/stopped_as.hpp
     weft/execution/sync_wait.hpp
     weft/execution/task.hpp
+    weft/execution/task_scheduler.hpp
     weft/execution/then.hpp
     weft/execution/when_all.hpp
     weft/execution/when_all_range.hpp

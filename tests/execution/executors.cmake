@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 foreach(name IN ITEMS
+    environment_task
     executor
     fork_join_executor
     limiting_executor

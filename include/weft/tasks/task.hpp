@@ -21,7 +21,13 @@ template <class T, class Receiver>
 class task_operation;
 }  // namespace execution
 
-template <class T = void>
+namespace tasks {
+/// The environment of tasks that any worker of their runtime may go on with.
+struct runtime_environment {};
+}  // namespace tasks
+
+/// With another environment: see weft/execution/environment_task.hpp.
+template <class T = void, class Env = tasks::runtime_environment>
 class task;
 
 namespace tasks::detail {
@@ -90,7 +96,7 @@ struct task_awaiter {
 ///          freed when the coroutine ends.
 /// Example: tests/tasks/coroutine_test.cpp: returns_values_references_and_nothing
 template <class T>
-class [[nodiscard]] task {
+class [[nodiscard]] task<T, tasks::runtime_environment> {
  public:
   using promise_type = tasks::detail::task_promise<T>;
   using value_type = T;
