@@ -2,6 +2,7 @@
 // Senders and receivers: all of weft::execution.
 #pragma once
 
+#include "weft/execution/affine.hpp"                  // IWYU pragma: export
 #include "weft/execution/any_sender.hpp"              // IWYU pragma: export
 #include "weft/execution/as_awaitable.hpp"            // IWYU pragma: export
 #include "weft/execution/as_future.hpp"               // IWYU pragma: export
@@ -10,6 +11,7 @@
 #include "weft/execution/completion_signatures.hpp"   // IWYU pragma: export
 #include "weft/execution/continues_on.hpp"            // IWYU pragma: export
 #include "weft/execution/counting_scope.hpp"          // IWYU pragma: export
+#include "weft/execution/environment_task.hpp"        // IWYU pragma: export
 #include "weft/execution/inline_scheduler.hpp"        // IWYU pragma: export
 #include "weft/execution/into_variant.hpp"            // IWYU pragma: export
 #include "weft/execution/just.hpp"                    // IWYU pragma: export
@@ -29,6 +31,8 @@
 #include "weft/execution/stop_token.hpp"              // IWYU pragma: export
 #include "weft/execution/stopped_as.hpp"              // IWYU pragma: export
 #include "weft/execution/sync_wait.hpp"               // IWYU pragma: export
+#include "weft/execution/task.hpp"                    // IWYU pragma: export
+#include "weft/execution/task_scheduler.hpp"          // IWYU pragma: export
 #include "weft/execution/then.hpp"                    // IWYU pragma: export
 #include "weft/execution/when_all.hpp"                // IWYU pragma: export
 #include "weft/execution/when_all_range.hpp"          // IWYU pragma: export

@@ -9,6 +9,7 @@ weft_module(algorithms STATIC
     weft/algorithms/adjacent_difference.hpp
     weft/algorithms/adjacent_find.hpp
     weft/algorithms/all_of.hpp
+    weft/algorithms/as_sender.hpp
     weft/algorithms/contains.hpp
     weft/algorithms/copy.hpp
     weft/algorithms/copy_if.hpp
@@ -121,6 +122,13 @@ weft_module(algorithms STATIC
     weft/algorithms/rotate.hpp
     weft/algorithms/scan.hpp
     weft/algorithms/search.hpp
+    weft/algorithms/senders.hpp
+    weft/algorithms/senders/changing.hpp
+    weft/algorithms/senders/memory.hpp
+    weft/algorithms/senders/numeric.hpp
+    weft/algorithms/senders/piped.hpp
+    weft/algorithms/senders/searching.hpp
+    weft/algorithms/senders/sorting.hpp
     weft/algorithms/set_operations.hpp
     weft/algorithms/shift.hpp
     weft/algorithms/simd.hpp
@@ -148,7 +156,7 @@ weft_module(algorithms STATIC
     algorithms/streaming.cpp
     algorithms/vector_sort.cpp
     algorithms/vector_split.cpp
-  DEPENDS weft::tasks weft::counters weft::base
+  DEPENDS weft::execution weft::tasks weft::counters weft::base
   PRIVATE_DEPENDS ${highway})
 target_include_directories(weft_algorithms PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 if(TARGET PkgConfig::highway)

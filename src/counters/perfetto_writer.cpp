@@ -86,14 +86,15 @@ constexpr std::uint32_t name = 2;
 
 constexpr std::uint64_t only_sequence = 1;
 
-constexpr std::array<std::pair<event_category, std::string_view>, 7> category_names{
+constexpr std::array<std::pair<event_category, std::string_view>, 8> category_names{
     {{event_category::task, "task"},
      {event_category::caller, "caller"},
      {event_category::spawn, "spawn"},
      {event_category::wait, "wait"},
      {event_category::idle, "idle"},
      {event_category::steal, "steal"},
-     {event_category::lost, "lost"}}};
+     {event_category::lost, "lost"},
+     {event_category::annotation, "annotation"}}};
 
 proto_message interned_text(std::uint64_t id, std::string_view text) {
   proto_message result;

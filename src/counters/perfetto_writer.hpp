@@ -14,7 +14,16 @@
 
 namespace weft::counters::detail {
 
-enum class event_category : std::uint8_t { task = 1, caller, spawn, wait, idle, steal, lost };
+enum class event_category : std::uint8_t {
+  task = 1,
+  caller,
+  spawn,
+  wait,
+  idle,
+  steal,
+  lost,
+  annotation
+};
 
 /// A name that was interned; 0: none.
 using name_id = std::uint64_t;

@@ -177,7 +177,8 @@ trace_summary convert_trace(const trace_file_view& file,
       {.num_rings = rings.size(),
        .first_ns = first_ns,
        .is_complete = records.num_lost() == 0,
-       .name_of = [&](std::uint64_t address) { return name_at(symbols, address); }});
+       .name_of = [&](std::uint64_t address) { return name_at(symbols, address); },
+       .annotation_of = [&](std::uint64_t number) { return file.name_of(number); }});
   coverage covered(rings.size(), first_ns);
   std::int64_t now_ns = std::numeric_limits<std::int64_t>::min();
   while (const auto next = records.next()) {

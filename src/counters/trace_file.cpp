@@ -120,6 +120,7 @@ bool is_sound(const trace_file_header& head) noexcept {
          head.slot_bytes < largest_bytes && head.slot_bytes % page_bytes == 0 &&
          head.slot_offset_bytes == whole_pages(sizeof(trace_file_header)) && head.ns_per_tick > 0 &&
          head.ns_per_tick < 1e6 && head.num_module_bytes <= head.modules.size() &&
+         head.num_name_bytes.load(std::memory_order_relaxed) <= head.names.size() &&
          head.boot_id.back() == '\0' && head.program.back() == '\0';
 }
 
@@ -212,6 +213,32 @@ trace_file_view trace_file_view::open(const std::filesystem::path& file) {
     throw refuse("it is damaged; there is no way to read it");
   }
   return view;
+}
+
+std::uint64_t trace_recording::add_name(std::string_view name) noexcept {
+  trace_file_header& head = header();
+  const std::uint64_t first = head.num_name_bytes.load(std::memory_order_relaxed);
+  const std::string_view text = name.substr(0, name.find('\0'));
+  if (text.size() >= head.names.size() - first) {
+    return 0;
+  }
+  const std::span<char> rest = std::span(head.names).subspan(first);
+  copy_text(rest, text);
+  // release: readers of the number of bytes, in other processes perhaps, see them
+  head.num_name_bytes.store(first + text.size() + 1, std::memory_order_release);
+  return first + 1;
+}
+
+std::string trace_file_view::name_of(std::uint64_t number) const {
+  const trace_file_header& head = header();
+  // acquire: pairs with the release in add_name()
+  const std::uint64_t num_bytes = head.num_name_bytes.load(std::memory_order_acquire);
+  if (number == 0 || number > num_bytes) {
+    return "annotation";
+  }
+  const std::string_view all(head.names.data(), num_bytes);
+  const std::string_view text = all.substr(number - 1);
+  return std::string(text.substr(0, text.find('\0')));
 }
 
 std::vector<ring_view> trace_file_view::rings() const {

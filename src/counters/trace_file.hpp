@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,9 +26,12 @@ namespace weft::counters::detail {
 /// /proc/self/maps, of executable parts only.
 using module_text = std::array<char, std::size_t{48} * 1024>;
 
+/// Names that the program gave to parts of its tasks, each with a zero at its end.
+using name_text = std::array<char, std::size_t{32} * 1024>;
+
 struct trace_file_header {
   static constexpr std::uint64_t expected_magic = 0x53474e4954464557;  // "WEFTINGS" in memory
-  static constexpr std::uint32_t current_version = 1;
+  static constexpr std::uint32_t current_version = 2;
 
   std::uint64_t magic = expected_magic;
   std::uint32_t version = current_version;
@@ -48,6 +52,8 @@ struct trace_file_header {
   std::array<char, 256> program{};
   std::uint64_t num_module_bytes = 0;
   module_text modules{};
+  std::atomic<std::uint64_t> num_name_bytes = 0;
+  name_text names{};
 };
 
 /// Clocks of one boot compare; empty: unknown.
@@ -80,6 +86,8 @@ class trace_recording {
   [[nodiscard]] trace_ring add_ring(std::uint32_t pool, std::uint32_t worker);
   /// Notes how long a tick is and where the program's parts lie.
   void refresh();
+  /// Adds a name and returns the number that stands for it; 0: there is no room.
+  [[nodiscard]] std::uint64_t add_name(std::string_view name) noexcept;
 
   [[nodiscard]] trace_file_header& header() noexcept {
     return *reinterpret_cast<trace_file_header*>(head_.bytes().data());
@@ -113,6 +121,8 @@ class trace_file_view {
     return *reinterpret_cast<const trace_file_header*>(map_.bytes().data());
   }
   [[nodiscard]] std::vector<ring_view> rings() const;
+  /// The name that `add_name` gave that number; "annotation" if none has it.
+  [[nodiscard]] std::string name_of(std::uint64_t number) const;
 
  private:
   explicit trace_file_view(mapping map) noexcept : map_(std::move(map)) {}

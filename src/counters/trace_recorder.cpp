@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -180,7 +181,21 @@ void trace_recorder::open(const trace_options& options) {
   trace_ = std::make_unique<trace_under_way>(trace_under_way{.options = std::move(full),
                                                              .recording = *std::move(recording),
                                                              .process_id = getpid(),
-                                                             .rings = {}});
+                                                             .rings = {},
+                                                             .names = {}});
+}
+
+std::uint64_t trace_recorder::name(std::string_view text) {
+  const std::scoped_lock lock(mutex_);
+  trace_under_way* const now = here();
+  if (now == nullptr) {
+    return 0;
+  }
+  auto known = now->names.find(text);
+  if (known == now->names.end()) {
+    known = now->names.emplace(text, now->recording.add_name(text)).first;
+  }
+  return known->second;
 }
 
 trace_ring* trace_recorder::ring_for(std::uint32_t pool, std::uint32_t worker) {
@@ -256,6 +271,14 @@ void start_trace(const trace_options& options) {
 
 trace_summary write_trace(const std::filesystem::path& file) {
   return detail::process_recorder().write(file);
+}
+
+std::uint64_t trace_name(std::string_view name) noexcept {
+  try {
+    return detail::process_recorder().name(name);
+  } catch (const std::bad_alloc&) {
+    return 0;  // as if there were no room for it
+  }
 }
 
 trace_ring* ring_for(const worker_block& worker) noexcept {

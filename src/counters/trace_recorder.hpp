@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <sys/types.h>
@@ -33,6 +36,8 @@ class trace_recorder {
   /// Null: nothing is recorded, or this is a child of the process that records.
   /// Errors: `weft::error` if the file cannot grow.
   [[nodiscard]] trace_ring* ring_for(std::uint32_t pool, std::uint32_t worker);
+  /// As `counters::trace_name`.
+  [[nodiscard]] std::uint64_t name(std::string_view text);
   /// Errors: as `write_trace`.
   trace_summary write(const std::filesystem::path& file);
   /// Writes the trace and deletes the rings; without a trace, or in a child, nothing.
@@ -54,6 +59,7 @@ class trace_recorder {
     trace_recording recording;
     pid_t process_id;                        // of whoever records
     std::map<worker_key, trace_ring> rings;  // never moved: workers have their addresses
+    std::map<std::string, std::uint64_t, std::less<>> names;
   };
 
   /// Null: nothing is recorded, or this is a child of the process that records.

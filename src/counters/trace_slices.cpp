@@ -42,6 +42,8 @@ void slice_builder::add(std::size_t ring, std::int64_t steady_ns, const trace_re
       return spawn(ring, record);
     case trace_kind::begin:
       return begin(ring, record);
+    case trace_kind::annotate:
+      return annotate(ring, record);
     case trace_kind::end:
       return end(ring);
     case trace_kind::suspend:
@@ -115,6 +117,13 @@ void slice_builder::begin(std::size_t ring, const trace_record& record) {
     count_waiting();
   }
   open_task(ring, {.name = task_name(record.label), .incoming_flows = {flow}});
+}
+
+void slice_builder::annotate(std::size_t ring, const trace_record& record) {
+  stop_idling(ring);
+  const std::string name =
+      plan_.annotation_of ? plan_.annotation_of(record.subject) : std::string("annotation");
+  open_task(ring, {.category = event_category::annotation, .name = writer_.intern(name)});
 }
 
 void slice_builder::end(std::size_t ring) {

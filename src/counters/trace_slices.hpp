@@ -28,6 +28,7 @@ class slice_builder {
     std::optional<std::int64_t> first_ns;  // what was before is not written
     bool is_complete = true;               // no record was lost before the first
     std::function<std::string(std::uint64_t label)> name_of;
+    std::function<std::string(std::uint64_t number)> annotation_of;
   };
   static constexpr std::uint64_t first_worker_track = 16;
   static constexpr std::uint64_t busy_workers_track = 2;
@@ -60,6 +61,7 @@ class slice_builder {
 
   void start_writing();
   void begin(std::size_t ring, const trace_record& record);
+  void annotate(std::size_t ring, const trace_record& record);
   void end(std::size_t ring);
   void suspend(std::size_t ring, const trace_record& record);
   void resume(std::size_t ring, const trace_record& record);

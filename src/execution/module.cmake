@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 weft_module(execution STATIC
   HEADERS
-    weft/execution.hpp
     weft/compat/parallel_scheduler.hpp
+    weft/execution.hpp
+    weft/execution/affine.hpp
+    weft/execution/annotating_executor.hpp
     weft/execution/any_sender.hpp
     weft/execution/as_awaitable.hpp
     weft/execution/as_future.hpp
     weft/execution/associate.hpp
+    weft/execution/async.hpp
     weft/execution/bulk.hpp
     weft/execution/completion_signatures.hpp
     weft/execution/continues_on.hpp
@@ -14,19 +17,33 @@ weft_module(execution STATIC
     weft/execution/detail/allocate.hpp
     weft/execution/detail/as_exception_ptr.hpp
     weft/execution/detail/awaitable.hpp
+    weft/execution/detail/environment_promise.hpp
+    weft/execution/detail/fork_join_team.hpp
+    weft/execution/detail/frame_allocator.hpp
+    weft/execution/detail/limit.hpp
+    weft/execution/detail/start_on.hpp
     weft/execution/detail/storage.hpp
+    weft/execution/environment_task.hpp
+    weft/execution/executor.hpp
+    weft/execution/executors.hpp
+    weft/execution/fork_join_executor.hpp
     weft/execution/inline_scheduler.hpp
     weft/execution/into_variant.hpp
     weft/execution/just.hpp
     weft/execution/let.hpp
+    weft/execution/limiting_executor.hpp
     weft/execution/on.hpp
+    weft/execution/parallel_executor.hpp
     weft/execution/queries.hpp
     weft/execution/read_env.hpp
+    weft/execution/restricted_thread_pool_executor.hpp
     weft/execution/run_loop.hpp
     weft/execution/runtime_scheduler.hpp
     weft/execution/scheduler.hpp
+    weft/execution/scheduler_executor.hpp
     weft/execution/sender.hpp
     weft/execution/sender_adaptor_closure.hpp
+    weft/execution/sequenced_executor.hpp
     weft/execution/spawn.hpp
     weft/execution/spawn_future.hpp
     weft/execution/split.hpp
@@ -34,6 +51,8 @@ weft_module(execution STATIC
     weft/execution/stop_token.hpp
     weft/execution/stopped_as.hpp
     weft/execution/sync_wait.hpp
+    weft/execution/task.hpp
+    weft/execution/task_scheduler.hpp
     weft/execution/then.hpp
     weft/execution/when_all.hpp
     weft/execution/when_all_range.hpp
@@ -42,8 +61,13 @@ weft_module(execution STATIC
   SOURCES
     execution/bulk.cpp
     execution/counting_scope.cpp
+    execution/fork_join_team.cpp
+    execution/limit.cpp
+    execution/restricted_thread_pool_executor.cpp
     execution/run_loop.cpp
+    execution/start_on.cpp
     execution/stop_token.cpp
     execution/sync_wait.cpp
-  DEPENDS weft::tasks)
+    execution/task.cpp
+  DEPENDS weft::tasks weft::counters weft::base)
 target_include_directories(weft_execution PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")

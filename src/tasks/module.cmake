@@ -13,6 +13,7 @@ endif()
 
 weft_module(tasks STATIC
   HEADERS
+    weft/tasks/annotation.hpp
     weft/tasks/async.hpp
     weft/tasks/barrier.hpp
     weft/tasks/blocking.hpp
@@ -21,6 +22,7 @@ weft_module(tasks STATIC
     weft/tasks/condition_variable.hpp
     weft/tasks/coroutine_async.hpp
     weft/tasks/coroutine_fork.hpp
+    weft/tasks/coroutine_future.hpp
     weft/tasks/dataflow.hpp
     weft/tasks/deadlock.hpp
     weft/tasks/detail/block_cache.hpp
@@ -55,6 +57,7 @@ weft_module(tasks STATIC
     weft/tasks/future.hpp
     weft/tasks/future_error.hpp
     weft/tasks/futures.hpp
+    weft/tasks/generator.hpp
     weft/tasks/latch.hpp
     weft/tasks/launch.hpp
     weft/tasks/lock.hpp
@@ -82,6 +85,7 @@ weft_module(tasks STATIC
     weft/tasks/when_each.hpp
   SOURCES
     ${context_switch}
+    tasks/annotation.cpp
     tasks/barrier.cpp
     tasks/block_cache.cpp
     tasks/blocking.cpp
@@ -106,6 +110,7 @@ weft_module(tasks STATIC
     tasks/runtime_formulas.cpp
     tasks/runtime_moment.cpp
     tasks/runtime_options.cpp
+    tasks/runtime_parts.cpp
     tasks/scheduler.cpp
     tasks/search.cpp
     tasks/semaphore.cpp

@@ -92,6 +92,12 @@ cpu_set part_of_rank(const topology& machine, const cpu_set& cpus, const local_r
   return part;
 }
 
+cpu_set mask_of(const topology& machine) {
+  const cpu_set all = online_cpus(machine);
+  cpu_set mask = intersection(machine.affinity, all);
+  return mask.empty() ? all : mask;  // unknown: the kernel will say no where it must
+}
+
 std::string ranks_text(const local_ranks& ranks) {
   return std::to_string(ranks.num_ranks) + " ranks share this node (" + ranks.source + ")";
 }
@@ -125,6 +131,29 @@ cpu_set settle_ranks(const topology& machine,
         "or to all of them and weft divides them.");
   }
   return mask;
+}
+
+std::string numbers_text(const cpu_set& numbers) {
+  std::string all;
+  for (const int each : numbers) {
+    all += ' ' + std::to_string(each);
+  }
+  return all;
+}
+
+/// `wanted`, each once and ascending. Errors: `weft::error` for one that is not among `usable`.
+cpu_set chosen_cpus(cpu_set wanted, const cpu_set& usable) {
+  std::ranges::sort(wanted);
+  const auto repeated = std::ranges::unique(wanted);
+  wanted.erase(repeated.begin(), repeated.end());
+  for (const int cpu : wanted) {
+    if (!std::ranges::binary_search(usable, cpu)) {
+      throw error("CPU " + std::to_string(cpu) +
+                  " is not one that this process may use; runtime_options::cpus takes those of" +
+                  numbers_text(usable));
+    }
+  }
+  return wanted;
 }
 
 /// How many workers there are if nobody says, and why.
@@ -245,15 +274,34 @@ std::vector<cpu_set> order_of(bind_policy bind,
 
 }  // namespace
 
-placement_plan place_workers(const topology& machine, const placement_request& request) {
-  const cpu_set all = online_cpus(machine);
-  cpu_set mask = intersection(machine.affinity, all);
-  if (mask.empty()) {
-    mask = all;  // unknown: the kernel will say no where it must
+std::vector<int> cpus_of_numa_node(const topology& machine,
+                                   const placement_request& request,
+                                   int node) {
+  const auto found = std::ranges::find(machine.numa_nodes, node, &numa_node::id);
+  if (found == machine.numa_nodes.end()) {
+    cpu_set nodes;
+    std::ranges::transform(machine.numa_nodes, std::back_inserter(nodes), &numa_node::id);
+    throw error("there is no NUMA node " + std::to_string(node) + "; this machine's are" +
+                numbers_text(nodes));
   }
+  std::vector<std::string> warnings;  // who asks for a part has seen them before
+  const cpu_set usable = settle_ranks(machine, request, mask_of(machine), warnings);
+  cpu_set cpus = intersection(found->hardware_threads, usable);
+  if (cpus.empty()) {
+    throw error("NUMA node " + std::to_string(node) +
+                " has no CPU that this process may use; those are" + numbers_text(usable));
+  }
+  return cpus;
+}
+
+placement_plan place_workers(const topology& machine, const placement_request& request) {
+  const cpu_set mask = mask_of(machine);
   placement_plan plan;
   plan.bind = request.bind;
   plan.process_cpus = settle_ranks(machine, request, mask, plan.warnings);
+  if (!request.cpus.empty()) {
+    plan.process_cpus = chosen_cpus(request.cpus, plan.process_cpus);
+  }
   const std::vector<core_places> cores = cores_of(machine, plan.process_cpus, request.smt);
   const std::size_t places = num_places(cores);
   const cpu_share number = request.workers

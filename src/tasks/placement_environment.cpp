@@ -124,7 +124,8 @@ placement_request placement_request_from(const runtime_options& options) {
           .bind = options.bind,
           .smt = options.smt,
           .ranks = read_local_ranks(),
-          .shared_cpus = read_shared_cpus()};
+          .shared_cpus = read_shared_cpus(),
+          .cpus = options.cpus};
 }
 
 }  // namespace weft::tasks

@@ -26,6 +26,7 @@
 #include "tasks/process_generation.hpp"
 #include "tasks/runtime_access.hpp"
 #include "tasks/runtime_options.hpp"
+#include "tasks/runtime_parts.hpp"
 #include "tasks/scheduler.hpp"
 
 namespace weft {
@@ -43,12 +44,7 @@ namespace {
 using tasks::placement_plan;
 
 placement_plan plan_for(const runtime_options& options, const topology& machine) {
-  return tasks::place_workers(machine,
-                              {.workers = options.workers,
-                               .bind = options.bind,
-                               .smt = options.smt,
-                               .ranks = tasks::read_local_ranks(),
-                               .shared_cpus = tasks::read_shared_cpus()});
+  return tasks::place_workers(machine, tasks::placement_request_from(options));
 }
 
 std::size_t checked_stack_size(std::size_t size_bytes) {
@@ -134,12 +130,21 @@ runtime::runtime(const runtime_options& options) {
       groups.push_back(std::move(group.workers));
     }
   }
+  parts_ = std::make_unique<tasks::detail::runtime_parts>(options);
   scheduler_ = std::make_unique<tasks::detail::scheduler>(wanted);
   static_cast<void>(process_defaults());  // prints counters when the process ends
   counters::detail::start_active();
 }
 
-runtime::~runtime() = default;
+runtime::~runtime() {
+  // Its tasks may have started some of the parts', and those others of its own.
+  if (parts_->wait_until_idle()) {
+    scheduler_->wait_until_quiescent();
+    static_cast<void>(parts_->wait_until_idle());
+  }
+}
+
+void runtime::wait_until_idle() { scheduler_->wait_until_quiescent(); }
 
 void runtime::resize(int num_workers) { scheduler_->resize(num_workers); }
 

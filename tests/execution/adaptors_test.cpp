@@ -185,6 +185,30 @@ TEST(Let, goes_on_with_what_completed) {
                "no second");
 }
 
+/// Copies of it may throw.
+struct heavy {
+  heavy() = default;
+  heavy(const heavy& /*other*/) noexcept(false) {}
+};
+
+TEST(Let, errors_are_added_only_where_something_may_throw) {
+  const auto quiet = [](auto&...) noexcept { return just() | then([]() noexcept {}); };
+  EXPECT_TRUE((completes_with<set_value_t()>(just(1) | let_value(quiet))));
+  EXPECT_TRUE((completes_with<set_value_t()>(just_error(1) | let_error(quiet))));
+  EXPECT_TRUE((completes_with<set_value_t()>(just_stopped() | let_stopped(quiet))));
+  EXPECT_TRUE((completes_with<set_error_t(int)>(just_error(1) | let_value(quiet))));
+  EXPECT_TRUE((completes_with<set_value_t(), set_error_t(std::exception_ptr)>(
+      just(1) | let_value([](int&) { return just(); }))));
+  EXPECT_TRUE((completes_with<set_value_t(), set_error_t(std::exception_ptr)>(just(heavy()) |
+                                                                              let_value(quiet))));
+  // What the function returns is copied when it is connected.
+  static const auto kept = just(heavy());
+  EXPECT_TRUE((completes_with<set_value_t(heavy), set_error_t(std::exception_ptr)>(
+      just() | let_value([]() noexcept -> const auto& { return kept; }))));
+  EXPECT_TRUE((completes_with<set_error_t(int)>(just_stopped() | stopped_as_error(12))));
+  expect_value(just(1) | let_value(quiet), 0);
+}
+
 TEST(Let, move_only_values_are_moved_in) {
   expect_value(just(std::make_unique<int>(6)) | let_value([](std::unique_ptr<int>& p) {
                  return just(std::move(p));

@@ -3,8 +3,10 @@
 #include <exception>
 #include <string>
 
+#include "weft/execution/affine.hpp"
 #include "weft/execution/bulk.hpp"
 #include "weft/execution/counting_scope.hpp"
+#include "weft/execution/environment_task.hpp"
 #include "weft/execution/just.hpp"
 #include "weft/execution/let.hpp"
 #include "weft/execution/on.hpp"
@@ -29,6 +31,15 @@ struct two_kinds {
   using completion_signatures =
       ex::completion_signatures<ex::set_value_t(int), ex::set_value_t(std::string)>;
 };
+
+ex::task<int> awaits(int x) {
+#if defined(REJECT_TASK_AWAITS)
+  co_await x;
+#elif defined(REJECT_TASK_ERROR)
+  co_yield ex::with_error(std::string("torn"));
+#endif
+  co_return x;
+}
 
 }  // namespace
 
@@ -71,5 +82,12 @@ int main() {
     using completion_signatures = ex::completion_signatures<ex::set_value_t()>;
   };
   ex::sync_wait(immovable_child());
+#elif defined(REJECT_TASK_LVALUE)
+  auto work = awaits(1);
+  ex::sync_wait(work);
+#elif defined(REJECT_AFFINE)
+  auto operation =
+      ex::connect(ex::schedule(ex::get_parallel_scheduler()) | ex::affine(), only_values());
 #endif
+  ex::sync_wait(awaits(1));
 }

@@ -291,4 +291,53 @@ TEST(PrintBinding, shortens_runs_and_ends_with_the_warnings) {
   EXPECT_THAT(text, HasSubstr("0       0-1,3  0-1,3  0\nwarning: 2 ranks share"));
 }
 
+TEST(Placement, workers_keep_to_the_cpus_they_are_given) {
+  placement_request request = request_for({}, bind_policy::none);
+  request.cpus = {3, 1, 3};
+
+  const placement_plan plan = place_workers(machine_of(four_cores), request);
+
+  EXPECT_THAT(plan.cpus, ElementsAre(ElementsAre(1, 3), ElementsAre(1, 3)));
+  EXPECT_TRUE(plan.sets_affinity);
+}
+
+TEST(Placement, a_cpu_that_the_process_may_not_use_is_refused) {
+  placement_request request = request_for({}, bind_policy::compact);
+  request.cpus = {0, 4};
+
+  EXPECT_THAT(
+      [&] { static_cast<void>(place_workers(machine_of(four_cores), request)); },
+      ThrowsMessage<weft::error>(HasSubstr("CPU 4 is not one that this process may use; "
+                                           "runtime_options::cpus takes those of 0 1 2 3")));
+}
+
+TEST(Placement, a_numa_node_has_those_of_its_cpus_that_may_be_used) {
+  fake_root root;
+  write_machine(root, two_nodes_with_smt);
+  confine(root, "0,2-3,6");
+  const weft::topology machine = weft::read_topology({.root = root.path()});
+  placement_request request = request_for(3, bind_policy::compact);
+
+  request.cpus = weft::tasks::cpus_of_numa_node(machine, request, 1);
+
+  EXPECT_THAT(request.cpus, ElementsAre(2, 3, 6));
+  EXPECT_THAT(weft::tasks::cpus_of_numa_node(machine, request_for({}, bind_policy::none), 0),
+              ElementsAre(0));
+  EXPECT_THAT(place_workers(machine, request).cpus,
+              testing::UnorderedElementsAre(ElementsAre(2), ElementsAre(3), ElementsAre(6)));
+}
+
+TEST(Placement, a_numa_node_that_cannot_be_had_is_refused) {
+  fake_root root;
+  write_machine(root, two_nodes_with_smt);
+  confine(root, "2-3");
+  const weft::topology machine = weft::read_topology({.root = root.path()});
+
+  EXPECT_THAT([&] { static_cast<void>(weft::tasks::cpus_of_numa_node(machine, {}, 2)); },
+              ThrowsMessage<weft::error>("there is no NUMA node 2; this machine's are 0 1"));
+  EXPECT_THAT([&] { static_cast<void>(weft::tasks::cpus_of_numa_node(machine, {}, 0)); },
+              ThrowsMessage<weft::error>(
+                  "NUMA node 0 has no CPU that this process may use; those are 2 3"));
+}
+
 }  // namespace

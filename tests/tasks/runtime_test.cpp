@@ -13,8 +13,11 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -23,6 +26,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
+#include "weft/base/topology.hpp"
 #include "weft/tasks/blocking.hpp"
 #include "weft/tasks/bulk.hpp"
 #include "weft/tasks/deadlock.hpp"
@@ -30,7 +34,9 @@
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime_options.hpp"
+#include "weft/tasks/this_task.hpp"
 
 #include "tasks/scheduler.hpp"
 
@@ -44,6 +50,8 @@ namespace {
 
 namespace detail = weft::tasks::detail;
 
+using testing::HasSubstr;
+using testing::ThrowsMessage;
 using weft::tasks::detail::wait;
 using weft::tasks::detail::wait_reason;
 using weft::tasks::detail::waiter;
@@ -396,6 +404,84 @@ TEST(Idle, sleeps_without_using_the_processor) {
                         1e-9 * static_cast<double>(after.tv_nsec - before.tv_nsec);
 
   EXPECT_LT(used_s, 0.005 * 0.5) << "half a percent of a core";
+}
+
+TEST(Runtime, idle_is_when_no_task_is_left) {
+  weft::runtime home(with_workers(2));
+  std::atomic<int> num_ended{0};
+
+  home.run([&] {
+    for (int i = 0; i < 20; ++i) {
+      weft::post([&] {
+        weft::this_task::sleep_for(std::chrono::milliseconds(1));
+        weft::post([&] { ++num_ended; });
+      });
+    }
+  });
+  home.wait_until_idle();
+
+  EXPECT_EQ(num_ended, 20);
+}
+
+std::vector<int> usable_cpus() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  sched_getaffinity(0, sizeof mask, &mask);
+  std::vector<int> all;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(static_cast<std::size_t>(cpu), &mask)) {
+      all.push_back(cpu);
+    }
+  }
+  return all;
+}
+
+TEST(Runtime, a_set_of_cpus_has_workers_of_its_own) {
+  weft::runtime home(with_workers(1));
+  const int last = usable_cpus().back();
+
+  weft::runtime& part = home.on_cpus({last, last});
+
+  EXPECT_EQ(part.num_workers(), 1);
+  EXPECT_EQ(part.run([] { return sched_getcpu(); }), last);
+  EXPECT_EQ(&home.on_cpus({last}), &part);
+  EXPECT_EQ(home.run([&] { return part.run([] { return usable_cpus(); }); }), std::vector{last});
+}
+
+TEST(Runtime, a_numa_node_has_workers_of_its_own) {
+  weft::runtime home(with_workers(1));
+
+  weft::runtime& node = home.on_numa_node(weft::read_topology().numa_nodes.front().id);
+
+  EXPECT_GE(node.num_workers(), 1);
+  EXPECT_THAT(node.run([] { return usable_cpus(); }), testing::SizeIs(1));
+}
+
+TEST(Runtime, cpus_that_cannot_be_had_are_refused) {
+  weft::runtime home(with_workers(1));
+
+  EXPECT_THAT([&] { static_cast<void>(home.on_cpus({})); },
+              ThrowsMessage<weft::error>(HasSubstr("takes one at least")));
+  EXPECT_THAT([&] { static_cast<void>(home.on_cpus({usable_cpus().back() + 1})); },
+              ThrowsMessage<weft::error>(HasSubstr("is not one that this process may use")));
+  EXPECT_THAT([&] { static_cast<void>(home.on_numa_node(-1)); },
+              ThrowsMessage<weft::error>(HasSubstr("there is no NUMA node -1")));
+}
+
+TEST(Runtime, parts_end_after_the_tasks_that_come_and_go_between_them) {
+  std::atomic<int> num_ended{0};
+  {
+    weft::runtime home(with_workers(1));
+    weft::runtime& part = home.on_cpus({usable_cpus().front()});
+    part.run([&] { weft::post([&] { ++num_ended; }); });
+    home.run([&] {
+      weft::post([&] {
+        weft::this_task::sleep_for(std::chrono::milliseconds(2));
+        part.run([&] { weft::post([&] { ++num_ended; }); });
+      });
+    });
+  }
+  EXPECT_EQ(num_ended, 2);
 }
 
 }  // namespace

@@ -35,6 +35,11 @@ def fib_program() -> str:
 
 
 @pytest.fixture(scope="session")
+def annotated_program() -> str:
+    return _program("WEFT_ANNOTATED_PROGRAM")
+
+
+@pytest.fixture(scope="session")
 def weft_trace() -> str:
     return _program("WEFT_TRACE_TOOL")
 

@@ -63,6 +63,12 @@ concept foreign_executor = std::copy_constructible<E> && requires(const E& e, gu
   e.execute(std::move(g));
 };
 
+/// An executor of a runtime's workers: `home()` is that runtime, or null for the caller's.
+template <class E>
+concept runtime_backed_executor = foreign_executor<E> && requires(const E& e) {
+  { e.home() } -> std::same_as<runtime*>;
+};
+
 }  // namespace algorithms
 
 /// What `policy.on` takes: a runtime, a part of its workers, or anything with `num_workers()` and

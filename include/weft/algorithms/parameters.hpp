@@ -92,6 +92,11 @@ struct as_future_t {
 };
 inline constexpr as_future_t as_future{};
 
+/// `policy(as_sender)`: see weft/algorithms/as_sender.hpp.
+struct as_sender_t {
+  using category = algorithms::completion;
+};
+
 /// `policy.with(deterministic)`: a result that is bitwise the same for any number of workers.
 struct deterministic_t {
   using category = algorithms::reproducibility;

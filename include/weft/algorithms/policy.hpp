@@ -24,6 +24,12 @@
 #endif
 
 namespace weft {
+
+namespace execution {
+template <class... Values>
+class any_sender;
+}
+
 namespace algorithms {
 
 enum class execution_kind : unsigned char { seq, unseq, par, par_unseq, simd, par_simd };
@@ -105,6 +111,9 @@ class execution_policy_of {
   static constexpr bool is_deterministic = has<deterministic_t>;
   static constexpr bool is_in_place = has<in_place_t>;
   static constexpr bool is_future = has<as_future_t>;
+  static constexpr bool is_sender = has<as_sender_t>;
+  /// Calls return before they are done: they own copies of their arguments.
+  static constexpr bool is_later = is_future || is_sender;
 
   constexpr execution_policy_of() = default;
   constexpr execution_policy_of(const Executor& executor, const std::tuple<Properties...>& all)
@@ -132,6 +141,8 @@ class execution_policy_of {
 
   /// The same, for calls that return at once and give a `weft::future`.
   [[nodiscard]] constexpr auto operator()(as_future_t as) const { return with(as); }
+  /// The same, for calls that give a sender; include weft/algorithms/as_sender.hpp.
+  [[nodiscard]] constexpr auto operator()(as_sender_t as) const { return with(as); }
 
   [[nodiscard]] constexpr const Executor& executor() const noexcept { return executor_; }
   /// The property of this type, which was given.
@@ -211,9 +222,33 @@ using resolved_policy = typename policy_traits<std::remove_cvref_t<P>>::policy;
 template <class P>
 concept execution_policy = algorithms::detail::policy_traits<std::remove_cvref_t<P>>::is_policy;
 
-/// What an algorithm of result `R` returns: `R`, or `weft::future<R>` for `policy(as_future)`.
+namespace algorithms::detail {
+
+template <class R, bool is_future, bool is_sender>
+struct result_of_call {
+  using type = R;
+};
+template <class R>
+struct result_of_call<R, true, false> {
+  using type = future<R>;
+};
+template <class R>
+struct result_of_call<R, false, true> {
+  using type = execution::any_sender<R>;
+};
+template <>
+struct result_of_call<void, false, true> {
+  using type = execution::any_sender<>;
+};
+
+}  // namespace algorithms::detail
+
+/// What an algorithm of result `R` returns: `R`, `weft::future<R>` for `policy(as_future)`, or an
+/// `execution::any_sender` of it for `policy(as_sender)`.
 template <class P, class R>
-using algorithm_result_t =
-    std::conditional_t<algorithms::detail::resolved_policy<P>::is_future, future<R>, R>;
+using algorithm_result_t = typename algorithms::detail::result_of_call<
+    R,
+    algorithms::detail::resolved_policy<P>::is_future,
+    algorithms::detail::resolved_policy<P>::is_sender>::type;
 
 }  // namespace weft

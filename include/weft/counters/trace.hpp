@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 #include "weft/base/options.hpp"
 #include "weft/counters/trace_ring.hpp"
@@ -55,6 +56,13 @@ struct trace_summary {
 ///
 /// Errors:  `weft::error` if no trace is recorded, or `file` cannot be written.
 trace_summary write_trace(const std::filesystem::path& file);
+
+/// The number that stands for `name` in the records of `trace_kind::annotate`; 0 if no trace is
+/// recorded, or if it holds so many names that there is no room for another.
+///
+/// Cost:    a lock and a look-up.
+/// Threads: any.
+[[nodiscard]] std::uint64_t trace_name(std::string_view name) noexcept;
 
 /// Where that worker is to record what it does; null: no trace is wanted.
 ///

@@ -21,7 +21,8 @@ enum class trace_kind : std::uint8_t {
   search,   // nothing is left to do here
   park,     // this worker goes to sleep
   wake,
-  ready  // what waits may go on; `subject`: its stack, `label`: as what it is spawned next
+  ready,    // what waits may go on; `subject`: its stack, `label`: as what it is spawned next
+  annotate  // as `begin`, of a part of a task that has a name of its own; `subject`: that name
 };
 
 struct trace_record {

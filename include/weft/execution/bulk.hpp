@@ -15,6 +15,7 @@
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/sender_adaptor_closure.hpp"
+#include "weft/execution/task_scheduler.hpp"
 
 namespace weft::execution {
 
@@ -50,7 +51,8 @@ void run_chunks(std::size_t n, std::size_t grain, const chunk_call& call);
 /// True if what completes on this scheduler may go on on all workers, if it is one that completes.
 template <class Scheduler>
 inline constexpr bool is_bulk_parallel =
-    std::same_as<Scheduler, runtime_scheduler> || std::same_as<Scheduler, inline_scheduler>;
+    std::same_as<Scheduler, runtime_scheduler> || std::same_as<Scheduler, inline_scheduler> ||
+    std::same_as<Scheduler, task_scheduler>;
 
 /// A scheduler that is not weft's keeps its work to itself.
 template <class Child, class Env>
@@ -61,6 +63,18 @@ constexpr bool keeps_to_its_scheduler() {
   } else {
     return false;
   }
+}
+
+/// False for what only now is known to complete on a scheduler that is not weft's.
+template <class Child, class Env>
+bool may_share(const Child& child, const Env& environment) noexcept {
+  if constexpr (knows_where<Child, Env>) {
+    const auto where = get_completion_scheduler<set_value_t>(get_env(child), environment);
+    if constexpr (std::same_as<std::remove_cvref_t<decltype(where)>, task_scheduler>) {
+      return where.is_wefts();
+    }
+  }
+  return true;
 }
 
 template <class Adaptor>
@@ -91,7 +105,7 @@ struct by_bulk : unchanged {
 };
 
 template <class Adaptor, bool is_parallel, class Shape, class F, class... Values>
-void run_bulk(Shape shape, F& f, Values&... values) {
+void run_bulk(Shape shape, bool is_shared, F& f, Values&... values) {
   auto body = [&](std::size_t first, std::size_t last) {
     if constexpr (takes_chunks<Adaptor>) {
       call(f, static_cast<Shape>(first), static_cast<Shape>(last), values...);
@@ -105,7 +119,7 @@ void run_bulk(Shape shape, F& f, Values&... values) {
     return;
   }
   const auto n = static_cast<std::size_t>(shape);
-  if constexpr (is_parallel) {
+  if (is_parallel && is_shared) {
     constexpr std::size_t grain = std::is_same_v<Adaptor, bulk_unchunked_t> ? 1 : 0;
     run_chunks(n,
                grain,
@@ -124,7 +138,7 @@ struct bulk_receiver {
   template <class... Values>
   void set_value(Values&&... values) noexcept {
     try {
-      run_bulk<Adaptor, is_parallel>(shape, *f, values...);
+      run_bulk<Adaptor, is_parallel>(shape, is_shared, *f, values...);
     } catch (...) {
       static_cast<Receiver&&>(*to).set_error(std::current_exception());
       return;
@@ -140,6 +154,7 @@ struct bulk_receiver {
     return forward_env(execution::get_env(*to));
   }
   Shape shape;
+  bool is_shared;
   F* f;
   Receiver* to;
 };
@@ -154,11 +169,15 @@ struct bulk_operation {
   bulk_operation(Child&& child, Receiver&& end, Shape shape, auto&& body)
       : to(static_cast<Receiver&&>(end)),
         f(static_cast<decltype(body)>(body)),
-        inner(connect(static_cast<Child&&>(child), receiver{shape, &f, &to})) {}
+        inner(connect(static_cast<Child&&>(child), make_receiver(child, shape))) {}
   bulk_operation(const bulk_operation&) = delete;
   bulk_operation& operator=(const bulk_operation&) = delete;
   ~bulk_operation() = default;
   void start() noexcept { inner.start(); }
+
+  receiver make_receiver(const std::remove_cvref_t<Child>& child, Shape shape) noexcept {
+    return {shape, may_share(child, forward_env(execution::get_env(to))), &f, &to};
+  }
 
   Receiver to;
   F f;

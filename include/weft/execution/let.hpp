@@ -36,11 +36,41 @@ template <class Child, class Env>
 using let_env =
     decltype(env_after(std::declval<const std::remove_cvref_t<Child>&>(), std::declval<Env>()));
 
+/// A receiver that is connected only to find out whether that may throw.
+template <class Env>
+struct let_probe {
+  using receiver_concept = receiver_tag;
+  template <class... Values>
+  void set_value(Values&&... /*values*/) noexcept {}
+  template <class Error>
+  void set_error(Error&& /*error*/) noexcept {}
+  void set_stopped() noexcept {}
+  [[nodiscard]] Env get_env() const noexcept;  // never called
+};
+
+/// True unless keeping the arguments, calling the function and connecting what it returns, in the
+/// environment `Env` (if it is known), are all noexcept.
+template <class F, class Env, class... Args>
+consteval bool let_may_throw() {
+  if constexpr (!nothrow_decay_copy<Args...> ||
+                !std::is_nothrow_invocable_v<F, std::decay_t<Args>&...>) {
+    return true;
+  } else {
+    return !noexcept(connect(std::declval<let_result_t<F, Args...>>(), let_probe<Env>()));
+  }
+}
+
+template <class... Env>
+struct one_env : identity<env<>> {};
+template <class Env>
+struct one_env<Env> : identity<Env> {};
+
 template <class Tag, class F, class... Env>
 struct by_let : unchanged {
   template <class... Args>
-  using of_result = joined_signatures<completion_signatures_of_t<let_result_t<F, Args...>, Env...>,
-                                      exception_signature>;
+  using of_result =
+      joined_signatures<completion_signatures_of_t<let_result_t<F, Args...>, Env...>,
+                        exception_if<let_may_throw<F, typename one_env<Env...>::type, Args...>()>>;
   template <class Own, class Kept, class... Args>
   struct chosen : identity<Kept> {};
   template <class Own, class Kept, class... Args>
@@ -96,6 +126,9 @@ struct let_operation {
   using second_operation = connect_result_t<let_result_t<F, Args...>, second_receiver>;
   using child_signatures = completion_signatures_of_t<Child, forwarded_env_of<Receiver>>;
   using chosen = signatures_of_tag<Tag, child_signatures>;
+  template <class... Args>
+  using may_throw = std::bool_constant<let_may_throw<F, second_env, Args...>()>;
+  static constexpr bool is_nothrow = !gathered<chosen, may_throw, std::disjunction>::type::value;
   using arguments_room = typename gathered<chosen, decayed, one_of>::type;
   using second_room = typename gathered<chosen, second_operation, one_of>::type;
 
@@ -114,6 +147,8 @@ struct let_operation {
   void on_completion(Own tag, Args&&... args) noexcept {
     if constexpr (!std::is_same_v<Own, Tag>) {
       tag(static_cast<Receiver&&>(to), static_cast<Args&&>(args)...);
+    } else if constexpr (is_nothrow) {
+      go_on(static_cast<Args&&>(args)...);
     } else {
       try {
         go_on(static_cast<Args&&>(args)...);
@@ -184,7 +219,8 @@ struct let_adaptor {
 
 /// `sender | let_value(f)` goes on with the sender that `f(values&...)` returns. The values live
 /// until that has completed.
-/// Errors:  what `f` throws, or copying the values, is sent as std::exception_ptr.
+/// Errors:  what `f` throws, or copying the values, or connecting the sender, is sent as
+///          std::exception_ptr; where none of them can, that is not among the completions.
 /// Example: tests/execution/adaptors_test.cpp: values_live_as_long_as_the_second_sender.
 struct let_value_t : detail::let_adaptor<set_value_t> {};
 inline constexpr let_value_t let_value{};

@@ -102,7 +102,8 @@ struct stopped_as_error_t {
   template <sender Sender, class Error>
   constexpr auto operator()(Sender&& sender, Error&& error) const {
     return let_stopped(static_cast<Sender&&>(sender),
-                       [e = std::decay_t<Error>(static_cast<Error&&>(error))]() mutable {
+                       [e = std::decay_t<Error>(static_cast<Error&&>(error))]() mutable noexcept(
+                           std::is_nothrow_move_constructible_v<std::decay_t<Error>>) {
                          return just_error(std::move(e));
                        });
   }

@@ -98,7 +98,9 @@ struct then_operation {
     then_operation* owner;
   };
 
-  constexpr then_operation(Child&& child, Receiver&& end, auto&& body)
+  constexpr then_operation(Child&& child, Receiver&& end, auto&& body) noexcept(
+      std::is_nothrow_constructible_v<F, decltype(body)> &&
+      noexcept(execution::connect(std::declval<Child>(), std::declval<receiver>())))
       : to(static_cast<Receiver&&>(end)),
         f(static_cast<decltype(body)>(body)),
         inner(connect(static_cast<Child&&>(child), receiver{this})) {}
@@ -124,7 +126,11 @@ struct then_sender {
     return {};
   }
   template <class Receiver>
-  constexpr auto connect(Receiver to) && {
+  constexpr auto connect(Receiver to) && noexcept(
+      std::is_nothrow_constructible_v<then_operation<Adaptor, Child, Receiver, F>,
+                                      Child,
+                                      Receiver,
+                                      F>) {
     return then_operation<Adaptor, Child, Receiver, F>(
         static_cast<Child&&>(child), static_cast<Receiver&&>(to), static_cast<F&&>(f));
   }

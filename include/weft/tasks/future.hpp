@@ -151,6 +151,13 @@ class [[nodiscard]] future {
   auto then(F&& f) {
     return then(launch::async, std::forward<F>(f));
   }
+  /// The same on an executor; include weft/execution/executor.hpp, which says what that is.
+  template <class Executor, class F>
+    requires(!std::convertible_to<Executor, launch>) && std::invocable<std::decay_t<F>, future>
+  auto then(Executor&& where, F&& f) {
+    require_state();
+    return tasks::detail::then_execute_on<F>{}(where, std::forward<F>(f), std::move(*this));
+  }
 
   /// Turns it into a future that can be copied; this one is then no longer valid.
   /// Errors:  `future_error` (no_state) if not `valid()`.

@@ -42,6 +42,7 @@ struct placement_request {
   std::optional<local_ranks> ranks = std::nullopt;
   /// What a mask must equal to be taken for one that the ranks of this node share; none: all CPUs.
   std::optional<std::vector<int>> shared_cpus = std::nullopt;
+  std::vector<int> cpus = {};  // that workers may run on; empty: all that the process may use
 };
 
 /// Returns the request of `options` by this process, as launched and confined.
@@ -63,10 +64,18 @@ struct placement_plan {
 /// Ranks of one node whose masks hold all the CPUs they share get neighbouring cores each, by local
 /// rank; ranks that their launcher bound apart keep their masks.
 /// Cost:    allocates; no system call: `machine` and `request` are all it looks at.
-/// Errors:  `weft::error` for a number of workers below 1, or above both 1024 and 16 per CPU.
+/// Errors:  `weft::error` for a number of workers below 1, or above both 1024 and 16 per CPU, and
+///          for a CPU that the process may not use.
 /// Example: tests/tasks/placement_test.cpp: ranks_that_share_a_node_split_its_cores.
 [[nodiscard]] placement_plan place_workers(const topology& machine,
                                            const placement_request& request);
+
+/// Returns the CPUs of a NUMA node that this process may use, ascending.
+/// Errors:  `weft::error` if there is no such node, or none of its CPUs may be used.
+/// Example: tests/tasks/placement_test.cpp: a_numa_node_has_those_of_its_cpus_that_may_be_used.
+[[nodiscard]] std::vector<int> cpus_of_numa_node(const topology& machine,
+                                                 const placement_request& request,
+                                                 int node);
 
 /// Returns the table that --weft:print-bind prints: worker, CPUs, cores, NUMA nodes.
 [[nodiscard]] std::string print_binding(const placement_plan& plan, const topology& machine);

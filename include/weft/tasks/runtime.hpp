@@ -8,6 +8,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "weft/tasks/detail/forked.hpp"
 #include "weft/tasks/runtime_options.hpp"
@@ -20,7 +21,8 @@ class runtime_scheduler;
 
 namespace tasks::detail {
 struct runtime_access;
-}
+class runtime_parts;
+}  // namespace tasks::detail
 
 /// A set of workers, one OS thread each, and the tasks they share.
 ///
@@ -54,6 +56,24 @@ class runtime {
   /// Example: tests/execution/schedulers_test.cpp: work_runs_on_a_worker.
   [[nodiscard]] execution::runtime_scheduler get_scheduler() noexcept;
 
+  /// Workers of their own that stay on those CPUs, one each: a runtime with this one's options. The
+  /// first call for a set of CPUs starts them; they end with this runtime, and sleep unless they
+  /// are given work. Theirs are `on_cpus(cpus).get_scheduler()`, `policy.on(on_cpus(cpus))` and
+  /// `parallel_executor(on_cpus(cpus))`; what their tasks start stays with them.
+  ///
+  /// Cost:    the first time, threads (about a millisecond); then a lock and a look-up.
+  /// Errors:  `weft::error` for a CPU that the process may not use, and for none at all.
+  /// Example: tests/tasks/runtime_test.cpp: a_set_of_cpus_has_workers_of_its_own.
+  [[nodiscard]] runtime& on_cpus(std::vector<int> cpus);
+  /// The same for those CPUs of a NUMA node that this process may use.
+  /// Errors:  `weft::error` for a node that is not there, or whose CPUs it may not use.
+  [[nodiscard]] runtime& on_numa_node(int node);
+
+  /// Waits until no task is left: none queued, none that runs, none that waits.
+  /// Threads: not for its own tasks.
+  /// Example: tests/tasks/runtime_test.cpp: idle_is_when_no_task_is_left.
+  void wait_until_idle();
+
   /// Runs `body` as a task and returns what it returns, once it has.
   ///
   /// Threads: from any; a thread that is no worker sleeps meanwhile, a task is suspended.
@@ -77,6 +97,7 @@ class runtime {
  private:
   friend struct tasks::detail::runtime_access;
   std::unique_ptr<tasks::detail::scheduler> scheduler_;
+  std::unique_ptr<tasks::detail::runtime_parts> parts_;  // which end first
 };
 
 /// The runtime for threads that are no workers; started by the first call, from the environment or

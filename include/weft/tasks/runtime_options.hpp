@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "weft/tasks/timing_mode.hpp"
 
@@ -35,6 +36,7 @@ struct runtime_options {
   std::optional<int> workers;  // none: what affinity mask and CPU quota allow
   bind_policy bind = bind_policy::none;
   smt_policy smt = smt_policy::all_threads;
+  std::vector<int> cpus = {};  // hardware threads for workers; empty: all that the process may use
   std::size_t stack_size_bytes = std::size_t{1} << 20;  // 64 KiB to 1 GiB
   /// How many tasks may run or wait at once, each on a stack; at least as many as workers. With all
   /// in use, a wait that can be called off throws `weft::error`; a join goes on without.

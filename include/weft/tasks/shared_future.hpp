@@ -96,6 +96,14 @@ class [[nodiscard]] shared_future {
   auto then(F&& f) const {
     return then(launch::async, std::forward<F>(f));
   }
+  /// The same on an executor; include weft/execution/executor.hpp, which says what that is.
+  template <class Executor, class F>
+    requires(!std::convertible_to<Executor, launch>) &&
+            std::invocable<std::decay_t<F>, shared_future>
+  auto then(Executor&& where, F&& f) const {
+    require_state();
+    return tasks::detail::then_execute_on<F>{}(where, std::forward<F>(f), shared_future(*this));
+  }
 
   /// `co_await f` gives what `f.get()` does, once the coroutine is resumed as a task.
   auto operator co_await() const {

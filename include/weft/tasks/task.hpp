@@ -2,6 +2,7 @@
 // The coroutine type of weft: a lazy task that costs little more than a function call.
 #pragma once
 
+#include <concepts>
 #include <coroutine>
 #include <source_location>
 #include <type_traits>
@@ -12,7 +13,21 @@
 
 namespace weft {
 
-template <class T = void>
+namespace execution {
+struct sender_tag;
+template <class T, class Sender>
+struct task_completions;
+template <class T, class Receiver>
+class task_operation;
+}  // namespace execution
+
+namespace tasks {
+/// The environment of tasks that any worker of their runtime may go on with.
+struct runtime_environment {};
+}  // namespace tasks
+
+/// With another environment: see weft/execution/environment_task.hpp.
+template <class T = void, class Env = tasks::runtime_environment>
 class task;
 
 namespace tasks::detail {
@@ -37,6 +52,9 @@ struct task_awaiter {
     const coroutine child = release(awaited);
     child.promise().result = &result;
     child.promise().after = successor(awaiting);
+    if constexpr (std::derived_from<Promise, coroutine_promise>) {
+      child.promise().environment = awaiting.promise().environment;
+    }
     worker* w = self();
     if (w == nullptr || is_short_of_stack(*w)) [[unlikely]] {
       detach(promise_if_ours(awaiting));
@@ -78,7 +96,7 @@ struct task_awaiter {
 ///          freed when the coroutine ends.
 /// Example: tests/tasks/coroutine_test.cpp: returns_values_references_and_nothing
 template <class T>
-class [[nodiscard]] task {
+class [[nodiscard]] task<T, tasks::runtime_environment> {
  public:
   using promise_type = tasks::detail::task_promise<T>;
   using value_type = T;
@@ -101,6 +119,17 @@ class [[nodiscard]] task {
   [[nodiscard]] bool is_valid() const noexcept { return coroutine_ != nullptr; }
 
   auto operator co_await() && noexcept { return tasks::detail::task_awaiter<T>(std::move(*this)); }
+
+  /// A task is a sender of its result, an exception, or a stop: see weft/execution/task.hpp.
+  using sender_concept = execution::sender_tag;
+  template <class Self, class... Env>
+  static consteval auto get_completion_signatures() {
+    return execution::task_completions<T, Self>::get();
+  }
+  template <class Receiver>
+  auto connect(Receiver to) && {
+    return execution::task_operation<T, Receiver>(std::move(*this), std::move(to));
+  }
   using detaches_itself = void;
 
  private:

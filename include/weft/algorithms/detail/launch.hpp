@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From a public algorithm to its body: at once, or as a task for `policy(as_future)`.
+// From a public algorithm to its body: at once, or later for `policy(as_future)` and
+// `policy(as_sender)`.
 #pragma once
 
 #include <tuple>
@@ -15,13 +16,24 @@
 
 namespace weft::algorithms::detail {
 
-/// `Call::run(how, args...)`; what it throws ends the process if the policy says so.
 template <class Call, class How, class... Args>
-[[gnu::always_inline]] inline auto run_now(const How& how, Args&&... args) {
+[[gnu::always_inline]] inline auto run_in_scope(const How& how, Args&&... args) {
   if constexpr (How::template has<terminate_on_exception_t>) {
     return [&]() noexcept { return Call::run(how, std::forward<Args>(args)...); }();
   } else {
     return Call::run(how, std::forward<Args>(args)...);
+  }
+}
+
+/// `Call::run(how, args...)`; what it throws ends the process if the policy says so.
+template <class Call, class How, class... Args>
+[[gnu::always_inline]] inline auto run_now(const How& how, Args&&... args) {
+  // An executor may want to know for how long the caller takes part.
+  if constexpr (requires { how.executor().scope(); }) {
+    [[maybe_unused]] const auto taking_part = how.executor().scope();
+    return run_in_scope<Call>(how, std::forward<Args>(args)...);
+  } else {
+    return run_in_scope<Call>(how, std::forward<Args>(args)...);
   }
 }
 
@@ -42,10 +54,15 @@ auto start_on(const runtime_executor& executor, F&& f) {
   return inner::future_access::make<inner::result_of<F>>(block);
 }
 
-/// As a task of the calling task's runtime, or of the default one: others' executors start none.
+/// By the executor itself if it starts tasks; else as one of the calling task's runtime, or of the
+/// default one.
 template <class Executor, class F>
-auto start_on(const Executor& /*executor*/, F&& f) {
-  return async(std::forward<F>(f));
+auto start_on(const Executor& executor, F&& f) {
+  if constexpr (requires { executor.async_execute(std::forward<F>(f)); }) {
+    return executor.async_execute(std::forward<F>(f));
+  } else {
+    return async(std::forward<F>(f));
+  }
 }
 
 template <class Call, class How, class... Args>
@@ -58,13 +75,19 @@ auto launch_later(const How& how, Args&&... args) {
       });
 }
 
-/// Calls `Call::run(how, args...)` as `policy` says: here, without copies, or as a task that owns
-/// copies of `args`.
+/// Makes senders of calls: weft/algorithms/as_sender.hpp.
+template <class How>
+struct sender_maker;
+
+/// Calls `Call::run(how, args...)` as `policy` says: here, without copies, or as a task or a sender
+/// that owns copies of `args`.
 template <class Call, class Policy, class... Args>
 [[gnu::always_inline]] inline auto launch(const Policy& policy, Args&&... args) {
   using how_type = resolved_policy<Policy>;
   const how_type& how = policy_traits<Policy>::resolve(policy);
-  if constexpr (how_type::is_future) {
+  if constexpr (how_type::is_sender) {
+    return sender_maker<how_type>::template make<Call>(how, std::forward<Args>(args)...);
+  } else if constexpr (how_type::is_future) {
     return launch_later<Call>(how, std::forward<Args>(args)...);
   } else {
     return run_now<Call>(how, std::forward<Args>(args)...);

@@ -17,10 +17,10 @@
 namespace weft::algorithms::detail {
 
 /// A range of forward iterators or better, which still lives when a call with `Policy` ends: with
-/// `as_future` no temporary container.
+/// `as_future` and `as_sender` no temporary container.
 template <class Range, class Policy>
 concept range_for = std::ranges::forward_range<Range> &&
-                    (!resolved_policy<Policy>::is_future || std::ranges::borrowed_range<Range>);
+                    (!resolved_policy<Policy>::is_later || std::ranges::borrowed_range<Range>);
 
 /// As `range_for`, of random access: what can be sorted and selected from.
 template <class Range, class Policy>
@@ -98,14 +98,14 @@ template <class Output, class Policy>
 concept output_for =
     range_for<Output, Policy> || std::forward_iterator<std::remove_cvref_t<Output>>;
 
-/// Replaces `as_future` in a policy.
+/// Replaces `as_future` and `as_sender` in a policy.
 struct at_once {
   using category = completion;
 };
 
 template <class Policy>
 [[nodiscard]] constexpr decltype(auto) synchronous(const Policy& policy) {
-  if constexpr (resolved_policy<Policy>::is_future) {
+  if constexpr (resolved_policy<Policy>::is_later) {
     return policy.with(at_once());
   } else {
     return policy_traits<Policy>::resolve(policy);
@@ -124,10 +124,10 @@ struct range_call {
   }
 };
 
-/// `body(policy)`, now or as a task, with a policy that does not ask for a future.
+/// `body(policy)`, now, as a task or as a sender, with a policy that asks for neither.
 template <class Result, class Policy, class Body>
 auto call_range(const Policy& policy, Body body) -> algorithm_result_t<Policy, Result> {
-  if constexpr (resolved_policy<Policy>::is_future) {
+  if constexpr (resolved_policy<Policy>::is_later) {
     return launch<range_call<Result>>(policy, std::move(body));
   } else {
     return range_call<Result>::run(policy, body);

@@ -54,7 +54,7 @@ concept allowed_by = Algorithm::template allows<What...>;
 /// A value as a call keeps it: a copy, if it runs later.
 template <class Policy, class Value>
 struct kept_value {
-  std::conditional_t<resolved_policy<Policy>::is_future, Value, const Value&> value;
+  std::conditional_t<resolved_policy<Policy>::is_later, Value, const Value&> value;
 };
 
 /// `proj(x) == value`.

@@ -27,19 +27,37 @@ template <foreign_executor Executor>
 [[nodiscard]] bool is_anyone_awake(const default_executor& executor);
 [[nodiscard]] bool is_anyone_awake(const runtime_executor& executor);
 template <foreign_executor Executor>
-[[nodiscard]] bool is_anyone_awake(const Executor& /*executor*/) {
-  return true;
+[[nodiscard]] bool is_anyone_awake(const Executor& executor) {
+  if constexpr (runtime_backed_executor<Executor>) {
+    return executor.home() == nullptr ? is_anyone_awake(default_executor())
+                                      : is_anyone_awake(runtime_executor(*executor.home()));
+  } else {
+    return true;
+  }
 }
 
 void invite(crew& all, const default_executor& executor);
 void invite(crew& all, const runtime_executor& executor);
+template <runtime_backed_executor Executor>
+void invite(crew& all, const Executor& executor) {
+  if (executor.home() == nullptr) {
+    invite(all, default_executor());
+  } else {
+    invite(all, runtime_executor(*executor.home()));
+  }
+}
+/// By `try_execute` where there is one: it may refuse.
 template <foreign_executor Executor>
 void invite(crew& all, const Executor& executor) noexcept {
   for (std::size_t i = 1; i <= all.num_guests(); ++i) {
     all.enlist_one();
     guest next(all, i);
     try {
-      executor.execute(std::move(next));
+      if constexpr (requires { executor.try_execute(std::move(next)); }) {
+        static_cast<void>(executor.try_execute(std::move(next)));
+      } else {
+        executor.execute(std::move(next));
+      }
     } catch (...) {  // an executor that refuses: the caller does without
       return;
     }

@@ -35,6 +35,7 @@ class fork_state : public task {
   fork_state& operator=(const fork_state&) = delete;
 
   std::coroutine_handle<> parent;
+  const execution::task_environment* environment = nullptr;
 
   /// Resumes the parent, whose turn it is, from the base of a worker's stack.
   void queue_parent() noexcept;
@@ -123,6 +124,7 @@ class basic_fork : public fork_state {
   [[gnu::always_inline]] bool await_suspend(std::coroutine_handle<Promise> awaiting) noexcept {
     parent = awaiting;
     coroutine_promise* caller = promise_if_ours(awaiting);
+    environment = caller != nullptr ? caller->environment : nullptr;
     worker* w = tasks::detail::self();
     if (w == nullptr || is_short_of_stack(*w)) [[unlikely]] {
       detach(caller);
@@ -191,6 +193,7 @@ class basic_fork : public fork_state {
         return finish(caller);
       }
     }
+    child.promise().environment = environment;
     nested_call call{caller};
     if (children.is_at_end()) {
       child.promise().after = successor(*this, true);

@@ -49,9 +49,20 @@ class outcome {
   }
 
   [[nodiscard]] bool has_failed() const noexcept { return kind_ == kind::error; }
+  /// Once it has failed.
+  [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
   void rethrow_if_failed() const {
     if (has_failed()) [[unlikely]] {
       std::rethrow_exception(error_);
+    }
+  }
+
+  /// The value where it is, once there is one.
+  [[nodiscard]] decltype(auto) value() && noexcept {
+    if constexpr (std::is_reference_v<T>) {
+      return static_cast<T&&>(*value_);
+    } else {
+      return static_cast<stored&&>(value_);
     }
   }
 

@@ -17,6 +17,13 @@
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
+namespace weft::execution {
+/// Makes an awaiter of a sender: in weft/execution/task.hpp.
+struct await_in_task_t;
+/// What a chain of coroutines that await each other is told by whoever waits for its first one.
+struct task_environment;
+}  // namespace weft::execution
+
 namespace weft::tasks::detail {
 
 struct coroutine_promise;
@@ -154,6 +161,12 @@ struct detaching_awaiter {
   decltype(awaiter_of(std::declval<Awaitable>())) inner;
 };
 
+/// What the language can await without help.
+template <class T>
+concept has_awaiter = requires(T&& awaited) { std::forward<T>(awaited).operator co_await(); } ||
+                      requires(T&& awaited) { operator co_await(std::forward<T>(awaited)); } ||
+                      requires(T& awaiter) { awaiter.await_ready(); };
+
 /// Awaitables that detach by themselves, when they must.
 template <class Awaitable>
 concept detaches_itself = requires { typename std::remove_cvref_t<Awaitable>::detaches_itself; };
@@ -179,15 +192,20 @@ struct coroutine_promise {
 
   template <class Awaitable>
   decltype(auto) await_transform(Awaitable&& awaited) {
-    if constexpr (!detaches_itself<Awaitable>) {
+    if constexpr (detaches_itself<Awaitable>) {
+      return std::forward<Awaitable>(awaited).operator co_await();
+    } else if constexpr (has_awaiter<Awaitable>) {
       return detaching_awaiter<Awaitable>(std::forward<Awaitable>(awaited));
     } else {
-      return std::forward<Awaitable>(awaited).operator co_await();
+      using from_sender =
+          typename std::enable_if<!std::is_void_v<Awaitable>, execution::await_in_task_t>::type;
+      return from_sender{}(std::forward<Awaitable>(awaited), *this);
     }
   }
 
   nested_call* call = nullptr;  // null: not started, or detached
   successor after;
+  const execution::task_environment* environment = nullptr;
   void* result = nullptr;  // outcome<T>*
   // Constructed when the coroutine is queued, which is rare.
   alignas(queued_resume) std::byte queued[sizeof(queued_resume)];

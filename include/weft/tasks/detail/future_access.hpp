@@ -10,6 +10,10 @@
 #include "weft/tasks/future_error.hpp"
 #include "weft/tasks/launch.hpp"
 
+namespace weft::execution {
+struct then_execute_t;
+}
+
 namespace weft {
 
 template <class T>
@@ -100,6 +104,11 @@ using continuation_value =
 /// Has `f` called with `source` when that is ready, as `policy` says.
 template <class Source, class F>
 future<continuation_value<F, Source>> continue_with(launch policy, Source source, F&& f);
+
+/// What `then(executor, f)` calls, known once weft/execution/executor.hpp is.
+template <class F>
+using then_execute_on =
+    typename std::enable_if<!std::is_void_v<F>, execution::then_execute_t>::type;
 
 }  // namespace tasks::detail
 

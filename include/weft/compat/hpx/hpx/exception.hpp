@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Error codes and exceptions under HPX's names.
+#pragma once
+
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include <hpx/config.hpp>
+
+#include "weft/base/error.hpp"
+#include "weft/tasks/future_error.hpp"
+
+namespace hpx {
+
+enum class throwmode : unsigned char { plain, rethrow, lightweight, lightweight_rethrow };
+
+/// What weft throws where HPX throws `hpx::exception`.
+using exception = weft::error;
+
+/// Says whether a call that takes one failed, in place of an exception.
+class error_code {
+ public:
+  explicit error_code(throwmode /*mode*/ = throwmode::plain) noexcept {}
+
+  explicit operator bool() const noexcept { return raised_ != nullptr; }
+  [[nodiscard]] std::exception_ptr exception() const noexcept { return raised_; }
+  [[nodiscard]] std::string message() const {
+    if (raised_ == nullptr) {
+      return {};
+    }
+    try {
+      std::rethrow_exception(raised_);
+    } catch (const std::exception& raised) {
+      return raised.what();
+    } catch (...) {
+      return "an exception of another type";
+    }
+  }
+  void clear() noexcept { raised_ = nullptr; }
+
+  /// Returns `call()`; if that throws, keeps the exception and returns an empty value.
+  template <class Call>
+  auto guard(Call&& call) noexcept -> decltype(call()) {
+    clear();
+    try {
+      return call();
+    } catch (...) {
+      raised_ = std::current_exception();
+    }
+    if constexpr (!std::is_void_v<decltype(call())>) {
+      return {};
+    }
+  }
+
+ private:
+  std::exception_ptr raised_;
+};
+
+[[nodiscard]] inline std::string get_error_what(const std::exception& raised) {
+  return raised.what();
+}
+
+}  // namespace hpx

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Callables: the standard's.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include <hpx/config.hpp>
+
+namespace hpx {
+
+using std::bind;
+using std::bind_front;
+using std::cref;
+using std::function;
+using std::invoke;
+using std::invoke_result;
+using std::invoke_result_t;
+using std::is_bind_expression;
+using std::is_placeholder;
+using std::mem_fn;
+using std::ref;
+namespace placeholders = std::placeholders;
+
+/// A callable that need only be movable.
+template <class Signature>
+class move_only_function;
+
+template <class R, class... Args>
+class move_only_function<R(Args...)> {
+ public:
+  move_only_function() noexcept = default;
+  template <class F>
+    requires(!std::same_as<std::decay_t<F>, move_only_function> &&
+             std::is_invocable_r_v<R, std::decay_t<F>&, Args...>)
+  move_only_function(F&& f)
+      : call_(std::make_unique<holder<std::decay_t<F>>>(std::forward<F>(f))) {}
+
+  explicit operator bool() const noexcept { return call_ != nullptr; }
+  R operator()(Args... args) const { return call_->invoke(std::forward<Args>(args)...); }
+
+ private:
+  struct base {
+    virtual ~base() = default;
+    virtual R invoke(Args... args) = 0;
+  };
+  template <class F>
+  struct holder final : base {
+    explicit holder(F call) : f(std::move(call)) {}
+    R invoke(Args... args) override { return std::invoke(f, std::forward<Args>(args)...); }
+    F f;
+  };
+  std::unique_ptr<base> call_;
+};
+
+}  // namespace hpx

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Starting and ending programs written for HPX.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <hpx/config.hpp>
+#include <hpx/exception.hpp>
+#include <hpx/format.hpp>
+#include <hpx/program_options.hpp>
+#include <hpx/thread.hpp>
+
+namespace hpx {
+
+namespace compat {
+
+/// The command line as the program's own function gets it: without what is for weft.
+struct command_line {
+  program_options::variables_map values;
+  std::vector<std::string> arguments;  // all that are left, the program's name first
+};
+
+/// Null: nothing is to be run.
+using main_function = std::function<int(command_line& line)>;
+
+/// Calls `f` with what it takes: nothing, the option values, or the arguments.
+template <class F>
+main_function main_of(F f) {
+  if constexpr (std::is_same_v<F, std::nullptr_t>) {
+    return nullptr;
+  } else {
+    return [f = std::move(f)](command_line& line) mutable -> int {
+      if constexpr (std::invocable<F&, program_options::variables_map&>) {
+        return std::invoke(f, line.values);
+      } else if constexpr (std::invocable<F&, int, char**>) {
+        std::vector<char*> pointers;
+        for (std::string& each : line.arguments) {
+          pointers.push_back(each.data());
+        }
+        pointers.push_back(nullptr);
+        return std::invoke(f, static_cast<int>(line.arguments.size()), pointers.data());
+      } else {
+        static_assert(std::invocable<F&>,
+                      "hpx::init: the function takes nothing, (int, char**), or "
+                      "(hpx::program_options::variables_map&), and returns an int");
+        return std::invoke(f);
+      }
+    };
+  }
+}
+
+/// The `hpx_main` of the program, whichever of the three it has.
+[[nodiscard]] main_function program_main();
+
+}  // namespace compat
+
+enum class runtime_mode : signed char {
+  default_ = 0,
+  console = 1,
+  worker = 2,
+  connect = 3,
+  local = 4
+};
+
+namespace local {
+
+/// What `init` and `start` can be told.
+struct init_params {
+  program_options::options_description desc_cmdline;
+  /// Of HPX's settings: hpx.os_threads, hpx.commandline.allow_unknown. For others a message says
+  /// that they mean nothing here.
+  std::vector<std::string> cfg;
+  std::function<void()> startup;
+  std::function<void()> shutdown;
+  runtime_mode mode = runtime_mode::default_;
+};
+
+}  // namespace local
+
+namespace compat {
+
+/// Runs `f` as a task of the default runtime; returns what it returns when no task is left.
+/// Errors:  what `f` throws, and arguments that are not understood, give a message and -1.
+int run(const main_function& f, int argc, char** argv, const local::init_params& params);
+bool start(main_function f, int argc, char** argv, const local::init_params& params);
+
+}  // namespace compat
+
+namespace local {
+
+template <class F>
+  requires(!std::integral<F>)
+int init(F f, int argc, char** argv, const init_params& params = {}) {
+  return compat::run(compat::main_of(std::move(f)), argc, argv, params);
+}
+inline int init(int argc, char** argv, const init_params& params = {}) {
+  return compat::run(compat::program_main(), argc, argv, params);
+}
+
+/// As `init`, but returns at once; `stop` waits.
+template <class F>
+  requires(!std::integral<F>)
+bool start(F f, int argc, char** argv, const init_params& params = {}) {
+  return compat::start(compat::main_of(std::move(f)), argc, argv, params);
+}
+inline bool start(int argc, char** argv, const init_params& params = {}) {
+  return compat::start(compat::program_main(), argc, argv, params);
+}
+
+/// Waits for what `start` runs, and for all tasks; returns what it returned.
+int stop();
+
+/// Nothing is to be done: `init` ends when no task is left.
+inline int finalize() noexcept { return 0; }
+
+}  // namespace local
+
+using init_params = local::init_params;
+using local::finalize;
+using local::init;
+using local::start;
+using local::stop;
+inline int disconnect() noexcept { return 0; }
+
+}  // namespace hpx

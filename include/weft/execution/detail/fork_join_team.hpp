@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Workers that wait for parts of calls, each at a place of its own.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/worker.hpp"
+
+namespace weft::execution::detail {
+
+/// `call(context, first, last)` for parts of [0, size).
+struct bulk_range {
+  void (*call)(void* context, std::size_t first, std::size_t last);
+  void* context;
+  std::size_t size;
+};
+
+/// What a member is given to do. `run` is called once by each that took it.
+struct team_job {
+  void (*run)(team_job& me, std::size_t share) noexcept;
+};
+
+/// A callable that somebody gave away.
+template <class F>
+struct team_call : team_job {
+  template <class G>
+  explicit team_call(G&& call) : team_job{run_it}, f(std::forward<G>(call)) {}
+  static void run_it(team_job& job, std::size_t /*share*/) noexcept {
+    const std::unique_ptr<team_call> me(static_cast<team_call*>(&job));
+    me->f();
+  }
+  F f;
+};
+
+/// The members of a team are tasks that stay on their workers and look for a job at a place of
+/// their own. One that found none for a while ends; who brings the next job starts it again.
+///
+/// Threads: any.
+class fork_join_team {
+ public:
+  fork_join_team(tasks::detail::scheduler& home,
+                 std::size_t num_members,
+                 std::chrono::nanoseconds yield_delay);
+  fork_join_team(const fork_join_team&) = delete;
+  fork_join_team& operator=(const fork_join_team&) = delete;
+  /// Jobs that were given away have been, or will be, run.
+  ~fork_join_team();
+
+  /// The members and the caller of `run`.
+  [[nodiscard]] std::size_t num_shares() const noexcept { return num_members_ + 1; }
+
+  /// Calls all parts of `range` and returns when they have ended.
+  /// Errors: the exception of the part with the least index.
+  void run(const bulk_range& range, bool is_dynamic);
+
+  /// Gives `job` to a member that waits. False: none does.
+  [[nodiscard]] bool try_give(team_job& job) noexcept;
+
+ private:
+  struct members;
+  struct member;
+  struct region;
+
+  void share_out(region& all);
+
+  std::size_t num_members_;
+  std::shared_ptr<members> members_;  // also kept by each of them that runs
+};
+
+}  // namespace weft::execution::detail

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Starts tasks on a runtime that is not the caller's.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/detail/future_access.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/post.hpp"
+#include "weft/tasks/runtime.hpp"
+
+namespace weft::execution::detail {
+
+/// Of `home`, or of the calling task, or of the default runtime if `home` is null.
+/// Errors: `weft::error` in a fork of the process that started `home`.
+[[nodiscard]] tasks::detail::scheduler& scheduler_of(runtime* home);
+
+/// True if what is called here runs on a worker of `home` already; a null `home` is the caller's.
+[[nodiscard]] bool is_at(runtime* home) noexcept;
+
+/// As `weft::async` on the workers of `home`.
+template <class F, class... Args>
+future<tasks::detail::result_of<F, Args...>> async_on(runtime& home, F&& f, Args&&... args) {
+  namespace inner = tasks::detail;
+  auto* const block = inner::make_block<inner::bound_block<F, Args...>>(
+      inner::self(), std::forward<F>(f), std::forward<Args>(args)...);
+  try {
+    block->place = inner::start(scheduler_of(&home), *block);
+  } catch (...) {
+    inner::drop_unstarted(*block);
+    throw;
+  }
+  return inner::future_access::make<inner::result_of<F, Args...>>(block);
+}
+
+/// As `weft::post` on the workers of `home`, or the caller's if that is null.
+template <class F, class... Args>
+void post_on(runtime* home, F&& f, Args&&... args) {
+  namespace inner = tasks::detail;
+  using block_type = inner::posted_block<inner::bound_call<std::decay_t<F>, std::decay_t<Args>...>>;
+  auto* const block =
+      inner::make_block<block_type>(inner::self(), std::forward<F>(f), std::forward<Args>(args)...);
+  try {
+    inner::start(scheduler_of(home), *block);
+  } catch (...) {
+    inner::destroy_block(*block);
+    throw;
+  }
+}
+
+}  // namespace weft::execution::detail

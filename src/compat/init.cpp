@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Command lines, beginning and end of programs written for HPX.
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <hpx/init.hpp>
+#include <hpx/runtime.hpp>
+#include <unistd.h>
+
+#include "weft/base/message.hpp"
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/bulk.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/runtime.hpp"
+
+namespace hpx {
+
+namespace compat {
+
+namespace {
+
+constexpr std::string_view workers_argument = "--weft:workers=";
+
+/// What `start` runs.
+struct started_program {
+  std::mutex mutex;
+  std::optional<weft::future<int>> result;
+  std::function<void()> shutdown;
+  bool was_initialized = false;
+  bool is_running = false;
+};
+started_program& program() {
+  static started_program instance;
+  return instance;
+}
+
+/// `--hpx:threads=4` as weft says it; nothing for "all", which is weft's way.
+std::optional<std::string> workers_from(std::string_view number) {
+  if (number == "all" || number == "cores") {
+    return std::nullopt;
+  }
+  return std::string(workers_argument) + std::string(number);
+}
+
+struct settings {
+  std::vector<std::string> arguments;  // the program's name first
+  bool allows_unknown = false;
+};
+
+void apply_setting(const std::string& setting, settings& all) {
+  const std::size_t end = setting.find_first_of("!=");
+  const std::string name = setting.substr(0, end);
+  const std::size_t begin = setting.find('=');
+  const std::string value = begin == std::string::npos ? std::string() : setting.substr(begin + 1);
+  const auto is_given = [&](const std::string& each) { return each.starts_with(workers_argument); };
+  if (name == "hpx.os_threads") {
+    const auto workers = workers_from(value);
+    if (workers && std::ranges::none_of(all.arguments, is_given)) {
+      all.arguments.insert(all.arguments.begin() + 1, *workers);
+    }
+  } else if (name == "hpx.commandline.allow_unknown") {
+    all.allows_unknown = value != "0";
+  } else if (name != "hpx.run_hpx_main") {
+    weft::send_message("weft: the setting " + setting + " means nothing here, and is ignored\n");
+  }
+}
+
+settings read_settings(int argc, char** argv, const local::init_params& params) {
+  constexpr std::string_view threads = "--hpx:threads=";
+  settings all;
+  for (int i = 0; i < argc; ++i) {
+    const std::string_view argument(argv[i]);
+    if (argument.starts_with(threads)) {
+      if (auto workers = workers_from(argument.substr(threads.size()))) {
+        all.arguments.push_back(*std::move(workers));
+      }
+    } else {
+      all.arguments.emplace_back(argument);
+    }
+  }
+  if (all.arguments.empty()) {
+    all.arguments.emplace_back("program");
+  }
+  for (const std::string& each : params.cfg) {
+    apply_setting(each, all);
+  }
+  return all;
+}
+
+/// Hands weft's arguments to weft, once per process. True: the program is to end.
+bool initialize_weft(std::vector<std::string>& arguments) {
+  std::vector<char*> pointers;
+  for (std::string& each : arguments) {
+    pointers.push_back(each.data());
+  }
+  pointers.push_back(nullptr);
+  int argc = static_cast<int>(arguments.size());
+  const weft::init_result result = weft::init(argc, pointers.data());
+  if (!result.text.empty()) {
+    weft::send_message(result.text);
+  }
+  std::vector<std::string> left(pointers.begin(), pointers.begin() + argc);
+  arguments = std::move(left);
+  return result.should_exit;
+}
+
+/// Nothing: the program is to end.
+std::optional<command_line> read_command_line(int argc,
+                                              char** argv,
+                                              const local::init_params& params) {
+  settings all = read_settings(argc, argv, params);
+  if (!std::exchange(program().was_initialized, true) && initialize_weft(all.arguments)) {
+    return std::nullopt;
+  }
+  std::vector<std::string> own(all.arguments.begin() + 1, all.arguments.end());
+  if (std::ranges::find(own, "--help") != own.end()) {
+    std::ostringstream help;
+    help << params.desc_cmdline << "  --weft:help  what weft takes; also as --hpx:...\n";
+    weft::send_message(help.str());
+    return std::nullopt;
+  }
+  const bool has_options = !params.desc_cmdline.options().empty();
+  command_line line;
+  std::vector<std::string> rest = own;
+  line.values = program_options::read_arguments(
+      rest, params.desc_cmdline, all.allows_unknown || !has_options);
+  line.arguments = std::move(all.arguments);
+  return line;
+}
+
+int report(const std::exception& raised) {
+  weft::send_message(std::string("hpx::init: ") + raised.what() + '\n');
+  return -1;
+}
+
+}  // namespace
+
+int run(const main_function& f, int argc, char** argv, const local::init_params& params) {
+  if (!start(f, argc, argv, params)) {
+    return -1;
+  }
+  return local::stop();
+}
+
+bool start(main_function f, int argc, char** argv, const local::init_params& params) {
+  started_program& mine = program();
+  const std::scoped_lock guard(mine.mutex);
+  try {
+    std::optional<command_line> line = read_command_line(argc, argv, params);
+    weft::runtime& home = weft::default_runtime();
+    mine.shutdown = params.shutdown;
+    mine.is_running = true;
+    if (!line || f == nullptr) {
+      mine.result.emplace(weft::async([] { return 0; }));
+      return true;
+    }
+    mine.result.emplace(home.run([&] {
+      return weft::async(
+          [f = std::move(f), startup = params.startup, line = *std::move(line)]() mutable {
+            if (startup) {
+              startup();
+            }
+            return f(line);
+          });
+    }));
+    return true;
+  } catch (const std::exception& raised) {
+    report(raised);
+    return false;
+  }
+}
+
+// The program's function by the names that compilers give it: declared, it would be three
+// functions, of which `hpx::init(hpx_main, ...)` could not choose one.
+extern "C" {
+[[gnu::weak]] int weft_hpx_main_of_nothing() __asm__("_Z8hpx_mainv");
+[[gnu::weak]] int weft_hpx_main_of_arguments(int argc, char** argv) __asm__("_Z8hpx_mainiPPc");
+[[gnu::weak]] int weft_hpx_main_of_values(program_options::variables_map& values) __asm__(
+    "_Z8hpx_mainRN3hpx15program_options13variables_mapE");
+}
+
+main_function program_main() {
+  if (&weft_hpx_main_of_values != nullptr) {
+    return main_of(&weft_hpx_main_of_values);
+  }
+  if (&weft_hpx_main_of_arguments != nullptr) {
+    return main_of(&weft_hpx_main_of_arguments);
+  }
+  if (&weft_hpx_main_of_nothing != nullptr) {
+    return main_of(&weft_hpx_main_of_nothing);
+  }
+  throw weft::error(
+      "hpx::init(argc, argv) runs hpx_main, which this program has not: define int hpx_main(), or "
+      "name a function: hpx::init(f, argc, argv)");
+}
+
+}  // namespace compat
+
+int local::stop() {
+  compat::started_program& mine = compat::program();
+  const std::scoped_lock guard(mine.mutex);
+  if (!mine.result) {
+    return -1;
+  }
+  int result = -1;
+  try {
+    result = mine.result->get();
+  } catch (const std::exception& raised) {
+    compat::report(raised);
+  }
+  mine.result.reset();
+  weft::default_runtime().wait_until_idle();
+  if (mine.shutdown) {
+    std::exchange(mine.shutdown, nullptr)();
+  }
+  mine.is_running = false;
+  return result;
+}
+
+std::size_t get_os_thread_count() { return weft::tasks::detail::num_workers_here(); }
+std::size_t get_num_worker_threads() { return weft::tasks::detail::num_workers_here(); }
+std::size_t get_worker_thread_num() noexcept {
+  const weft::tasks::detail::worker* const w = weft::tasks::detail::self();
+  return w != nullptr ? w->index : std::numeric_limits<std::size_t>::max();
+}
+std::string get_locality_name() {
+  std::string name(256, '\0');
+  if (gethostname(name.data(), name.size() - 1) != 0) {
+    return "localhost";
+  }
+  return name.substr(0, name.find('\0'));
+}
+bool is_running() noexcept { return compat::program().is_running; }
+
+}  // namespace hpx

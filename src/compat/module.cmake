@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# weft::hpx_compat: an include root of its own with <hpx/...> over weft, and main as a task for programs that include <hpx/hpx_main.hpp>.
+set(hpx_headers
+  weft/compat/hpx/hpx/algorithm.hpp
+  weft/compat/hpx/hpx/any.hpp
+  weft/compat/hpx/hpx/assert.hpp
+  weft/compat/hpx/hpx/barrier.hpp
+  weft/compat/hpx/hpx/channel.hpp
+  weft/compat/hpx/hpx/chrono.hpp
+  weft/compat/hpx/hpx/compat/guards.hpp
+  weft/compat/hpx/hpx/compat/wait_for_futures.hpp
+  weft/compat/hpx/hpx/condition_variable.hpp
+  weft/compat/hpx/hpx/config.hpp
+  weft/compat/hpx/hpx/exception.hpp
+  weft/compat/hpx/hpx/execution.hpp
+  weft/compat/hpx/hpx/experimental/run_on_all.hpp
+  weft/compat/hpx/hpx/experimental/task_group.hpp
+  weft/compat/hpx/hpx/format.hpp
+  weft/compat/hpx/hpx/functional.hpp
+  weft/compat/hpx/hpx/future.hpp
+  weft/compat/hpx/hpx/generator.hpp
+  weft/compat/hpx/hpx/hpx.hpp
+  weft/compat/hpx/hpx/hpx_init.hpp
+  weft/compat/hpx/hpx/hpx_main.hpp
+  weft/compat/hpx/hpx/hpx_start.hpp
+  weft/compat/hpx/hpx/include/apply.hpp
+  weft/compat/hpx/hpx/include/async.hpp
+  weft/compat/hpx/hpx/include/dataflow.hpp
+  weft/compat/hpx/hpx/include/iostreams.hpp
+  weft/compat/hpx/hpx/include/lcos.hpp
+  weft/compat/hpx/hpx/include/parallel_algorithm.hpp
+  weft/compat/hpx/hpx/include/parallel_execution_policy.hpp
+  weft/compat/hpx/hpx/include/parallel_executors.hpp
+  weft/compat/hpx/hpx/include/parallel_for_each.hpp
+  weft/compat/hpx/hpx/include/parallel_for_loop.hpp
+  weft/compat/hpx/hpx/include/sync.hpp
+  weft/compat/hpx/hpx/include/threads.hpp
+  weft/compat/hpx/hpx/include/util.hpp
+  weft/compat/hpx/hpx/init.hpp
+  weft/compat/hpx/hpx/iostream.hpp
+  weft/compat/hpx/hpx/latch.hpp
+  weft/compat/hpx/hpx/memory.hpp
+  weft/compat/hpx/hpx/modules/algorithms.hpp
+  weft/compat/hpx/hpx/modules/assertion.hpp
+  weft/compat/hpx/hpx/modules/async_base.hpp
+  weft/compat/hpx/hpx/modules/async_local.hpp
+  weft/compat/hpx/hpx/modules/datastructures.hpp
+  weft/compat/hpx/hpx/modules/errors.hpp
+  weft/compat/hpx/hpx/modules/execution.hpp
+  weft/compat/hpx/hpx/modules/executors.hpp
+  weft/compat/hpx/hpx/modules/format.hpp
+  weft/compat/hpx/hpx/modules/functional.hpp
+  weft/compat/hpx/hpx/modules/futures.hpp
+  weft/compat/hpx/hpx/modules/iterator_support.hpp
+  weft/compat/hpx/hpx/modules/lcos_local.hpp
+  weft/compat/hpx/hpx/modules/program_options.hpp
+  weft/compat/hpx/hpx/modules/string_util.hpp
+  weft/compat/hpx/hpx/modules/synchronization.hpp
+  weft/compat/hpx/hpx/modules/threading.hpp
+  weft/compat/hpx/hpx/modules/timing.hpp
+  weft/compat/hpx/hpx/modules/type_support.hpp
+  weft/compat/hpx/hpx/mutex.hpp
+  weft/compat/hpx/hpx/numeric.hpp
+  weft/compat/hpx/hpx/optional.hpp
+  weft/compat/hpx/hpx/performance_counters.hpp
+  weft/compat/hpx/hpx/program_options.hpp
+  weft/compat/hpx/hpx/runtime.hpp
+  weft/compat/hpx/hpx/semaphore.hpp
+  weft/compat/hpx/hpx/shared_mutex.hpp
+  weft/compat/hpx/hpx/source_location.hpp
+  weft/compat/hpx/hpx/stop_token.hpp
+  weft/compat/hpx/hpx/system_error.hpp
+  weft/compat/hpx/hpx/task_block.hpp
+  weft/compat/hpx/hpx/thread.hpp
+  weft/compat/hpx/hpx/tuple.hpp
+  weft/compat/hpx/hpx/type_traits.hpp
+  weft/compat/hpx/hpx/unwrap.hpp)
+set(hpx_missing  # each says in an #error what weft has not
+  weft/compat/hpx/hpx/actions.hpp
+  weft/compat/hpx/hpx/collectives.hpp
+  weft/compat/hpx/hpx/components.hpp
+  weft/compat/hpx/hpx/compute.hpp
+  weft/compat/hpx/hpx/include/actions.hpp
+  weft/compat/hpx/hpx/include/collectives.hpp
+  weft/compat/hpx/hpx/include/components.hpp
+  weft/compat/hpx/hpx/include/compute.hpp
+  weft/compat/hpx/hpx/include/partitioned_vector.hpp
+  weft/compat/hpx/hpx/include/plain_actions.hpp
+  weft/compat/hpx/hpx/manage_runtime.hpp
+  weft/compat/hpx/hpx/modules/actions.hpp
+  weft/compat/hpx/hpx/modules/collectives.hpp
+  weft/compat/hpx/hpx/modules/components.hpp
+  weft/compat/hpx/hpx/modules/compute_local.hpp
+  weft/compat/hpx/hpx/modules/resource_partitioner.hpp
+  weft/compat/hpx/hpx/modules/runtime_distributed.hpp
+  weft/compat/hpx/hpx/modules/runtime_local.hpp
+  weft/compat/hpx/hpx/modules/serialization.hpp
+  weft/compat/hpx/hpx/resource_partitioner.hpp
+  weft/compat/hpx/hpx/runtime_distributed.hpp
+  weft/compat/hpx/hpx/serialization.hpp)
+list(TRANSFORM hpx_headers PREPEND "${PROJECT_SOURCE_DIR}/include/")
+list(TRANSFORM hpx_missing PREPEND "${PROJECT_SOURCE_DIR}/include/")
+set(hpx_sources format hpx_main init program_options)
+list(TRANSFORM hpx_sources REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/compat/\\1.cpp")
+
+add_library(weft_hpx_compat STATIC ${hpx_sources})
+add_library(weft::hpx_compat ALIAS weft_hpx_compat)
+set_property(GLOBAL APPEND PROPERTY WEFT_MODULES hpx_compat)
+target_link_libraries(weft_hpx_compat PUBLIC weft::algorithms weft::execution weft::tasks weft::counters weft::base
+  PRIVATE $<BUILD_INTERFACE:weft_warnings>)
+weft_precompile(weft_hpx_compat library)
+target_compile_features(weft_hpx_compat PUBLIC cxx_std_20)
+target_sources(weft_hpx_compat PUBLIC
+  FILE_SET hpx_headers TYPE HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include/weft/compat/hpx" FILES ${hpx_headers}
+  FILE_SET hpx_missing TYPE HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include/weft/compat/hpx" FILES ${hpx_missing})
+target_link_options(weft_hpx_compat INTERFACE LINKER:--wrap=main)
+set_target_properties(weft_hpx_compat PROPERTIES
+  EXPORT_NAME hpx_compat
+  CXX_EXTENSIONS OFF
+  POSITION_INDEPENDENT_CODE ON
+  INTERFACE_HEADER_SETS_TO_VERIFY hpx_headers
+  VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the members of a team wait, and how the parts of a call are shared out among them.
+#include "weft/execution/detail/fork_join_team.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bitset>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "weft/execution/detail/start_on.hpp"
+#include "weft/execution/fork_join_executor.hpp"
+#include "weft/tasks/detail/future_state.hpp"
+#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/event.hpp"
+#include "weft/tasks/runtime.hpp"
+
+#include "tasks/scheduler.hpp"
+
+namespace weft::execution {
+
+namespace detail {
+
+using tasks::detail::waiter;
+using clock = std::chrono::steady_clock;
+constexpr std::size_t largest_team = 2048;
+
+/// Alone on its cache lines, which nobody else writes to while it waits.
+struct alignas(128) fork_join_team::member : tasks::detail::task {
+  member() noexcept : task(run_member) {}
+
+  static waiter* run_member(task& t) noexcept;
+  void stay() noexcept;
+  [[nodiscard]] bool leave() noexcept;
+  /// Puts `job` at this member's place, if that is free.
+  [[nodiscard]] bool give(team_job& job) noexcept {
+    team_job* nobody = nullptr;
+    // seq_cst: the place is written before `is_here` is read; see leave()
+    return place.compare_exchange_strong(nobody, &job, std::memory_order_seq_cst);
+  }
+  /// True: `job` was still there, and is the caller's again.
+  [[nodiscard]] bool take_back(team_job& job) noexcept {
+    team_job* there = &job;
+    return place.compare_exchange_strong(there, nullptr, std::memory_order_acquire);
+  }
+
+  std::atomic<team_job*> place{nullptr};
+  std::atomic<bool> is_here{false};  // its task is queued or runs
+  std::shared_ptr<members> keep;     // from its start to its end
+  std::size_t share = 0;
+};
+
+struct fork_join_team::members : std::enable_shared_from_this<fork_join_team::members> {
+  members(tasks::detail::scheduler& where, std::size_t count, std::chrono::nanoseconds delay)
+      : home(where), yield_delay(delay), all(count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      all[i].share = i + 1;
+    }
+  }
+
+  /// Starts the task of a member that is not here.
+  void call(member& who) noexcept {
+    // seq_cst: after the place was written; see leave()
+    if (!who.is_here.load(std::memory_order_seq_cst) &&
+        !who.is_here.exchange(true, std::memory_order_seq_cst)) {
+      who.keep = shared_from_this();
+      tasks::detail::start_surely(&home, who);
+    }
+  }
+
+  tasks::detail::scheduler& home;
+  const std::chrono::nanoseconds yield_delay;
+  std::atomic<bool> is_closed{false};
+  std::atomic<std::size_t> next{0};  // to look at first for one who waits
+  std::vector<member> all;
+};
+
+waiter* fork_join_team::member::run_member(task& t) noexcept {
+  auto& me = static_cast<member&>(t);
+  const std::shared_ptr<members> alive = me.keep;
+  me.stay();
+  return nullptr;
+}
+
+/// Does jobs until there has been none for a while.
+void fork_join_team::member::stay() noexcept {
+  constexpr int looks_per_time = 64;
+  const std::chrono::nanoseconds patience = keep->yield_delay;
+  clock::time_point idle_since = clock::now();
+  for (int looks = 0;; ++looks) {
+    if (place.load(std::memory_order_relaxed) != nullptr) {
+      // acquire: pairs with give()
+      if (team_job* const job = place.exchange(nullptr, std::memory_order_acquire)) {
+        job->run(*job, share);
+        idle_since = clock::now();
+        looks = 0;
+        continue;
+      }
+    }
+    tasks::detail::spin_pause();
+    if (looks % looks_per_time == 0 && (keep->is_closed.load(std::memory_order_relaxed) ||
+                                        clock::now() - idle_since >= patience)) {
+      if (leave()) {
+        return;
+      }
+      idle_since = clock::now();
+    }
+  }
+}
+
+/// False: a job came just then.
+bool fork_join_team::member::leave() noexcept {
+  std::shared_ptr<members> mine = std::move(keep);  // before anyone can start this task again
+  // seq_cst: either the place is seen written below, or who writes it sees that nobody is here
+  is_here.store(false, std::memory_order_seq_cst);
+  if (place.load(std::memory_order_seq_cst) == nullptr ||
+      is_here.exchange(true, std::memory_order_seq_cst)) {
+    return true;
+  }
+  keep = std::move(mine);
+  return false;
+}
+
+/// One call of `run`, in its frame.
+struct fork_join_team::region : team_job {
+  region(const bulk_range& whole, std::size_t shares, bool dynamic) noexcept
+      : team_job{run_share},
+        range(whole),
+        num_shares(shares),
+        piece(dynamic ? std::max<std::size_t>(1, whole.size / (shares * pieces_per_share)) : 0) {}
+
+  static void run_share(team_job& job, std::size_t share) noexcept {
+    auto& me = static_cast<region&>(job);
+    me.do_share(share);
+    // acq_rel: releases what the share did; the last one has acquired it of the others
+    if (me.balance.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      me.all_ended.set();  // the caller waits for this: it is gone afterwards
+    }
+  }
+
+  void do_share(std::size_t share) noexcept {
+    if (piece == 0) {
+      call_part(part(share), part(share + 1));
+      return;
+    }
+    for (;;) {
+      const std::size_t first = next_index.fetch_add(piece, std::memory_order_relaxed);
+      if (first >= range.size) {
+        return;
+      }
+      call_part(first, std::min(first + piece, range.size));
+    }
+  }
+
+  /// Returns when `num_taken` shares that members took have ended.
+  void wait_for(std::size_t num_taken) {
+    const auto due = static_cast<std::int64_t>(num_taken);
+    constexpr int patience = 2'000;  // about what a wait costs that suspends
+    for (int i = 0; i < patience && balance.load(std::memory_order_acquire) != -due; ++i) {
+      tasks::detail::spin_pause();
+    }
+    // acq_rel: acquires what the shares did
+    if (balance.fetch_add(due, std::memory_order_acq_rel) + due == 0) {
+      return;
+    }
+    try {
+      all_ended.wait();
+    } catch (const std::exception&) {  // no stack to wait on: members use this frame all the same
+      while (!all_ended.occurred()) {
+        std::this_thread::yield();
+      }
+    }
+  }
+
+  bulk_range range;
+  std::size_t num_shares;
+  std::size_t piece;  // 0: each share is one part
+  std::exception_ptr raised;
+
+ private:
+  static constexpr std::size_t pieces_per_share = 8;
+
+  [[nodiscard]] std::size_t part(std::size_t share) const noexcept {
+    const std::size_t each = range.size / num_shares;
+    return share * each + std::min(share, range.size % num_shares);
+  }
+  void call_part(std::size_t first, std::size_t last) noexcept {
+    if (first == last) {
+      return;
+    }
+    try {
+      range.call(range.context, first, last);
+    } catch (...) {
+      const std::lock_guard guard(error_lock);
+      if (first < raised_at) {
+        raised_at = first;
+        raised = std::current_exception();
+      }
+    }
+  }
+
+  tasks::detail::spin_lock error_lock;
+  std::size_t raised_at = std::numeric_limits<std::size_t>::max();
+  alignas(128) std::atomic<std::size_t> next_index{0};
+  // Less one for each share that a member ended, plus those that members took, once all are known.
+  alignas(128) std::atomic<std::int64_t> balance{0};
+  event all_ended;
+};
+
+fork_join_team::fork_join_team(tasks::detail::scheduler& home,
+                               std::size_t num_members,
+                               std::chrono::nanoseconds yield_delay)
+    : num_members_(num_members),
+      members_(std::make_shared<members>(home, num_members, yield_delay)) {
+  for (member& each : members_->all) {
+    members_->call(each);
+  }
+}
+
+fork_join_team::~fork_join_team() { members_->is_closed.store(true, std::memory_order_relaxed); }
+
+void fork_join_team::run(const bulk_range& range, bool is_dynamic) {
+  region all(range, num_shares(), is_dynamic);
+  share_out(all);
+  if (all.raised != nullptr) {
+    std::rethrow_exception(std::move(all.raised));
+  }
+}
+
+void fork_join_team::share_out(region& all) {
+  const std::size_t useful = std::min(num_members_, all.range.size == 0 ? 0 : all.range.size - 1);
+  std::vector<member>& team = members_->all;
+  std::bitset<largest_team> is_given;
+  for (std::size_t i = 0; i < useful; ++i) {
+    if (team[i].give(all)) {
+      is_given.set(i);
+      members_->call(team[i]);
+    }
+  }
+  all.do_share(0);
+  std::size_t num_taken = 0;
+  for (std::size_t i = 0; i < num_members_; ++i) {
+    if (is_given[i] && !team[i].take_back(all)) {
+      ++num_taken;
+    } else {
+      all.do_share(i + 1);
+    }
+  }
+  all.wait_for(num_taken);
+}
+
+bool fork_join_team::try_give(team_job& job) noexcept {
+  const std::size_t first = members_->next.fetch_add(1, std::memory_order_relaxed);
+  for (std::size_t i = 0; i < num_members_; ++i) {
+    member& candidate = members_->all[(first + i) % num_members_];
+    if (candidate.give(job)) {
+      members_->call(candidate);
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace detail
+
+fork_join_executor::fork_join_executor(runtime* home, const fork_join_options& options)
+    : home_(home), schedule_(options.schedule) {
+  tasks::detail::scheduler& scheduler = detail::scheduler_of(home);
+  const std::size_t num_workers = scheduler.num_workers();
+  team_ = std::make_shared<detail::fork_join_team>(
+      scheduler,
+      std::min(detail::largest_team, num_workers > 0 ? num_workers - 1 : 0),
+      options.yield_delay);
+}
+
+}  // namespace weft::execution

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Starts the workers of a restricted pool.
+#include "weft/execution/restricted_thread_pool_executor.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "weft/base/error.hpp"
+#include "weft/base/topology.hpp"
+#include "weft/tasks/placement.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
+
+namespace weft::execution {
+
+namespace {
+
+runtime_options options_for(const std::vector<int>& cpus) {
+  if (cpus.empty()) {
+    throw error("a restricted_thread_pool_executor without CPUs: give it one at least");
+  }
+  runtime_options options = runtime_options_from_environment();
+  options.workers = static_cast<int>(cpus.size());
+  options.bind = bind_policy::compact;
+  options.smt = smt_policy::all_threads;
+  options.cpus = cpus;
+  return options;
+}
+
+}  // namespace
+
+detail::own_runtime::own_runtime(const std::vector<int>& cpus)
+    : workers(std::make_shared<runtime>(options_for(cpus))) {}
+
+std::vector<int> restricted_thread_pool_executor::usable(std::size_t first, std::size_t count) {
+  const tasks::placement_plan plan = tasks::place_workers(
+      read_topology(), tasks::placement_request_from(runtime_options_from_environment()));
+  const std::size_t all = plan.process_cpus.size();
+  if (count == 0 || first >= all || count > all - first) {
+    throw error(std::to_string(count) + " CPUs from index " + std::to_string(first) +
+                " on: this process may use " + std::to_string(all) +
+                "; a restricted_thread_pool_executor takes 1 at least and those from 0 on");
+  }
+  const auto begin = plan.process_cpus.begin() + static_cast<std::ptrdiff_t>(first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+}
+
+}  // namespace weft::execution

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The runtimes that a runtime keeps for sets of CPUs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
+
+#include "tasks/process_generation.hpp"
+
+namespace weft::tasks::detail {
+
+/// Threads: any.
+class runtime_parts {
+ public:
+  explicit runtime_parts(runtime_options whole)
+      : whole_(std::move(whole)), process_(process_generation()) {}
+
+  /// The runtime for exactly those CPUs, which this starts if need be.
+  /// Errors: as `runtime::on_cpus`.
+  [[nodiscard]] runtime& on(std::vector<int> cpus);
+  [[nodiscard]] const runtime_options& whole() const noexcept { return whole_; }
+
+  /// Waits until none of them has a task. False: there are none, or they live in another process.
+  bool wait_until_idle();
+
+ private:
+  const runtime_options whole_;
+  const std::uint32_t process_;
+  std::mutex mutex_;
+  std::map<std::vector<int>, std::unique_ptr<runtime>> all_;
+};
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Facts about what executors mean.
+#include "weft/execution/executor.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include "weft/algorithms/for_each.hpp"
+#include "weft/algorithms/policy.hpp"
+#include "weft/base/error.hpp"
+#include "weft/base/topology.hpp"
+#include "weft/execution/annotating_executor.hpp"
+#include "weft/execution/async.hpp"
+#include "weft/execution/parallel_executor.hpp"
+#include "weft/execution/restricted_thread_pool_executor.hpp"
+#include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/scheduler_executor.hpp"
+#include "weft/execution/sequenced_executor.hpp"
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/futures.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/this_task.hpp"
+
+#include "tests/tasks/on_workers.hpp"
+
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+using weft::execution::annotating_executor;
+using weft::execution::async_execute;
+using weft::execution::bulk_async_execute;
+using weft::execution::bulk_sync_execute;
+using weft::execution::bulk_then_execute;
+using weft::execution::parallel_executor;
+using weft::execution::restricted_thread_pool_executor;
+using weft::execution::sequenced_executor;
+using weft::execution::sync_execute;
+using weft::execution::then_execute;
+using weft::testing::with_workers;
+
+/// The least that an executor can be: threads, which it counts.
+struct thread_executor {
+  std::atomic<int>* num_started;
+
+  [[nodiscard]] static std::size_t num_workers() { return 2; }
+  template <class F>
+  void execute(F&& f) const {
+    ++*num_started;
+    std::thread(std::forward<F>(f)).detach();
+  }
+};
+
+TEST(Executor, two_members_make_an_executor) {
+  std::atomic<int> num_started{0};
+  const thread_executor where{&num_started};
+
+  EXPECT_EQ(weft::async(where, std::plus<>(), 2, 3).get(), 5);
+  EXPECT_EQ(weft::sync(where, [] { return std::this_thread::get_id() != std::thread::id(); }),
+            true);
+  EXPECT_THAT(bulk_sync_execute(where, [](int i) { return i * i; }, 4), ElementsAre(0, 1, 4, 9));
+  EXPECT_EQ(num_started, 6);
+  EXPECT_THROW(weft::async(where, [] { throw std::out_of_range("far"); }).get(), std::out_of_range);
+}
+
+TEST(Executor, a_continuation_runs_on_the_executor_it_is_given) {
+  std::atomic<int> num_started{0};
+  const thread_executor where{&num_started};
+
+  auto sum = weft::async([] { return 20; }).then(where, [](weft::future<int> f) {
+    return weft::make_ready_future(f.get() + 1);
+  });
+  const weft::shared_future<int> shared = std::move(sum).share();
+
+  EXPECT_EQ(shared.then(where, [](const weft::shared_future<int>& f) { return 2 * f.get(); }).get(),
+            42);
+  EXPECT_EQ(num_started, 2);
+}
+
+TEST(Executor, a_dataflow_runs_on_the_executor_it_is_given) {
+  std::atomic<int> num_started{0};
+
+  auto sum = weft::dataflow(
+      thread_executor{&num_started},
+      [](weft::future<int> a, weft::future<int> b, int c) { return a.get() + b.get() + c; },
+      weft::async([] { return 1; }),
+      weft::make_ready_future(2),
+      3);
+
+  EXPECT_EQ(sum.get(), 6);
+  EXPECT_EQ(num_started, 1);
+}
+
+TEST(Executor, shapes_are_numbers_or_ranges_of_arguments) {
+  const parallel_executor where;
+  const std::list<std::string> names{"a", "b", "c"};
+  const auto twice = [](const std::string& name, int times) {
+    return name + std::to_string(times);
+  };
+
+  EXPECT_THAT(bulk_sync_execute(where, twice, names, 2), ElementsAre("a2", "b2", "c2"));
+  EXPECT_THAT(bulk_sync_execute(where, [](int i) { return i; }, -1), testing::IsEmpty());
+  auto each = bulk_async_execute(where, twice, names, 3);
+  ASSERT_EQ(each.size(), 3u);
+  EXPECT_EQ(each[2].get(), "c3");
+}
+
+TEST(Executor, bulk_calls_follow_a_future) {
+  const parallel_executor where;
+
+  auto all = bulk_then_execute(
+      where,
+      [](std::size_t i, const weft::shared_future<int>& ready, int more) {
+        return static_cast<int>(i) + ready.get() + more;
+      },
+      3,
+      weft::async([] { return 10; }),
+      100);
+
+  EXPECT_THAT(all.get(), ElementsAre(110, 111, 112));
+}
+
+TEST(Executor, the_exception_of_the_least_index_arrives) {
+  std::atomic<int> num_started{0};
+  const auto fails = [](int i) {
+    if (i % 2 == 1) {
+      throw std::runtime_error(std::to_string(i));
+    }
+  };
+
+  EXPECT_THAT([&] { bulk_sync_execute(thread_executor{&num_started}, fails, 6); },
+              ThrowsMessage<std::runtime_error>(testing::StrEq("1")));
+  EXPECT_EQ(num_started, 6);
+  EXPECT_THROW(bulk_sync_execute(parallel_executor(), fails, 6), std::runtime_error);
+}
+
+TEST(Executor, sequenced_runs_in_order_in_the_caller) {
+  const sequenced_executor where;
+  std::vector<int> order;
+  const auto here = std::this_thread::get_id();
+
+  bulk_sync_execute(
+      where,
+      [&](int i) {
+        EXPECT_EQ(std::this_thread::get_id(), here);
+        order.push_back(i);
+      },
+      4);
+  auto fourth = async_execute(where, [&] { order.push_back(4); });
+  weft::for_each(weft::par.on(where), order.begin(), order.end(), [](int& each) { each *= 10; });
+
+  EXPECT_TRUE(fourth.is_ready());
+  EXPECT_THAT(order, ElementsAre(0, 10, 20, 30, 40));
+}
+
+TEST(Executor, parallel_runs_on_workers) {
+  weft::runtime home(with_workers(2));
+  const parallel_executor where(home);
+  const auto outside = std::this_thread::get_id();
+
+  EXPECT_EQ(where.num_workers(), 2u);
+  EXPECT_NE(sync_execute(where, [] { return std::this_thread::get_id(); }), outside);
+  EXPECT_NE(async_execute(where, [] { return std::this_thread::get_id(); }).get(), outside);
+  const auto threads =
+      bulk_sync_execute(where, [](int) { return std::this_thread::get_id(); }, 100);
+  EXPECT_THAT(threads, testing::Each(testing::Ne(outside)));
+  const auto followed = then_execute(
+      where,
+      [](weft::future<void> f) {
+        f.get();
+        return std::this_thread::get_id();
+      },
+      weft::make_ready_future());
+  EXPECT_NE(const_cast<weft::future<std::thread::id>&>(followed).get(), outside);
+}
+
+TEST(Executor, algorithms_take_it_and_give_its_futures) {
+  weft::runtime home(with_workers(2));
+  std::vector<int> values(100'000, 1);
+  const auto add = [](int& value) { value += 1; };
+
+  weft::for_each(weft::par.on(parallel_executor(home)), values.begin(), values.end(), add);
+  weft::for_each(
+      weft::par(weft::as_future).on(parallel_executor(home)), values.begin(), values.end(), add)
+      .get();
+  weft::for_each(weft::par.on(annotating_executor(parallel_executor(home), "adding")),
+                 values.begin(),
+                 values.end(),
+                 add);
+
+  EXPECT_THAT(values, testing::Each(4));
+}
+
+TEST(Executor, annotating_passes_everything_on) {
+  std::atomic<int> num_started{0};
+  const annotating_executor where(thread_executor{&num_started}, "name");
+
+  EXPECT_EQ(where.annotation(), "name");
+  EXPECT_EQ(weft::async(where, std::plus<>(), 2, 3).get(), 5);
+  EXPECT_EQ(weft::make_ready_future(4).then(where, [](auto f) { return f.get() + 1; }).get(), 5);
+  EXPECT_THAT(bulk_sync_execute(where, [](int i) { return i; }, 2), ElementsAre(0, 1));
+  EXPECT_EQ(num_started, 4);
+}
+
+TEST(Executor, schedulers_are_executors) {
+  weft::runtime home(with_workers(2));
+  const weft::execution::scheduler_executor where(home.get_scheduler());
+  const auto outside = std::this_thread::get_id();
+
+  EXPECT_NE(weft::async(where, [] { return std::this_thread::get_id(); }).get(), outside);
+  EXPECT_THAT(bulk_sync_execute(where, [](int i) { return 2 * i; }, 3), ElementsAre(0, 2, 4));
+  EXPECT_THROW(weft::async(where, [] { throw std::out_of_range("far"); }).get(), std::out_of_range);
+  std::atomic<int> num_run{0};
+  weft::post(where, [&](int more) { num_run += more; }, 3);
+  home.wait_until_idle();
+  EXPECT_EQ(num_run, 3);
+  std::vector<int> values(10'000, 1);
+  weft::for_each(weft::par.on(where), values.begin(), values.end(), [](int& v) { ++v; });
+  EXPECT_THAT(values, testing::Each(2));
+}
+
+TEST(Executor, restricted_stays_on_its_cpus) {
+  const restricted_thread_pool_executor where(0, 1);
+  const int cpu = weft::read_topology().affinity.front();
+
+  const auto cpus = bulk_sync_execute(where, [](int) { return sched_getcpu(); }, 1000);
+  std::vector<int> values(1000, 0);
+  weft::for_each(weft::par(weft::as_future).on(where), values.begin(), values.end(), [](int& v) {
+    v = sched_getcpu();
+  }).get();
+
+  EXPECT_EQ(where.num_workers(), 1u);
+  EXPECT_THAT(cpus, testing::Each(cpu));
+  EXPECT_THAT(values, testing::Each(cpu));
+}
+
+TEST(Executor, restricted_refuses_cpus_that_are_not_there) {
+  EXPECT_THAT([] { restricted_thread_pool_executor(100'000, 1); },
+              ThrowsMessage<weft::error>(HasSubstr("CPUs from index 100000 on: this process may")));
+  EXPECT_THAT([] { restricted_thread_pool_executor(std::vector<int>{-1}); },
+              ThrowsMessage<weft::error>(HasSubstr("CPU -1 is not one that this process may use")));
+  EXPECT_THAT([] { restricted_thread_pool_executor(std::vector<int>{}); },
+              ThrowsMessage<weft::error>(HasSubstr("give it one at least")));
+}
+
+}  // namespace
