@@ -39,7 +39,7 @@ class mpi_leg final : public leg {
   bool advance() override {
     if (state_ == state::waiting && on_.is_reached(ready_)) {
       if (is_out_) {
-        cells_.pack(processes_, where_.fields);
+        cells_.pack(processes_, where_.fields, copies_);
       }
       cells_.prepare(processes_, where_.fields, with_.rank, with_.tag, request_);
       check_mpi(MPI_Start(&request_), "MPI_Start");
@@ -50,7 +50,7 @@ class mpi_leg final : public leg {
       check_mpi(MPI_Test(&request_, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
       if (is_complete != 0) {
         if (!is_out_) {
-          cells_.unpack(processes_, where_.fields, {});
+          cells_.unpack(processes_, where_.fields, {}, copies_);
         }
         state_ = state::done;
       }
@@ -64,6 +64,7 @@ class mpi_leg final : public leg {
   const grid& processes_;
   device& on_;
   message cells_;
+  copy_list copies_{executor()};
   partner with_;
   bool is_out_;
   state state_ = state::done;

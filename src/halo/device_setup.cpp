@@ -75,7 +75,7 @@ layout_of_message aligned(const std::vector<piece>& pieces) {
 box_move move_of(const shape& field, const piece& what, std::ptrdiff_t base, bool is_out) {
   const box_side cells{.offset = offset_of(field, what.first), .strides = field.strides};
   const box_side packed{.offset = base + what.buffer_offset,
-                        .strides = packed_strides(field, what.cells)};
+                        .strides = packed_strides(field, what)};
   return {.box = is_out ? make_copy(field.element_bytes, what.cells, packed, cells)
                         : make_copy(field.element_bytes, what.cells, cells, packed),
           .field = what.field,
