@@ -241,7 +241,8 @@ std::string library_version() {
 
 }  // namespace
 
-NB_MODULE(_halo, m) {  // NOLINT(*)
+NB_MODULE(_halo, m) {            // NOLINT(*)
+  nb::set_leak_warnings(false);  // programs may end with fields and exchanges that are still theirs
   m.def("library_version", &library_version);
   m.def("row_padding", &detail::row_padding);
   m.def("translate_errors_to", [](const nb::object& type) {
