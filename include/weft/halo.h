@@ -28,8 +28,10 @@ enum weft_halo_error {
   WEFT_HALO_MPI_CALL,
   WEFT_HALO_VALIDATION_FAILED,
   WEFT_HALO_OTHER_RANK_REFUSED,
-  WEFT_HALO_BAD_ARGUMENT, /* a null pointer or a number that names nothing */
-  WEFT_HALO_FAILED        /* anything else, such as no memory left */
+  WEFT_HALO_BAD_FILE,    /* a file of choices that cannot be read or written */
+  WEFT_HALO_DEVICE_CALL, /* a GPU refused, or there is none */
+  WEFT_HALO_BAD_ARGUMENT = 100, /* a null pointer or a number that names nothing */
+  WEFT_HALO_FAILED              /* anything else, such as no memory left */
 };
 
 /* What the last call of this thread that failed has to say. Valid until the next one fails. */

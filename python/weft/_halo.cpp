@@ -12,7 +12,6 @@
 #include <source_location>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -175,19 +174,34 @@ class memory {
   std::byte* data_ = nullptr;
 };
 
-std::string_view name_of(halo::errc code) {
-  constexpr std::array<std::string_view, 11> names{"bad_axis",
-                                                   "bad_grid",
-                                                   "bad_field",
-                                                   "narrow_inner",
-                                                   "ranks_disagree",
-                                                   "too_many_fields",
-                                                   "wrong_state",
-                                                   "unsupported",
-                                                   "mpi_call",
-                                                   "validation_failed",
-                                                   "other_rank_refused"};
-  return names.at(static_cast<std::size_t>(code));
+const char* name_of(halo::errc code) {
+  using halo::errc;
+  switch (code) {
+    case errc::bad_axis:
+      return "bad_axis";
+    case errc::bad_grid:
+      return "bad_grid";
+    case errc::bad_field:
+      return "bad_field";
+    case errc::narrow_inner:
+      return "narrow_inner";
+    case errc::ranks_disagree:
+      return "ranks_disagree";
+    case errc::too_many_fields:
+      return "too_many_fields";
+    case errc::wrong_state:
+      return "wrong_state";
+    case errc::unsupported:
+      return "unsupported";
+    case errc::mpi_call:
+      return "mpi_call";
+    case errc::validation_failed:
+      return "validation_failed";
+    case errc::other_rank_refused:
+      return "other_rank_refused";
+    default:
+      return "failed";
+  }
 }
 
 /// Raises weft.halo.error for halo::error.
@@ -195,8 +209,7 @@ void translate(const std::exception_ptr& thrown, void* raised) {
   try {
     std::rethrow_exception(thrown);
   } catch (const halo::error& error) {
-    const nb::object arguments =
-        nb::make_tuple(error.what(), std::string(name_of(error.code())), error.rank());
+    const nb::object arguments = nb::make_tuple(error.what(), name_of(error.code()), error.rank());
     PyErr_SetObject(static_cast<PyObject*>(raised), arguments.ptr());
   }
 }
@@ -228,7 +241,8 @@ std::string library_version() {
 
 }  // namespace
 
-NB_MODULE(_halo, m) {  // NOLINT(*)
+NB_MODULE(_halo, m) {            // NOLINT(*)
+  nb::set_leak_warnings(false);  // programs may end with fields and exchanges that are still theirs
   m.def("library_version", &library_version);
   m.def("row_padding", &detail::row_padding);
   m.def("translate_errors_to", [](const nb::object& type) {

@@ -79,6 +79,10 @@ detail::engine& engine_for(weft_halo_exchange& exchange, int num_fields, void* c
     throw bad_argument("num_fields is " + std::to_string(num_fields) + "; pass one at least");
   }
   require(static_cast<const void*>(fields), "fields");
+  if (exchange.running != nullptr && !exchange.running->is_idle()) {
+    throw halo::error(halo::errc::wrong_state,
+                      "an exchange is under way; call weft_halo_exchange_wait first");
+  }
   const auto count = static_cast<std::size_t>(num_fields);
   const std::size_t limit = exchange.engines.options().max_fields;
   if (limit != 0 && count > limit) {
@@ -176,10 +180,6 @@ int weft_halo_exchange_run(weft_halo_exchange* exchange, int num_fields, void* c
 int weft_halo_exchange_start(weft_halo_exchange* exchange, int num_fields, void* const* fields) {
   return guarded([&] {
     require(exchange, "exchange");
-    if (exchange->running != nullptr && !exchange->running->is_idle()) {
-      throw halo::error(halo::errc::wrong_state,
-                        "an exchange is under way; call weft_halo_exchange_wait first");
-    }
     engine_for(*exchange, num_fields, fields).begin(exchange->pointers);
   });
 }

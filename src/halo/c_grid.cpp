@@ -38,9 +38,6 @@ namespace {
 
 thread_local std::string message;
 
-static_assert(1 + static_cast<int>(halo::errc::bad_axis) == WEFT_HALO_BAD_AXIS);
-static_assert(1 + static_cast<int>(halo::errc::other_rank_refused) == WEFT_HALO_OTHER_RANK_REFUSED);
-
 int make_grid(MPI_Comm comm, const detail::grid_request& what, weft_halo_grid** made) {
   return guarded([&] {
     *made = new weft_halo_grid{
@@ -53,6 +50,39 @@ int make_grid(MPI_Comm comm, const detail::grid_request& what, weft_halo_grid** 
 }  // namespace
 
 namespace weft::halo::detail {
+
+/// Numbers in C stay what they are when C++ gets errors in between.
+int c_code(errc code) noexcept {
+  switch (code) {
+    case errc::bad_axis:
+      return WEFT_HALO_BAD_AXIS;
+    case errc::bad_grid:
+      return WEFT_HALO_BAD_GRID;
+    case errc::bad_field:
+      return WEFT_HALO_BAD_FIELD;
+    case errc::narrow_inner:
+      return WEFT_HALO_NARROW_INNER;
+    case errc::ranks_disagree:
+      return WEFT_HALO_RANKS_DISAGREE;
+    case errc::too_many_fields:
+      return WEFT_HALO_TOO_MANY_FIELDS;
+    case errc::wrong_state:
+      return WEFT_HALO_WRONG_STATE;
+    case errc::unsupported:
+      return WEFT_HALO_UNSUPPORTED;
+    case errc::mpi_call:
+      return WEFT_HALO_MPI_CALL;
+    case errc::validation_failed:
+      return WEFT_HALO_VALIDATION_FAILED;
+    case errc::other_rank_refused:
+      return WEFT_HALO_OTHER_RANK_REFUSED;
+    case errc::bad_file:
+      return WEFT_HALO_BAD_FILE;
+    case errc::device_call:
+      return WEFT_HALO_DEVICE_CALL;
+  }
+  return WEFT_HALO_FAILED;
+}
 
 int c_failed(int code, const char* what) noexcept {
   try {

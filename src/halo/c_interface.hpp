@@ -34,6 +34,8 @@ class bad_argument final : public std::exception {
   std::string what_;
 };
 
+/// The number that an error has in C.
+[[nodiscard]] int c_code(errc code) noexcept;
 /// Keeps the message; returns `code`.
 int c_failed(int code, const char* what) noexcept;
 
@@ -44,7 +46,7 @@ int guarded(const Call& call) noexcept {
     call();
     return WEFT_HALO_OK;
   } catch (const error& failed) {
-    return c_failed(1 + static_cast<int>(failed.code()), failed.what());
+    return c_failed(c_code(failed.code()), failed.what());
   } catch (const bad_argument& failed) {
     return c_failed(WEFT_HALO_BAD_ARGUMENT, failed.what());
   } catch (const std::exception& failed) {

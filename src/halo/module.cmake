@@ -8,7 +8,6 @@ endif()
 
 weft_module(halo STATIC
   HEADERS
-    weft/halo.h
     weft/halo.hpp
     weft/halo/axis.hpp
     weft/halo/blocks.hpp
@@ -34,8 +33,6 @@ weft_module(halo STATIC
   SOURCES
     halo/agree.cpp
     halo/axis.cpp
-    halo/c_exchange.cpp
-    halo/c_grid.cpp
     halo/channel_landings.cpp
     halo/channel_messages.cpp
     halo/channel_puts.cpp
@@ -66,21 +63,9 @@ weft_module(halo STATIC
     halo/user_data.cpp
   DEPENDS weft::counters weft::base MPI::MPI_CXX ${CMAKE_DL_LIBS})
 target_include_directories(weft_halo PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+include(halo/languages.cmake)
 # The C interface only: the C++ one left MPI in 2008.
 target_compile_definitions(weft_halo PUBLIC OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
 
 # Exchanges among tasks: what joins this module to `execution`.
 weft_module(halo_async INTERFACE HEADERS weft/halo/async.hpp DEPENDS weft::halo weft::execution)
-
-# The same for Fortran 2008. Programs link weft::halo_fortran and find the module in its include folder.
-if(CMAKE_Fortran_COMPILER AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
-  set(modules "${CMAKE_CURRENT_BINARY_DIR}/fortran")
-  add_library(weft_halo_fortran STATIC halo/weft_halo.f90)
-  add_library(weft::halo_fortran ALIAS weft_halo_fortran)
-  set_target_properties(weft_halo_fortran PROPERTIES Fortran_MODULE_DIRECTORY "${modules}" POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(weft_halo_fortran INTERFACE "$<BUILD_INTERFACE:${modules}>")
-  target_link_libraries(weft_halo_fortran PUBLIC weft::halo)
-  target_compile_options(weft_halo_fortran PRIVATE $<$<Fortran_COMPILER_ID:GNU>:-std=f2008;-Wall;-Wextra>)
-else()
-  message(STATUS "weft: halo for Fortran not built: no Fortran compiler that this build can use (apt-get install gfortran, or set FC)")
-endif()

@@ -22,7 +22,7 @@ module weft_halo
   integer, parameter, public :: halo_ranks_disagree = 5
   integer, parameter, public :: halo_too_many_fields = 6
   integer, parameter, public :: halo_wrong_state = 7
-  integer, parameter, public :: halo_bad_argument = 12
+  integer, parameter, public :: halo_bad_argument = 100
 
   ! Fortran's order of cells (the first dimension is contiguous), and C's.
   integer, parameter, public :: halo_right = 0

@@ -54,8 +54,8 @@ def test_all_of_the_stl_paper_but_its_gpu_figures_can_be_done() -> None:
 
 
 def test_item_of_a_missing_suite_names_the_suite() -> None:
-    with pytest.raises(UsageError, match="needs the suite 'halo'"):
-        papers.find_item("gcl:fig6")
+    with pytest.raises(UsageError, match="needs the suite 'gpu'"):
+        papers.find_item("pstl-bench:fig8")
 
 
 def test_unknown_item_names_the_nearest() -> None:
@@ -138,13 +138,13 @@ def test_csv_keeps_published_and_measured_apart(view: RunView, tmp_path: Path) -
 
 def test_command_lists_items_and_refuses_what_is_not_there() -> None:
     listed = weft("reproduce", "--list")
-    refused = weft("reproduce", "gcl:fig3")
+    refused = weft("reproduce", "pstl-bench:fig8")
     unnamed = weft("reproduce")
 
     assert listed.returncode == 0
     assert "hpx-modern:fig3" in listed.stdout
     assert refused.returncode == 2
-    assert "needs the suite 'halo'" in refused.stderr
+    assert "needs the suite 'gpu'" in refused.stderr
     assert unnamed.returncode == 2
 
 

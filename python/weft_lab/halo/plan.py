@@ -90,7 +90,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Tier:
-    """`sides`: of the large cases. Units: `_s` seconds for all of a run's measuring."""
+    """`large`: how the paper's size is cut; `crowd_side`: of the figures' many ranks.
+
+    Units: `_s` seconds for all of a run's measuring.
+    """
 
     rounds: int
     budget_s: float

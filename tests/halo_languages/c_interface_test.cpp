@@ -120,6 +120,9 @@ TEST_F(grid_in_c, a_split_exchange_is_tested_and_waited_for) {
   void* const pointer = memory.data();
 
   ASSERT_EQ(weft_halo_exchange_start(halos, 1, &pointer), WEFT_HALO_OK);
+  const std::array<void*, 2> two{pointer, pointer};
+  EXPECT_EQ(weft_halo_exchange_run(halos, 2, two.data()), WEFT_HALO_WRONG_STATE);
+  EXPECT_THAT(weft_halo_error_message(), HasSubstr("call weft_halo_exchange_wait first"));
   int is_over = 0;
   while (is_over == 0) {
     ASSERT_EQ(weft_halo_exchange_test(halos, &is_over), WEFT_HALO_OK);
