@@ -14,6 +14,8 @@ SETTINGS: Mapping[str, str] = {
     "WEFT_PYTHON": "the Python (3.11 to 3.13) that ./weft makes its environment with",
     "WEFT_UNLOCKED": "1: ./weft installs locked versions without checking hashes",
     "WEFT_HPX_DIR": "folder of an installed HPX, which then joins the backends",
+    "WEFT_STDEXEC_ROOT": "checkout of stdexec, which then joins the suite of approaches",
+    "WEFT_TASKFLOW_ROOT": "checkout of Taskflow, which then joins tasks and approaches",
 }
 
 
