@@ -294,11 +294,11 @@ def _offset_sentences(summaries: Sequence[CellSummary]) -> list[str]:
             added = ", ".join(
                 f"{o.added_s:.3g} s ({o.approach}, {o.threads} threads)" for o in group
             )
-            verdict = (
-                "a constant, whatever the API and the threads"
-                if is_constant(group)
-                else "which differ by more than their intervals: no constant in this run"
-            )
+            verdict = {
+                True: "a constant, whatever the API and the threads",
+                False: "which differ by more than their intervals: no constant in this run",
+                None: "too few launches to say whether that is a constant",
+            }[is_constant(group)]
             lines.append(
                 f"Control, n = {terms:,}: allocating and filling the vector within the timed call "
                 f"adds {added}: {verdict}."
@@ -306,10 +306,12 @@ def _offset_sentences(summaries: Sequence[CellSummary]) -> list[str]:
     return lines
 
 
-def is_constant(group: Sequence[Offset]) -> bool:
-    """Whether one number lies in the intervals of all; an unknown interval holds its value only."""
-    lows = [o.added_s if o.low_s is None else o.low_s for o in group]
-    highs = [o.added_s if o.high_s is None else o.high_s for o in group]
+def is_constant(group: Sequence[Offset]) -> bool | None:
+    """Whether one number lies in the intervals of all; None while an interval is unknown."""
+    lows = [o.low_s for o in group if o.low_s is not None]
+    highs = [o.high_s for o in group if o.high_s is not None]
+    if len(lows) < len(group) or len(highs) < len(group):
+        return None
     return max(lows) <= (1 + OFFSET_TOLERANCE) * min(highs)
 
 
