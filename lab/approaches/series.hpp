@@ -31,6 +31,14 @@ struct term_range {
 /// some empty.
 [[nodiscard]] term_range part_of(const series& what, std::size_t part);
 
+/// The same series in blocks that depend on n alone, for who cuts blocks, not terms, into pieces.
+[[nodiscard]] inline series in_blocks(const series& what) {
+  constexpr std::uint64_t terms_per_block = 4096;
+  return {.n = what.n,
+          .x = what.x,
+          .num_parts = static_cast<std::size_t>(what.n / terms_per_block) + 1};
+}
+
 /// The sum of these terms, added up in pairs of pairs. Compiled once for all programs.
 /// Cost: a `term` for each; no memory.
 [[nodiscard]] double sum_of_terms(const term_range& which, double x);

@@ -37,6 +37,8 @@ REACH = 0.03
 COMPARED_BY_THE_PAPER = ("weft_future", "weft_coroutine", "hpx_future", "hpx_coroutine")
 # Fresh pages cost more or less with where they are; a cost per core would halve with two of them.
 OFFSET_TOLERANCE = 0.1
+# End over end: two launches that disagree bound nothing.
+WIDEST_INTERVAL = 20.0
 # Unit problems: what one unit is.
 UNITS: Mapping[str, str] = {
     "async_get": "async + get",
@@ -45,7 +47,7 @@ UNITS: Mapping[str, str] = {
     "dataflow": "dataflow node",
     "await_task": "co_await task",
     "await_future": "co_await ready future and making it",
-    "schedule_then_wait": "schedule | then | sync_wait, in a task",
+    "schedule_then_wait": "schedule | then | sync_wait",
     "bulk_chunk": "bulk, per chunk",
     "for_each_empty": "for_each of 1,000 calls that do next to nothing",
 }
@@ -98,7 +100,9 @@ class Offset:
 
 @dataclass(frozen=True)
 class Unit:
-    """What one unit of an API costs; None is unknown. Units: seconds, bytes."""
+    """What one unit of an API costs; None is unknown, also an interval that bounds nothing. Units:
+    seconds, bytes.
+    """
 
     unit: str
     approach: str
@@ -243,13 +247,15 @@ def _unit(s: CellSummary) -> Unit:
         counter = s.counters.get(name)
         return None if counter is None else counter.value
 
+    low_s, high_s = s.time_low_s, s.time_high_s
+    is_bounded = low_s is not None and high_s is not None and high_s <= WIDEST_INTERVAL * low_s
     return Unit(
         UNITS[s.cell.problem],
         s.backend,
         s.cell.threads,
         (s.time_s or 0.0) / size,
-        per_unit(s.time_low_s),
-        per_unit(s.time_high_s),
+        per_unit(low_s) if is_bounded else None,
+        per_unit(high_s) if is_bounded else None,
         per_unit(counted("allocations")),
         per_unit(counted("allocated")),
     )
@@ -288,11 +294,11 @@ def _offset_sentences(summaries: Sequence[CellSummary]) -> list[str]:
             added = ", ".join(
                 f"{o.added_s:.3g} s ({o.approach}, {o.threads} threads)" for o in group
             )
-            verdict = (
-                "a constant, whatever the API and the threads"
-                if is_constant(group)
-                else "which differ by more than their intervals: no constant in this run"
-            )
+            verdict = {
+                True: "a constant, whatever the API and the threads",
+                False: "which differ by more than their intervals: no constant in this run",
+                None: "too few launches to say whether that is a constant",
+            }[is_constant(group)]
             lines.append(
                 f"Control, n = {terms:,}: allocating and filling the vector within the timed call "
                 f"adds {added}: {verdict}."
@@ -300,10 +306,12 @@ def _offset_sentences(summaries: Sequence[CellSummary]) -> list[str]:
     return lines
 
 
-def is_constant(group: Sequence[Offset]) -> bool:
-    """Whether one number lies in the intervals of all; an unknown interval holds its value only."""
-    lows = [o.added_s if o.low_s is None else o.low_s for o in group]
-    highs = [o.added_s if o.high_s is None else o.high_s for o in group]
+def is_constant(group: Sequence[Offset]) -> bool | None:
+    """Whether one number lies in the intervals of all; None while an interval is unknown."""
+    lows = [o.low_s for o in group if o.low_s is not None]
+    highs = [o.high_s for o in group if o.high_s is not None]
+    if len(lows) < len(group) or len(highs) < len(group):
+        return None
     return max(lows) <= (1 + OFFSET_TOLERANCE) * min(highs)
 
 

@@ -15,6 +15,8 @@ SETTINGS: Mapping[str, str] = {
     "WEFT_UNLOCKED": "1: ./weft installs locked versions without checking hashes",
     "WEFT_HPX_DIR": "folder of an installed HPX, which then joins the backends",
     "WEFT_MPI_DIR": "folders of further MPIs, parted by colons",
+    "WEFT_STDEXEC_ROOT": "checkout of stdexec, which then joins the suite of approaches",
+    "WEFT_TASKFLOW_ROOT": "checkout of Taskflow, which then joins tasks and approaches",
 }
 
 

@@ -8,7 +8,7 @@ import json
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -194,8 +194,14 @@ def test_an_offset_that_shrinks_with_threads_is_no_constant(tmp_path: Path) -> N
 
     found = view_of(tmp_path, rows).summaries
 
-    assert not approaches.is_constant(approaches.offsets(found))
+    assert approaches.is_constant(approaches.offsets(found)) is False
     assert "no constant in this run" in " ".join(approaches.sentences(found))
+
+
+def test_of_one_launch_nobody_knows_whether_it_is_a_constant(view: RunView) -> None:
+    found = [replace(o, low_s=None) for o in approaches.offsets(view.summaries)]
+
+    assert approaches.is_constant(found) is None
 
 
 def test_the_papers_rate_is_a_hundred_operations_per_term() -> None:

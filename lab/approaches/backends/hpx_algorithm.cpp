@@ -33,15 +33,18 @@ struct hpx_algorithms : hpx_pool {
   }
 };
 
+/// Of blocks, so that terms are added up by the same code as everywhere else.
 double fused(const series& what) {
   return on_hpx_threads([&what] {
+    const series blocks = in_blocks(what);
     double sum = 0;
-    hpx::experimental::for_loop(
-        par,
-        std::uint64_t{1},
-        what.n + 1,
-        hpx::experimental::reduction(sum, 0.0, std::plus<>()),
-        [x = what.x](std::uint64_t e, double& part) { part += term(static_cast<double>(e), x); });
+    hpx::experimental::for_loop(par,
+                                std::size_t{0},
+                                blocks.num_parts,
+                                hpx::experimental::reduction(sum, 0.0, std::plus<>()),
+                                [&blocks](std::size_t block, double& part) {
+                                  part += sum_of_terms(part_of(blocks, block), blocks.x);
+                                });
     return sum;
   });
 }

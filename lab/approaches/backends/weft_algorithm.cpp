@@ -33,11 +33,13 @@ struct weft_algorithms : weft_pool {
   }
 };
 
+/// Of blocks, so that terms are added up by the same code as everywhere else.
 double sum_of(const auto& policy, const series& what) {
-  const auto terms = std::views::iota(std::uint64_t{1}, what.n + 1);
+  const series blocks = in_blocks(what);
+  const auto numbers = std::views::iota(std::size_t{0}, blocks.num_parts);
   return transform_reduce(
-      policy, terms.begin(), terms.end(), 0.0, std::plus<>(), [x = what.x](std::uint64_t e) {
-        return term(static_cast<double>(e), x);
+      policy, numbers.begin(), numbers.end(), 0.0, std::plus<>(), [&blocks](std::size_t block) {
+        return sum_of_terms(part_of(blocks, block), blocks.x);
       });
 }
 

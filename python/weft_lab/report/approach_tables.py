@@ -227,9 +227,10 @@ def unit_table(view: RunView) -> Table:
             ("bytes", "allocated_bytes", formats.number),
         ),
         rows=tuple(rows),
-        note="Lower is better; next to nothing is done per unit. Allocations are calls of malloc "
-        "and its kin by all threads in a call after the first, shared out over its units: what a "
-        "runtime keeps for itself is not asked for again.",
+        note="Lower is better; next to nothing is done per unit, within a task of the pool; with "
+        "stdexec and Taskflow from outside, as their waits block a worker. Allocations are calls "
+        "of malloc and its kin by all threads in a call after the first, shared out over its "
+        "units: what a runtime keeps for itself is not asked for again.",
     )
 
 
