@@ -31,6 +31,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/exchange.hpp
     weft/algorithms/detail/fill_bytes.hpp
     weft/algorithms/detail/find_chunk.hpp
+    weft/algorithms/detail/held.hpp
     weft/algorithms/detail/index.hpp
     weft/algorithms/detail/keep_mask.hpp
     weft/algorithms/detail/launch.hpp

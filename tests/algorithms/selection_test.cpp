@@ -249,6 +249,29 @@ TEST(Histogram, counts_what_falls_into_each_bin) {
   }
 }
 
+TEST(Histogram, whole_numbers_fall_exactly_into_their_bins) {
+  for (const int num_bins : {1, 7, 49, 64, 98, 256}) {
+    for (const int width : {49, 98, 256}) {
+      std::vector<int> values(60'000);
+      std::vector<long> expected(static_cast<std::size_t>(num_bins));
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const int place = static_cast<int>(i * 7919 % 300) - 20;  // some in no bin
+        values[i] = place - 5;
+        if (place >= 0 && place < width) {
+          ++expected[static_cast<std::size_t>(place * num_bins / width)];
+        }
+      }
+      std::vector<long> counts(expected.size(), -1);
+
+      for (int round = 0; round < 3; ++round) {
+        weft::histogram(
+            weft::par, values.begin(), values.end(), num_bins, -5, width - 5, counts.begin());
+        ASSERT_EQ(counts, expected) << num_bins << " bins, " << width << " wide";
+      }
+    }
+  }
+}
+
 TEST(Histogram, counts_between_bounds) {
   const std::vector<int> values = numbers(pattern::sorted, 50000);
   const std::array bounds{10, 20, 1000, 40000};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/held.hpp"
 #include "weft/algorithms/detail/walk.hpp"
 #include "weft/algorithms/detail/walked_loops.hpp"
 
@@ -37,13 +38,14 @@ struct for_each_n_call {
     if constexpr (How::is_parallel && std::random_access_iterator<It>) {
       static constinit cost_record costs;
       using difference = std::iter_difference_t<It>;
-      for_chunks(how,
-                 {.n = n, .bytes_per_element = sizeof(std::iter_value_t<It>)},
-                 costs,
-                 [first, &f](std::size_t begin, std::size_t end) {
-                   static_cast<void>(for_each_in_sequence(
-                       first + static_cast<difference>(begin), end - begin, f));
-                 });
+      for_chunks(
+          how,
+          {.n = n, .bytes_per_element = sizeof(std::iter_value_t<It>)},
+          costs,
+          [first, call = held<std::iter_reference_t<It>>(f)](std::size_t begin, std::size_t end) {
+            static_cast<void>(
+                for_each_in_sequence(first + static_cast<difference>(begin), end - begin, call));
+          });
       return first + static_cast<difference>(n);
     } else if constexpr (is_walked<How, It>) {
       return for_walk(how, detail::walk(first, n), [&f](const It& it) { f(*it); }).at().first();

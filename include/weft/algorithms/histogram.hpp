@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,16 @@ struct equal_bins {
   double low;
   double high;
   double num_bins;
+  double bins_per_unit;  // if that is a power of two, else 0: no rounding, and no division
+
+  equal_bins(double from, double to, double count) noexcept
+      : low(from), high(to), num_bins(count), bins_per_unit(0) {
+    int exponent = 0;
+    const double ratio = count / (to - from);
+    if (ratio * (to - from) == count && std::frexp(ratio, &exponent) == 0.5) {
+      bins_per_unit = ratio;
+    }
+  }
 
   template <class T>
   [[nodiscard]] std::size_t operator()(const T& x) const {
@@ -32,8 +43,10 @@ struct equal_bins {
     if (!(value >= low && value < high)) {
       return SIZE_MAX;
     }
-    const double place = (value - low) / (high - low) * num_bins;
-    return static_cast<std::size_t>(std::min(place, num_bins - 1));  // if it was rounded up
+    const double place = bins_per_unit != 0 ? (value - low) * bins_per_unit
+                                            : (value - low) * num_bins / (high - low);
+    // A signed number, since the conversion to one is one instruction; less if it was rounded up.
+    return static_cast<std::size_t>(static_cast<std::int64_t>(std::min(place, num_bins - 1)));
   }
 };
 
@@ -50,6 +63,19 @@ struct bins_between {
   }
 };
 
+/// Adds to `counts` the elements of [first, last) that are in a bin.
+template <class It, class Bins, class Counts>
+void count_bins(It first, It last, const Bins& bins_in, std::size_t num_bins, Counts counts) {
+  const Bins bin_of = bins_in;  // which no count that is written can change
+  for (; first != last; ++first) {
+    const std::size_t bin = bin_of(*first);
+    if (bin < num_bins) {
+      auto&& place = *advanced(counts, bin);
+      place = static_cast<std::iter_value_t<Counts>>(place + 1);
+    }
+  }
+}
+
 struct histogram_call {
   template <class How, class It, class Bins, class Out>
   static Out run(const How& how,
@@ -57,60 +83,60 @@ struct histogram_call {
                  std::pair<Bins, std::size_t> bins,
                  Out out) {
     using count = std::iter_value_t<Out>;
+    static constinit cost_record costs;
     const auto n = static_cast<std::size_t>(range.second - range.first);
-    const auto [bin_of, num_bins] = bins;
+    const auto& [bin_of, num_bins] = bins;
     std::fill_n(out, num_bins, count{});
+    const It first = range.first;
+    const auto alone = [&first, &bins, &out](std::size_t from, std::size_t to) {
+      count_bins(advanced(first, from), advanced(first, to), bins.first, bins.second, out);
+    };
+    const std::size_t done =
+        run_front(how, loop_shape{n, sizeof(std::iter_value_t<It>)}, costs, alone);
     if constexpr (How::is_parallel) {
-      constexpr std::size_t together_from = 1U << 14U;
-      const std::size_t shares = num_shares(how);
-      if (n >= together_from && shares > 1 && num_bins <= n / (2 * shares) &&
-          together(how, range.first, n, bins, out)) {
-        return advanced(out, num_bins);
-      }
-    }
-    for (It it = range.first; it != range.second; ++it) {
-      const std::size_t bin = bin_of(*it);
-      if (bin < num_bins) {
-        auto&& place = *advanced(out, bin);
-        place = static_cast<count>(place + 1);
+      if (done != n && (num_bins > (n - done) / (2 * num_shares(how)) ||
+                        !together(how, advanced(first, done), n - done, bins, out))) {
+        alone(done, n);
       }
     }
     return advanced(out, num_bins);
   }
 
  private:
-  /// A table for each worker. False: memory was short.
+  /// The caller adds to `out`, each guest to a table of its own. False: memory was short.
   template <class How, class It, class Bins, class Out>
   static bool together(
       const How& how, It first, std::size_t n, const std::pair<Bins, std::size_t>& bins, Out out) {
-    constexpr std::size_t chunk = 1U << 14U;
+    constexpr std::size_t chunk = 1U << 13U;
     constexpr std::size_t line = 16;  // counts, so that tables share no pair of cache lines
     const std::size_t num_bins = bins.second;
     const std::size_t shares = num_shares(how);
-    const std::size_t stride = (num_bins + 1 + line) / line * line;
+    const std::size_t stride = (num_bins + line - 1) / line * line;
     const scratch<std::uint64_t> tables(shares * stride);
     if (!tables) {
       return false;
     }
     std::uninitialized_fill_n(tables.data(), shares * stride, std::uint64_t{0});
     ordered_claims claims(n, chunk);
-    region(how, shares, [&](std::size_t share) {
-      std::uint64_t* const counts = tables.data() + share * stride;
-      const Bins bin_of = bins.first;
+    const auto count_chunks = [&](auto counts) {
       while (const std::optional<tile> mine = claims.claim()) {
-        It const last = advanced(first, mine->last);
-        for (It it = advanced(first, mine->first); it != last; ++it) {
-          ++counts[std::min(bin_of(*it), num_bins)];  // the last one: what is in no bin
-        }
+        const It end = advanced(first, mine->last);
+        count_bins(advanced(first, mine->first), end, bins.first, num_bins, counts);
+      }
+    };
+    region(how, std::min(shares, claims.num_tiles()), [&](std::size_t share) {
+      if (share == 0) {
+        count_chunks(out);
+      } else {
+        count_chunks(tables.data() + share * stride);
       }
     });
     using count = std::iter_value_t<Out>;
     for (std::size_t bin = 0; bin < num_bins; ++bin) {
-      std::uint64_t sum = 0;
-      for (std::size_t share = 0; share < shares; ++share) {
-        sum += tables.data()[share * stride + bin];
+      auto&& place = *advanced(out, bin);
+      for (std::size_t share = 1; share < shares; ++share) {
+        place = static_cast<count>(place + static_cast<count>(tables.data()[share * stride + bin]));
       }
-      *advanced(out, bin) = static_cast<count>(sum);
     }
     return true;
   }
@@ -121,8 +147,10 @@ struct histogram_call {
 /// Writes to `out` how many of [first, last) fall into each of `num_bins` bins of one width that
 /// divide [low, high); returns the end of the counts. What lies outside is not counted.
 ///
-/// Shape:   0 < num_bins; low < high; exact for integers up to 2^53.
-/// Cost:    n; with a parallel policy `num_bins` counts of memory for each worker.
+/// Shape:   0 < num_bins; low < high; exact for integers whose distances from `low`, and those
+/// times
+///          `num_bins`, are at most 2^53.
+/// Cost:    n; `num_bins` counts of memory for each worker where others help.
 /// Errors:  what reading an element throws; short of memory the caller counts alone.
 /// Example: tests/algorithms/selection_test.cpp: counts_what_falls_into_each_bin.
 template <execution_policy Policy,
@@ -138,8 +166,8 @@ algorithm_result_t<Policy, Out> histogram(Policy&& policy,
                                           Bound low,
                                           std::type_identity_t<Bound> high,
                                           Out out) {
-  const algorithms::detail::equal_bins bin_of{
-      static_cast<double>(low), static_cast<double>(high), static_cast<double>(num_bins)};
+  const algorithms::detail::equal_bins bin_of(
+      static_cast<double>(low), static_cast<double>(high), static_cast<double>(num_bins));
   return algorithms::detail::launch<algorithms::detail::histogram_call>(
       policy, std::pair(first, last), std::pair(bin_of, static_cast<std::size_t>(num_bins)), out);
 }

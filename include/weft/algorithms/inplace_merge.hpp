@@ -22,11 +22,10 @@ namespace weft {
 
 namespace algorithms::detail {
 
-/// Merges `all`, whose result is raw memory, by all workers.
+/// Merges `all`, whose result is raw memory, in `num_parts` parts; one is the caller's.
 template <class How, class Lane, class Compare>
-void merge_to_room(const How& how, const Lane& all, Compare& comp) {
+void merge_to_room(const How& how, const Lane& all, std::size_t num_parts, Compare& comp) {
   const std::size_t n = all.size();
-  const std::size_t num_parts = std::clamp<std::size_t>(n >> 12U, 1, 8 * num_shares(how));
   static constinit merge_choice choice;
   for_tasks(how, num_parts, [&](std::size_t i) {
     merge_piece(all, part_begin(n, num_parts, i), part_begin(n, num_parts, i + 1), comp, choice);
@@ -41,11 +40,16 @@ template <class How, class T, class Compare>
   if (!room) {
     return false;
   }
+  static constinit cost_record costs;
+  const cost_note noted(costs, n);
+  const std::size_t num_parts = pays_to_share_all(how, costs, n)
+                                    ? std::clamp<std::size_t>(n >> 12U, 1, 8 * num_shares(how))
+                                    : 1;
   merge_to_room(
       how,
       merge_lane<const T*, const T*, T*>{data, middle, data + middle, n - middle, room.data()},
+      num_parts,
       comp);
-  const std::size_t num_parts = std::clamp<std::size_t>(n >> 12U, 1, 8 * num_shares(how));
   for_tasks(how, num_parts, [&](std::size_t i) {
     const std::size_t first = part_begin(n, num_parts, i);
     std::copy_n(room.data() + first, part_begin(n, num_parts, i + 1) - first, data + first);
@@ -68,6 +72,7 @@ template <class How, class It, class Compare>
   merge_to_room(how,
                 merge_lane<const std::size_t*, const std::size_t*, std::size_t*>{
                     a, middle, a + middle, n - middle, order.data()},
+                std::clamp<std::size_t>(n >> 12U, 1, 8 * num_shares(how)),
                 by_number);
   reorder(how, first, std::span<std::size_t>(order.data(), n));
   return true;

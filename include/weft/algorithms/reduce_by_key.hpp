@@ -70,11 +70,17 @@ struct reduce_by_key_call {
       const How& how, const Runs& runs, std::size_t n, KeysOut keys_out, ValuesOut values_out) {
     if constexpr (How::is_parallel && indexable_output<KeysOut> && indexable_output<ValuesOut>) {
       constexpr std::size_t together_from = 1U << 13U;
-      if (n >= together_from && num_shares(how) > 1) {
-        const std::optional<std::size_t> num_runs = together(how, runs, n, keys_out, values_out);
-        if (num_runs) {
-          return {advanced(keys_out, *num_runs), advanced(values_out, *num_runs)};
+      if (n >= together_from) {
+        static constinit cost_record costs;
+        const cost_note noted(costs, n);
+        if (pays_to_share_all(how, costs, n)) {
+          const std::optional<std::size_t> num_runs = together(how, runs, n, keys_out, values_out);
+          if (num_runs) {
+            return {advanced(keys_out, *num_runs), advanced(values_out, *num_runs)};
+          }
         }
+        runs.write_runs(0, n, keys_out, values_out);
+        return {keys_out, values_out};
       }
     }
     runs.write_runs(0, n, keys_out, values_out);

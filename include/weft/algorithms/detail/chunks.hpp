@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <type_traits>
 
@@ -207,6 +208,32 @@ template <class How>
   return num_shares(how) > 1 && pays_to_share(is_anyone_awake(how.executor()), rest_ns);
 }
 
+/// Whether others help with all of a call over `n` elements, by what such calls took before; with
+/// the first ones they do.
+template <class How>
+[[nodiscard]] bool pays_to_share_all(const How& how, const cost_record& costs, std::size_t n) {
+  if constexpr (How::is_parallel) {
+    const float expected_ns = costs.ns_per_element() * static_cast<float>(n);
+    return expected_ns >= worthwhile_ns && would_help(how, expected_ns);
+  } else {
+    return false;
+  }
+}
+
+/// Notes how long its life was, as that of a call over `n` elements.
+class cost_note {
+ public:
+  cost_note(cost_record& costs, std::size_t n) noexcept : costs_(costs), n_(n) {}
+  cost_note(const cost_note&) = delete;
+  cost_note& operator=(const cost_note&) = delete;
+  ~cost_note() { costs_.note(n_, watch_.elapsed_ns(ns_per_tick())); }
+
+ private:
+  cost_record& costs_;
+  std::size_t n_;
+  tick_watch watch_;
+};
+
 /// The caller's own beginning, if the policy wants one; with the report if that was all.
 template <class How, class Body>
 [[nodiscard]] beginning begin_loop(const How& how,
@@ -236,12 +263,38 @@ template <class How, class Body>
   return so_far;
 }
 
+/// Whether enough is known to cut a loop into chunks at once: others are awake, and there is work
+/// for them even if it takes half as long as it did.
+template <class How>
+[[nodiscard]] bool may_begin_together(const How& how,
+                                      const loop_shape& shape,
+                                      const cost_record& costs) {
+  const float expected_ns = costs.ns_per_element() * static_cast<float>(shape.n);
+  return expected_ns >= 2 * worthwhile_ns && expected_ns < std::numeric_limits<float>::max() &&
+         num_shares(how) > 1 && is_anyone_awake(how.executor());
+}
+
+/// As begin_loop, for chunks that may be done in any order however many there are.
+template <class How, class Body>
+[[nodiscard]] beginning begin_unordered_loop(const How& how,
+                                             const loop_shape& shape,
+                                             cost_record& costs,
+                                             Body& body) {
+  if constexpr (may_be_short<How>) {
+    if (may_begin_together(how, shape, costs)) {
+      ns_until_timed = untimed_ns;
+      return {.done = 0, .ns_per_element = costs.ns_per_element()};
+    }
+  }
+  return begin_loop(how, shape, costs, body);
+}
+
 template <class How, class Body>
 [[gnu::noinline]] void for_long_chunks(const How& how,
                                        loop_shape shape,
                                        cost_record& costs,
                                        const handed_body<Body> body) {
-  const beginning so_far = begin_loop(how, shape, costs, body);
+  const beginning so_far = begin_unordered_loop(how, shape, costs, body);
   if (so_far.done != shape.n) {
     const auto visit = [&body](const tile& chunk) {
       static_cast<void>(body(chunk.first, chunk.last));

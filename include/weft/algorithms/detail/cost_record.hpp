@@ -47,7 +47,7 @@ class cost_record {
  public:
   /// Loops that seem shorter than this run on the caller, mostly untimed: about what waking another
   /// worker costs, and what both have to do for that to pay.
-  static constexpr float short_ns = 6000;
+  static constexpr float short_ns = 4500;
   /// What a loop counts for at least where it goes untimed: no more than 64 are, however short
   /// they were once.
   static constexpr float call_ns = untimed_ns / 64;

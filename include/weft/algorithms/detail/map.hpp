@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/held.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
 #include "weft/algorithms/detail/wide.hpp"
 
@@ -94,30 +95,6 @@ template <class T>
 inline constexpr std::size_t block_length = sizeof(T) >= 8   ? 32
                                             : sizeof(T) == 4 ? 64
                                                              : 128;
-
-/// Calls what lies elsewhere.
-template <class F>
-struct callable_reference {
-  F* function;
-
-  template <class... Args>
-  [[gnu::always_inline]] decltype(auto) operator()(Args&&... args) const {
-    return (*function)(std::forward<Args>(args)...);
-  }
-};
-
-/// `f` for use in a loop: a copy if it is small and cannot change, since what it holds is then
-/// known not to change with the elements that are written; else a reference.
-template <class... Args, class F>
-[[nodiscard]] constexpr auto held(F& f) {
-  constexpr std::size_t small_bytes = 64;
-  if constexpr (std::is_trivially_copyable_v<F> && sizeof(F) <= small_bytes &&
-                std::is_invocable_v<const F&, Args...>) {
-    return std::remove_const_t<F>(f);
-  } else {
-    return callable_reference<F>{std::addressof(f)};
-  }
-}
 
 /// Whether elements may be written in any order, or together.
 template <class How>

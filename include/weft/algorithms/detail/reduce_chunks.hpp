@@ -122,7 +122,7 @@ template <class T, class How, class Map, class Combine>
       sum.emplace(std::move(next));
     }
   };
-  const beginning so_far = begin_loop(how, shape, costs, add);
+  const beginning so_far = begin_unordered_loop(how, shape, costs, add);
   if (so_far.done == shape.n) {
     return *std::move(sum);  // NOLINT(bugprone-unchecked-optional-access): n > 0
   }

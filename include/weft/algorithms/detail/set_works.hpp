@@ -62,8 +62,10 @@ template <set_kind kind, class How, class In, class T, class Compare>
   constexpr std::size_t tile_size = 4096;
   ordered_claims claims(in.size(), tile_size);
   look_back<std::size_t> sizes(claims.num_tiles(), 0);
-  const std::size_t shares =
-      in.size() < shared_set_from ? 1 : std::min(num_shares(how), claims.num_tiles());
+  static constinit cost_record costs;
+  const cost_note noted(costs, in.size());
+  const bool is_shared = in.size() >= shared_set_from && pays_to_share_all(how, costs, in.size());
+  const std::size_t shares = is_shared ? std::min(num_shares(how), claims.num_tiles()) : 1;
   // A cut falls where it is wanted or one in front of it.
   constexpr std::size_t room_size = tile_size + 64;
   const scratch<T> rooms(shares * room_size);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Callables as loops want them: where what they hold cannot change with the elements.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace weft::algorithms::detail {
+
+/// Calls what lies elsewhere.
+template <class F>
+struct callable_reference {
+  F* function;
+
+  template <class... Args>
+  [[gnu::always_inline]] decltype(auto) operator()(Args&&... args) const {
+    return (*function)(std::forward<Args>(args)...);
+  }
+};
+
+/// `f` for use in a loop: a copy if it is small and cannot change, since what it holds is then
+/// known not to change with the elements that are written; else a reference.
+template <class... Args, class F>
+[[nodiscard]] constexpr auto held(F& f) {
+  constexpr std::size_t small_bytes = 64;
+  if constexpr (std::is_trivially_copyable_v<F> && sizeof(F) <= small_bytes &&
+                std::is_invocable_v<const F&, Args...>) {
+    return std::remove_const_t<F>(f);
+  } else {
+    return callable_reference<F>{std::addressof(f)};
+  }
+}
+
+}  // namespace weft::algorithms::detail
