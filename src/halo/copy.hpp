@@ -22,8 +22,8 @@ struct box_side {
 /// A box of cells to copy: `counts[0]` x ... x `counts[3]` blocks, the last index fastest.
 struct box_copy {
   box_counts counts{1, 1, 1, 1};
-  box_side into;
-  box_side from;
+  box_side into = {};
+  box_side from = {};
   std::ptrdiff_t block_bytes = 0;
 
   [[nodiscard]] std::ptrdiff_t bytes() const noexcept {

@@ -42,6 +42,7 @@ weft_module(halo STATIC
     halo/copy.cpp
     halo/copy_list.cpp
     halo/counts.cpp
+    halo/device_pointers.cpp
     halo/engine.cpp
     halo/error.cpp
     halo/global.cpp
@@ -60,7 +61,7 @@ weft_module(halo STATIC
     halo/tuning_file.cpp
     halo/tuning_key.cpp
     halo/user_data.cpp
-  DEPENDS weft::counters weft::base MPI::MPI_CXX)
+  DEPENDS weft::counters weft::base MPI::MPI_CXX ${CMAKE_DL_LIBS})
 target_include_directories(weft_halo PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 # The C interface only: the C++ one left MPI in 2008.
 target_compile_definitions(weft_halo PUBLIC OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)

@@ -96,7 +96,7 @@ enum class flow : std::uint8_t { owner_to_halo, halo_to_owner };
 
 /// Why something cannot be done; an empty sentence: it can.
 struct refusal {
-  std::string why;
+  std::string why = {};
   errc code = errc::unsupported;
 };
 

@@ -23,6 +23,7 @@
 
 #include "halo/copy.hpp"
 #include "halo/counts.hpp"
+#include "halo/device_pointers.hpp"
 #include "halo/memory_links.hpp"
 #include "halo/plan.hpp"
 
@@ -61,6 +62,16 @@ bool is_dense(const shape& field, const byte_range& where) {
     bytes *= field.axes[d].length;
   }
   return where.last - where.first == bytes;
+}
+
+void refuse_device_memory(std::span<std::byte* const> fields) {
+  const auto found = std::ranges::find_if(fields, is_device_memory);
+  if (found != fields.end()) {
+    throw error(errc::bad_field,
+                "field " + std::to_string(found - fields.begin()) +
+                    " lies in the memory of a GPU, which hosts cannot read; use "
+                    "exchange<Value, Layout, halo::cuda>, or pass memory of the host");
+  }
 }
 
 }  // namespace
@@ -103,6 +114,7 @@ void running_exchange::find_places(std::span<std::byte* const> fields) {
     return;
   }
   check_overlaps(fields);
+  refuse_device_memory(fields);
   std::ranges::copy(fields, pointers_.begin());
   has_shared_field_ = false;
   if (area_ != nullptr) {

@@ -9,8 +9,8 @@ from pathlib import Path
 from weft_lab.checks.files import own_files
 
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
-WITH_SPDX = {".cpp", ".hpp", ".py", ".sh", ".cmake", ".toml", ".in", ".lock"}
-WITH_PURPOSE = {".cpp", ".hpp", ".py", ".sh"}
+WITH_SPDX = {".cpp", ".cu", ".hpp", ".py", ".sh", ".cmake", ".toml", ".in", ".lock"}
+WITH_PURPOSE = {".cpp", ".cu", ".hpp", ".py", ".sh"}
 SPDX_BY_NAME = {"weft", "CMakeLists.txt", ".ci/run"}
 
 # Written in parts, so that this file does not hold what it forbids.

@@ -21,6 +21,7 @@ enum class errc : std::uint8_t {
   wrong_state,         // calls in an order that means nothing
   unsupported,         // a combination of options that cannot be
   mpi_call,            // MPI refused
+  device_call,         // a GPU refused, or there is none
   validation_failed,   // what arrived is not what was sent
   bad_file,            // a file of choices that cannot be read or written
   other_rank_refused,  // another rank threw; its sentence follows

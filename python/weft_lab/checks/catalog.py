@@ -90,7 +90,7 @@ def _headers(root: Path) -> list[Step]:
 
 
 def _lint(root: Path) -> list[Step]:
-    cpp = [str(path) for path in own_files(root, ".cpp", ".hpp")]
+    cpp = [str(path) for path in own_files(root, ".cpp", ".cu", ".hpp")]
     shell = ["weft", ".ci/run", *(str(path) for path in own_files(root, ".sh"))]
     python = [folder for folder in ("python", "tests", "packaging") if (root / folder).is_dir()]
     return [

@@ -43,7 +43,7 @@ def loose_blocks(page: Path, text: str, sources: list[str]) -> list[str]:
 def main() -> int:
     """Argument: checkout. Exit code 1 if a block is in no example, or if there is none."""
     root = Path(sys.argv[1]).resolve()
-    examples = [path for path in own_files(root, ".cpp") if path.parts[0] == "examples"]
+    examples = [path for path in own_files(root, ".cpp", ".cu") if path.parts[0] == "examples"]
     sources = [(root / path).read_text(encoding="utf-8") for path in examples]
     num_blocks = 0
     loose: list[str] = []

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Asks a driver that is there already; neither its headers nor its library are needed.
+#include "halo/device_pointers.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include <dlfcn.h>
+
+namespace weft::halo::detail {
+namespace {
+
+// Of the driver's binary interface, which does not change.
+constexpr int success = 0;
+constexpr int attribute_memory_type = 2;
+constexpr int attribute_is_managed = 8;
+constexpr unsigned memory_of_a_device = 2;
+
+using get_attribute = int (*)(void* data, int attribute, std::uintptr_t address);
+
+/// Null: no driver in this process.
+get_attribute driver() {
+  static std::atomic<get_attribute> found = nullptr;  // all threads find the same
+  get_attribute known = found.load(std::memory_order_relaxed);
+  if (known == nullptr) {
+    // RTLD_NOLOAD: only what is there already; the handle keeps it there.
+    if (void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD); library != nullptr) {
+      known = reinterpret_cast<get_attribute>(dlsym(library, "cuPointerGetAttribute"));
+      found.store(known, std::memory_order_relaxed);
+    }
+  }
+  return known;
+}
+
+}  // namespace
+
+bool is_device_memory(const std::byte* address) {
+  const get_attribute ask = driver();
+  if (ask == nullptr) {
+    return false;
+  }
+  const auto number = reinterpret_cast<std::uintptr_t>(address);  // what the driver calls it
+  unsigned type = 0;
+  int is_managed = 0;  // hosts may read that
+  return ask(&type, attribute_memory_type, number) == success && type == memory_of_a_device &&
+         (ask(&is_managed, attribute_is_managed, number) != success || is_managed == 0);
+}
+
+}  // namespace weft::halo::detail

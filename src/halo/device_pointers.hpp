@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Addresses that a host must not read: those of a GPU's memory.
+#pragma once
+
+#include <cstddef>
+
+namespace weft::halo::detail {
+
+/// True if the CUDA driver, which this process uses for something else, says that only a device
+/// can read there. Without such a driver in the process nothing is.
+/// Cost: a look-up of the driver where none is loaded, else one of the address: about 1 us.
+/// Source: CUDA driver API, cuPointerGetAttribute.
+[[nodiscard]] bool is_device_memory(const std::byte* address);
+
+}  // namespace weft::halo::detail

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A host's exchange refuses memory of a GPU with a sentence, where it would have crashed.
+#include "halo/device_pointers.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include "weft/halo.hpp"
+
+#include "halo/fake_cuda_driver.hpp"
+
+namespace weft::halo {
+namespace {
+
+const std::byte* bytes_at(const double* cells) {
+  return static_cast<const std::byte*>(static_cast<const void*>(cells));
+}
+
+TEST(DevicePointers, are_told_from_those_of_hosts) {
+  const std::vector<double> own(8);
+
+  EXPECT_TRUE(detail::is_device_memory(bytes_at(device_cells.data() + 3)));
+  EXPECT_FALSE(detail::is_device_memory(bytes_at(own.data())));
+  EXPECT_FALSE(detail::is_device_memory(bytes_at(managed_cells.data()))) << "hosts may read it";
+}
+
+TEST(DevicePointers, are_refused_by_an_exchange_of_hosts) {
+  const cart<1> grid(MPI_COMM_SELF, {.periodic = {true}});
+  const axes<1> box{axis::inner(8).halo(2)};
+  exchange<double, layout::right<1>> on_hosts(grid, box);
+  std::vector<double> own(12);
+
+  std::string what = "nothing was thrown";
+  errc code = errc::mpi_call;
+  try {
+    on_hosts(own.data(), device_cells.data());
+  } catch (const error& thrown) {
+    what = thrown.what();
+    code = thrown.code();
+  }
+
+  EXPECT_EQ(code, errc::bad_field);
+  EXPECT_THAT(what,
+              testing::HasSubstr("field 1 lies in the memory of a GPU, which hosts cannot read; "
+                                 "use exchange<Value, Layout, halo::cuda>"));
+  EXPECT_NO_THROW(on_hosts(own.data(), managed_cells.data()));
+}
+
+}  // namespace
+}  // namespace weft::halo
