@@ -9,8 +9,10 @@
 #include <mpi.h>
 
 #include "weft/halo/detail/grid.hpp"
+#include "weft/halo/executor.hpp"
 
 #include "halo/agree.hpp"
+#include "halo/copy_list.hpp"
 #include "halo/device.hpp"
 #include "halo/device_legs.hpp"
 #include "halo/message_links.hpp"
@@ -64,7 +66,7 @@ class mpi_leg final : public leg {
   const grid& processes_;
   device& on_;
   message cells_;
-  copy_list copies_{executor()};
+  copy_list copies_{executor()};  // always empty: MPI packs
   partner with_;
   bool is_out_;
   state state_ = state::done;

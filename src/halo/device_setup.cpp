@@ -324,14 +324,11 @@ std::string device_exchange::path() const {
 }
 
 void device_exchange::make_locals() {
-  // The n-th entry of a field may need what the one before filled; fields do not need each other.
   std::vector<std::vector<box_move>> stages;
-  std::vector<std::size_t> num_stages(fields_.size(), 0);
   for (const local_copies& each : plan_.locals) {
-    const std::size_t stage = num_stages[each.field]++;
-    stages.resize(std::max(stages.size(), stage + 1));
+    stages.resize(std::max(stages.size(), each.stage + 1));
     for (const box_copy& box : each.boxes) {
-      stages[stage].push_back({.box = box, .field = each.field});
+      stages[each.stage].push_back({.box = box, .field = each.field});
       local_bytes_ += box.bytes();
     }
   }
