@@ -31,6 +31,7 @@
 namespace weft::lab::approaches {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::mismatch_of;
 using testing::small_cell;
@@ -71,6 +72,30 @@ std::string refusal_of(const cell& what) {
     return problem.field() + ": " + problem.what();
   }
   return "";
+}
+
+TEST(ApproachSuite, has_the_series_in_all_layouts_and_the_units_of_every_api) {
+  const backend with = backend_with(right_answers());
+  EXPECT_THAT(approach_suite(with).problems(),
+              ElementsAre("async_get",
+                          "await_future",
+                          "await_task",
+                          "bulk_chunk",
+                          "dataflow",
+                          "for_each_empty",
+                          "grain",
+                          "schedule_then_wait",
+                          "taylor_auto",
+                          "taylor_deterministic",
+                          "taylor_dynamic",
+                          "taylor_fused",
+                          "taylor_guided",
+                          "taylor_listing",
+                          "taylor_setup_timed",
+                          "taylor_static",
+                          "taylor_vector",
+                          "then_chain",
+                          "when_all"));
 }
 
 TEST(ApproachSuite, names_the_terms_and_the_x_that_it_takes) {
