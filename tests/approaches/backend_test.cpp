@@ -2,7 +2,6 @@
 // The approach that is linked in gives the right answer to every problem it offers.
 #include "lab/approaches/backend.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>

@@ -2,15 +2,11 @@
 // A cell of every problem that is small enough for tests, and what a checker says of it.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <variant>
-#include <vector>
 
 #include "lab/approaches/backend.hpp"
-#include "lab/approaches/problem.hpp"
 #include "lab/approaches/suite.hpp"
 #include "lab/harness/experiment.hpp"
 

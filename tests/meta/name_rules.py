@@ -14,7 +14,7 @@ VERSIONS = {
 
 
 # A problem's own registration, or its row in a table of those that are called alike.
-ROW = re.compile(r'(?:describe<\w+>\(|\{\{)"(\w+)"')
+ROW = re.compile(r'(?:describe<\w+>\(|\{\{|per_unit\(|with_sum\()"(\w+)"')
 
 
 def untested_problems(root: Path) -> list[str]:

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -11,7 +10,6 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_reduce.h>
 #include <oneapi/tbb/partitioner.h>
-#include <oneapi/tbb/task_group.h>
 
 #include "lab/approaches/backend.hpp"
 #include "lab/approaches/bodies/taylor_bodies.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Approach std_thread: a std::thread per piece, its sum left in a place of its own.
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <thread>
 #include <vector>

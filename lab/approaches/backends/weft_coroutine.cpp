@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <ranges>
-#include <utility>
 #include <vector>
 
 #include "weft/tasks/coroutine_fork.hpp"

@@ -2,10 +2,7 @@
 // The one pool that all of weft's approaches run on, and what their programs say of themselves.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
-#include <utility>
 
 #include "lab/approaches/backend.hpp"
 #include "lab/approaches/operations.hpp"

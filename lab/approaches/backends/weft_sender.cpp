@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <utility>
 
 #include "weft/execution/bulk.hpp"
+#include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/then.hpp"
@@ -16,6 +18,7 @@
 #include "lab/approaches/bodies/taylor_bodies.hpp"
 #include "lab/approaches/bodies/unit_bodies.hpp"
 #include "lab/approaches/operations.hpp"
+#include "lab/tasks/backends/weft_runtime.hpp"
 
 namespace weft::lab::approaches {
 namespace {

@@ -4,9 +4,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <numeric>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "weft/execution/bulk.hpp"
@@ -16,6 +16,7 @@
 #include "weft/tasks/runtime.hpp"
 
 #include "lab/approaches/backends/weft_pool.hpp"
+#include "lab/tasks/backends/weft_runtime.hpp"
 
 namespace weft::lab::approaches {
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "lab/approaches/allocations.hpp"
 #include "lab/approaches/operations.hpp"

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lab/approaches/operations.hpp"
