@@ -11,7 +11,6 @@
 #include <mpi.h>
 
 #include "weft/halo/detail/grid.hpp"
-#include "weft/halo/error.hpp"
 
 #include "halo/channel_carriers.hpp"
 #include "halo/channel_landings.hpp"

@@ -14,7 +14,6 @@
 #include <sched.h>
 
 #include "weft/halo/detail/grid.hpp"
-#include "weft/halo/error.hpp"
 
 #include "halo/channel_carriers.hpp"
 #include "halo/channel_landings.hpp"

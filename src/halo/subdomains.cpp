@@ -10,7 +10,6 @@
 #include <source_location>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 

@@ -3,7 +3,6 @@
 #include "weft/halo/detail/transfer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>

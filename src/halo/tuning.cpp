@@ -19,6 +19,7 @@
 
 #include <mpi.h>
 
+#include "weft/halo/axis.hpp"
 #include "weft/halo/detail/engine.hpp"
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"

@@ -11,6 +11,7 @@
 #include <mpi.h>
 
 #include "weft/base/text_file.hpp"
+#include "weft/halo/axis.hpp"
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/options.hpp"

@@ -3,8 +3,6 @@
 #include "weft/halo/user_data.hpp"
 
 #include <algorithm>
-#include <array>
-#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

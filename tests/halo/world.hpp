@@ -76,55 +76,70 @@ bool has_same_bytes(const Value& one, const Value& other) {
              static_cast<const void*>(&one), static_cast<const void*>(&other), sizeof(Value)) == 0;
 }
 
-/// A field of a world: what it holds before an exchange, and what it has to hold afterwards.
+/// A field of a world: what it holds before an exchange, and what it has to hold afterwards. What
+/// each cell is, is worked out once.
 template <class Value, std::size_t num_dims>
 class known_field {
  public:
   using index = std::array<std::ptrdiff_t, num_dims>;
 
   known_field(const world<num_dims>& around, const field_view<Value, num_dims>& cells, int number)
-      : around_(around), cells_(cells), number_(number) {}
+      : around_(around), cells_(cells), number_(number) {
+    for_all([&](const index& at, Value& cell) {
+      const where found = place_of(at);
+      known_.push_back({.hash = hash_of(found.global),
+                        .cell = &cell,
+                        .num_beyond = found.num_beyond,
+                        .has_owner = found.has_owner});
+    });
+  }
 
+  /// From now on halos are filled in these directions.
+  void expect(directions which) { around_.which = which; }
   /// Inner cells get their numbers, all others a mark.
   void fill(int round) {
     round_ = round;
-    for_all([&](const index& at, Value& cell) {
-      cell = place_of(at).is_inner ? number_at(place_of(at).global) : mark();
-    });
+    for (const known_cell& each : known_) {
+      *each.cell = each.num_beyond == 0 ? number_of(each) : mark_;
+    }
+  }
+  /// Calls `body(is_inner, is_filled, cell)` for each cell.
+  template <class Body>
+  void for_kinds(const Body& body) const {
+    for (const known_cell& each : known_) {
+      body(each.num_beyond == 0, is_filled(each), *each.cell);
+    }
   }
   /// Empty: every cell is as it has to be; else the first that is not.
   [[nodiscard]] std::string mismatch() const {
-    std::string found;
-    for_all([&](const index& at, Value& cell) {
-      const Value expected = expected_at(at);
-      if (found.empty() && !has_same_bytes(cell, expected)) {
-        found =
-            "field " + std::to_string(number_) + ", round " + std::to_string(round_) + ", cell (";
-        for (const std::ptrdiff_t each : at) {
-          found += std::to_string(each) + " ";
-        }
-        found += std::string(") is wrong; it ") +
-                 (place_of(at).is_filled ? "is a halo cell" : "had to stay as it was") +
-                 (has_same_bytes(cell, mark_) ? ", and untouched" : "");
+    for (std::size_t n = 0; n < known_.size(); ++n) {
+      const known_cell& each = known_[n];
+      const bool is_known = each.num_beyond == 0 || is_filled(each);
+      if (!has_same_bytes(*each.cell, is_known ? number_of(each) : mark_)) {
+        return "field " + std::to_string(number_) + ", round " + std::to_string(round_) +
+               ", cell (" + index_text(n) + ") is wrong; it " +
+               (is_filled(each) ? "is a halo cell" : "had to stay as it was") +
+               (has_same_bytes(*each.cell, mark_) ? ", and untouched" : "");
       }
-    });
-    return found;
-  }
-  template <class Body>
-  void for_all(const Body& body) const {
-    index at{};
-    visit(0, at, body);
+    }
+    return {};
   }
 
+ private:
   struct where {
-    bool is_inner = true;
-    bool is_filled = false;  // a halo cell that has an owner
+    bool has_owner = true;  // beyond the inner region: a halo cell, of a rank that there is
     index global{};
     int num_beyond = 0;  // dimensions in which it lies outside the inner region
   };
+  struct known_cell {
+    std::uint64_t hash;
+    Value* cell;
+    int num_beyond;
+    bool has_owner;
+  };
+
   [[nodiscard]] where place_of(const index& at) const {
     where found;
-    bool has_owner = true;
     for (std::size_t d = 0; d < num_dims; ++d) {
       const axis& along = cells_.box[d];
       const std::ptrdiff_t from_begin = at[d] - along.begin;
@@ -134,33 +149,44 @@ class known_field {
       std::ptrdiff_t global = around_.first(d) + from_begin;
       const bool is_outside = global < 0 || global >= around_.length(d);
       if (is_beyond) {
-        found.is_inner = false;
         ++found.num_beyond;
-        has_owner = has_owner && is_halo && (!is_outside || around_.periodic[d]);
+        found.has_owner = found.has_owner && is_halo && (!is_outside || around_.periodic[d]);
       }
       global = (global % around_.length(d) + around_.length(d)) % around_.length(d);
       found.global[d] = global;
     }
+    return found;
+  }
+  [[nodiscard]] bool is_filled(const known_cell& what) const {
     const int most = around_.which == directions::faces         ? 1
                      : around_.which == directions::faces_edges ? 2
                                                                 : static_cast<int>(num_dims);
-    found.is_filled = !found.is_inner && has_owner && found.num_beyond <= most;
-    return found;
+    return what.num_beyond > 0 && what.has_owner && what.num_beyond <= most;
   }
-  [[nodiscard]] Value number_at(const index& global) const {
-    std::uint64_t hash =
-        mixed(static_cast<std::uint64_t>(number_) * 1000U + static_cast<std::uint64_t>(round_));
+  [[nodiscard]] std::uint64_t hash_of(const index& global) const {
+    std::uint64_t hash = mixed(static_cast<std::uint64_t>(number_));
     for (const std::ptrdiff_t each : global) {
       hash = mixed(hash ^ static_cast<std::uint64_t>(each));
     }
-    return value_of<Value>(hash);
+    return hash;
   }
-
- private:
-  [[nodiscard]] Value mark() const { return mark_; }
-  [[nodiscard]] Value expected_at(const index& at) const {
-    const where found = place_of(at);
-    return found.is_inner || found.is_filled ? number_at(found.global) : mark_;
+  [[nodiscard]] Value number_of(const known_cell& what) const {
+    return value_of<Value>(mixed(what.hash + static_cast<std::uint64_t>(round_)));
+  }
+  /// Of the n-th cell: the last dimension is the fastest.
+  [[nodiscard]] std::string index_text(std::size_t n) const {
+    auto rest = static_cast<std::ptrdiff_t>(n);
+    std::string text;
+    for (std::size_t d = num_dims; d-- > 0;) {
+      text = std::to_string(rest % cells_.box[d].length) + " " + text;
+      rest /= cells_.box[d].length;
+    }
+    return text;
+  }
+  template <class Body>
+  void for_all(const Body& body) const {
+    index at{};
+    visit(0, at, body);
   }
   template <class Body>
   void visit(std::size_t d, index& at, const Body& body) const {
@@ -181,6 +207,7 @@ class known_field {
   field_view<Value, num_dims> cells_;
   int number_;
   int round_ = 0;
+  std::vector<known_cell> known_;
   Value mark_ = value_of<Value>(static_cast<std::uint64_t>(0));
 };
 

@@ -13,6 +13,7 @@
 #include <sched.h>
 
 #include "weft/execution/runtime_scheduler.hpp"
+#include "weft/halo/detail/grid.hpp"
 #include "weft/halo/error.hpp"
 #include "weft/halo/executor.hpp"
 #include "weft/halo/pending.hpp"

@@ -8,7 +8,6 @@
 #include <memory>
 #include <source_location>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -18,6 +17,7 @@
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/detail/transfer.hpp"
 #include "weft/halo/error.hpp"
+#include "weft/halo/exchange.hpp"
 #include "weft/halo/exchange_any.hpp"
 #include "weft/halo/field.hpp"
 #include "weft/halo/options.hpp"

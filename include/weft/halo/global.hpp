@@ -12,8 +12,8 @@
 #include "weft/halo/cart.hpp"
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
+#include "weft/halo/exchange.hpp"
 #include "weft/halo/exchange_any.hpp"
-#include "weft/halo/field.hpp"
 
 namespace weft::halo {
 

@@ -8,7 +8,6 @@
 #include <memory>
 #include <source_location>
 #include <span>
-#include <utility>
 
 #include "weft/halo/cart.hpp"
 #include "weft/halo/detail/grid.hpp"
