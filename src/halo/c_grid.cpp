@@ -8,6 +8,7 @@
 #include <source_location>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -40,10 +41,8 @@ thread_local std::string message;
 
 int make_grid(MPI_Comm comm, const detail::grid_request& what, weft_halo_grid** made) {
   return guarded([&] {
-    *made = new weft_halo_grid{
-        // weft_halo_grid_free ends it
-
-        std::make_shared<detail::grid>(comm, what, std::source_location::current())};
+    auto processes = std::make_shared<detail::grid>(comm, what, std::source_location::current());
+    *made = new weft_halo_grid{std::move(processes)};  // weft_halo_grid_free ends it
   });
 }
 
@@ -99,9 +98,9 @@ void require(const void* pointer, const char* name) {
   }
 }
 
-std::vector<axis> axes_of(const weft_halo_grid& grid, const weft_halo_axis* box) {
+std::vector<axis> axes_of(const weft_halo_grid& on, const weft_halo_axis* box) {
   std::vector<axis> made;
-  for (std::size_t d = 0; d < grid.processes->num_dims(); ++d) {
+  for (std::size_t d = 0; d < on.processes->num_dims(); ++d) {
     made.emplace_back(box[d].minus, box[d].plus, box[d].begin, box[d].end, box[d].length);
   }
   return made;

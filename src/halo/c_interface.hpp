@@ -60,7 +60,7 @@ int guarded(const Call& call) noexcept {
 void require(const void* pointer, const char* name);
 
 /// One axis per dimension of the grid.
-[[nodiscard]] std::vector<axis> axes_of(const weft_halo_grid& grid, const weft_halo_axis* box);
+[[nodiscard]] std::vector<axis> axes_of(const weft_halo_grid& on, const weft_halo_axis* box);
 /// Elements between neighbouring cells of fields without gaps.
 [[nodiscard]] std::array<std::ptrdiff_t, max_dims> dense(std::span<const axis> box, int layout);
 /// A field of cells of no other type than their size. `strides`: in elements.

@@ -83,6 +83,7 @@ def test_jobs_name_their_shapes_and_leave_out_what_a_build_lacks() -> None:
     assert {"250³ 2x1x1", "250³ 1x1x2", "64³, 16³", "sweep 2", "overlap", "weak 16"} <= labels
     weak = next(job for job in jobs if job.label == "weak 4")
     assert weak.is_functional
+    assert weak.rounds == 1
     steps = next(job for job in jobs if job.problem == "steps")
     words = steps.arguments(("by_hand_rows", "weft_own_memory"))
     assert words[:3] == ("steps", "--only", "by_hand_rows,weft_own_memory")

@@ -10,6 +10,7 @@ from weft_lab.halo.results import Results, Times
 from weft_lab.halo.tables import STEPS, step_times
 from weft_lab.halo.verdicts import Comparison
 from weft_lab.mpi.charts import WIDTH_PX, Rows
+from weft_lab.report.charts.common import drawn_interval
 from weft_lab.report.theme import vega_config
 
 STEP_NAMES = {"pack": "1 pack", "transfer": "2 exchange", "unpack": "3 unpack"}
@@ -49,23 +50,29 @@ def steps(results: Results, job: str, mpi: str) -> dict[str, Any] | None:
 
 
 def sweep(comparisons: Sequence[Comparison]) -> dict[str, Any] | None:
-    """Speed-up of every shape with its interval, the least gain on top."""
+    """Speed-up of every shape with its interval, the least gain on top.
+
+    Intervals wider than four times either way are drawn cut off.
+    """
     import altair as alt
 
     if not comparisons:
         return None
     ordered = sorted(comparisons, key=lambda each: each.speed.value)
-    rows = [
-        {
-            "shape": each.shape.text,
-            "contestant": each.contestant,
-            "speed": each.speed.value,
-            "low": each.speed.low or each.speed.value,
-            "high": each.speed.high or each.speed.value,
-            "verdict": each.words,
-        }
-        for each in ordered
-    ]
+    rows: Rows = []
+    for each in ordered:
+        speed = each.speed
+        low, high = drawn_interval(speed.value, speed.low, speed.high)
+        rows.append(
+            {
+                "shape": each.shape.text,
+                "contestant": each.contestant,
+                "speed": speed.value,
+                "low": low or speed.value,
+                "high": high or speed.value,
+                "verdict": each.words,
+            }
+        )
     shapes = list(dict.fromkeys(each.shape.text for each in ordered))
     color = alt.Color("verdict:N", title="weft is").scale(
         domain=list(VERDICT_COLORS), range=list(VERDICT_COLORS.values())
@@ -121,12 +128,12 @@ def weak(results: Results) -> dict[str, Any] | None:
     ticks = sorted({each.shape.num_ranks for each in results.times("weak")})
     x = alt.X("ranks:Q", title="ranks (log scale)").scale(type="log", base=2).axis(values=ticks)
     y = alt.Y("time_us:Q", title="time per exchange, µs (log scale)").scale(type="log")
-    color = alt.Color("contestant:N", title=None).legend(labelLimit=320)
+    color = alt.Color("contestant:N", title=None).legend(labelLimit=320, columns=2)
     lines = alt.Chart(data(rows)).mark_line().encode(x, y, color)
     points = (
         alt.Chart(data(rows))
         .mark_point(size=60, filled=True)
-        .encode(x, y, color, alt.Shape("CPUs:N", title="CPUs"))
+        .encode(x, y, color, alt.Shape("CPUs:N", title="CPUs").legend(columns=1))
     )
     return spec(alt.layer(lines, points))
 

@@ -29,7 +29,14 @@ STEPPED = (
     "weft_exchange_any",
     *JUDGED,
 )
+# Of the paper's own size, which takes seconds to check.
+QUICK = (
+    *(BASELINE, "by_hand_cells", "by_hand_datatypes", "neighbor_alltoallw", "petsc_dmda"),
+    *("gcl_dynamic_ut", "weft_make_field", "weft_make_field_bound", "weft_own_memory"),
+    *("weft_exchange_any", "weft_messages"),
+)
 PAPER_SIDE = 250
+ROUNDS_MAX = 1000
 # Fields of the contestant, and those of `make_field` beside them.
 FIELD_COPIES = 2
 MEMORY_SHARE = 0.7
@@ -64,7 +71,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Job:
-    """One kind of launch, repeated in every round. Units: milliseconds per sample."""
+    """One kind of launch, in each of the first `rounds`. Units: milliseconds per sample."""
 
     problem: str
     label: str
@@ -76,6 +83,7 @@ class Job:
     samples: int = 7
     sample_ms: int = 10
     is_functional: bool = False
+    rounds: int = ROUNDS_MAX
 
     def arguments(self, known: Sequence[str]) -> tuple[str, ...]:
         """What the program is started with; contestants that its build lacks are left out."""
@@ -90,7 +98,8 @@ class Job:
 
 @dataclass(frozen=True)
 class Tier:
-    """`large`: how the paper's size is cut; `crowd_side`: of the figures' many ranks.
+    """`large`: how the paper's size is cut, and by `large_rounds` at most it is measured, with the
+    contestants of `large_only` or all; `crowd_side`: of the figures' many ranks.
 
     Units: `_s` seconds for all of a run's measuring.
     """
@@ -101,10 +110,12 @@ class Tier:
     large: tuple[tuple[int, int, int], ...]
     overlap_side: int
     crowd_side: int
+    large_rounds: int = ROUNDS_MAX
+    large_only: tuple[str, ...] = ()
 
 
 TIERS: Mapping[str, Tier] = {
-    "quick": Tier(4, 150.0, 5, ((2, 1, 1),), 128, 64),
+    "quick": Tier(6, 150.0, 5, ((2, 1, 1),), 128, 64, 2, QUICK),
     "default": Tier(7, 900.0, 7, ((2, 1, 1), (1, 2, 1), (1, 1, 2)), PAPER_SIDE, PAPER_SIDE),
     "full": Tier(15, 3600.0, 11, ((2, 1, 1), (1, 2, 1), (1, 1, 2)), PAPER_SIDE, PAPER_SIDE),
 }
@@ -148,7 +159,10 @@ def jobs(
         if host.cpus >= 2:
             paper = _cube(PAPER_SIDE, 3, 3, (2, 1, 1))
             found.append(
-                Job("steps", "steps 2x1x1", one, 2, "steps", (paper,), STEPPED, tier.samples)
+                Job(
+                    *("steps", "steps 2x1x1", one, 2, "steps", (paper,), STEPPED, tier.samples),
+                    rounds=tier.large_rounds,
+                )
             )
             sides = (64, tier.overlap_side)
             cases = tuple(_cube(side, 3, 3, (2, 1, 1)) for side in sides)
@@ -168,7 +182,9 @@ def _paper(tier: Tier, one: Installation, host: Host) -> list[Job]:
             2,
             "exchange",
             (_cube(PAPER_SIDE, 3, 3, dims),),
+            tier.large_only,
             samples=tier.samples,
+            rounds=tier.large_rounds,
         )
         for dims in tier.large
     ]
@@ -205,6 +221,7 @@ def _weak(tier: Tier, one: Installation, host: Host) -> list[Job]:
             SWEPT,
             tier.samples,
             is_functional=count > host.cpus,
+            rounds=1 if count > host.cpus else ROUNDS_MAX,
         )
         for count in ranks
     ]
@@ -226,6 +243,7 @@ def _figures(tier: Tier, one: Installation, host: Host) -> list[Job]:
                 STEPPED,
                 tier.samples,
                 is_functional=ranks > host.cpus,
+                rounds=tier.large_rounds,
             )
         )
     return found

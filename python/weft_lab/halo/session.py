@@ -188,7 +188,7 @@ class _Session:
             "(Ctrl-C keeps what is measured)"
         )
         for round_ in range(1, (self._options.rounds_max or tier.rounds) + 1):
-            order = list(jobs)
+            order = [job for job in jobs if round_ <= job.rounds]
             random.Random(f"{self._options.seed} {round_}").shuffle(order)
             for number, job in enumerate(order):
                 if self._stop.requested or time.monotonic() > deadline_s:

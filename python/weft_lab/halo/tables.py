@@ -9,6 +9,7 @@ from weft_lab.halo.plan import BASELINE, FIGURE_GRIDS
 from weft_lab.halo.results import Results, Times, by_shape
 from weft_lab.halo.verdicts import Comparison, compare, swept
 from weft_lab.report import formats
+from weft_lab.report.charts.common import INTERVAL_NOTE
 from weft_lab.report.table import Table, Value, columns
 from weft_lab.statistics import median
 
@@ -97,7 +98,8 @@ def sweep_table(results: Results) -> Table:
         ),
         tuple(rows),
         "Verdicts hold for all rows together: at most one in twenty of them is false "
-        "(Benjamini and Hochberg). Slower or faster: by more than 3 %.",
+        "(Benjamini and Hochberg). Slower or faster: by more than 3 %. "
+        f"{INTERVAL_NOTE}",
     )
 
 
