@@ -109,8 +109,10 @@ class by_weft final : public halos {
 
   void start(block& cells) override { under_way_.emplace(exchange_.start(cells.data())); }
   void wait() override {
-    under_way_->wait();
-    under_way_.reset();
+    if (under_way_.has_value()) {
+      under_way_->wait();
+      under_way_.reset();
+    }
   }
   void unpack(block& /*cells*/) override {}
 

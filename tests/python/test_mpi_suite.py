@@ -56,7 +56,9 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def measured(tmp_path_factory: pytest.TempPathFactory) -> ResultFolder:
     """A run of three rounds."""
     folder = tmp_path_factory.mktemp("measured")
-    options = RunOptions("quick", suite=("mpi",), rounds_max=3, results=folder / "results")
+    options = RunOptions(
+        "quick", budget_s=1200.0, suite=("mpi",), rounds_max=3, results=folder / "results"
+    )
     with pytest.MonkeyPatch.context() as patch:
         _make_fake(folder, patch)
         return measure(options, Console(file=io.StringIO()))

@@ -13,6 +13,7 @@ from weft_lab.mpi.results import Series
 WIDTH_PX, HEIGHT_PX, RESIDUAL_PX = 640, 250, 130
 RESIDUAL_SHOWN = 0.2
 CELL_PX = 64
+SHADES = ["#eef4fb", "#7fb0de"]
 
 
 def explorer(
@@ -67,14 +68,14 @@ def heat_map(rows: Rows) -> dict[str, Any]:
     for quantity, title in (("latency_us", "1 byte, µs"), ("mb_per_s", "bandwidth, MB/s")):
         is_slow = quantity == "latency_us"
         shade = alt.Color(f"{quantity}:Q", title=title).scale(
-            scheme="blues", reverse=not is_slow, zero=False
+            range=SHADES if is_slow else SHADES[::-1], zero=False
         )
         base = alt.Chart(data_of([row for row in rows if row.get(quantity) is not None])).encode(
-            alt.X("first:O", title="rank").scale(domain=ranks),
+            alt.X("first:O", title="rank").scale(domain=ranks).axis(labelAngle=0),
             alt.Y("second:O", title="rank").scale(domain=ranks),
         )
         tip = ["first:O", "second:O", "pair:N", f"{quantity}:Q"]
-        text = alt.Text(f"{quantity}:Q", format=".3s")
+        text = alt.Text(f"{quantity}:Q", format=".3~g" if is_slow else ",.0f")
         tiles = base.mark_rect().encode(shade, tooltip=tip)
         words = base.mark_text(color="#111").encode(text)
         panels.append(alt.layer(tiles, words).properties(width=side, height=side, title=title))
@@ -110,7 +111,7 @@ def expected(rows: Rows) -> dict[str, Any]:
     import altair as alt
 
     base = alt.Chart(data_of(rows))
-    x = alt.X("nodes:O", title="nodes")
+    x = alt.X("nodes:O", title="nodes").axis(labelAngle=0)
     y = alt.Y("mlups:Q", title="MLUP/s").scale(type="log")
     bars = base.mark_rule(strokeWidth=2).encode(x, alt.Y("low:Q"), alt.Y2("high:Q"))
     dots = base.mark_point(filled=True, size=60).encode(x, y, alt.Color("state:N", title=None))

@@ -84,6 +84,7 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
             remedy="install one: apt-get install libopenmpi-dev openmpi-bin (or libmpich-dev "
             "mpich), load its module, or name its folder in WEFT_MPI_DIR; ./weft doctor says more",
         )
+    transports_of(found[0], options.backend)  # an unknown one is refused before anything is built
     nodes = find_nodes(options.hosts)
     check_reachable(nodes, found[0])
     folder = ResultFolder.create(options.results)
