@@ -28,12 +28,8 @@ std::string said_by(const char* call, cudaError_t code) {
   return std::string(call) + ": " + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")";
 }
 
-cudaStream_t stream_of(device_queue* queue) {
-  return static_cast<cudaStream_t>(static_cast<void*>(queue));
-}
-cudaEvent_t event_of(device_mark* mark) {
-  return static_cast<cudaEvent_t>(static_cast<void*>(mark));
-}
+cudaStream_t stream_of(device_queue* queue) { return reinterpret_cast<cudaStream_t>(queue); }
+cudaEvent_t event_of(device_mark* mark) { return reinterpret_cast<cudaEvent_t>(mark); }
 
 /// Makes a device current, and the one before again at the end.
 class as_current {
@@ -119,7 +115,7 @@ class cuda_device final : public device {
     cudaStream_t made = nullptr;
     check(cudaStreamCreateWithPriority(&made, cudaStreamNonBlocking, highest_priority_),
           "cudaStreamCreateWithPriority");
-    return static_cast<device_queue*>(static_cast<void*>(made));
+    return reinterpret_cast<device_queue*>(made);
   }
   void release_queue(device_queue* queue) noexcept override {
     static_cast<void>(cudaStreamDestroy(stream_of(queue)));
@@ -128,7 +124,7 @@ class cuda_device final : public device {
     const as_current during(ordinal_);
     cudaEvent_t made = nullptr;
     check(cudaEventCreateWithFlags(&made, cudaEventDisableTiming), "cudaEventCreateWithFlags");
-    return static_cast<device_mark*>(static_cast<void*>(made));
+    return reinterpret_cast<device_mark*>(made);
   }
   void release_mark(device_mark* mark) noexcept override {
     static_cast<void>(cudaEventDestroy(event_of(mark)));

@@ -26,9 +26,7 @@
 namespace weft::halo::detail {
 namespace {
 
-device_queue* queue_of(CUstream_st* stream) {
-  return static_cast<device_queue*>(static_cast<void*>(stream));
-}
+device_queue* queue_of(CUstream_st* stream) { return reinterpret_cast<device_queue*>(stream); }
 
 }  // namespace
 

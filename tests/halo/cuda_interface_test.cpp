@@ -46,9 +46,7 @@ class field_of_torus {
       }
     }
   }
-  [[nodiscard]] double* data() const {
-    return static_cast<double*>(static_cast<void*>(memory_.get()));
-  }
+  [[nodiscard]] double* data() const { return reinterpret_cast<double*>(memory_.get()); }
   [[nodiscard]] field_view<double, 2> view() const { return field(data(), box()); }
   [[nodiscard]] int num_wrong() const {
     int wrong = 0;
@@ -80,9 +78,7 @@ class field_of_torus {
 /// A stream of the user's.
 class own_stream {
  public:
-  [[nodiscard]] cuda_stream get() const {
-    return static_cast<cuda_stream>(static_cast<void*>(queue_.get()));
-  }
+  [[nodiscard]] cuda_stream get() const { return reinterpret_cast<cuda_stream>(queue_.get()); }
   void drain() const { current_emulated_device()->drain(queue_.get()); }
 
  private:

@@ -41,9 +41,7 @@ struct emulated_mark {
       std::make_shared<std::atomic<std::uint64_t>>(0);
 };
 
-emulated_mark& mark_of(device_mark* which) {
-  return *static_cast<emulated_mark*>(static_cast<void*>(which));
-}
+emulated_mark& mark_of(device_mark* which) { return *reinterpret_cast<emulated_mark*>(which); }
 
 void wait_for(std::atomic<std::uint64_t>& reached, std::uint64_t least) {
   for (;;) {
@@ -112,7 +110,7 @@ emulated_device::~emulated_device() = default;
 
 emulated_queue& emulated_device::queue_of(device_queue* which) {
   if (which != nullptr) {
-    return *static_cast<emulated_queue*>(static_cast<void*>(which));
+    return *reinterpret_cast<emulated_queue*>(which);
   }
   if (default_queue_ == nullptr) {
     default_queue_ = std::make_unique<emulated_queue>();
@@ -173,12 +171,12 @@ void emulated_device::upload(std::byte* into, const void* from, std::size_t byte
 }
 
 device_queue* emulated_device::make_queue() {
-  return static_cast<device_queue*>(static_cast<void*>(new emulated_queue));
+  return reinterpret_cast<device_queue*>(new emulated_queue);
 }
 void emulated_device::release_queue(device_queue* queue) noexcept { delete &queue_of(queue); }
 
 device_mark* emulated_device::make_mark() {
-  return static_cast<device_mark*>(static_cast<void*>(new emulated_mark));
+  return reinterpret_cast<device_mark*>(new emulated_mark);
 }
 void emulated_device::release_mark(device_mark* mark) noexcept { delete &mark_of(mark); }
 

@@ -97,6 +97,8 @@ struct entry {
 [[nodiscard]] std::span<const entry> by_datatypes();
 /// All ways of weft.
 [[nodiscard]] std::span<const entry> by_weft();
+/// Those between GPUs; none where there is no GPU.
+[[nodiscard]] std::span<const entry> by_cuda();
 /// Other libraries, as far as CMake found them; `end_petsc` ends what PETSc began.
 [[nodiscard]] std::span<const entry> by_gcl();
 [[nodiscard]] std::span<const entry> by_petsc();

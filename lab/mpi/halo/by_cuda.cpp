@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// weft's ways between GPUs, one per rank, on fields in memory that CUDA manages: hosts fill and
+// check them, and they are on the device while they are exchanged there again and again.
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime_api.h>
+
+#include "weft/halo.hpp"
+#include "weft/halo/cuda.hpp"
+
+#include "lab/mpi/halo/problem.hpp"
+
+namespace weft::lab::halo_bench {
+namespace {
+
+using c_order = halo::layout::right<3>;
+
+halo::axes<3> box_of(const problem& what) {
+  const auto along = [&](std::size_t dim) {
+    return halo::axis::inner(what.size[dim]).halo(what.width);
+  };
+  return {along(0), along(1), along(2)};
+}
+
+struct free_on_device {
+  void operator()(double* memory) const { static_cast<void>(cudaFree(memory)); }
+};
+
+class managed_fields {
+ public:
+  explicit managed_fields(const problem& what) {
+    const auto cells = static_cast<std::size_t>(what.length(0) * what.length(1) * what.length(2));
+    for (int n = 0; n < what.num_fields; ++n) {
+      void* made = nullptr;
+      if (cudaMallocManaged(&made, cells * sizeof(double), cudaMemAttachGlobal) != cudaSuccess) {
+        throw std::bad_alloc();
+      }
+      memory_.emplace_back(static_cast<double*>(made));
+      all_.data.push_back(memory_.back().get());
+    }
+    all_.row_length = what.length(2);
+  }
+  [[nodiscard]] const fields& all() const noexcept { return all_; }
+
+ private:
+  std::vector<std::unique_ptr<double, free_on_device>> memory_;
+  fields all_;
+};
+
+class on_device final : public contestant {
+ public:
+  on_device(const problem& what, const place& where, const halo::cuda_options& options)
+      : fields_(what),
+        exchange_(
+            halo::cart<3>::adopt(
+                where.comm, {.periodic = {what.is_periodic, what.is_periodic, what.is_periodic}}),
+            box_of(what),
+            options) {}
+
+  [[nodiscard]] const fields& cells() const override { return fields_.all(); }
+  void start() override {
+    under_way_.emplace(exchange_.start(nullptr, std::span<double* const>(fields_.all().data)));
+  }
+  void finish() override {
+    under_way_->wait();
+    under_way_.reset();
+  }
+  [[nodiscard]] std::string report() const override { return exchange_.report(); }
+
+ private:
+  managed_fields fields_;
+  halo::exchange<double, c_order, halo::cuda> exchange_;
+  std::optional<halo::device_pending> under_way_;
+};
+
+template <halo::device_path path, std::ptrdiff_t chunk_bytes>
+std::unique_ptr<contestant> make(const problem& what,
+                                 const place& where,
+                                 const own_fields& /*on*/) {
+  return std::make_unique<on_device>(
+      what, where, halo::cuda_options{.path = path, .chunk_bytes = chunk_bytes});
+}
+
+constexpr std::ptrdiff_t chunk_bytes = std::ptrdiff_t{1} << 20;
+constexpr std::ptrdiff_t whole = halo::whole_messages;
+constexpr std::array entries{
+    entry{.name = "weft_cuda", .make = make<halo::device_path::automatic, chunk_bytes>},
+    entry{.name = "weft_cuda_chunks", .make = make<halo::device_path::staged, chunk_bytes>},
+    entry{.name = "weft_cuda_whole", .make = make<halo::device_path::staged, whole>},
+};
+
+}  // namespace
+
+std::span<const entry> by_cuda() {
+  int num_devices = 0;
+  const bool has_device = cudaGetDeviceCount(&num_devices) == cudaSuccess && num_devices > 0;
+  return has_device ? std::span<const entry>(entries) : std::span<const entry>();
+}
+
+}  // namespace weft::lab::halo_bench
