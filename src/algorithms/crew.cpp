@@ -93,10 +93,6 @@ void crew::invite(tasks::detail::scheduler& home) noexcept {
   if (!is_at_home && !may_queue(home, num_guests_)) {
     return;
   }
-  if (!is_at_home) {
-    home.visit_begins();
-    visited_ = &home;
-  }
   num_references_.fetch_add(static_cast<std::uint32_t>(num_guests_), std::memory_order_relaxed);
   // Who searches comes at once; to wake another one as well would only take its processor away.
   const unsigned num_idle = home.num_idle();  // before: who lies down after that is noticed
@@ -230,9 +226,6 @@ void crew::close() noexcept {
 
 void crew::work_and_finish() {
   call(0);
-  if (visited_ != nullptr) {
-    visited_->visit_ends();
-  }
   close();
   count();
   std::exception_ptr raised = std::move(error_);

@@ -84,11 +84,6 @@ class scheduler {
   /// Waits until nothing is left to do. Not for workers.
   void wait_until_quiescent() noexcept;
 
-  /// Around work that a thread from outside does in place of a worker: meanwhile one worker that
-  /// finds nothing to do sleeps at once, so that no more threads are awake than there are workers.
-  void visit_begins() noexcept { num_visitors_.fetch_add(1, std::memory_order_relaxed); }
-  void visit_ends() noexcept { num_visitors_.fetch_sub(1, std::memory_order_relaxed); }
-
   /// How many workers sleep or are about to.
   [[nodiscard]] unsigned num_idle() const noexcept {
     return num_idle_.load(std::memory_order_relaxed);
@@ -145,11 +140,6 @@ class scheduler {
   static void note_park_latency(worker& w) noexcept;
   void make_way_for_inviter() noexcept;
   bool is_work_left(const worker& but) noexcept;
-  /// True if more threads from outside do workers' work than workers sleep.
-  [[nodiscard]] bool is_seat_wanted() const noexcept {
-    return num_visitors_.load(std::memory_order_relaxed) >
-           num_idle_.load(std::memory_order_relaxed);
-  }
   void lie_down(worker& w) noexcept;
   void get_up(worker& w) noexcept;
   void note_sleep(std::uint32_t count) noexcept;
@@ -179,7 +169,6 @@ class scheduler {
   std::atomic<std::uint32_t> num_retired_{0};
   std::atomic<std::uint32_t> num_fruitless_{0};  // who waits in place and finds nothing to do
   std::atomic<std::uint32_t> num_external_{0};
-  std::atomic<std::uint32_t> num_visitors_{0};  // relaxed: a hint, it orders nothing
   std::atomic<int> inviter_cpu_{-1};  // of who offered last and may work on; relaxed: a hint
   std::atomic<bool> is_stopping_{false};
   std::vector<std::thread> threads_;

@@ -46,9 +46,6 @@ task* scheduler::search(worker& w) noexcept {
       }
       spin_pause();
       if (round % rounds_between_clock_reads == 1) {
-        if (is_seat_wanted()) {
-          break;
-        }
         ask_others(w, request::publish);
         now = clock::now();
         if (now > force_at) {

@@ -282,33 +282,6 @@ TEST(Region, keeps_few_guests_that_came_too_late) {
   meet(home);  // guests are invited again
 }
 
-/// How many of the last `num_calls` calls from outside, each of some microseconds, began with a
-/// worker asleep.
-int num_calls_beside_a_sleeper(weft::runtime& home, int num_calls) {
-  const auto& scheduler = weft::tasks::detail::runtime_access::of(home);
-  int found = 0;
-  for (int i = 0; i < num_calls; ++i) {
-    found += scheduler.num_idle() > 0 ? 1 : 0;
-    region(weft::par.on(home), 2, [](std::size_t /*share*/) {
-      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(5);
-      while (std::chrono::steady_clock::now() < end) {
-      }
-    });
-  }
-  return found;
-}
-
-TEST(Region, takes_the_seat_of_a_worker) {
-  weft::runtime home(with_workers(2));
-  // Two who search and a caller would be three threads; in calls that follow each other at once
-  // neither would ever find nothing for long enough to sleep.
-  constexpr int num_calls = 500;
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (num_calls_beside_a_sleeper(home, num_calls) < num_calls / 2) {
-    ASSERT_LT(std::chrono::steady_clock::now(), give_up);
-  }
-}
-
 TEST(Region, waits_for_guests_though_the_runtime_stands_still) {
   weft::runtime_options options = with_workers(2);
   options.deadlock = weft::deadlock_action::raise;

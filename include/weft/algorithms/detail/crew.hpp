@@ -83,7 +83,6 @@ class crew {
   crew_work work_;
   std::size_t num_guests_;
   const tasks::detail::worker* invited_by_ = nullptr;  // whose deque the guests lie on, if any
-  tasks::detail::scheduler* visited_ = nullptr;        // of which the caller is no worker, if any
   std::atomic<std::uint64_t> inside_{0};               // guests that work, and `closed`
   std::atomic<std::uint32_t> num_references_{1};
   tasks::detail::task all_left_{nullptr};  // completed by the last guest to leave after closing
