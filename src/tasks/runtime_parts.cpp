@@ -58,8 +58,8 @@ bool runtime_parts::wait_until_idle() {
 runtime& runtime::on_cpus(std::vector<int> cpus) { return parts_->on(std::move(cpus)); }
 
 runtime& runtime::on_numa_node(int node) {
-  return parts_->on(
-      tasks::cpus_of_numa_node(read_topology(), tasks::placement_request_from(parts_->whole()), node));
+  return parts_->on(tasks::cpus_of_numa_node(
+      read_topology(), tasks::placement_request_from(parts_->whole()), node));
 }
 
 }  // namespace weft

@@ -33,7 +33,8 @@ def test_a_scope_is_a_slice_within_its_task(trace: Trace) -> None:
     assert (outer.depth + 1, outer.track) == (inner.depth, inner.track)
     assert outer.depth >= 1
     assert outer.begin_ns <= inner.begin_ns
-    assert inner.end_ns is not None and outer.end_ns is not None
+    assert inner.end_ns is not None
+    assert outer.end_ns is not None
     assert inner.end_ns <= outer.end_ns
 
 
