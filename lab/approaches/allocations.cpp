@@ -66,6 +66,8 @@ std::optional<allocation_counts> allocation_counter::counted() const noexcept {
 using weft::lab::approaches::count;
 
 // Source: glibc manual, "Replacing malloc": all of these, so that none meets another's memory.
+// They need no declaration by a header.
+// NOLINTBEGIN(misc-include-cleaner)
 extern "C" {
 
 // The C library's own, under names that it reserves.
@@ -116,5 +118,6 @@ int posix_memalign(void** block, std::size_t alignment, std::size_t bytes) noexc
 void free(void* block) noexcept { __libc_free(block); }
 
 }  // extern "C"
+// NOLINTEND(misc-include-cleaner)
 
 #endif

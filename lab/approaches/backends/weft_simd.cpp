@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Approach weft_simd: for_each and reduce with weft::par_simd, whose callables take packs of
 // elements.
-#include <experimental/simd>
+#include <experimental/simd>  // IWYU pragma: keep: pow of packs
 
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/simd.hpp"

@@ -14,7 +14,6 @@
 #include "lab/approaches/problem.hpp"
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/keep.hpp"
-#include "lab/harness/parameters.hpp"
 #include "lab/tasks/bodies/busy_work.hpp"
 
 namespace weft::lab::approaches {
