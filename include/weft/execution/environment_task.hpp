@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "weft/execution/completion_signatures.hpp"
-#include "weft/execution/detail/environment_promise.hpp"
+#include "weft/execution/detail/environment_promise.hpp"  // IWYU pragma: export
 #include "weft/execution/queries.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
