@@ -123,6 +123,10 @@ std::optional<command_line> read_command_line(int argc,
   if (!std::exchange(program().was_initialized, true) && initialize_weft(all.arguments)) {
     return std::nullopt;
   }
+  // Whatever is left for weft was for the first call.
+  std::erase_if(all.arguments, [](const std::string& each) {
+    return each.starts_with("--weft:") || each.starts_with("--hpx:");
+  });
   std::vector<std::string> own(all.arguments.begin() + 1, all.arguments.end());
   if (std::ranges::find(own, "--help") != own.end()) {
     std::ostringstream help;

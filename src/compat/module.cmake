@@ -88,6 +88,7 @@ set(hpx_missing  # each says in an #error what weft has not
   weft/compat/hpx/hpx/include/plain_actions.hpp
   weft/compat/hpx/hpx/manage_runtime.hpp
   weft/compat/hpx/hpx/modules/actions.hpp
+  weft/compat/hpx/hpx/modules/actions_base.hpp
   weft/compat/hpx/hpx/modules/collectives.hpp
   weft/compat/hpx/hpx/modules/components.hpp
   weft/compat/hpx/hpx/modules/compute_local.hpp

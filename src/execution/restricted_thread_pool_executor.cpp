@@ -2,9 +2,11 @@
 // Starts the workers of a restricted pool.
 #include "weft/execution/restricted_thread_pool_executor.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/base/error.hpp"
@@ -17,7 +19,10 @@ namespace weft::execution {
 
 namespace {
 
-runtime_options options_for(const std::vector<int>& cpus) {
+runtime_options options_for(std::vector<int> cpus) {
+  std::ranges::sort(cpus);
+  const auto repeated = std::ranges::unique(cpus);
+  cpus.erase(repeated.begin(), repeated.end());
   if (cpus.empty()) {
     throw error("a restricted_thread_pool_executor without CPUs: give it one at least");
   }
@@ -25,7 +30,7 @@ runtime_options options_for(const std::vector<int>& cpus) {
   options.workers = static_cast<int>(cpus.size());
   options.bind = bind_policy::compact;
   options.smt = smt_policy::all_threads;
-  options.cpus = cpus;
+  options.cpus = std::move(cpus);
   return options;
 }
 

@@ -137,10 +137,17 @@ runtime::runtime(const runtime_options& options) {
 }
 
 runtime::~runtime() {
-  // Its tasks may have started some of the parts', and those others of its own.
-  if (parts_->wait_until_idle()) {
+  if (tasks::detail::runtime_of_caller() == scheduler_.get()) {
+    scheduler_.reset();  // says so, and ends the process
+  }
+  if (!parts_->is_of_this_process()) {
+    return;
+  }
+  // Its tasks may start some of the parts', also of new parts, and those others of its own.
+  constexpr int most_rounds = 3;
+  scheduler_->wait_until_quiescent();
+  for (int round = 0; round < most_rounds && parts_->wait_until_idle(); ++round) {
     scheduler_->wait_until_quiescent();
-    static_cast<void>(parts_->wait_until_idle());
   }
 }
 

@@ -14,8 +14,6 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-#include "tasks/process_generation.hpp"
-
 namespace weft {
 namespace tasks::detail {
 
@@ -41,16 +39,20 @@ runtime& runtime_parts::on(std::vector<int> cpus) {
 }
 
 bool runtime_parts::wait_until_idle() {
-  const std::lock_guard guard(mutex_);
-  if (process_ != process_generation() || all_.empty()) {
-    return false;
-  }
-  for (const auto& [cpus, part] : all_) {
-    if (part != nullptr) {
-      part->wait_until_idle();
+  std::vector<runtime*> started;
+  {
+    const std::lock_guard guard(mutex_);
+    for (const auto& [cpus, part] : all_) {
+      if (part != nullptr) {
+        started.push_back(part.get());
+      }
     }
   }
-  return true;
+  // Without the lock: their tasks may ask for other parts.
+  for (runtime* const part : started) {
+    part->wait_until_idle();
+  }
+  return !started.empty();
 }
 
 }  // namespace tasks::detail

@@ -27,8 +27,12 @@ class runtime_parts {
   [[nodiscard]] runtime& on(std::vector<int> cpus);
   [[nodiscard]] const runtime_options& whole() const noexcept { return whole_; }
 
-  /// Waits until none of them has a task. False: there are none, or they live in another process.
+  /// Waits until none of them has a task. False: there are none.
   bool wait_until_idle();
+  /// False in a fork of the process that made this.
+  [[nodiscard]] bool is_of_this_process() const noexcept {
+    return process_ == process_generation();
+  }
 
  private:
   const runtime_options whole_;

@@ -16,15 +16,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/find.hpp"
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/ranges/for_each.hpp"
 #include "weft/algorithms/reduce.hpp"
 #include "weft/execution/any_sender.hpp"
-#include "weft/execution/as_future.hpp"
 #include "weft/execution/just.hpp"
-#include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/runtime_scheduler.hpp"  // IWYU pragma: keep
 #include "weft/execution/starts_on.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/then.hpp"

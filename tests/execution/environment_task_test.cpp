@@ -11,9 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -24,7 +22,6 @@
 #include "weft/execution/continues_on.hpp"
 #include "weft/execution/inline_scheduler.hpp"
 #include "weft/execution/just.hpp"
-#include "weft/execution/let.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/read_env.hpp"
 #include "weft/execution/run_loop.hpp"
@@ -33,9 +30,8 @@
 #include "weft/execution/sender.hpp"
 #include "weft/execution/starts_on.hpp"
 #include "weft/execution/stop_token.hpp"
-#include "weft/execution/stopped_as.hpp"
 #include "weft/execution/sync_wait.hpp"
-#include "weft/execution/task.hpp"
+#include "weft/execution/task.hpp"  // IWYU pragma: keep
 #include "weft/execution/task_scheduler.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/execution/write_env.hpp"

@@ -2,6 +2,7 @@
 // Facts about limits.
 #include "weft/execution/limiting_executor.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <stdexcept>
@@ -12,12 +13,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/as_sender.hpp"
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/policy.hpp"
+#include "weft/algorithms/ranges/for_each.hpp"
 #include "weft/base/error.hpp"
 #include "weft/execution/async.hpp"
 #include "weft/execution/executor.hpp"
 #include "weft/execution/parallel_executor.hpp"
+#include "weft/execution/sync_wait.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/futures.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -165,6 +169,21 @@ TEST(LimitingExecutor, refuses_limits_that_let_nothing_through) {
   EXPECT_THAT([] { limiting_executor(parallel_executor(), 0); },
               testing::ThrowsMessage<weft::error>(HasSubstr("upper threshold is 1 at least")));
   EXPECT_THROW(limiting_executor(parallel_executor(), 3, 3), weft::error);
+}
+
+TEST(LimitingExecutor, algorithms_that_run_later_count_their_caller_once) {
+  const weft::execution::limiting_executor one(weft::execution::parallel_executor(), 1);
+  const auto add = [](int& v) { ++v; };
+  std::vector<int> values(1'000, 0);
+  const auto later = weft::par.on(one)(weft::as_future);
+
+  weft::for_each(later, values.begin(), values.end(), add).get();
+  static_cast<void>(weft::ranges::for_each(later, values, add).get());
+  weft::this_thread::sync_wait(
+      weft::ranges::for_each(weft::par.on(one)(weft::as_sender), values, add));
+
+  EXPECT_EQ(std::count(values.begin(), values.end(), 3), 1'000);
+  EXPECT_EQ(one.in_flight(), 0U);
 }
 
 }  // namespace

@@ -82,9 +82,6 @@ int main() {
     using completion_signatures = ex::completion_signatures<ex::set_value_t()>;
   };
   ex::sync_wait(immovable_child());
-#elif defined(REJECT_TASK_LVALUE)
-  auto work = awaits(1);
-  ex::sync_wait(work);
 #elif defined(REJECT_AFFINE)
   auto operation =
       ex::connect(ex::schedule(ex::get_parallel_scheduler()) | ex::affine(), only_values());

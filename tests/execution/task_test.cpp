@@ -41,6 +41,7 @@ struct ending {
   int num_values = 0;
   int num_stops = 0;
   std::string error;
+  std::atomic<bool> has_ended{false};  // release, last of all: pairs with the acquire of who waits
 };
 
 template <class Token>
@@ -55,6 +56,7 @@ struct recorder {
   template <class... Values>
   void set_value(Values&&...) noexcept {
     ++to->num_values;
+    end();
   }
   void set_error(const std::exception_ptr& raised) noexcept {
     try {
@@ -62,8 +64,13 @@ struct recorder {
     } catch (const std::exception& each) {
       to->error = each.what();
     }
+    end();
   }
-  void set_stopped() noexcept { ++to->num_stops; }
+  void set_stopped() noexcept {
+    ++to->num_stops;
+    end();
+  }
+  void end() const noexcept { to->has_ended.store(true, std::memory_order_release); }
   [[nodiscard]] env_with_token<Token> get_env() const noexcept { return {token}; }
   ending* to;
   Token token = {};
@@ -110,9 +117,11 @@ TEST(Task, errors_of_senders_are_exceptions_and_the_other_way_round) {
     ending seen;
     auto operation = ex::connect(body(), recorder<>{&seen});
     ex::start(operation);
-    while (seen.error.empty()) {  // on a thread that is no worker it runs elsewhere
+    while (!seen.has_ended.load(
+        std::memory_order_acquire)) {  // on a thread that is no worker it runs elsewhere
       std::this_thread::yield();
     }
+    EXPECT_NE(seen.error, "");
     EXPECT_EQ(seen.num_values + seen.num_stops, 0);
   }
 }
@@ -138,7 +147,7 @@ TEST(Task, a_stop_ends_the_whole_operation) {
     home.run([&] {
       auto operation = ex::connect(body(held), recorder<>{&seen});
       ex::start(operation);
-      while (held.use_count() != 1 || seen.num_stops == 0) {
+      while (held.use_count() != 1 || !seen.has_ended.load(std::memory_order_acquire)) {
         weft::this_task::yield();
       }
     });

@@ -468,6 +468,20 @@ TEST(Runtime, cpus_that_cannot_be_had_are_refused) {
               ThrowsMessage<weft::error>(HasSubstr("there is no NUMA node -1")));
 }
 
+TEST(Runtime, a_part_may_be_asked_for_while_its_runtime_ends) {
+  std::atomic<int> num_ended{0};
+  {
+    weft::runtime home(with_workers(1));
+    home.run([&] {
+      weft::post([&] {
+        weft::this_task::sleep_for(std::chrono::milliseconds(20));
+        home.on_cpus({usable_cpus().front()}).run([&] { ++num_ended; });
+      });
+    });
+  }
+  EXPECT_EQ(num_ended, 1);
+}
+
 TEST(Runtime, parts_end_after_the_tasks_that_come_and_go_between_them) {
   std::atomic<int> num_ended{0};
   {

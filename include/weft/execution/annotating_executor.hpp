@@ -36,6 +36,7 @@ class annotating_executor {
   friend bool operator==(const annotating_executor&, const annotating_executor&) = default;
 
   [[nodiscard]] const std::string& annotation() const noexcept { return name_; }
+  [[nodiscard]] const Executor& inner() const noexcept { return inner_; }
   [[nodiscard]] std::size_t num_workers() const {
     return static_cast<std::size_t>(inner_.num_workers());
   }

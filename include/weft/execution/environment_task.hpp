@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "weft/execution/completion_signatures.hpp"
-#include "weft/execution/detail/environment_promise.hpp"
+#include "weft/execution/detail/environment_promise.hpp"  // IWYU pragma: export
 #include "weft/execution/queries.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
@@ -102,12 +102,13 @@ class environment_task_operation final
   using operation_state_concept = operation_state_tag;
   using promise_type = typename weft::task<T, Env>::promise_type;
 
-  environment_task_operation(std::coroutine_handle<promise_type> work, Receiver&& end)
+  /// Errors: what making the environment or the scheduler throws; `from` keeps its coroutine then.
+  environment_task_operation(weft::task<T, Env>&& from, Receiver&& end)
       : own_env_holder<own_env>{make_own_env<own_env>(execution::get_env(end))},
         task_state<T, Env>(
             make_start_scheduler<typename traits::start_scheduler_type>(execution::get_env(end)),
             make_env<Env>(this->own, execution::get_env(end))),
-        work_(work),
+        work_(std::exchange(from.coroutine_, nullptr)),
         to_(static_cast<Receiver&&>(end)) {}
   environment_task_operation(const environment_task_operation&) = delete;
   environment_task_operation& operator=(const environment_task_operation&) = delete;
@@ -214,11 +215,13 @@ class [[nodiscard]] task {
   template <class Receiver>
   auto connect(Receiver to) && {
     return execution::detail::environment_task_operation<T, Env, Receiver>(
-        std::exchange(coroutine_, nullptr), static_cast<Receiver&&>(to));
+        std::move(*this), static_cast<Receiver&&>(to));
   }
 
  private:
   friend promise_type;
+  template <class, class, class>
+  friend class execution::detail::environment_task_operation;
   explicit task(std::coroutine_handle<promise_type> fresh) noexcept : coroutine_(fresh) {}
 
   std::coroutine_handle<promise_type> coroutine_;

@@ -45,7 +45,7 @@ struct let_probe {
   template <class Error>
   void set_error(Error&& /*error*/) noexcept {}
   void set_stopped() noexcept {}
-  [[nodiscard]] Env get_env() const noexcept;  // never called
+  [[noreturn]] Env get_env() const noexcept { std::terminate(); }  // never called
 };
 
 /// True unless keeping the arguments, calling the function and connecting what it returns, in the

@@ -39,6 +39,7 @@ class limiting_executor {
     return a.limit_ == b.limit_;
   }
 
+  [[nodiscard]] const Executor& inner() const noexcept { return inner_; }
   [[nodiscard]] std::size_t num_workers() const {
     return std::min(static_cast<std::size_t>(inner_.num_workers()), limit_->most());
   }

@@ -28,8 +28,8 @@ template <class Call, class How, class... Args>
 /// `Call::run(how, args...)`; what it throws ends the process if the policy says so.
 template <class Call, class How, class... Args>
 [[gnu::always_inline]] inline auto run_now(const How& how, Args&&... args) {
-  // An executor may want to know for how long the caller takes part.
-  if constexpr (requires { how.executor().scope(); }) {
+  // An executor may want to know for how long the caller takes part; a range form's algorithm says.
+  if constexpr (!requires { Call::runs_an_algorithm; } && requires { how.executor().scope(); }) {
     [[maybe_unused]] const auto taking_part = how.executor().scope();
     return run_in_scope<Call>(how, std::forward<Args>(args)...);
   } else {
@@ -58,7 +58,12 @@ auto start_on(const runtime_executor& executor, F&& f) {
 /// default one.
 template <class Executor, class F>
 auto start_on(const Executor& executor, F&& f) {
-  if constexpr (requires { executor.async_execute(std::forward<F>(f)); }) {
+  if constexpr (requires {
+                  executor.scope();
+                  executor.inner();
+                }) {
+    return start_on(executor.inner(), std::forward<F>(f));  // the call's scope counts
+  } else if constexpr (requires { executor.async_execute(std::forward<F>(f)); }) {
     return executor.async_execute(std::forward<F>(f));
   } else {
     return async(std::forward<F>(f));

@@ -114,6 +114,7 @@ template <class Policy>
 
 template <class Result>
 struct range_call {
+  static constexpr bool runs_an_algorithm = true;
   template <class Policy, class Body>
   static Result run(const Policy& policy, Body&& body) {
     if constexpr (std::is_void_v<Result>) {

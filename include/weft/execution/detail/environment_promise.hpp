@@ -106,8 +106,8 @@ struct task_state {
                                         std::add_pointer_t<std::remove_reference_t<T>>,
                                         std::conditional_t<std::is_void_v<T>, std::tuple<>, T>>;
 
-  task_state(typename traits::start_scheduler_type start, Env own)
-      : scheduler(std::move(start)), environment(std::move(own)) {}
+  task_state(const typename traits::start_scheduler_type& start, Env own)
+      : scheduler(start), environment(std::move(own)) {}
   task_state(const task_state&) = delete;
   task_state& operator=(const task_state&) = delete;
 

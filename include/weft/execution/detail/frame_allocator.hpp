@@ -41,6 +41,7 @@ class frame_allocator {
 
   // No templates, whose frames g++ 12 believes not to match operator delete.
   static void* operator new(std::size_t bytes) { return allocate(bytes, Allocator()); }
+  // NOLINTNEXTLINE(readability-function-size): one for each argument of a coroutine
   static void* operator new(std::size_t bytes,
                             std::allocator_arg_t /*key*/,
                             const Allocator& from,
@@ -54,6 +55,7 @@ class frame_allocator {
                             any_argument = {}) {
     return allocate(bytes, from);
   }
+  // NOLINTNEXTLINE(readability-function-size): one for each argument of a coroutine
   static void* operator new(std::size_t bytes,
                             any_argument /*object*/,
                             std::allocator_arg_t /*key*/,
@@ -69,7 +71,7 @@ class frame_allocator {
   }
   static void operator delete(void* frame, std::size_t bytes) noexcept {
     unit* const units = static_cast<unit*>(frame);
-    auto* const kept = static_cast<unit_allocator*>(static_cast<void*>(units + frame_units(bytes)));
+    auto* const kept = std::launder(reinterpret_cast<unit_allocator*>(units + frame_units(bytes)));
     unit_allocator from(std::move(*kept));
     std::destroy_at(kept);
     unit_traits::deallocate(from, units, num_units(bytes));

@@ -15,6 +15,20 @@
 #define HPX_HAVE_CXX20_COROUTINES
 #define HPX_HAVE_CXX20_STD_RANGES
 
+// What would make functions callable from other processes.
+#define WEFT_HPX_NO_ACTIONS(name)                                                               \
+  static_assert(sizeof(int) == 0,                                                               \
+                name                                                                            \
+                ": weft has no localities, actions or components: it runs in one process; for " \
+                "several, see weft/halo")
+#define HPX_PLAIN_ACTION(...) WEFT_HPX_NO_ACTIONS("HPX_PLAIN_ACTION")
+#define HPX_PLAIN_DIRECT_ACTION(...) WEFT_HPX_NO_ACTIONS("HPX_PLAIN_DIRECT_ACTION")
+#define HPX_DEFINE_PLAIN_ACTION(...) WEFT_HPX_NO_ACTIONS("HPX_DEFINE_PLAIN_ACTION")
+#define HPX_DEFINE_COMPONENT_ACTION(...) WEFT_HPX_NO_ACTIONS("HPX_DEFINE_COMPONENT_ACTION")
+#define HPX_REGISTER_ACTION(...) WEFT_HPX_NO_ACTIONS("HPX_REGISTER_ACTION")
+#define HPX_REGISTER_ACTION_DECLARATION(...) WEFT_HPX_NO_ACTIONS("HPX_REGISTER_ACTION_DECLARATION")
+#define HPX_REGISTER_COMPONENT(...) WEFT_HPX_NO_ACTIONS("HPX_REGISTER_COMPONENT")
+
 // What `#if HPX_VERSION_FULL >= ...` is for: the version whose interface this is.
 #define HPX_VERSION_MAJOR 2
 #define HPX_VERSION_MINOR 0

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 
 #include <hpx/config.hpp>
 
+#include "weft/tasks/condition_variable.hpp"
+#include "weft/tasks/mutex.hpp"
 #include "weft/tasks/semaphore.hpp"
 
 namespace hpx {
@@ -18,29 +21,35 @@ using weft::sliding_semaphore;
 template <class Mutex = void, int unused = 0>
 class counting_semaphore_var {
  public:
-  explicit counting_semaphore_var(std::ptrdiff_t count = 0) : base_(count) {}
+  explicit counting_semaphore_var(std::ptrdiff_t count = 0) : count_(count) {}
 
-  void signal(std::ptrdiff_t count = 1) { base_.release(count); }
+  void signal(std::ptrdiff_t count = 1) {
+    const std::scoped_lock guard(mutex_);
+    count_ += count;
+    changed_.notify_all();
+  }
+  /// Takes all at once: who waits for two holds none meanwhile.
   void wait(std::ptrdiff_t count = 1) {
-    for (; count > 0; --count) {
-      base_.acquire();
-    }
+    std::unique_lock guard(mutex_);
+    changed_.wait(guard, [&] { return count_ >= count; });
+    count_ -= count;
   }
   [[nodiscard]] bool try_wait(std::ptrdiff_t count = 1) {
-    for (std::ptrdiff_t i = 0; i < count; ++i) {
-      if (!base_.try_acquire()) {
-        base_.release(i);
-        return false;
-      }
+    const std::scoped_lock guard(mutex_);
+    if (count_ < count) {
+      return false;
     }
+    count_ -= count;
     return true;
   }
-  void release(std::ptrdiff_t count = 1) { base_.release(count); }
-  void acquire() { base_.acquire(); }
-  [[nodiscard]] bool try_acquire() { return base_.try_acquire(); }
+  void release(std::ptrdiff_t count = 1) { signal(count); }
+  void acquire() { wait(); }
+  [[nodiscard]] bool try_acquire() { return try_wait(); }
 
  private:
-  weft::counting_semaphore<> base_;
+  weft::mutex mutex_;
+  weft::condition_variable changed_;
+  std::ptrdiff_t count_;
 };
 
 namespace lcos::local {

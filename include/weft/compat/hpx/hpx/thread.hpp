@@ -63,6 +63,7 @@ enum class thread_stacksize : signed char {
   huge,
   nostack
 };
+enum class thread_schedule_state : signed char { unknown, active, pending, suspended, terminated };
 enum class thread_schedule_hint_mode : unsigned char { none, thread, numa };
 using thread_id_type = weft::task_id;
 
@@ -72,6 +73,34 @@ enum class scheduler_mode : unsigned {
   fast_idle_mode = 1,
   enable_idle_backoff = 2
 };
+}
+
+template <class T = void>
+[[nodiscard]] thread_id_type get_self_id() {
+  static_assert(compat::is_missing<T>,
+                "hpx::threads::get_self_id: nobody can wake weft's tasks by their id; "
+                "hpx::this_thread::get_id names them");
+  return {};
+}
+template <class T = void>
+[[nodiscard]] int get_self() {
+  static_assert(compat::is_missing<T>,
+                "hpx::threads::get_self: weft has no suspension by hand; wait for a future, an "
+                "event or a time (hpx::this_thread::sleep_for)");
+  return 0;
+}
+template <class... Args>
+[[nodiscard]] const char* get_stack_size_name(const Args&...) {
+  static_assert(compat::is_missing<Args...>,
+                "hpx::threads::get_stack_size_name: weft's stacks have one size, that of "
+                "--weft:stack-size");
+  return "";
+}
+template <class... Args>
+[[nodiscard]] const char* get_thread_priority_name(const Args&...) {
+  static_assert(compat::is_missing<Args...>,
+                "hpx::threads::get_thread_priority_name: weft's tasks have no priorities");
+  return "";
 }
 
 /// Weft's workers have one way to be idle; the wish is heard, and changes nothing.

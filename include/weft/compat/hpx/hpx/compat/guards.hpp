@@ -2,6 +2,7 @@
 // Guards: tasks that name one run one after the other, and none of them waits.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,7 @@
 #include <hpx/config.hpp>
 
 #include "weft/tasks/futures.hpp"
+#include "weft/tasks/post.hpp"
 #include "weft/tasks/spinlock.hpp"
 
 namespace hpx::lcos::local {
@@ -40,7 +42,11 @@ class guard {
 /// Several guards.
 class guard_set {
  public:
-  void add(const std::shared_ptr<guard>& one) { all_.push_back(one); }
+  void add(const std::shared_ptr<guard>& one) {
+    if (std::ranges::find(all_, one) == all_.end()) {  // else a task would wait for itself
+      all_.push_back(one);
+    }
+  }
   [[nodiscard]] const std::vector<std::shared_ptr<guard>>& guards() const noexcept { return all_; }
 
  private:
@@ -60,7 +66,11 @@ void run_after_all(const std::vector<std::shared_ptr<guard>>& all, F&& f) {
   }
   static_cast<void>(weft::when_all(std::move(before))
                         .then([ended = std::move(ended), f = std::forward<F>(f)](auto&&) mutable {
-                          std::move(f)();
+                          try {
+                            std::move(f)();
+                          } catch (...) {
+                            weft::tasks::detail::handle_escaped_exception();
+                          }
                           ended.set_value();
                         }));
 }
