@@ -270,8 +270,11 @@ class pending:
     def wait(self) -> None:
         """Returns once all halos are filled and nobody needs this rank's cells any more."""
         if self._arrays is not None:
-            self._arrays = None
-            self._exchanger.finish()
+            try:
+                self._exchanger.finish()
+            finally:
+                # Only now: neighbours and MPI use the memory until then.
+                self._arrays = None
 
     def test(self) -> bool:
         """True: all halos are filled. Does what can be done without waiting."""

@@ -14,6 +14,15 @@ from weft_lab.suites import CHECKOUT
 PROGRAM = "weft_mpi_halo"
 DEFINES = ("-DWEFT_BUILD_TOOLS=OFF", "-DWEFT_BUILD_EXAMPLES=OFF", "-DWEFT_INSTALL=OFF")
 
+# What CMake would otherwise remember of libraries that were looked for before.
+FORGOTTEN = (
+    "-Upetsc_*",
+    "-U__pkg_config_*petsc*",
+    "-UWEFT_PETSC_HAS_THIS_MPI",
+    "-Uweft_gcl_*",
+    "-UWEFT_GRIDTOOLS_ROOT",
+)
+
 
 def build_folder(one: Installation) -> Path:
     """Where CMake works for it."""
@@ -33,9 +42,19 @@ def build(one: Installation) -> Path:
     folder = build_folder(one)
     mpi = f"-DMPI_CXX_COMPILER={one.compiler}"
     launcher = f"-DMPIEXEC_EXECUTABLE={one.launcher}"
-    configure = ["cmake", "--preset", "bench", "-B", str(folder), mpi, launcher, *DEFINES]
-    if not (folder / "build.ninja").is_file():
-        _call(one, configure)
+    configure = [
+        "cmake",
+        "--preset",
+        "bench",
+        "-B",
+        str(folder),
+        mpi,
+        launcher,
+        *DEFINES,
+        *FORGOTTEN,
+    ]
+    # Every time: PETSc or GridTools may be there by now.
+    _call(one, configure)
     _call(one, ["ninja", "-C", str(folder), PROGRAM])
     return program_of(one)
 

@@ -104,7 +104,7 @@ def _subtitle(results: Results) -> str:
     libraries = ", ".join(facts.get("libraries", {}).values())
     return (
         f"{facts['cpus_usable']} CPUs; {libraries or 'no MPI could be used'}; "
-        f"{facts.get('num_rounds', 0)} whole rounds"
+        f"{facts.get('num_launches', 0)} launches"
     )
 
 
