@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include <hpx/config.hpp>
+#include <hpx/config.hpp>  // IWYU pragma: export
 #include <hpx/exception.hpp>
 #include <hpx/format.hpp>
-#include <hpx/program_options.hpp>
+#include <hpx/program_options.hpp>  // IWYU pragma: export
 #include <hpx/thread.hpp>
 
 namespace hpx {
