@@ -25,6 +25,7 @@
 #include "weft/execution/async.hpp"
 #include "weft/execution/parallel_executor.hpp"
 #include "weft/execution/restricted_thread_pool_executor.hpp"
+#include "weft/execution/runtime_scheduler.hpp"  // IWYU pragma: keep: get_scheduler gives one
 #include "weft/execution/scheduler_executor.hpp"
 #include "weft/execution/sequenced_executor.hpp"
 #include "weft/tasks/async.hpp"
