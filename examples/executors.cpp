@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executors: who runs a call, for futures, bulk calls and parallel algorithms alike.
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include <weft/algorithms/for_each.hpp>
+#include <weft/algorithms/policy.hpp>
 #include <weft/algorithms/senders.hpp>
 #include <weft/execution.hpp>
 #include <weft/execution/async.hpp>
 #include <weft/execution/executors.hpp>
-#include <weft/tasks/runtime.hpp>
+#include <weft/tasks/future.hpp>
 
 namespace ex = weft::execution;
 

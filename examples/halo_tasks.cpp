@@ -5,12 +5,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <string>
 #include <utility>
 
 #include <mpi.h>
 #include <weft/halo.hpp>
 #include <weft/halo/async.hpp>
 #include <weft/tasks/bulk.hpp>
+#include <weft/tasks/runtime.hpp>
 #include <weft/tasks/task.hpp>
 
 namespace {
@@ -72,8 +74,8 @@ bool decays_as_it_must(const halo::cart<2>& grid) {
   MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, grid.communicator());
   if (grid.rank() == 0) {
     std::printf("packing %s, schedule %s; after %d steps the wave is wrong by %.1e\n",
-                to_string(fastest.best.packing).data(),
-                to_string(fastest.best.schedule).data(),
+                std::string(to_string(fastest.best.packing)).c_str(),
+                std::string(to_string(fastest.best.schedule)).c_str(),
                 steps,
                 error);
   }

@@ -7,7 +7,6 @@
 #include <functional>
 #include <numeric>
 #include <ranges>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -68,6 +67,7 @@ double by_task_group() {
 
 double by_futures() {
   std::vector<weft::future<double>> parts;
+  parts.reserve(num_parts);
   for (std::size_t i = 0; i < num_parts; ++i) {
     parts.push_back(weft::async([i] { return part(i); }));
   }
@@ -99,7 +99,7 @@ double by_senders() {
   auto work = ex::schedule(weft::default_runtime().get_scheduler()) |
               ex::bulk(num_parts, [&parts](std::size_t i) { parts[i] = part(i); }) |
               ex::then([&parts] { return sum_of(parts); });
-  const auto answer = ex::sync_wait(std::move(work));
+  const auto answer = ex::sync_wait(work);
   return answer ? std::get<0>(*answer) : 0;  // nobody stops it
 }
 

@@ -5,8 +5,9 @@
 #include <mpi.h>
 #include <stdint.h>
 
-/* C has no namespaces, and its enumerators are written in capitals. */
-/* NOLINTBEGIN(readability-identifier-naming) */
+/* C has no namespaces, its enumerators are written in capitals, and the type below an enumeration
+ * is for its compiler to choose. */
+/* NOLINTBEGIN(readability-identifier-naming,performance-enum-size) */
 
 #ifdef __cplusplus
 extern "C" {
@@ -162,4 +163,4 @@ const char* weft_halo_exchange_report(weft_halo_exchange* exchange);
 }
 #endif
 
-/* NOLINTEND(readability-identifier-naming) */
+/* NOLINTEND(readability-identifier-naming,performance-enum-size) */

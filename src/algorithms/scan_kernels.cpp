@@ -35,6 +35,7 @@ template <bool is_inclusive, class Number>
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/scan_kernels.cpp"  // NOLINT: Highway's own name
 #include <hwy/base.h>
+#include <hwy/detect_targets.h>
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 

@@ -2,7 +2,6 @@
 // The program's main as a task: linked with --wrap=main, it is called here.
 #include <exception>
 #include <string>
-#include <vector>
 
 #include "weft/base/message.hpp"
 #include "weft/tasks/runtime.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -13,9 +14,11 @@
 #include <vector>
 
 #include <hpx/init.hpp>
+#include <hpx/program_options.hpp>
 #include <hpx/runtime.hpp>
 #include <unistd.h>
 
+#include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/bulk.hpp"
@@ -101,6 +104,7 @@ settings read_settings(int argc, char** argv, const local::init_params& params) 
 /// Hands weft's arguments to weft, once per process. True: the program is to end.
 bool initialize_weft(std::vector<std::string>& arguments) {
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
   for (std::string& each : arguments) {
     pointers.push_back(each.data());
   }

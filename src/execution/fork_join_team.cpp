@@ -143,8 +143,8 @@ struct fork_join_team::region : team_job {
     auto& me = static_cast<region&>(job);
     me.do_share(share);
     // acq_rel: releases what the share did; the last one has acquired it of the others
-    if (me.balance.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      me.all_ended.set();  // the caller waits for this: it is gone afterwards
+    if (me.balance_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      me.all_ended_.set();  // the caller waits for this: it is gone afterwards
     }
   }
 
@@ -154,7 +154,7 @@ struct fork_join_team::region : team_job {
       return;
     }
     for (;;) {
-      const std::size_t first = next_index.fetch_add(piece, std::memory_order_relaxed);
+      const std::size_t first = next_index_.fetch_add(piece, std::memory_order_relaxed);
       if (first >= range.size) {
         return;
       }
@@ -166,17 +166,17 @@ struct fork_join_team::region : team_job {
   void wait_for(std::size_t num_taken) {
     const auto due = static_cast<std::int64_t>(num_taken);
     constexpr int patience = 2'000;  // about what a wait costs that suspends
-    for (int i = 0; i < patience && balance.load(std::memory_order_acquire) != -due; ++i) {
+    for (int i = 0; i < patience && balance_.load(std::memory_order_acquire) != -due; ++i) {
       tasks::detail::spin_pause();
     }
     // acq_rel: acquires what the shares did
-    if (balance.fetch_add(due, std::memory_order_acq_rel) + due == 0) {
+    if (balance_.fetch_add(due, std::memory_order_acq_rel) + due == 0) {
       return;
     }
     try {
-      all_ended.wait();
+      all_ended_.wait();
     } catch (const std::exception&) {  // no stack to wait on: members use this frame all the same
-      while (!all_ended.occurred()) {
+      while (!all_ended_.occurred()) {
         std::this_thread::yield();
       }
     }
@@ -201,20 +201,20 @@ struct fork_join_team::region : team_job {
     try {
       range.call(range.context, first, last);
     } catch (...) {
-      const std::lock_guard guard(error_lock);
-      if (first < raised_at) {
-        raised_at = first;
+      const std::lock_guard guard(error_lock_);
+      if (first < raised_at_) {
+        raised_at_ = first;
         raised = std::current_exception();
       }
     }
   }
 
-  tasks::detail::spin_lock error_lock;
-  std::size_t raised_at = std::numeric_limits<std::size_t>::max();
-  alignas(128) std::atomic<std::size_t> next_index{0};
+  tasks::detail::spin_lock error_lock_;
+  std::size_t raised_at_ = std::numeric_limits<std::size_t>::max();
+  alignas(128) std::atomic<std::size_t> next_index_{0};
   // Less one for each share that a member ended, plus those that members took, once all are known.
-  alignas(128) std::atomic<std::int64_t> balance{0};
-  event all_ended;
+  alignas(128) std::atomic<std::int64_t> balance_{0};
+  event all_ended_;
 };
 
 fork_join_team::fork_join_team(tasks::detail::scheduler& home,

@@ -100,6 +100,7 @@ void require(const void* pointer, const char* name) {
 
 std::vector<axis> axes_of(const weft_halo_grid& on, const weft_halo_axis* box) {
   std::vector<axis> made;
+  made.reserve(on.processes->num_dims());
   for (std::size_t d = 0; d < on.processes->num_dims(); ++d) {
     made.emplace_back(box[d].minus, box[d].plus, box[d].begin, box[d].end, box[d].length);
   }

@@ -13,7 +13,7 @@ namespace weft::halo::detail {
 namespace {
 
 // Below it a thread costs more to wake than it saves.
-constexpr std::ptrdiff_t least_part_bytes = 64 * 1024;
+constexpr std::ptrdiff_t least_part_bytes = std::ptrdiff_t{64} * 1024;
 constexpr std::ptrdiff_t page_bytes = 4096;  // where one long block may be cut
 
 std::ptrdiff_t bytes_of(const sweep& what) {

@@ -14,6 +14,7 @@
 #include "halo/agree.hpp"
 #include "halo/copy_list.hpp"
 #include "halo/device.hpp"
+#include "halo/device_carrier.hpp"
 #include "halo/device_legs.hpp"
 #include "halo/message_links.hpp"
 #include "halo/plan.hpp"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Code as it is written for HPX means the same here.
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -20,12 +21,16 @@
 #include <hpx/modules/lcos_local.hpp>
 #include <hpx/modules/string_util.hpp>
 
+#include "weft/base/error.hpp"
+#include "weft/tasks/channel.hpp"
+
 namespace {
 
 using testing::ElementsAre;
 
 TEST(HpxNames, futures_and_what_joins_them) {
   std::vector<hpx::future<int>> all;
+  all.reserve(4);
   for (int i = 0; i < 4; ++i) {
     all.push_back(hpx::async([i] { return i; }));
   }

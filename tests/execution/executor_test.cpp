@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <functional>
 #include <list>
-#include <mutex>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -19,6 +17,7 @@
 #include <sched.h>
 
 #include "weft/algorithms/for_each.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/base/error.hpp"
 #include "weft/base/topology.hpp"
@@ -26,13 +25,12 @@
 #include "weft/execution/async.hpp"
 #include "weft/execution/parallel_executor.hpp"
 #include "weft/execution/restricted_thread_pool_executor.hpp"
-#include "weft/execution/runtime_scheduler.hpp"
+#include "weft/execution/runtime_scheduler.hpp"  // IWYU pragma: keep: get_scheduler gives one
 #include "weft/execution/scheduler_executor.hpp"
 #include "weft/execution/sequenced_executor.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/futures.hpp"
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/this_task.hpp"
 
 #include "tests/tasks/on_workers.hpp"
 

@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/algorithms/for_each.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/execution/async.hpp"
 #include "weft/execution/executor.hpp"

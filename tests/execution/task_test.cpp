@@ -3,21 +3,23 @@
 #include "weft/execution/task.hpp"
 
 #include <atomic>
+#include <concepts>
 #include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <tuple>
 #include <utility>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "weft/execution/completion_signatures.hpp"
 #include "weft/execution/just.hpp"
+#include "weft/execution/queries.hpp"
 #include "weft/execution/read_env.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/scheduler.hpp"
+#include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/then.hpp"

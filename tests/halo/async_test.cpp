@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,7 +15,8 @@
 
 #include "weft/execution.hpp"
 #include "weft/halo.hpp"
-#include "weft/tasks/coroutine_async.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/task.hpp"
 
 #include "halo/world.hpp"
@@ -113,7 +113,7 @@ TEST(HaloAsync, other_work_goes_on_meanwhile) {
     auto waits = ex::starts_on(worker.get_scheduler(), halos.start(data.data()));
     auto works = ex::starts_on(worker.get_scheduler(),
                                ex::just() | ex::then([] { MPI_Barrier(MPI_COMM_WORLD); }));
-    EXPECT_TRUE(ex::sync_wait(ex::when_all(std::move(waits), std::move(works))).has_value());
+    EXPECT_TRUE(ex::sync_wait(ex::when_all(std::move(waits), works)).has_value());
   } else {
     MPI_Barrier(MPI_COMM_WORLD);
     halos(data.data());

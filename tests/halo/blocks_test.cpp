@@ -14,10 +14,13 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include "weft/halo/axis.hpp"
 #include "weft/halo/cart.hpp"
 #include "weft/halo/error.hpp"
 #include "weft/halo/field.hpp"
 #include "weft/halo/global.hpp"
+#include "weft/halo/layout.hpp"
+#include "weft/halo/options.hpp"
 #include "weft/halo/user_data.hpp"
 
 namespace weft::halo {
@@ -60,7 +63,7 @@ TEST(Blocks, blocks_travel_between_any_ranks) {
   const cart<2> grid(MPI_COMM_WORLD);
   const int own = grid.rank();
   plane from(6, 5, own % 2 == 1);  // layouts differ between ranks
-  plane into(2 * world_size(), 9, own % 2 == 0);
+  plane into(std::ptrdiff_t{2} * world_size(), 9, own % 2 == 0);
   for (int i = 0; i < 6; ++i) {
     for (int j = 0; j < 5; ++j) {
       from.view(i, j) = 100 * own + 10 * i + j;
@@ -68,10 +71,11 @@ TEST(Blocks, blocks_travel_between_any_ranks) {
   }
   blocks<2> moved(grid);
   for (int rank = 0; rank < world_size(); ++rank) {
+    const std::ptrdiff_t row = std::ptrdiff_t{2} * rank;
     moved.send(from.view, {.first = {1, 1}, .cells = {2, 3}}, rank);
     moved.send(from.view, {.first = {4, 0}, .cells = {2, 5}}, grid.rank_of({rank, 0}));
-    moved.receive(into.view, {.first = {2 * rank, 0}, .cells = {2, 3}}, rank);
-    moved.receive(into.view, {.first = {2 * rank, 4}, .cells = {2, 5}}, rank);
+    moved.receive(into.view, {.first = {row, 0}, .cells = {2, 3}}, rank);
+    moved.receive(into.view, {.first = {row, 4}, .cells = {2, 5}}, rank);
   }
 
   for (int round = 0; round < 3; ++round) {

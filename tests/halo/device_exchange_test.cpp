@@ -22,7 +22,6 @@
 
 #include "weft/halo.hpp"
 #include "weft/halo/cuda_options.hpp"
-#include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 
 #include "halo/device.hpp"

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,8 +49,8 @@ TEST(Divisor, agrees_with_division) {
 
 TEST(WordBytes, are_as_many_as_all_of_a_box_is_aligned_to) {
   box_copy box{.counts = {1, 1, 4, 250}, .block_bytes = 24};
-  box.from = {.offset = 24, .strides = {0, 0, 512 * 256, 2048}};
-  box.into = {.offset = 96, .strides = {0, 0, 250 * 24, 24}};
+  box.from = {.offset = 24, .strides = {0, 0, std::ptrdiff_t{512} * 256, 2048}};
+  box.into = {.offset = 96, .strides = {0, 0, std::ptrdiff_t{250} * 24, 24}};
 
   EXPECT_EQ(word_bytes_of(box, 16), 8U);
   EXPECT_EQ(word_bytes_of(box, 4), 4U);
@@ -70,7 +69,7 @@ TEST(WordBytes, are_as_many_as_all_of_a_box_is_aligned_to) {
 TEST(PlacesOf, neighbouring_threads_have_neighbouring_words_of_a_buffer) {
   box_copy box{.counts = {1, 1, 5, 7}, .block_bytes = 24};
   box.from = {.offset = 0, .strides = {0, 0, 4096, 256}};
-  box.into = {.offset = 0, .strides = {0, 0, 7 * 24, 24}};
+  box.into = {.offset = 0, .strides = {0, 0, std::ptrdiff_t{7} * 24, 24}};
   const std::vector<box_move> boxes{{.box = box, .goes = box_move::way::pack}};
 
   const cell_move made = make_batches(boxes, 16).front().moves.front();

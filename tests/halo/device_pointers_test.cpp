@@ -17,9 +17,7 @@
 namespace weft::halo {
 namespace {
 
-const std::byte* bytes_at(const double* cells) {
-  return static_cast<const std::byte*>(static_cast<const void*>(cells));
-}
+const std::byte* bytes_at(const double* cells) { return reinterpret_cast<const std::byte*>(cells); }
 
 TEST(DevicePointers, are_told_from_those_of_hosts) {
   const std::vector<double> own(8);

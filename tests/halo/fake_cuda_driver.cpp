@@ -3,7 +3,6 @@
 // memory of a GPU and `managed_cells` memory that it manages.
 #include "halo/fake_cuda_driver.hpp"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace {
@@ -18,7 +17,7 @@ bool lies_in(const weft_fake_cells& cells, std::uintptr_t address) {
 weft_fake_cells device_cells{};
 weft_fake_cells managed_cells{};
 
-// Named as the driver's.
+// NOLINTNEXTLINE(readability-identifier-naming): named as the driver's
 extern "C" int cuPointerGetAttribute(void* data, int attribute, std::uintptr_t address) {
   constexpr int invalid_value = 1;
   const bool is_managed = lies_in(managed_cells, address);

@@ -4,7 +4,8 @@
 
 #include <array>
 #include <cstddef>
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -96,6 +97,7 @@ void expect_right(const subdomain_options<num_dims>& options, const exchange_opt
 std::vector<int> strewn_owners(int num_subdomains) {
   dice with(static_cast<std::uint64_t>(num_subdomains));
   std::vector<int> owners;
+  owners.reserve(static_cast<std::size_t>(num_subdomains));
   for (int n = 0; n < num_subdomains; ++n) {
     owners.push_back(static_cast<int>(with.roll(world_size())));
   }

@@ -178,7 +178,7 @@ class known_field {
     auto rest = static_cast<std::ptrdiff_t>(n);
     std::string text;
     for (std::size_t d = num_dims; d-- > 0;) {
-      text = std::to_string(rest % cells_.box[d].length) + " " + text;
+      text.insert(0, std::to_string(rest % cells_.box[d].length) + " ");
       rest /= cells_.box[d].length;
     }
     return text;

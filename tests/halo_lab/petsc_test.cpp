@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
 #include <petscdmda.h>

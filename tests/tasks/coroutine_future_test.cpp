@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about coroutines that return futures.
-#include "weft/tasks/coroutine_future.hpp"
+#include "weft/tasks/coroutine_future.hpp"  // IWYU pragma: keep: futures as coroutines
 
 #include <atomic>
 #include <cstdint>
@@ -10,7 +10,6 @@
 #include <thread>
 #include <utility>
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "weft/tasks/async.hpp"

@@ -2,10 +2,12 @@
 // Facts about generators.
 #include "weft/tasks/generator.hpp"
 
+#include <concepts>
 #include <memory>
 #include <ranges>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 

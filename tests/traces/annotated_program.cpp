@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "weft/algorithms/for_each.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/execution/annotating_executor.hpp"
 #include "weft/execution/async.hpp"

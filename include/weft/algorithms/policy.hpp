@@ -130,7 +130,7 @@ class execution_policy_of {
   /// The same with properties, each in the place of a former one of its category.
   template <algorithms::policy_property First, algorithms::policy_property... Others>
   [[nodiscard]] constexpr auto with(const First& first, const Others&... others) const {
-    const auto changed = made(
+    auto changed = made(
         algorithms::detail::with_property(properties_, algorithms::detail::stored_property(first)));
     if constexpr (sizeof...(Others) == 0) {
       return changed;

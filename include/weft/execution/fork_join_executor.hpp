@@ -22,6 +22,7 @@ namespace weft::execution {
 
 /// How `bulk_sync_execute` shares its indices.
 enum class loop_schedule : std::uint8_t {
+  // NOLINTNEXTLINE(readability-identifier-naming): HPX's name, for want of the keyword
   static_,  // each worker has an equal part in a row, always the same one
   dynamic   // pieces, each taken by whoever is free
 };

@@ -55,10 +55,11 @@ class limiting_executor {
   template <std::invocable F>
   bool try_execute(F&& f) const {
     std::optional<detail::permit> held = limit_->try_acquire();
-    if (held) {
-      inner_.execute(detail::limited_call<std::decay_t<F>>(*std::move(held), std::forward<F>(f)));
+    if (!held) {
+      return false;
     }
-    return held.has_value();
+    inner_.execute(detail::limited_call<std::decay_t<F>>(*std::move(held), std::forward<F>(f)));
+    return true;
   }
   /// Counts the caller, who takes part in an algorithm, for as long as this lives.
   [[nodiscard]] auto scope() const { return limit_->acquire(); }

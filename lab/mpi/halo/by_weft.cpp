@@ -53,7 +53,7 @@ class shared_fields {
 class exchanging : public contestant {
  public:
   void finish() override {
-    under_way_->wait();
+    under_way_->wait();  // NOLINT(bugprone-unchecked-optional-access): only after `start`
     under_way_.reset();
   }
 
@@ -141,6 +141,7 @@ auto spread(const std::vector<Element>& all, const With& with) {
 
 std::vector<halo::field_view<double, 3>> views_of(const problem& what, const fields& all) {
   std::vector<halo::field_view<double, 3>> made;
+  made.reserve(all.data.size());
   for (double* const each : all.data) {
     made.push_back(halo::field(each, box_of(what)));
   }

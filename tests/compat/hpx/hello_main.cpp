@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include <hpx/future.hpp>
-#include <hpx/hpx_main.hpp>
+#include <hpx/hpx_main.hpp>  // IWYU pragma: keep: it makes main a task
 #include <hpx/runtime.hpp>
 
 int main(int argc, char* /*argv*/[]) {

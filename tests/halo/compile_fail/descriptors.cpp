@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Descriptors that do not compile, and what the compiler has to say of each.
 #include "weft/halo/axis.hpp"
-#include "weft/halo/field.hpp"
+#include "weft/halo/field.hpp"  // IWYU pragma: keep: for fields that do not compile
 #include "weft/halo/layout.hpp"
 
 namespace halo = weft::halo;

@@ -3,13 +3,13 @@
 #include <cstddef>
 #include <functional>
 #include <span>
-#include <string>
+#include <string>  // IWYU pragma: keep: for what does not compile
 
 #include "weft/halo/cart.hpp"
 #include "weft/halo/channels.hpp"
 #include "weft/halo/exchange.hpp"
 #include "weft/halo/layout.hpp"
-#include "weft/halo/shared_field.hpp"
+#include "weft/halo/shared_field.hpp"  // IWYU pragma: keep: as above
 
 namespace halo = weft::halo;
 using plane = halo::layout::right<2>;

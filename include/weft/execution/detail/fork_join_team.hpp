@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,6 +32,7 @@ struct team_job {
 template <class F>
 struct team_call : team_job {
   template <class G>
+    requires(!std::same_as<std::remove_cvref_t<G>, team_call>)
   explicit team_call(G&& call) : team_job{run_it}, f(std::forward<G>(call)) {}
   static void run_it(team_job& job, std::size_t /*share*/) noexcept {
     const std::unique_ptr<team_call> me(static_cast<team_call*>(&job));

@@ -234,7 +234,7 @@ auto for_loop_n(Policy&& policy, I first, Size size, Arguments&&... arguments) {
 /// As above, for ranges.
 namespace ranges {
 
-// NOLINTNEXTLINE(cppcoreguidelines-macro-usage): one function for each of many names
+// NOLINTBEGIN(cppcoreguidelines-macro-usage,bugprone-macro-parentheses): a function for each name
 #define WEFT_HPX_RANGES_ALGORITHM(name)                                                     \
   inline constexpr struct name##_t {                                                        \
     template <class First, class... Rest>                                                   \
@@ -246,6 +246,7 @@ namespace ranges {
       }                                                                                     \
     }                                                                                       \
   } name{};
+// NOLINTEND(cppcoreguidelines-macro-usage,bugprone-macro-parentheses)
 
 WEFT_HPX_RANGES_ALGORITHM(adjacent_find)
 WEFT_HPX_RANGES_ALGORITHM(all_of)

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include <hpx/barrier.hpp>
-#include <hpx/compat/wait_for_futures.hpp>
+#include <hpx/compat/wait_for_futures.hpp>  // IWYU pragma: export
 #include <hpx/config.hpp>
 #include <hpx/exception.hpp>
 #include <hpx/functional.hpp>

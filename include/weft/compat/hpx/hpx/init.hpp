@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include <hpx/config.hpp>
+#include <hpx/config.hpp>  // IWYU pragma: export
 #include <hpx/exception.hpp>
 #include <hpx/format.hpp>
-#include <hpx/program_options.hpp>
+#include <hpx/program_options.hpp>  // IWYU pragma: export
 #include <hpx/thread.hpp>
 
 namespace hpx {
@@ -40,6 +40,7 @@ main_function main_of(F f) {
         return std::invoke(f, line.values);
       } else if constexpr (std::invocable<F&, int, char**>) {
         std::vector<char*> pointers;
+        pointers.reserve(line.arguments.size() + 1);
         for (std::string& each : line.arguments) {
           pointers.push_back(each.data());
         }
@@ -61,7 +62,7 @@ main_function main_of(F f) {
 }  // namespace compat
 
 enum class runtime_mode : signed char {
-  default_ = 0,
+  default_ = 0,  // NOLINT(readability-identifier-naming): HPX's name
   console = 1,
   worker = 2,
   connect = 3,

@@ -35,7 +35,7 @@ class guard {
     return std::exchange(last_, next);
   }
 
-  inline static weft::spinlock all_guards_;  // held while a task takes its place behind others
+  inline static weft::spinlock all_guards;  // held while a task takes its place behind others
   weft::shared_future<void> last_ = weft::make_ready_future().share();
 };
 
@@ -59,7 +59,7 @@ void run_after_all(const std::vector<std::shared_ptr<guard>>& all, F&& f) {
   const weft::shared_future<void> end = ended.get_future().share();
   std::vector<weft::shared_future<void>> before;
   {
-    const std::scoped_lock hold(guard::all_guards_);
+    const std::scoped_lock hold(guard::all_guards);
     for (const std::shared_ptr<guard>& each : all) {
       before.push_back(each->replace(end));
     }
