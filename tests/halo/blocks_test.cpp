@@ -275,6 +275,17 @@ TEST(Global, mistakes_have_sentences) {
               HasSubstr("root is rank -1, which is none of 0 .."));
   EXPECT_THAT(error_of([&] { broadcast(world.grid, 0, field_view<int, 2>()); }),
               HasSubstr("the field is a null pointer"));
+  const field_view<int, 2> nowhere{.box = world.box, .strides = world.own.strides};
+  const auto without = world.grid.rank() == world_size() - 1 ? nowhere : world.own;
+  plane large(3, part_of_world(world.grid, world.box).world[1]);
+  EXPECT_THAT(error_of([&] { gather(world.grid, 0, without, large.view); }),
+              HasSubstr(" is a null pointer"));
+  EXPECT_THAT(error_of([&] { scatter(world.grid, 0, large.view, without); }),
+              HasSubstr(" is a null pointer"));
+  blocks<2> nothing(world.grid);
+  nothing.send(nowhere, {{0, 0}, {3, 0}}, world.grid.rank());
+  nothing.receive(nowhere, {{0, 0}, {3, 0}}, world.grid.rank());
+  nothing.exchange();
   if (world_size() > 1) {
     const std::string differing =
         "ranks name different roots, from 0 to " + std::to_string(world_size() - 1);
