@@ -106,7 +106,7 @@ landing_carrier::~landing_carrier() {
 
 void landing_carrier::ensure_landings(const channel_side& receives) {
   if (is_ready_) {
-    check_room(receives);
+    keep([&] { check_room(receives); });  // neighbours wait for this rank even so
     return;
   }
   refuse_together(*processes_, trouble(), std::source_location::current());
@@ -176,12 +176,12 @@ void landing_carrier::swap_landings() {
 
 void landing_carrier::check_room(const channel_side& receives) const {
   for (const channel& each : receives.channels) {
-    const landing& room = own_landing(each);
-    if (room.offset < 0 || bytes_of(each) > room.capacity) {
+    if (!has_room(each)) {
       throw error(errc::unsupported,
                   "the buffer for what comes from direction " +
                       to_string(each.towards, processes_->num_dims()) + " grew from " +
-                      std::to_string(room.capacity) + " to " + std::to_string(bytes_of(each)) +
+                      std::to_string(own_landing(each).capacity) + " to " +
+                      std::to_string(bytes_of(each)) +
                       " B after the first exchange; register the largest first, make the "
                       "channels anew, or use carrier::messages");
     }

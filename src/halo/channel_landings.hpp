@@ -57,7 +57,8 @@ class landing_carrier : public channel_carrier {
   ~landing_carrier() override;
 
  protected:
-  /// Collective before the first exchange; later it checks that all still fits.
+  /// Collective before the first exchange; later it checks that all still fits, and keeps the
+  /// error if not: what does not fit is not taken.
   void ensure_landings(const channel_side& receives);
 
   [[nodiscard]] virtual refusal trouble() const { return {}; }
@@ -65,6 +66,12 @@ class landing_carrier : public channel_carrier {
 
   [[nodiscard]] const landing& own_landing(const channel& what) const {
     return own_[travels(what, false)];
+  }
+  [[nodiscard]] bool has_landing(const channel& what) const {
+    return own_landing(what).offset >= 0;
+  }
+  [[nodiscard]] bool has_room(const channel& what) const {
+    return has_landing(what) && bytes_of(what) <= own_landing(what).capacity;
   }
   /// Where the neighbour wants it; null: it registered nothing there, which `keep` notes.
   [[nodiscard]] const landing* their_landing(const channel& what);

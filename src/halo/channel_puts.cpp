@@ -55,7 +55,9 @@ class puts final : public landing_carrier {
     ensure_landings(receives);
     const landing_head nothing{.bytes = -1};
     for (const channel& each : receives.channels) {
-      std::memcpy(base_ + own_landing(each).offset, &nothing, sizeof(nothing));
+      if (has_landing(each)) {
+        std::memcpy(base_ + own_landing(each).offset, &nothing, sizeof(nothing));
+      }
     }
     if (has_peers_) {
       check_mpi(MPI_Win_post(neighbours_, 0, window_), "MPI_Win_post");
@@ -92,7 +94,7 @@ class puts final : public landing_carrier {
       check_mpi(MPI_Win_wait(window_), "MPI_Win_wait");
     }
     for (const channel& each : receives.channels) {
-      if (each.peer == processes().rank()) {
+      if (each.peer == processes().rank() || !has_landing(each)) {
         continue;
       }
       const std::byte* const landed = base_ + own_landing(each).offset;
@@ -100,7 +102,9 @@ class puts final : public landing_carrier {
       std::memcpy(&head, landed, sizeof(head));
       keep([&] {
         check_size(processes(), each, std::max<std::ptrdiff_t>(head.bytes, 0));
-        take(processes(), each, landed + landing_head_bytes);
+        if (has_room(each)) {
+          take(processes(), each, landed + landing_head_bytes);
+        }
       });
     }
     copy_own(processes(), receives, sends, first_error());

@@ -63,6 +63,9 @@ class stores final : public landing_carrier {
 
   void wait(channel_side& receives, channel_side& /*sends*/) override {
     for (const channel& each : receives.channels) {
+      if (!has_landing(each)) {
+        continue;
+      }
       const std::byte* const slot = slot_at(processes().node_rank(), own_landing(each));
       landing_head& head = head_at(const_cast<std::byte*>(slot));
       // acquire: pairs with the release in do_sends()
@@ -70,7 +73,9 @@ class stores final : public landing_carrier {
           [&] { return std::atomic_ref(head.sent).load(std::memory_order_acquire) >= turn(); });
       keep([&] {
         check_size(processes(), each, static_cast<std::ptrdiff_t>(head.bytes));
-        take(processes(), each, slot + landing_head_bytes);
+        if (has_room(each)) {
+          take(processes(), each, slot + landing_head_bytes);
+        }
       });
       // release: pairs with the acquire in do_sends()
       std::atomic_ref(head.taken).store(turn(), std::memory_order_release);
@@ -116,8 +121,15 @@ class stores final : public landing_carrier {
     for (unsigned rounds = 0; !is_so(); ++rounds) {
       if (rounds > rounds_alone || processes().is_oversubscribed()) {
         sched_yield();
+        let_mpi_work();
       }
     }
+  }
+  /// The neighbour may be waiting for a message of this rank, which moves only within calls of MPI.
+  void let_mpi_work() const {
+    int is_there = 0;
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm(), &is_there, MPI_STATUS_IGNORE),
+              "MPI_Iprobe");
   }
 
   std::unique_ptr<node_memory> memory_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "weft/halo/executor.hpp"
 
@@ -59,6 +60,14 @@ void copy_list::run() {
   if (copies_.empty()) {
     return;
   }
+  struct clears {  // an executor may throw; then, too, nothing of it is done later
+    std::vector<copy>& list;
+    explicit clears(std::vector<copy>& all) : list(all) {}
+    clears(const clears&) = delete;
+    clears& operator=(const clears&) = delete;
+    ~clears() { list.clear(); }
+  };
+  const clears at_the_end(copies_);
   bytes_ = 0;
   for (const copy& each : copies_) {
     bytes_ += bytes_of(*each.what);
@@ -76,7 +85,6 @@ void copy_list::run() {
                      std::size_t part) { (*static_cast<const decltype(one)*>(context))(part); },
                   &one));
   }
-  copies_.clear();
 }
 
 void copy_list::run_part(std::size_t part, std::size_t num_parts) const {

@@ -50,13 +50,22 @@ cells inner_cells(const std::array<axis, max_dims>& axes) {
   return found;
 }
 
+/// Collective: a root that is none, or not the same on all ranks.
 refusal no_root(const grid& processes, int root) {
-  if (root >= 0 && root < processes.size()) {
-    return {};
+  std::array<int, 2> most{root, ~root};
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT, MPI_MAX, processes.comm()),
+            "MPI_Allreduce");
+  if (root < 0 || root >= processes.size()) {
+    return {"root is rank " + std::to_string(root) + ", which is none of 0 .. " +
+                std::to_string(processes.size() - 1),
+            errc::bad_field};
   }
-  return {"root is rank " + std::to_string(root) + ", which is none of 0 .. " +
-              std::to_string(processes.size() - 1),
-          errc::bad_field};
+  if (most[0] != ~most[1]) {
+    return {"ranks name different roots, from " + std::to_string(~most[1]) + " to " +
+                std::to_string(most[0]) + "; pass the same on all of them",
+            errc::ranks_disagree};
+  }
+  return {};
 }
 
 }  // namespace

@@ -47,6 +47,22 @@ datatype joined(const std::vector<MPI_Aint>& at, const std::vector<MPI_Datatype>
   return committed(made);
 }
 
+/// So many, the first bytes of which lie `stride` bytes apart.
+datatype repeated(const datatype& what, std::ptrdiff_t count, std::ptrdiff_t stride) {
+  constexpr std::ptrdiff_t chunk = 1 << 30;
+  if (count > INT_MAX) {  // which is all that MPI counts
+    const datatype chunks = repeated(repeated(what, chunk, stride), count / chunk, chunk * stride);
+    const datatype rest = repeated(what, count % chunk, stride);
+    return joined({0, static_cast<MPI_Aint>(count / chunk * chunk * stride)},
+                  {chunks.get(), rest.get()});
+  }
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_create_hvector(
+                static_cast<int>(count), 1, static_cast<MPI_Aint>(stride), what.get(), &made),
+            "MPI_Type_create_hvector");
+  return datatype(made);
+}
+
 box_copy copy_of(const shape& field, const piece& what, bool is_out) {
   const box_side cells{.offset = offset_of(field, what.first), .strides = field.strides};
   const box_side packed{.offset = what.buffer_offset, .strides = packed_strides(field, what)};
@@ -90,13 +106,7 @@ datatype cells_type(const shape& field, const piece& what) {
             "MPI_Type_contiguous");
   datatype cells(made);
   for (const std::size_t d : packing_order(field, what)) {
-    check_mpi(MPI_Type_create_hvector(static_cast<int>(what.cells[d]),
-                                      1,
-                                      static_cast<MPI_Aint>(field.strides[d]),
-                                      cells.get(),
-                                      &made),
-              "MPI_Type_create_hvector");
-    cells = datatype(made);
+    cells = repeated(cells, what.cells[d], field.strides[d]);
   }
   return joined({static_cast<MPI_Aint>(offset_of(field, what.first))}, {cells.get()});
 }

@@ -76,6 +76,31 @@ refusal outside_of_field(const grid& processes,
   return {};
 }
 
+/// Fields of which cells are to be moved, ascending.
+std::vector<std::size_t> moved_fields(const transfers& what) {
+  std::vector<std::size_t> found;
+  for (const std::vector<transfer>* const side : {&what.out, &what.in}) {
+    for (const transfer& each : *side) {
+      if (std::ranges::find(each.cells, 0) == each.cells.end()) {
+        found.push_back(each.field);
+      }
+    }
+  }
+  std::ranges::sort(found);
+  const auto repeated = std::ranges::unique(found);
+  found.erase(repeated.begin(), repeated.end());
+  return found;
+}
+
+refusal null_field(const std::vector<std::size_t>& moved, std::span<std::byte* const> pointers) {
+  for (const std::size_t each : moved) {
+    if (pointers[each] == nullptr) {
+      return {"field " + std::to_string(each) + " is a null pointer", errc::bad_field};
+    }
+  }
+  return {};
+}
+
 /// `counts[r]` numbers of this rank become `counts[r]` of rank r.
 std::vector<int> swapped(const grid& processes, const std::vector<int>& counts) {
   std::vector<int> theirs(counts.size());
@@ -140,6 +165,9 @@ void agree(const grid& processes,
         trouble = outside_of_field(processes, fields, each);
       }
     }
+  }
+  if (trouble.why.empty() && !what.pointers.empty()) {
+    trouble = null_field(moved_fields(what), what.pointers);
   }
   refuse_together(processes, trouble, where);
   const std::vector<int> num_out = num_by_peer(processes, what.out);
@@ -219,7 +247,8 @@ class transfer_set::state {
       : processes_(std::move(processes)),
         options_(options),
         fields_(std::move(fields)),
-        copies_(options.executor) {
+        copies_(options.executor),
+        moved_(moved_fields(what)) {
     agree(*processes_, fields_, what, where);
     tag_ = processes_->next_tag();
     sends_ = routes_of(what.out, true);
@@ -256,22 +285,24 @@ class transfer_set::state {
   void start(std::span<std::byte* const> fields) {
     check(fields);
     pointers_.assign(fields.begin(), fields.end());
-    for (std::size_t n = 0; n < receives_.size(); ++n) {
-      begin(receives_[n], receive_requests_[n]);
+    prepare(receives_, receive_requests_);
+    prepare(sends_, send_requests_);
+    // Executors may throw: nothing is under way then.
+    const bool may_throw = copies_.is_parallel();
+    if (may_throw) {
+      pack();
     }
-    for (route& each : sends_) {
-      each.data.pack(*processes_, pointers_, copies_);
+    begin(receive_requests_);
+    if (!may_throw) {
+      pack();
     }
-    copies_.run();
-    for (std::size_t n = 0; n < sends_.size(); ++n) {
-      begin(sends_[n], send_requests_[n]);
-    }
+    begin(send_requests_);
+    num_arrived_ = 0;
+    is_under_way_ = true;
     for (const local_copy& each : locals_) {
       copies_.add(each.what, pointers_[each.into], pointers_[each.from]);
     }
     copies_.run();
-    num_arrived_ = 0;
-    is_under_way_ = true;
   }
 
   bool test() {
@@ -376,16 +407,26 @@ class transfer_set::state {
                   std::to_string(fields.size()) + " fields passed, the plan is for " +
                       std::to_string(fields_.size()));
     }
-    for (std::size_t n = 0; n < fields.size(); ++n) {
-      if (fields[n] == nullptr) {
-        throw error(errc::bad_field, "field " + std::to_string(n) + " is a null pointer");
-      }
+    if (const refusal trouble = null_field(moved_, fields); !trouble.why.empty()) {
+      throw error(trouble.code, trouble.why);
     }
   }
 
-  void begin(route& what, MPI_Request& request) const {
-    what.data.prepare(*processes_, pointers_, what.peer, tag_, request);
-    check_mpi(MPI_Start(&request), "MPI_Start");
+  void prepare(std::vector<route>& side, std::vector<MPI_Request>& requests) const {
+    for (std::size_t n = 0; n < side.size(); ++n) {
+      side[n].data.prepare(*processes_, pointers_, side[n].peer, tag_, requests[n]);
+    }
+  }
+  void pack() {
+    for (route& each : sends_) {
+      each.data.pack(*processes_, pointers_, copies_);
+    }
+    copies_.run();
+  }
+  static void begin(std::vector<MPI_Request>& requests) {
+    if (!requests.empty()) {  // Open MPI refuses none
+      check_mpi(MPI_Startall(static_cast<int>(requests.size()), requests.data()), "MPI_Startall");
+    }
   }
 
   void unpack_arrived() {
@@ -400,14 +441,15 @@ class transfer_set::state {
       const auto which = static_cast<std::size_t>(completed_[static_cast<std::size_t>(n)]);
       receives_[which].data.unpack(*processes_, pointers_, {}, copies_);
     }
-    copies_.run();
     num_arrived_ += static_cast<std::size_t>(std::max(num_completed, 0));
+    copies_.run();
   }
 
   std::shared_ptr<grid> processes_;
   exchange_options options_;
   std::vector<shape> fields_;
   copy_list copies_;
+  std::vector<std::size_t> moved_;  // fields
   int tag_ = 0;
   std::vector<route> sends_;
   std::vector<route> receives_;

@@ -203,20 +203,33 @@ tuned time_all(const tuned_exchange& about,
   return made;
 }
 
-refusal trouble_with(const grid& processes, const tuning_options& how) {
+/// " loops bulk, direct staged"
+std::string listed(const std::vector<candidate>& candidates) {
+  std::string text;
+  for (const candidate& each : candidates) {
+    text += (text.empty() ? " " : ", ") + std::string(to_string(each.packing)) + " " +
+            std::string(to_string(each.schedule));
+  }
+  return text;
+}
+
+/// Collective: what was asked for, here or on other ranks, that cannot be done.
+refusal trouble_with(const tuned_exchange& about, const tuning_options& how) {
+  const std::uint64_t hash = hash_of(std::to_string(how.num_samples) +
+                                     (how.file.empty() ? "" : " file") + listed(how.candidates));
+  std::array<std::uint64_t, 2> most{hash, ~hash};
+  check_mpi(
+      MPI_Allreduce(
+          MPI_IN_PLACE, most.data(), most.size(), MPI_UINT64_T, MPI_MAX, about.processes->comm()),
+      "MPI_Allreduce");
   if (how.num_samples < 1) {
     return {"tuning with num_samples=" + std::to_string(how.num_samples) + "; it takes at least 1"};
   }
-  std::string text = std::to_string(how.num_samples) + (how.file.empty() ? "" : " file");
-  for (const candidate& each : how.candidates) {
-    text +=
-        " " + std::string(to_string(each.packing)) + " " + std::string(to_string(each.schedule));
+  const auto nowhere = std::ranges::find(about.pointers, nullptr);
+  if (nowhere != about.pointers.end()) {
+    return {"field " + std::to_string(nowhere - about.pointers.begin()) + " is a null pointer",
+            errc::bad_field};
   }
-  const std::uint64_t hash = hash_of(text);
-  std::array<std::uint64_t, 2> most{hash, ~hash};
-  check_mpi(MPI_Allreduce(
-                MPI_IN_PLACE, most.data(), most.size(), MPI_UINT64_T, MPI_MAX, processes.comm()),
-            "MPI_Allreduce");
   return most[0] == ~most[1] ? refusal{}
                              : refusal{
                                    "ranks tune with different options; pass the same "
@@ -268,8 +281,11 @@ tuned tune(const tuned_exchange& about,
            const tuning_options& how,
            const std::source_location& where) {
   const grid& processes = *about.processes;
-  refuse_together(processes, trouble_with(processes, how), where);
+  refuse_together(processes, trouble_with(about, how), where);
   std::string key = tuning_key(about);
+  if (!how.candidates.empty()) {
+    key += "; of" + listed(how.candidates);
+  }
   tuning known{.key = key};
   if (!how.file.empty() && take_from_file(processes, how.file, known, where)) {
     auto fastest = made_for(about, known.best, 0, where).running;

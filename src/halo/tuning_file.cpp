@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <locale>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -105,6 +106,7 @@ void keep_choice(const std::string& file, const kept_choice& what) {
   const std::string beside = file + "." + std::to_string(getpid());
   {
     std::ofstream out(beside);
+    out.imbue(std::locale::classic());  // as it is read
     out << first_line << "\n";
     for (const kept_choice& each : all) {
       out << to_string(each.best.packing) << " " << to_string(each.best.schedule) << " "
@@ -112,7 +114,10 @@ void keep_choice(const std::string& file, const kept_choice& what) {
     }
     out.flush();
     if (!out) {
-      refuse(file, std::string("cannot be written: ") + std::strerror(errno));
+      const std::string why = std::strerror(errno);
+      std::error_code ignored;
+      std::filesystem::remove(beside, ignored);
+      refuse(file, "cannot be written: " + why);
     }
   }
   std::error_code failed;

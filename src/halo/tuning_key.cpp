@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -85,6 +86,15 @@ std::string field_in(const std::int64_t* numbers, std::size_t num_dims) {
          (numbers[4 * max_dims + 1] != 0 ? ", shared" : "");
 }
 
+/// What rank 0 says: threads and processors may differ between ranks.
+std::string told_by_rank_0(const grid& processes, std::string text) {
+  auto length = static_cast<int>(text.size());
+  check_mpi(MPI_Bcast(&length, 1, MPI_INT, 0, processes.comm()), "MPI_Bcast");
+  text.resize(static_cast<std::size_t>(length));
+  check_mpi(MPI_Bcast(text.data(), length, MPI_CHAR, 0, processes.comm()), "MPI_Bcast");
+  return text;
+}
+
 }  // namespace
 
 std::string tuning_key(const tuned_exchange& about) {
@@ -114,7 +124,7 @@ std::string tuning_key(const tuned_exchange& about) {
   for (std::size_t n = 0; n < about.fields.size(); ++n) {
     key += "; " + field_in(&numbers[1 + n * numbers_per_field], num_dims);
   }
-  return key;
+  return told_by_rank_0(processes, std::move(key));
 }
 
 }  // namespace weft::halo::detail

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include <mpi.h>
 
+#include "weft/base/message.hpp"
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/error.hpp"
 #include "weft/halo/options.hpp"
@@ -124,8 +126,14 @@ class data_set::state {
         tag_(processes_->next_tag()),
         neighbours_(neighbours_of(*processes_, which)) {}
   ~state() {
-    if (is_under_way_ && is_mpi_running()) {
-      receive_all();
+    if (!is_under_way_ || !is_mpi_running()) {
+      return;
+    }
+    try {
+      receive_all();  // neighbours wait until what they sent is taken
+    } catch (const std::exception& failed) {
+      send_message(std::string("weft: data that were left under way failed: ") + failed.what() +
+                   "\n");
     }
   }
   state(const state&) = delete;

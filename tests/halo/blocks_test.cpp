@@ -23,6 +23,8 @@
 #include "weft/halo/options.hpp"
 #include "weft/halo/user_data.hpp"
 
+#include "halo/message_links.hpp"
+
 namespace weft::halo {
 namespace {
 
@@ -180,6 +182,26 @@ TEST(AllToAll, buffers_travel_from_all_to_all) {
   }
 }
 
+TEST(AllToAll, types_count_more_than_an_int_does) {
+  constexpr std::ptrdiff_t num_bytes = (std::ptrdiff_t{1} << 32) + 8;
+  for (const std::ptrdiff_t stride : {1, 3}) {
+    detail::shape line{.num_dims = 1, .element_bytes = 1};
+    line.axes[0] = axis::inner(num_bytes);
+    line.strides[0] = stride;
+    detail::piece all;
+    all.cells = {num_bytes, 1, 1, 1};
+    const detail::datatype type = detail::cells_type(line, all);
+    MPI_Count size = 0;
+    MPI_Count first = -1;
+    MPI_Count extent = 0;
+    MPI_Type_size_x(type.get(), &size);
+    MPI_Type_get_true_extent_x(type.get(), &first, &extent);
+    EXPECT_EQ(size, num_bytes);
+    EXPECT_EQ(first, 0);
+    EXPECT_EQ(extent, (num_bytes - 1) * stride + 1);
+  }
+}
+
 /// A world of which each rank has one more cell than the rank before, along a mapped dimension.
 struct divided_world {
   divided_world()
@@ -257,7 +279,24 @@ TEST(Global, mistakes_have_sentences) {
               HasSubstr("root is rank -1, which is none of 0 .."));
   EXPECT_THAT(error_of([&] { broadcast(world.grid, 0, field_view<int, 2>()); }),
               HasSubstr("the field is a null pointer"));
+  const field_view<int, 2> nowhere{.box = world.box, .strides = world.own.strides};
+  const auto without = world.grid.rank() == world_size() - 1 ? nowhere : world.own;
+  plane large(3, part_of_world(world.grid, world.box).world[1]);
+  EXPECT_THAT(error_of([&] { gather(world.grid, 0, without, large.view); }),
+              HasSubstr(" is a null pointer"));
+  EXPECT_THAT(error_of([&] { scatter(world.grid, 0, large.view, without); }),
+              HasSubstr(" is a null pointer"));
+  blocks<2> nothing(world.grid);
+  nothing.send(nowhere, {{0, 0}, {3, 0}}, world.grid.rank());
+  nothing.receive(nowhere, {{0, 0}, {3, 0}}, world.grid.rank());
+  nothing.exchange();
   if (world_size() > 1) {
+    const std::string differing =
+        "ranks name different roots, from 0 to " + std::to_string(world_size() - 1);
+    const int own = world.grid.rank();
+    EXPECT_THAT(error_of([&] { broadcast(world.grid, own, world.own); }), HasSubstr(differing));
+    EXPECT_THAT(error_of([&] { gather(world.grid, own, world.own, small.view); }),
+                HasSubstr(differing));
     EXPECT_THAT(error_of([&] { broadcast(world.grid, 0, world.own); }),
                 HasSubstr("rank 0 broadcasts 3x2 cells of 4 B, rank "));
     const cart<2> row(MPI_COMM_WORLD, {.dims = {1, 0}});

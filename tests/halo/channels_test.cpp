@@ -170,6 +170,65 @@ TEST(Channels, memory_to_land_in_does_not_grow) {
   }
 }
 
+TEST(Channels, growing_on_one_rank_fails_there_alone) {
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  for (const carrier by : {carrier::one_sided, carrier::shared_memory}) {
+    channels<1> net(ring, by);
+    std::array<double, 2> out{1, 2};
+    std::array<double, 2> in{};
+    std::array<double, 2> unasked{};
+    net.send_to<1>(out.data(), 1, MPI_DOUBLE);
+    net.receive_from<-1>(in.data(), 1, MPI_DOUBLE);
+    net.exchange();
+    for (int round = 0; round < 3; ++round) {
+      in = {};
+      if (ring.rank() == 0) {
+        net.resize_receive({-1}, 2);
+        EXPECT_THAT(error_of([&] { net.exchange(); }), HasSubstr("grew from 8 to 16 B"));
+        EXPECT_EQ(in[0], 0);
+        net.resize_receive({-1}, 1);
+      } else {
+        net.exchange();
+        EXPECT_EQ(in[0], 1);
+      }
+    }
+    net.exchange();
+    EXPECT_THAT(in, testing::ElementsAre(1, 0));
+    if (ring.rank() == 0) {
+      net.receive_from<1>(unasked.data(), 1, MPI_DOUBLE);
+      EXPECT_THAT(error_of([&] { net.exchange(); }), HasSubstr("grew from 0 to 8 B"));
+    } else {
+      net.exchange();
+    }
+  }
+}
+
+TEST(Channels, stores_let_messages_of_the_program_arrive) {
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  if (ring.size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  std::array<double, 2> data{1, 0};
+  channels<1> net(ring, carrier::shared_memory);
+  net.send_to<1>(data.data(), 1, MPI_DOUBLE);
+  net.receive_from<-1>(&data[1], 1, MPI_DOUBLE);
+  net.exchange();
+  std::vector<double> large(200'000, ring.rank());
+  MPI_Request sent = MPI_REQUEST_NULL;
+  const auto size = static_cast<int>(large.size());
+  if (ring.rank() == 0) {
+    MPI_Isend(large.data(), size, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, &sent);
+  } else if (ring.rank() == 1) {
+    MPI_Recv(large.data(), size, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    EXPECT_EQ(large.back(), 0);
+  }
+
+  net.exchange();
+
+  MPI_Wait(&sent, MPI_STATUS_IGNORE);
+  EXPECT_EQ(data[1], 1);
+}
+
 TEST(Channels, buffers_that_nobody_waits_for_are_an_error) {
   const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
   std::array<double, 4> data{};

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -82,6 +84,65 @@ TEST(Executor, one_thread_is_not_asked) {
   expect_right({.executor = alone});
 
   EXPECT_FALSE(was_asked);
+}
+
+/// Throws once, when it is told to.
+struct failing_once {
+  bool fails = false;
+  executor by() {
+    return {2, [this](std::size_t count, const loop_body& body) {
+              if (std::exchange(fails, false)) {
+                throw std::runtime_error("no threads");
+              }
+              for (std::size_t n = 0; n < count; ++n) {
+                body(n);
+              }
+            }};
+  }
+};
+
+TEST(Executor, copies_that_failed_are_not_done_later) {
+  constexpr std::size_t size = 200'000;
+  const std::vector<std::byte> from(size, std::byte{1});
+  std::vector<std::byte> gone(size);
+  std::vector<std::byte> into(size);
+  failing_once threads{.fails = true};
+  detail::copy_list copies(threads.by());
+  detail::box_copy block;
+  block.block_bytes = size;
+  const detail::sweep whole{.first = block};
+
+  copies.add(whole, gone.data(), from.data());
+  EXPECT_THROW(copies.run(), std::runtime_error);
+  copies.add(whole, into.data(), from.data());
+  copies.run();
+
+  EXPECT_EQ(gone, std::vector<std::byte>(size));
+  EXPECT_EQ(into, from);
+}
+
+TEST(Executor, blocks_that_could_not_start_can_be_started_again) {
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  constexpr std::ptrdiff_t size = 50'000;
+  const axes<1> box{axis::inner(size)};
+  failing_once threads{.fails = ring.rank() == 0};
+  std::vector<double> from(size, ring.rank() + 1);
+  std::vector<double> into(size);
+  blocks<1> moved(ring, {.packing = packing::loops, .executor = threads.by()});
+  moved.send(field(from.data(), box), inner_block(box), *ring.neighbour<1>());
+  moved.receive(field(into.data(), box), inner_block(box), *ring.neighbour<-1>());
+
+  if (ring.rank() == 0) {
+    EXPECT_THROW(moved.exchange(), std::runtime_error);
+    if (ring.size() == 1) {
+      moved.wait();  // copies within a rank are last: there the failed one is over
+    }
+  }
+  for (int round = 0; round < 2; ++round) {
+    moved.exchange();
+  }
+
+  EXPECT_EQ(into, std::vector<double>(size, *ring.neighbour<-1>() + 1));
 }
 
 TEST(Executor, parts_cover_every_byte_once) {

@@ -172,6 +172,15 @@ TEST(Subdomains, mistakes_have_sentences) {
   const std::array<double*, 1> too_few{cells.data()};
   EXPECT_THAT(error_of([&] { right(too_few); }),
               HasSubstr("1 parts passed, this rank has 2 subdomains"));
+  std::vector<double> others(12);
+  const std::array<double*, 2> one{cells.data(), others.data()};
+  const std::array<double*, 2> other{others.data() + 6, cells.data()};
+  std::vector<double> both(12);
+  const std::array<double*, 2> more{both.data(), both.data() + 6};
+  right.start(one);
+  EXPECT_THAT(error_of([&] { right.start(other, more); }),
+              HasSubstr("what was started is under way; wait() comes first"));
+  right.wait();
   if (world_size() > 1) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

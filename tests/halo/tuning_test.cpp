@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <locale>
 #include <string>
 #include <vector>
 
@@ -189,6 +190,59 @@ TEST(Tuning, a_file_keeps_choices_by_what_they_depend_on) {
   EXPECT_TRUE(ex.tune(how, data.cells.data()).is_from_file);
 }
 
+TEST(Tuning, a_choice_of_some_is_none_of_all) {
+  const shared_file file;
+  const auto grid = torus();
+  tried_field data(grid);
+  exchange<double, plane> ex(grid, data.box);
+  const candidate only{packing::mpi_datatype, schedule::bulk};
+  const candidate other{packing::loops, schedule::bulk};
+  const tuning_options one{.candidates = {only}, .num_samples = 1, .file = file.path};
+  const tuning_options another{.candidates = {other}, .num_samples = 1, .file = file.path};
+  const tuning_options all{.num_samples = 1, .file = file.path};
+
+  EXPECT_FALSE(ex.tune(one, data.cells.data()).is_from_file);
+  EXPECT_FALSE(ex.tune(all, data.cells.data()).is_from_file);
+  EXPECT_FALSE(ex.tune(another, data.cells.data()).is_from_file);
+
+  const tuning again = ex.tune(one, data.cells.data());
+  EXPECT_TRUE(again.is_from_file);
+  EXPECT_EQ(again.best, only);
+  EXPECT_THAT(again.key, testing::EndsWith("; of mpi_datatype bulk"));
+  EXPECT_EQ(ex.tune(another, data.cells.data()).best, other);
+}
+
+TEST(Tuning, a_file_does_not_follow_the_locale) {
+  class commas final : public std::numpunct<char> {
+    [[nodiscard]] char do_decimal_point() const override { return ','; }
+  };
+  const shared_file file;
+  const auto grid = torus();
+  tried_field data(grid);
+  exchange<double, plane> ex(grid, data.box);
+  const tuning_options how{.num_samples = 1, .file = file.path};
+
+  const std::locale before = std::locale::global(std::locale(std::locale(), new commas));
+  ex.tune(how, data.cells.data());
+  std::locale::global(before);
+
+  EXPECT_TRUE(ex.tune(how, data.cells.data()).is_from_file);
+}
+
+TEST(Tuning, keys_are_those_of_rank_0) {
+  const auto grid = torus();
+  tried_field data(grid);
+  const executor copying(static_cast<std::size_t>(grid.rank()) + 1,
+                         [](std::size_t count, const loop_body& body) {
+                           for (std::size_t n = 0; n < count; ++n) {
+                             body(n);
+                           }
+                         });
+  exchange<double, plane> ex(grid, data.box, {.executor = copying});
+
+  EXPECT_THAT(ex.tune({.num_samples = 1}, data.cells.data()).key, HasSubstr("copying threads 1;"));
+}
+
 TEST(Tuning, a_file_of_another_shape_is_refused) {
   const shared_file file;
   const auto grid = torus();
@@ -238,6 +292,12 @@ TEST(Tuning, options_that_mean_nothing_or_differ_are_errors) {
   if (grid.size() > 1) {
     const auto differing =
         error_of([&] { ex.tune({.num_samples = 1 + grid.rank() % 2}, data.cells.data()); });
+    const auto none =
+        error_of([&] { ex.tune({.num_samples = 1 - grid.rank() % 2}, data.cells.data()); });
+    EXPECT_THAT(none.what, HasSubstr(grid.rank() % 2 == 1 ? "num_samples=0" : "different options"));
+    const auto nowhere = error_of(
+        [&] { ex.tune({.num_samples = 1}, grid.rank() == 1 ? nullptr : data.cells.data()); });
+    EXPECT_THAT(nowhere.what, HasSubstr("field 0 is a null pointer"));
     EXPECT_EQ(differing.code, errc::ranks_disagree);
     EXPECT_THAT(differing.what, HasSubstr("ranks tune with different options"));
   }

@@ -135,9 +135,10 @@ class pending_awaiter : tasks::detail::task {
 ///
 /// Meanwhile the worker runs other tasks. Once begun, an exchange cannot be stopped.
 /// Cost:    a task that looks again and again, between the other tasks of its worker.
-/// Threads: MPI must have been started with MPI_THREAD_SERIALIZED, and then nobody else may call
-///          MPI meanwhile, or with MPI_THREAD_MULTIPLE. The coroutine goes on as a task of the
-///          runtime it was in, or of the default one.
+/// Threads: several coroutines that exchange at the same time need MPI_THREAD_MULTIPLE: each also
+///          calls MPI where it starts an exchange. With MPI_THREAD_SERIALIZED one coroutine of a
+///          process exchanges at a time, and nobody else calls MPI while it awaits. The coroutine
+///          goes on as a task of the runtime it was in, or of the default one.
 /// Errors:  those of `wait`; `halo::error` (`unsupported`) for less than MPI_THREAD_SERIALIZED.
 /// Example: tests/halo/async_test.cpp: coroutines_await_exchanges.
 template <std::size_t num_dims>

@@ -52,8 +52,9 @@ template <std::size_t num_dims>
 ///          exchange after blocks were registered plans, later ones allocate nothing.
 /// Threads: one at a time. That first exchange is collective over the grid; others need only those
 ///          that this rank sends to or receives from. `transport` and `schedule` have no say.
-/// Errors:  `halo::error` on all ranks: blocks that do not lie in their field or ranks that there
-///          are not (`bad_field`), blocks that do not fit together (`ranks_disagree`).
+/// Errors:  `halo::error` on all ranks: blocks that do not lie in their field, fields that are null
+///          pointers or ranks that there are not (`bad_field`), blocks that do not fit together
+///          (`ranks_disagree`).
 /// Source:  Bianco, "An interface for halo exchange pattern": the generic all-to-all.
 /// Example: tests/halo/blocks_test.cpp: blocks_travel_between_any_ranks.
 template <std::size_t num_dims>
@@ -91,7 +92,6 @@ class blocks {
     plan_.reset();
     registered_ = {};
     shapes_.clear();
-    pointers_.clear();
   }
 
   void exchange(std::source_location where = std::source_location::current()) {
@@ -103,7 +103,7 @@ class blocks {
       plan_ = std::make_unique<detail::transfer_set>(
           grid_.shared_grid(), options_, shapes_, registered_, where);
     }
-    plan_->start(pointers_);
+    plan_->start(registered_.pointers);
   }
   /// True: all has arrived, and what was sent may be changed.
   [[nodiscard]] bool test() { return plan_ == nullptr || plan_->test(); }
@@ -127,9 +127,9 @@ class blocks {
     const auto view = detail::view_of(field);
     const detail::shape shape = view.shape();
     std::byte* const data = detail::bytes_of(view.data);
-    if (shapes_.empty() || shapes_.back() != shape || pointers_.back() != data) {
+    if (shapes_.empty() || shapes_.back() != shape || registered_.pointers.back() != data) {
       shapes_.push_back(shape);
-      pointers_.push_back(data);
+      registered_.pointers.push_back(data);
     }
     detail::transfer made{.peer = rank, .field = shapes_.size() - 1};
     for (std::size_t d = 0; d < num_dims; ++d) {
@@ -143,7 +143,6 @@ class blocks {
   exchange_options options_;
   detail::transfers registered_;
   std::vector<detail::shape> shapes_;
-  std::vector<std::byte*> pointers_;
   std::unique_ptr<detail::transfer_set> plan_;
 };
 

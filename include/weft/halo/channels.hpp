@@ -69,11 +69,11 @@ class channel_set {
 ///          the others memory for each received buffer, as large as it is at the first exchange: it
 ///          may shrink later, or move, but not grow, nor may other directions be received from.
 /// Threads: as MPI: one thread at a time; neighbours exchange in the same order. With carriers
-/// other
-///          than `messages` the first exchange and the end are collective over the grid.
+///          other than `messages` the first exchange and the end are collective over the grid.
 /// Errors:  `halo::error`: a direction that is none (`bad_field`), calls in the wrong order
 ///          (`wrong_state`), a message of another size than its receiver's buffer
-///          (`ranks_disagree`), and what MPI refuses (`mpi_call`).
+///          (`ranks_disagree`), a buffer that grew where it may not (`unsupported`: from `wait`, so
+///          that neighbours get theirs), and what MPI refuses (`mpi_call`).
 /// Source:  Bianco, "An interface for halo exchange pattern", section 3: Halo_Exchange_3D and _DT.
 /// Example: tests/halo/channels_test.cpp: every_buffer_arrives_on_a_torus.
 template <std::size_t num_dims>

@@ -162,6 +162,9 @@ class subdomain_exchange {
   template <parts_of<Value>... Fields>
     requires(sizeof...(Fields) > 0)
   void start(const Fields&... fields) {
+    if (started_ != nullptr && started_->is_under_way()) {  // maybe of another number of fields
+      throw error(errc::wrong_state, "what was started is under way; wait() comes first");
+    }
     pointers_.clear();
     (append(fields), ...);
     detail::transfer_set& plan = plan_for(sizeof...(Fields), std::source_location::current());

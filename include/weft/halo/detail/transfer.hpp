@@ -27,6 +27,8 @@ struct transfer {
 struct transfers {
   std::vector<transfer> out;
   std::vector<transfer> in;
+  /// Where fields lie, if that is known when it is planned: null is then an error on all ranks.
+  std::vector<std::byte*> pointers = {};
 };
 
 /// Moves the same boxes again and again: one message per pair of ranks, copies within a rank.
