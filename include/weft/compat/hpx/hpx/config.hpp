@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+// NOLINTBEGIN(readability-identifier-naming): the names are HPX's
 #define HPX_APPLICATION_STRING "application"
 #define HPX_FORCEINLINE inline __attribute__((always_inline))
 #define HPX_NOINLINE __attribute__((noinline))
@@ -34,6 +35,7 @@
 #define HPX_VERSION_MINOR 0
 #define HPX_VERSION_SUBMINOR 0
 #define HPX_VERSION_FULL 0x020000
+// NOLINTEND(readability-identifier-naming)
 
 namespace hpx::compat {
 

@@ -40,6 +40,7 @@ main_function main_of(F f) {
         return std::invoke(f, line.values);
       } else if constexpr (std::invocable<F&, int, char**>) {
         std::vector<char*> pointers;
+        pointers.reserve(line.arguments.size() + 1);
         for (std::string& each : line.arguments) {
           pointers.push_back(each.data());
         }
@@ -61,7 +62,7 @@ main_function main_of(F f) {
 }  // namespace compat
 
 enum class runtime_mode : signed char {
-  default_ = 0,
+  default_ = 0,  // NOLINT(readability-identifier-naming): HPX's name
   console = 1,
   worker = 2,
   connect = 3,
@@ -86,7 +87,8 @@ struct init_params {
 namespace compat {
 
 /// Runs `f` as a task of the default runtime; returns what it returns when no task is left.
-/// Errors:  what `f` throws, and arguments that are not understood, give a message and -1.
+/// Errors:  what `f`, startup and shutdown throw, arguments that are not understood, and a program
+///          that is running already give a message and -1, or false.
 int run(const main_function& f, int argc, char** argv, const local::init_params& params);
 bool start(main_function f, int argc, char** argv, const local::init_params& params);
 

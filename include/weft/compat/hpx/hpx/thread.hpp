@@ -54,6 +54,7 @@ template <class T = void>
 
 namespace threads {
 
+// NOLINTBEGIN(readability-identifier-naming, performance-enum-size): the names and types are HPX's
 enum class thread_priority : signed char { unknown = -1, default_, low, normal, high, bound };
 enum class thread_stacksize : signed char {
   unknown = -1,
@@ -74,6 +75,7 @@ enum class scheduler_mode : unsigned {
   enable_idle_backoff = 2
 };
 }
+// NOLINTEND(readability-identifier-naming, performance-enum-size)
 
 template <class T = void>
 [[nodiscard]] thread_id_type get_self_id() {
