@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The program's main as a task: linked with --wrap=main, it is called here.
+#include <algorithm>
 #include <exception>
 #include <string>
 
 #include "weft/base/message.hpp"
 #include "weft/tasks/runtime.hpp"
+
+#include "compat/command_line.hpp"
 
 namespace hpx::compat {
 
@@ -30,6 +33,9 @@ int __wrap_main(int argc, char** argv) {  // NOLINT: the linker's name
     return __real_main(argc, argv);
   }
   try {
+    char** const end = std::remove_if(argv, argv + argc, hpx::compat::asks_for_all_workers);
+    argc = static_cast<int>(end - argv);
+    *end = nullptr;  // there is one behind the last
     const weft::init_result begun = weft::init(argc, argv);
     if (!begun.text.empty()) {
       weft::send_message(begun.text);
@@ -43,8 +49,10 @@ int __wrap_main(int argc, char** argv) {  // NOLINT: the linker's name
     return result;
   } catch (const std::exception& raised) {
     weft::send_message(std::string("main: ") + raised.what() + '\n');
-    return -1;
+  } catch (...) {
+    weft::send_message("main: an exception that is not a std::exception\n");
   }
+  return -1;
 }
 
 }  // extern "C"

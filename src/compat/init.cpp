@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Command lines, beginning and end of programs written for HPX.
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -25,7 +26,10 @@
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
+
+#include "compat/command_line.hpp"
 
 namespace hpx {
 
@@ -33,27 +37,20 @@ namespace compat {
 
 namespace {
 
+constexpr std::string_view threads_argument = "--hpx:threads=";
 constexpr std::string_view workers_argument = "--weft:workers=";
 
 /// What `start` runs.
 struct started_program {
-  std::mutex mutex;
+  std::atomic<bool> is_running{false};  // until `stop` has waited for all
+  bool was_initialized = false;         // of whoever made `is_running` true
+  std::mutex mutex;                     // for the rest; not held while anything is waited for
   std::optional<weft::future<int>> result;
   std::function<void()> shutdown;
-  bool was_initialized = false;
-  bool is_running = false;
 };
 started_program& program() {
   static started_program instance;
   return instance;
-}
-
-/// `--hpx:threads=4` as weft says it; nothing for "all", which is weft's way.
-std::optional<std::string> workers_from(std::string_view number) {
-  if (number == "all" || number == "cores") {
-    return std::nullopt;
-  }
-  return std::string(workers_argument) + std::string(number);
 }
 
 struct settings {
@@ -68,9 +65,9 @@ void apply_setting(const std::string& setting, settings& all) {
   const std::string value = begin == std::string::npos ? std::string() : setting.substr(begin + 1);
   const auto is_given = [&](const std::string& each) { return each.starts_with(workers_argument); };
   if (name == "hpx.os_threads") {
-    const auto workers = workers_from(value);
-    if (workers && std::ranges::none_of(all.arguments, is_given)) {
-      all.arguments.insert(all.arguments.begin() + 1, *workers);
+    if (!asks_for_all_workers(std::string(threads_argument) + value) &&
+        std::ranges::none_of(all.arguments, is_given)) {
+      all.arguments.insert(all.arguments.begin() + 1, std::string(workers_argument) + value);
     }
   } else if (name == "hpx.commandline.allow_unknown") {
     all.allows_unknown = value != "0";
@@ -80,14 +77,15 @@ void apply_setting(const std::string& setting, settings& all) {
 }
 
 settings read_settings(int argc, char** argv, const local::init_params& params) {
-  constexpr std::string_view threads = "--hpx:threads=";
   settings all;
   for (int i = 0; i < argc; ++i) {
     const std::string_view argument(argv[i]);
-    if (argument.starts_with(threads)) {
-      if (auto workers = workers_from(argument.substr(threads.size()))) {
-        all.arguments.push_back(*std::move(workers));
-      }
+    if (asks_for_all_workers(argument)) {
+      continue;
+    }
+    if (argument.starts_with(threads_argument)) {
+      all.arguments.push_back(std::string(workers_argument) +
+                              std::string(argument.substr(threads_argument.size())));
     } else {
       all.arguments.emplace_back(argument);
     }
@@ -147,9 +145,36 @@ std::optional<command_line> read_command_line(int argc,
   return line;
 }
 
-int report(const std::exception& raised) {
-  weft::send_message(std::string("hpx::init: ") + raised.what() + '\n');
+void report(const std::string& text) { weft::send_message("hpx::init: " + text + '\n'); }
+
+/// What `f` returns; -1 and a message for what it throws.
+template <class F>
+int call_and_report(F f) {
+  try {
+    return f();
+  } catch (const std::exception& raised) {
+    report(raised.what());
+  } catch (...) {
+    report("an exception that is not a std::exception");
+  }
   return -1;
+}
+
+/// Begins to run `f` with what the arguments say.
+weft::future<int> launch(main_function f,
+                         std::optional<command_line> line,
+                         const std::function<void()>& startup) {
+  if (!line || f == nullptr) {
+    return weft::make_ready_future(0);
+  }
+  return weft::default_runtime().run([&] {
+    return weft::async([f = std::move(f), startup, line = *std::move(line)]() mutable {
+      if (startup) {
+        startup();
+      }
+      return f(line);
+    });
+  });
 }
 
 }  // namespace
@@ -163,30 +188,23 @@ int run(const main_function& f, int argc, char** argv, const local::init_params&
 
 bool start(main_function f, int argc, char** argv, const local::init_params& params) {
   started_program& mine = program();
-  const std::scoped_lock guard(mine.mutex);
-  try {
-    std::optional<command_line> line = read_command_line(argc, argv, params);
-    weft::runtime& home = weft::default_runtime();
-    mine.shutdown = params.shutdown;
-    mine.is_running = true;
-    if (!line || f == nullptr) {
-      mine.result.emplace(weft::async([] { return 0; }));
-      return true;
-    }
-    mine.result.emplace(home.run([&] {
-      return weft::async(
-          [f = std::move(f), startup = params.startup, line = *std::move(line)]() mutable {
-            if (startup) {
-              startup();
-            }
-            return f(line);
-          });
-    }));
-    return true;
-  } catch (const std::exception& raised) {
-    report(raised);
+  if (mine.is_running.exchange(true)) {
+    report("a program is running already; hpx::stop() waits for its end");
     return false;
   }
+  const int failed = call_and_report([&] {
+    std::function<void()> shutdown = params.shutdown;
+    weft::future<int> running =
+        launch(std::move(f), read_command_line(argc, argv, params), params.startup);
+    const std::scoped_lock guard(mine.mutex);
+    mine.result = std::move(running);
+    mine.shutdown = std::move(shutdown);
+    return 0;
+  });
+  if (failed != 0) {
+    mine.is_running = false;
+  }
+  return failed == 0;
 }
 
 // The program's function by the names that compilers give it: declared, it would be three
@@ -217,23 +235,26 @@ main_function program_main() {
 
 int local::stop() {
   compat::started_program& mine = compat::program();
-  const std::scoped_lock guard(mine.mutex);
-  if (!mine.result) {
+  std::optional<weft::future<int>> running;
+  std::function<void()> shutdown;
+  {
+    const std::scoped_lock guard(mine.mutex);
+    running = std::exchange(mine.result, std::nullopt);
+    shutdown = std::exchange(mine.shutdown, nullptr);
+  }
+  if (!running) {
     return -1;
   }
-  int result = -1;
-  try {
-    result = mine.result->get();
-  } catch (const std::exception& raised) {
-    compat::report(raised);
-  }
-  mine.result.reset();
-  weft::default_runtime().wait_until_idle();
-  if (mine.shutdown) {
-    std::exchange(mine.shutdown, nullptr)();
-  }
+  const int result = compat::call_and_report([&] { return running->get(); });
+  const int ended = compat::call_and_report([&] {
+    weft::default_runtime().wait_until_idle();
+    if (shutdown) {
+      shutdown();
+    }
+    return 0;
+  });
   mine.is_running = false;
-  return result;
+  return ended == 0 ? result : ended;
 }
 
 std::size_t get_os_thread_count() { return weft::tasks::detail::num_workers_here(); }

@@ -66,6 +66,23 @@ argument parse_argument(const std::string& text) {
   return {};
 }
 
+/// Reads the values that follow without a name, as of `at`, for an option that takes several;
+/// returns the position behind them.
+std::size_t read_more_values(const std::vector<std::string>& arguments,
+                             std::size_t at,
+                             const option_description& option,
+                             std::any& value) {
+  const auto is_value = [](const std::string& text) {
+    return text != "--" && parse_argument(text).name.empty();
+  };
+  if (option.semantic->takes_several()) {
+    for (; at < arguments.size() && is_value(arguments[at]); ++at) {
+      option.semantic->parse(option.name, arguments[at], value);
+    }
+  }
+  return at;
+}
+
 /// Reads the option at `arguments[at]`; returns how many arguments it takes up.
 std::size_t read_option(const std::vector<std::string>& arguments,
                         std::size_t at,
@@ -81,12 +98,12 @@ std::size_t read_option(const std::vector<std::string>& arguments,
   }
   if (given.has_value) {
     option.semantic->parse(option.name, given.value, value);
-    return 1;
+    return read_more_values(arguments, at + 1, option, value) - at;
   }
   const bool has_next = at + 1 < arguments.size() && parse_argument(arguments[at + 1]).name.empty();
   if (option.semantic->takes_argument() && has_next) {
     option.semantic->parse(option.name, arguments[at + 1], value);
-    return 2;
+    return read_more_values(arguments, at + 2, option, value) - at;
   }
   value = option.semantic->implicit_value_or_none();
   if (!value.has_value()) {

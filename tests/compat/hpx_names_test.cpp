@@ -79,6 +79,18 @@ TEST(HpxNames, wait_any_leaves_the_futures_where_they_are) {
   EXPECT_EQ(all[0].get(), 1);
 }
 
+TEST(HpxNames, wait_some_leaves_the_futures_where_they_are_when_it_refuses) {
+  std::vector<hpx::future<int>> all;
+  all.push_back(hpx::make_ready_future(1));
+  all.push_back(hpx::make_ready_future(2));
+
+  EXPECT_THROW(hpx::wait_some(3, all), weft::error);
+  all.emplace_back();
+  EXPECT_THROW(hpx::wait_some(1, all), weft::future_error);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].get() + all[1].get(), 3);
+}
+
 hpx::future<int> doubled(int value) {
   auto source = hpx::async([value] { return value; });
   co_return 2 * co_await std::move(source);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Facts about the command lines of HPX programs.
+// Facts about the command lines of HPX programs, and how they begin and end.
+#include <array>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <hpx/init.hpp>
 #include <hpx/program_options.hpp>
+#include <hpx/runtime.hpp>
 
 #include "weft/base/error.hpp"
 
@@ -25,7 +29,8 @@ options_description all_kinds(int* stored = nullptr) {
   all.add_options()("size,s", value<unsigned>()->default_value(10), "a number")(
       "name", value<std::string>(), "a text")("fast", bool_switch(), "a switch")(
       "flag", "given or not")("list", value<std::vector<int>>()->composing(), "several")(
-      "stored", value<int>(stored)->default_value(5), "kept elsewhere");
+      "stored", value<int>(stored)->default_value(5), "kept elsewhere")(
+      "sizes", value<std::vector<int>>()->multitoken(), "several at once");
   return all;
 }
 
@@ -44,6 +49,19 @@ TEST(HpxProgramOptions, values_are_given_in_every_way) {
   EXPECT_THAT(values["list"].as<std::vector<int>>(), ElementsAre(1, -2));
   EXPECT_EQ(stored, 5);
   EXPECT_THAT(arguments, ElementsAre("rest"));
+}
+
+TEST(HpxProgramOptions, an_option_of_several_tokens_takes_all_up_to_the_next_option) {
+  std::vector<std::string> arguments{
+      "--sizes", "10", "20", "-30", "--fast", "rest", "--sizes=40", "50", "--", "60"};
+
+  const auto values = read_arguments(arguments, all_kinds(), false);
+
+  EXPECT_THAT(values["sizes"].as<std::vector<int>>(), ElementsAre(10, 20, -30, 40, 50));
+  EXPECT_THAT(arguments, ElementsAre("rest", "--", "60"));
+  arguments = {"--sizes", "10", "x"};
+  EXPECT_THAT([&] { static_cast<void>(read_arguments(arguments, all_kinds(), false)); },
+              ThrowsMessage<weft::error>(HasSubstr("--sizes=x")));
 }
 
 TEST(HpxProgramOptions, what_is_not_given_has_its_default_or_nothing) {
@@ -81,6 +99,35 @@ TEST(HpxProgramOptions, help_lists_names_and_defaults) {
 
   EXPECT_THAT(help.str(), HasSubstr("-s [ --size ] arg (=10)  a number"));
   EXPECT_THAT(help.str(), HasSubstr("--flag  given or not"));
+}
+
+TEST(HpxInit, a_program_has_ended_whatever_was_thrown) {
+  std::string name("program");
+  std::array<char*, 2> argv{name.data(), nullptr};
+  bool was_shut_down = false;
+  hpx::init_params params;
+  params.shutdown = [&] {
+    was_shut_down = true;
+    throw std::runtime_error("shutdown");
+  };
+
+  EXPECT_EQ(hpx::init([]() -> int { throw 42; }, 1, argv.data(), params), -1);
+  EXPECT_TRUE(was_shut_down);
+  EXPECT_FALSE(hpx::is_running());
+  EXPECT_EQ(hpx::init([] { return 5; }, 1, argv.data(), params), -1);
+  EXPECT_EQ(hpx::init([] { return 5; }, 1, argv.data()), 5);
+}
+
+TEST(HpxInit, one_program_runs_at_a_time) {
+  std::string name("program");
+  std::array<char*, 2> argv{name.data(), nullptr};
+
+  EXPECT_TRUE(hpx::start([] { return hpx::is_running() ? 7 : 8; }, 1, argv.data()));
+  EXPECT_TRUE(hpx::is_running());
+  EXPECT_FALSE(hpx::start([] { return 1; }, 1, argv.data()));
+  EXPECT_EQ(hpx::stop(), 7);
+  EXPECT_FALSE(hpx::is_running());
+  EXPECT_EQ(hpx::stop(), -1);
 }
 
 }  // namespace

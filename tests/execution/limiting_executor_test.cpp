@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -93,14 +94,17 @@ TEST(LimitingExecutor, whoever_starts_one_too_many_waits) {
   weft::runtime home(with_workers(2));
   const limiting_executor where(parallel_executor(home), 1);
   weft::event may_end;
+  weft::event is_about_to_start;
   std::atomic<bool> is_second_started{false};
 
   auto first = weft::async(where, [&] { may_end.wait(); });
   auto starter = weft::async([&] {
+    is_about_to_start.set();
     auto second = weft::async(where, [] {});
     is_second_started = true;
     second.get();
   });
+  is_about_to_start.wait();
   weft::this_task::sleep_for(std::chrono::milliseconds(20));
   EXPECT_FALSE(is_second_started);
   may_end.set();

@@ -451,7 +451,14 @@ TEST(Runtime, a_set_of_cpus_has_workers_of_its_own) {
 TEST(Runtime, a_numa_node_has_workers_of_its_own) {
   weft::runtime home(with_workers(1));
 
-  weft::runtime& node = home.on_numa_node(weft::read_topology().numa_nodes.front().id);
+  const std::vector<weft::numa_node> nodes = weft::read_topology().numa_nodes;
+  const auto has_usable_cpu = [usable = usable_cpus()](const weft::numa_node& each) {
+    return std::ranges::find_first_of(each.hardware_threads, usable) != each.hardware_threads.end();
+  };
+  const auto found = std::ranges::find_if(nodes, has_usable_cpu);
+  ASSERT_NE(found, nodes.end());
+
+  weft::runtime& node = home.on_numa_node(found->id);
 
   EXPECT_GE(node.num_workers(), 1);
   EXPECT_THAT(node.run([] { return usable_cpus(); }), testing::SizeIs(1));

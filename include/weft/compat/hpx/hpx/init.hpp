@@ -87,7 +87,8 @@ struct init_params {
 namespace compat {
 
 /// Runs `f` as a task of the default runtime; returns what it returns when no task is left.
-/// Errors:  what `f` throws, and arguments that are not understood, give a message and -1.
+/// Errors:  what `f`, startup and shutdown throw, arguments that are not understood, and a program
+///          that is running already give a message and -1, or false.
 int run(const main_function& f, int argc, char** argv, const local::init_params& params);
 bool start(main_function f, int argc, char** argv, const local::init_params& params);
 

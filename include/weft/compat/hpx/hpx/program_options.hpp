@@ -64,6 +64,8 @@ class value_semantic {
   virtual ~value_semantic() = default;
   /// Whether an argument follows the name.
   [[nodiscard]] virtual bool takes_argument() const noexcept = 0;
+  /// Whether all arguments up to the next option are its values.
+  [[nodiscard]] virtual bool takes_several() const noexcept = 0;
   /// Adds what `text` says to `value`. Errors: `weft::error` that names `option`.
   virtual void parse(const std::string& option, const std::string& text, std::any& value) const = 0;
   [[nodiscard]] virtual std::any default_value_or_none() const = 0;
@@ -141,7 +143,12 @@ class typed_value : public value_semantic {
     notifier_ = std::move(call);
     return this;
   }
-  typed_value* multitoken() noexcept { return this; }
+  typed_value* multitoken() noexcept {
+    static_assert(detail::is_vector<T>,
+                  "multitoken() is for value<std::vector<T>>(): other options keep one value");
+    takes_several_ = true;
+    return this;
+  }
   typed_value* composing() noexcept { return this; }
   typed_value* zero_tokens() noexcept {
     takes_argument_ = false;
@@ -149,6 +156,7 @@ class typed_value : public value_semantic {
   }
 
   [[nodiscard]] bool takes_argument() const noexcept override { return takes_argument_; }
+  [[nodiscard]] bool takes_several() const noexcept override { return takes_several_; }
   void parse(const std::string& option, const std::string& text, std::any& value) const override {
     if constexpr (detail::is_vector<T>) {
       if (!value.has_value()) {
@@ -185,6 +193,7 @@ class typed_value : public value_semantic {
   std::function<void(const T&)> notifier_;
   bool is_required_ = false;
   bool takes_argument_ = true;
+  bool takes_several_ = false;
 };
 
 template <class T>

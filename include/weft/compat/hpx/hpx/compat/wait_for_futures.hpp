@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "weft/tasks/detail/future_access.hpp"
+#include "weft/tasks/detail/gate.hpp"
 #include "weft/tasks/futures.hpp"
+#include "weft/tasks/when_any.hpp"
 
 namespace hpx {
 
@@ -72,8 +74,15 @@ void wait_all_n(It first, std::size_t count) {
 }
 
 /// Waits until `needed` of the futures in a container are ready; they stay where they are.
+/// Errors:  `weft::error` if there are fewer, `future_error` (no_state) if one is not valid: the
+///          container is as it was.
 template <compat::range_of_futures Futures>
 void wait_some(std::size_t needed, Futures& futures) {
+  weft::tasks::detail::require_all_valid(futures);
+  const auto num_futures = static_cast<std::size_t>(std::ranges::distance(futures));
+  if (needed > num_futures) {
+    weft::tasks::detail::throw_too_many_needed(needed, num_futures);
+  }
   auto done = weft::when_some(needed, std::move(futures)).get();
   futures = std::move(done.futures);
 }
