@@ -55,8 +55,10 @@
   number greatest_##name(const number* data, std::size_t n) {                          \
     return joined<number>(data, n, data[0], greater{});                                \
   }
-#define WEFT_DEFINE_SUM(number, name) \
-  number sum_##name(const number* data, std::size_t n) { return joined<number>(data, n, 0, add{}); }
+#define WEFT_DEFINE_SUM(number, name)                              \
+  number sum_##name(const number* data, std::size_t n) {           \
+    return joined<number>(data, n, nothing_to_add<number>, add{}); \
+  }
 #define WEFT_DEFINE_DOT(number, name)                                  \
   number dot_##name(const number* a, const number* b, std::size_t n) { \
     return dot_product<number>(a, b, n);                               \

@@ -232,7 +232,8 @@ template <class Number>
 HWY_INLINE Number dot_product(const Number* a, const Number* b, std::size_t n) {
   const hn::ScalableTag<Number> d;
   const std::size_t lanes = hn::Lanes(d);
-  auto s0 = hn::Zero(d), s1 = hn::Zero(d), s2 = hn::Zero(d), s3 = hn::Zero(d);
+  const auto nothing = hn::Set(d, nothing_to_add<Number>);
+  auto s0 = nothing, s1 = nothing, s2 = nothing, s3 = nothing;
   std::size_t i = 0;
   for (; n - i >= 4 * lanes; i += 4 * lanes) {
     s0 = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), s0);

@@ -127,14 +127,15 @@ Number joined(const Number* data, std::size_t n, Number first, Join join) {
 template <class Number>
 Number dot_product(const Number* a, const Number* b, std::size_t n) {
   constexpr std::size_t lanes = 8;
-  std::array<Number, lanes> sums{};
+  std::array<Number, lanes> sums;
+  sums.fill(nothing_to_add<Number>);
   std::size_t i = 0;
   for (; n - i >= lanes; i += lanes) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       sums[lane] += a[i + lane] * b[i + lane];
     }
   }
-  Number total = joined(sums.data(), lanes, Number{0}, add{});
+  Number total = joined(sums.data(), lanes, nothing_to_add<Number>, add{});
   for (; i < n; ++i) {
     total += a[i] * b[i];
   }

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <type_traits>  // IWYU pragma: keep: for targets without doubles
 
+#include "weft/algorithms/detail/number_kernels.hpp"  // IWYU pragma: keep: for targets with vectors
+
 #ifndef WEFT_ALGORITHMS_SCAN_ONCE  // Highway includes this file once for every target
 #define WEFT_ALGORITHMS_SCAN_ONCE
 namespace weft::algorithms::detail::kernels {
@@ -88,12 +90,34 @@ class lane_choice {
   alignas(64) std::array<T, most_lanes<T>> is_there_;
 };
 
+/// The lanes `n` places on in each block, and nothing to add in the first ones.
+template <int n, class D, class V>
+HWY_INLINE V shifted_in_blocks(D d, V v) {
+  const V shifted = hn::ShiftLeftLanes<n>(d, v);
+  if constexpr (std::is_floating_point_v<hn::TFromD<D>>) {
+    const V nothing = hn::Set(d, nothing_to_add<hn::TFromD<D>>);
+    return hn::Or(shifted, hn::AndNot(hn::ShiftLeftLanes<n>(d, nothing), nothing));
+  } else {
+    return shifted;
+  }
+}
+
+/// The lanes of `v` where the mask is set, else nothing to add.
+template <class D, class M, class V>
+HWY_INLINE V those_in(D d, M mask, V v) {
+  if constexpr (std::is_floating_point_v<hn::TFromD<D>>) {
+    return hn::IfThenElse(mask, v, hn::Set(d, nothing_to_add<hn::TFromD<D>>));
+  } else {
+    return hn::IfThenElseZero(mask, v);
+  }
+}
+
 /// The sums within each block of a vector.
 template <class D, class V>
 HWY_INLINE V sums_in_blocks(D d, V v) {
-  v = hn::Add(v, hn::ShiftLeftLanes<1>(d, v));
+  v = hn::Add(v, shifted_in_blocks<1>(d, v));
   if constexpr (lanes_of_block<hn::TFromD<D>> == 4) {
-    v = hn::Add(v, hn::ShiftLeftLanes<2>(d, v));
+    v = hn::Add(v, shifted_in_blocks<2>(d, v));
   }
   return v;
 }
@@ -131,15 +155,15 @@ HWY_INLINE T sums_by_vectors(const scan_range<T>& range, T before) {
     const auto v = hn::LoadU(d, range.from + i);
     auto sums = sums_in_blocks(d, v);
     if constexpr (has_two_blocks) {
-      sums = hn::Add(sums, hn::IfThenElseZero(one_mask, hn::TableLookupLanes(sums, one_from)));
+      sums = hn::Add(sums, those_in(d, one_mask, hn::TableLookupLanes(sums, one_from)));
     }
     if constexpr (has_four_blocks) {
-      sums = hn::Add(sums, hn::IfThenElseZero(two_mask, hn::TableLookupLanes(sums, two_from)));
+      sums = hn::Add(sums, those_in(d, two_mask, hn::TableLookupLanes(sums, two_from)));
     }
     if constexpr (is_inclusive) {
       hn::StoreU(hn::Add(sum, sums), d, range.to + i);
     } else if constexpr (std::is_floating_point_v<T>) {
-      const auto shifted = hn::IfThenElseZero(front_mask, hn::TableLookupLanes(sums, front_from));
+      const auto shifted = those_in(d, front_mask, hn::TableLookupLanes(sums, front_from));
       hn::StoreU(hn::Add(sum, shifted), d, range.to + i);
     } else {
       hn::StoreU(hn::Add(sum, hn::Sub(sums, v)), d, range.to + i);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <ranges>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -105,6 +106,24 @@ TEST(Concepts, callables_must_fit_the_elements) {
   static_assert(!transforms<numbers&, pointers&, std::negate<>>);
   static_assert(reduces<numbers&, std::plus<>>);
   static_assert(!reduces<numbers&, takes_string>);
+}
+
+/// Trivially copyable, as its only move constructor is trivial.
+struct move_only_increment {
+  explicit move_only_increment(int x) : by(x) {}
+  move_only_increment(const move_only_increment&) = delete;
+  move_only_increment(move_only_increment&&) = default;
+  void operator()(int& x) const { x += by; }
+  int by;
+};
+
+TEST(Concepts, callables_need_not_be_copied) {
+  static_assert(std::is_trivially_copyable_v<move_only_increment>);
+  numbers values(100, 1);
+  weft::for_each(weft::par, values.begin(), values.end(), move_only_increment(2));
+  weft::for_each_n(weft::par, values.begin(), 99, move_only_increment(3));
+  EXPECT_EQ(values.front(), 6);
+  EXPECT_EQ(values.back(), 3);
 }
 
 TEST(Concepts, what_is_written_must_be_writable) {

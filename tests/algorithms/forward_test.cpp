@@ -27,6 +27,7 @@
 #include "weft/algorithms/copy.hpp"
 #include "weft/algorithms/count.hpp"
 #include "weft/algorithms/destroy.hpp"
+#include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/equal.hpp"
 #include "weft/algorithms/fill.hpp"
 #include "weft/algorithms/find.hpp"
@@ -341,6 +342,25 @@ TEST_P(forward, a_deterministic_sum_has_the_same_bits) {
             measured().with(deterministic), list.begin(), list.end(), 0.1, std::plus<>(), slowly),
         expected);
   }
+}
+
+TEST(front_join, calls_nothing_with_values_that_a_failed_join_moved_from) {
+  using number = std::unique_ptr<int>;
+  int calls_left = 2;
+  const auto sum = [&calls_left](number a, number b) -> number {
+    if (--calls_left == 0) {
+      throw std::runtime_error("sum");
+    }
+    return std::make_unique<int>(*a + *b);
+  };
+  algorithms::detail::front_join<number> joined(std::make_unique<int>(1));
+  joined.add(2, std::make_unique<int>(2), sum);
+  joined.add(0, std::make_unique<int>(3), sum);
+  EXPECT_EQ(calls_left, 1);
+  EXPECT_THROW(joined.add(1, std::make_unique<int>(4), sum), std::runtime_error);
+
+  joined.add(3, std::make_unique<int>(5), sum);
+  EXPECT_EQ(calls_left, 0);  // not again for places 1 and 2
 }
 
 TEST_P(forward, an_exception_at_any_element_is_rethrown_at_the_call) {

@@ -2,6 +2,7 @@
 // The compiled kernels with every set of instructions that they have and this machine runs.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -260,6 +261,31 @@ TEST_P(kernels_of_target, running_sums_are_those_of_a_loop) {
   expect_running_sums<std::int64_t>();
   expect_running_sums<float>();
   expect_running_sums<double>();
+}
+
+template <class T>
+void expect_minus_zeros() {
+  const auto is_minus_zero = [](T x) { return x == 0 && std::signbit(x); };
+  for (const std::size_t n : lengths()) {
+    if (n == 0) {
+      continue;
+    }
+    const std::vector<T> from(n, -T{0});
+    std::vector<T> to(n, T{42});
+    ASSERT_TRUE(is_minus_zero(kernels::running_sums<true>(from.data(), n, to.data(), -T{0})));
+    ASSERT_TRUE(std::all_of(to.begin(), to.end(), is_minus_zero)) << n;
+    std::fill(to.begin(), to.end(), T{42});
+    ASSERT_TRUE(is_minus_zero(kernels::running_sums<false>(from.data(), n, to.data(), -T{0})));
+    ASSERT_TRUE(std::all_of(to.begin(), to.end(), is_minus_zero)) << n;
+    ASSERT_TRUE(is_minus_zero(kernels::sum(from.data(), n))) << n;
+    const std::vector<T> ones(n, T{1});
+    ASSERT_TRUE(is_minus_zero(kernels::dot(from.data(), ones.data(), n))) << n;
+  }
+}
+
+TEST_P(kernels_of_target, sums_of_minus_zeros_are_minus_zero) {
+  expect_minus_zeros<float>();
+  expect_minus_zeros<double>();
 }
 
 TEST_P(kernels_of_target, running_sums_of_whole_numbers_wrap_around) {

@@ -118,6 +118,23 @@ TEST_P(Reduce, lists_are_reduced) {
   EXPECT_EQ(*weft::max_element(chunked(), list.begin(), list.end()), 4);
 }
 
+TEST_P(Reduce, sums_of_minus_zeros_are_minus_zero) {
+  for (const std::size_t n : sizes) {
+    const std::vector<double> minus(n, -0.0);
+    const std::vector<double> ones(n, 1.0);
+    const auto same = [](double x) { return x; };
+    const auto is_minus_zero = [](double x) { return x == 0 && std::signbit(x); };
+    EXPECT_TRUE(is_minus_zero(weft::reduce(chunked(), minus.begin(), minus.end(), -0.0))) << n;
+    EXPECT_TRUE(is_minus_zero(weft::reduce(measured(), minus.begin(), minus.end(), -0.0))) << n;
+    EXPECT_TRUE(is_minus_zero(
+        weft::transform_reduce(measured(), minus.begin(), minus.end(), -0.0, std::plus<>(), same)))
+        << n;
+    EXPECT_TRUE(is_minus_zero(
+        weft::transform_reduce(measured(), minus.begin(), minus.end(), ones.begin(), -0.0)))
+        << n;
+  }
+}
+
 TEST_P(Reduce, a_deterministic_sum_has_the_same_bits) {
   for (const std::size_t n : {0UL, 1UL, 2UL, 2047UL, 2048UL, 2049UL, 2050UL, 300'001UL}) {
     std::vector<double> values(n);

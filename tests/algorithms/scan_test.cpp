@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
@@ -167,6 +168,40 @@ TEST(ExclusiveScan, deterministic_sums_are_the_same_bits_on_any_workers) {
       ASSERT_EQ(found, expected);
     }
   }
+}
+
+TEST(ExclusiveScan, minus_zeros_stay_what_they_are) {
+  const auto is_minus_zero = [](double x) { return x == 0 && std::signbit(x); };
+  const auto negated = [](double x) { return -x; };
+  on_all_kinds([&](const auto& policy) {
+    for (const std::size_t n : {1UL, 31UL, 32UL, 10'000UL}) {
+      const std::vector<double> in(n, -0.0);
+      std::vector<double> out(n, 42.0);
+      weft::inclusive_scan(policy, in.begin(), in.end(), out.begin());
+      ASSERT_TRUE(std::all_of(out.begin(), out.end(), is_minus_zero)) << n;
+      std::fill(out.begin(), out.end(), 42.0);
+      weft::exclusive_scan(policy, in.begin(), in.end(), out.begin(), -0.0);
+      ASSERT_TRUE(std::all_of(out.begin(), out.end(), is_minus_zero)) << n;
+
+      const std::vector<double> zeros(n, 0.0);
+      weft::transform_inclusive_scan(
+          policy, zeros.begin(), zeros.end(), out.begin(), std::plus<>(), negated);
+      ASSERT_TRUE(std::all_of(out.begin(), out.end(), is_minus_zero)) << n;
+    }
+  });
+}
+
+TEST(InclusiveScan, takes_volatile_numbers_and_wide_characters) {
+  std::array<volatile int, 100> numbers{};
+  std::fill(numbers.begin(), numbers.end(), 2);
+  weft::inclusive_scan(weft::par, numbers.begin(), numbers.end(), numbers.begin());
+  EXPECT_EQ(numbers.back(), 200);
+
+  const std::vector<char32_t> in(100, U'\2');
+  std::vector<char32_t> out(in.size());
+  weft::inclusive_scan(weft::par, in.begin(), in.end(), out.begin());
+  EXPECT_EQ(out.back(), char32_t{200});
+  static_assert(!weft::algorithms::detail::kernels::scannable<char32_t>);
 }
 
 TEST(InclusiveScan, takes_lists_and_bits) {

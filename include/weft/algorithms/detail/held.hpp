@@ -25,9 +25,10 @@ struct callable_reference {
 template <class... Args, class F>
 [[nodiscard]] constexpr auto held(F& f) {
   constexpr std::size_t small_bytes = 64;
-  if constexpr (std::is_trivially_copyable_v<F> && sizeof(F) <= small_bytes &&
-                std::is_invocable_v<const F&, Args...>) {
-    return std::remove_const_t<F>(f);
+  // what can only be moved may be trivially copyable, too
+  if constexpr (std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> &&
+                sizeof(F) <= small_bytes && std::is_invocable_v<const F&, Args...>) {
+    return std::remove_const_t<F>(std::as_const(f));
   } else {
     return callable_reference<F>{std::addressof(f)};
   }

@@ -91,6 +91,10 @@ struct kernel_number<float, true> : std::type_identity<float> {};
 template <>
 struct kernel_number<double, true> : std::type_identity<double> {};
 
+/// What changes no number when it is added: +0.0 would change -0.0.
+template <class Number>
+inline constexpr auto nothing_to_add = static_cast<Number>(-Number{});
+
 /// Numbers that the equality kernels compare: whole numbers bit by bit, as if unsigned.
 template <class Number>
 concept comparable = is_kernel_float<Number> ||

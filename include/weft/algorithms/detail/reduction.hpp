@@ -91,10 +91,10 @@ inline constexpr std::size_t staged_row = 16;
 template <class T, class Operand>
 [[nodiscard]] T fold_staged(std::size_t first, std::size_t last, Operand& operand) {
   using number = kernels::equality_number<T>;
-  T total{};
+  T total = kernels::nothing_to_add<T>;
   run_vectorized([&total, &first, last, operand] {
     std::size_t at = first;
-    T sum{};
+    T sum = kernels::nothing_to_add<T>;
     alignas(64) std::array<T, staged_block> values;
     while (last - at >= staged_row) {
       const std::size_t count = std::min(staged_block, (last - at) / staged_row * staged_row);

@@ -35,8 +35,10 @@ template <class T>
 struct scan_number : std::type_identity<void> {};
 template <std::floating_point T>
 struct scan_number<T> : std::type_identity<T> {};
+/// Those that are signed or unsigned: characters of more bytes may not be written as such integers.
 template <std::integral T>
-  requires(!std::same_as<T, bool>)
+  requires(!std::same_as<T, bool> && !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
+           !std::same_as<T, char16_t> && !std::same_as<T, char32_t>)
 struct scan_number<T> : std::make_unsigned<T> {};
 
 /// Numbers that the scan kernels add: those whose elements may be written as what a kernel writes.

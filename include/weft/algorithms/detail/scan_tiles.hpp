@@ -91,9 +91,9 @@ template <class T, class It, class Op, class Map>
   ++in;
   --n;
   if constexpr (is_floating_sum<T, Op, decltype(map(*in))>) {
-    T second = 0;
-    T third = 0;
-    T fourth = 0;
+    T second = kernels::nothing_to_add<T>;
+    T third = second;
+    T fourth = second;
     for (; n >= 8; n -= 8, in += 8) {
       sum += map(in[0]) + map(in[1]);
       second += map(in[2]) + map(in[3]);
@@ -108,9 +108,10 @@ template <class T, class It, class Op, class Map>
   return sum;
 }
 
-/// Contiguous objects of type T.
+/// Contiguous objects of type T, which are not volatile.
 template <class It, class T>
-concept over_values = std::contiguous_iterator<It> && std::same_as<std::iter_value_t<It>, T>;
+concept over_values = std::contiguous_iterator<It> && std::same_as<std::iter_value_t<It>, T> &&
+                      !std::is_volatile_v<std::remove_reference_t<std::iter_reference_t<It>>>;
 
 /// Whether compiled kernels add the elements, which regroup those of floating-point numbers as the
 /// machine's vectors are.

@@ -205,7 +205,7 @@ T reduce_walk(const How& how, Walk all, T init, Op& op, Operand&& operand) {
 }
 
 /// Values of chunks that become known in any order, joined from the front on, each as soon as all
-/// before it are there.
+/// before it are there. Behind a join that threw, and may have moved from its values, none follows.
 ///
 /// Threads: `add` by any.
 template <class T>
@@ -216,13 +216,18 @@ class front_join {
   template <class Join>
   void add(std::size_t index, T&& value, Join&& join) {
     const std::scoped_lock guard(lock_);
+    if (is_broken_) {
+      return;
+    }
     waiting_.emplace(index, std::move(value));
     for (auto next = waiting_.find(num_joined_); next != waiting_.end();
          next = waiting_.find(num_joined_)) {
+      is_broken_ = true;  // until it has ended well
       T both = join(*std::move(total_), std::move(next->second));
       total_.emplace(std::move(both));  // T need not be assignable
       waiting_.erase(next);
       ++num_joined_;
+      is_broken_ = false;
     }
   }
   /// When all are there.
@@ -233,6 +238,7 @@ class front_join {
  private:
   mutex lock_;
   std::size_t num_joined_ = 0;
+  bool is_broken_ = false;
   std::optional<T> total_;
   std::map<std::size_t, T> waiting_;
 };
