@@ -35,9 +35,9 @@ from weft_lab.report.table import Table, columns
 
 GROWTH_MAX = 4
 UNKNOWN = (
-    "What would happen on more nodes is not known: for that a sweep and messages between two hosts, "
-    "and the kernels within one, are needed. Measure all: ./weft report --suite mpi --hosts a,b, or ./weft submit --slurm "
-    "--nodes 2."
+    "What would happen on more nodes is not known: a sweep and messages between two hosts, and the "
+    "kernels within one, are needed. Measure all: ./weft report --suite mpi --hosts a,b, or ./weft "
+    "submit --slurm --nodes 2."
 )
 
 
