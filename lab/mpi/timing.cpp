@@ -20,6 +20,7 @@ constexpr double batch_max = 1 << 16;
 constexpr int warm_ups_max = 20;
 constexpr double stable_within = 0.1;
 
+/// This rank's seconds per call.
 double time_batch(const world& ranks, std::size_t calls, const std::function<void()>& body) {
   ranks.barrier();
   const double begin_s = now_s();
@@ -27,6 +28,11 @@ double time_batch(const world& ranks, std::size_t calls, const std::function<voi
     body();
   }
   return (now_s() - begin_s) / static_cast<double>(calls);
+}
+
+/// The slowest rank's: one that takes no part in `body` would ask for batches without end.
+double slowest_of_batch(const world& ranks, std::size_t calls, const std::function<void()>& body) {
+  return ranks.max_of({time_batch(ranks, calls, body)})[0];
 }
 
 std::size_t batch_of(const sampling& how, double call_s) {
@@ -51,11 +57,11 @@ double now_s() {
 }
 
 timed sample(const world& ranks, const sampling& how, const std::function<void()>& body) {
-  double last_s = time_batch(ranks, 1, body);
+  double last_s = slowest_of_batch(ranks, 1, body);
   auto calls = static_cast<std::size_t>(ranks.agree(static_cast<long long>(batch_of(how, last_s))));
   const double warm_up_end_s = now_s() + 0.2 * how.max_time_s;
   for (int round = 0; round < warm_ups_max; ++round) {
-    const double call_s = time_batch(ranks, calls, body);
+    const double call_s = slowest_of_batch(ranks, calls, body);
     const bool is_stable = std::abs(call_s / last_s - 1.0) < stable_within;
     last_s = call_s;
     calls = static_cast<std::size_t>(ranks.agree(static_cast<long long>(batch_of(how, call_s))));

@@ -23,8 +23,9 @@ struct timed {
 
 /// Warms `body` up until two batches in a row agree, then samples it.
 ///
-/// A sample is a batch of calls long enough for the clock, begun after a barrier. Rank 0 decides
-/// how many there are and tells the others, so that no rank waits for one that has gone on.
+/// A sample is a batch of calls long enough for the clock, by the slowest rank, begun after a
+/// barrier. Rank 0 decides how many there are and tells the others, so that no rank waits for one
+/// that has gone on.
 /// Threads: collective.
 [[nodiscard]] timed sample(const world& ranks,
                            const sampling& how,

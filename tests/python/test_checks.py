@@ -90,6 +90,21 @@ def test_a_failure_beside_counts(tmp_path: Path) -> None:
     assert [result.is_passed for result in results] == [False, True]
 
 
+def test_what_was_not_checked_is_neither_passed_over_nor_a_failure(tmp_path: Path) -> None:
+    words = "print('not checked: no cable'); exit(77)"
+    (plain,) = stage("claims", words).steps(tmp_path)
+    patient = replace(plain, may_be_unchecked=True)
+
+    left, failed = (
+        execute.run_stage(Stage("claims", "", lambda _, step=step: [step]), tmp_path, quiet)
+        for step in (patient, plain)
+    )
+
+    assert left.is_passed
+    assert left.unchecked_steps == (f"{plain.title}: no cable",)
+    assert not failed.is_passed, "only where a step may"
+
+
 def test_relevant_lines_are_the_errors_and_the_end() -> None:
     text = "\n".join(["a.cpp:1: error: bad", *(f"line {i}" for i in range(100))])
 

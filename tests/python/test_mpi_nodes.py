@@ -82,7 +82,11 @@ def test_across_hosts_only_transports_that_leave_a_node_are_measured() -> None:
     jobs = plan.jobs_across(tier, {OPEN_MPI: tcp, MPICH: []}, 2, 3, ())
 
     assert {job.installation for job in jobs} == {OPEN_MPI}
-    assert [(job.num_ranks, job.num_hosts) for job in jobs if job.problem == "pingpong"] == [(2, 2)]
+    messages = [job for job in jobs if job.problem == "pingpong"]
+    assert [(job.num_ranks, job.num_hosts) for job in messages] == [(2, 2), (4, 2)]
+    assert ["multipair" in job.arguments for job in messages] == [False, True]
+    single = plan.jobs_across(tier, {OPEN_MPI: tcp}, 1, 3, ("pingpong",))
+    assert [job.num_ranks for job in single] == [2], "a node of one CPU has one pair"
     assert [job.num_ranks for job in jobs if job.problem == "ring"] == [3, 6]
     assert {job.arguments[4] for job in jobs if job.problem == "jacobi"} == {"6,1,1", "3,2,1"}
     assert plan.jobs_across(tier, {OPEN_MPI: tcp}, 2, 3, ("sum3d",)) == []

@@ -11,9 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mpi_records import FAST_BYTES_PER_S, SLOW_BYTES_PER_S, kernels, ping_pong, results_of, row
+from mpi_records import (
+    FAST_BYTES_PER_S,
+    SIZES_BYTES,
+    SLOW_BYTES_PER_S,
+    kernels,
+    ping_pong,
+    results_of,
+    row,
+)
 from weft_lab.models.segments import segmented
-from weft_lab.mpi import explorer, forecasting, tables
+from weft_lab.mpi import explorer, forecasting, jacobi_tables, tables
 from weft_lab.mpi.results import Results
 from weft_lab.mpi.thresholds import told
 from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
@@ -36,9 +44,22 @@ def values_of(spec: Any, key: str) -> list[Any]:  # noqa: ANN401 - JSON
     return []
 
 
-def apart(num_hosts: int) -> Results:
+def launched(rows: list[dict[str, Any]], spread: float) -> list[dict[str, Any]]:
+    """Three launches, each slower than the one before by that share."""
+    return [
+        {
+            **each,
+            "launch": number,
+            "samples_s": [time * (1.0 + spread * number) for time in each["samples_s"]],
+        }
+        for number in range(3)
+        for each in rows
+    ]
+
+
+def apart(num_hosts: int, transport: str = "shm", spread: float = 0.1) -> Results:
     """Messages within and between hosts, kernels, and a sweep with one rank per host."""
-    far = [{**each, "pair": "hosts"} for each in ping_pong(SLOW_BYTES_PER_S, "hot")]
+    cable = ping_pong(SLOW_BYTES_PER_S, "hot", transport=transport)
     grid = [num_hosts, 1, 1]
     sweep = row(
         "jacobi",
@@ -47,17 +68,24 @@ def apart(num_hosts: int) -> Results:
         params={"global_cells": [64, 64, 64], "topology": grid},
         local_cells=[64 // num_hosts, 64, 64],
         launch=9,
+        transport=transport,
     )
-    # Kernels are off by 1 % from launch to launch.
-    launches = [
-        {**each, "launch": number}
-        for number in range(3)
-        for each in kernels(1.0 / (1.0 + 0.01 * number))
-    ]
     hosts = [{"host": f"h{number}"} for number in range(num_hosts)]
     places = {"record": "mpi_program", "launch": 9, "ranks": hosts}
-    rows = [*launches, *ping_pong(FAST_BYTES_PER_S, "hot"), *far, sweep]
+    rows = [
+        *launched(kernels(1.0), 0.01),
+        *launched(ping_pong(FAST_BYTES_PER_S, "hot"), 0.01),
+        *launched([{**each, "pair": "hosts"} for each in cable], spread),
+        sweep,
+    ]
     return replace(results_of(rows), programs=(places,))
+
+
+def relative_width(found: forecasting.Expected) -> float:
+    low, high = found.updates_per_s.low, found.updates_per_s.high
+    assert low is not None
+    assert high is not None
+    return high / low
 
 
 def test_thresholds_are_the_librarys_own_and_of_the_layer_in_use() -> None:
@@ -124,6 +152,55 @@ def test_more_nodes_are_expected_from_messages_between_hosts_alone() -> None:
     assert alone == pytest.approx(1.0 / (1.01 * (1e-8 + 24.0 / 2.4e10)), rel=1e-3)
     assert found[3].updates_per_s.value < 8 * alone
     assert len(forecasting.expectation_table(apart(2)).rows) == 4
+
+
+def test_more_nodes_are_expected_where_kernels_ran_over_another_transport_than_the_sweep() -> None:
+    found = forecasting.expectations(apart(2, "tcp"))
+
+    assert [each.num_nodes for each in found] == [1, 2, 4, 8]
+    same = forecasting.expectations(apart(2, "shm"))
+    assert [each.updates_per_s.value for each in found] == pytest.approx(
+        [each.updates_per_s.value for each in same]
+    )
+
+
+def test_the_interval_of_more_nodes_is_that_of_the_cable_too() -> None:
+    steady, shaken = (forecasting.expectations(apart(2, "tcp", spread)) for spread in (0.01, 0.3))
+
+    assert relative_width(shaken[0]) == pytest.approx(relative_width(steady[0])), "has no cable"
+    assert relative_width(shaken[3]) > 1.3 * relative_width(steady[3])
+    once = apart(2)
+    rows = tuple(each for each in once.records if each["launch"] in (1, 9))
+    alone = forecasting.expectations(replace(once, records=rows))[3].updates_per_s
+    assert (alone.low, alone.high) == (None, None), "launched once, nothing is known of it"
+
+
+def test_pairs_share_the_cable_unless_many_at_once_were_faster_than_one() -> None:
+    one = apart(2, "tcp")
+    link = jacobi_tables.link_of(one, "a", "tcp", jacobi_tables.BETWEEN_NODES)
+    assert link is not None
+    assert link.rates.link_bytes_per_s == link.rates.pair_bytes_per_s
+
+    # Four pairs take 4 / 1.5 times as long as one, or, where the cable is no limit, as long.
+    for slower, limit in ((4.0 / 1.5, 1.5), (1.0, None)):
+        many = [
+            row(
+                "pingpong",
+                "pingpong hosts 4 pairs",
+                1e-6 + slower * size / SLOW_BYTES_PER_S,
+                params={"mode": "multipair", "size_bytes": size, "cache": "hot", "num_pairs": 4},
+                pair="hosts",
+                transport="tcp",
+            )
+            for size in SIZES_BYTES
+        ]
+        rows = (*apart(2, "tcp", 0.0).records, *many)
+        found = jacobi_tables.link_of(
+            replace(one, records=rows), "a", "tcp", jacobi_tables.BETWEEN_NODES
+        )
+        assert found is not None
+        whole = None if limit is None else pytest.approx(limit * SLOW_BYTES_PER_S, rel=0.02)
+        assert found.rates.link_bytes_per_s == whole
 
 
 def test_a_residual_has_a_colour_and_an_exact_prediction_none() -> None:

@@ -145,8 +145,16 @@ def _claims(root: Path) -> list[Step]:
         Step("configure", [*peers, "-B", folder, "-DWEFT_BUILD_TESTS=ON"]),
         Step("build", ["cmake", "--build", folder, "-j", _jobs(), "--target", *targets]),
         Step("models recover", [sys.executable, "-m", "weft_lab.checks.model_calibration"]),
-        Step("limited cable", [sys.executable, "-m", "weft_lab.checks.cable_rate"]),
-        Step("as IMB says", [sys.executable, "-m", "weft_lab.checks.imb_agreement"]),
+        Step(
+            "limited cable",
+            [sys.executable, "-m", "weft_lab.checks.cable_rate"],
+            may_be_unchecked=True,
+        ),
+        Step(
+            "as IMB says",
+            [sys.executable, "-m", "weft_lab.checks.imb_agreement"],
+            may_be_unchecked=True,
+        ),
         Step("harness claims", [f"{folder}/tests/harness/weft_harness_claims"]),
         Step(
             "bandwidth agrees",

@@ -10,9 +10,11 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
-from weft_lab.checks.stage import Stage, StageResult, Step
+from weft_lab.checks.stage import NOT_CHECKED, Stage, StageResult, Step
+
+Ended = Literal["passed", "failed", "unchecked"]
 
 STEP_TIMEOUT_S = 4500.0  # of those that take what the others leave, too
 TAIL_LINES = 25
@@ -53,18 +55,30 @@ def run_stage(stage: Stage, root: Path, tell: Callable[[str, str], None]) -> Sta
     log.parent.mkdir(parents=True, exist_ok=True)
     started_s = time.monotonic()
     failed_steps: list[str] = []
+    unchecked_steps: list[str] = []
     with log.open("w", encoding="utf-8") as output:
         for step in stage.steps(root):
             tell(stage.name, step.title)
-            if not run_step(step, root, output):
+            ended = run_step(step, root, output)
+            if ended == "unchecked":
+                unchecked_steps.append(f"{step.title}: {_reason(log)}")
+            elif ended == "failed":
                 failed_steps.append(step.title)
                 if not stage.are_steps_independent:
                     break
-    return StageResult(stage.name, time.monotonic() - started_s, log, tuple(failed_steps))
+    taken_s = time.monotonic() - started_s
+    return StageResult(stage.name, taken_s, log, tuple(failed_steps), tuple(unchecked_steps))
 
 
-def run_step(step: Step, root: Path, output: IO[str]) -> bool:
-    """Runs one command with its output appended to the log; true if it succeeded."""
+def _reason(log: Path) -> str:
+    """The last line that the step itself wrote, before that of its exit code."""
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    last = lines[-2] if len(lines) > 1 else "$ "
+    return "it does not say why" if last.startswith("$ ") else last.removeprefix("not checked: ")
+
+
+def run_step(step: Step, root: Path, output: IO[str]) -> Ended:
+    """Runs one command with its output appended to the log."""
     output.write(f"$ {' '.join(step.command)}\n")
     output.flush()
     try:
@@ -82,12 +96,15 @@ def run_step(step: Step, root: Path, output: IO[str]) -> bool:
         output.write(
             f"error: {step.command[0]} is not installed; ./weft doctor says how to get it\n"
         )
-        return False
+        return "failed"
     except subprocess.TimeoutExpired:
         output.write(f"error: no end after {STEP_TIMEOUT_S:.0f} s; the command was killed\n")
-        return False
+        return "failed"
     output.write(f"exit code {done.returncode}\n")
-    return done.returncode == 0
+    output.flush()
+    if done.returncode == NOT_CHECKED and step.may_be_unchecked:
+        return "unchecked"
+    return "passed" if done.returncode == 0 else "failed"
 
 
 def relevant_lines(text: str) -> list[str]:

@@ -7,14 +7,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+# How a program ends that could not check what it is for, as ctest's tests do.
+NOT_CHECKED = 77
+
 
 @dataclass(frozen=True)
 class Step:
-    """One command of a stage, run at the root of the checkout."""
+    """One command of a stage, run at the root of the checkout. `may_be_unchecked`: it may end with
+    `NOT_CHECKED` and its reason, which is neither a failure nor a pass.
+    """
 
     title: str
     command: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
+    may_be_unchecked: bool = False
 
 
 @dataclass(frozen=True)
@@ -35,12 +41,15 @@ class Stage:
 
 @dataclass(frozen=True)
 class StageResult:
-    """How a stage ended, and the titles of the steps that failed."""
+    """How a stage ended, the titles of the steps that failed, and of those that checked nothing
+    with the reason of each.
+    """
 
     name: str
     duration_s: float
     log: Path
     failed_steps: tuple[str, ...] = ()
+    unchecked_steps: tuple[str, ...] = ()
 
     @property
     def is_passed(self) -> bool:

@@ -77,6 +77,7 @@ def _result_table(results: list[StageResult], total_s: float) -> Table:
     table.add_column("min:s", justify="right")
     for result in results:
         verdict = "passed" if result.is_passed else f"FAILED: {', '.join(result.failed_steps)}"
+        verdict += "".join(f"\n  not checked: {each}" for each in result.unchecked_steps)
         table.add_row(result.name, verdict, _clock(result.duration_s))
     table.add_row("all", "", _clock(total_s))
     return table

@@ -133,36 +133,67 @@ def updates_per_s(cut: Decomposition, parts: Waterfall) -> float:
 
 
 def with_interval(
-    predict: Callable[[Node], float], node: Node, spreads: Mapping[str, Estimate], seed: int = 0
+    predict: Callable[[Node], float],
+    node: Node,
+    spreads: Mapping[str, Estimate],
+    links: Mapping[str, Estimate] | None = None,
+    seed: int = 0,
 ) -> Estimate:
     """The prediction when the measured inputs are as uncertain as their intervals say.
 
-    Inputs are drawn as independent log-normal variables; the interval holds 95 % of predictions.
-    `spreads`: by field of `Node`. Errors: `ModelError` for a field that is no number of the node.
+    Inputs are drawn as independent log-normal variables; the interval holds 95 % of predictions,
+    and is unknown where that of an input is. `spreads`: by field of `Node`; of packing, one for
+    its three rates. `links`: by class, of the time of a message.
+    Errors: `ModelError` for a field that is no number of the node, or a class that is no link.
     """
-    numbers = {each.name for each in fields(Node)} - {"links", "pack_bytes_per_s"}
-    if unknown := set(spreads) - numbers:
+    messages = links or {}
+    numbers = {each.name for each in fields(Node)} - {"links"}
+    if node.pack_bytes_per_s is None:
+        numbers -= {"pack_bytes_per_s"}
+    if unknown := (set(spreads) - numbers) | (set(messages) - set(node.links)):
         raise ModelError(
             what=f"no input is called {', '.join(sorted(unknown))}",
-            why=f"inputs are {', '.join(sorted(numbers))}",
+            why=f"inputs are {', '.join(sorted(numbers | set(node.links)))}",
             remedy="correct the name",
         )
+    value = predict(node)
+    errors = {name: _log_error(each) for name, each in [*spreads.items(), *messages.items()]}
+    known = {name: error for name, error in errors.items() if error is not None}
+    if len(known) < len(errors):
+        return Estimate(value, None, None)
     generator = np.random.default_rng(seed)
     drawn = []
     for _ in range(DRAWS):
-        values: dict[str, Any] = {
-            name: spread.value * math.exp(_log_error(spread) * generator.standard_normal())
-            for name, spread in spreads.items()
+        factors = {
+            name: math.exp(error * generator.standard_normal()) for name, error in known.items()
         }
-        drawn.append(predict(replace(node, **values)))
-    low, high = (float(value) for value in np.quantile(drawn, [0.025, 0.975]))
-    value = predict(node)
+        drawn.append(predict(_scaled(node, spreads, messages, factors)))
+    low, high = (float(each) for each in np.quantile(drawn, [0.025, 0.975]))
     return Estimate(value, min(low, value), max(high, value))
 
 
-def _log_error(spread: Estimate) -> float:
+def _scaled(
+    node: Node,
+    spreads: Mapping[str, Estimate],
+    messages: Mapping[str, Estimate],
+    factors: Mapping[str, float],
+) -> Node:
+    """The node with each input times its factor; links by that of a message's time."""
+    values: dict[str, Any] = {name: each.value * factors[name] for name, each in spreads.items()}
+    if node.pack_bytes_per_s is not None and "pack_bytes_per_s" in spreads:
+        rates = node.pack_bytes_per_s
+        values["pack_bytes_per_s"] = tuple(rate * factors["pack_bytes_per_s"] for rate in rates)
+    links = {
+        name: link.slower_by(factors[name]) if name in messages else link
+        for name, link in node.links.items()
+    }
+    return replace(node, links=links, **values)
+
+
+def _log_error(spread: Estimate) -> float | None:
+    """None where the interval is unknown, or holds zero: any factor is possible then."""
     if spread.low is None or spread.high is None or spread.low <= 0.0:
-        return 0.0
+        return None
     return 0.5 * math.log(spread.high / spread.low) / NORMAL_95
 
 

@@ -67,8 +67,16 @@ def interval(value: float, values: Floats, num_launches: int, level: float = LEV
     return Estimate(value, min(bounds[0], value), max(bounds[1], value))
 
 
-def bootstrap(launches: Floats, statistic: Callable[[Floats], float], seed: int = 0) -> Estimate:
-    """`statistic` of the middle curve with its interval. Errors: `ModelError` without a launch."""
+def bootstrap(
+    launches: Floats,
+    statistic: Callable[[Floats], float],
+    seed: int = 0,
+    level: float = LEVEL,
+    count: int = RESAMPLES,
+) -> Estimate:
+    """`statistic` of the middle curve with its interval, from `count` resamples: ten in each tail
+    that `level` leaves are the least. Errors: `ModelError` without a launch.
+    """
     if len(launches) == 0:
         raise ModelError(
             what="no launch was given",
@@ -78,8 +86,8 @@ def bootstrap(launches: Floats, statistic: Callable[[Floats], float], seed: int 
     value = statistic(center(launches))
     if len(launches) < LAUNCHES_MIN:
         return Estimate(value, None, None)
-    values = np.array([statistic(curve) for curve in resampled(launches, seed)])
-    return interval(value, values, len(launches))
+    values = np.array([statistic(curve) for curve in resampled(launches, seed, count)])
+    return interval(value, values, len(launches), level)
 
 
 def _widening(num_launches: int, level: float) -> float:

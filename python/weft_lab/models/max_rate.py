@@ -38,6 +38,12 @@ class MaxRate:
         times: Floats = self.latency_s + pairs * np.asarray(sizes_bytes, dtype=np.float64) / rate
         return times
 
+    def slower_by(self, factor: float) -> MaxRate:
+        """The link on which each message takes that many times as long."""
+        link = self.link_bytes_per_s
+        shared = None if link is None else link / factor
+        return MaxRate(self.latency_s * factor, self.pair_bytes_per_s / factor, shared)
+
 
 def max_rate(num_pairs: Numbers, sizes_bytes: Numbers, times_s: Numbers) -> MaxRate:
     """Least squares of logarithms, in the logarithms of the three parameters.

@@ -3,18 +3,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
 from dataclasses import dataclass
 from functools import partial
 
+from weft_lab.models import latency_bandwidth
+from weft_lab.models.arrays import Floats
 from weft_lab.models.decomposition import Decomposition, Dims, factorings
-from weft_lab.models.jacobi import Node, Placement, sweep, updates_per_s, with_interval
-from weft_lab.models.launches import Estimate
+from weft_lab.models.jacobi import (
+    BYTES_PER_CELL,
+    Node,
+    Placement,
+    sweep,
+    updates_per_s,
+    with_interval,
+)
+from weft_lab.models.launches import Estimate, bootstrap
 from weft_lab.mpi.jacobi_tables import (
     BETWEEN_NODES,
     WITHIN_NODE,
+    Sweep,
     jacobi_node,
     kernels_of,
+    link_of,
+    pack_cases,
     sweeps,
 )
 from weft_lab.mpi.results import Case, Results
@@ -23,9 +35,9 @@ from weft_lab.report.table import Table, columns
 
 GROWTH_MAX = 4
 UNKNOWN = (
-    "What would happen on more nodes is not known: no sweep and no message between two hosts was "
-    "measured. Measure both: ./weft report --suite mpi --hosts a,b, or ./weft submit --slurm "
-    "--nodes 2."
+    "What would happen on more nodes is not known: a sweep and messages between two hosts, and the "
+    "kernels within one, are needed. Measure all: ./weft report --suite mpi --hosts a,b, or ./weft "
+    "submit --slurm --nodes 2."
 )
 
 
@@ -43,8 +55,9 @@ def expectations(results: Results) -> list[Expected]:
     """Strong scaling of the measured box, to 4 times the hosts measured; empty where messages
     between hosts, or a kernel, are missing.
 
-    The interval is that of the inputs over launches; what the model leaves out is not in it, and
-    the residuals of the measured sweeps say how much that is.
+    The interval is that of the inputs over launches (rates of kernels, packing, messages of the
+    size of the sweep's largest face), unknown where one of them was launched once. What the model
+    leaves out is not in it; the residuals of the measured sweeps say how much that is.
     """
     far = [each for each in sweeps(results) if each.num_hosts > 1 and each.parts is not None]
     if not far:
@@ -55,7 +68,8 @@ def expectations(results: Results) -> list[Expected]:
     node = jacobi_node(results, mpi, transport, per_node)
     if node is None:
         return []
-    spreads = _spreads(kernels_of(results, "bandwidth", mpi, transport), node, per_node)
+    spreads = _spreads(results, mpi, node, per_node)
+    links = _link_spreads(results, base)
     found = []
     for nodes in (2**power for power in range(16)):
         dims = factorings(per_node * nodes)[-1]
@@ -63,7 +77,7 @@ def expectations(results: Results) -> list[Expected]:
             break
         cut = Decomposition(base.cut.cells, dims)
         place = _by_blocks(cut.num_ranks, per_node)
-        value = with_interval(partial(_updates, cut, place), node, spreads)
+        value = with_interval(partial(_updates, cut, place), node, spreads, links)
         found.append(Expected(nodes, dims, value, nodes in {each.num_hosts for each in far}))
     return found
 
@@ -94,8 +108,10 @@ def expectation_table(results: Results) -> Table:
         ),
         rows,
         "The same box cut among more nodes like this one, links between them as measured, never "
-        "more than four times the hosts measured. The interval is that of the inputs; the "
-        "residuals of the sweeps above say how far off the model itself is.",
+        "more than four times the hosts measured. The pairs that a cable carries at once share "
+        "the rate that many pairs had together, or one pair's where many were not measured. The "
+        "interval is that of kernels, packing and messages over launches; the residuals of the "
+        "sweeps above say how far off the model itself is.",
     )
 
 
@@ -112,17 +128,48 @@ def _by_blocks(num_ranks: int, per_node: int) -> Placement:
     )
 
 
-def _spreads(kernels: Mapping[str, Case], node: Node, per_node: int) -> dict[str, Estimate]:
-    """Each rate's interval from that of its kernel's time over launches."""
+def _spreads(results: Results, mpi: str, node: Node, per_node: int) -> dict[str, Estimate]:
+    """Each rate's interval from that of its kernel's time over launches; of packing, the widest."""
+    kernels = kernels_of(results, "bandwidth", mpi)
     wanted = {
-        "core_updates_per_s": ("bandwidth 1 stencil", node.core_updates_per_s),
-        "core_memory_bytes_per_s": ("bandwidth 1 copy", node.core_memory_bytes_per_s),
-        "memory_bytes_per_s": (f"bandwidth {per_node} copy", node.memory_bytes_per_s),
+        "core_updates_per_s": (kernels["bandwidth 1 stencil"], node.core_updates_per_s),
+        "core_memory_bytes_per_s": (kernels["bandwidth 1 copy"], node.core_memory_bytes_per_s),
+        "memory_bytes_per_s": (kernels[f"bandwidth {per_node} copy"], node.memory_bytes_per_s),
     }
-    found = {}
-    for name, (label, rate) in wanted.items():
-        bounds = kernels[label].interval_s()
-        if bounds is not None:
-            work = rate * kernels[label].middle_s()
-            found[name] = Estimate(rate, work / bounds[1], work / bounds[0])
+    if node.pack_bytes_per_s is None:
+        wanted["copy_bytes_per_s"] = (kernels["bandwidth 1 copy"], node.copy_bytes_per_s)
+    found = {name: _rate(case, rate) for name, (case, rate) in wanted.items()}
+    if node.pack_bytes_per_s is not None:
+        cases = zip(pack_cases(results, mpi), node.pack_bytes_per_s, strict=True)
+        found["pack_bytes_per_s"] = max((_rate(*each) for each in cases), key=_width)
     return found
+
+
+def _rate(case: Case, rate: float) -> Estimate:
+    bounds = case.interval_s()
+    if bounds is None or bounds[0] <= 0.0:
+        return Estimate(rate, None, None)
+    work = rate * case.middle_s()
+    return Estimate(rate, work / bounds[1], work / bounds[0])
+
+
+def _width(each: Estimate) -> float:
+    return math.inf if each.low is None or each.high is None else each.high / each.low
+
+
+def _link_spreads(results: Results, base: Sweep) -> dict[str, Estimate]:
+    """The interval, by class of link, of the time of a message as large as the largest face."""
+    ranks = range(base.cut.num_ranks)
+    face = BYTES_PER_CELL * max(face.cells for rank in ranks for face in base.cut.faces(rank))
+    found = {}
+    for name in (WITHIN_NODE, BETWEEN_NODES):
+        link = link_of(results, base.case.mpi, base.case.transport, name)
+        if link is not None:
+            sizes = link.series.sizes
+            time = partial(_message_s, sizes, float(face))
+            found[name] = bootstrap(link.series.launches, time)
+    return found
+
+
+def _message_s(sizes: Floats, face: float, times: Floats) -> float:
+    return float(latency_bandwidth.relative(sizes, times).time_s([face])[0])

@@ -4,14 +4,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from weft_lab.models import jacobi, latency_bandwidth
 from weft_lab.models.decomposition import Decomposition
 from weft_lab.models.jacobi import Node, Placement, Waterfall, sweep
-from weft_lab.models.max_rate import MaxRate
+from weft_lab.models.max_rate import MaxRate, max_rate
 from weft_lab.models.ranking import order
-from weft_lab.mpi.results import Case, Results
+from weft_lab.mpi.results import Case, Results, Series
 from weft_lab.report import formats
 from weft_lab.report.table import Table, Value, columns
 
@@ -19,6 +21,14 @@ from weft_lab.report.table import Table, Value, columns
 # read of the line that is written.
 TRAFFIC_PER_COPIED_BYTE = 3.0
 WITHIN_NODE, BETWEEN_NODES = "node", "hosts"
+
+
+@dataclass(frozen=True)
+class Link:
+    """What messages of one class take, and the ping-pong that says so."""
+
+    rates: MaxRate
+    series: Series
 
 
 @dataclass(frozen=True)
@@ -51,17 +61,17 @@ def sweeps(results: Results) -> list[Sweep]:
 
 
 def jacobi_node(results: Results, mpi: str, transport: str, num_ranks: int) -> Node | None:
-    """What the micro-kernels of that MPI and transport say of so many ranks of a node at once; None
-    where one of them is missing.
+    """What micro-kernels say of so many ranks of a node at once, and messages of that MPI and
+    transport of its links; None where a kernel or every link is missing.
     """
-    kernels = kernels_of(results, "bandwidth", mpi, transport)
+    kernels = kernels_of(results, "bandwidth", mpi)
     stencil = kernels.get("bandwidth 1 stencil")
     copies = kernels.get(f"bandwidth {num_ranks} copy")
     single = kernels.get("bandwidth 1 copy")
     links = {
-        name: link
-        for name, is_far in ((WITHIN_NODE, False), (BETWEEN_NODES, True))
-        if (link := _link(results, mpi, transport, is_far)) is not None
+        name: link.rates
+        for name in (WITHIN_NODE, BETWEEN_NODES)
+        if (link := link_of(results, mpi, transport, name)) is not None
     }
     if stencil is None or copies is None or single is None or not links:
         return None
@@ -74,7 +84,7 @@ def jacobi_node(results: Results, mpi: str, transport: str, num_ranks: int) -> N
         memory_bytes_per_s=num_ranks * bytes_per_rank / copies.middle_s(),
         copy_bytes_per_s=alone / TRAFFIC_PER_COPIED_BYTE,
         links=links,
-        pack_bytes_per_s=_pack_rates(results, mpi, transport),
+        pack_bytes_per_s=_pack_rates(results, mpi),
     )
 
 
@@ -158,34 +168,71 @@ def _class(hosts: tuple[str, ...], first: int, second: int) -> str:
     return WITHIN_NODE if hosts[first] == hosts[second] else BETWEEN_NODES
 
 
-def kernels_of(results: Results, problem: str, mpi: str, transport: str) -> dict[str, Case]:
-    """Every case of a problem with that MPI and transport, by label."""
-    return {
-        case.label: case
-        for case in results.cases(problem)
-        if (case.mpi, case.transport) == (mpi, transport)
-    }
+def kernels_of(results: Results, problem: str, mpi: str) -> dict[str, Case]:
+    """The case of each label, of that MPI where it has one: kernels exchange no messages, so that
+    neither the transport nor, in the end, the MPI that started them matters.
+    """
+    found: dict[str, Case] = {}
+    for case in sorted(results.cases(problem), key=lambda case: case.mpi != mpi):
+        found.setdefault(case.label, case)
+    return found
 
 
-def _pack_rates(results: Results, mpi: str, transport: str) -> tuple[float, float, float] | None:
-    """Bytes packed and unpacked per second by axis; None unless all three were measured."""
-    kernels = kernels_of(results, "pack", mpi, transport)
+def pack_cases(results: Results, mpi: str) -> list[Case]:
+    """How long it takes to pack and unpack along each axis; empty unless all were measured."""
+    kernels = kernels_of(results, "pack", mpi)
     cases = [kernels.get(f"pack 1 {axis}") for axis in range(3)]
+    known = [case for case in cases if case is not None]
+    return known if len(known) == len(cases) else []
+
+
+def link_of(results: Results, mpi: str, transport: str, name: str) -> Link | None:
+    """The slower of what hot and cold messages say: faces are not in a cache of the receiver.
+
+    Within a node where that transport was not measured there: the fastest one of the MPI that was.
+    Between nodes one pair's rate is that of the link, unless many pairs at once say otherwise.
+    """
+    is_far = name == BETWEEN_NODES
+    near = [
+        link
+        for series in results.series()
+        if series.mpi == mpi and series.is_between_hosts == is_far
+        if (link := _fitted(series, is_far)) is not None
+    ]
+    own = [link for link in near if link.series.transport == transport]
+    if not own and near and not is_far:
+        best = max(near, key=lambda link: link.rates.pair_bytes_per_s).series.transport
+        own = [link for link in near if link.series.transport == best]
+    slowest = min(own, key=lambda link: link.rates.pair_bytes_per_s, default=None)
+    return slowest if slowest is None or not is_far else _shared(results, slowest)
+
+
+def _pack_rates(results: Results, mpi: str) -> tuple[float, float, float] | None:
+    """Bytes packed and unpacked per second by axis; None unless all three were measured."""
     rates = [
         float(case.records[0]["work_per_rank"]) / case.middle_s()
-        for case in cases
-        if case is not None
+        for case in pack_cases(results, mpi)
     ]
-    return (rates[0], rates[1], rates[2]) if len(rates) == len(cases) else None
+    return (rates[0], rates[1], rates[2]) if rates else None
 
 
-def _link(results: Results, mpi: str, transport: str, is_far: bool) -> MaxRate | None:
-    """The slower of what hot and cold messages say: faces are not in a cache of the receiver."""
-    found = [
-        MaxRate(line.latency_s, line.bandwidth_bytes_per_s, None)
-        for series in results.series()
-        if (series.mpi, series.transport, series.is_between_hosts) == (mpi, transport, is_far)
-        and (line := latency_bandwidth.relative(series.sizes, series.times_s()))
-        and line.bandwidth_bytes_per_s is not None
-    ]
-    return min(found, key=lambda link: link.pair_bytes_per_s, default=None)
+def _fitted(series: Series, is_far: bool) -> Link | None:
+    line = latency_bandwidth.relative(series.sizes, series.times_s())
+    rate = line.bandwidth_bytes_per_s
+    if rate is None:
+        return None
+    return Link(MaxRate(line.latency_s, rate, rate if is_far else None), series)
+
+
+def _shared(results: Results, link: Link) -> Link:
+    """The link when many pairs use it at once, where that was measured."""
+    one = link.series
+    for many in results.series("multipair"):
+        if (many.mpi, many.transport, many.is_between_hosts) != (one.mpi, one.transport, True):
+            continue
+        if many.num_pairs > 1:
+            pairs = [1] * len(one.sizes) + [many.num_pairs] * len(many.sizes)
+            sizes = np.concatenate([one.sizes, many.sizes])
+            times = np.concatenate([one.times_s(), many.times_s()])
+            return replace(link, rates=max_rate(pairs, sizes, times))
+    return link

@@ -104,7 +104,8 @@ def jobs_across(
     only: Sequence[str],
 ) -> list[Job]:
     """Every job that spreads ranks over all hosts, each with these CPUs: ping-pongs with every
-    transport that reaches another host, rings and sweeps with the first.
+    transport that reaches another host, of one pair and of all CPUs at once; rings and sweeps with
+    the first.
     """
     found: list[Job] = []
     sizes = ",".join(str(size) for size in sizes_of(tier))
@@ -112,6 +113,10 @@ def jobs_across(
         for each in transports:
             arguments = ("pingpong", "--sizes", sizes, *_times(tier.size_s, 5))
             found.append(Job("pingpong hosts", one, each, 2, arguments, num_hosts=2))
+            if cpus > 1:
+                many = ("pingpong", "--mode", "multipair", *arguments[1:])
+                label = f"pingpong hosts {cpus} pairs"
+                found.append(Job(label, one, each, 2 * cpus, many, num_hosts=2))
         for ranks in sorted({num_hosts, num_hosts * cpus} if transports else ()):
             label, arguments = f"ring hosts {ranks}", ("ring", *_times(0.05, 10))
             found.append(Job(label, one, transports[0], ranks, arguments, num_hosts=num_hosts))

@@ -33,6 +33,7 @@ class Series:
     hosts: tuple[str, ...]
     sizes: Floats
     launches: Floats
+    num_pairs: int = 1
 
     @property
     def name(self) -> str:
@@ -180,6 +181,7 @@ class Results:
             tuple(sorted(set(self.hosts_of_ranks(next(iter(whole)))))),
             np.asarray(sizes, dtype=np.float64),
             np.asarray(rows, dtype=np.float64),
+            int(first[0]["params"].get("num_pairs", 1)),
         )
 
     def hosts_of_ranks(self, launch: int) -> tuple[str, ...]:
