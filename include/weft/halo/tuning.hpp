@@ -21,8 +21,9 @@ struct candidate {
 struct tuning_options {
   std::vector<candidate> candidates = {};  // empty: all that can do what the exchange is for
   int num_samples = 9;                     // of each of the best three; at least 1
-  /// Empty: nothing is kept. Else what the file says of such an exchange is taken without timing,
-  /// and what it does not know is timed and added to it. Rank 0 reads and writes it.
+  /// Empty: nothing is kept. Else what the file says of such an exchange and these candidates is
+  /// taken without timing, and what it does not know is timed and added to it. Rank 0 reads and
+  /// writes it.
   std::string file = {};
 };
 
