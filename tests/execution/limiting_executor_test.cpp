@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <stdexcept>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -16,11 +14,11 @@
 
 #include "weft/algorithms/as_sender.hpp"
 #include "weft/algorithms/for_each.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/ranges/for_each.hpp"
 #include "weft/base/error.hpp"
 #include "weft/execution/async.hpp"
-#include "weft/execution/executor.hpp"
 #include "weft/execution/parallel_executor.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/tasks/event.hpp"
@@ -66,6 +64,7 @@ TEST(LimitingExecutor, never_more_than_the_limit_run_at_once) {
   };
 
   std::vector<std::thread> submitters;
+  submitters.reserve(3);
   for (int i = 0; i < 3; ++i) {
     submitters.emplace_back([&] {
       for (int k = 0; k < 300; ++k) {

@@ -54,7 +54,7 @@ template <class T = void>
 
 namespace threads {
 
-// NOLINTBEGIN(readability-identifier-naming, performance-enum-size): the names and types are HPX's
+// NOLINTBEGIN(readability-identifier-naming): the names are HPX's
 enum class thread_priority : signed char { unknown = -1, default_, low, normal, high, bound };
 enum class thread_stacksize : signed char {
   unknown = -1,
@@ -64,18 +64,19 @@ enum class thread_stacksize : signed char {
   huge,
   nostack
 };
+// NOLINTEND(readability-identifier-naming)
 enum class thread_schedule_state : signed char { unknown, active, pending, suspended, terminated };
 enum class thread_schedule_hint_mode : unsigned char { none, thread, numa };
 using thread_id_type = weft::task_id;
 
 namespace policies {
+// NOLINTNEXTLINE(performance-enum-size): as wide as HPX's
 enum class scheduler_mode : unsigned {
   default_mode = 0,
   fast_idle_mode = 1,
   enable_idle_backoff = 2
 };
-}
-// NOLINTEND(readability-identifier-naming, performance-enum-size)
+}  // namespace policies
 
 template <class T = void>
 [[nodiscard]] thread_id_type get_self_id() {
