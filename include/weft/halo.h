@@ -15,7 +15,8 @@ extern "C" {
 
 /* All functions but those that say otherwise return WEFT_HALO_OK or another of these, and then
  * weft_halo_error_message() says what is wrong, on which rank, and what to do. Calls with a grid
- * are collective over its communicator, in one order on all ranks, from one thread. */
+ * are collective over its communicator, in one order on all ranks, from one thread: an exchange or a
+ * field that one rank refuses is refused on all (WEFT_HALO_OTHER_RANK_REFUSED on the others). */
 enum weft_halo_error {
   WEFT_HALO_OK = 0,
   WEFT_HALO_BAD_AXIS,
@@ -116,7 +117,7 @@ int weft_halo_grid_neighbour(const weft_halo_grid* grid, const int* towards, int
 /* Memory for a field that ranks of a node share, so that its halos are one copy. Filled with 0. */
 typedef struct weft_halo_field weft_halo_field;
 
-/* Pads `box`, one axis per dimension, where rows would lie badly in caches. */
+/* Pads `box`, one axis per dimension, where rows would lie badly in caches; not after an error. */
 int weft_halo_field_create(weft_halo_grid* grid,
                            weft_halo_axis* box,
                            int layout,

@@ -111,10 +111,13 @@ int make_exchange(const weft_halo_grid* grid,
                   const auto& shape) {
   return guarded([&] {
     require(grid, "grid");
-    require(box, "box");
-    require(static_cast<const void*>(made), "made");
-    const std::vector<halo::axis> axes = detail::axes_of(*grid, box);
-    auto exchange = std::make_unique<weft_halo_exchange>(*grid, options_of(options), shape(axes));
+    std::unique_ptr<weft_halo_exchange> exchange;
+    detail::prepared_together(*grid->processes, [&] {
+      require(box, "box");
+      require(static_cast<const void*>(made), "made");
+      const std::vector<halo::axis> axes = detail::axes_of(*grid, box);
+      exchange = std::make_unique<weft_halo_exchange>(*grid, options_of(options), shape(axes));
+    });
     // As in C++: what does not fit the neighbours is told when the exchange is made.
     const std::size_t first = std::max<std::size_t>(1, exchange->engines.options().max_fields);
     exchange->shapes.assign(first, exchange->shape);

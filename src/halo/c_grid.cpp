@@ -237,25 +237,31 @@ int weft_halo_field_create(weft_halo_grid* grid,
                            weft_halo_field** made) {
   return guarded([&] {
     require(grid, "grid");
-    require(box, "box");
-    require(static_cast<const void*>(made), "made");
-    const std::vector<halo::axis> axes = detail::axes_of(*grid, box);
-    const auto strides = detail::dense(axes, layout);
-    static_cast<void>(detail::shape_of_bytes(axes, strides, element_bytes));
-    const std::size_t row = layout == WEFT_HALO_LEFT ? 0 : axes.size() - 1;
-    if (axes.size() > 1) {
-      box[row].length += detail::row_padding(axes[row].length, element_bytes);
-    }
-    std::size_t bytes = static_cast<std::size_t>(element_bytes);
-    for (std::size_t d = 0; d < axes.size(); ++d) {
-      bytes *= static_cast<std::size_t>(box[d].length);
-    }
-    auto field = std::make_unique<weft_halo_field>();
-    field->processes = grid->processes;
+    std::unique_ptr<weft_halo_field> field;
+    std::size_t bytes = 0;
+    std::size_t row = 0;
+    std::int64_t padding = 0;
+    detail::prepared_together(*grid->processes, [&] {
+      require(box, "box");
+      require(static_cast<const void*>(made), "made");
+      const std::vector<halo::axis> axes = detail::axes_of(*grid, box);
+      const auto strides = detail::dense(axes, layout);
+      static_cast<void>(detail::shape_of_bytes(axes, strides, element_bytes));
+      row = layout == WEFT_HALO_LEFT ? 0 : axes.size() - 1;
+      padding = axes.size() > 1 ? detail::row_padding(axes[row].length, element_bytes) : 0;
+      bytes = static_cast<std::size_t>(element_bytes);
+      for (std::size_t d = 0; d < axes.size(); ++d) {
+        bytes *= static_cast<std::size_t>(axes[d].length + (d == row ? padding : 0));
+      }
+      field = std::make_unique<weft_halo_field>();
+      field->processes = grid->processes;
+    });
     field->segment = grid->processes->share(bytes);
     field->data = grid->processes->shared_memory(field->segment, grid->processes->node_rank());
     // By its owner: that is where its pages then are.
     std::fill_n(field->data, bytes, std::byte{0});
+    // Only now: who gets no field keeps the box that was passed.
+    box[row].length += padding;
     *made = field.release();
   });
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,6 +18,9 @@
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/error.hpp"
+
+#include "halo/agree.hpp"
+#include "halo/plan.hpp"
 
 struct weft_halo_grid {
   std::shared_ptr<weft::halo::detail::grid> processes;
@@ -53,6 +57,29 @@ int guarded(const Call& call) noexcept {
     return c_failed(WEFT_HALO_FAILED, failed.what());
   } catch (...) {
     return c_failed(WEFT_HALO_FAILED, "an exception of no known type");
+  }
+}
+
+/// Calls it, and if it throws on any rank, all throw: it what it threw, the others
+/// `other_rank_refused`. Nobody is left waiting in what comes next.
+/// Threads: collective.
+template <class Call>
+void prepared_together(const grid& processes, const Call& call) {
+  std::exception_ptr own;
+  refusal trouble;
+  try {
+    call();
+  } catch (const std::exception& failed) {
+    own = std::current_exception();
+    trouble.why = failed.what();
+  }
+  try {
+    refuse_together(processes, trouble, std::source_location::current());
+  } catch (const error&) {
+    if (own != nullptr) {
+      std::rethrow_exception(own);
+    }
+    throw;
   }
 }
 

@@ -6,7 +6,7 @@ target_sources(weft_halo PRIVATE halo/c_exchange.cpp halo/c_grid.cpp
 # For Fortran 2008: programs link weft::halo_fortran and find the module in its include folder.
 if(CMAKE_Fortran_COMPILER AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   set(modules "${CMAKE_CURRENT_BINARY_DIR}/fortran")
-  add_library(weft_halo_fortran STATIC halo/weft_halo.f90)
+  add_library(weft_halo_fortran STATIC halo/weft_halo_c.f90 halo/weft_halo.f90)
   add_library(weft::halo_fortran ALIAS weft_halo_fortran)
   set_target_properties(weft_halo_fortran PROPERTIES Fortran_MODULE_DIRECTORY "${modules}" POSITION_INDEPENDENT_CODE ON)
   target_include_directories(weft_halo_fortran INTERFACE "$<BUILD_INTERFACE:${modules}>")

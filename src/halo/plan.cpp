@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <string>
 #include <utility>
@@ -226,6 +227,36 @@ std::string narrow_inner(const grid& processes, const axis& along, std::size_t d
          std::to_string(processes.num_processes(dim)) + ") or a narrower halo";
 }
 
+/// Whether i steps along one dimension lead where j steps along another one do.
+bool meet(const shape& field, std::size_t d, std::size_t other) {
+  const std::ptrdiff_t a = std::abs(field.strides[d]);
+  const std::ptrdiff_t b = std::abs(field.strides[other]);
+  const std::ptrdiff_t common = std::gcd(a, b);
+  return b / common < field.axes[d].length && a / common < field.axes[other].length;
+}
+
+/// Why strides put two cells of a field at one address; empty: no two dimensions do.
+std::string shared_addresses(const shape& field) {
+  for (std::size_t d = 0; d < field.num_dims; ++d) {
+    if (field.axes[d].length <= 1) {
+      continue;
+    }
+    if (std::abs(field.strides[d]) < static_cast<std::ptrdiff_t>(field.element_bytes)) {
+      return "neighbours along " + axis_named(d) + " lie " + std::to_string(field.strides[d]) +
+             " bytes apart, elements have " + std::to_string(field.element_bytes) +
+             "; every cell needs memory of its own";
+    }
+    for (std::size_t other = 0; other < d; ++other) {
+      if (field.axes[other].length > 1 && meet(field, d, other)) {
+        return "strides of " + std::to_string(field.strides[other]) + " and " +
+               std::to_string(field.strides[d]) +
+               " bytes put several cells at one address; every cell needs memory of its own";
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 bool is_wanted(const direction& towards, directions which) {
@@ -363,6 +394,9 @@ refusal trouble_with(const grid& processes,
       if (const std::string why = narrow_inner(processes, along, d); !why.empty()) {
         return {why, errc::narrow_inner};
       }
+    }
+    if (const std::string why = shared_addresses(fields[field]); !why.empty()) {
+      return {"field " + std::to_string(field) + ": " + why, errc::bad_field};
     }
   }
   return {};

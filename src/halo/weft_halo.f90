@@ -2,11 +2,12 @@
 ! Halo exchange of fields of one type and shape in Fortran 2008, over weft/halo.h.
 !
 ! Communicators are handles of `use mpi`; with `use mpi_f08` pass comm%MPI_VAL. Calls with a grid are
-! collective over it, in one order on all ranks. Each takes `stat`, which becomes halo_ok or another
-! code; without it, a failure ends the program with the message that halo_error_message() has.
+! collective over it, in one order on all ranks. Each that can fail takes `stat`, which becomes halo_ok
+! or another code; without it, a failure ends the program with the message of halo_error_message().
 module weft_halo
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_float, c_int, c_int64_t, &
-       c_loc, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_float, c_int, c_int64_t, &
+       c_loc, c_null_ptr, c_ptr
+  use weft_halo_c
   use, intrinsic :: iso_fortran_env, only: error_unit
   implicit none
   private
@@ -22,7 +23,14 @@ module weft_halo
   integer, parameter, public :: halo_ranks_disagree = 5
   integer, parameter, public :: halo_too_many_fields = 6
   integer, parameter, public :: halo_wrong_state = 7
+  integer, parameter, public :: halo_unsupported = 8
+  integer, parameter, public :: halo_mpi_call = 9
+  integer, parameter, public :: halo_validation_failed = 10
+  integer, parameter, public :: halo_other_rank_refused = 11
+  integer, parameter, public :: halo_bad_file = 12
+  integer, parameter, public :: halo_device_call = 13
   integer, parameter, public :: halo_bad_argument = 100
+  integer, parameter, public :: halo_failed = 101
 
   ! Fortran's order of cells (the first dimension is contiguous), and C's.
   integer, parameter, public :: halo_right = 0
@@ -90,11 +98,14 @@ module weft_halo
   type :: halo_exchange
     private
     type(c_ptr) :: handle = c_null_ptr
+    ! What arrays have to be.
+    integer :: num_dims = 0, element_bytes = 0
+    integer(c_int64_t) :: lengths(4) = 1
   contains
     procedure :: make => exchange_make
     procedure, private :: run_pointers, run_r64_1, run_r64_2, run_r64_3, run_r64_4, run_r32_1, run_r32_2, &
          run_r32_3, run_r32_4
-    ! Exchanges up to three arrays, or any number of c_loc(array).
+    ! Exchanges up to three arrays, or any number of c_loc(array), whose shapes nothing checks.
     generic :: run => run_pointers, run_r64_1, run_r64_2, run_r64_3, run_r64_4, run_r32_1, run_r32_2, &
          run_r32_3, run_r32_4
     ! The same in two: until `wait` returns, halos must not be read, nor cells near a boundary written.
@@ -106,126 +117,15 @@ module weft_halo
     procedure :: end => exchange_end
   end type
 
-  interface
-    function c_message() bind(c, name="weft_halo_error_message") result(text)
-      import :: c_ptr
-      type(c_ptr) :: text
-    end function
-    function c_strlen(text) bind(c, name="strlen") result(length)
-      import :: c_ptr, c_size_t
-      type(c_ptr), value :: text
-      integer(c_size_t) :: length
-    end function
-    function c_grid_create(comm, num_dims, dims, periodic, maps_to, made) &
-         bind(c, name="weft_halo_grid_create_f") result(code)
-      import :: c_int, c_ptr
-      integer(c_int), value :: comm, num_dims
-      integer(c_int), intent(in) :: dims(*), periodic(*), maps_to(*)
-      type(c_ptr), intent(inout) :: made
-      integer(c_int) :: code
-    end function
-    subroutine c_grid_free(grid) bind(c, name="weft_halo_grid_free")
-      import :: c_ptr
-      type(c_ptr), value :: grid
-    end subroutine
-    function c_grid_rank(grid, rank) bind(c, name="weft_halo_grid_rank") result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: grid
-      integer(c_int), intent(out) :: rank
-      integer(c_int) :: code
-    end function
-    function c_grid_dims(grid, dims) bind(c, name="weft_halo_grid_dims") result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: grid
-      integer(c_int), intent(out) :: dims(*)
-      integer(c_int) :: code
-    end function
-    function c_grid_coords(grid, coords) bind(c, name="weft_halo_grid_coords") result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: grid
-      integer(c_int), intent(out) :: coords(*)
-      integer(c_int) :: code
-    end function
-    function c_grid_neighbour(grid, towards, rank) bind(c, name="weft_halo_grid_neighbour") result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: grid
-      integer(c_int), intent(in) :: towards(*)
-      integer(c_int), intent(out) :: rank
-      integer(c_int) :: code
-    end function
-    function c_field_create(grid, box, layout, element_bytes, made) &
-         bind(c, name="weft_halo_field_create") result(code)
-      import :: c_int, c_int64_t, c_ptr, halo_axis
-      type(c_ptr), value :: grid
-      type(halo_axis), intent(inout) :: box(*)
-      integer(c_int), value :: layout
-      integer(c_int64_t), value :: element_bytes
-      type(c_ptr), intent(inout) :: made
-      integer(c_int) :: code
-    end function
-    subroutine c_field_free(field) bind(c, name="weft_halo_field_free")
-      import :: c_ptr
-      type(c_ptr), value :: field
-    end subroutine
-    function c_field_data(field) bind(c, name="weft_halo_field_data") result(cells)
-      import :: c_ptr
-      type(c_ptr), value :: field
-      type(c_ptr) :: cells
-    end function
-    function c_exchange_create(grid, box, layout, element_bytes, options, made) &
-         bind(c, name="weft_halo_exchange_create") result(code)
-      import :: c_int, c_int64_t, c_ptr, halo_axis, halo_options
-      type(c_ptr), value :: grid
-      type(halo_axis), intent(in) :: box(*)
-      integer(c_int), value :: layout
-      integer(c_int64_t), value :: element_bytes
-      type(halo_options), intent(in) :: options
-      type(c_ptr), intent(inout) :: made
-      integer(c_int) :: code
-    end function
-    subroutine c_exchange_free(exchange) bind(c, name="weft_halo_exchange_free")
-      import :: c_ptr
-      type(c_ptr), value :: exchange
-    end subroutine
-    function c_exchange_run(exchange, num_fields, fields) bind(c, name="weft_halo_exchange_run") result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: exchange
-      integer(c_int), value :: num_fields
-      type(c_ptr), intent(in) :: fields(*)
-      integer(c_int) :: code
-    end function
-    function c_exchange_start(exchange, num_fields, fields) &
-         bind(c, name="weft_halo_exchange_start") result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: exchange
-      integer(c_int), value :: num_fields
-      type(c_ptr), intent(in) :: fields(*)
-      integer(c_int) :: code
-    end function
-    function c_exchange_wait(exchange) bind(c, name="weft_halo_exchange_wait") result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: exchange
-      integer(c_int) :: code
-    end function
-    function c_exchange_test(exchange, is_over) bind(c, name="weft_halo_exchange_test") result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: exchange
-      integer(c_int), intent(out) :: is_over
-      integer(c_int) :: code
-    end function
-    function c_exchange_self_test(exchange, num_fields) &
-         bind(c, name="weft_halo_exchange_self_test") result(code)
-      import :: c_int, c_ptr
-      type(c_ptr), value :: exchange
-      integer(c_int), value :: num_fields
-      integer(c_int) :: code
-    end function
-    function c_exchange_report(exchange) bind(c, name="weft_halo_exchange_report") result(text)
-      import :: c_ptr
-      type(c_ptr), value :: exchange
-      type(c_ptr) :: text
-    end function
-  end interface
+  ! Arrays as `run` was given them, and why they cannot be exchanged.
+  type :: array_list
+    type(c_ptr) :: cells(3) = c_null_ptr
+    integer :: num_fields = 0
+    character(:), allocatable :: trouble
+  end type
+
+  ! What this module refused itself, if that was the last failure.
+  character(:), allocatable, save :: refused
 
 contains
 
@@ -248,7 +148,11 @@ contains
   function halo_error_message() result(text)
     character(:), allocatable :: text
 
-    text = text_of(c_message())
+    if (allocated(refused)) then
+      text = refused
+    else
+      text = text_of(c_message())
+    end if
   end function
 
   function text_of(from) result(text)
@@ -268,6 +172,22 @@ contains
     integer(c_int), intent(in) :: code
     integer, intent(out), optional :: stat
 
+    if (code /= halo_ok .and. allocated(refused)) deallocate (refused)
+    call end_with(code, stat)
+  end subroutine
+
+  subroutine refuse(why, stat)
+    character(*), intent(in) :: why
+    integer, intent(out), optional :: stat
+
+    refused = why
+    call end_with(int(halo_bad_argument, c_int), stat)
+  end subroutine
+
+  subroutine end_with(code, stat)
+    integer(c_int), intent(in) :: code
+    integer, intent(out), optional :: stat
+
     if (present(stat)) then
       stat = code
     else if (code /= halo_ok) then
@@ -275,6 +195,32 @@ contains
       error stop 1
     end if
   end subroutine
+
+  ! "102x102"
+  pure function crossed(numbers) result(text)
+    integer(c_int64_t), intent(in) :: numbers(:)
+    character(:), allocatable :: text
+    character(20) :: digits
+    integer :: n
+
+    text = ''
+    do n = 1, size(numbers)
+      write (digits, '(i0)') numbers(n)
+      if (n > 1) text = text//'x'
+      text = text//trim(digits)
+    end do
+  end function
+
+  ! "box has 2 entries, the grid 3 dimensions"; empty: as many.
+  pure function another_number(name, entries, num_dims) result(text)
+    character(*), intent(in) :: name
+    integer, intent(in) :: entries, num_dims
+    character(:), allocatable :: text
+
+    text = ''
+    if (entries /= num_dims) text = name//' has '//crossed([int(entries, c_int64_t)])// &
+        ' entries, the grid '//crossed([int(num_dims, c_int64_t)])//' dimensions'
+  end function
 
   ! dims: processes along each dimension, 0 where weft may choose. maps_to(d): the grid dimension,
   ! counted from 1, that data dimension d lies along.
@@ -286,53 +232,74 @@ contains
     integer, intent(in), optional :: maps_to(:)
     integer, intent(out), optional :: stat
     integer(c_int) :: order(size(dims)), is_periodic(size(dims))
+    character(:), allocatable :: why
     integer :: d
 
+    why = another_number('periodic', size(periodic), size(dims))
+    if (present(maps_to) .and. why == '') why = another_number('maps_to', size(maps_to), size(dims))
+    call self%end()
+    if (why /= '') then
+      call refuse(why, stat)
+      return
+    end if
     order = [(int(d - 1, c_int), d=1, size(dims))]
     if (present(maps_to)) order = int(maps_to - 1, c_int)
     is_periodic = merge(1_c_int, 0_c_int, periodic)
-    call self%end()
     self%num_dims = size(dims)
     call tell(c_grid_create(int(comm, c_int), int(size(dims), c_int), int(dims, c_int), is_periodic, order, &
          self%handle), stat)
   end subroutine
 
-  function grid_rank(self) result(rank)
+  function grid_rank(self, stat) result(rank)
     class(halo_grid), intent(in) :: self
+    integer, intent(out), optional :: stat
     integer :: rank
     integer(c_int) :: found
 
-    call tell(c_grid_rank(self%handle, found))
+    found = -1
+    call tell(c_grid_rank(self%handle, found), stat)
     rank = found
   end function
 
-  function grid_dims(self) result(dims)
+  function grid_dims(self, stat) result(dims)
     class(halo_grid), intent(in) :: self
+    integer, intent(out), optional :: stat
     integer :: dims(self%num_dims)
     integer(c_int) :: found(self%num_dims)
 
-    call tell(c_grid_dims(self%handle, found))
+    found = -1
+    call tell(c_grid_dims(self%handle, found), stat)
     dims = found
   end function
 
   ! Counted from 0, as MPI does.
-  function grid_coords(self) result(coords)
+  function grid_coords(self, stat) result(coords)
     class(halo_grid), intent(in) :: self
+    integer, intent(out), optional :: stat
     integer :: coords(self%num_dims)
     integer(c_int) :: found(self%num_dims)
 
-    call tell(c_grid_coords(self%handle, found))
+    found = -1
+    call tell(c_grid_coords(self%handle, found), stat)
     coords = found
   end function
 
   ! -1 where nobody is.
-  function grid_neighbour(self, towards) result(rank)
+  function grid_neighbour(self, towards, stat) result(rank)
     class(halo_grid), intent(in) :: self
     integer, intent(in) :: towards(:)
+    integer, intent(out), optional :: stat
     integer :: rank
     integer(c_int) :: found
+    character(:), allocatable :: why
 
-    call tell(c_grid_neighbour(self%handle, int(towards, c_int), found))
+    found = -1
+    why = another_number('towards', size(towards), self%num_dims)
+    if (why /= '') then
+      call refuse(why, stat)
+    else
+      call tell(c_grid_neighbour(self%handle, int(towards, c_int), found), stat)
+    end if
     rank = found
   end function
 
@@ -341,6 +308,7 @@ contains
 
     call c_grid_free(self%handle)
     self%handle = c_null_ptr
+    self%num_dims = 0
   end subroutine
 
   ! Pads `box` where rows would lie badly in caches: exchanges are to be made with it as it is then.
@@ -351,12 +319,25 @@ contains
     integer, intent(in) :: element_bytes
     integer, intent(in), optional :: layout
     integer, intent(out), optional :: stat
-    integer(c_int) :: order
+    type(halo_axis), target :: padded(size(box))
+    type(c_ptr) :: cells_of
+    character(:), allocatable :: why
+    integer(c_int) :: order, code
 
     order = halo_left
     if (present(layout)) order = int(layout, c_int)
+    padded = box
+    why = another_number('box', size(box), grid%num_dims)
+    cells_of = c_null_ptr  ! with which the call fails on all ranks
+    if (why == '') cells_of = c_loc(padded)
     call self%end()
-    call tell(c_field_create(grid%handle, box, order, int(element_bytes, c_int64_t), self%handle), stat)
+    code = c_field_create(grid%handle, cells_of, order, int(element_bytes, c_int64_t), self%handle)
+    if (why /= '') then
+      call refuse(why, stat)
+    else
+      box = padded
+      call tell(code, stat)
+    end if
   end subroutine
 
   ! For c_f_pointer, with the lengths of the box as shape.
@@ -383,15 +364,31 @@ contains
     integer, intent(in), optional :: layout
     type(halo_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
-    type(halo_options) :: chosen
-    integer(c_int) :: order
+    type(halo_options), target :: chosen
+    type(halo_axis), target :: axes(size(box))
+    type(c_ptr) :: cells_of
+    character(:), allocatable :: why
+    integer(c_int) :: order, code
 
     if (present(options)) chosen = options
     order = halo_left
     if (present(layout)) order = int(layout, c_int)
+    axes = box
+    why = another_number('box', size(box), grid%num_dims)
+    cells_of = c_null_ptr  ! with which the call fails on all ranks
+    if (why == '') cells_of = c_loc(axes)
     call self%end()
-    call tell(c_exchange_create(grid%handle, box, order, int(element_bytes, c_int64_t), chosen, self%handle), &
-         stat)
+    code = c_exchange_create(grid%handle, cells_of, order, int(element_bytes, c_int64_t), c_loc(chosen), &
+         self%handle)
+    if (why /= '') then
+      call refuse(why, stat)
+      return
+    end if
+    self%num_dims = size(box)
+    self%element_bytes = element_bytes
+    self%lengths(:size(box)) = box%length
+    if (order == halo_right) self%lengths(:size(box)) = box(size(box):1:-1)%length
+    call tell(code, stat)
   end subroutine
 
   subroutine run_pointers(self, fields, stat)
@@ -407,14 +404,12 @@ contains
     real(c_double), contiguous, target, intent(inout) :: a(:)
     real(c_double), contiguous, target, optional, intent(inout) :: b(:), c(:)
     integer, intent(out), optional :: stat
-    type(c_ptr) :: fields(3)
-    integer :: num_fields
+    type(array_list) :: arrays
 
-    num_fields = 1
-    fields(1) = c_loc(a)
-    if (present(b)) call append(fields, num_fields, c_loc(b))
-    if (present(c)) call append(fields, num_fields, c_loc(c))
-    call self%run_pointers(fields(:num_fields), stat)
+    call append(arrays, self, c_loc(a), shape(a, c_int64_t), 8)
+    if (present(b)) call append(arrays, self, c_loc(b), shape(b, c_int64_t), 8)
+    if (present(c)) call append(arrays, self, c_loc(c), shape(c, c_int64_t), 8)
+    call run_arrays(self, arrays, stat)
   end subroutine
 
   subroutine run_r64_2(self, a, b, c, stat)
@@ -422,14 +417,12 @@ contains
     real(c_double), contiguous, target, intent(inout) :: a(:,:)
     real(c_double), contiguous, target, optional, intent(inout) :: b(:,:), c(:,:)
     integer, intent(out), optional :: stat
-    type(c_ptr) :: fields(3)
-    integer :: num_fields
+    type(array_list) :: arrays
 
-    num_fields = 1
-    fields(1) = c_loc(a)
-    if (present(b)) call append(fields, num_fields, c_loc(b))
-    if (present(c)) call append(fields, num_fields, c_loc(c))
-    call self%run_pointers(fields(:num_fields), stat)
+    call append(arrays, self, c_loc(a), shape(a, c_int64_t), 8)
+    if (present(b)) call append(arrays, self, c_loc(b), shape(b, c_int64_t), 8)
+    if (present(c)) call append(arrays, self, c_loc(c), shape(c, c_int64_t), 8)
+    call run_arrays(self, arrays, stat)
   end subroutine
 
   subroutine run_r64_3(self, a, b, c, stat)
@@ -437,14 +430,12 @@ contains
     real(c_double), contiguous, target, intent(inout) :: a(:,:,:)
     real(c_double), contiguous, target, optional, intent(inout) :: b(:,:,:), c(:,:,:)
     integer, intent(out), optional :: stat
-    type(c_ptr) :: fields(3)
-    integer :: num_fields
+    type(array_list) :: arrays
 
-    num_fields = 1
-    fields(1) = c_loc(a)
-    if (present(b)) call append(fields, num_fields, c_loc(b))
-    if (present(c)) call append(fields, num_fields, c_loc(c))
-    call self%run_pointers(fields(:num_fields), stat)
+    call append(arrays, self, c_loc(a), shape(a, c_int64_t), 8)
+    if (present(b)) call append(arrays, self, c_loc(b), shape(b, c_int64_t), 8)
+    if (present(c)) call append(arrays, self, c_loc(c), shape(c, c_int64_t), 8)
+    call run_arrays(self, arrays, stat)
   end subroutine
 
   subroutine run_r64_4(self, a, b, c, stat)
@@ -452,14 +443,12 @@ contains
     real(c_double), contiguous, target, intent(inout) :: a(:,:,:,:)
     real(c_double), contiguous, target, optional, intent(inout) :: b(:,:,:,:), c(:,:,:,:)
     integer, intent(out), optional :: stat
-    type(c_ptr) :: fields(3)
-    integer :: num_fields
+    type(array_list) :: arrays
 
-    num_fields = 1
-    fields(1) = c_loc(a)
-    if (present(b)) call append(fields, num_fields, c_loc(b))
-    if (present(c)) call append(fields, num_fields, c_loc(c))
-    call self%run_pointers(fields(:num_fields), stat)
+    call append(arrays, self, c_loc(a), shape(a, c_int64_t), 8)
+    if (present(b)) call append(arrays, self, c_loc(b), shape(b, c_int64_t), 8)
+    if (present(c)) call append(arrays, self, c_loc(c), shape(c, c_int64_t), 8)
+    call run_arrays(self, arrays, stat)
   end subroutine
 
   subroutine run_r32_1(self, a, b, c, stat)
@@ -467,14 +456,12 @@ contains
     real(c_float), contiguous, target, intent(inout) :: a(:)
     real(c_float), contiguous, target, optional, intent(inout) :: b(:), c(:)
     integer, intent(out), optional :: stat
-    type(c_ptr) :: fields(3)
-    integer :: num_fields
+    type(array_list) :: arrays
 
-    num_fields = 1
-    fields(1) = c_loc(a)
-    if (present(b)) call append(fields, num_fields, c_loc(b))
-    if (present(c)) call append(fields, num_fields, c_loc(c))
-    call self%run_pointers(fields(:num_fields), stat)
+    call append(arrays, self, c_loc(a), shape(a, c_int64_t), 4)
+    if (present(b)) call append(arrays, self, c_loc(b), shape(b, c_int64_t), 4)
+    if (present(c)) call append(arrays, self, c_loc(c), shape(c, c_int64_t), 4)
+    call run_arrays(self, arrays, stat)
   end subroutine
 
   subroutine run_r32_2(self, a, b, c, stat)
@@ -482,14 +469,12 @@ contains
     real(c_float), contiguous, target, intent(inout) :: a(:,:)
     real(c_float), contiguous, target, optional, intent(inout) :: b(:,:), c(:,:)
     integer, intent(out), optional :: stat
-    type(c_ptr) :: fields(3)
-    integer :: num_fields
+    type(array_list) :: arrays
 
-    num_fields = 1
-    fields(1) = c_loc(a)
-    if (present(b)) call append(fields, num_fields, c_loc(b))
-    if (present(c)) call append(fields, num_fields, c_loc(c))
-    call self%run_pointers(fields(:num_fields), stat)
+    call append(arrays, self, c_loc(a), shape(a, c_int64_t), 4)
+    if (present(b)) call append(arrays, self, c_loc(b), shape(b, c_int64_t), 4)
+    if (present(c)) call append(arrays, self, c_loc(c), shape(c, c_int64_t), 4)
+    call run_arrays(self, arrays, stat)
   end subroutine
 
   subroutine run_r32_3(self, a, b, c, stat)
@@ -497,14 +482,12 @@ contains
     real(c_float), contiguous, target, intent(inout) :: a(:,:,:)
     real(c_float), contiguous, target, optional, intent(inout) :: b(:,:,:), c(:,:,:)
     integer, intent(out), optional :: stat
-    type(c_ptr) :: fields(3)
-    integer :: num_fields
+    type(array_list) :: arrays
 
-    num_fields = 1
-    fields(1) = c_loc(a)
-    if (present(b)) call append(fields, num_fields, c_loc(b))
-    if (present(c)) call append(fields, num_fields, c_loc(c))
-    call self%run_pointers(fields(:num_fields), stat)
+    call append(arrays, self, c_loc(a), shape(a, c_int64_t), 4)
+    if (present(b)) call append(arrays, self, c_loc(b), shape(b, c_int64_t), 4)
+    if (present(c)) call append(arrays, self, c_loc(c), shape(c, c_int64_t), 4)
+    call run_arrays(self, arrays, stat)
   end subroutine
 
   subroutine run_r32_4(self, a, b, c, stat)
@@ -512,23 +495,43 @@ contains
     real(c_float), contiguous, target, intent(inout) :: a(:,:,:,:)
     real(c_float), contiguous, target, optional, intent(inout) :: b(:,:,:,:), c(:,:,:,:)
     integer, intent(out), optional :: stat
-    type(c_ptr) :: fields(3)
-    integer :: num_fields
+    type(array_list) :: arrays
 
-    num_fields = 1
-    fields(1) = c_loc(a)
-    if (present(b)) call append(fields, num_fields, c_loc(b))
-    if (present(c)) call append(fields, num_fields, c_loc(c))
-    call self%run_pointers(fields(:num_fields), stat)
+    call append(arrays, self, c_loc(a), shape(a, c_int64_t), 4)
+    if (present(b)) call append(arrays, self, c_loc(b), shape(b, c_int64_t), 4)
+    if (present(c)) call append(arrays, self, c_loc(c), shape(c, c_int64_t), 4)
+    call run_arrays(self, arrays, stat)
   end subroutine
 
-  subroutine append(fields, num_fields, one)
-    type(c_ptr), intent(inout) :: fields(:)
-    integer, intent(inout) :: num_fields
-    type(c_ptr), intent(in) :: one
+  ! Notes why, if the exchange was made for something else.
+  subroutine append(arrays, made, cells, lengths, element_bytes)
+    type(array_list), intent(inout) :: arrays
+    class(halo_exchange), intent(in) :: made
+    type(c_ptr), intent(in) :: cells
+    integer(c_int64_t), intent(in) :: lengths(:)
+    integer, intent(in) :: element_bytes
+    logical :: is_right
 
-    num_fields = num_fields + 1
-    fields(num_fields) = one
+    arrays%num_fields = arrays%num_fields + 1
+    arrays%cells(arrays%num_fields) = cells
+    is_right = size(lengths) == made%num_dims .and. element_bytes == made%element_bytes
+    if (is_right) is_right = all(lengths == made%lengths(:size(lengths)))
+    if (is_right .or. allocated(arrays%trouble)) return
+    arrays%trouble = 'array '//crossed([int(arrays%num_fields, c_int64_t)])//' is '//crossed(lengths)// &
+        ' of '//crossed([int(element_bytes, c_int64_t)])//' bytes each, the exchange was made for '// &
+        crossed(made%lengths(:made%num_dims))//' of '//crossed([int(made%element_bytes, c_int64_t)])
+  end subroutine
+
+  subroutine run_arrays(self, arrays, stat)
+    class(halo_exchange), intent(inout) :: self
+    type(array_list), intent(in) :: arrays
+    integer, intent(out), optional :: stat
+
+    if (c_associated(self%handle) .and. allocated(arrays%trouble)) then
+      call refuse(arrays%trouble, stat)
+    else
+      call self%run_pointers(arrays%cells(:arrays%num_fields), stat)
+    end if
   end subroutine
 
   subroutine exchange_start(self, fields, stat)
@@ -546,13 +549,15 @@ contains
     call tell(c_exchange_wait(self%handle), stat)
   end subroutine
 
-  ! Whether all halos are filled.
-  function exchange_test(self) result(is_over)
+  ! Whether all halos are filled; .false. where `stat` says that it failed.
+  function exchange_test(self, stat) result(is_over)
     class(halo_exchange), intent(inout) :: self
+    integer, intent(out), optional :: stat
     logical :: is_over
     integer(c_int) :: found
 
-    call tell(c_exchange_test(self%handle, found))
+    found = 0
+    call tell(c_exchange_test(self%handle, found), stat)
     is_over = found /= 0
   end function
 

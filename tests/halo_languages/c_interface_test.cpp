@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -177,6 +178,48 @@ TEST_F(grid_in_c, mistakes_have_codes_and_sentences) {
   weft_halo_exchange_free(nullptr);
   weft_halo_field_free(nullptr);
   weft_halo_grid_free(nullptr);
+}
+
+TEST_F(grid_in_c, what_one_rank_refuses_is_refused_on_all) {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const bool is_to_blame = rank == size - 1;
+  std::array<weft_halo_axis, 2> given = box_;
+  given[1].begin = is_to_blame ? 1 : given[1].begin;
+
+  weft_halo_exchange* halos = nullptr;
+  EXPECT_EQ(weft_halo_exchange_create(grid_, given.data(), 0, 8, nullptr, &halos),
+            is_to_blame ? WEFT_HALO_BAD_AXIS : WEFT_HALO_OTHER_RANK_REFUSED);
+  EXPECT_THAT(weft_halo_error_message(), HasSubstr("minus=2 does not fit below begin=1"));
+  EXPECT_EQ(halos, nullptr);
+
+  const std::int64_t bytes = is_to_blame ? 0 : 8;
+  given = box_;
+  given[1] = weft_halo_inner(509, 2, 1);  // rows of 4 KiB, which are padded
+  weft_halo_field* memory = nullptr;
+  EXPECT_EQ(weft_halo_field_create(grid_, given.data(), 0, bytes, &memory),
+            is_to_blame ? WEFT_HALO_BAD_ARGUMENT : WEFT_HALO_OTHER_RANK_REFUSED);
+  EXPECT_THAT(weft_halo_error_message(), HasSubstr("element_bytes is 0"));
+  EXPECT_EQ(memory, nullptr);
+  EXPECT_EQ(given[1].length, 512) << "a field that there is not pads no box";
+}
+
+TEST_F(grid_in_c, cells_of_a_field_do_not_share_addresses) {
+  weft_halo_exchange* halos = nullptr;
+  const auto make = [&](std::int64_t first, std::int64_t second) {
+    const std::array<std::int64_t, 2> strides{first, second};
+    return weft_halo_exchange_create_strided(
+        grid_, box_.data(), strides.data(), 8, nullptr, &halos);
+  };
+  for (const auto& [first, second] :
+       {std::pair{1, 1}, {0, 1}, {1, 0}, {2, 1}, {-3, 3}, {1, 4}, {4, 6}}) {
+    EXPECT_EQ(make(first, second), WEFT_HALO_BAD_FIELD) << first << ", " << second;
+    EXPECT_THAT(weft_halo_error_message(), HasSubstr("every cell needs memory of its own"));
+  }
+  ASSERT_EQ(make(-100, 3), WEFT_HALO_OK) << weft_halo_error_message();
+  weft_halo_exchange_free(halos);
 }
 
 TEST(GridInC, bad_numbers_of_dimensions_and_processes) {

@@ -28,6 +28,7 @@ program fortran_test
   call split_exchange_of_integers()
   call shared_field()
   call errors_have_words()
+  call sizes_and_kinds_are_checked()
 
   call grid%end()
   call MPI_Allreduce(num_failed, all_failed, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, code)
@@ -192,6 +193,52 @@ contains
     call halos%end()
     call none%make(MPI_COMM_WORLD, dims=[7777], periodic=[.false.], stat=stat)
     call expect(stat == halo_bad_grid, 'there are not so many ranks')
+  end subroutine
+
+  subroutine sizes_and_kinds_are_checked()
+    type(halo_exchange) :: halos, none
+    type(halo_field) :: memory
+    type(halo_grid) :: other
+    type(halo_axis) :: box(3), box_of_two(2)
+    integer, parameter :: length = cells + 2*width
+    real(real64) :: right(length, length, length), small(length, length, length - 1), flat(length, length)
+    real(real32) :: single(length, length, length)
+    logical :: is_over
+    integer :: stat, someone
+
+    box = halo_inner(cells, width)
+    right = 0
+    small = 0
+    flat = 0
+    single = 0
+    call halos%make(grid, box, 8)
+    call halos%run(right, small, stat=stat)
+    call expect(stat == halo_bad_argument, 'an array that is too small is refused')
+    call expect(index(halo_error_message(), 'array 2 is 9x9x8 of 8 bytes each') > 0, 'it says which array')
+    call expect(index(halo_error_message(), 'made for 9x9x9 of 8') > 0, 'it says what would do')
+    call halos%run(flat, stat=stat)
+    call expect(stat == halo_bad_argument, 'an array of two dimensions is refused')
+    call halos%run(single, stat=stat)
+    call expect(stat == halo_bad_argument, 'an array of another kind is refused')
+    call halos%run(right, stat=stat)
+    call expect(stat == halo_ok, 'the right array still travels')
+    call halos%end()
+
+    box_of_two = halo_inner(cells, width)
+    call halos%make(grid, box_of_two, 8, stat=stat)
+    call expect(stat == halo_bad_argument, 'a box has as many axes as the grid has dimensions')
+    call expect(halo_error_message() == 'box has 2 entries, the grid 3 dimensions', 'it says both numbers')
+    call memory%make(grid, box_of_two, 8, stat=stat)
+    call expect(stat == halo_bad_argument, 'that of a shared field, too')
+    call other%make(MPI_COMM_WORLD, dims=[0, 0], periodic=[.true.], stat=stat)
+    call expect(stat == halo_bad_argument, 'periodic has as many entries as dims')
+    call other%make(MPI_COMM_WORLD, dims=[0, 0], periodic=[.true., .true.], maps_to=[1, 2, 3], stat=stat)
+    call expect(stat == halo_bad_argument, 'maps_to has as many entries as dims')
+    someone = grid%neighbour([1, 0], stat)
+    call expect(stat == halo_bad_argument .and. someone == -1, 'towards has as many entries, too')
+    is_over = none%test(stat)
+    call expect(stat == halo_bad_argument .and. .not. is_over, 'what was not made is not over')
+    call expect(index(halo_error_message(), 'exchange is a null pointer') > 0, 'it is C that says so')
   end subroutine
 
 end program
