@@ -35,6 +35,8 @@ struct operations {
   double (*from_scratch)(const series& what) = nullptr;
   /// The paper's layout as one parallel loop, cut as told, and one parallel sum.
   double (*chunked)(const series& what, const chunking& how, double* terms) = nullptr;
+  /// False where nothing cuts a loop into chunks that shrink.
+  bool has_guided_chunks = true;
 
   /// How `fused` adds up; `deterministic` is pairwise, what has a vector is not.
   summation fused_summation = summation::pairwise;

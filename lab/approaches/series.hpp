@@ -2,13 +2,15 @@
 // The Taylor series of ln(1+x): its terms, how they are shared out, what their sum is.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 namespace weft::lab::approaches {
 
-/// The first `n` terms at `x`, 0 < x < 1, to be cut into `num_parts` pieces by who cuts by hand.
+/// The first `n` terms at `x`, 0 < x < 1 or x = -1, to be cut into `num_parts` pieces by who cuts
+/// by hand.
 struct series {
   std::uint64_t n = 0;
   double x = 0.5;
@@ -31,21 +33,29 @@ struct term_range {
 /// some empty.
 [[nodiscard]] term_range part_of(const series& what, std::size_t part);
 
-/// The same series in blocks that depend on n alone, for who cuts blocks, not terms, into pieces.
+/// Pieces of a sum whose grouping depends on n alone; of a short series, some are empty.
+inline constexpr std::size_t deterministic_parts = 64;
+
+/// The same series in blocks that depend on n alone, for who cuts blocks, not terms, into pieces:
+/// of a short one as many as everyone else's sums of that kind have, so that there is something to
+/// cut.
 [[nodiscard]] inline series in_blocks(const series& what) {
   constexpr std::uint64_t terms_per_block = 4096;
-  return {.n = what.n,
-          .x = what.x,
-          .num_parts = static_cast<std::size_t>(what.n / terms_per_block) + 1};
+  const auto blocks = static_cast<std::size_t>(what.n / terms_per_block) + 1;
+  return {.n = what.n, .x = what.x, .num_parts = std::max(deterministic_parts, blocks)};
 }
 
 /// The sum of these terms, added up in pairs of pairs. Compiled once for all programs.
 /// Cost: a `term` for each; no memory.
 [[nodiscard]] double sum_of_terms(const term_range& which, double x);
 
+/// The x where every term counts: they are -1/e, all of one sign, and none is lost in the rounding
+/// of a sum. The sum is a harmonic number.
+inline constexpr double x_of_check = -1.0;
+
 /// The sum of the first `what.n` terms, by another way than `term`: in long double, the terms by
 /// multiplication; of a long series that has not converged, ln(1+x) less the rest, from Boole's
-/// summation of it.
+/// summation of it, or at x = -1 the harmonic number from its expansion.
 /// Cost: at most 2^20 terms.
 [[nodiscard]] long double exact_sum(const series& what);
 

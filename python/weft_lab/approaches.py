@@ -37,6 +37,8 @@ REACH = 0.03
 COMPARED_BY_THE_PAPER = ("weft_future", "weft_coroutine", "hpx_future", "hpx_coroutine")
 # Fresh pages cost more or less with where they are; a cost per core would halve with two of them.
 OFFSET_TOLERANCE = 0.1
+# Intervals within a band this wide tell a constant from what halves with twice the threads.
+OFFSET_BAND = 0.3
 # End over end: two launches that disagree bound nothing.
 WIDEST_INTERVAL = 20.0
 # Unit problems: what one unit is.
@@ -297,7 +299,7 @@ def _offset_sentences(summaries: Sequence[CellSummary]) -> list[str]:
             verdict = {
                 True: "a constant, whatever the API and the threads",
                 False: "which differ by more than their intervals: no constant in this run",
-                None: "too few launches to say whether that is a constant",
+                None: "too few launches, or intervals too wide, to say whether that is a constant",
             }[is_constant(group)]
             lines.append(
                 f"Control, n = {terms:,}: allocating and filling the vector within the timed call "
@@ -307,12 +309,17 @@ def _offset_sentences(summaries: Sequence[CellSummary]) -> list[str]:
 
 
 def is_constant(group: Sequence[Offset]) -> bool | None:
-    """Whether one number lies in the intervals of all; None while an interval is unknown."""
+    """True if all intervals lie in one narrow band above zero, False if no number lies in all; None
+    while an interval is unknown, or too wide to tell a constant from what shrinks with threads.
+    """
     lows = [o.low_s for o in group if o.low_s is not None]
     highs = [o.high_s for o in group if o.high_s is not None]
     if len(lows) < len(group) or len(highs) < len(group):
         return None
-    return max(lows) <= (1 + OFFSET_TOLERANCE) * min(highs)
+    if max(lows) > (1 + OFFSET_TOLERANCE) * min(highs):
+        return False
+    is_narrow = min(lows) > 0 and max(highs) <= (1 + OFFSET_BAND) * min(lows)
+    return True if is_narrow else None
 
 
 def _largest(found: Sequence[Against]) -> list[list[Against]]:

@@ -52,6 +52,28 @@ TEST(ExactSum, of_a_long_series_agrees_with_its_terms) {
   }
 }
 
+TEST(ExactSum, where_all_terms_count_is_a_harmonic_number) {
+  constexpr std::uint64_t last = (std::uint64_t{1} << 20U) + 1;  // no longer added up
+  long double sum = 0;
+  for (std::uint64_t e = last; e > 0; --e) {
+    sum -= 1 / static_cast<long double>(e);
+  }
+  EXPECT_LE(std::abs(exact_sum({.n = last, .x = x_of_check}) - sum), epsilon);
+  EXPECT_LE(std::abs(exact_sum({.n = 4, .x = x_of_check}) + 25.0L / 12), epsilon);
+}
+
+TEST(ErrorBound, where_all_terms_count_is_less_than_any_term) {
+  for (const std::uint64_t n : {1'000ULL, 1'000'000ULL, 1'000'000'000ULL}) {
+    const auto expected = static_cast<double>(exact_sum({.n = n, .x = x_of_check}));
+    EXPECT_LT(2 * error_max(expected, n, summation::in_order), 1 / static_cast<double>(n)) << n;
+  }
+}
+
+TEST(Blocks, of_a_short_series_are_enough_to_be_cut) {
+  EXPECT_EQ(in_blocks({.n = 1000}).num_parts, deterministic_parts);
+  EXPECT_EQ(in_blocks({.n = 4096 * 100}).num_parts, 101U);
+}
+
 TEST(ErrorBound, lets_the_sum_pass_and_no_missing_term_that_matters) {
   const series what{.n = 100'000, .x = 0.999999999};
   const auto expected = static_cast<double>(exact_sum(what));

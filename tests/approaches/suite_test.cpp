@@ -201,6 +201,42 @@ double one_term_too_many(const series& what) {
   });
 }
 
+/// What x = 0.5 does not show: at most `num_parts - 1` parts, of which the first has all that
+/// counts.
+double without_the_last_part(const series& what) {
+  return sum_of_terms({.first = 1, .last = part_of(what, what.num_parts - 1).first}, what.x);
+}
+
+std::vector<mistake> mistakes_after_the_terms_that_count() {
+  constexpr const char* found = "at x = -1, where every term counts, the sum is -";
+  return {{"fused",
+           "taylor_listing",
+           found,
+           [](operations& rows) { rows.fused = without_the_last_part; }},
+          {"deterministic",
+           "taylor_deterministic",
+           found,
+           [](operations& rows) { rows.deterministic = without_the_last_part; }},
+          {"from_scratch",
+           "taylor_setup_timed",
+           found,
+           [](operations& rows) { rows.from_scratch = without_the_last_part; }},
+          {"over_vector",
+           "taylor_vector",
+           found,
+           [](operations& rows) {
+             rows.over_vector = [](const series& what, double*) {
+               return without_the_last_part(what);
+             };
+           }},
+          {"chunked", "taylor_static", found, [](operations& rows) {
+             rows.chunked = [](const series& what, const chunking&, double* terms) {
+               return bodies::over_vector<one_after_the_other>(
+                   {.n = what.n - 1, .x = what.x, .num_parts = 1}, terms);
+             };
+           }}};
+}
+
 std::vector<mistake> mistakes_without_vectors() {
   return {{"parts_that_overlap",
            "taylor_fused",
@@ -270,6 +306,10 @@ std::string name_of(const ::testing::TestParamInfo<mistake>& info) { return info
 INSTANTIATE_TEST_SUITE_P(without_vectors,
                          WrongSum,
                          ::testing::ValuesIn(mistakes_without_vectors()),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(lost_terms,
+                         WrongSum,
+                         ::testing::ValuesIn(mistakes_after_the_terms_that_count()),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(others, WrongSum, ::testing::ValuesIn(other_mistakes()), name_of);
 

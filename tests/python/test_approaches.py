@@ -198,6 +198,24 @@ def test_an_offset_that_shrinks_with_threads_is_no_constant(tmp_path: Path) -> N
     assert "no constant in this run" in " ".join(approaches.sentences(found))
 
 
+@pytest.mark.parametrize(
+    ("intervals", "expected"),
+    [
+        (((-2.0, 5.0), (-1.0, 4.0)), None),
+        (((0.2, 1.0), (0.1, 0.5)), None),
+        (((0.29, 0.31), (0.28, 0.33)), True),
+        (((0.58, 0.62), (0.29, 0.31)), False),
+    ],
+)
+def test_wide_intervals_that_overlap_are_no_constant(
+    view: RunView, intervals: Sequence[tuple[float, float]], expected: bool | None
+) -> None:
+    one = approaches.offsets(view.summaries)[0]
+    group = [replace(one, low_s=low, high_s=high) for low, high in intervals]
+
+    assert approaches.is_constant(group) is expected
+
+
 def test_of_one_launch_nobody_knows_whether_it_is_a_constant(view: RunView) -> None:
     found = [replace(o, low_s=None) for o in approaches.offsets(view.summaries)]
 

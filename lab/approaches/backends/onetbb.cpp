@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Approach onetbb: parallel_for and parallel_reduce, with its partitioners as chunk sizes.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -61,19 +62,33 @@ struct onetbb_loops {
   }
 };
 
+/// Chunks of exactly `chunk_size`, by number: a range's grain only bounds what a partitioner makes
+/// of it. Fixed: in turn to as many ranges as there are threads; dynamic: each is a task.
 double chunked(const series& what, const chunking& how, double* terms) {
-  const auto make_terms = [terms, x = what.x](const range& chunk) {
-    for (std::size_t i = chunk.begin(); i != chunk.end(); ++i) {
+  const auto make_terms = [terms, x = what.x](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i != last; ++i) {
       terms[i] = term(terms[i], x);
     }
   };
-  const range all(0, what.n, how.chunk_size);
+  const std::size_t num_chunks = (what.n + how.chunk_size - 1) / how.chunk_size;
+  const auto make_chunk = [&](std::size_t chunk) {
+    const std::size_t first = chunk * how.chunk_size;
+    make_terms(first, std::min<std::size_t>(first + how.chunk_size, what.n));
+  };
   if (how.kind == schedule_kind::fixed) {
-    tbb::parallel_for(all, make_terms, tbb::static_partitioner());
+    const auto make_every_nth = [&](std::size_t first) {
+      for (std::size_t chunk = first; chunk < num_chunks; chunk += what.num_parts) {
+        make_chunk(chunk);
+      }
+    };
+    tbb::parallel_for(std::size_t{0}, what.num_parts, make_every_nth, tbb::static_partitioner());
   } else if (how.kind == schedule_kind::dynamic) {
-    tbb::parallel_for(all, make_terms, tbb::simple_partitioner());
+    tbb::parallel_for(std::size_t{0}, num_chunks, make_chunk, tbb::simple_partitioner());
   } else {
-    tbb::parallel_for(all, make_terms, tbb::auto_partitioner());
+    tbb::parallel_for(
+        range(0, what.n),
+        [&make_terms](const range& chunk) { make_terms(chunk.begin(), chunk.end()); },
+        tbb::auto_partitioner());
   }
   return tbb::parallel_reduce(
       range(0, what.n),
@@ -89,6 +104,7 @@ operations offered() {
   bodies::offer_series<onetbb_loops>(rows);
   bodies::offer_units<onetbb_loops>(rows);
   rows.chunked = chunked;
+  rows.has_guided_chunks = false;
   return rows;
 }
 

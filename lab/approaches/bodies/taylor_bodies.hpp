@@ -20,9 +20,6 @@ concept sums_pieces = requires(double (*piece)(std::size_t)) {
   { Approach::sum_of(std::size_t{}, piece) } -> std::same_as<double>;
 };
 
-/// Pieces of the deterministic sum, whatever the number of threads.
-inline constexpr std::size_t deterministic_parts = 64;
-
 template <sums_pieces Approach>
 double fused(const series& what) {
   return Approach::sum_of(what.num_parts, [&what](std::size_t part) {
