@@ -16,6 +16,7 @@
 
 #include "weft/halo/axis.hpp"
 #include "weft/halo/cart.hpp"
+#include "weft/halo/detail/shape.hpp"
 #include "weft/halo/error.hpp"
 #include "weft/halo/field.hpp"
 #include "weft/halo/global.hpp"
@@ -24,6 +25,7 @@
 #include "weft/halo/user_data.hpp"
 
 #include "halo/message_links.hpp"
+#include "halo/plan.hpp"
 
 namespace weft::halo {
 namespace {
