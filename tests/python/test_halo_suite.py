@@ -97,7 +97,13 @@ def test_figures_of_the_paper_shrink_where_memory_is_short() -> None:
     figures = plan.jobs(full, [OPEN_MPI], plan.Host(2, 64 << 30), ("fig6", "fig7"))
 
     assert [(job.num_ranks, job.cases[0].size[0]) for job in figures] == [(16, 250), (8, 250)]
-    assert plan.fitting_side(250, 16, plan.Host(2, 2 << 30)) < 250
+    small = plan.Host(2, 2 << 30)
+    assert plan.fitting_side(250, 16, small) < 250
+    for job in plan.jobs(full, [OPEN_MPI], small, ("paper", "steps", "overlap")):
+        for case in job.cases:
+            needed = plan.FIELD_COPIES * job.num_ranks * case.field_bytes()
+            assert needed < plan.MEMORY_SHARE * small.memory_bytes, job.label
+    assert not any("250" in job.label for job in plan.jobs(full, [OPEN_MPI], small, ("paper",)))
 
 
 def test_one_rank_alone_still_has_something_to_measure() -> None:
@@ -118,8 +124,13 @@ def test_verdicts_name_the_losers_and_only_those(measured: ResultFolder) -> None
 
     lost = losers(compared)
 
-    assert lost
-    for each in lost:
+    rounds = [each for each in lost if each.shape.size[0] == 4]
+    assert {each.contestant for each in rounds} == set(plan.JUDGED)
+    assert {each.baseline for each in rounds} == {plan.ROUNDS}
+    assert {each.shape.text for each in rounds} == {"4³ h1 f1 2x1x1"}
+    rows = [each for each in lost if each not in rounds]
+    assert {each.baseline for each in rows} == {plan.BASELINE, plan.ROUNDS}
+    for each in rows:
         assert each.contestant == "weft_own_memory"
         assert each.shape.size[2] == 16
         assert each.shape.dims == (1, 1, 2)
@@ -127,7 +138,9 @@ def test_verdicts_name_the_losers_and_only_those(measured: ResultFolder) -> None
         assert each.speed.high < 1.0
     faster = [each for each in compared if each.verdict == "faster"]
     assert len(faster) + len(lost) == len(compared)
-    assert "slower in 3" in " ".join(findings(read(measured.path)))
+    told = " ".join(findings(read(measured.path)))
+    assert f"slower in {len(lost)}" in told
+    assert "than by_hand_rounds on 4³ h1 f1 2x1x1" in told
 
 
 def test_ranks_that_share_cpus_are_not_judged(measured: ResultFolder) -> None:
@@ -142,6 +155,8 @@ def test_overlap_is_held_to_the_sum_of_both(measured: ResultFolder) -> None:
 
     assert words["weft_make_field"] == "as it should be"
     assert "above it" in words["by_hand_rows"]
+    assert tables.bound_words(tables.RatioEstimate(0.99, None, None, None, 0.0)) == tables.UNTOLD
+    assert tables.bound_words(tables.RatioEstimate(1.02, 0.99, 1.05, 0.01, 3.0)) == tables.UNTOLD
 
 
 def test_the_page_shows_what_was_found(measured: ResultFolder) -> None:

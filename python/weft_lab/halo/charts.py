@@ -66,7 +66,7 @@ def sweep(comparisons: Sequence[Comparison]) -> dict[str, Any] | None:
         rows.append(
             {
                 "shape": each.shape.text,
-                "contestant": each.contestant,
+                "contestant": f"{each.contestant} / {each.baseline}",
                 "speed": speed.value,
                 "low": low or speed.value,
                 "high": high or speed.value,
@@ -79,7 +79,9 @@ def sweep(comparisons: Sequence[Comparison]) -> dict[str, Any] | None:
     )
     y = alt.Y("shape:N", title=None, sort=shapes).axis(labelLimit=240)
     shape = alt.Shape("contestant:N", title=None)
-    x = alt.X("speed:Q", title="speed-up over rows copied by hand (log scale)").scale(type="log")
+    x = alt.X("speed:Q", title="speed-up over exchanges written by hand (log scale)").scale(
+        type="log"
+    )
     points = alt.Chart(data(rows)).mark_point(filled=True, size=36).encode(x, y, color, shape)
     bars = alt.Chart(data(rows)).mark_rule().encode(alt.X("low:Q"), alt.X2("high:Q"), y, color)
     one = alt.Chart(data([{"speed": 1.0}])).mark_rule(strokeDash=[4, 3]).encode(alt.X("speed:Q"))

@@ -120,6 +120,7 @@ def summary(results: Results) -> dict[str, Any]:
                 "mpi": each.mpi,
                 "shape": each.shape.text,
                 "contestant": each.contestant,
+                "baseline": each.baseline,
                 "time_s": each.time_s,
                 "baseline_s": each.baseline_s,
                 "speed_up": each.speed.value,

@@ -14,7 +14,9 @@ PROBLEMS = ("paper", "sweep", "steps", "overlap", "weak", "fig6", "fig7")
 DEFAULT_PROBLEMS = ("paper", "sweep", "steps", "overlap", "weak")
 BASELINE = "by_hand_rows"
 JUDGED = ("weft_own_memory", "weft_make_field")
-SWEPT = (BASELINE, "by_hand_rounds", *JUDGED)
+# The other exchange written by hand: a message per side, one dimension after the other.
+ROUNDS = "by_hand_rounds"
+SWEPT = (BASELINE, ROUNDS, *JUDGED)
 OVERLAPPED = (BASELINE, "by_hand_datatypes", "weft_messages", *JUDGED)
 # Bars of the paper's figures: packings, and how early an exchange knows its fields.
 STEPPED = (
@@ -37,8 +39,8 @@ QUICK = (
 )
 PAPER_SIDE = 250
 ROUNDS_MAX = 1000
-# Fields of the contestant, and those of `make_field` beside them.
-FIELD_COPIES = 2
+# Fields of the contestant, and beside them those of `make_field` and of `make_field` bound.
+FIELD_COPIES = 3
 MEMORY_SHARE = 0.7
 SIDES = (4, 8, 16, 32, 64, 128)
 FLAT = ((256, 16, 16), (16, 256, 16), (16, 16, 256), (128, 128, 8), (8, 128, 128), (1, 64, 64))
@@ -157,14 +159,15 @@ def jobs(
         found += _paper(tier, one, host) + _sweep(one, host) + _weak(tier, one, host)
         found += _figures(tier, one, host)
         if host.cpus >= 2:
-            paper = _cube(PAPER_SIDE, 3, 3, (2, 1, 1))
+            paper = _cube(fitting_side(PAPER_SIDE, 2, host), 3, 3, (2, 1, 1))
             found.append(
                 Job(
                     *("steps", "steps 2x1x1", one, 2, "steps", (paper,), STEPPED, tier.samples),
                     rounds=tier.large_rounds,
                 )
             )
-            sides = (64, tier.overlap_side)
+            side = fitting_side(tier.overlap_side, 2, host)
+            sides = sorted({min(64, side), side})
             cases = tuple(_cube(side, 3, 3, (2, 1, 1)) for side in sides)
             found.append(Job("overlap", "overlap", one, 2, "overlap", cases, OVERLAPPED))
     return [job for job in found if job.problem in wanted]
@@ -174,14 +177,15 @@ def _paper(tier: Tier, one: Installation, host: Host) -> list[Job]:
     """The paper's own size in one launch per cut, the smaller ones together."""
     if host.cpus < 2:
         return []
+    side = fitting_side(PAPER_SIDE, 2, host)
     found = [
         Job(
             "paper",
-            f"{PAPER_SIDE}³ {_crossed(dims)}",
+            f"{side}³ {_crossed(dims)}",
             one,
             2,
             "exchange",
-            (_cube(PAPER_SIDE, 3, 3, dims),),
+            (_cube(side, 3, 3, dims),),
             tier.large_only,
             samples=tier.samples,
             rounds=tier.large_rounds,

@@ -11,11 +11,13 @@ from weft_lab.halo.verdicts import Comparison, compare, swept
 from weft_lab.report import formats
 from weft_lab.report.charts.common import INTERVAL_NOTE
 from weft_lab.report.table import Table, Value, columns
-from weft_lab.statistics import median
+from weft_lab.statistics import RatioEstimate, bootstrap_ratio
 
 STEPS = ("pack", "transfer", "unpack")
 # What an exchange may take more than copying where nothing but this node's cores copies.
 OVERLAP_FACTOR = 1.05
+KEPT = "as it should be"
+UNTOLD = "cannot tell"
 SPEED_COLUMNS = (
     ("speed-up", "speed_up", formats.ratio),
     ("low", "speed_up_low", formats.ratio),
@@ -47,6 +49,7 @@ def paper_table(results: Results) -> Table:
                     None if found is None else found.speed.low,
                     None if found is None else found.speed.high,
                     "the baseline" if found is None else found.words,
+                    len(each.records),
                 )
             )
     return Table(
@@ -59,6 +62,7 @@ def paper_table(results: Results) -> Table:
             ("time", "time_s", formats.seconds),
             *SPEED_COLUMNS,
             ("verdict", "verdict"),
+            ("launches", "num_launches", formats.number),
         ),
         tuple(rows),
         f"Speed-up: time of {BASELINE} over that of the contestant, with its 95 % interval. "
@@ -75,6 +79,7 @@ def sweep_table(results: Results) -> Table:
             each.mpi,
             each.shape.text,
             each.contestant,
+            each.baseline,
             each.baseline_s,
             each.time_s,
             each.speed.value,
@@ -86,11 +91,12 @@ def sweep_table(results: Results) -> Table:
     ]
     return Table(
         "halo_sweep",
-        "Every shape of the sweep beside the exchange written by hand, the least gain first",
+        "Every shape of the sweep beside exchanges written by hand, the least gain first",
         columns(
             ("MPI", "mpi"),
             ("shape", "shape"),
             ("contestant", "contestant"),
+            ("beside", "baseline"),
             ("by hand", "baseline_s", formats.seconds),
             ("time", "time_s", formats.seconds),
             *SPEED_COLUMNS,
@@ -114,7 +120,10 @@ def steps_table(results: Results, jobs: Sequence[str] = ("steps",)) -> Table:
     for each in step_times(results, jobs):
         spent = [each.middle_s(step) for step in STEPS]
         note = "ranks share CPUs" if each.is_functional_only else ""
-        rows.append((each.mpi, each.shape.text, each.contestant, *spent, sum(spent), note))
+        launches = len(each.records)
+        rows.append(
+            (each.mpi, each.shape.text, each.contestant, *spent, sum(spent), launches, note)
+        )
     return Table(
         f"halo_{'_'.join(jobs)}",
         "An exchange in three steps",
@@ -126,6 +135,7 @@ def steps_table(results: Results, jobs: Sequence[str] = ("steps",)) -> Table:
             ("exchange", "transfer_s", formats.seconds),
             ("unpack", "unpack_s", formats.seconds),
             ("all", "all_s", formats.seconds),
+            ("launches", "num_launches", formats.number),
             ("", "note"),
         ),
         tuple(rows),
@@ -140,8 +150,7 @@ def overlap_table(results: Results) -> Table:
     for each in results.times("overlap"):
         alone, compute, both = (each.middle_s(kind) for kind in ("alone", "compute", "together"))
         bound = compute + OVERLAP_FACTOR * alone
-        ratios = _ratios(each)
-        words = "as it should be" if ratios <= 1.0 else f"{formats.percent(ratios - 1.0)} above it"
+        words = bound_words(over_bound(each))
         rows.append(
             (each.mpi, each.shape.text, each.contestant, alone, compute, both, bound, words)
         )
@@ -160,22 +169,34 @@ def overlap_table(results: Results) -> Table:
         ),
         tuple(rows),
         f"Bound: the computation and {OVERLAP_FACTOR} times the exchange. On one node the cores "
-        "that compute are those that copy, so both at once cannot take less than their sum.",
+        "that compute are those that copy, so both at once cannot take less than their sum. The "
+        "verdict is from ratios of neighbouring samples, with their 95 % interval.",
     )
 
 
-def _ratios(each: Times) -> float:
-    """The middle of both at once over the bound, sample by sample: what disturbs one of three
-    neighbouring samples disturbs the others.
+def over_bound(each: Times) -> RatioEstimate:
+    """Both at once over the bound, sample by sample: what disturbs one of three neighbouring
+    samples disturbs the others.
     """
-    found = [
-        together / (compute + OVERLAP_FACTOR * alone)
+    ratios = [
+        [
+            together / (compute + OVERLAP_FACTOR * alone)
+            for alone, compute, together in zip(
+                record["alone_s"], record["compute_s"], record["together_s"], strict=True
+            )
+        ]
         for record in each.records
-        for alone, compute, together in zip(
-            record["alone_s"], record["compute_s"], record["together_s"], strict=True
-        )
     ]
-    return median(found)
+    return bootstrap_ratio([[1.0] for _ in ratios], ratios)
+
+
+def bound_words(found: RatioEstimate) -> str:
+    """Whether the bound is kept, by the whole of the interval."""
+    if found.high is not None and found.high <= 1.0:
+        return KEPT
+    if found.low is not None and found.low > 1.0:
+        return f"{formats.percent(found.value - 1.0)} above it"
+    return UNTOLD
 
 
 def weak_table(results: Results) -> Table:
@@ -187,8 +208,9 @@ def weak_table(results: Results) -> Table:
             ratio = None if base is None else base.middle_s() / each.middle_s()
             note = "ranks share CPUs" if each.is_functional_only else ""
             peers = each.params["num_peers"]
+            time_s, launches = each.middle_s(), len(each.records)
             rows.append(
-                (mpi, shape.num_ranks, shape.text, name, peers, each.middle_s(), ratio, note)
+                (mpi, shape.num_ranks, shape.text, name, peers, time_s, ratio, launches, note)
             )
     return Table(
         "halo_weak",
@@ -201,6 +223,7 @@ def weak_table(results: Results) -> Table:
             ("other ranks met", "num_peers", formats.number),
             ("time", "time_s", formats.seconds),
             ("against rows by hand", "speed_up", formats.ratio),
+            ("launches", "num_launches", formats.number),
             ("", "note"),
         ),
         tuple(rows),

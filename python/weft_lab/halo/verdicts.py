@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from weft_lab.halo.plan import BASELINE, JUDGED
+from weft_lab.halo.plan import BASELINE, JUDGED, ROUNDS
 from weft_lab.halo.results import Results, Shape, by_shape, speed_up
 from weft_lab.statistics import (
     RatioEstimate,
@@ -34,6 +34,7 @@ class Comparison:
     speed: RatioEstimate
     is_functional_only: bool
     believed: bool = False
+    baseline: str = BASELINE
 
     @property
     def verdict(self) -> Verdict:
@@ -60,6 +61,12 @@ def compare(
 
     At most one in twenty of the verdicts is false (Benjamini and Hochberg), over all of them.
     """
+    return _corrected(_beside(results, jobs, contestants, baseline))
+
+
+def _beside(
+    results: Results, jobs: tuple[str, ...], contestants: tuple[str, ...], baseline: str
+) -> list[Comparison]:
     found = []
     for (mpi, shape), times in by_shape(results.times(*jobs)).items():
         base = times.get(baseline)
@@ -75,16 +82,28 @@ def compare(
                     each.middle_s(),
                     speed_up(base, each),
                     each.is_functional_only,
+                    baseline=baseline,
                 )
             )
+    return found
+
+
+def _corrected(found: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """`believed` for all of them together."""
     chances = [each.speed.p_value(practical_threshold()) for each in found]
     kept = benjamini_hochberg(chances) if chances else []
     return tuple(replace(each, believed=is_kept) for each, is_kept in zip(found, kept, strict=True))
 
 
+@lru_cache(maxsize=16)
 def swept(results: Results) -> tuple[Comparison, ...]:
-    """The sweep's comparisons of what a program uses with the exchange written by hand."""
-    return compare(results, ("sweep",), JUDGED)
+    """The sweep's comparisons of what a program uses with both exchanges written by hand."""
+    found = [
+        each
+        for baseline in (BASELINE, ROUNDS)
+        for each in _beside(results, ("sweep",), JUDGED, baseline)
+    ]
+    return _corrected(found)
 
 
 def losers(comparisons: Sequence[Comparison]) -> list[Comparison]:
