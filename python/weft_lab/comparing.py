@@ -136,14 +136,16 @@ def _num_timed(summaries: Iterable[CellSummary]) -> int:
     return sum(s.time_s is not None and not is_control(s.variant) for s in summaries)
 
 
-def time_ratio(a: CellSummary, b: CellSummary) -> statistics.RatioEstimate | None:
-    """`b`'s time over `a`'s with its interval; None unless both were timed. Repeatable: seeded by
-    the names.
+def time_ratio(
+    a: CellSummary, b: CellSummary, level: float = statistics.LEVEL
+) -> statistics.RatioEstimate | None:
+    """`b`'s time over `a`'s with its interval of that level; None unless both were timed.
+    Repeatable: seeded by the names.
     """
     if a.status != "ok" or b.status != "ok" or not a.samples_s or not b.samples_s:
         return None
     seed = zlib.crc32(f"{a.variant}|{a.cell.key}|{b.variant}|{b.cell.key}".encode())
-    return statistics.bootstrap_ratio(_launches(a), _launches(b), seed)
+    return statistics.bootstrap_ratio(_launches(a), _launches(b), seed, level)
 
 
 def speedup(cell: CellSummary, baseline: CellSummary) -> Ratio | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import random
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -161,6 +162,27 @@ def test_slowest_of_six_is_compared_with_the_fastest(view: RunView) -> None:
     assert (only.approach, only.rival) == ("weft_task_group", "weft_future")
     assert only.ratio.value == pytest.approx(1.006 / 1.001, rel=1e-6)
     assert only.spread == "within"
+
+
+def test_six_that_are_equal_are_seldom_called_apart(tmp_path: Path) -> None:
+    generator = random.Random(1)
+    cells = [
+        Row("taylor_fused", name, 1, steady(1.0), size=size)
+        for size in range(1, 101)
+        for name in approaches.APIS
+    ]
+    summaries = view_of(tmp_path, cells).summaries
+    noisy = [
+        replace(s, samples_s=times, time_s=times[4][0])
+        for s in summaries
+        for times in [tuple((t,) for t in sorted(generator.gauss(1, 0.1) for _ in range(9)))]
+    ]
+
+    found = approaches.among_themselves(noisy)
+
+    assert len(found) == 100
+    assert [a for a in found if a.ratio.low is None or a.ratio.high is None] == []
+    assert sum(not (a.ratio.low or 0) <= 1 <= (a.ratio.high or 0) for a in found) <= 2
 
 
 def test_without_all_six_nothing_is_said_of_them(tmp_path: Path) -> None:
