@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <utility>
 
@@ -68,8 +69,7 @@ bool scheduler::park(worker& w) noexcept {
   w.clock.trace(counters::trace_kind::wake);
   note_park_latency(w);
   const auto slept = std::chrono::steady_clock::now() - since;
-  const bool is_for_guest = std::exchange(w.is_wanted_for_guest, false);
-  w.search_us = next_search_us(w.search_us, is_for_guest, slept);
+  w.search_us = next_search_us(w.search_us, w.is_wanted_for_guest, slept);
   make_way_for_inviter();
   return is_stopping_.load(std::memory_order_seq_cst);
 }
@@ -90,7 +90,9 @@ void scheduler::make_way_for_inviter() noexcept {
   }
   cpu_set_t others = all;
   CPU_CLR(static_cast<std::size_t>(here), &others);
-  if (sched_setaffinity(0, sizeof others, &others) == 0) {  // goes at once
+  if (sched_setaffinity(0, sizeof others, &others) == 0 &&  // goes at once
+      sched_setaffinity(0, sizeof all, &all) != 0) {
+    std::memset(&all, 0xff, sizeof all);  // the cpuset is another one meanwhile: all that it has
     sched_setaffinity(0, sizeof all, &all);
   }
 }

@@ -189,12 +189,12 @@ void scheduler::share_the_good_news(worker& w) noexcept {
   ask_others(w, request::sleepers);
   w.tasks.ask(request::sleepers);
   if (!injected_.is_empty()) {
-    wake_one();
+    wake_one(w.is_wanted_for_guest);  // as likely for another of those that this one came for
     return;
   }
   for (const auto& other : started()) {
     if (!other->tasks.looks_empty()) {
-      wake_one();
+      wake_one(w.is_wanted_for_guest);
       return;
     }
   }

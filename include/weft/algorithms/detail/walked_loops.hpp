@@ -308,6 +308,7 @@ T reduce_walk_in_fixed_chunks(const How& how, Walk all, T init, Op& op, Operand&
   const place_sums<T, Op, std::remove_reference_t<Operand>> sums{op, operand};
   T total = std::move(init);
   const tick_watch watch;
+  [[maybe_unused]] float next_ask_ns = 0;  // an answer no is a loss noted, of all that there was
   while (!all.is_at_end()) {
     Walk chunk = all;
     const tick_watch chunk_watch;
@@ -317,9 +318,13 @@ T reduce_walk_in_fixed_chunks(const How& how, Walk all, T init, Op& op, Operand&
                       : sums(std::move(total), sums.of(chunk, size));
     if constexpr (How::is_parallel) {
       // As much again as was done so far is expected to follow, of which the steps are in turns.
-      if (4 * step_ns < chunk_watch.elapsed_ns(ns_per_tick()) && !all.is_at_end() &&
-          would_help(how, watch.elapsed_ns(ns_per_tick()))) {
-        return reduce_fixed_chunks_by_all(how, std::move(all), std::move(total), sums);
+      const float elapsed_ns = watch.elapsed_ns(ns_per_tick());
+      if (elapsed_ns >= next_ask_ns && 4 * step_ns < chunk_watch.elapsed_ns(ns_per_tick()) &&
+          !all.is_at_end()) {
+        next_ask_ns = 2 * elapsed_ns;
+        if (would_help(how, elapsed_ns)) {
+          return reduce_fixed_chunks_by_all(how, std::move(all), std::move(total), sums);
+        }
       }
     }
   }

@@ -62,7 +62,7 @@ struct worker {
   std::uint64_t woken_at_ticks = 0;                      // by `park_word`; 0: not known
   worker* next_idle = nullptr;                           // under the scheduler's lock
   int slept_on = -1;                                     // CPU; under the same lock
-  bool is_wanted_for_guest = false;                      // by who sets `park_word` to 0
+  bool is_wanted_for_guest = false;                      // last; by who sets `park_word` to 0
   std::uint32_t search_us = 50;                          // before it sleeps
 };
 
