@@ -44,7 +44,7 @@ void device_exchange::check_fields(std::span<std::byte* const> fields) {
                 std::to_string(fields.size()) + " fields passed, the plan is for " +
                     std::to_string(fields_.size()));
   }
-  if (std::ranges::equal(fields, pointers_)) {
+  if (has_pointers_ && std::ranges::equal(fields, pointers_)) {
     return;
   }
   for (std::size_t n = 0; n < fields.size(); ++n) {
@@ -56,6 +56,7 @@ void device_exchange::check_fields(std::span<std::byte* const> fields) {
   }
   std::ranges::copy(fields, pointers_.begin());
   alignment_ = common_alignment(fields);
+  has_pointers_ = true;
 }
 
 void device_exchange::begin(device_queue* users, std::span<std::byte* const> fields) {

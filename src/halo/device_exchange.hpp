@@ -115,6 +115,7 @@ class device_exchange {
   state state_ = state::idle;
   std::size_t phase_ = 0;
   std::vector<std::byte*> pointers_;
+  bool has_pointers_ = false;  // they are those of an exchange that began, and were checked
   std::size_t alignment_ = 1;
   std::uint64_t num_exchanges_ = 0;
   std::int64_t num_messages_ = 0;  // per exchange, as the bytes

@@ -426,6 +426,15 @@ TEST_F(DeviceErrors, fields_that_cannot_be) {
   EXPECT_EQ(with(nullptr).code, errc::bad_field);
 }
 
+TEST_F(DeviceErrors, null_pointers_in_the_first_exchange) {
+  const auto exchange = make();
+
+  const auto thrown = error_of([&] { exchange->begin(nullptr, std::array<std::byte*, 1>{}); });
+
+  EXPECT_EQ(thrown.code, errc::bad_field);
+  EXPECT_THAT(thrown.what, HasSubstr("field 0 is a null pointer"));
+}
+
 TEST_F(DeviceErrors, options_that_cannot_be) {
   const auto with = [&](const cuda_options& options) {
     return error_of([&] { static_cast<void>(make(options)); });
