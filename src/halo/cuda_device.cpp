@@ -214,8 +214,13 @@ std::shared_ptr<device> current_cuda_device(const grid& processes) {
     why.why = "rank " + std::to_string(processes.rank()) +
               ": an exchange of halo::cuda needs a CUDA device: " + said_by(call, code);
   }
+  std::shared_ptr<device> made;
+  if (why.why.empty()) {
+    const auto make = [&] { made = std::make_shared<cuda_device>(ordinal, processes.rank()); };
+    why = trouble_of(make, errc::device_call);
+  }
   refuse_together(processes, why, std::source_location::current());
-  return std::make_shared<cuda_device>(ordinal, processes.rank());
+  return made;
 }
 
 }  // namespace weft::halo::detail
