@@ -49,7 +49,7 @@ get_filename_component(WEFT_NVCC_ROOT "${weft_nvcc}/../.." ABSOLUTE)
 set(ENV{LIBRARY_PATH} "${WEFT_NVCC_ROOT}/lib:$ENV{LIBRARY_PATH}")
 
 # Code for A100 and H100, and for the oldest that this nvcc knows as PTX, which the driver compiles for all others, older and newer ones.
-if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   set(CMAKE_CUDA_ARCHITECTURES 80-real 90-real)
   set(weft_choose_oldest ON)
 endif()

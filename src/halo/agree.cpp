@@ -7,6 +7,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <source_location>
 #include <span>
 #include <string>
@@ -273,6 +275,17 @@ void refuse_together(const grid& processes,
               "rank " + std::to_string(first) + " refused: " + text,
               first,
               where);
+}
+
+refusal trouble_of(const std::function<void()>& work, errc otherwise) {
+  try {
+    work();
+  } catch (const error& failed) {
+    return {failed.what(), failed.code()};
+  } catch (const std::exception& failed) {
+    return {failed.what(), otherwise};
+  }
+  return {};
 }
 
 std::vector<peer_facts> agree(const grid& processes,

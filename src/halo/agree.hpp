@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <source_location>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
+#include "weft/halo/error.hpp"
 #include "weft/halo/options.hpp"
 
 #include "halo/plan.hpp"
@@ -51,5 +53,9 @@ struct agenda {
 void refuse_together(const grid& processes,
                      const refusal& trouble,
                      const std::source_location& where);
+
+/// Does `work`, and makes what it throws a refusal, for `refuse_together`: with the code of a
+/// `halo::error`, or `otherwise`.
+[[nodiscard]] refusal trouble_of(const std::function<void()>& work, errc otherwise);
 
 }  // namespace weft::halo::detail

@@ -141,6 +141,10 @@ class cuda_device final : public device {
   [[nodiscard]] bool is_reached(device_mark* mark) override {
     const cudaError_t code = cudaEventQuery(event_of(mark));
     if (code == cudaErrorNotReady) {
+      // An answer, no failure: nobody is to find it as the thread's last error.
+      if (cudaPeekAtLastError() == cudaErrorNotReady) {
+        static_cast<void>(cudaGetLastError());
+      }
       return false;
     }
     check(code, "cudaEventQuery");
@@ -210,8 +214,13 @@ std::shared_ptr<device> current_cuda_device(const grid& processes) {
     why.why = "rank " + std::to_string(processes.rank()) +
               ": an exchange of halo::cuda needs a CUDA device: " + said_by(call, code);
   }
+  std::shared_ptr<device> made;
+  if (why.why.empty()) {
+    const auto make = [&] { made = std::make_shared<cuda_device>(ordinal, processes.rank()); };
+    why = trouble_of(make, errc::device_call);
+  }
   refuse_together(processes, why, std::source_location::current());
-  return std::make_shared<cuda_device>(ordinal, processes.rank());
+  return made;
 }
 
 }  // namespace weft::halo::detail

@@ -23,8 +23,12 @@ __global__ void __launch_bounds__(threads_per_tile)
 cudaError_t launch_moves(const device_moves& what,
                          const move_pointers& where,
                          cudaStream_t stream) {
-  move_tiles<<<what.num_tiles, threads_per_tile, 0, stream>>>(what.moves, what.tiles, where);
-  return cudaGetLastError();
+  cudaLaunchConfig_t how{};
+  how.gridDim = what.num_tiles;
+  how.blockDim = threads_per_tile;
+  how.stream = stream;
+  // Not cudaGetLastError(): that may be an older error of somebody else.
+  return cudaLaunchKernelEx(&how, move_tiles, what.moves, what.tiles, where);
 }
 
 }  // namespace weft::halo::detail

@@ -18,6 +18,7 @@
 #include "halo/counts.hpp"
 #include "halo/device.hpp"
 #include "halo/device_launch.hpp"
+#include "halo/overlaps.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -25,12 +26,6 @@ namespace {
 std::string field_trouble(const device& on, std::span<std::byte* const> fields, std::size_t n) {
   if (fields[n] == nullptr) {
     return "field " + std::to_string(n) + " is a null pointer";
-  }
-  for (std::size_t other = 0; other < n; ++other) {
-    if (fields[other] == fields[n]) {
-      return "fields " + std::to_string(other) + " and " + std::to_string(n) +
-             " overlap in memory; pass each field once";
-    }
   }
   const std::string why = on.trouble_with(fields[n]);
   return why.empty() ? why : "field " + std::to_string(n) + " " + why;
@@ -44,18 +39,24 @@ void device_exchange::check_fields(std::span<std::byte* const> fields) {
                 std::to_string(fields.size()) + " fields passed, the plan is for " +
                     std::to_string(fields_.size()));
   }
-  if (std::ranges::equal(fields, pointers_)) {
+  if (has_pointers_ && std::ranges::equal(fields, pointers_)) {
     return;
   }
-  for (std::size_t n = 0; n < fields.size(); ++n) {
-    if (const std::string why = field_trouble(*on_, fields, n); !why.empty()) {
-      throw error(errc::bad_field,
-                  "rank " + std::to_string(processes_->rank()) + ": " + why,
-                  processes_->rank());
-    }
+  std::string why;
+  for (std::size_t n = 0; n < fields.size() && why.empty(); ++n) {
+    why = field_trouble(*on_, fields, n);
+  }
+  if (why.empty()) {
+    why = overlap_among(fields_, fields);
+  }
+  if (!why.empty()) {
+    throw error(errc::bad_field,
+                "rank " + std::to_string(processes_->rank()) + ": " + why,
+                processes_->rank());
   }
   std::ranges::copy(fields, pointers_.begin());
   alignment_ = common_alignment(fields);
+  has_pointers_ = true;
 }
 
 void device_exchange::begin(device_queue* users, std::span<std::byte* const> fields) {
@@ -63,7 +64,7 @@ void device_exchange::begin(device_queue* users, std::span<std::byte* const> fie
     throw error(errc::wrong_state,
                 "an earlier error of the device ended this exchange; make a new one");
   }
-  if (state_ != state::idle) {
+  if (state_ != state::idle || is_awaited_) {
     throw error(errc::wrong_state,
                 "an exchange of these fields is under way; wait for it before the next one, or use "
                 "a second exchange object");
@@ -80,6 +81,7 @@ void device_exchange::begin(device_queue* users, std::span<std::byte* const> fie
     copy_locally(work_.get());
   }
   state_ = state::under_way;
+  is_awaited_ = true;
 }
 
 void device_exchange::begin_phase() {
@@ -193,6 +195,7 @@ void device_exchange::finish() {
       sched_yield();
     }
   }
+  is_awaited_ = false;
   wait_s_ += std::chrono::duration<double>(clock::now() - begin).count();
 }
 
@@ -206,7 +209,11 @@ void device_exchange::wait() {
   on_->wait_here(filled_.get());
 }
 
-bool device_exchange::test() { return advance() && on_->is_reached(filled_.get()); }
+bool device_exchange::test() {
+  const bool is_over = advance() && on_->is_reached(filled_.get());
+  is_awaited_ = is_awaited_ && !is_over;
+  return is_over;
+}
 
 std::string device_exchange::report() const {
   std::string text =

@@ -56,7 +56,6 @@ class device_exchange {
   /// As `advance()`, and true only if the halos are filled.
   [[nodiscard]] bool test();
 
-  [[nodiscard]] bool is_idle() const noexcept { return state_ == state::idle; }
   [[nodiscard]] const std::vector<shape>& fields() const noexcept { return fields_; }
   [[nodiscard]] std::string report() const;
 
@@ -80,7 +79,8 @@ class device_exchange {
 
   [[nodiscard]] refusal trouble() const;
   void agree_on_ways(const std::source_location& where);
-  void make_phase(const phase& what);
+  void make_parts(std::span<const int> tags);
+  void make_phase(const phase& what, int tag);
   void make_packed_phase(const phase& what, int tag);
   [[nodiscard]] std::unique_ptr<leg> make_leg(
       const link& with, std::ptrdiff_t base, bool is_out, int tag, std::vector<box_move>& moves);
@@ -113,8 +113,12 @@ class device_exchange {
   std::vector<launch> locals_;
 
   state state_ = state::idle;
+  // Begun, and neither `finish()` nor `test()` has told the caller of the end: when messages come
+  // must not decide whether `begin` is refused.
+  bool is_awaited_ = false;
   std::size_t phase_ = 0;
   std::vector<std::byte*> pointers_;
+  bool has_pointers_ = false;  // they are those of an exchange that began, and were checked
   std::size_t alignment_ = 1;
   std::uint64_t num_exchanges_ = 0;
   std::int64_t num_messages_ = 0;  // per exchange, as the bytes

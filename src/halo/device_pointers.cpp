@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <dlfcn.h>
+#include <link.h>
 
 namespace weft::halo::detail {
 namespace {
@@ -19,16 +20,38 @@ constexpr unsigned memory_of_a_device = 2;
 
 using get_attribute = int (*)(void* data, int attribute, std::uintptr_t address);
 
+/// How many libraries this process has loaded so far.
+unsigned long long num_loads() {
+  unsigned long long found = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* program, std::size_t /*bytes*/, void* into) {
+        *static_cast<unsigned long long*>(into) = program->dlpi_adds;
+        return 1;  // the first one knows
+      },
+      &found);
+  return found;
+}
+
 /// Null: no driver in this process.
 get_attribute driver() {
   static std::atomic<get_attribute> found = nullptr;  // all threads find the same
+  static std::atomic<unsigned long long> looked_at = 0;
   get_attribute known = found.load(std::memory_order_relaxed);
+  if (known != nullptr) {
+    return known;
+  }
+  // dlopen searches folders for what is not loaded, so it is asked once per change.
+  const unsigned long long now = num_loads();
+  if (looked_at.load(std::memory_order_relaxed) == now) {
+    return nullptr;
+  }
+  // RTLD_NOLOAD: only what is there already; the handle keeps it there.
+  if (void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD); library != nullptr) {
+    known = reinterpret_cast<get_attribute>(dlsym(library, "cuPointerGetAttribute"));
+    found.store(known, std::memory_order_relaxed);
+  }
   if (known == nullptr) {
-    // RTLD_NOLOAD: only what is there already; the handle keeps it there.
-    if (void* const library = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD); library != nullptr) {
-      known = reinterpret_cast<get_attribute>(dlsym(library, "cuPointerGetAttribute"));
-      found.store(known, std::memory_order_relaxed);
-    }
+    looked_at.store(now, std::memory_order_relaxed);
   }
   return known;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,9 @@
 
 #include "weft/halo/cuda_options.hpp"
 #include "weft/halo/detail/grid.hpp"
+#include "weft/halo/error.hpp"
 
+#include "halo/agree.hpp"
 #include "halo/device.hpp"
 
 namespace weft::halo::detail {
@@ -45,44 +48,77 @@ void download(device& on, std::byte* into, const std::byte* from, std::size_t by
   std::copy_n(through.get(), bytes, into);
 }
 
-bool arrives(const grid& processes, device& on, std::size_t bytes) {
-  const int next = (processes.rank() + 1) % processes.size();
-  const int previous = (processes.rank() + processes.size() - 1) % processes.size();
+struct ring_memory {
+  device_memory sent;
+  device_memory arrived;
+};
+
+ring_memory filled_memory(const grid& processes, device& on, std::size_t bytes) {
   std::vector<std::byte> sent(bytes);
   for (std::size_t n = 0; n < bytes; ++n) {
     sent[n] = pattern(processes.rank(), n);
   }
-  const device_memory from = allocate_on(on, bytes);
-  const device_memory into = allocate_on(on, bytes);
-  on.upload(from.get(), sent.data(), bytes);
-  const int code = MPI_Sendrecv(from.get(),
+  ring_memory made{.sent = allocate_on(on, bytes), .arrived = allocate_on(on, bytes)};
+  on.upload(made.sent.get(), sent.data(), bytes);
+  return made;
+}
+
+int rank_before(const grid& processes) {
+  return (processes.rank() + processes.size() - 1) % processes.size();
+}
+
+/// False: MPI refused.
+bool goes_around(const grid& processes, const ring_memory& what, std::size_t bytes) {
+  const int code = MPI_Sendrecv(what.sent.get(),
                                 static_cast<int>(bytes),
                                 MPI_BYTE,
-                                next,
+                                (processes.rank() + 1) % processes.size(),
                                 tag_of_probe,
-                                into.get(),
+                                what.arrived.get(),
                                 static_cast<int>(bytes),
                                 MPI_BYTE,
-                                previous,
+                                rank_before(processes),
                                 tag_of_probe,
                                 processes.comm(),
                                 MPI_STATUS_IGNORE);
-  if (code != MPI_SUCCESS) {
-    return false;
-  }
-  std::vector<std::byte> arrived(bytes);
-  download(on, arrived.data(), into.get(), bytes);
+  return code == MPI_SUCCESS;
+}
+
+bool is_right(const grid& processes, device& on, const std::byte* arrived, std::size_t bytes) {
+  std::vector<std::byte> here(bytes);
+  download(on, here.data(), arrived, bytes);
   for (std::size_t n = 0; n < bytes; ++n) {
-    if (arrived[n] != pattern(previous, n)) {
+    if (here[n] != pattern(rank_before(processes), n)) {
       return false;
     }
   }
   return true;
 }
 
+/// The same on all ranks. None waits for one whose device failed.
+bool arrives(const grid& processes,
+             device& on,
+             std::size_t bytes,
+             const std::source_location& where) {
+  ring_memory memory;
+  refuse_together(
+      processes,
+      trouble_of([&] { memory = filled_memory(processes, on, bytes); }, errc::device_call),
+      where);
+  bool is_well = goes_around(processes, memory, bytes);
+  const auto look = [&] {
+    is_well = is_well && is_right(processes, on, memory.arrived.get(), bytes);
+  };
+  refuse_together(processes, trouble_of(look, errc::device_call), where);
+  return is_agreed(processes, is_well);
+}
+
 }  // namespace
 
-mpi_verdict probe_mpi(const grid& processes, device& on, device_path path) {
+mpi_verdict probe_mpi(const grid& processes,
+                      device& on,
+                      device_path path,
+                      const std::source_location& where) {
   if (path == device_path::staged) {
     return {.is_aware = false, .why = "path staged was asked for"};
   }
@@ -95,7 +131,7 @@ mpi_verdict probe_mpi(const grid& processes, device& on, device_path path) {
             .why = may_try ? "MPI of another rank does not read it" : support.why};
   }
   for (const std::size_t bytes : sizes) {
-    if (!is_agreed(processes, arrives(processes, on, bytes))) {
+    if (!arrives(processes, on, bytes, where)) {
       return {.is_aware = false,
               .why = support.why + ", but a message of " + std::to_string(bytes) +
                      " B between devices did not arrive as it was sent"};

@@ -151,16 +151,11 @@ device_exchange::device_exchange(std::shared_ptr<grid> processes,
             own,
             where));
   agree_on_ways(where);
-  work_ = queue_of(*on_);
-  out_ = queue_of(*on_);
-  in_ = queue_of(*on_);
-  for (owned_mark* const each : {&ready_, &packed_, &may_store_, &copied_, &filled_}) {
-    *each = mark_of(*on_);
-  }
-  for (const phase& each : plan_.phases) {
-    make_phase(each);
-  }
-  make_locals();
+  // Taken before anything can fail, so that those of later plans fit together whatever happens.
+  std::vector<int> tags(plan_.phases.size());
+  std::ranges::generate(tags, [this] { return processes_->next_tag(); });
+  const refusal why = trouble_of([&] { make_parts(tags); }, errc::device_call);
+  refuse_together(*processes_, why, where);
   add(counts().num_plans, 1);
 }
 
@@ -225,7 +220,7 @@ void device_exchange::agree_on_ways(const std::source_location& where) {
   }
   refuse_together(*processes_, why, where);
 
-  verdict_ = probe_mpi(*processes_, *on_, ways_.path);
+  verdict_ = probe_mpi(*processes_, *on_, ways_.path, where);
   why = {};
   if (!verdict_.is_aware && ways_.path == device_path::gpu_aware) {
     why.why = "path gpu_aware: MPI does not read the memory of the device: " + verdict_.why +
@@ -238,10 +233,23 @@ void device_exchange::agree_on_ways(const std::source_location& where) {
   refuse_together(*processes_, why, where);
 }
 
-void device_exchange::make_phase(const phase& what) {
+/// What the device has to have for it; one tag for each phase.
+void device_exchange::make_parts(std::span<const int> tags) {
+  work_ = queue_of(*on_);
+  out_ = queue_of(*on_);
+  in_ = queue_of(*on_);
+  for (owned_mark* const each : {&ready_, &packed_, &may_store_, &copied_, &filled_}) {
+    *each = mark_of(*on_);
+  }
+  for (std::size_t p = 0; p < plan_.phases.size(); ++p) {
+    make_phase(plan_.phases[p], tags[p]);
+  }
+  make_locals();
+}
+
+void device_exchange::make_phase(const phase& what, int tag) {
   phases_.emplace_back();
   running_phase& made = phases_.back();
-  const int tag = processes_->next_tag();
   if (packs_by_mpi(options_.packing)) {
     const agenda about{
         .options = options_, .fields = fields_, .what = plan_, .way = flow::owner_to_halo};

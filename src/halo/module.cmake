@@ -50,6 +50,7 @@ weft_module(halo STATIC
     halo/memory_links.cpp
     halo/message_links.cpp
     halo/options.cpp
+    halo/overlaps.cpp
     halo/plan.cpp
     halo/report.cpp
     halo/running_exchange.cpp

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +24,7 @@
 #include "halo/counts.hpp"
 #include "halo/device_pointers.hpp"
 #include "halo/memory_links.hpp"
+#include "halo/overlaps.hpp"
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {
@@ -39,29 +39,6 @@ void relax() {
 #elif defined(__aarch64__)
   asm volatile("yield");
 #endif
-}
-
-struct byte_range {
-  const std::byte* first;
-  const std::byte* last;  // behind the end
-};
-
-byte_range range_of(const shape& field, const std::byte* data) {
-  byte_range found{data, data + field.element_bytes};
-  for (std::size_t d = 0; d < field.num_dims; ++d) {
-    const std::ptrdiff_t reach = (field.axes[d].length - 1) * field.strides[d];
-    (reach < 0 ? found.first : found.last) += reach;
-  }
-  return found;
-}
-
-/// Nothing of anybody else lies between the first and the last byte.
-bool is_dense(const shape& field, const byte_range& where) {
-  auto bytes = static_cast<std::ptrdiff_t>(field.element_bytes);
-  for (std::size_t d = 0; d < field.num_dims; ++d) {
-    bytes *= field.axes[d].length;
-  }
-  return where.last - where.first == bytes;
 }
 
 void refuse_device_memory(std::span<std::byte* const> fields) {
@@ -89,23 +66,6 @@ void running_exchange::check_fields(std::span<std::byte* const> fields) const {
   }
 }
 
-void running_exchange::check_overlaps(std::span<std::byte* const> fields) const {
-  const std::less<const std::byte*> before;
-  for (std::size_t a = 0; a < fields.size(); ++a) {
-    const byte_range first = range_of(fields_[a], fields[a]);
-    for (std::size_t b = a + 1; b < fields.size(); ++b) {
-      const byte_range second = range_of(fields_[b], fields[b]);
-      const bool are_dense = is_dense(fields_[a], first) && is_dense(fields_[b], second);
-      if (fields[a] == fields[b] ||
-          (are_dense && before(first.first, second.last) && before(second.first, first.last))) {
-        throw error(errc::bad_field,
-                    "fields " + std::to_string(a) + " and " + std::to_string(b) +
-                        " overlap in memory; pass each field once");
-      }
-    }
-  }
-}
-
 /// Which of the fields neighbours on this node can read: looked up when a pointer changes.
 void running_exchange::find_places(std::span<std::byte* const> fields) {
   const bool is_same =
@@ -113,7 +73,9 @@ void running_exchange::find_places(std::span<std::byte* const> fields) {
   if (is_same) {
     return;
   }
-  check_overlaps(fields);
+  if (const std::string why = overlap_among(fields_, fields); !why.empty()) {
+    throw error(errc::bad_field, why);
+  }
   refuse_device_memory(fields);
   std::ranges::copy(fields, pointers_.begin());
   has_shared_field_ = false;

@@ -89,7 +89,6 @@ class running_exchange {
   void leave() noexcept;
   [[nodiscard]] own_facts place_regions() const;
   void check_fields(std::span<std::byte* const> fields) const;
-  void check_overlaps(std::span<std::byte* const> fields) const;
   void find_places(std::span<std::byte* const> fields);
 
   void pack_phase();

@@ -147,6 +147,7 @@ void expect_right(std::uint64_t seed) {
     ASSERT_EQ(second.mismatch(stream.get()), "") << what;
     ASSERT_EQ(third.mismatch(stream.get()), "") << what;
   }
+  EXPECT_EQ(cudaGetLastError(), cudaSuccess) << "left behind by polling";
 }
 
 TEST_F(CudaExchange, fields_of_all_kinds_travel_together) {

@@ -422,7 +422,17 @@ TEST_F(DeviceErrors, fields_that_cannot_be) {
                     HasSubstr("field 1 lies in host memory; pass memory of the device")));
   EXPECT_THAT(with(nullptr).what, HasSubstr("field 1 is a null pointer"));
   EXPECT_THAT(with(field.get()).what, HasSubstr("fields 0 and 1 overlap"));
+  EXPECT_THAT(with(field.get() + sizeof(double)).what, HasSubstr("fields 0 and 1 overlap"));
   EXPECT_EQ(with(nullptr).code, errc::bad_field);
+}
+
+TEST_F(DeviceErrors, null_pointers_in_the_first_exchange) {
+  const auto exchange = make();
+
+  const auto thrown = error_of([&] { exchange->begin(nullptr, std::array<std::byte*, 1>{}); });
+
+  EXPECT_EQ(thrown.code, errc::bad_field);
+  EXPECT_THAT(thrown.what, HasSubstr("field 0 is a null pointer"));
 }
 
 TEST_F(DeviceErrors, options_that_cannot_be) {
@@ -480,6 +490,38 @@ TEST_F(DeviceErrors, ranks_that_disagree) {
   EXPECT_THAT(spaces.what, HasSubstr("disagree"));
 }
 
+class DeviceWithoutMemory : public DeviceErrors,
+                            public testing::WithParamInterface<mpi_support::answer> {};
+
+TEST_P(DeviceWithoutMemory, on_one_rank_is_told_to_all) {
+  const bool is_last = grid.rank() + 1 == grid.size();
+  std::size_t failed = 0;
+  for (std::unique_ptr<device_exchange> made; made == nullptr; ++failed) {
+    ASSERT_LT(failed, 100U) << "nothing can be made";
+    on = std::make_shared<emulated_device>(
+        GetParam(), emulated_faults{.fail_at_allocation = is_last ? failed + 1 : 0});
+    const auto thrown = error_of([&] { made = make(); });
+    if (made == nullptr) {
+      EXPECT_EQ(thrown.code, is_last ? errc::device_call : errc::other_rank_refused);
+      EXPECT_THAT(thrown.what, HasSubstr("allocation: the test says no (errorOfTest)"));
+    }
+  }
+  EXPECT_GT(failed, 1U) << "no allocation has failed";
+
+  // Tags of later plans still fit together.
+  on = std::make_shared<emulated_device>(GetParam());
+  const auto exchange = make();
+  const device_memory field = make_cells();
+  number_cells(field, 0);
+  exchange->begin(nullptr, std::array<std::byte*, 1>{field.get()});
+  exchange->wait();
+  EXPECT_TRUE(has_halos(field, 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(DeviceErrors,
+                         DeviceWithoutMemory,
+                         testing::Values(mpi_support::answer::no, mpi_support::answer::yes));
+
 TEST_F(DeviceErrors, calls_in_an_order_that_means_nothing) {
   const auto exchange = make();
   const device_memory field = make_cells();
@@ -491,6 +533,25 @@ TEST_F(DeviceErrors, calls_in_an_order_that_means_nothing) {
 
   EXPECT_EQ(twice.code, errc::wrong_state);
   EXPECT_THAT(twice.what, HasSubstr("an exchange of these fields is under way"));
+}
+
+TEST_F(DeviceErrors, a_second_begin_is_refused_whether_messages_have_come_or_not) {
+  const auto exchange = make();
+  const device_memory field = make_cells();
+  const std::array<std::byte*, 1> fields{field.get()};
+
+  exchange->begin(nullptr, fields);
+  while (!exchange->advance()) {
+  }
+  const auto early = error_of([&] { exchange->begin(nullptr, fields); });
+  while (!exchange->test()) {
+  }
+
+  EXPECT_EQ(early.code, errc::wrong_state);
+  EXPECT_NO_THROW(exchange->begin(nullptr, fields)) << "the test was true";
+  exchange->wait();
+  EXPECT_NO_THROW(exchange->begin(nullptr, fields)) << "it was waited for";
+  exchange->wait();
 }
 
 TEST_F(DeviceErrors, a_device_that_fails_ends_the_exchange) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -19,7 +20,35 @@ namespace {
 
 const std::byte* bytes_at(const double* cells) { return reinterpret_cast<const std::byte*>(cells); }
 
-TEST(DevicePointers, are_told_from_those_of_hosts) {
+/// A driver that comes late, after somebody has looked for it in vain.
+class fake_driver {
+ public:
+  fake_driver() {
+    const std::vector<double> own(1);
+    EXPECT_FALSE(detail::is_device_memory(bytes_at(own.data())));
+    library_ = dlopen(WEFT_FAKE_CUDA_DRIVER, RTLD_NOW | RTLD_LOCAL);
+    EXPECT_NE(library_, nullptr) << dlerror();
+  }
+  [[nodiscard]] weft_fake_cells& cells(const char* name) const {
+    return *static_cast<weft_fake_cells*>(dlsym(library_, name));
+  }
+
+ private:
+  void* library_ = nullptr;
+};
+
+class DevicePointers : public testing::Test {
+ protected:
+  static const fake_driver& driver() {
+    static const fake_driver loaded;
+    return loaded;
+  }
+
+  weft_fake_cells& device_cells = driver().cells("device_cells");
+  weft_fake_cells& managed_cells = driver().cells("managed_cells");
+};
+
+TEST_F(DevicePointers, are_told_from_those_of_hosts) {
   const std::vector<double> own(8);
 
   EXPECT_TRUE(detail::is_device_memory(bytes_at(device_cells.data() + 3)));
@@ -27,7 +56,7 @@ TEST(DevicePointers, are_told_from_those_of_hosts) {
   EXPECT_FALSE(detail::is_device_memory(bytes_at(managed_cells.data()))) << "hosts may read it";
 }
 
-TEST(DevicePointers, are_refused_by_an_exchange_of_hosts) {
+TEST_F(DevicePointers, are_refused_by_an_exchange_of_hosts) {
   const cart<1> grid(MPI_COMM_SELF, {.periodic = {true}});
   const axes<1> box{axis::inner(8).halo(2)};
   exchange<double, layout::right<1>> on_hosts(grid, box);

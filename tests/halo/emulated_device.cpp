@@ -139,8 +139,14 @@ std::string emulated_device::trouble_with(const std::byte* field) const {
   return holds(field, 1) ? "" : "lies in host memory; pass memory of the device";
 }
 
+void emulated_device::count_allocation() {
+  if (++num_allocations_ == faults_.fail_at_allocation) {
+    throw error(errc::device_call, "allocation: the test says no (errorOfTest)");
+  }
+}
+
 std::byte* emulated_device::allocate(std::size_t bytes) {
-  ++num_allocations_;
+  count_allocation();
   std::byte* const made = filled_memory(bytes);
   device_memory_[made] = bytes;
   return made;
@@ -152,7 +158,7 @@ void emulated_device::release(std::byte* memory) noexcept {
 }
 
 std::byte* emulated_device::allocate_pinned(std::size_t bytes) {
-  ++num_allocations_;
+  count_allocation();
   std::byte* const made = filled_memory(bytes);
   pinned_memory_[made] = bytes;
   return made;

@@ -43,7 +43,8 @@ class emulated_queue {
 /// What `emulated_device` can be told to do wrong, for tests of tests.
 struct emulated_faults {
   bool queues_do_not_wait = false;
-  std::size_t fail_at_copy = 0;  // the so-manieth copy throws; 0: none
+  std::size_t fail_at_copy = 0;        // the so-manieth copy throws; 0: none
+  std::size_t fail_at_allocation = 0;  // of any memory
 };
 
 class emulated_device final : public detail::device {
@@ -90,6 +91,7 @@ class emulated_device final : public detail::device {
             detail::device_queue* in) override;
 
  private:
+  void count_allocation();
   emulated_queue& queue_of(detail::device_queue* which);
   [[nodiscard]] bool holds(const std::byte* first, std::size_t bytes) const;
   void check_ends(const std::byte* into, const std::byte* from, std::size_t bytes) const;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft's ways between GPUs, one per rank, on fields in memory that CUDA manages: hosts fill and
-// check them, and they are on the device while they are exchanged there again and again.
+// weft's ways between GPUs, which the ranks of a node take in turn, on fields in memory that CUDA
+// manages: hosts fill and check them, and they are on the device while they are exchanged there
+// again and again.
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <cuda_runtime_api.h>
+#include <mpi.h>
 
 #include "weft/halo.hpp"
 #include "weft/halo/cuda.hpp"
@@ -54,10 +57,35 @@ class managed_fields {
   fields all_;
 };
 
+/// Ranks of a node take its GPUs in turn; says which one this rank has, and with how many others.
+std::string choose_device(MPI_Comm all) {
+  MPI_Comm node = MPI_COMM_NULL;
+  MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  int rank = 0;
+  int num_ranks = 0;
+  MPI_Comm_rank(node, &rank);
+  MPI_Comm_size(node, &num_ranks);
+  MPI_Comm_free(&node);
+  int num_devices = 0;
+  cudaError_t code = cudaGetDeviceCount(&num_devices);
+  const int device = num_devices > 0 ? rank % num_devices : 0;
+  if (code == cudaSuccess) {
+    code = cudaSetDevice(device);
+  }
+  if (code != cudaSuccess) {
+    throw std::runtime_error("cudaSetDevice(" + std::to_string(device) +
+                             "): " + cudaGetErrorString(code));
+  }
+  const int num_sharing = (num_ranks - 1 - device) / num_devices + 1;
+  return "device " + std::to_string(device) + " of " + std::to_string(num_devices) + ", used by " +
+         std::to_string(num_sharing) + " of the node's " + std::to_string(num_ranks) + " ranks\n";
+}
+
 class on_device final : public contestant {
  public:
   on_device(const problem& what, const place& where, const halo::cuda_options& options)
-      : fields_(what),
+      : chosen_(choose_device(where.comm)),
+        fields_(what),
         exchange_(
             halo::cart<3>::adopt(
                 where.comm, {.periodic = {what.is_periodic, what.is_periodic, what.is_periodic}}),
@@ -72,9 +100,10 @@ class on_device final : public contestant {
     under_way_->wait();
     under_way_.reset();
   }
-  [[nodiscard]] std::string report() const override { return exchange_.report(); }
+  [[nodiscard]] std::string report() const override { return chosen_ + exchange_.report(); }
 
  private:
+  std::string chosen_;  // before all that is made on it
   managed_fields fields_;
   halo::exchange<double, c_order, halo::cuda> exchange_;
   std::optional<halo::device_pending> under_way_;
@@ -100,8 +129,10 @@ constexpr std::array entries{
 
 std::span<const entry> by_cuda() {
   int num_devices = 0;
-  const bool has_device = cudaGetDeviceCount(&num_devices) == cudaSuccess && num_devices > 0;
-  return has_device ? std::span<const entry>(entries) : std::span<const entry>();
+  int has_device = cudaGetDeviceCount(&num_devices) == cudaSuccess && num_devices > 0 ? 1 : 0;
+  // All ranks make the same exchanges, so one without a GPU leaves none to the others.
+  MPI_Allreduce(MPI_IN_PLACE, &has_device, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return has_device == 1 ? std::span<const entry>(entries) : std::span<const entry>();
 }
 
 }  // namespace weft::lab::halo_bench
