@@ -155,6 +155,7 @@ class typed_value : public value_semantic {
     return this;
   }
 
+  // NOLINTBEGIN(portability-template-virtual-member-function): every compiler may make them
   [[nodiscard]] bool takes_argument() const noexcept override { return takes_argument_; }
   [[nodiscard]] bool takes_several() const noexcept override { return takes_several_; }
   void parse(const std::string& option, const std::string& text, std::any& value) const override {
@@ -184,6 +185,7 @@ class typed_value : public value_semantic {
     }
   }
   [[nodiscard]] std::string default_text() const override { return default_text_; }
+  // NOLINTEND(portability-template-virtual-member-function)
 
  private:
   T* store_;
