@@ -15,8 +15,8 @@ extern "C" {
 
 /* All functions but those that say otherwise return WEFT_HALO_OK or another of these, and then
  * weft_halo_error_message() says what is wrong, on which rank, and what to do. Calls with a grid
- * are collective over its communicator, in one order on all ranks, from one thread: an exchange or a
- * field that one rank refuses is refused on all (WEFT_HALO_OTHER_RANK_REFUSED on the others). */
+ * are collective over its communicator, in one order on all ranks, from one thread: an exchange or
+ * a field that one rank refuses is refused on all (WEFT_HALO_OTHER_RANK_REFUSED on the others). */
 enum weft_halo_error {
   WEFT_HALO_OK = 0,
   WEFT_HALO_BAD_AXIS,
@@ -30,8 +30,8 @@ enum weft_halo_error {
   WEFT_HALO_MPI_CALL,
   WEFT_HALO_VALIDATION_FAILED,
   WEFT_HALO_OTHER_RANK_REFUSED,
-  WEFT_HALO_BAD_FILE,    /* a file of choices that cannot be read or written */
-  WEFT_HALO_DEVICE_CALL, /* a GPU refused, or there is none */
+  WEFT_HALO_BAD_FILE,           /* a file of choices that cannot be read or written */
+  WEFT_HALO_DEVICE_CALL,        /* a GPU refused, or there is none */
   WEFT_HALO_BAD_ARGUMENT = 100, /* a null pointer or a number that names nothing */
   WEFT_HALO_FAILED              /* anything else, such as no memory left */
 };

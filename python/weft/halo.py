@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from weft import _halo  # type: ignore[attr-defined]  # the extension
+from weft import _halo
 
 if TYPE_CHECKING:
     from mpi4py.MPI import Comm
