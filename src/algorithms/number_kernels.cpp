@@ -10,6 +10,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/number_kernels.cpp"  // NOLINT: Highway's own name
 #include <hwy/base.h>
+#include <hwy/detect_targets.h>
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 

@@ -18,6 +18,7 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/detail/scan_kernels.hpp"
 #include "weft/algorithms/detail/scan_tiles.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
 #include "weft/algorithms/parameters.hpp"

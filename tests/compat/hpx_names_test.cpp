@@ -23,6 +23,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/tasks/channel.hpp"
+#include "weft/tasks/future_error.hpp"
 
 namespace {
 

@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/syscall.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include "weft/counters/block_registry.hpp"
