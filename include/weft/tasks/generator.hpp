@@ -36,6 +36,16 @@ class generator;
 
 namespace tasks::detail {
 
+/// True for an rvalue of a generator that yields such elements; clang deduces it without its `&&`.
+template <class Range, class Yielded>
+inline constexpr bool is_generator_of = false;
+template <class Reference, class Value, class Yielded>
+inline constexpr bool is_generator_of<generator<Reference, Value>&&, Yielded> =
+    std::same_as<typename generator<Reference, Value>::yielded, Yielded>;
+template <class Reference, class Value, class Yielded>
+inline constexpr bool is_generator_of<generator<Reference, Value>, Yielded> =
+    std::same_as<typename generator<Reference, Value>::yielded, Yielded>;
+
 /// What the generators have in common that may yield each other's elements.
 ///
 /// The outermost one, the root, is resumed by its iterator; it knows the innermost, which is the
@@ -208,15 +218,20 @@ class generator<Reference, Value>::promise_type
   {
     return tasks::detail::yielded_copy<yielded>(element, *this);
   }
-  template <class OtherReference, class OtherValue>
-    requires std::same_as<typename generator<OtherReference, OtherValue>::yielded, yielded>
-  auto yield_value(elements_of<generator<OtherReference, OtherValue>&&> all) noexcept {
-    return tasks::detail::nested_elements<generator<OtherReference, OtherValue>, yielded>(
-        std::move(all.get()), *this);
-  }
   template <std::ranges::input_range Range>
     requires std::convertible_to<std::ranges::range_reference_t<Range>, yielded>
   auto yield_value(elements_of<Range> all) {
+    if constexpr (tasks::detail::is_generator_of<Range, yielded>) {
+      return tasks::detail::nested_elements<std::remove_cvref_t<Range>, yielded>(
+          std::move(all.get()), *this);
+    } else {
+      return each_of(std::forward<Range>(all.get()));
+    }
+  }
+
+ private:
+  template <class Range>
+  auto each_of(Range&& range) {
     using inner = generator<yielded, std::ranges::range_value_t<Range>>;
     auto each = [](std::ranges::iterator_t<Range> it,
                    std::ranges::sentinel_t<Range> last) -> inner {
@@ -224,7 +239,6 @@ class generator<Reference, Value>::promise_type
         co_yield static_cast<yielded>(*it);
       }
     };
-    auto&& range = all.get();
     return tasks::detail::nested_elements<inner, yielded>(
         each(std::ranges::begin(range), std::ranges::end(range)), *this);
   }
