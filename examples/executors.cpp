@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executors: who runs a call, for futures, bulk calls and parallel algorithms alike.
+#include <array>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -61,7 +62,7 @@ long sum_by_pipe() {
 int main() {
   int num_calls = 0;
   weft::async(counting_executor{&num_calls}, [] {}).get();
-  const long sums[] = {sum_by_executors(), sum_by_regions(), sum_by_pipe()};  // NOLINT(*-c-arrays)
+  const std::array sums{sum_by_executors(), sum_by_regions(), sum_by_pipe()};
   std::printf("%ld %ld %ld, %d call\n", sums[0], sums[1], sums[2], num_calls);
   const bool is_right =
       sums[0] == 20'000 && sums[1] == 100'000 && sums[2] == 20'000 && num_calls == 1;

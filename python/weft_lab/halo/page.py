@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +13,10 @@ from weft_lab.halo.results import Results
 from weft_lab.halo.verdicts import compare, swept
 from weft_lab.mpi.charts import write
 from weft_lab.report import papers
-from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
-from weft_lab.report.table import Table
+from weft_lab.report.plain_page import PlainPage, Section, Shown, write_plain_page
 from weft_lab.store import ResultFolder
 
 PAPER = "gcl"
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What is printed, and every file that was written."""
-
-    tables: tuple[Table, ...]
-    lines: tuple[str, ...]
-    page: Path
-    files: tuple[Path, ...]
 
 
 def show(results: Results) -> Shown:

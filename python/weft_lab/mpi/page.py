@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from weft_lab.mpi import charts, explorer, forecasting, jacobi_tables, tables
 from weft_lab.mpi.comparison import compare_sums
 from weft_lab.mpi.results import Results, Series
 from weft_lab.report import formats, papers
-from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
+from weft_lab.report.plain_page import PlainPage, Section, Shown, write_plain_page
 from weft_lab.report.table import Table, columns
 from weft_lab.statistics import median
 from weft_lab.store import ResultFolder
@@ -35,16 +34,6 @@ DRAWN: Mapping[str, tuple[str, ...]] = {
 # Shown only where there is something to show.
 OPTIONAL = ("mpi_expected", "mpi_pairs")
 METHODS_OF_FILES = {"fit": "ordinary", "extra": "extrapolated"}
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What is printed, and every file that was written."""
-
-    tables: tuple[Table, ...]
-    lines: tuple[str, ...]
-    page: Path
-    files: tuple[Path, ...]
 
 
 def show(results: Results) -> Shown:

@@ -22,6 +22,16 @@ NO_SCRIPTS = (
 
 
 @dataclass(frozen=True)
+class Shown:
+    """What is printed, and every file that was written."""
+
+    tables: tuple[Table, ...]
+    lines: tuple[str, ...]
+    page: Path
+    files: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
 class Section:
     """A heading, sentences, drawings, a table and lines of code, each optional but the heading.
 
