@@ -87,3 +87,19 @@ def parse_budget(text: str) -> float:
             what, "the budget is how long measuring may take", "type for example --budget 10m"
         )
     return seconds
+
+
+def is_asked_alone(suite: str, suites: tuple[str, ...]) -> bool:
+    """Whether a suite with sessions of its own is asked for.
+
+    Errors: `UsageError` together with another.
+    """
+    if suite not in suites:
+        return False
+    if len(suites) > 1:
+        raise UsageError(
+            what=f"the suite {suite} is measured alone",
+            why="its launches take every CPU, and its report has a page of its own",
+            remedy=f"type ./weft report --suite {suite}",
+        )
+    return True

@@ -16,10 +16,10 @@ from weft_lab.halo import building, charts, page, plan, tables
 from weft_lab.halo.findings import findings
 from weft_lab.halo.reproduce import render_item
 from weft_lab.halo.results import is_halo_run, read, shape_of
-from weft_lab.halo.session import measure, raise_for_outcome, refuse_to_resume, wants_halo
+from weft_lab.halo.session import measure, raise_for_outcome, refuse_to_resume
 from weft_lab.halo.verdicts import UNJUDGED, compare, losers, swept
 from weft_lab.mpi.installations import Installation
-from weft_lab.options import RunOptions
+from weft_lab.options import RunOptions, is_asked_alone
 from weft_lab.report.papers import find_item
 from weft_lab.store import ResultFolder
 
@@ -227,9 +227,9 @@ def test_a_launch_that_dies_is_no_measurement(
 def test_bad_requests_say_what_to_type(
     tmp_path: Path, measured: ResultFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert wants_halo(("halo",))
+    assert is_asked_alone("halo", ("halo",))
     with pytest.raises(UsageError, match="measured alone"):
-        wants_halo(("halo", "stl"))
+        is_asked_alone("halo", ("halo", "stl"))
     with pytest.raises(UsageError, match="unknown problem 'swep'"):
         _measure(tmp_path, monkeypatch, "swep", rounds=1)
     with pytest.raises(UsageError, match="not resumed"):

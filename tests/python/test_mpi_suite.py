@@ -18,9 +18,9 @@ from weft_lab.mpi.installations import Installation, find_installations, identif
 from weft_lab.mpi.launching import Launch, command_of, environment_of, run, shown, talk_of
 from weft_lab.mpi.reproduce import forecast, problem_of, render_item
 from weft_lab.mpi.results import is_mpi_run, read
-from weft_lab.mpi.session import measure, refuse_to_resume, wants_mpi
+from weft_lab.mpi.session import measure, refuse_to_resume
 from weft_lab.mpi.transports import Transport, all_transports, judge, transports_of
-from weft_lab.options import RunOptions
+from weft_lab.options import RunOptions, is_asked_alone
 from weft_lab.report.papers import find_item, items
 from weft_lab.store import ResultFolder
 
@@ -300,9 +300,9 @@ def test_what_cannot_be_measured_is_refused(fake: None, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unknown problem 'sort'"):
         measure(options, Console(file=io.StringIO()))
     with pytest.raises(UsageError, match="measured alone"):
-        wants_mpi(("stl", "mpi"))
-    assert wants_mpi(("mpi",))
-    assert not wants_mpi(("stl",))
+        is_asked_alone("mpi", ("stl", "mpi"))
+    assert is_asked_alone("mpi", ("mpi",))
+    assert not is_asked_alone("mpi", ("stl",))
 
 
 def test_no_mpi_at_all_is_said_before_anything_is_written(

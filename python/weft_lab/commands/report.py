@@ -35,7 +35,8 @@ def command(
 
     from weft_lab.halo import session as halo
     from weft_lab.mpi.session import measure as measure_mpi
-    from weft_lab.mpi.session import raise_if_stopped, wants_mpi
+    from weft_lab.mpi.session import raise_if_stopped
+    from weft_lab.options import is_asked_alone
     from weft_lab.session import measure, raise_for_outcome
 
     if folder is not None:
@@ -43,12 +44,12 @@ def command(
         _show(folder)
         return
     wanted = options.make_options(given)
-    if wants_mpi(wanted.suite):
+    if is_asked_alone("mpi", wanted.suite):
         measured_mpi = measure_mpi(wanted, Console(stderr=True))
         _show(measured_mpi.path)
         raise_if_stopped(measured_mpi)
         return
-    if halo.wants_halo(wanted.suite):
+    if is_asked_alone("halo", wanted.suite):
         measured_halo = halo.measure(wanted, Console(stderr=True))
         _show(measured_halo.path)
         halo.raise_for_outcome(measured_halo)

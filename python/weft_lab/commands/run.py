@@ -17,16 +17,17 @@ def command(given: options.Given) -> None:
 
     from weft_lab.halo import session as halo
     from weft_lab.mpi.session import measure as measure_mpi
-    from weft_lab.mpi.session import raise_if_stopped, wants_mpi
+    from weft_lab.mpi.session import raise_if_stopped
+    from weft_lab.options import is_asked_alone
     from weft_lab.session import measure, raise_for_outcome
 
     wanted = options.make_options(given)
-    if wants_mpi(wanted.suite):
+    if is_asked_alone("mpi", wanted.suite):
         measured = measure_mpi(wanted, Console(stderr=True))
         print(measured.path)
         raise_if_stopped(measured)
         return
-    if halo.wants_halo(wanted.suite):
+    if is_asked_alone("halo", wanted.suite):
         measured = halo.measure(wanted, Console(stderr=True))
         print(measured.path)
         halo.raise_for_outcome(measured)

@@ -51,19 +51,6 @@ class _State:
     num_measured: int = 0
 
 
-def wants_mpi(suites: tuple[str, ...]) -> bool:
-    """Whether the suite is asked for. Errors: `UsageError` together with another."""
-    if SUITE not in suites:
-        return False
-    if len(suites) > 1:
-        raise UsageError(
-            what="the suite mpi is measured alone",
-            why="its launches take every CPU, and its report has a page of its own",
-            remedy="type ./weft report --suite mpi",
-        )
-    return True
-
-
 def measure(options: RunOptions, console: Console) -> ResultFolder:
     """Measures until the rounds or the budget are over, or the user stops it.
 
