@@ -53,3 +53,9 @@ def test_a_source_that_an_option_changes_is_read_with_and_without(root: Path) ->
         ("own.cpp", DELAYED),
         ("own.cpp", PLAIN),
     ]
+
+
+def test_fortran_is_not_read(root: Path) -> None:
+    (root / "module.f90").write_text("module steps\nend module\n")
+
+    assert read(root, ("module.f90", "gfortran -c"), ("own.cpp", PLAIN)) == [("own.cpp", PLAIN)]

@@ -22,6 +22,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 NAME = re.compile(r"\w+")
 # Options that change what clang-tidy reads in a file, if it holds one of these words.
 READ_BY = {"-fopenmp": ("omp", "_OPENMP"), "-fsanitize": ("__has_feature", "__SANITIZE_ADDRESS__")}
+FORTRAN = ".f90"  # in the compile database, and nothing that clang-tidy can read
 SUPPRESSED = re.compile(r"\d+ warnings?( and \d+ errors?)? (generated|treated as errors?)\.?$")
 
 
@@ -105,7 +106,8 @@ def compilations(database: Path, root: Path) -> dict[Path, list[Entry]]:
     entries: dict[Path, list[Entry]] = {}
     for entry in json.loads(database.read_text(encoding="utf-8")):
         path = Path(entry["directory"], entry["file"]).resolve()
-        if path.is_relative_to(root) and not path.is_relative_to(root / "build"):
+        ours = path.is_relative_to(root) and not path.is_relative_to(root / "build")
+        if ours and path.suffix != FORTRAN:
             entries.setdefault(path, []).append(entry)
     known: set[Reading] = set()
     return {
@@ -141,7 +143,8 @@ def reduced(database: Path, root: Path) -> Path:
 
 def compiler_of(database: Path) -> str:
     """Returns the compiler that the compile database is for."""
-    command: str = json.loads(database.read_text(encoding="utf-8"))[0]["command"]
+    entries: list[Entry] = json.loads(database.read_text(encoding="utf-8"))
+    command = next(entry["command"] for entry in entries if not entry["file"].endswith(FORTRAN))
     return command.split(maxsplit=1)[0]
 
 
