@@ -62,18 +62,30 @@ country::country(const input& from)
     : rules_(from),
       villages_(num_villages_above(from, 0)),
       num_parents_(num_villages_above(from, 1)) {
+  make_room();
   std::uint32_t next_id = 0;
   settle(capital, from.levels, next_id);
+}
+
+/// Siblings lie beside each other: no runtime is favoured because the order in which it begins
+/// tasks is the one in which patients were numbered.
+void country::make_room() {
+  auto next = villages_.begin();
+  std::size_t of_level = 1;
+  for (std::uint32_t level = rules_.levels; level > 0; --level) {
+    for (std::size_t i = 0; i < of_level; ++i) {
+      next++->healthy.reserve(num_patients(level));
+    }
+    of_level *= rules_.cities;
+  }
 }
 
 /// Patients are numbered village by village in preorder, the last child first.
 void country::settle(std::size_t number, std::uint32_t level, std::uint32_t& next_id) {
   town& here = villages_[number];
-  here.num_free_personnel = std::uint32_t{1} << level;
-  const std::uint32_t num_patients = here.num_free_personnel * rules_.patients_per_personnel;
-  here.healthy.reserve(num_patients);
+  here.num_free_personnel = num_personnel(level);
   auto state = static_cast<std::uint32_t>(number * (schrage_quotient + rules_.seed));
-  for (std::uint32_t i = 0; i < num_patients; ++i) {
+  for (std::uint32_t i = 0; i < num_patients(level); ++i) {
     here.healthy.push_back({.id = next_id++, .random_state = state});
     next_random(state);
   }

@@ -74,6 +74,14 @@ class country {
     std::vector<patient> referred;
   };
 
+  [[nodiscard]] static std::uint32_t num_personnel(std::uint32_t level) noexcept {
+    return std::uint32_t{1} << level;
+  }
+  [[nodiscard]] std::uint32_t num_patients(std::uint32_t level) const noexcept {
+    return num_personnel(level) * rules_.patients_per_personnel;
+  }
+
+  void make_room();
   void settle(std::size_t number, std::uint32_t level, std::uint32_t& next_id);
   void check_in(town& where, patient who) const;
   void start_assessment(town& where, patient who) const;
