@@ -67,8 +67,8 @@ country::country(const input& from)
   settle(capital, from.levels, next_id);
 }
 
-/// Siblings lie beside each other: no runtime is favoured because the order in which it begins
-/// tasks is the one in which patients were numbered.
+/// Siblings lie beside each other, in the order in which the serial program visits them; who visits
+/// them backwards pays for it.
 void country::make_room() {
   auto next = villages_.begin();
   std::size_t of_level = 1;
