@@ -43,7 +43,7 @@ def _make_fake(folder: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setenv("PATH", str(folder / "tools"))
     patch.setenv("WEFT_MPI_DIR", str(folder / "mpi"))
     patch.setattr(building, "build_folder", lambda one: folder / "build" / one.id)
-    patch.setattr("weft_lab.mpi.session.machine.cpus_usable", lambda: 2)
+    patch.setattr("weft_lab.mpi.nodes.cpus_usable", lambda: 2)
 
 
 @pytest.fixture
