@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from weft_lab.errors import MissingError, UsageError
@@ -73,13 +73,13 @@ def _cpus_told(host: str, nodes: Nodes, one: Installation) -> int:
     what = Launch(
         one,
         Path(shutil.which("env") or "/usr/bin/env"),
-        COUNT_CPUS,
+        ("",),
         1,
         hosts=(host,),
         is_functional=True,  # not bound to one core
         uses_srun=nodes.uses_srun,
     )
-    command = command_of(replace(what, arguments=("",)))
+    command = command_of(what)
     command = [*command[: command.index(str(what.program)) + 1], *COUNT_CPUS]
     said, why = _answer(command, environment_of(what))
     if not why and not said.isdigit():
