@@ -43,9 +43,9 @@ WITHIN = 0.05
 LEVEL = 1.0 - 0.05 / len(SIZES)
 # An interval beyond these says nothing of agreement.
 NARROW = (0.8, 1.25)
-ROUNDS = 30
+ROUNDS = 24
 # Loops over all sizes in a launch.
-PASSES = 5
+PASSES = 3
 TIMEOUT_S = 120.0
 # IMB's own loop: a tenth of it to warm up, then 1000 messages, or 40 MiB of large ones, received
 # from any rank. A connection's rate depends on what it carried before: both carry the same.
@@ -175,7 +175,7 @@ def own_words(what: Launch) -> list[str]:
 
 
 def compare(one: Installation, imb: Path, transport: Transport, rounds: int) -> list[Agreement]:
-    """Interleaved launches of both. Cost: some 4 s per round."""
+    """Interleaved launches of both. Cost: some 8 s per round."""
     program = building.build(one)
     in_order = SIZES * PASSES
     arguments = ("pingpong", "--sizes", ",".join(map(str, in_order)), *OURS)
@@ -195,8 +195,11 @@ def compare(one: Installation, imb: Path, transport: Transport, rounds: int) -> 
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Compares every transport within the node that works; the first argument: rounds, else 30."""
+    """Compares every transport within the node that works. Arguments: rounds, else 24, and which
+    transports, else shm and tcp.
+    """
     rounds = int(arguments[0]) if arguments else ROUNDS
+    names = list(arguments[1:]) or ["shm", "tcp"]
     found = [(one, imb) for one in find_installations() if (imb := imb_of(one)) is not None]
     if not found:
         print(f"not checked: no MPI has {PROGRAM} beside its mpirun (Intel MPI has)")
@@ -204,7 +207,7 @@ def main(arguments: Sequence[str]) -> int:
     failed = False
     compared: list[Agreement] = []
     for one, imb in found:
-        for transport in transports_of(one, ["shm", "tcp"]):
+        for transport in transports_of(one, names):
             try:
                 every = compare(one, imb, transport, rounds)
             except MissingError as error:
