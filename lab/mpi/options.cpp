@@ -124,6 +124,7 @@ sampling options::samples() {
   how.min_time_s = seconds("min-time", how.min_time_s);
   how.max_time_s = seconds("max-time", how.max_time_s);
   how.batch_s = seconds("batch-time", how.batch_s);
+  how.calls = static_cast<std::size_t>(number("calls", 0, 1));
   if (how.min_samples > how.max_samples) {
     throw bad_request("--min-samples is more than --max-samples");
   }

@@ -18,6 +18,7 @@ struct sampling {
   double min_time_s = 0.02;
   double max_time_s = 0.5;
   double batch_s = 5e-6;  // at least, of one sample: a hundred times what reading the clock costs
+  std::size_t calls = 0;  // of one sample, whatever they take; 0: as many as `batch_s` needs
 };
 
 /// Values by name; whoever reads a value says what may stand there.

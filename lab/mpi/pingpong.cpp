@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,6 +76,7 @@ class buffers {
 struct pairing {
   int partner = -1;  // -1: this rank only waits
   bool is_first = false;
+  int source = MPI_ANY_SOURCE;  // whom messages are asked from
 };
 
 /// Whose messages are timed: of two ranks, or of each rank of the first half with one of the
@@ -102,7 +104,7 @@ void send(const world& ranks, const pairing& with, buffers& data, int size) {
 }
 
 void receive(const world& ranks, const pairing& with, buffers& data, int size) {
-  check(MPI_Recv(data.in(), size, MPI_CHAR, with.partner, tag, ranks.comm(), MPI_STATUS_IGNORE),
+  check(MPI_Recv(data.in(), size, MPI_CHAR, with.source, tag, ranks.comm(), MPI_STATUS_IGNORE),
         "MPI_Recv");
 }
 
@@ -127,7 +129,7 @@ void both_at_once(
                        data.in(),
                        size,
                        MPI_CHAR,
-                       with.partner,
+                       with.source,
                        tag,
                        ranks.comm(),
                        MPI_STATUS_IGNORE),
@@ -189,17 +191,23 @@ overheads measure_overheads(const world& ranks,
 struct request {
   std::string mode;
   bool is_cold;
+  bool from_any;
   std::vector<long long> sizes;
+  long long sample_bytes;  // of a sample of given calls, which has fewer of large messages
 };
 
 request read(const setting& with) {
-  static constexpr std::array<std::string_view, 6> modes{
-      "pingpong", "pingping", "exchange", "multipair", "loggp", "pairs"};
+  static constexpr std::array<std::string_view, 7> modes{
+      "pingpong", "pingping", "exchange", "multipair", "loggp", "pairs", "placements"};
   static constexpr std::array<std::string_view, 2> caches{"hot", "cold"};
+  static constexpr std::array<std::string_view, 2> sources{"partner", "any"};
   request what;
   what.mode = with.given.word("mode", modes);
   what.is_cold = with.given.word("cache", caches) == "cold";
+  what.from_any = with.given.word("source", sources) == "any";
   what.sizes = with.given.numbers("sizes", {1, 1024, 1 << 20}, 0);
+  what.sample_bytes =
+      with.given.number("bytes-per-sample", std::numeric_limits<long long>::max(), 1);
   for (const long long size : what.sizes) {
     if (size > std::numeric_limits<int>::max()) {
       throw bad_request("a message of " + std::to_string(size) +
@@ -214,10 +222,52 @@ request read(const setting& with) {
   return what;
 }
 
+/// How many messages of a size a sample may have.
+std::size_t calls_max(const request& what, int size) {
+  return static_cast<std::size_t>(std::max(what.sample_bytes / std::max(size, 1), 1LL));
+}
+
+/// The pairs to measure in turn: all of them, the first of each class, or the one of all ranks'
+/// first and last.
+std::vector<ends> pairs_of(const setting& with, const request& what) {
+  const int num_ranks = with.ranks.size();
+  if (what.mode != "pairs" && what.mode != "placements") {
+    const bool are_many = what.mode == "multipair";
+    return {{0, are_many ? num_ranks / 2 : num_ranks - 1, are_many}};
+  }
+  std::vector<ends> pairs;
+  std::set<std::string> known;
+  for (int first = 0; first < num_ranks; ++first) {
+    for (int last = first + 1; last < num_ranks; ++last) {
+      const std::string own = pair_class(with.places[static_cast<std::size_t>(first)],
+                                         with.places[static_cast<std::size_t>(last)]);
+      if (what.mode == "pairs" || known.insert(own).second) {
+        pairs.push_back({first, last, false});
+      }
+    }
+  }
+  return pairs;
+}
+
+json described(const setting& with, const request& what, int size, const ends& of) {
+  const place& first = with.places[static_cast<std::size_t>(of.first)];
+  const place& last = with.places[static_cast<std::size_t>(of.last)];
+  return {{"problem", "pingpong"},
+          {"params",
+           {{"mode", what.mode},
+            {"size_bytes", size},
+            {"cache", what.is_cold ? "cold" : "hot"},
+            {"source", what.from_any ? "any" : "partner"},
+            {"num_pairs", of.are_many ? with.ranks.size() / 2 : 1}}},
+          {"pair_ranks", {of.first, of.last}},
+          {"pair", pair_class(first, last)}};
+}
+
 void run_size(
     const setting& with, const request& what, const sampling& how, int size, const ends& of) {
   const world& ranks = with.ranks;
-  const pairing pair = partner_of(ranks, of);
+  pairing pair = partner_of(ranks, of);
+  pair.source = what.from_any ? MPI_ANY_SOURCE : pair.partner;
   buffers data(static_cast<std::size_t>(size), what.is_cold);
   data.fill(ranks.rank());
   const bool is_trip = what.mode != "pingping" && what.mode != "exchange";
@@ -238,23 +288,15 @@ void run_size(
   if (!ranks.all(is_right)) {
     throw wrong_answer("a message of " + std::to_string(size) + " bytes arrived changed");
   }
-  timed times = sample(ranks, how, once);
+  sampling loop = how;
+  loop.calls = std::min(how.calls, calls_max(what, size));
+  timed times = sample(ranks, loop, once);
   if (is_trip) {
     for (std::vector<double>* const each : {&times.samples_s, &times.own_s}) {
       std::ranges::transform(*each, each->begin(), [](double trip_s) { return 0.5 * trip_s; });
     }
   }
-  const int num_pairs = of.are_many ? ranks.size() / 2 : 1;
-  json line{{"problem", "pingpong"},
-            {"params",
-             {{"mode", what.mode},
-              {"size_bytes", size},
-              {"cache", what.is_cold ? "cold" : "hot"},
-              {"num_pairs", num_pairs}}},
-            {"pair_ranks", {of.first, of.last}},
-            {"pair",
-             pair_class(with.places[static_cast<std::size_t>(of.first)],
-                        with.places[static_cast<std::size_t>(of.last)])}};
+  json line = described(with, what, size, of);
   if (what.mode == "loggp") {
     const double trip_s = 2.0 * ranks.max_of({median(times.samples_s)})[0];
     const overheads found = measure_overheads(ranks, pair, data, size, trip_s, how.min_samples * 4);
@@ -273,16 +315,7 @@ void run_pingpong(const setting& with) {
   const request what = read(with);
   const sampling how = with.given.samples();
   with.given.refuse_rest();
-  const bool are_many = what.mode == "multipair";
-  std::vector<ends> pairs{{0, are_many ? with.ranks.size() / 2 : with.ranks.size() - 1, are_many}};
-  if (what.mode == "pairs") {
-    pairs.clear();
-    for (int first = 0; first < with.ranks.size(); ++first) {
-      for (int last = first + 1; last < with.ranks.size(); ++last) {
-        pairs.push_back({first, last, false});
-      }
-    }
-  }
+  const std::vector<ends> pairs = pairs_of(with, what);
   for (const ends& of : pairs) {
     for (const long long size : what.sizes) {
       run_size(with, what, how, static_cast<int>(size), of);

@@ -23,6 +23,8 @@ namespace weft::lab::mpi {
 
 namespace {
 
+constexpr int cache_entries = 8;  // of a CPU in sysfs, at most
+
 int first_number(const std::filesystem::path& file) {
   std::ifstream in(file);
   int value = -1;
@@ -44,15 +46,34 @@ std::vector<int> allowed_cpus() {
   return cpus;
 }
 
+std::filesystem::path cache_folder(const std::filesystem::path& cpu, int index) {
+  return cpu / "cache" / ("index" + std::to_string(index));
+}
+
 /// The first CPU that shares the cache of that level, which names the cache.
 int cache_of(const std::filesystem::path& cpu, int level) {
-  for (int index = 0; index < 8; ++index) {
-    const std::filesystem::path folder = cpu / "cache" / ("index" + std::to_string(index));
+  for (int index = 0; index < cache_entries; ++index) {
+    const std::filesystem::path folder = cache_folder(cpu, index);
     if (first_number(folder / "level") == level) {
       return first_number(folder / "shared_cpu_list");
     }
   }
   return -1;
+}
+
+std::array<long long, cache_levels> data_caches(const std::filesystem::path& cpu) {
+  std::array<long long, cache_levels> bytes = place{}.cache_bytes;
+  for (int index = 0; index < cache_entries; ++index) {
+    const std::filesystem::path folder = cache_folder(cpu, index);
+    const int level = first_number(folder / "level");
+    const int kib = first_number(folder / "size");  // written as "48K"
+    std::string type;
+    std::ifstream(folder / "type") >> type;
+    if (level >= 1 && level <= cache_levels && kib > 0 && type != "Instruction") {
+      bytes[static_cast<std::size_t>(level) - 1] = 1024LL * kib;
+    }
+  }
+  return bytes;
 }
 
 int numa_of(const std::filesystem::path& cpu) {
@@ -70,6 +91,9 @@ std::string written(const place& what) {
   std::ostringstream out;
   out << what.host << ' ' << what.core << ' ' << what.l2 << ' ' << what.l3 << ' ' << what.numa
       << ' ' << what.package;
+  for (const long long bytes : what.cache_bytes) {
+    out << ' ' << bytes;
+  }
   for (const int cpu : what.cpus) {
     out << ' ' << cpu;
   }
@@ -80,6 +104,9 @@ place read(const std::string& text) {
   std::istringstream in(text);
   place what;
   in >> what.host >> what.core >> what.l2 >> what.l3 >> what.numa >> what.package;
+  for (long long& bytes : what.cache_bytes) {
+    in >> bytes;
+  }
   for (int cpu = 0; in >> cpu;) {
     what.cpus.push_back(cpu);
   }
@@ -105,6 +132,7 @@ place own_place() {
   here.package = first_number(cpu / "topology" / "physical_package_id");
   here.l2 = cache_of(cpu, 2);
   here.l3 = cache_of(cpu, 3);
+  here.cache_bytes = data_caches(cpu);
   here.numa = numa_of(cpu);
   return here;
 }

@@ -2,6 +2,7 @@
 // Where each rank runs, as the kernel says, and what lies between two of them.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,10 @@
 
 namespace weft::lab::mpi {
 
-/// One rank's place. Numbers are those of the first CPU it may run on; -1 is unknown.
+inline constexpr int cache_levels = 4;
+
+/// One rank's place. Numbers are those of the first CPU it may run on; -1 is unknown, or, of
+/// `cache_bytes`, the sizes of its data caches by level, a cache that it does not have.
 struct place {
   std::string host;
   std::vector<int> cpus;
@@ -18,6 +22,7 @@ struct place {
   int l3 = -1;
   int numa = -1;
   int package = -1;
+  std::array<long long, cache_levels> cache_bytes{-1, -1, -1, -1};
 };
 
 /// This rank's place.

@@ -2,6 +2,7 @@
 // Records as JSON lines on standard output, each flushed: a rank that dies later loses none.
 #include "lab/mpi/record.hpp"
 
+#include <cstddef>
 #include <iostream>
 #include <ostream>
 #include <string>
@@ -24,13 +25,20 @@ using nlohmann::json;
 constexpr int schema = 1;
 
 json described(const place& what) {
+  json caches = json::object();
+  for (std::size_t level = 0; level < what.cache_bytes.size(); ++level) {
+    if (what.cache_bytes.at(level) > 0) {
+      caches["L" + std::to_string(level + 1)] = what.cache_bytes.at(level);
+    }
+  }
   return {{"host", what.host},
           {"cpus", what.cpus},
           {"core", what.core},
           {"l2", what.l2},
           {"l3", what.l3},
           {"numa", what.numa},
-          {"package", what.package}};
+          {"package", what.package},
+          {"data_caches_bytes", std::move(caches)}};
 }
 
 std::string compiler() {

@@ -19,6 +19,7 @@ namespace {
 constexpr double batch_max = 1 << 16;
 constexpr int warm_ups_max = 20;
 constexpr double stable_within = 0.1;
+constexpr std::size_t fixed_warm_ups_min = 10;
 
 /// This rank's seconds per call.
 double time_batch(const world& ranks, std::size_t calls, const std::function<void()>& body) {
@@ -49,14 +50,8 @@ bool goes_on(const world& ranks, const sampling& how, std::size_t taken, double 
   return ranks.agree(may ? 1 : 0) == 1;
 }
 
-}  // namespace
-
-double now_s() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(since).count();
-}
-
-timed sample(const world& ranks, const sampling& how, const std::function<void()>& body) {
+/// Calls until two batches in a row agree; how many calls a batch needs.
+std::size_t warmed_up(const world& ranks, const sampling& how, const std::function<void()>& body) {
   double last_s = slowest_of_batch(ranks, 1, body);
   auto calls = static_cast<std::size_t>(ranks.agree(static_cast<long long>(batch_of(how, last_s))));
   const double warm_up_end_s = now_s() + 0.2 * how.max_time_s;
@@ -69,6 +64,26 @@ timed sample(const world& ranks, const sampling& how, const std::function<void()
       break;
     }
   }
+  return calls;
+}
+
+/// A tenth of a batch whose length is given.
+std::size_t warmed_up(const world& ranks, std::size_t calls, const std::function<void()>& body) {
+  static_cast<void>(
+      slowest_of_batch(ranks, std::min(calls, std::max(fixed_warm_ups_min, calls / 10)), body));
+  return calls;
+}
+
+}  // namespace
+
+double now_s() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+timed sample(const world& ranks, const sampling& how, const std::function<void()>& body) {
+  const std::size_t calls =
+      how.calls == 0 ? warmed_up(ranks, how, body) : warmed_up(ranks, how.calls, body);
   timed found;
   found.calls_per_sample = calls;
   const double begin_s = now_s();

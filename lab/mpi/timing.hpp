@@ -25,7 +25,7 @@ struct timed {
 ///
 /// A sample is a batch of calls long enough for the clock, by the slowest rank, begun after a
 /// barrier. Rank 0 decides how many there are and tells the others, so that no rank waits for one
-/// that has gone on.
+/// that has gone on. With `how.calls`, a tenth of them, at least ten, is all that warms up.
 /// Threads: collective.
 [[nodiscard]] timed sample(const world& ranks,
                            const sampling& how,

@@ -32,7 +32,10 @@ def main(arguments: list[str]) -> int:
     if "btl_base_verbose" in text:
         used = next((name for name in LATENCIES_S if name in text), "none")
         print(f"mca: bml: Using {used} btl for send", file=sys.stderr)
-    places = [{"host": "here", "cpus": [i], "core": i} for i in range(ranks)]
+    caches = {"L1": 48 << 10, "L2": 3 << 20}
+    places = [
+        {"host": "here", "cpus": [i], "core": i, "data_caches_bytes": caches} for i in range(ranks)
+    ]
     functional = options.get("functional") == "yes"
     _say({"record": "mpi_program", "ranks": places, "num_ranks": ranks})
     if options.get("size") == "14,14,14":

@@ -59,6 +59,22 @@ def test_equal_programs_are_seldom_found_to_differ_at_any_size() -> None:
     assert alarms <= 6
 
 
+def test_the_middle_of_rounds_lies_between_order_statistics() -> None:
+    found = check.middle([float(value) for value in range(30, 0, -1)], level=0.95)
+
+    # Of 30 values, the 10th and the 21st enclose the median with 95.7 % (binomial tables).
+    assert (found.value, found.low, found.high) == (15.5, 10.0, 21.0)
+    assert check.middle([1.0] * 5).low is None, "too few for any interval"
+    wild = check.middle([1.0] * 20 + [9.0] * 10)
+    assert wild.value == 1.0
+
+
+def test_a_loop_that_lost_its_core_does_not_count() -> None:
+    loops = [(1, 4e-6), (64, 5e-6), (1, 4e-6), (64, 5e-6), (1, 9e-6), (64, 1.0)]
+
+    assert check.of_loops(loops) == {1: 4e-6, 64: 5e-6}
+
+
 def test_large_messages_must_be_within_5_percent_whatever_their_interval_says() -> None:
     wide = Estimate(1.07, 0.9, 1.2)
 
@@ -93,7 +109,7 @@ def test_theirs_is_launched_as_ours_is_and_its_words_are_told(tmp_path: Path) ->
     launcher.chmod(0o755)
     imb = tmp_path / "bin" / check.PROGRAM
     imb.touch()
-    sizes.write_text("1\n1024\n", encoding="utf-8")
+    sizes.write_text("1\n1024\n1\n1024\n", encoding="utf-8")
     one = Installation("openmpi", "4.1.4", launcher, launcher)
     what = Launch(one, tmp_path / "weft_mpi", ("pingpong",), 2)
 

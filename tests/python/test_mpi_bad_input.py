@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from mpi_programs import call, program_of
 from weft_lab.errors import MissingError, UsageError
+from weft_lab.machine import cpus_usable
 from weft_lab.mpi.installations import Installation, find_installations
 from weft_lab.mpi.launching import Launch, Outcome, run
 from weft_lab.mpi.nodes import Nodes, check_reachable, find_nodes
@@ -21,6 +22,9 @@ MPIRUN = """#!/bin/sh
 case "$*" in
   *--version*) echo "mpirun (Open MPI) 4.1.4" ;;
   *nowhere*) echo "ssh: Could not resolve hostname nowhere" >&2; exit 255 ;;
+  *silent*) ;;
+  *large*nproc) echo "Welcome."; echo 64 ;;
+  *nproc) echo 3 ;;
 esac
 """
 
@@ -55,7 +59,7 @@ def test_a_host_that_cannot_be_reached_is_named_with_what_to_try(mpi: Path) -> N
 
     assert "host 'nowhere' cannot be reached" in said
     assert "Could not resolve hostname" in said
-    assert "ssh nowhere true" in said
+    assert "ssh nowhere nproc" in said
 
 
 def test_a_host_named_twice_is_no_two_hosts() -> None:
@@ -109,6 +113,12 @@ def test_a_cluster_wants_nodes_minutes_and_a_scheduler(tmp_path: Path) -> None:
     assert not (tmp_path / "job").exists()
     limited = call("submit", "--slurm", "--full", "--minutes", "40", *out)
     assert "--full --budget 30m" in limited.stdout
+    short = call("submit", "--slurm", "--minutes", "15", *out)
+    assert "--suite mpi --budget 5m" in short.stdout
+    assert "--budget" not in call("submit", "--slurm", "--quick", "--minutes", "12", *out).stdout
+    none = call("submit", "--slurm", "--quick", "--minutes", "10", *out)
+    assert none.returncode != 0
+    assert "a job of 10 minutes" in " ".join(none.stderr.split())
 
 
 def with_program() -> tuple[Installation, Path]:
@@ -170,6 +180,11 @@ def test_a_program_of_another_mpi_is_a_world_of_one_and_says_so() -> None:
 def test_a_host_that_does_not_answer_is_named_by_the_library(mpi: Path) -> None:
     one = Installation("openmpi", "4.1.4", mpi / "bin" / "mpirun", mpi / "bin" / "mpicxx")
 
-    check_reachable(Nodes(("here",)), one)
+    assert check_reachable(Nodes(("here",)), one) == 3
+    assert check_reachable(Nodes(("large", "here")), one) == 3, "the smallest one counts"
+    assert check_reachable(Nodes(("large",)), one) == 64, "not this machine's"
+    assert check_reachable(Nodes(), one) == cpus_usable()
+    with pytest.raises(MissingError, match="host 'silent' cannot be reached"):
+        check_reachable(Nodes(("silent",)), one)
     with pytest.raises(MissingError, match="host 'nowhere' cannot be reached"):
         check_reachable(Nodes(("here", "nowhere")), one)

@@ -111,6 +111,37 @@ def test_the_explorer_draws_measured_fitted_caches_and_thresholds() -> None:
     assert any("residual" in each for each in held)
 
 
+def told_by(*ranks: tuple[str, int, dict[str, int]]) -> Results:
+    places = [
+        {"host": host, "core": core, "data_caches_bytes": caches} for host, core, caches in ranks
+    ]
+    program = {"record": "mpi_program", "launch": 1, "ranks": places}
+    return replace(results_of([]), programs=(program, program))
+
+
+def test_caches_are_those_of_the_cpus_that_were_measured() -> None:
+    small, large = {"L1": 1 << 15, "L2": 1 << 19}, {"L1": 1 << 15, "L2": 1 << 21}
+
+    assert told_by(("a", 0, small), ("b", 0, small)).caches == small
+    assert told_by(("a", 0, small), ("b", 0, large)).caches == {
+        "L1 of a": 1 << 15,
+        "L1 of b": 1 << 15,
+        "L2 of a": 1 << 19,
+        "L2 of b": 1 << 21,
+    }
+    mixed = told_by(("a", 0, small), ("a", 4, large)).caches
+    assert mixed["L2 of a, core 0"] == 1 << 19
+    assert mixed["L2 of a, core 4"] == 1 << 21
+
+
+def test_caches_that_no_rank_told_are_not_known() -> None:
+    silent = replace(results_of([]), programs=({"launch": 1, "ranks": [{"host": "a"}]},))
+
+    assert silent.caches == {}
+    assert "are not known" in tables.cache_words(silent)
+    assert tables.cache_words(told_by(("a", 0, {"L2": 3 << 19}))).endswith("CPUs: L2 1.5 MiB.")
+
+
 def test_every_pair_has_its_latency_and_bandwidth_both_ways_round() -> None:
     rows = [
         row(

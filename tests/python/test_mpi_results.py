@@ -23,7 +23,16 @@ from mpi_records import (
 )
 from rich.console import Console
 from weft_lab.errors import MissingError
-from weft_lab.mpi import building, hosts, jacobi_tables, page, plan, session, tables
+from weft_lab.mpi import (
+    building,
+    hosts,
+    jacobi_tables,
+    page,
+    plan,
+    ring_tables,
+    session,
+    tables,
+)
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.launching import Outcome
 from weft_lab.mpi.nodes import Nodes
@@ -81,9 +90,9 @@ def test_a_prediction_takes_the_slower_messages_of_its_own_mpi_and_transport() -
 
 
 def test_a_ring_shows_classes_of_links_only_with_two_sizes_of_three_ranks_and_more() -> None:
-    assert tables.ring_classes(results_of(ring(ranks) for ranks in (1, 2, 4))) == []
+    assert ring_tables.ring_classes(results_of(ring(ranks) for ranks in (1, 2, 4))) == []
 
-    ((mpi, link),) = tables.ring_classes(results_of(ring(ranks) for ranks in (1, 2, 3, 4)))
+    ((mpi, link),) = ring_tables.ring_classes(results_of(ring(ranks) for ranks in (1, 2, 3, 4)))
 
     assert mpi == "a"
     assert (link.first, link.last) == (3, 4)
@@ -119,7 +128,7 @@ def test_records_of_a_failed_launch_are_kept_and_marked(
     with folder.append() as writer, StopSignal() as stop:
         console = Console(file=io.StringIO())
         with RunProgress(console) as progress:
-            live = session._Live(writer, progress, stop)
+            live = session._Live(writer, progress, stop, cpus=2)
             ours = session._Session(RunOptions("quick"), Nodes(), session._State(), live)
             ours._programs[job.installation] = tmp_path / building.PROGRAM
             for round_ in (1, 2):

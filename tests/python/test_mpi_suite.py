@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 from weft_lab.errors import MissingError, ResultFolderError, UsageError
-from weft_lab.mpi import building, jacobi_tables, page, plan, slurm, tables
+from weft_lab.mpi import building, jacobi_tables, page, plan, ring_tables, slurm, tables
 from weft_lab.mpi.diagnosis import examine
 from weft_lab.mpi.installations import Installation, find_installations, identify, why_none
 from weft_lab.mpi.launching import Launch, command_of, environment_of, run, shown, talk_of
@@ -43,7 +43,7 @@ def _make_fake(folder: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setenv("PATH", str(folder / "tools"))
     patch.setenv("WEFT_MPI_DIR", str(folder / "mpi"))
     patch.setattr(building, "build_folder", lambda one: folder / "build" / one.id)
-    patch.setattr("weft_lab.mpi.session.machine.cpus_usable", lambda: 2)
+    patch.setattr("weft_lab.mpi.nodes.cpus_usable", lambda: 2)
 
 
 @pytest.fixture
@@ -234,6 +234,8 @@ def test_a_run_is_measured_kept_and_shown(measured: ResultFolder) -> None:
     assert "87.0 %" in text
     assert "23880000" in text
     assert "All pairs of ranks" in text
+    assert "data caches of the measured CPUs: L1 48 KiB, L2 3 MiB." in text
+    assert results.caches == {"L1": 48 << 10, "L2": 3 << 20}
     assert "What would happen on more nodes is not known" in text
     assert 'class="drawn"' in text
     summary = json.loads((measured.path / "summary.json").read_text("utf-8"))
@@ -246,8 +248,8 @@ def test_jacobi_is_predicted_from_the_kernels(measured: ResultFolder) -> None:
     rows = {row[2]: row for row in jacobi_tables.jacobi_table(read(measured.path)).rows}
 
     # A core does 10^8 updates/s, and 24 bytes each at 10^10 bytes/s are added.
-    assert rows["1x1x1"][8] == pytest.approx(100.0 / 1.24, rel=0.05)
-    assert rows["2x1x1"][9] is not None
+    assert rows["1x1x1"][9] == pytest.approx(100.0 / 1.24, rel=0.05)
+    assert rows["2x1x1"][10] is not None
 
 
 def test_oversubscribed_rings_are_checked_and_not_timed(measured: ResultFolder) -> None:
@@ -256,7 +258,7 @@ def test_oversubscribed_rings_are_checked_and_not_timed(measured: ResultFolder) 
     assert rows[4][3] == "functional only"
     assert rows[4][4] is None
     assert rows[2][7] == pytest.approx(1e-6, rel=0.02)
-    assert tables.ring_classes(read(measured.path)) == []
+    assert ring_tables.ring_classes(read(measured.path)) == []
 
 
 def test_every_item_of_the_report_is_drawn(measured: ResultFolder) -> None:

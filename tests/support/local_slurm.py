@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "sinfo", "unshare", "taskset")
-NODES = ("weftn1", "weftn2")
+# Of this process alone: another checkout may have a cluster at the same time.
+NODES = tuple(f"weft{os.getpid()}n{number}" for number in (1, 2))
 READY_S = 30.0
 CONFIG = """
 ClusterName=weft

@@ -10,8 +10,8 @@ import typer
 
 from weft_lab.errors import UsageError
 
-# What a full run measures for, and what building, probing and the report take besides.
-FULL_MINUTES, MARGIN_MINUTES = 130, 10
+# What building, probing and the report take besides measuring.
+MARGIN_MINUTES = 10
 
 
 def command(
@@ -21,7 +21,9 @@ def command(
         int, typer.Option(help="Nodes of the job; with several, also across them.")
     ] = 1,
     tasks_per_node: Annotated[int, typer.Option(help="Ranks per node; 0: Slurm's choice.")] = 0,
-    minutes: Annotated[int, typer.Option(help="Time limit.")] = 30,
+    minutes: Annotated[
+        int, typer.Option(help="Time limit, more than 10: that is to build and to report.")
+    ] = 30,
     partition: Annotated[str, typer.Option(help="Partition; empty: the default.")] = "",
     account: Annotated[str, typer.Option(help="Account; empty: the default.")] = "",
     output: Annotated[Path, typer.Option(help="Where the job is written.")] = Path(
@@ -37,6 +39,7 @@ def command(
 
     Examples: ./weft submit --slurm --minutes 60; ./weft submit --slurm --nodes 2 --send
     """
+    from weft_lab.mpi.session import BUDGETS_S
     from weft_lab.mpi.slurm import Request, submit, write
 
     if not slurm:
@@ -51,9 +54,16 @@ def command(
             why="each chooses how much to measure",
             remedy="give one of them",
         )
-    arguments = ("--quick",) if quick else ("--full",) if full else ()
-    if full and minutes < FULL_MINUTES:
-        arguments = (*arguments, "--budget", f"{max(1, minutes - MARGIN_MINUTES)}m")
+    if 0 < minutes <= MARGIN_MINUTES:
+        raise UsageError(
+            what=f"a job of {minutes} minutes would be ended before it measured anything",
+            why=f"building, probing and the report may take {MARGIN_MINUTES}",
+            remedy=f"type for example --minutes {MARGIN_MINUTES + 5}",
+        )
+    tier = "quick" if quick else "full" if full else "default"
+    arguments = () if tier == "default" else (f"--{tier}",)
+    if 60 * (minutes - MARGIN_MINUTES) < BUDGETS_S[tier]:
+        arguments = (*arguments, "--budget", f"{minutes - MARGIN_MINUTES}m")
     wanted = Request(arguments, nodes, tasks_per_node, minutes, partition, account)
     path = write(wanted, output)
     print(path.read_text(encoding="utf-8"))

@@ -16,6 +16,7 @@ from weft_lab.report.theme import vega_config
 Rows = list[dict[str, Any]]
 WIDTH_PX, HEIGHT_PX = 660, 320
 PNG_SCALE = 1.5
+HEIGHT_PX_PER_BAR = 36
 
 
 def curve_rows(models: Sequence[tuple[Series, Segmented]]) -> tuple[Rows, Rows]:
@@ -120,6 +121,41 @@ def jacobi(rows: Rows) -> dict[str, Any]:
     return spec_of(chart.encode(x, y, alt.Color("kind:N", title=None), alt.StrokeDash("grid:N")))
 
 
+def ring(lines: Rows, marks: Rows) -> dict[str, Any]:
+    """Time of a cycle over ranks: measured, fitted, and where the ring leaves a domain."""
+    import altair as alt
+
+    x = alt.X("ranks:Q", title="ranks").axis(tickMinStep=1)
+    y = alt.Y("time_us:Q", title="time of a cycle, µs")
+    color, dash = alt.Color("mpi:N", title="MPI"), alt.StrokeDash("kind:N", title=None)
+    seen = [row for row in lines if row["kind"] == "measured"]
+    fitted = [row for row in lines if row["kind"] != "measured"]
+    layers: list[Any] = [alt.Chart(data_of(seen)).mark_point(size=40).encode(x, y, color)]
+    if fitted:
+        layers.append(alt.Chart(data_of(fitted)).mark_line().encode(x, y, color, dash))
+    if marks:
+        base = alt.Chart(data_of(marks)).encode(alt.X("ranks:Q"))
+        layers.append(base.mark_rule(strokeDash=[2, 3]))
+        layers.append(base.mark_text(align="left", dx=3, y=8).encode(alt.Text("boundary:N")))
+    return spec_of(alt.layer(*layers))
+
+
+def waterfall(rows: Rows) -> dict[str, Any]:
+    """Bars of a prediction's parts, one per decomposition, with what was measured as a tick."""
+    import altair as alt
+
+    parts = [row for row in rows if "part" in row]
+    order = list(dict.fromkeys(row["part"] for row in parts))
+    y = alt.Y("topology:N", title=None, sort=None)
+    x = alt.X("ms:Q", title="a sweep, ms; the tick is measured")
+    color = alt.Color("part:N", title="predicted", sort=order)
+    bars = alt.Chart(data_of(parts)).mark_bar().encode(x, y, color, alt.Order("order:O"))
+    ticks = alt.Chart(data_of([row for row in rows if "part" not in row]))
+    drawn = ticks.mark_tick(thickness=3, color="#111", size=26).encode(alt.X("measured_ms:Q"), y)
+    height = HEIGHT_PX_PER_BAR * len({row["topology"] for row in rows})
+    return spec_of(alt.layer(bars, drawn).properties(width=WIDTH_PX, height=height), is_sized=True)
+
+
 def write(spec: dict[str, Any], folder: Path, stem: str) -> str:
     """Writes `<stem>.svg` and `<stem>.png`; returns the SVG."""
     import json
@@ -131,21 +167,6 @@ def write(spec: dict[str, Any], folder: Path, stem: str) -> str:
     (folder / f"{stem}.svg").write_text(svg, encoding="utf-8")
     (folder / f"{stem}.png").write_bytes(vl_convert.svg_to_png(svg, scale=PNG_SCALE))
     return svg
-
-
-def cache_sizes() -> dict[str, int]:
-    """The data caches of the first CPU, by name, as the kernel tells. Units: bytes."""
-    found: dict[str, int] = {}
-    for index in sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
-        try:
-            level = (index / "level").read_text("ascii").strip()
-            kind = (index / "type").read_text("ascii").strip()
-            size = (index / "size").read_text("ascii").strip()
-        except OSError:
-            continue
-        if kind != "Instruction" and size.endswith("K"):
-            found[f"L{level}"] = int(size[:-1]) << 10
-    return found
 
 
 def data_of(rows: Rows) -> Any:  # noqa: ANN401 - altair has no types

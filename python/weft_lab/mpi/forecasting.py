@@ -59,7 +59,8 @@ def expectations(results: Results) -> list[Expected]:
     size of the sweep's largest face), unknown where one of them was launched once. What the model
     leaves out is not in it; the residuals of the measured sweeps say how much that is.
     """
-    far = [each for each in sweeps(results) if each.num_hosts > 1 and each.parts is not None]
+    every = [each for each in sweeps(results) if each.is_plain and each.parts is not None]
+    far = [each for each in every if each.num_hosts > 1]
     if not far:
         return []
     base = max(far, key=lambda each: each.num_hosts)
@@ -68,8 +69,8 @@ def expectations(results: Results) -> list[Expected]:
     node = jacobi_node(results, mpi, transport, per_node)
     if node is None:
         return []
-    spreads = _spreads(results, mpi, node, per_node)
-    links = _link_spreads(results, base)
+    kernels = spreads(results, mpi, node, per_node)
+    links = link_spreads(results, base)
     found = []
     for nodes in (2**power for power in range(16)):
         dims = factorings(per_node * nodes)[-1]
@@ -77,7 +78,7 @@ def expectations(results: Results) -> list[Expected]:
             break
         cut = Decomposition(base.cut.cells, dims)
         place = _by_blocks(cut.num_ranks, per_node)
-        value = with_interval(partial(_updates, cut, place), node, spreads, links)
+        value = with_interval(partial(_updates, cut, place), node, kernels, links)
         found.append(Expected(nodes, dims, value, nodes in {each.num_hosts for each in far}))
     return found
 
@@ -128,7 +129,7 @@ def _by_blocks(num_ranks: int, per_node: int) -> Placement:
     )
 
 
-def _spreads(results: Results, mpi: str, node: Node, per_node: int) -> dict[str, Estimate]:
+def spreads(results: Results, mpi: str, node: Node, per_node: int) -> dict[str, Estimate]:
     """Each rate's interval from that of its kernel's time over launches; of packing, the widest."""
     kernels = kernels_of(results, "bandwidth", mpi)
     wanted = {
@@ -157,10 +158,13 @@ def _width(each: Estimate) -> float:
     return math.inf if each.low is None or each.high is None else each.high / each.low
 
 
-def _link_spreads(results: Results, base: Sweep) -> dict[str, Estimate]:
+def link_spreads(results: Results, base: Sweep) -> dict[str, Estimate]:
     """The interval, by class of link, of the time of a message as large as the largest face."""
     ranks = range(base.cut.num_ranks)
-    face = BYTES_PER_CELL * max(face.cells for rank in ranks for face in base.cut.faces(rank))
+    cells = max((face.cells for rank in ranks for face in base.cut.faces(rank)), default=0)
+    if cells == 0:
+        return {}
+    face = BYTES_PER_CELL * cells
     found = {}
     for name in (WITHIN_NODE, BETWEEN_NODES):
         link = link_of(results, base.case.mpi, base.case.transport, name)

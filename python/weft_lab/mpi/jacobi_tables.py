@@ -12,7 +12,7 @@ from weft_lab.models import jacobi, latency_bandwidth
 from weft_lab.models.decomposition import Decomposition
 from weft_lab.models.jacobi import Node, Placement, Waterfall, sweep
 from weft_lab.models.max_rate import MaxRate, max_rate
-from weft_lab.models.ranking import order
+from weft_lab.models.ranking import Order, order
 from weft_lab.mpi.results import Case, Results, Series
 from weft_lab.report import formats
 from weft_lab.report.table import Table, Value, columns
@@ -21,6 +21,7 @@ from weft_lab.report.table import Table, Value, columns
 # read of the line that is written.
 TRAFFIC_PER_COPIED_BYTE = 3.0
 WITHIN_NODE, BETWEEN_NODES = "node", "hosts"
+OVERLAPPED = "overlapped"
 
 
 @dataclass(frozen=True)
@@ -33,12 +34,37 @@ class Link:
 
 @dataclass(frozen=True)
 class Sweep:
-    """One measured decomposition. `parts`: the prediction; None where a kernel is missing."""
+    """One measured decomposition. `parts`: the prediction; None where a kernel is missing, as is
+    `place`.
+    """
 
     case: Case
     cut: Decomposition
     num_hosts: int
     parts: Waterfall | None
+    place: Placement | None = None
+
+    @property
+    def name(self) -> str:
+        """`2x1x1`, `2x1x1 weak`, `2x1x1 overlapped`, `4x2x2 on 2 hosts`."""
+        words = ["x".join(map(str, self.cut.dims))]
+        words += ["weak"] if self.is_weak else []
+        words += [OVERLAPPED] if self.is_overlapped else []
+        words += [f"on {self.num_hosts} hosts"] if self.num_hosts > 1 else []
+        return " ".join(words)
+
+    @property
+    def is_weak(self) -> bool:
+        return bool(self.case.records[0]["params"].get("scaling", "strong") == "weak")
+
+    @property
+    def is_overlapped(self) -> bool:
+        return bool(self.case.records[0]["params"].get("exchange", "blocking") == OVERLAPPED)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is one of the suite's own grid, exchanged by plain MPI before each sweep."""
+        return not self.is_weak and not self.is_overlapped and halo_of(self.case) == "mpi"
 
     @property
     def updates_per_s(self) -> float:
@@ -91,9 +117,6 @@ def jacobi_node(results: Results, mpi: str, transport: str, num_ranks: int) -> N
 def jacobi_table(results: Results) -> Table:
     """Predicted from micro-kernels, beside what was measured."""
     every = sweeps(results)
-    known = [(each.updates_per_s, p) for each in every if (p := each.predicted_per_s) is not None]
-    tau = order([pair[0] for pair in known], [pair[1] for pair in known]).tau
-    words = formats.UNKNOWN if tau is None else f"{tau:+.2f}"
     return Table(
         "mpi_jacobi",
         "Jacobi: measured, and predicted from micro-kernels alone",
@@ -101,6 +124,7 @@ def jacobi_table(results: Results) -> Table:
             ("MPI", "mpi"),
             ("ranks", "num_ranks", formats.number),
             ("topology", "topology"),
+            ("exchange", "exchange"),
             ("global cells", "global_cells"),
             ("local cells", "local_cells"),
             ("MLUP/s", "measured_mlups", formats.number),
@@ -112,8 +136,24 @@ def jacobi_table(results: Results) -> Table:
             ("halo", "halo"),
         ),
         tuple(_row(each) for each in every),
-        f"Order of decompositions that differ by more than 2 %, predicted against measured: "
-        f"Kendall's τ = {words}. The prediction is of halos by plain MPI.",
+        f"{_order_words(every)} The prediction is of halos by plain MPI.",
+    )
+
+
+def _order_words(every: list[Sweep]) -> str:
+    """Kendall's tau over the decompositions of each number of ranks."""
+    right = wrong = 0
+    for ranks in {each.cut.num_ranks for each in every}:
+        same = [each for each in every if each.cut.num_ranks == ranks and each.is_plain]
+        known = [(e.updates_per_s, p) for e in same if (p := e.predicted_per_s) is not None]
+        found = order([pair[0] for pair in known], [pair[1] for pair in known])
+        right, wrong = right + found.right, wrong + found.wrong
+    tau = Order(right, wrong).tau
+    if tau is None:
+        return "No two decompositions of the same ranks differ by more than 2 %."
+    return (
+        f"Of {right + wrong} pairs of decompositions of the same ranks that differ by more than "
+        f"2 %, {right} are predicted in the measured order: Kendall's τ = {tau:+.2f}."
     )
 
 
@@ -125,6 +165,7 @@ def _row(each: Sweep) -> tuple[Value, ...]:
         each.case.mpi,
         each.cut.num_ranks,
         "x".join(map(str, each.cut.dims)),
+        OVERLAPPED if each.is_overlapped else "blocking",
         "x".join(map(str, each.cut.cells)),
         "x".join(map(str, first["local_cells"])),
         each.updates_per_s / 1e6,
@@ -155,8 +196,8 @@ def _sweep(results: Results, case: Case) -> Sweep:
     names = sorted(set(hosts))
     domains = tuple(names.index(host) for host in hosts)
     place = Placement(domains, tuple(range(cut.num_ranks)), lambda a, b: _class(hosts, a, b))
-    exchange = first["params"].get("exchange", "blocking")
-    return Sweep(case, cut, len(names), sweep(cut, place, node, exchange == "overlapped"))
+    found = Sweep(case, cut, len(names), None, place)
+    return replace(found, parts=sweep(cut, place, node, found.is_overlapped))
 
 
 def _needed(cut: Decomposition, hosts: tuple[str, ...]) -> set[str]:
@@ -231,8 +272,12 @@ def _shared(results: Results, link: Link) -> Link:
         if (many.mpi, many.transport, many.is_between_hosts) != (one.mpi, one.transport, True):
             continue
         if many.num_pairs > 1:
-            pairs = [1] * len(one.sizes) + [many.num_pairs] * len(many.sizes)
-            sizes = np.concatenate([one.sizes, many.sizes])
-            times = np.concatenate([one.times_s(), many.times_s()])
-            return replace(link, rates=max_rate(pairs, sizes, times))
+            return replace(link, rates=rates_together(one, many))
     return link
+
+
+def rates_together(one: Series, many: Series) -> MaxRate:
+    """What one pair reaches and what all pairs share, from both ping-pongs."""
+    pairs = [1] * len(one.sizes) + [many.num_pairs] * len(many.sizes)
+    sizes = np.concatenate([one.sizes, many.sizes])
+    return max_rate(pairs, sizes, np.concatenate([one.times_s(), many.times_s()]))

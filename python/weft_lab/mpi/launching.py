@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from weft_lab.errors import UsageError
-from weft_lab.machine import cpus_usable
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.transports import Transport
 from weft_lab.process import die_with_parent
@@ -194,11 +193,6 @@ def last_words(stderr: str) -> str:
     lines = [line.strip() for line in stderr.splitlines()]
     told = [line for line in lines if line and not set(line) <= set("-=*") and not TALK.match(line)]
     return " ".join(told[:STDERR_LINES]) or "it said nothing"
-
-
-def is_oversubscribed(num_ranks: int) -> bool:
-    """Whether ranks of this machine have to share CPUs."""
-    return num_ranks > cpus_usable()
 
 
 def _own_launcher(what: Launch) -> list[str]:

@@ -8,12 +8,16 @@ import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from weft_lab.errors import MissingError, UsageError
+from weft_lab.machine import cpus_usable
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.launching import Launch, command_of, environment_of, last_words
 
-JOB_NODES = "SLURM_JOB_NODELIST"
+JOB_NODES, JOB_CPUS = "SLURM_JOB_NODELIST", "SLURM_JOB_CPUS_PER_NODE"
+# What env runs: threads of OpenMP are no limit of ranks.
+COUNT_CPUS = ("-u", "OMP_NUM_THREADS", "-u", "OMP_THREAD_LIMIT", "nproc")
 TIMEOUT_S = 60.0
 
 
@@ -52,30 +56,46 @@ def find_nodes(wanted: Sequence[str] = (), environment: Mapping[str, str] = os.e
     return Nodes(hosts, uses_srun=True) if len(hosts) > 1 else Nodes()
 
 
-def check_reachable(nodes: Nodes, one: Installation) -> None:
-    """Starts `true` on each host. Errors: `MissingError` with the one that does not answer."""
-    for host in nodes.hosts:
-        command, environment = _greeting(host, nodes, one)
-        why = _why_not(command, environment)
-        if why:
-            hint = f"srun --nodelist {host} true" if nodes.uses_srun else f"ssh {host} true"
-            raise MissingError(
-                what=f"host '{host}' cannot be reached",
-                why=why,
-                remedy=f"make this work: {hint}; or leave the host out",
-            )
+def check_reachable(nodes: Nodes, one: Installation) -> int:
+    """Greets each host; returns how many CPUs the smallest of them has for ranks, which is what
+    this machine has where no host is named.
+
+    Errors: `MissingError` with the host that does not answer.
+    """
+    told = [_cpus_told(host, nodes, one) for host in nodes.hosts]
+    if not told:
+        return cpus_usable()
+    # A step of one rank is given the CPUs of one rank: Slurm itself says what the nodes have.
+    return min(_cpus_of_job() or [cpus_usable()]) if nodes.uses_srun else min(told)
 
 
-def _greeting(host: str, nodes: Nodes, one: Installation) -> tuple[list[str], dict[str, str]]:
-    from pathlib import Path
-
-    program = Path(shutil.which("true") or "/bin/true")
-    what = Launch(one, program, ("",), 1, hosts=(host,), uses_srun=nodes.uses_srun)
+def _cpus_told(host: str, nodes: Nodes, one: Installation) -> int:
+    what = Launch(
+        one,
+        Path(shutil.which("env") or "/usr/bin/env"),
+        ("",),
+        1,
+        hosts=(host,),
+        is_functional=True,  # not bound to one core
+        uses_srun=nodes.uses_srun,
+    )
     command = command_of(what)
-    return command[: command.index(str(program)) + 1], environment_of(what)
+    command = [*command[: command.index(str(what.program)) + 1], *COUNT_CPUS]
+    said, why = _answer(command, environment_of(what))
+    if not why and not said.isdigit():
+        why = f"asked for its CPUs it says '{said[-200:]}'"
+    if why:
+        hint = f"srun --nodelist {host} nproc" if nodes.uses_srun else f"ssh {host} nproc"
+        raise MissingError(
+            what=f"host '{host}' cannot be reached",
+            why=why,
+            remedy=f"make this work: {hint}; or leave the host out",
+        )
+    return int(said)
 
 
-def _why_not(command: list[str], environment: Mapping[str, str]) -> str:
+def _answer(command: list[str], environment: Mapping[str, str]) -> tuple[str, str]:
+    """The last word it prints, and why it failed: one of them is empty."""
     try:
         done = subprocess.run(
             command,
@@ -87,10 +107,19 @@ def _why_not(command: list[str], environment: Mapping[str, str]) -> str:
             env=environment,
         )
     except subprocess.TimeoutExpired:
-        return f"no answer within {TIMEOUT_S:.0f} s"
+        return "", f"no answer within {TIMEOUT_S:.0f} s"
     except OSError as error:
-        return f"cannot start {command[0]}: {error.strerror or error}"
-    return "" if done.returncode == 0 else last_words(done.stderr)
+        return "", f"cannot start {command[0]}: {error.strerror or error}"
+    if done.returncode != 0:
+        return "", last_words(done.stderr)
+    return "".join(done.stdout.split()[-1:]), ""
+
+
+def _cpus_of_job(environment: Mapping[str, str] = os.environ) -> list[int]:
+    """CPUs of the job's nodes as Slurm writes them: `24(x2),16`; empty where it does not."""
+    groups = environment.get(JOB_CPUS, "").split(",")
+    counts = [group.partition("(")[0] for group in groups]
+    return [int(count) for count in counts if count.isdigit()]
 
 
 def _expanded(listed: str) -> tuple[str, ...]:

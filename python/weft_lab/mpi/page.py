@@ -13,7 +13,15 @@ from weft_lab.importers.extrap import Measurement, write_extrap
 from weft_lab.importers.imb import read_imb
 from weft_lab.models import latency_bandwidth, published
 from weft_lab.models.launches import bootstrap
-from weft_lab.mpi import charts, explorer, forecasting, jacobi_tables, tables
+from weft_lab.mpi import (
+    charts,
+    explorer,
+    forecasting,
+    jacobi_tables,
+    model_tables,
+    ring_tables,
+    tables,
+)
 from weft_lab.mpi.comparison import compare_sums
 from weft_lab.mpi.results import Results, Series
 from weft_lab.report import formats, papers
@@ -26,13 +34,24 @@ PAPER = "mpi-report"
 DRAWN: Mapping[str, tuple[str, ...]] = {
     "mpi_fits": ("mpi_time", "mpi_bandwidth"),
     "mpi_regimes": ("mpi_residuals",),
+    "mpi_ring": ("mpi_ring",),
     "mpi_sum3d": ("mpi_sum3d",),
+    "mpi_waterfall": ("mpi_waterfall",),
     "mpi_jacobi": ("mpi_predicted", "mpi_jacobi"),
     "mpi_expected": ("mpi_expected",),
     "mpi_pairs": ("mpi_pairs",),
 }
+# In the terminal, too.
+PRINTED = ("mpi_transports", "mpi_fits", "mpi_regimes", "mpi_ring", "mpi_sum3d", "mpi_jacobi")
 # Shown only where there is something to show.
-OPTIONAL = ("mpi_expected", "mpi_pairs")
+OPTIONAL = (
+    "mpi_expected",
+    "mpi_pairs",
+    "mpi_loggp",
+    "mpi_max_rate",
+    "mpi_waterfall",
+    "mpi_scaling",
+)
 METHODS_OF_FILES = {"fit": "ordinary", "extra": "extrapolated"}
 
 
@@ -56,9 +75,14 @@ def _show(results: Results) -> Shown:
         tables.transport_table(results),
         tables.fit_table(results),
         tables.regime_table(results),
+        model_tables.loggp_table(results),
+        model_tables.max_rate_table(results),
         tables.ring_table(results),
+        ring_tables.latency_table(results),
         tables.sum_table(results),
         jacobi_tables.jacobi_table(results),
+        model_tables.waterfall_table(results),
+        model_tables.scaling_table(results),
         forecasting.expectation_table(results),
         tables.pair_table(results),
         tables.skipped_table(results),
@@ -70,9 +94,14 @@ def _show(results: Results) -> Shown:
         for stem, spec in _figures(results, models)
     }
     lines = findings(results)
-    caches = charts.cache_sizes()
-    looked_into = explorer.explorer(models, caches, results.thresholds) if models else None
-    sections = [Section("Found", lines), *_sections(every, svgs, looked_into)]
+    looked_into = None
+    if models:
+        looked_into = explorer.explorer(models, results.caches, results.thresholds)
+    words = {
+        "mpi_fits": (tables.cache_words(results),),
+        "mpi_ring": ring_tables.growth_words(results),
+    }
+    sections = [Section("Found", lines), *_sections(every, svgs, looked_into, words)]
     page = write_plain_page(
         folder / "report.html",
         PlainPage(
@@ -87,18 +116,22 @@ def _show(results: Results) -> Shown:
     csvs = [table.write_csv(folder / "tables") for table in every]
     files = [page, *csvs, *report_files(results, folder / "tables"), *_exports(results)]
     ResultFolder(folder).write_json("summary.json", summary(results))
-    return Shown(tuple(every[:6]), lines, page, tuple(files))
+    return Shown(tuple(t for t in every if t.name in PRINTED), lines, page, tuple(files))
 
 
 def _sections(
-    every: Sequence[Table], svgs: Mapping[str, str], looked_into: dict[str, Any] | None
+    every: Sequence[Table],
+    svgs: Mapping[str, str],
+    looked_into: dict[str, Any] | None,
+    words: Mapping[str, tuple[str, ...]],
 ) -> list[Section]:
     found = []
     for table in every:
         if table.rows or table.name not in OPTIONAL:
             pictures = tuple(svgs[s] for s in DRAWN.get(table.name, ()) if s in svgs)
             spec = looked_into if table.name == "mpi_fits" else None
-            found.append(Section(table.title, svgs=pictures, table=table, spec=spec))
+            lines = words.get(table.name, ()) if pictures else ()
+            found.append(Section(table.title, lines, svgs=pictures, table=table, spec=spec))
     return found
 
 
@@ -241,10 +274,14 @@ def summary(results: Results) -> dict[str, Any]:
 
 def _exports(results: Results) -> list[Path]:
     """Times by number of ranks for Extra-P."""
+    cases = {
+        "ring": results.cases("ring"),
+        "jacobi": [each.case for each in jacobi_tables.sweeps(results) if each.is_plain],
+    }
     found = [
         Measurement(problem, {"p": float(record["num_ranks"])}, sample)
-        for problem in ("ring", "jacobi")
-        for case in results.cases(problem)
+        for problem, every in cases.items()
+        for case in every
         if not case.is_functional_only
         for record in case.records
         for sample in record["samples_s"]
@@ -255,12 +292,15 @@ def _exports(results: Results) -> list[Path]:
 def _figures(results: Results, models: list[Any]) -> list[tuple[str, dict[str, Any]]]:
     found: list[tuple[str, dict[str, Any]]] = []
     if models:
-        caches = charts.cache_sizes()
+        caches = results.caches
         found += [
             ("mpi_time", charts.ping_pong(models, "time_us", caches)),
             ("mpi_bandwidth", charts.ping_pong(models, "bandwidth_mb_per_s", caches)),
             ("mpi_residuals", charts.residuals(models)),
         ]
+    lines, marks = ring_tables.chart_rows(results)
+    if lines:
+        found.append(("mpi_ring", charts.ring(lines, marks)))
     sums = tables.sum_table(results)
     forest = [
         {"label": f"{mpi} {label}", "time_s": time, "low_s": low, "high_s": high}
@@ -279,17 +319,22 @@ def _jacobi_figures(results: Results) -> list[tuple[str, dict[str, Any]]]:
     for each in jacobi_tables.sweeps(results):
         grid = "x".join(map(str, each.cut.dims))
         ranks, measured = each.cut.num_ranks, each.updates_per_s / 1e6
+        if each.predicted_per_s is not None:
+            said = each.predicted_per_s / 1e6
+            point = {"topology": each.name, "measured": measured, "predicted": said}
+            against.append({**point, "residual": each.residual})
+        if each.is_weak or each.is_overlapped:
+            continue
         kind = "measured" if jacobi_tables.halo_of(each.case) == "mpi" else "measured, weft's halos"
         lines.append({"ranks": ranks, "grid": grid, "kind": kind, "mlups": measured})
         if each.predicted_per_s is not None:
             said = each.predicted_per_s / 1e6
             lines.append({"ranks": ranks, "grid": grid, "kind": "predicted", "mlups": said})
-            point = {"topology": grid, "measured": measured, "predicted": said}
-            against.append({**point, "residual": each.residual})
     if lines:
         found.append(("mpi_jacobi", charts.jacobi(lines)))
     if against:
         found.append(("mpi_predicted", explorer.predicted(against)))
+        found.append(("mpi_waterfall", charts.waterfall(model_tables.bars(results))))
     if pairs := tables.pair_rows(results):
         found.append(("mpi_pairs", explorer.heat_map(pairs)))
     grown = [

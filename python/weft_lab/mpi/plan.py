@@ -6,12 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from weft_lab.models.decomposition import factorings
+from weft_lab.machine import memory_available_bytes
+from weft_lab.models.decomposition import Dims, factorings
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.transports import Transport
 
 # All pairs of ranks: their latency, and their bandwidth beyond what one cache holds.
 PAIRS_CPUS_MIN, PAIRS_SIZES = 2, "1,4194304"
+# Of two CPUs there is one pair, and it is measured anyway.
+PLACEMENTS_CPUS_MIN = 3
+# Two copies of a number in double precision.
+WEAK_CELL_BYTES = 16
 PROBLEMS = ("ring", "sum3d", "pingpong", "jacobi", "bandwidth", "pack")
 
 
@@ -122,11 +127,9 @@ def jobs_across(
             found.append(Job(label, one, transports[0], ranks, arguments, num_hosts=num_hosts))
     for one, transports in [row for row in usable.items() if row[1]][:1]:
         for grid in factorings(num_hosts * cpus):
-            text = ",".join(map(str, grid))
-            arguments = ("jacobi", "--size", str(tier.side), "--topology", text, *_times(0.3, 10))
-            label = f"jacobi hosts {'x'.join(map(str, grid))}"
-            ranks = num_hosts * cpus
-            found.append(Job(label, one, transports[0], ranks, arguments, num_hosts=num_hosts))
+            label, ranks = f"jacobi hosts {_name(grid)}", num_hosts * cpus
+            sweep = _sweep(tier.side, grid)
+            found.append(Job(label, one, transports[0], ranks, sweep, num_hosts=num_hosts))
     return [job for job in found if not only or job.problem in only]
 
 
@@ -138,14 +141,17 @@ def _pingpong(tier: Tier, one: Installation, transport: Transport, cpus: int) ->
     found = [
         Job("pingpong hot", one, transport, 2, ("pingpong", "--sizes", sizes, *times)),
     ]
+    few = ",".join(str(size) for size in sizes_of(tier)[:: 3 if tier.steps == 1 else 1])
     if transport.between == "node":
-        few = ",".join(str(size) for size in sizes_of(tier)[:: 3 if tier.steps == 1 else 1])
         cold = ("pingpong", "--cache", "cold", "--sizes", few, *times)
         small = ("pingpong", "--mode", "loggp", "--sizes", "1,64,1024,4096", *times)
         found += [
             Job("pingpong cold", one, transport, 2, cold),
             Job("pingpong loggp", one, transport, 2, small),
         ]
+    if cpus >= PLACEMENTS_CPUS_MIN:
+        classes = ("pingpong", "--mode", "placements", "--sizes", few, *times)
+        found.append(Job("pingpong placements", one, transport, cpus, classes))
     if cpus >= 4:
         pairs = ("pingpong", "--mode", "multipair", "--sizes", sizes, *times)
         found.append(Job("pingpong multipair", one, transport, cpus // 2 * 2, pairs))
@@ -189,14 +195,34 @@ def _jacobi(tier: Tier, one: Installation, transport: Transport | None, cpus: in
         kernels = ("bandwidth", *_times(0.1, 10))
         found.append(Job(f"bandwidth {ranks}", one, transport, ranks, kernels))
         for grid in factorings(ranks):
-            text = ",".join(map(str, grid))
-            arguments = ("jacobi", "--size", str(tier.side), "--topology", text, *_times(0.3, 10))
-            found.append(
-                Job(f"jacobi {'x'.join(map(str, grid))}", one, transport, ranks, arguments)
-            )
+            sweep = _sweep(tier.side, grid)
+            found.append(Job(f"jacobi {_name(grid)}", one, transport, ranks, sweep))
+    if cpus > 1:
+        grid = factorings(cpus)[-1]
+        hidden = (*_sweep(tier.side, grid), "--exchange", "overlapped")
+        found.append(Job(f"jacobi {_name(grid)} overlapped", one, transport, cpus, hidden))
+        side = weak_side(tier.side, cpus, memory_available_bytes())
+        grown = (*_sweep(side, grid), "--scaling", "weak")
+        found.append(Job(f"jacobi {_name(grid)} weak", one, transport, cpus, grown))
     packing = ("pack", "--size", ",".join([str(tier.side)] * 3), *_times(0.05, 10))
     found.append(Job("pack 1", one, transport, 1, packing))
     return found
+
+
+def weak_side(side: int, num_ranks: int, memory_bytes: int) -> int:
+    """The side of each rank's own box: halved until all boxes take a quarter of the memory."""
+    while side > 1 and 4 * WEAK_CELL_BYTES * num_ranks * side**3 > memory_bytes:
+        side //= 2
+    return side
+
+
+def _sweep(side: int, grid: Dims) -> tuple[str, ...]:
+    topology = ",".join(map(str, grid))
+    return ("jacobi", "--size", str(side), "--topology", topology, *_times(0.3, 10))
+
+
+def _name(grid: Dims) -> str:
+    return "x".join(map(str, grid))
 
 
 def _times(seconds: float, samples: int) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from weft_lab.models.decomposition import Dims, factorings
 from weft_lab.models.jacobi_fitted import Machine, Problem, Run, Scaling
 from weft_lab.models.published import JacobiRow
 from weft_lab.models.ranking import order
-from weft_lab.mpi import charts, jacobi_tables, tables
+from weft_lab.mpi import charts, jacobi_tables, ring_tables, tables
 from weft_lab.mpi.results import Results
 from weft_lab.report import formats, papers
 from weft_lab.report.papers import Item
@@ -75,9 +75,11 @@ def content(item: Item, results: Results) -> tuple[tuple[Table, ...], tuple[str,
         table = ROMAN[int(number)]
         return (published_sums(table), tables.sum_table(results)), _doubts(table)
     if item.form == "mpi_ring":
-        return (published_ring(), tables.ring_table(results)), ()
+        own = (tables.ring_table(results), ring_tables.latency_table(results))
+        return (published_ring(), *own), ring_tables.growth_words(results)
     if item.form == "mpi_pingpong":
-        return (published_ping_pong(item), tables.fit_table(results)), _words(item)
+        said = (*_words(item), tables.cache_words(results))
+        return (published_ping_pong(item), tables.fit_table(results)), said
     names = ROMAN[10:] if item.table_key == "fig6" else (ROMAN[int(number)],)
     shown = (*(published_jacobi(name) for name in names), *_forecasts(names))
     said = tuple(line for name in names for line in (*_doubts(name), *_ordered(name)))
@@ -313,12 +315,15 @@ def _drawings(item: Item, results: Results, folder: Path) -> tuple[str, ...]:
         kinds = ("time_us", "bandwidth_mb_per_s")
         return tuple(
             charts.write(
-                charts.ping_pong(models, kind, charts.cache_sizes()),
+                charts.ping_pong(models, kind, results.caches),
                 folder,
                 f"{item.table_key}_{kind}",
             )
             for kind in kinds
         )
+    if item.form == "mpi_ring":
+        lines, marks = ring_tables.chart_rows(results)
+        return (charts.write(charts.ring(lines, marks), folder, item.table_key),) if lines else ()
     if item.table_key == "fig6":
         rows = [
             {"ranks": row.ranks, "grid": f"Table {row.table}", "kind": kind, "mlups": value}

@@ -18,6 +18,17 @@ from weft_lab.store import Record, ResultFolder
 
 SKIP_KEYS = ("code", "message", "remedy")
 REMEDY = "measure again: ./weft report --suite mpi"
+PLACEMENTS = "placements"
+# What lies between two ranks, by the program's name of it.
+PLACES = {
+    "core": "within a core",
+    "l2": "within an L2 cache",
+    "l3": "within an L3 cache",
+    "numa": "within a NUMA domain",
+    "package": "within a socket",
+    "machine": "between sockets",
+    "unbound": "not bound",
+}
 
 
 @dataclass(frozen=True)
@@ -38,8 +49,9 @@ class Series:
     @property
     def name(self) -> str:
         cold = f" {self.cache}" if self.cache != "hot" else ""
-        far = ", between hosts" if self.is_between_hosts else ""
-        return f"{self.mpi} {self.transport}{cold}{far}"
+        where = PLACES.get(self.pair, self.pair) if self.mode == PLACEMENTS else ""
+        far = "between hosts" if self.is_between_hosts else where
+        return f"{self.mpi} {self.transport}{cold}" + (f", {far}" if far else "")
 
     @property
     def is_between_hosts(self) -> bool:
@@ -138,17 +150,38 @@ class Results:
             found |= row.get("thresholds_bytes", {}) if row["is_usable"] else {}
         return found
 
+    @property
+    def caches(self) -> dict[str, int]:
+        """Data caches of the CPUs that ranks ran on, as these told: `L2`, or `L2 of host` where
+        hosts differ; empty where they told nothing. Units: bytes.
+        """
+        told = {
+            (level, str(rank["host"]), int(rank["core"]), int(size))
+            for program in self.programs
+            for rank in program.get("ranks", ())
+            for level, size in rank.get("data_caches_bytes", {}).items()
+        }
+        for name in ("{0}", "{0} of {1}", "{0} of {1}, core {2}"):
+            labelled = sorted({(name.format(*each), each[3]) for each in told})
+            if len(dict(labelled)) == len(labelled):
+                return dict(labelled)
+        return {}
+
+    def curves(self) -> list[Series]:
+        """Every ping-pong, and where ranks were placed in several ways, that of each."""
+        placed = self.series(PLACEMENTS)
+        return [*self.series(), *(placed if len({each.pair for each in placed}) > 1 else ())]
+
     def series(self, mode: str = "pingpong") -> list[Series]:
         """Every ping-pong with all its sizes; launches that lack some are left out."""
-        groups: dict[tuple[str, str, str, bool], dict[int, list[Record]]] = defaultdict(
+        groups: dict[tuple[str, str, str, str], dict[int, list[Record]]] = defaultdict(
             lambda: defaultdict(list)
         )
         for record in self.records:
             params = record.get("params", {})
             is_timed = is_result(record) and not record.get("is_functional_only")
             if record.get("problem") == "pingpong" and params.get("mode") == mode and is_timed:
-                is_far = record["pair"] == "hosts"
-                key = record["mpi"], record["transport"], params["cache"], is_far
+                key = record["mpi"], record["transport"], params["cache"], record["pair"]
                 groups[key][record["launch"]].append(record)
         return [
             found
@@ -157,7 +190,7 @@ class Results:
         ]
 
     def _series(
-        self, key: tuple[str, str, str, bool], mode: str, launches: Mapping[int, Sequence[Record]]
+        self, key: tuple[str, str, str, str], mode: str, launches: Mapping[int, Sequence[Record]]
     ) -> Series | None:
         most = max(len(rows) for rows in launches.values())
         whole = {number: rows for number, rows in launches.items() if len(rows) == most}
@@ -170,13 +203,13 @@ class Results:
         ]
         if len(sizes) < 2:
             return None
-        mpi, transport, cache, _ = key
+        mpi, transport, cache, pair = key
         return Series(
             mpi,
             transport,
             mode,
             cache,
-            str(first[0]["pair"]),
+            pair,
             str(first[0]["command"]),
             tuple(sorted(set(self.hosts_of_ranks(next(iter(whole)))))),
             np.asarray(sizes, dtype=np.float64),

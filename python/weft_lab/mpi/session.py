@@ -73,14 +73,15 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
         )
     transports_of(found[0], options.backend)  # an unknown one is refused before anything is built
     nodes = find_nodes(options.hosts)
-    check_reachable(nodes, found[0])
+    cpus = check_reachable(nodes, found[0])
     folder = ResultFolder.create(options.results)
-    manifest = _manifest(folder, options, nodes)
+    manifest = _manifest(folder, options, nodes, cpus)
     folder.write_manifest(manifest)
     state = _State()
     with folder.locked(), StopSignal() as stop, RunProgress(console) as progress:
         with folder.append() as writer:
-            session = _Session(options, nodes, state, _Live(writer, progress, stop))
+            live = _Live(writer, progress, stop, cpus)
+            session = _Session(options, nodes, state, live)
             try:
                 session.run(found, folder)
             except WeftError:
@@ -123,7 +124,7 @@ def raise_if_stopped(folder: ResultFolder) -> None:
         )
 
 
-def _manifest(folder: ResultFolder, options: RunOptions, nodes: Nodes) -> dict[str, Any]:
+def _manifest(folder: ResultFolder, options: RunOptions, nodes: Nodes, cpus: int) -> dict[str, Any]:
     return {
         "run_id": folder.path.name,
         "status": "running",
@@ -134,7 +135,7 @@ def _manifest(folder: ResultFolder, options: RunOptions, nodes: Nodes) -> dict[s
         "software": machine.software(),
         "mpi": {
             "tier": options.tier,
-            "cpus_usable": machine.cpus_usable(),
+            "cpus_usable": cpus,
             "hosts": list(nodes.hosts),
             "starter": "srun" if nodes.uses_srun else "mpirun",
         },
@@ -143,11 +144,12 @@ def _manifest(folder: ResultFolder, options: RunOptions, nodes: Nodes) -> dict[s
 
 @dataclass(frozen=True)
 class _Live:
-    """Where records go, what the user sees, and whether to stop."""
+    """Where records go, what the user sees, whether to stop, and the CPUs of each host."""
 
     writer: SampleWriter
     progress: RunProgress
     stop: StopSignal
+    cpus: int
 
 
 class _Session:
@@ -160,6 +162,7 @@ class _Session:
         self._writer = live.writer
         self._progress = live.progress
         self._stop = live.stop
+        self._cpus = live.cpus
         self._programs: dict[Installation, Path] = {}
 
     def run(self, found: list[Installation], folder: ResultFolder) -> None:
@@ -200,7 +203,7 @@ class _Session:
                     self._launch(job, round_)
 
     def _jobs(self, tier: plan.Tier) -> list[plan.Job]:
-        cpus, only = machine.cpus_usable(), self._options.only
+        cpus, only = self._cpus, self._options.only
         jobs = plan.jobs(tier, self._state.usable, cpus, only)
         jobs += plan.weft_halos(jobs, self._state.halos)
         if self._nodes.are_several:

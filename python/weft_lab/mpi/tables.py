@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weft_lab.models import latency_bandwidth, ring
+from weft_lab.models import latency_bandwidth
 from weft_lab.models.arrays import ModelError
 from weft_lab.models.latency_bandwidth import Line, Method
 from weft_lab.models.segments import Segmented, segmented
@@ -65,6 +65,17 @@ def transport_table(results: Results) -> Table:
     )
 
 
+def cache_words(results: Results) -> str:
+    """Which caches a ping-pong's chart shows, or that they are not known."""
+    caches = results.caches
+    if not caches:
+        return "Cache sizes of the measured machine are not known: its results do not tell them."
+    mib = 1 << 20
+    shown = [f"{s / mib:g} MiB" if s >= mib else f"{s / 1024:g} KiB" for s in caches.values()]
+    sizes = ", ".join(f"{name} {size}" for name, size in zip(caches, shown, strict=True))
+    return f"Dotted rules are the data caches of the measured CPUs: {sizes}."
+
+
 def fits(series: Series) -> Iterator[tuple[Method, Line | None]]:
     """Each of the four lines through the middle curve; None where the sizes do not allow it."""
     for method in latency_bandwidth.METHODS:
@@ -79,7 +90,7 @@ def fits(series: Series) -> Iterator[tuple[Method, Line | None]]:
 def fit_table(results: Results) -> Table:
     """Latency and bandwidth by every method, the report's two included."""
     rows: list[tuple[Value, ...]] = []
-    for series in results.series():
+    for series in results.curves():
         for method, line in fits(series):
             if line is None:
                 rows.append(
@@ -129,7 +140,7 @@ def models_of(results: Results) -> list[tuple[Series, Segmented]]:
     """The segmented model of every ping-pong with enough sizes."""
     return [
         (series, segmented(series.sizes, series.launches))
-        for series in results.series()
+        for series in results.curves()
         if series.sizes.size >= 6
     ]
 
@@ -212,21 +223,6 @@ def ring_table(results: Results) -> Table:
         "Every cycle was verified: own tag back, values ∓N(N-1)/2, 2N messages. Ranks that share "
         "CPUs are checked, not timed.",
     )
-
-
-def ring_classes(results: Results) -> list[tuple[str, ring.LinkClass]]:
-    """Latency per class of links for every MPI with rings of 3 ranks and more on own cores."""
-    found = []
-    for mpi in sorted({case.mpi for case in results.cases("ring")}):
-        own = [c for c in results.cases("ring") if c.mpi == mpi and not c.is_functional_only]
-        own.sort(key=lambda case: int(case.records[0]["num_ranks"]))
-        least = min((len(case.launches) for case in own), default=0)
-        ranks = [float(case.records[0]["num_ranks"]) for case in own]
-        num_used = sum(each >= ring.RANKS_MIN for each in ranks)
-        if least and num_used >= ring.POINTS_MIN:
-            rows = np.array([[float(np.median(c.launches[i])) for c in own] for i in range(least)])
-            found += [(mpi, each) for each in ring.link_classes(ranks, rows)]
-    return found
 
 
 def sum_table(results: Results) -> Table:
