@@ -205,8 +205,9 @@ class cart(_Ending):
 class shared_field(_Ending):
     """Zeros in memory that the ranks of a node share, so that their halos are one copy.
 
-    `close()` is refused while `array` or a view of it is still in use. `box` is what exchanges are
-    to be made with, as rows are padded where their length is bad for caches.
+    `close()`, and with it leaving a `with` block, is refused while `array` or a view of it is still
+    in use. `box` is what exchanges are to be made with, as rows are padded where their length is
+    bad for caches.
     """
 
     def __init__(
@@ -215,10 +216,10 @@ class shared_field(_Ending):
         self._handle = grid.handle
         num_bytes = _together(self._handle, lambda: self._announce(box, dtype, order))
         self._memory: Any = _halo.memory(self._handle, num_bytes)
-        base = self._memory.bytes()
         # What all views of the memory keep alive.
-        self._base = weakref.ref(base)
-        self._array: NDArray[Any] | None = self._view(base)
+        self._base: weakref.ref[NDArray[Any]] | None = None
+        self._array: NDArray[Any] | None = None
+        self._make_array()
         super().__init__()
 
     def _announce(self, box: Sequence[axis], dtype: DTypeLike, order: str) -> int:
@@ -235,9 +236,12 @@ class shared_field(_Ending):
         self._order: Literal["C", "F"] = "F" if row == 0 else "C"
         return int(np.prod([each.length for each in axes])) * self._dtype.itemsize
 
-    def _view(self, base: NDArray[Any]) -> NDArray[Any]:
+    def _make_array(self) -> None:
+        found = None if self._base is None else self._base()
+        base: NDArray[Any] = self._memory.bytes() if found is None else found
+        self._base = weakref.ref(base)
         lengths = [each.length for each in self.box]
-        return base.view(self._dtype).reshape(lengths, order=self._order)
+        self._array = base.view(self._dtype).reshape(lengths, order=self._order)
 
     @property
     def array(self) -> NDArray[Any]:
@@ -250,13 +254,15 @@ class shared_field(_Ending):
         if self._memory is None:
             return
         self._array = None
-        _together(self._handle, self._refuse_views)
+        try:
+            _together(self._handle, self._refuse_views)
+        except error:
+            self._make_array()
+            raise
         self._end()
 
     def _refuse_views(self) -> None:
-        base = self._base()
-        if base is not None:
-            self._array = self._view(base)
+        if self._base is not None and self._base() is not None:
             message = "arrays of the field are still in use: delete them before it is closed"
             raise error(message, "wrong_state")
 
@@ -364,6 +370,7 @@ class exchange_any(_Ending):
             self._exchanger: Any = _halo.exchanger(grid.handle, chosen.names(), chosen.validate)
         except ValueError as wrong:
             raise error(str(wrong), "unsupported") from wrong
+        self._is_planned = False
         super().__init__()
 
     def __call__(self, *fields: field) -> None:
@@ -372,10 +379,11 @@ class exchange_any(_Ending):
 
     def start(self, *fields: field) -> pending:
         """Begins an exchange, and returns what to wait for."""
-        if not fields:
-            message = "no field passed"
-            raise error(message)
-        shapes = [_shape(each.array, each.axes()) for each in fields]
+        if self._is_planned:
+            shapes = _shapes(fields)
+        else:  # all ranks plan, so that none may stay away
+            shapes = _together(self._grid.handle, lambda: _shapes(fields))
+        self._is_planned = True
         return self._begin(shapes, [each.array for each in fields])
 
     def report(self) -> str:
@@ -395,10 +403,6 @@ class exchange_any(_Ending):
 
     def _begin(self, shapes: list[Any], arrays: list[NDArray[Any]]) -> pending:
         exchanger = self._open()
-        for number, array in enumerate(arrays):
-            if not array.flags.writeable:
-                message = f"field {number} is read-only; halos are written"
-                raise error(message)
         exchanger.begin(shapes, [array.ctypes.data for array in arrays])
         return pending(exchanger, arrays)
 
@@ -476,6 +480,7 @@ class exchange(exchange_any):
                 f"{self._strides}; use exchange_any, which takes them as they are"
             )
             raise error(message)
+        _check_writeable(number, array)
 
 
 def _contiguous(order: str, num_dims: int) -> int:
@@ -492,6 +497,21 @@ def _shape(array: NDArray[Any], axes: list[axis]) -> Any:  # noqa: ANN401 - of t
         message = f"the axes are {list(lengths)} long, the array {list(array.shape)}"
         raise error(message)
     return _made_shape(axes, list(array.strides), array.dtype)
+
+
+def _shapes(fields: Sequence[field]) -> list[Any]:
+    if not fields:
+        message = "no field passed"
+        raise error(message)
+    for number, each in enumerate(fields):
+        _check_writeable(number, each.array)
+    return [_shape(each.array, each.axes()) for each in fields]
+
+
+def _check_writeable(number: int, array: NDArray[Any]) -> None:
+    if not array.flags.writeable:
+        message = f"field {number} is read-only; halos are written"
+        raise error(message)
 
 
 def _made_shape(box: Sequence[axis], strides: list[int], dtype: np.dtype[Any]) -> Any:  # noqa: ANN401

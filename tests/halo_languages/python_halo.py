@@ -191,6 +191,11 @@ def test_what_one_rank_refuses_is_refused_on_all() -> None:
     order = "K" if is_to_blame else "C"
     code = "unsupported" if is_to_blame else "other_rank_refused"
     refused(lambda: halo.make_field(grid, box, order=order), code, "there are C and F")
+    lengths = [axis.length + is_to_blame for axis in box]
+    code = "bad_field" if is_to_blame else "other_rank_refused"
+    any_ = halo.exchange_any(grid)
+    refused(lambda: any_(halo.field(np.zeros(lengths), box)), code, "the axes are")
+    any_(halo.field(np.zeros([axis.length for axis in box]), box))
 
 
 def test_a_field_in_use_is_not_closed() -> None:
@@ -203,6 +208,7 @@ def test_a_field_in_use_is_not_closed() -> None:
     if view is not None:
         view[...] = 3
         assert field.array[1, 0] == 3
+    assert field.array.shape == tuple(axis.length for axis in field.box)
     del view
     field.close()
     refused(lambda: field.array, "wrong_state", "closed")
