@@ -26,6 +26,9 @@
 
 #include "weft/halo.hpp"
 
+#include "halo/agree.hpp"
+#include "halo/plan.hpp"
+
 namespace {
 
 namespace nb = nanobind;
@@ -232,6 +235,12 @@ grid_ptr made_grid(int comm,
   return std::make_shared<detail::grid>(MPI_Comm_f2c(comm), what, std::source_location::current());
 }
 
+/// Raises on all ranks if `why` says something on any.
+void refuse_together(const grid_ptr& grid, const std::string& why) {
+  const detail::refusal trouble{why, halo::errc::wrong_state};
+  detail::refuse_together(*grid, trouble, std::source_location::current());
+}
+
 std::string library_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -274,6 +283,7 @@ NB_MODULE(_halo, m) {            // NOLINT(*)
       });
   m.def("make_grid", &made_grid);
   const nb::call_guard<nb::gil_scoped_release> unlocked;
+  m.def("refuse_together", &refuse_together, unlocked);
   nb::class_<exchanger>(m, "exchanger")
       .def(nb::init<const grid_ptr&, const std::vector<std::string>&, int>())
       .def("prepare", &exchanger::prepare, unlocked)

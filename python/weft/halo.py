@@ -10,12 +10,13 @@ ranks.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import itertools
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import numpy as np
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
 MAX_DIMS = 4
+Made = TypeVar("Made")
 
 
 class error(Exception):
@@ -100,6 +102,10 @@ class _Ending:
     def close(self) -> None:
         raise NotImplementedError
 
+    def _end(self) -> None:
+        """With the program, whatever is still in use."""
+        self.close()
+
     def __enter__(self) -> Self:
         return self
 
@@ -118,7 +124,7 @@ def _close_all() -> None:
     for number in sorted(_alive, reverse=True):
         found = _alive.get(number)
         if found is not None:
-            found.close()
+            found._end()
 
 
 class cart(_Ending):
@@ -199,25 +205,43 @@ class cart(_Ending):
 class shared_field(_Ending):
     """Zeros in memory that the ranks of a node share, so that their halos are one copy.
 
-    `array` is valid until `close()`; `box` is what exchanges are to be made with, as rows are
-    padded where their length is bad for caches.
+    `close()`, and with it leaving a `with` block, is refused while `array` or a view of it is still
+    in use. `box` is what exchanges are to be made with, as rows are padded where their length is
+    bad for caches.
     """
 
     def __init__(
         self, grid: cart, box: Sequence[axis], dtype: DTypeLike = np.float64, order: str = "C"
     ) -> None:
-        kind = np.dtype(dtype)
+        self._handle = grid.handle
+        num_bytes = _together(self._handle, lambda: self._announce(box, dtype, order))
+        self._memory: Any = _halo.memory(self._handle, num_bytes)
+        # What all views of the memory keep alive.
+        self._base: weakref.ref[NDArray[Any]] | None = None
+        self._array: NDArray[Any] | None = None
+        self._make_array()
+        super().__init__()
+
+    def _announce(self, box: Sequence[axis], dtype: DTypeLike, order: str) -> int:
+        """Bytes of memory."""
+        self._dtype = np.dtype(dtype)
         axes = list(box)
         row = _contiguous(order, len(axes))
         if len(axes) > 1:
-            axes[row] = axes[row].pad(0, _halo.row_padding(axes[row].length, kind.itemsize))
+            axes[row] = axes[row].pad(0, _halo.row_padding(axes[row].length, self._dtype.itemsize))
+        if self._dtype.hasobject:
+            message = f"cells of {self._dtype} are Python objects, which cannot travel"
+            raise error(message)
         self.box = tuple(axes)
-        lengths = [each.length for each in axes]
-        num_bytes = int(np.prod(lengths)) * kind.itemsize
-        self._memory: Any = _halo.memory(grid.handle, num_bytes)
-        cells = self._memory.bytes().view(kind)
-        self._array: NDArray[Any] | None = cells.reshape(lengths, order="F" if row == 0 else "C")
-        super().__init__()
+        self._order: Literal["C", "F"] = "F" if row == 0 else "C"
+        return int(np.prod([each.length for each in axes])) * self._dtype.itemsize
+
+    def _make_array(self) -> None:
+        found = None if self._base is None else self._base()
+        base: NDArray[Any] = self._memory.bytes() if found is None else found
+        self._base = weakref.ref(base)
+        lengths = [each.length for each in self.box]
+        self._array = base.view(self._dtype).reshape(lengths, order=self._order)
 
     @property
     def array(self) -> NDArray[Any]:
@@ -227,6 +251,22 @@ class shared_field(_Ending):
         return self._array
 
     def close(self) -> None:
+        if self._memory is None:
+            return
+        self._array = None
+        try:
+            _together(self._handle, self._refuse_views)
+        except error:
+            self._make_array()
+            raise
+        self._end()
+
+    def _refuse_views(self) -> None:
+        if self._base is not None and self._base() is not None:
+            message = "arrays of the field are still in use: delete them before it is closed"
+            raise error(message, "wrong_state")
+
+    def _end(self) -> None:
         self._array = None
         if self._memory is not None:
             self._memory.close()
@@ -330,6 +370,7 @@ class exchange_any(_Ending):
             self._exchanger: Any = _halo.exchanger(grid.handle, chosen.names(), chosen.validate)
         except ValueError as wrong:
             raise error(str(wrong), "unsupported") from wrong
+        self._is_planned = False
         super().__init__()
 
     def __call__(self, *fields: field) -> None:
@@ -338,10 +379,11 @@ class exchange_any(_Ending):
 
     def start(self, *fields: field) -> pending:
         """Begins an exchange, and returns what to wait for."""
-        if not fields:
-            message = "no field passed"
-            raise error(message)
-        shapes = [_shape(each.array, each.axes()) for each in fields]
+        if self._is_planned:
+            shapes = _shapes(fields)
+        else:  # all ranks plan, so that none may stay away
+            shapes = _together(self._grid.handle, lambda: _shapes(fields))
+        self._is_planned = True
         return self._begin(shapes, [each.array for each in fields])
 
     def report(self) -> str:
@@ -361,10 +403,6 @@ class exchange_any(_Ending):
 
     def _begin(self, shapes: list[Any], arrays: list[NDArray[Any]]) -> pending:
         exchanger = self._open()
-        for number, array in enumerate(arrays):
-            if not array.flags.writeable:
-                message = f"field {number} is read-only; halos are written"
-                raise error(message)
         exchanger.begin(shapes, [array.ctypes.data for array in arrays])
         return pending(exchanger, arrays)
 
@@ -383,7 +421,18 @@ class exchange(exchange_any):
         order: str = "C",
         options: exchange_options | None = None,
     ) -> None:
-        super().__init__(grid, options)
+        _together(grid.handle, lambda: self._announce(grid, box, dtype, order, options))
+        self._open().prepare([self._shape])
+
+    def _announce(
+        self,
+        grid: cart,
+        box: Sequence[axis],
+        dtype: DTypeLike,
+        order: str,
+        options: exchange_options | None,
+    ) -> None:
+        exchange_any.__init__(self, grid, options)
         self.box = tuple(box)
         self.dtype = np.dtype(dtype)
         lengths = [each.length for each in self.box]
@@ -395,7 +444,6 @@ class exchange(exchange_any):
             self._strides[d] = step
             step *= lengths[d]
         self._shape = _made_shape(self.box, self._strides, self.dtype)
-        self._open().prepare([self._shape])
 
     def __call__(self, *arrays: NDArray[Any]) -> None:  # type: ignore[override]
         """Exchanges."""
@@ -432,6 +480,7 @@ class exchange(exchange_any):
                 f"{self._strides}; use exchange_any, which takes them as they are"
             )
             raise error(message)
+        _check_writeable(number, array)
 
 
 def _contiguous(order: str, num_dims: int) -> int:
@@ -450,11 +499,40 @@ def _shape(array: NDArray[Any], axes: list[axis]) -> Any:  # noqa: ANN401 - of t
     return _made_shape(axes, list(array.strides), array.dtype)
 
 
+def _shapes(fields: Sequence[field]) -> list[Any]:
+    if not fields:
+        message = "no field passed"
+        raise error(message)
+    for number, each in enumerate(fields):
+        _check_writeable(number, each.array)
+    return [_shape(each.array, each.axes()) for each in fields]
+
+
+def _check_writeable(number: int, array: NDArray[Any]) -> None:
+    if not array.flags.writeable:
+        message = f"field {number} is read-only; halos are written"
+        raise error(message)
+
+
 def _made_shape(box: Sequence[axis], strides: list[int], dtype: np.dtype[Any]) -> Any:  # noqa: ANN401
     if dtype.hasobject:
         message = f"cells of {dtype} are Python objects, which cannot travel"
         raise error(message)
     return _halo.shape([each.five() for each in box], strides, dtype.itemsize, str(dtype))
+
+
+def _together(grid: Any, call: Callable[[], Made]) -> Made:  # noqa: ANN401
+    """What the call returns. If it raises on any rank, all raise: it what it raised, the others
+    `other_rank_refused`, so that nobody waits in what comes next.
+    """
+    try:
+        made = call()
+    except Exception as own:
+        with contextlib.suppress(error):
+            _halo.refuse_together(grid, str(own) or type(own).__name__)
+        raise
+    _halo.refuse_together(grid, "")
+    return made
 
 
 def _check_library() -> None:

@@ -17,6 +17,7 @@
 
 #include "halo/agree.hpp"
 #include "halo/copy.hpp"
+#include "halo/mpi_turn.hpp"
 #include "halo/plan.hpp"
 #include "halo/running_exchange.hpp"
 
@@ -83,6 +84,7 @@ void running_exchange::check_arrivals() {
   if (!checks_cells()) {
     return;
   }
+  const mpi_turn mine(*processes_);
   std::string trouble;
   std::vector<MPI_Request> requests;
   for (const running_phase& each : phases_) {

@@ -2,12 +2,17 @@
 // Asks a driver that is there already; neither its headers nor its library are needed.
 #include "halo/device_pointers.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 
 #include <dlfcn.h>
 #include <link.h>
+
+#include "weft/halo/error.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -68,6 +73,16 @@ bool is_device_memory(const std::byte* address) {
   int is_managed = 0;  // hosts may read that
   return ask(&type, attribute_memory_type, number) == success && type == memory_of_a_device &&
          (ask(&is_managed, attribute_is_managed, number) != success || is_managed == 0);
+}
+
+void refuse_device_memory(std::span<std::byte* const> fields) {
+  const auto found = std::ranges::find_if(fields, is_device_memory);
+  if (found != fields.end()) {
+    throw error(errc::bad_field,
+                "field " + std::to_string(found - fields.begin()) +
+                    " lies in the memory of a GPU, which hosts cannot read; use "
+                    "exchange<Value, Layout, halo::cuda>, or pass memory of the host");
+  }
 }
 
 }  // namespace weft::halo::detail

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace weft::halo::detail {
 
@@ -11,5 +12,8 @@ namespace weft::halo::detail {
 /// Cost: a look-up of the driver where none is loaded, else one of the address: about 1 us.
 /// Source: CUDA driver API, cuPointerGetAttribute.
 [[nodiscard]] bool is_device_memory(const std::byte* address);
+
+/// Errors: `halo::error` (`bad_field`) that says which field it is.
+void refuse_device_memory(std::span<std::byte* const> fields);
 
 }  // namespace weft::halo::detail

@@ -158,6 +158,9 @@ grid::grid(MPI_Comm comm, const grid_request& what, const std::source_location& 
     throw error(errc::bad_grid, "the communicator is MPI_COMM_NULL", -1, where);
   }
   static_cast<void>(counts());
+  int level = MPI_THREAD_SINGLE;
+  check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
+  takes_turns_ = level == MPI_THREAD_SERIALIZED;
   check_map(what_, where);
   arrange(comm, where);
   find_neighbours();

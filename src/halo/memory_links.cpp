@@ -16,6 +16,7 @@
 
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
+#include "weft/halo/options.hpp"
 
 #include "halo/agree.hpp"
 #include "halo/copy.hpp"
@@ -72,6 +73,11 @@ void apply(const incoming& what, const arrival& into) {
 }
 
 }  // namespace
+
+bool uses_memory(const grid& processes, const exchange_options& options) {
+  return processes.node_size() > 1 && options.transport == transport::automatic &&
+         options.packing != packing::mpi_pack && options.packing != packing::mpi_datatype;
+}
 
 node_area::node_area(const grid& processes, std::size_t num_fields, std::ptrdiff_t staging_bytes)
     : num_ranks_(static_cast<std::size_t>(processes.node_size())), num_fields_(num_fields) {

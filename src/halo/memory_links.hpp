@@ -10,6 +10,7 @@
 
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
+#include "weft/halo/options.hpp"
 
 #include "halo/agree.hpp"
 #include "halo/copy.hpp"
@@ -17,6 +18,9 @@
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {
+
+/// Whether this rank would rather share memory with others of its node than send them messages.
+[[nodiscard]] bool uses_memory(const grid& processes, const exchange_options& options);
 
 /// Shared memory of one plan. Each rank has, for the others to see: how far it is (`ready`), how
 /// far each reader is (`done`), where its fields lie (`places`), and two staging areas that

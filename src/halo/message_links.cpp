@@ -20,6 +20,7 @@
 #include "halo/agree.hpp"
 #include "halo/copy.hpp"
 #include "halo/copy_list.hpp"
+#include "halo/mpi_turn.hpp"
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {
@@ -214,6 +215,7 @@ void message::pack(const grid& processes, std::span<std::byte* const> fields, co
     return;
   }
   if (packs_by_mpi_) {
+    const mpi_turn mine(processes);
     int position = 0;
     for (std::size_t n = 0; n < pieces_.size(); ++n) {
       check_mpi(MPI_Pack(fields[pieces_[n].field],
@@ -242,6 +244,7 @@ void message::unpack(const grid& processes,
     return;
   }
   if (packs_by_mpi_) {
+    const mpi_turn mine(processes);
     int position = 0;
     for (std::size_t n = 0; n < pieces_.size(); ++n) {
       check_mpi(MPI_Unpack(buffer_.data(),

@@ -49,6 +49,7 @@ weft_module(halo STATIC
     halo/grid.cpp
     halo/memory_links.cpp
     halo/message_links.cpp
+    halo/node_transfers.cpp
     halo/options.cpp
     halo/overlaps.cpp
     halo/plan.cpp
@@ -58,6 +59,7 @@ weft_module(halo STATIC
     halo/self_test.cpp
     halo/subdomains.cpp
     halo/transfer.cpp
+    halo/transfer_agreement.cpp
     halo/tuning.cpp
     halo/tuning_file.cpp
     halo/tuning_key.cpp

@@ -24,6 +24,7 @@
 #include "halo/counts.hpp"
 #include "halo/device_pointers.hpp"
 #include "halo/memory_links.hpp"
+#include "halo/mpi_turn.hpp"
 #include "halo/overlaps.hpp"
 #include "halo/plan.hpp"
 
@@ -39,16 +40,6 @@ void relax() {
 #elif defined(__aarch64__)
   asm volatile("yield");
 #endif
-}
-
-void refuse_device_memory(std::span<std::byte* const> fields) {
-  const auto found = std::ranges::find_if(fields, is_device_memory);
-  if (found != fields.end()) {
-    throw error(errc::bad_field,
-                "field " + std::to_string(found - fields.begin()) +
-                    " lies in the memory of a GPU, which hosts cannot read; use "
-                    "exchange<Value, Layout, halo::cuda>, or pass memory of the host");
-  }
 }
 
 }  // namespace
@@ -152,6 +143,7 @@ void running_exchange::start_phase() {
     std::atomic_ref(area_->ready(processes_->node_rank()))
         .store(now().step, std::memory_order_release);
   }
+  const mpi_turn mine(*processes_);
   for (std::size_t n = 0; n < current.in.size(); ++n) {
     if (!current.in[n].is_empty()) {
       current.in[n].prepare(
@@ -172,6 +164,7 @@ void running_exchange::look_for_arrivals() {
   running_phase& current = phases_[phase_];
   int num_completed = 0;
   if (!current.in.empty()) {
+    const mpi_turn mine(*processes_);
     check_mpi(MPI_Testsome(static_cast<int>(current.in_requests.size()),
                            current.in_requests.data(),
                            &num_completed,
@@ -235,6 +228,7 @@ void running_exchange::progress_sends() {
   if (std::ranges::any_of(phases_[phase_].links, waits_for_message)) {
     return;  // to ask for that message lets all of them move on
   }
+  const mpi_turn mine(*processes_);
   for (running_phase& each : phases_) {
     if (!each.out.empty()) {
       int is_complete = 0;
@@ -274,6 +268,7 @@ void running_exchange::copy_locally() {
 
 /// True once neither MPI nor a neighbour reads this rank's fields and buffers any more.
 bool running_exchange::has_left() {
+  const mpi_turn mine(*processes_);
   for (std::size_t p = 0; p < phases_.size(); ++p) {
     running_phase& each = phases_[p];
     if (!each.out.empty()) {

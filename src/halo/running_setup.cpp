@@ -29,11 +29,6 @@ namespace {
 
 constexpr std::ptrdiff_t region_alignment = 128;
 
-bool uses_memory(const grid& processes, const exchange_options& options) {
-  return processes.node_size() > 1 && options.transport == transport::automatic &&
-         options.packing != packing::mpi_pack && options.packing != packing::mpi_datatype;
-}
-
 void add_once(std::vector<direction>& all, const direction& each) {
   if (std::ranges::find(all, each) == all.end()) {
     all.push_back(each);

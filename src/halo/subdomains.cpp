@@ -201,13 +201,19 @@ int subdomain_map::neighbour(int number, const direction& towards) const {
   return found;
 }
 
+void check_boxes(const subdomain_map& among,
+                 std::span<const shape> boxes,
+                 const std::source_location& where) {
+  refuse_together(*among.processes(), wrong_boxes(among, boxes), where);
+}
+
 std::unique_ptr<transfer_set> halos_of(const subdomain_map& among,
                                        std::span<const shape> boxes,
                                        std::size_t num_fields,
                                        const exchange_options& options,
                                        const std::source_location& where) {
   const grid& processes = *among.processes();
-  refuse_together(processes, wrong_boxes(among, boxes), where);
+  check_boxes(among, boxes, where);
   std::vector<placed_transfer> out;
   std::vector<placed_transfer> in;
   std::vector<shape> fields;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Boxes between any ranks, agreed upon once, then one persistent message per pair of ranks.
+// Boxes between any ranks, agreed upon once; then one persistent message per pair of ranks, or, on
+// one node, flags and copies.
 #include "weft/halo/detail/transfer.hpp"
 
 #include <algorithm>
@@ -25,207 +26,20 @@
 #include "halo/agree.hpp"
 #include "halo/copy.hpp"
 #include "halo/copy_list.hpp"
+#include "halo/counts.hpp"
+#include "halo/device_pointers.hpp"
 #include "halo/message_links.hpp"
+#include "halo/node_transfers.hpp"
 #include "halo/plan.hpp"
+#include "halo/transfer_agreement.hpp"
 
 namespace weft::halo::detail {
 namespace {
 
-constexpr int transfer_tag = grid::num_plan_tags + 2;
-constexpr std::size_t words_per_transfer = 2 + max_dims;
-using words = std::vector<std::int64_t>;
-
-std::string extents(std::span<const std::int64_t> cells) {
-  std::string text;
-  for (const std::int64_t each : cells) {
-    text += (text.empty() ? "" : "x") + std::to_string(each);
-  }
-  return text;
-}
-
-/// Type and extents of what travels between this rank and `peer`.
-words described(std::span<const shape> fields, const std::vector<transfer>& all, int peer) {
-  words told;
-  for (const transfer& each : all) {
-    if (each.peer == peer) {
-      told.push_back(static_cast<std::int64_t>(fields[each.field].type));
-      told.push_back(static_cast<std::int64_t>(fields[each.field].element_bytes));
-      told.insert(told.end(), each.cells.begin(), each.cells.end());
-    }
-  }
-  return told;
-}
-
-refusal outside_of_field(const grid& processes,
-                         std::span<const shape> fields,
-                         const transfer& what) {
-  if (what.peer < 0 || what.peer >= processes.size()) {
-    return {"rank " + std::to_string(what.peer) + " is none of 0 .. " +
-                std::to_string(processes.size() - 1),
-            errc::bad_field};
-  }
-  for (std::size_t d = 0; d < fields[what.field].num_dims; ++d) {
-    const std::ptrdiff_t length = fields[what.field].axes[d].length;
-    if (what.first[d] < 0 || what.cells[d] < 0 || what.first[d] + what.cells[d] > length) {
-      return {"a block of " + std::to_string(what.cells[d]) + " cells from index " +
-                  std::to_string(what.first[d]) + " on does not fit into axis " +
-                  std::to_string(d) + " of length " + std::to_string(length),
-              errc::bad_field};
-    }
-  }
-  return {};
-}
-
-/// Fields of which cells are to be moved, ascending.
-std::vector<std::size_t> moved_fields(const transfers& what) {
-  std::vector<std::size_t> found;
-  for (const std::vector<transfer>* const side : {&what.out, &what.in}) {
-    for (const transfer& each : *side) {
-      if (std::ranges::find(each.cells, 0) == each.cells.end()) {
-        found.push_back(each.field);
-      }
-    }
-  }
-  std::ranges::sort(found);
-  const auto repeated = std::ranges::unique(found);
-  found.erase(repeated.begin(), repeated.end());
-  return found;
-}
-
-refusal null_field(const std::vector<std::size_t>& moved, std::span<std::byte* const> pointers) {
-  for (const std::size_t each : moved) {
-    if (pointers[each] == nullptr) {
-      return {"field " + std::to_string(each) + " is a null pointer", errc::bad_field};
-    }
-  }
-  return {};
-}
-
-/// `counts[r]` numbers of this rank become `counts[r]` of rank r.
-std::vector<int> swapped(const grid& processes, const std::vector<int>& counts) {
-  std::vector<int> theirs(counts.size());
-  check_mpi(MPI_Alltoall(counts.data(), 1, MPI_INT, theirs.data(), 1, MPI_INT, processes.comm()),
-            "MPI_Alltoall");
-  return theirs;
-}
-
-std::vector<int> num_by_peer(const grid& processes, const std::vector<transfer>& all) {
-  std::vector<int> num(static_cast<std::size_t>(processes.size()));
-  for (const transfer& each : all) {
-    ++num[static_cast<std::size_t>(each.peer)];
-  }
-  return num;
-}
-
-/// What differs between what rank `from` sends here and what is expected.
-std::string difference(const grid& processes, int from, const words& sent, const words& expected) {
-  for (std::size_t n = 0; n < sent.size(); n += words_per_transfer) {
-    const std::span theirs(&sent[n], words_per_transfer);
-    const std::span own(&expected[n], words_per_transfer);
-    if (std::ranges::equal(theirs, own)) {
-      continue;
-    }
-    const std::string block = "ranks " + std::to_string(from) + " and " +
-                              std::to_string(processes.rank()) + " disagree: block " +
-                              std::to_string(n / words_per_transfer) + " from rank " +
-                              std::to_string(from) + " to rank " + std::to_string(processes.rank());
-    if (theirs[0] != own[0] || theirs[1] != own[1]) {
-      return block + " has elements of another type (" + std::to_string(theirs[1]) +
-             " B) than are expected (" + std::to_string(own[1]) + " B)";
-    }
-    return block + " has " + extents(theirs.subspan(2)) + " cells, " + extents(own.subspan(2)) +
-           " are expected";
-  }
-  return {};
-}
-
-std::string wrong_number(const grid& processes,
-                         const std::vector<int>& sent,
-                         const std::vector<int>& expected) {
-  for (std::size_t from = 0; from < sent.size(); ++from) {
-    if (sent[from] != expected[from]) {
-      return "ranks " + std::to_string(from) + " and " + std::to_string(processes.rank()) +
-             " disagree: rank " + std::to_string(from) + " sends " + std::to_string(sent[from]) +
-             " blocks to rank " + std::to_string(processes.rank()) + ", which expects " +
-             std::to_string(expected[from]);
-    }
-  }
-  return {};
-}
-
-/// Tells receivers what comes. Errors: on all ranks if that is not what they expect.
-void agree(const grid& processes,
-           std::span<const shape> fields,
-           const transfers& what,
-           const std::source_location& where) {
-  refusal trouble;
-  for (const std::vector<transfer>* const side : {&what.out, &what.in}) {
-    for (const transfer& each : *side) {
-      if (trouble.why.empty()) {
-        trouble = outside_of_field(processes, fields, each);
-      }
-    }
-  }
-  if (trouble.why.empty() && !what.pointers.empty()) {
-    trouble = null_field(moved_fields(what), what.pointers);
-  }
-  refuse_together(processes, trouble, where);
-  const std::vector<int> num_out = num_by_peer(processes, what.out);
-  const std::vector<int> num_in = num_by_peer(processes, what.in);
-  trouble = {wrong_number(processes, swapped(processes, num_out), num_in), errc::ranks_disagree};
-  refuse_together(processes, trouble, where);
-
-  std::vector<MPI_Request> requests;
-  std::vector<words> out;
-  std::vector<std::pair<int, words>> in;
-  for (int peer = 0; peer < processes.size(); ++peer) {
-    const auto at = static_cast<std::size_t>(peer);
-    if (num_out[at] > 0) {
-      out.push_back(described(fields, what.out, peer));
-      check_mpi(MPI_Isend(out.back().data(),
-                          static_cast<int>(out.back().size()),
-                          MPI_INT64_T,
-                          peer,
-                          transfer_tag,
-                          processes.comm(),
-                          &requests.emplace_back(MPI_REQUEST_NULL)),
-                "MPI_Isend");
-    }
-    if (num_in[at] > 0) {
-      in.emplace_back(peer, words(static_cast<std::size_t>(num_in[at]) * words_per_transfer));
-      check_mpi(MPI_Irecv(in.back().second.data(),
-                          static_cast<int>(in.back().second.size()),
-                          MPI_INT64_T,
-                          peer,
-                          transfer_tag,
-                          processes.comm(),
-                          &requests.emplace_back(MPI_REQUEST_NULL)),
-                "MPI_Irecv");
-    }
-  }
-  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
-            "MPI_Waitall");
-  for (const auto& [peer, sent] : in) {
-    if (trouble.why.empty()) {
-      trouble.why = difference(processes, peer, sent, described(fields, what.in, peer));
-    }
-  }
-  refuse_together(processes, trouble, where);
-}
-
-piece piece_of(const transfer& what, const shape& field) {
-  piece made{.field = what.field, .first = what.first, .cells = what.cells};
-  made.in_index_order = true;
-  made.bytes = static_cast<std::ptrdiff_t>(field.element_bytes);
-  for (const std::ptrdiff_t each : what.cells) {
-    made.bytes *= each;
-  }
-  return made;
-}
-
 /// Everything that goes one way between this rank and another one.
 struct route {
   int peer;
+  std::ptrdiff_t bytes;
   message data;
 };
 
@@ -250,14 +64,19 @@ class transfer_set::state {
         copies_(options.executor),
         moved_(moved_fields(what)) {
     agree(*processes_, fields_, what, where);
+    on_node_ = node_transfers::make(processes_, options_, fields_, what);
     tag_ = processes_->next_tag();
     sends_ = routes_of(what.out, true);
     receives_ = routes_of(what.in, false);
     send_requests_.assign(sends_.size(), MPI_REQUEST_NULL);
     receive_requests_.assign(receives_.size(), MPI_REQUEST_NULL);
     completed_.resize(receives_.size());
+    for (const route& each : receives_) {
+      message_bytes_ += each.bytes;
+    }
     make_locals(what);
     make_room();
+    add(counts().num_plans, 1);
   }
   ~state() {
     if (!is_mpi_running()) {
@@ -284,7 +103,7 @@ class transfer_set::state {
 
   void start(std::span<std::byte* const> fields) {
     check(fields);
-    pointers_.assign(fields.begin(), fields.end());
+    find_fields(fields);
     prepare(receives_, receive_requests_);
     prepare(sends_, send_requests_);
     // Executors may throw: nothing is under way then.
@@ -296,9 +115,12 @@ class transfer_set::state {
     if (!may_throw) {
       pack();
     }
-    begin(send_requests_);
+    if (on_node_ != nullptr) {
+      on_node_->publish();
+    }
     num_arrived_ = 0;
     is_under_way_ = true;
+    begin(send_requests_);
     for (const local_copy& each : locals_) {
       copies_.add(each.what, pointers_[each.into], pointers_[each.from]);
     }
@@ -320,7 +142,12 @@ class transfer_set::state {
                             MPI_STATUSES_IGNORE),
                 "MPI_Testall");
     }
-    is_under_way_ = num_arrived_ < receives_.size() || is_sent == 0;
+    const bool is_pulled = on_node_ == nullptr || on_node_->pull(pointers_, copies_);
+    is_under_way_ = num_arrived_ < receives_.size() || is_sent == 0 || !is_pulled ||
+                    (on_node_ != nullptr && !on_node_->is_read());
+    if (!is_under_way_) {
+      finish();
+    }
     return !is_under_way_;
   }
 
@@ -337,6 +164,28 @@ class transfer_set::state {
   }
   [[nodiscard]] bool is_under_way() const noexcept { return is_under_way_; }
 
+  [[nodiscard]] std::string report() const {
+    std::vector<traffic> all;
+    const std::string path = "one message, packing " + std::string(to_string(options_.packing));
+    for (const route& each : sends_) {
+      entry_for(all, each.peer, path).out_bytes = each.bytes;
+    }
+    for (const route& each : receives_) {
+      entry_for(all, each.peer, path).in_bytes = each.bytes;
+    }
+    if (on_node_ != nullptr) {
+      on_node_->tell(all);
+    }
+    std::string text = "rank " + std::to_string(processes_->rank()) + ", " +
+                       std::to_string(fields_.size()) + " fields, " +
+                       std::to_string(num_exchanges_) + " exchanges\n";
+    for (const traffic& each : all) {
+      text += "  rank " + std::to_string(each.peer) + ": sends " + std::to_string(each.out_bytes) +
+              " B, receives " + std::to_string(each.in_bytes) + " B; " + each.path + "\n";
+    }
+    return text + "  itself: copies " + std::to_string(local_bytes_) + " B\n";
+  }
+
  private:
   std::vector<route> routes_of(const std::vector<transfer>& all, bool is_out) const {
     std::vector<route> made;
@@ -345,7 +194,8 @@ class transfer_set::state {
         .options = options_, .fields = fields_, .what = nothing, .way = flow::owner_to_halo};
     const std::vector<int> num = num_by_peer(*processes_, all);
     for (int peer = 0; peer < processes_->size(); ++peer) {
-      if (peer == processes_->rank() || num[static_cast<std::size_t>(peer)] == 0) {
+      if (peer == processes_->rank() || num[static_cast<std::size_t>(peer)] == 0 ||
+          (on_node_ != nullptr && on_node_->serves(peer))) {
         continue;
       }
       std::vector<piece> pieces;
@@ -359,7 +209,7 @@ class transfer_set::state {
         }
       }
       if (bytes > 0) {
-        made.push_back({peer, message(about, std::move(pieces), bytes, is_out)});
+        made.push_back({peer, bytes, message(about, std::move(pieces), bytes, is_out)});
       }
     }
     return made;
@@ -379,6 +229,7 @@ class transfer_set::state {
                                      in.cells,
                                      {offset_of(into, in.first), into.strides},
                                      {offset_of(from, out->first), from.strides});
+      local_bytes_ += box.bytes();
       if (box.bytes() > 0) {
         locals_.push_back({out->field, in.field, {.first = box}});
       }
@@ -387,13 +238,14 @@ class transfer_set::state {
   }
 
   void make_room() {
-    std::size_t most = locals_.size();
+    const std::size_t on_node = on_node_ == nullptr ? 0 : on_node_->num_copies();
+    std::size_t most = std::max(locals_.size(), on_node);
     for (const std::vector<route>* const side : {&sends_, &receives_}) {
       std::size_t num = 0;
       for (const route& each : *side) {
         num += each.data.num_copies();
       }
-      most = std::max(most, num);
+      most = std::max(most, num + on_node);
     }
     copies_.reserve(most);
   }
@@ -412,12 +264,44 @@ class transfer_set::state {
     }
   }
 
+  /// What is known of fields is looked up when a pointer, or shared memory, changes.
+  void find_fields(std::span<std::byte* const> fields) {
+    const std::uint64_t generation = processes_->generation() + 1;  // 0: not yet
+    if (generation == found_generation_ && std::ranges::equal(fields, pointers_)) {
+      return;
+    }
+    if (options_.packing == packing::automatic || options_.packing == packing::loops) {
+      refuse_device_memory(fields);  // with the others, MPI may know how to read it
+    }
+    pointers_.assign(fields.begin(), fields.end());
+    if (on_node_ != nullptr) {
+      on_node_->find(fields);
+    }
+    found_generation_ = generation;
+  }
+
+  void finish() {
+    ++num_exchanges_;
+    process_counts& all = counts();
+    add(all.num_exchanges, 1);
+    add(all.num_messages, static_cast<std::int64_t>(sends_.size()));
+    add(all.message_bytes, message_bytes_);
+    add(all.local_bytes, local_bytes_);
+    if (on_node_ != nullptr) {
+      on_node_->finish();
+      add(all.memory_bytes, on_node_->bytes());
+    }
+  }
+
   void prepare(std::vector<route>& side, std::vector<MPI_Request>& requests) const {
     for (std::size_t n = 0; n < side.size(); ++n) {
       side[n].data.prepare(*processes_, pointers_, side[n].peer, tag_, requests[n]);
     }
   }
   void pack() {
+    if (on_node_ != nullptr) {
+      on_node_->push(pointers_, copies_);
+    }
     for (route& each : sends_) {
       each.data.pack(*processes_, pointers_, copies_);
     }
@@ -451,13 +335,18 @@ class transfer_set::state {
   copy_list copies_;
   std::vector<std::size_t> moved_;  // fields
   int tag_ = 0;
+  std::unique_ptr<node_transfers> on_node_;
   std::vector<route> sends_;
   std::vector<route> receives_;
   std::vector<MPI_Request> send_requests_;
   std::vector<MPI_Request> receive_requests_;
   std::vector<int> completed_;
   std::vector<local_copy> locals_;
+  std::int64_t num_exchanges_ = 0;
+  std::int64_t message_bytes_ = 0;  // into this rank per exchange, as the next
+  std::int64_t local_bytes_ = 0;
   std::vector<std::byte*> pointers_;
+  std::uint64_t found_generation_ = 0;
   std::size_t num_arrived_ = 0;
   bool is_under_way_ = false;
 };
@@ -474,6 +363,7 @@ transfer_set::~transfer_set() = default;
 void transfer_set::start(std::span<std::byte* const> fields) { state_->start(fields); }
 bool transfer_set::test() { return state_->test(); }
 void transfer_set::wait() { state_->wait(); }
+std::string transfer_set::report() const { return state_->report(); }
 bool transfer_set::is_under_way() const noexcept { return state_->is_under_way(); }
 
 }  // namespace weft::halo::detail

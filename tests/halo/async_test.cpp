@@ -3,6 +3,7 @@
 #include "weft/halo/async.hpp"
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -12,9 +13,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <sched.h>
 
 #include "weft/execution.hpp"
 #include "weft/halo.hpp"
+#include "weft/tasks/coroutine_fork.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/task.hpp"
@@ -22,13 +25,44 @@
 #include "halo/world.hpp"
 
 namespace {
-bool is_mpi_funneled = false;
-}
 
-extern "C" int MPI_Query_thread(int* level) {
+bool is_mpi_funneled = false;
+std::atomic<int> num_calls_of_mpi = 0;  // that have not returned
+std::atomic<bool> was_called_at_once = false;
+
+struct call_of_mpi {
+  call_of_mpi() {
+    if (num_calls_of_mpi.fetch_add(1) > 0) {
+      was_called_at_once = true;
+    }
+    sched_yield();  // another thread may come
+  }
+  call_of_mpi(const call_of_mpi&) = delete;
+  call_of_mpi& operator=(const call_of_mpi&) = delete;
+  ~call_of_mpi() { --num_calls_of_mpi; }
+};
+
+}  // namespace
+
+// MPI's profiling interface: the program's definition comes before the library's.
+extern "C" {
+int MPI_Query_thread(int* level) {
   const int code = PMPI_Query_thread(level);
   *level = is_mpi_funneled ? MPI_THREAD_FUNNELED : *level;
   return code;
+}
+int MPI_Start(MPI_Request* request) {
+  const call_of_mpi now;
+  return PMPI_Start(request);
+}
+int MPI_Testsome(int count, MPI_Request* requests, int* num, int* which, MPI_Status* statuses) {
+  const call_of_mpi now;
+  return PMPI_Testsome(count, requests, num, which, statuses);
+}
+int MPI_Testall(int count, MPI_Request* requests, int* is_complete, MPI_Status* statuses) {
+  const call_of_mpi now;
+  return PMPI_Testall(count, requests, is_complete, statuses);
+}
 }
 
 namespace weft::halo::test {
@@ -86,6 +120,31 @@ TEST(HaloAsync, coroutines_await_exchanges) {
   exchange<double, plane> halos(grid, data.box);
 
   EXPECT_EQ(sync_wait(exchange_in_turn(halos, data)), 10);
+}
+
+task<int> exchange_side_by_side(task<int> one, task<int> other) {
+  const auto [first, second] = co_await fork(std::move(one), std::move(other));
+  co_return first + second;
+}
+
+TEST(HaloAsync, coroutines_exchange_at_the_same_time) {
+  const auto grid = torus();
+  known_plane one(grid);
+  known_plane other(grid);
+  const exchange_options by_messages{.transport = transport::messages};
+  exchange<double, plane> of_one(grid, one.box, by_messages);
+  exchange<double, plane> of_other(grid, other.box, by_messages);
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  runtime workers(with_workers(2));
+
+  const int num_right = workers.run([&] {
+    return sync_wait(
+        exchange_side_by_side(exchange_in_turn(of_one, one), exchange_in_turn(of_other, other)));
+  });
+
+  EXPECT_EQ(num_right, 20);
+  EXPECT_FALSE(was_called_at_once && level == MPI_THREAD_SERIALIZED);
 }
 
 TEST(HaloAsync, a_pending_exchange_is_a_sender) {

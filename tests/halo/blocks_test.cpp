@@ -22,6 +22,7 @@
 #include "weft/halo/global.hpp"
 #include "weft/halo/layout.hpp"
 #include "weft/halo/options.hpp"
+#include "weft/halo/shared_field.hpp"
 #include "weft/halo/user_data.hpp"
 
 #include "halo/message_links.hpp"
@@ -116,6 +117,63 @@ TEST(Blocks, all_packings_move_the_same) {
 
     const double sent = last + 1;
     EXPECT_THAT(into, testing::ElementsAre(0, 0, sent, sent, sent, 0, 0, 0)) << to_string(how);
+  }
+}
+
+/// Rank 0 sends to all others and hears of none of them.
+void expect_order(const cart<1>& grid,
+                  const field_view<int, 1>& cells,
+                  const exchange_options& how) {
+  constexpr std::ptrdiff_t size = 64;
+  blocks<1> moved(grid, how);
+  for (int rank = 1; rank < grid.size() && grid.rank() == 0; ++rank) {
+    moved.send(cells, {{rank}, {size}}, rank);
+  }
+  if (grid.rank() > 0) {
+    moved.receive(cells, {{0}, {size}}, 0);
+  }
+  int num_wrong = 0;
+  for (int round = 0; round < 100; ++round) {
+    for (std::ptrdiff_t i = 0; i < cells.box[0].length; ++i) {
+      cells(i) = grid.rank() == 0 ? 1000 * round + static_cast<int>(i) : -1;
+    }
+    moved.exchange();
+    for (std::ptrdiff_t i = 0; i < size && grid.rank() > 0; ++i) {
+      num_wrong += cells(i) != 1000 * round + static_cast<int>(i) + grid.rank() ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(num_wrong, 0);
+}
+
+TEST(Blocks, a_sender_does_not_overtake_its_receivers) {
+  const cart<1> grid(MPI_COMM_WORLD);
+  const axes<1> box{axis::inner(64 + grid.size())};
+  std::vector<int> own(static_cast<std::size_t>(box[0].length));
+  const auto shared = make_field<int>(grid, box);
+  expect_order(grid, field(own.data(), box), {});
+  expect_order(grid, shared.view(), {});
+  expect_order(grid, shared.view(), {.transport = transport::messages});
+}
+
+// Rank 0 registers anew before the others end what they had, and waits for none of them.
+TEST(Blocks, registering_again_needs_nobody_else) {
+  const cart<1> grid(MPI_COMM_WORLD, {.periodic = {true}});
+  std::vector<int> from(3, grid.rank());
+  std::vector<int> into(3);
+  const axes<1> box{axis::inner(3)};
+  blocks<1> moved(grid);
+  for (std::ptrdiff_t size = 1; size <= 3; ++size) {
+    if (grid.rank() > 0) {
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+    moved.clear();
+    moved.send(field(from.data(), box), {{0}, {size}}, *grid.neighbour<1>());
+    moved.receive(field(into.data(), box), {{0}, {size}}, *grid.neighbour<-1>());
+    if (grid.rank() == 0) {
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+    moved.exchange();
+    EXPECT_EQ(into[static_cast<std::size_t>(size) - 1], *grid.neighbour<-1>());
   }
 }
 

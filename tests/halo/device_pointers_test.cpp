@@ -78,5 +78,17 @@ TEST_F(DevicePointers, are_refused_by_an_exchange_of_hosts) {
   EXPECT_NO_THROW(on_hosts(own.data(), managed_cells.data()));
 }
 
+TEST_F(DevicePointers, are_refused_where_hosts_copy_blocks) {
+  const cart<1> grid(MPI_COMM_SELF);
+  const axes<1> box{axis::inner(8)};
+  std::vector<double> own(8);
+  blocks<1> moved(grid);
+  moved.send(field(device_cells.data(), box), inner_block(box), 0);
+  moved.receive(field(own.data(), box), inner_block(box), 0);
+
+  EXPECT_THAT([&] { moved.exchange(); },
+              testing::ThrowsMessage<error>(testing::HasSubstr("lies in the memory of a GPU")));
+}
+
 }  // namespace
 }  // namespace weft::halo

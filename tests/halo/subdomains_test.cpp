@@ -15,9 +15,25 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include "weft/counters/session.hpp"
 #include "weft/halo.hpp"
 
 #include "halo/world.hpp"
+
+namespace {
+int ranks_per_node = 0;  // 0: as many as there are
+}
+
+// MPI's profiling interface: the program's definition comes before the library's.
+extern "C" int MPI_Comm_split_type(
+    MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made) {
+  if (ranks_per_node == 0) {
+    return PMPI_Comm_split_type(comm, type, key, info, made);
+  }
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return PMPI_Comm_split(comm, rank / ranks_per_node, key, made);
+}
 
 namespace weft::halo::test {
 namespace {
@@ -31,29 +47,38 @@ int world_size() {
   return size;
 }
 
-/// A field in parts, one for each subdomain of this rank.
+/// A field in parts, one for each subdomain of this rank, in memory of the test's own or in that of
+/// `make_field`.
 template <class Value, std::size_t num_dims, class Layout>
 struct parted_field {
   parted_field(const subdomains<num_dims>& among,
                const subdomain_options<num_dims>& options,
                directions which,
-               int number) {
+               bool is_shared) {
+    std::vector<world<num_dims>> worlds;
     for (const int each : among.mine()) {
       world<num_dims> around{.processes = options.dims,
                              .position = among.coords(each),
                              .periodic = options.periodic,
                              .which = which};
       axes<num_dims> box;
-      std::size_t size = 1;
       for (std::size_t d = 0; d < num_dims; ++d) {
         around.cells_per_process[d] = 3 + static_cast<std::ptrdiff_t>(d);
         box[d] = axis::inner(around.inner(d)).halo(1, 2).pad(0, 1);
-        size *= static_cast<std::size_t>(box[d].length);
       }
-      memory.emplace_back(size);
+      worlds.push_back(around);
       boxes.push_back(box);
-      pointers.push_back(memory.back().data());
-      known.emplace_back(around, field(pointers.back(), box, Layout()), number);
+    }
+    if (is_shared) {
+      shared.emplace(make_field<Value>(among, boxes, Layout()));
+      EXPECT_EQ(shared->boxes(), boxes);
+      EXPECT_EQ(shared->num_parts(), among.mine().size());
+    }
+    for (std::size_t part = 0; part < boxes.size(); ++part) {
+      memory.emplace_back(is_shared ? 0 : detail::num_cells(boxes[part]));
+      pointers.push_back(is_shared ? shared->part(part).data : memory.back().data());
+      known.emplace_back(
+          worlds[part], field(pointers.back(), boxes[part], Layout()), is_shared ? 2 : 1);
     }
   }
   void fill(int round) {
@@ -66,30 +91,36 @@ struct parted_field {
       EXPECT_EQ(each.mismatch(), "") << what;
     }
   }
+  [[nodiscard]] std::span<Value* const> parts() const {
+    return shared.has_value() ? std::span<Value* const>(*shared) : pointers;
+  }
 
-  std::vector<std::vector<Value>> memory;
   std::vector<axes<num_dims>> boxes;
+  std::optional<shared_parts<Value, Layout>> shared;
+  std::vector<std::vector<Value>> memory;
   std::vector<Value*> pointers;
   std::vector<known_field<Value, num_dims>> known;
 };
 
+/// One field and two, which change between memory of their own and memory that others see.
 template <std::size_t num_dims, class Layout>
 void expect_right(const subdomain_options<num_dims>& options, const exchange_options& how) {
   const subdomains<num_dims> among(MPI_COMM_WORLD, options);
-  parted_field<double, num_dims, Layout> one(among, options, how.directions, 1);
-  parted_field<double, num_dims, Layout> other(among, options, how.directions, 2);
-  subdomain_exchange<double, Layout> exchange(among, std::span(std::as_const(one.boxes)), how);
-  for (int round = 0; round < 3; ++round) {
-    one.fill(round);
-    exchange(one.pointers);
-    one.expect_right("one field");
-    one.fill(round);
-    other.fill(round);
-    exchange.start(one.pointers, other.pointers);
+  parted_field<double, num_dims, Layout> own(among, options, how.directions, false);
+  parted_field<double, num_dims, Layout> shared(among, options, how.directions, true);
+  subdomain_exchange<double, Layout> exchange(among, std::span(std::as_const(own.boxes)), how);
+  for (int round = 0; round < 6; ++round) {
+    parted_field<double, num_dims, Layout>& alone = round % 3 == 0 ? own : shared;
+    alone.fill(round);
+    exchange(alone.parts());
+    alone.expect_right("one field");
+    own.fill(round + 1);
+    shared.fill(round + 2);
+    exchange.start(own.parts(), shared.parts());
     while (!exchange.test()) {
     }
-    one.expect_right("the first of two");
-    other.expect_right("the second of two");
+    own.expect_right("with another field");
+    shared.expect_right("with a field of its own memory");
   }
 }
 
@@ -117,6 +148,55 @@ TEST(Subdomains, every_cell_is_right_whoever_owns_what) {
       {.packing = packing::mpi_pack, .directions = directions::faces});
   expect_right<1, layout::right<1>>(
       {.dims = {5}, .periodic = {true}, .owners = std::vector<int>(5, 0)}, {});
+}
+
+/// On its own threads, or what looks like them.
+executor one_after_the_other() {
+  return {2, [](std::size_t count, const loop_body& body) {
+            for (std::size_t i = 0; i < count; ++i) {
+              body(i);
+            }
+          }};
+}
+
+TEST(Subdomains, every_cell_is_right_on_several_nodes) {
+  ranks_per_node = 2;
+  expect_right<2, layout::right<2>>(
+      {.dims = {3, 4}, .periodic = {true, false}, .owners = strewn_owners(12)}, {});
+  expect_right<2, layout::left<2>>({.dims = {4, 3}, .periodic = {true, true}},
+                                   {.executor = one_after_the_other()});
+  expect_right<1, layout::right<1>>({.dims = {7}, .periodic = {true}},
+                                    {.transport = transport::messages});
+  ranks_per_node = 0;
+}
+
+TEST(Subdomains, ranks_of_a_node_read_each_others_parts) {
+  const subdomain_options<2> options{.dims = {2 * world_size(), 2}, .periodic = {true, true}};
+  const subdomains<2> among(MPI_COMM_WORLD, options);
+  const std::vector<axes<2>> wanted(4, axes<2>{axis::inner(4).halo(1), axis::inner(62).halo(1)});
+  const auto parts = make_field<double>(among, wanted);
+  subdomain_exchange<double, layout::right<2>> exchange(among, parts.boxes());
+  counters::session session{"/halo/count/exchanges",
+                            "/halo/count/messages",
+                            "/halo/data/shared-memory",
+                            "/halo/data/itself"};
+
+  exchange(parts);
+
+  EXPECT_EQ(parts.boxes()[0][1].length, 64 + 8);  // rows of 512 B are bad for caches
+  const auto now = session.evaluate();
+  EXPECT_EQ(now.number_of("/halo/count/exchanges"), 1);
+  EXPECT_EQ(now.number_of("/halo/count/messages"), 0);
+  constexpr double row_bytes = 64 * 8;
+  constexpr double column_bytes = 4 * 8;
+  const bool is_alone = world_size() == 1;
+  EXPECT_EQ(now.number_of("/halo/data/shared-memory"), is_alone ? 0 : 4 * row_bytes);
+  EXPECT_EQ(now.number_of("/halo/data/itself"), (is_alone ? 8 : 4) * row_bytes + 8 * column_bytes);
+  EXPECT_THAT(exchange.report(), HasSubstr("4 fields, 1 exchanges"));
+  if (world_size() == 2) {
+    EXPECT_THAT(exchange.report(),
+                HasSubstr("sends 2048 B, receives 2048 B; one copy from shared fields"));
+  }
 }
 
 TEST(Subdomains, they_know_their_neighbours_and_owners) {
@@ -168,6 +248,9 @@ TEST(Subdomains, mistakes_have_sentences) {
 
   const std::vector<axes<1>> boxes(2, axes<1>{axis::inner(4).halo(1)});
   line right(among, boxes);
+  const std::vector<axes<1>> one_box(1, axes<1>{axis::inner(4).halo(1)});
+  EXPECT_THAT(error_of([&] { static_cast<void>(make_field<double>(among, one_box)); }),
+              HasSubstr("1 boxes passed, rank "));
   std::vector<double> cells(6);
   const std::array<double*, 1> too_few{cells.data()};
   EXPECT_THAT(error_of([&] { right(too_few); }),

@@ -182,6 +182,47 @@ def test_mistakes_are_errors_with_their_words() -> None:
     refused(lambda: halos(np.zeros(lengths)), "wrong_state", "closed")
 
 
+def test_what_one_rank_refuses_is_refused_on_all() -> None:
+    grid, box, _ = made([4, 5], [True, True])
+    is_to_blame = WORLD.rank == WORLD.size - 1
+    thin = [halo.axis(2, 1, 1, 4, 7), box[1]] if is_to_blame else box
+    code = "bad_axis" if is_to_blame else "other_rank_refused"
+    refused(lambda: halo.exchange(grid, thin), code, "minus=2 does not fit")
+    order = "K" if is_to_blame else "C"
+    code = "unsupported" if is_to_blame else "other_rank_refused"
+    refused(lambda: halo.make_field(grid, box, order=order), code, "there are C and F")
+    lengths = [axis.length + is_to_blame for axis in box]
+    code = "bad_field" if is_to_blame else "other_rank_refused"
+    any_ = halo.exchange_any(grid)
+    refused(lambda: any_(halo.field(np.zeros(lengths), box)), code, "the axes are")
+    any_(halo.field(np.zeros([axis.length for axis in box]), box))
+
+
+def test_a_field_in_use_is_not_closed() -> None:
+    grid, box, _ = made([4, 5], [True, True])
+    field = halo.make_field(grid, box)
+    is_to_blame = WORLD.rank == WORLD.size - 1
+    view = field.array[1:, ::2] if is_to_blame else None
+    code = "wrong_state" if is_to_blame else "other_rank_refused"
+    refused(field.close, code, "still in use")
+    if view is not None:
+        view[...] = 3
+        assert field.array[1, 0] == 3
+    assert field.array.shape == tuple(axis.length for axis in field.box)
+    del view
+    field.close()
+    refused(lambda: field.array, "wrong_state", "closed")
+
+
+def test_cells_share_no_addresses() -> None:
+    grid, box, _ = made([4, 5], [True, True])
+    lengths = [axis.length for axis in box]
+    shared = np.lib.stride_tricks.as_strided(np.zeros(100), lengths, (8, 8))
+    refused(
+        lambda: halo.exchange_any(grid)(halo.field(shared, box)), "bad_field", "memory of its own"
+    )
+
+
 def main() -> int:
     tests = [value for name, value in globals().items() if name.startswith("test_")]
     for test in tests:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
-from weft_lab.checks import catalog, execute, links, snippets, tidy
+from weft_lab.checks import catalog, execute, links, python_module, snippets, tidy
 from weft_lab.checks.files import own_files
-from weft_lab.checks.stage import Stage, Step
+from weft_lab.checks.stage import NOT_CHECKED, Stage, Step
 from weft_lab.cli import make_app
 from weft_lab.errors import UsageError
 
@@ -103,6 +103,26 @@ def test_what_was_not_checked_is_neither_passed_over_nor_a_failure(tmp_path: Pat
     assert left.is_passed
     assert left.unchecked_steps == (f"{plain.title}: no cable",)
     assert not failed.is_passed, "only where a step may"
+
+
+@pytest.mark.parametrize(
+    ("tests", "ending"),
+    [
+        ("add_test(other /bin/false)", NOT_CHECKED),
+        ("add_test(halo /bin/true)\nset_tests_properties(halo PROPERTIES LABELS python)", 0),
+        ("add_test(halo /bin/false)\nset_tests_properties(halo PROPERTIES LABELS python)", 8),
+    ],
+)
+def test_the_module_for_python_is_tested_where_it_was_built(
+    tests: str, ending: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "is not configured; type ./weft test" in python_module.why_not(tmp_path)
+    (tmp_path / "CTestTestfile.cmake").write_text(tests)
+    monkeypatch.setattr(sys, "argv", ["python_module", str(tmp_path)])
+
+    assert python_module.main() == ending
+    if ending == NOT_CHECKED:
+        assert "has no weft.halo for Python" in python_module.why_not(tmp_path)
 
 
 def test_relevant_lines_are_the_errors_and_the_end() -> None:

@@ -106,6 +106,36 @@ def test_figures_of_the_paper_shrink_where_memory_is_short() -> None:
     assert not any("250" in job.label for job in plan.jobs(full, [OPEN_MPI], small, ("paper",)))
 
 
+def test_what_memory_made_smaller_is_listed_with_what_it_takes() -> None:
+    full = plan.TIERS["full"]
+    assert plan.shrunk(plan.jobs(full, [OPEN_MPI], HOST, ()), HOST) == []
+    small = plan.Host(2, 2 << 30)
+
+    skips = plan.shrunk(plan.jobs(full, [OPEN_MPI], small, ("paper", "overlap", "fig6")), small)
+
+    assert [(skip.code, skip.label, skip.count) for skip in skips] == [
+        ("memory", "fig6", 1),
+        ("memory", "overlap", 1),
+        ("memory", "paper", 3),
+    ]
+    assert "250³ cells on each of 16 ranks do not fit the 2.0 GiB that are free" in skips[0].message
+    assert f"measured with {plan.fitting_side(250, 16, small)}³" in skips[0].message
+    # 16 ranks, three copies of three fields of 256³ doubles, and 30 % for the rest.
+    assert skips[0].remedy.startswith("free 25.7 GiB")
+
+
+def test_a_run_on_little_memory_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _make_fake(tmp_path, monkeypatch)
+    monkeypatch.setattr("weft_lab.halo.session.machine.memory_available_bytes", lambda: 1 << 30)
+    options = RunOptions("quick", suite=("halo",), only=("paper",), rounds_max=1)
+    options = RunOptions(**{**vars(options), "results": tmp_path / "results"})
+
+    folder = measure(options, Console(file=io.StringIO()))
+
+    told = json.loads(folder.skipped_path.read_text(encoding="utf-8"))["skipped"]
+    assert [each["label"] for each in told if each["code"] == "memory"] == ["paper"]
+
+
 def test_one_rank_alone_still_has_something_to_measure() -> None:
     jobs = plan.jobs(plan.TIERS["quick"], [OPEN_MPI], plan.Host(1, 1 << 30), ())
 

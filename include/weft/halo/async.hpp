@@ -3,7 +3,6 @@
 // workers.
 #pragma once
 
-#include <atomic>
 #include <coroutine>
 #include <cstddef>
 #include <exception>
@@ -44,31 +43,6 @@ inline int level_of_threads() {
   return level;
 }
 
-/// Among tasks that look at exchanges, one at a time where MPI wants that.
-class turn {
- public:
-  explicit turn(bool is_needed) noexcept
-      : is_needed_(is_needed),
-        // acquire: pairs with the release of who had the turn before
-        is_mine_(!is_needed || !is_taken().exchange(true, std::memory_order_acquire)) {}
-  turn(const turn&) = delete;
-  turn& operator=(const turn&) = delete;
-  ~turn() {
-    if (is_needed_ && is_mine_) {
-      is_taken().store(false, std::memory_order_release);  // release: pairs with the acquire above
-    }
-  }
-  explicit operator bool() const noexcept { return is_mine_; }
-
- private:
-  static std::atomic<bool>& is_taken() noexcept {
-    static std::atomic<bool> taken{false};
-    return taken;
-  }
-  bool is_needed_;
-  bool is_mine_;
-};
-
 /// Lives in the coroutine's frame while it waits. A task looks after the exchange, lets others on
 /// its worker go first between two looks, and then resumes the coroutine.
 template <std::size_t num_dims>
@@ -80,15 +54,13 @@ class pending_awaiter : tasks::detail::task {
   pending_awaiter& operator=(const pending_awaiter&) = delete;
 
   [[nodiscard]] bool await_ready() {
-    const int level = level_of_threads();
-    if (level < MPI_THREAD_SERIALIZED) {
+    if (level_of_threads() < MPI_THREAD_SERIALIZED) {
       throw error(errc::unsupported,
                   "tasks that wait for an exchange call MPI from several threads in turn; call "
                   "MPI_Init_thread with MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE, or use "
                   "wait()");
     }
-    takes_turns_ = level == MPI_THREAD_SERIALIZED;
-    return is_over();
+    return awaited_.test();
   }
   void await_suspend(std::coroutine_handle<> waiting) {
     waiting_ = waiting;
@@ -101,15 +73,11 @@ class pending_awaiter : tasks::detail::task {
   }
 
  private:
-  [[nodiscard]] bool is_over() {
-    const turn mine(takes_turns_);
-    return mine && awaited_.test();
-  }
   static tasks::detail::waiter* look_until_over(tasks::detail::task& me) noexcept {
     constexpr unsigned looks_at_a_time = 64;
     auto& waits = static_cast<pending_awaiter&>(me);
     try {
-      for (unsigned looks = 1; !waits.is_over(); ++looks) {
+      for (unsigned looks = 1; !waits.awaited_.test(); ++looks) {
         this_task::yield();
         if (looks % looks_at_a_time == 0) {
           sched_yield();  // a neighbour may need this processor
@@ -125,7 +93,6 @@ class pending_awaiter : tasks::detail::task {
   halo::pending<num_dims> awaited_;
   std::coroutine_handle<> waiting_;
   std::exception_ptr failed_;
-  bool takes_turns_ = true;
 };
 
 }  // namespace detail
@@ -135,10 +102,10 @@ class pending_awaiter : tasks::detail::task {
 ///
 /// Meanwhile the worker runs other tasks. Once begun, an exchange cannot be stopped.
 /// Cost:    a task that looks again and again, between the other tasks of its worker.
-/// Threads: several coroutines that exchange at the same time need MPI_THREAD_MULTIPLE: each also
-///          calls MPI where it starts an exchange. With MPI_THREAD_SERIALIZED one coroutine of a
-///          process exchanges at a time, and nobody else calls MPI while it awaits. The coroutine
-///          goes on as a task of the runtime it was in, or of the default one.
+/// Threads: several coroutines may exchange at the same time, each with an exchange of its own that
+///          has made its plan: plans are made in one order on all ranks. With MPI_THREAD_SERIALIZED
+///          exchanges call MPI one at a time, and nobody else calls it while one is awaited. The
+///          coroutine goes on as a task of the runtime it was in, or of the default one.
 /// Errors:  those of `wait`; `halo::error` (`unsupported`) for less than MPI_THREAD_SERIALIZED.
 /// Example: tests/halo/async_test.cpp: coroutines_await_exchanges.
 template <std::size_t num_dims>

@@ -8,6 +8,8 @@
 #include <memory>
 #include <source_location>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -48,10 +50,11 @@ template <std::size_t num_dims>
 /// Both sides register: the n-th block that a rank sends to another meets the n-th that this one
 /// receives from it, of the same extents and type. Layouts may differ. A rank may send to itself.
 /// What is received must overlap neither with what is sent nor with anything else received.
-/// Cost:    one message per pair of ranks, however many blocks; copies within a rank. The first
+/// Cost:    however many blocks, one message per pair of ranks; between ranks of a node none, but
+///          one copy out of fields of `make_field`, two of others; one within a rank. The first
 ///          exchange after blocks were registered plans, later ones allocate nothing.
-/// Threads: one at a time. That first exchange is collective over the grid; others need only those
-///          that this rank sends to or receives from. `transport` and `schedule` have no say.
+/// Threads: one at a time. That first exchange and the end are collective over the grid; others
+///          need only those that this rank sends to or receives from. `schedule` has no say.
 /// Errors:  `halo::error` on all ranks: blocks that do not lie in their field, fields that are null
 ///          pointers or ranks that there are not (`bad_field`), blocks that do not fit together
 ///          (`ranks_disagree`).
@@ -89,7 +92,7 @@ class blocks {
   }
   /// Forgets all blocks; collective as to the next exchange.
   void clear() {
-    plan_.reset();
+    retire();
     registered_ = {};
     shapes_.clear();
   }
@@ -100,6 +103,7 @@ class blocks {
   }
   void start(std::source_location where = std::source_location::current()) {
     if (plan_ == nullptr) {
+      retired_.reset();
       plan_ = std::make_unique<detail::transfer_set>(
           grid_.shared_grid(), options_, shapes_, registered_, where);
     }
@@ -113,8 +117,16 @@ class blocks {
     }
     plan_->wait();
   }
+  /// What goes to and comes from which rank, by which path; empty before the first exchange.
+  [[nodiscard]] std::string report() const { return plan_ == nullptr ? "" : plan_->report(); }
 
  private:
+  /// Its end is collective, as the next plan is; registering is not.
+  void retire() {
+    if (plan_ != nullptr) {
+      retired_ = std::move(plan_);
+    }
+  }
   template <class Field>
   void add(std::vector<detail::transfer>& to,
            const Field& field,
@@ -123,7 +135,7 @@ class blocks {
     if (plan_ != nullptr && plan_->is_under_way()) {
       throw error(errc::wrong_state, "blocks are under way; wait() comes first");
     }
-    plan_.reset();
+    retire();
     const auto view = detail::view_of(field);
     const detail::shape shape = view.shape();
     std::byte* const data = detail::bytes_of(view.data);
@@ -144,16 +156,20 @@ class blocks {
   detail::transfers registered_;
   std::vector<detail::shape> shapes_;
   std::unique_ptr<detail::transfer_set> plan_;
+  std::unique_ptr<detail::transfer_set> retired_;
 };
 
 /// Buffers from any rank to any rank, several between the same two: `blocks` of bytes.
 ///
-/// Cost:    a buffer that is the only one to its rank goes from where it lies.
+/// Cost:    one message per pair of ranks; a buffer that is the only one to its rank goes from
+/// where
+///          it lies.
 /// Source:  Bianco, "An interface for halo exchange pattern", section 2: the all-to-all of L3.
 /// Example: tests/halo/blocks_test.cpp: buffers_travel_from_all_to_all.
 class all_to_all {
  public:
-  explicit all_to_all(MPI_Comm comm) : blocks_(cart<1>(comm), {.packing = packing::direct}) {}
+  explicit all_to_all(MPI_Comm comm)
+      : blocks_(cart<1>(comm), {.packing = packing::direct, .transport = transport::messages}) {}
 
   /// Registers what goes to, or where to put what comes from, a rank. Both sides register the same
   /// sizes in the same order.

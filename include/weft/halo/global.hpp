@@ -14,6 +14,7 @@
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/exchange.hpp"
 #include "weft/halo/exchange_any.hpp"
+#include "weft/halo/options.hpp"
 
 namespace weft::halo {
 
@@ -73,7 +74,8 @@ void move_parts(const cart<num_dims>& grid,
   const auto own_view = view_of(own);
   const division whole = divide(*grid.shared_grid(), own_view.shape().axes, where);
   check_root(*grid.shared_grid(), root, whole, whole_view.shape().axes, where);
-  blocks<num_dims> moved(grid);
+  // For once: memory to share would cost more than it saves.
+  blocks<num_dims> moved(grid, {.transport = transport::messages});
   if (grid.rank() == root) {
     for (int rank = 0; rank < grid.size(); ++rank) {
       const auto part =

@@ -31,6 +31,17 @@ constexpr std::ptrdiff_t row_padding(std::ptrdiff_t row_elements, std::ptrdiff_t
   const bool is_bad = row_elements * element_bytes % bad_bytes == 0;
   return is_bad ? (line_bytes + element_bytes - 1) / element_bytes : 0;
 }
+
+/// Padding and halos included.
+template <std::size_t num_dims>
+constexpr std::size_t num_cells(const axes<num_dims>& box) {
+  std::size_t cells = 1;
+  for (const axis& each : box) {
+    each.check();
+    cells *= static_cast<std::size_t>(each.length);
+  }
+  return cells;
+}
 }  // namespace detail
 
 /// The same axes, the one with the smallest stride padded by a cache line if rows would otherwise
@@ -60,46 +71,22 @@ class shared_field {
   static constexpr std::size_t num_dims = Layout::num_dims;
 
   shared_field(std::shared_ptr<detail::grid> processes, const axes<num_dims>& box)
-      : processes_(std::move(processes)), box_(box), strides_(Layout().strides(box)) {
-    for (const axis& each : box) {
-      each.check();
-      size_ *= static_cast<std::size_t>(each.length);
-    }
-    segment_ = processes_->share(size_ * sizeof(Value));
-    data_ = reinterpret_cast<Value*>(processes_->shared_memory(segment_, processes_->node_rank()));
+      : box_(box),
+        strides_(Layout().strides(box)),
+        size_(detail::num_cells(box)),
+        memory_(std::move(processes), size_ * sizeof(Value)) {
     // By its owner: that is where its pages then are.
-    std::uninitialized_value_construct_n(data_, size_);
-  }
-  shared_field(shared_field&& other) noexcept
-      : processes_(std::move(other.processes_)),
-        box_(other.box_),
-        strides_(other.strides_),
-        size_(other.size_),
-        segment_(other.segment_),
-        data_(std::exchange(other.data_, nullptr)) {}
-  shared_field& operator=(shared_field&& other) noexcept {
-    std::swap(processes_, other.processes_);
-    std::swap(box_, other.box_);
-    std::swap(strides_, other.strides_);
-    std::swap(size_, other.size_);
-    std::swap(segment_, other.segment_);
-    std::swap(data_, other.data_);
-    return *this;
-  }
-  ~shared_field() {
-    if (data_ != nullptr) {
-      processes_->unshare(segment_);
-    }
+    std::uninitialized_value_construct_n(data(), size_);
   }
 
-  [[nodiscard]] Value* data() const noexcept { return data_; }
+  [[nodiscard]] Value* data() const noexcept { return reinterpret_cast<Value*>(memory_.data()); }
   /// In elements, padding and halos included.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] std::span<Value> cells() const noexcept { return {data_, size_}; }
+  [[nodiscard]] std::span<Value> cells() const noexcept { return {data(), size_}; }
   /// What exchanges of this field are to be made with: rows may be longer than was asked for.
   [[nodiscard]] const axes<num_dims>& box() const noexcept { return box_; }
   [[nodiscard]] field_view<Value, num_dims> view() const noexcept {
-    return {.data = data_, .box = box_, .strides = strides_};
+    return {.data = data(), .box = box_, .strides = strides_};
   }
   /// The cell at these indices, counted from the beginning of the axes.
   template <std::integral... Index>
@@ -108,16 +95,14 @@ class shared_field {
     std::ptrdiff_t offset = 0;
     std::size_t d = 0;
     ((offset += static_cast<std::ptrdiff_t>(index) * strides_[d++]), ...);
-    return data_[offset];
+    return data()[offset];
   }
 
  private:
-  std::shared_ptr<detail::grid> processes_;
   axes<num_dims> box_;
   element_strides<num_dims> strides_;
-  std::size_t size_ = 1;
-  std::int64_t segment_ = -1;
-  Value* data_ = nullptr;
+  std::size_t size_;
+  detail::node_segment memory_;
 };
 
 /// Makes a field of zeros in memory that the ranks of a node share.

@@ -11,6 +11,8 @@
 #include <source_location>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -24,6 +26,7 @@
 #include "weft/halo/field.hpp"
 #include "weft/halo/layout.hpp"
 #include "weft/halo/options.hpp"
+#include "weft/halo/shared_field.hpp"
 
 namespace weft::halo {
 
@@ -67,8 +70,14 @@ class subdomain_map {
   std::vector<int> mine_;
 };
 
+/// Errors: `halo::error` on all ranks for axes that are not one set per subdomain of this rank
+/// (`bad_field`) or do not fit (`bad_axis`, `narrow_inner`).
+void check_boxes(const subdomain_map& among,
+                 std::span<const shape> boxes,
+                 const std::source_location& where);
+
 /// What an exchange of `num_fields` fields, each with `boxes.size()` parts on this rank, moves.
-/// Errors: `halo::error` on all ranks for axes that do not fit (`bad_axis`, `narrow_inner`).
+/// Errors: those of `check_boxes`.
 [[nodiscard]] std::unique_ptr<transfer_set> halos_of(const subdomain_map& among,
                                                      std::span<const shape> boxes,
                                                      std::size_t num_fields,
@@ -113,12 +122,92 @@ class subdomains {
     return found < 0 ? std::nullopt : std::optional<int>(found);
   }
 
-  /// For the exchange.
+  /// For exchanges and fields.
   [[nodiscard]] const detail::subdomain_map& map() const noexcept { return *map_; }
 
  private:
   std::shared_ptr<detail::subdomain_map> map_;
 };
+
+/// The parts of a field, one for each subdomain of this rank, in memory that the ranks of a node
+/// share; `make_field` makes it. It is what an exchange of subdomains takes for a field.
+///
+/// Threads: as `shared_field`.
+template <trivially_exchangeable Value, field_layout Layout>
+class shared_parts {
+  static_assert(std::is_empty_v<Layout>, "make_field lays cells out densely; take right or left");
+
+ public:
+  static constexpr std::size_t num_dims = Layout::num_dims;
+
+  shared_parts(std::shared_ptr<detail::grid> processes, std::vector<axes<num_dims>> boxes)
+      : boxes_(std::move(boxes)), memory_(std::move(processes), starts(boxes_).back()) {
+    const std::vector<std::size_t> at = starts(boxes_);
+    for (std::size_t part = 0; part < boxes_.size(); ++part) {
+      Value* const data = reinterpret_cast<Value*>(memory_.data() + at[part]);
+      // By its owner: that is where its pages then are.
+      std::uninitialized_value_construct_n(data, detail::num_cells(boxes_[part]));
+      parts_.push_back(data);
+    }
+  }
+
+  /// In the order of `subdomains::mine()`.
+  [[nodiscard]] std::size_t num_parts() const noexcept { return parts_.size(); }
+  [[nodiscard]] field_view<Value, num_dims> part(std::size_t number) const {
+    const axes<num_dims>& box = boxes_[number];
+    return {.data = parts_[number], .box = box, .strides = Layout().strides(box)};
+  }
+  /// What exchanges of this field are to be made with: rows may be longer than was asked for.
+  [[nodiscard]] const std::vector<axes<num_dims>>& boxes() const noexcept { return boxes_; }
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for its parts
+  operator std::span<Value* const>() const noexcept { return parts_; }
+
+ private:
+  /// Where in the memory each part begins; at last, where the memory ends. Units: bytes.
+  static std::vector<std::size_t> starts(const std::vector<axes<num_dims>>& boxes) {
+    constexpr std::size_t lines = 128;  // two cache lines: processors fetch them in pairs
+    std::vector<std::size_t> at{0};
+    for (const axes<num_dims>& each : boxes) {
+      const std::size_t bytes = detail::num_cells(each) * sizeof(Value);
+      at.push_back(at.back() + (bytes + lines - 1) / lines * lines);
+    }
+    return at;
+  }
+
+  std::vector<axes<num_dims>> boxes_;
+  detail::node_segment memory_;
+  std::vector<Value*> parts_;
+};
+
+/// Makes a field of zeros in parts, one for each subdomain of this rank, in memory that the ranks
+/// of a node share, so that halos between subdomains of two ranks are one copy.
+///
+/// Rows are padded as by the `make_field` of a `cart`: make exchanges with `boxes()` of the field.
+/// Cost:    one MPI window per field.
+/// Threads: collective over the ranks of `among`, as is the field's end.
+/// Errors:  `halo::error` on all ranks for boxes that are not one per subdomain (`bad_field`) or do
+///          not fit (`bad_axis`, `narrow_inner`).
+/// Example: tests/halo/subdomains_test.cpp: ranks_of_a_node_read_each_others_parts.
+template <trivially_exchangeable Value,
+          std::size_t num_dims,
+          field_layout Layout = layout::right<num_dims>>
+  requires(Layout::num_dims == num_dims)
+[[nodiscard]] shared_parts<Value, Layout> make_field(
+    const subdomains<num_dims>& among,
+    std::type_identity_t<std::span<const axes<num_dims>>> boxes,
+    const Layout& how = {},
+    padding rows = padding::automatic) {
+  std::vector<axes<num_dims>> made(boxes.begin(), boxes.end());
+  std::vector<detail::shape> shapes;
+  for (const axes<num_dims>& each : made) {
+    shapes.push_back(detail::shape_of<Value>(each, how.strides(each)));
+  }
+  detail::check_boxes(among.map(), shapes, std::source_location::current());
+  for (axes<num_dims>& each : made) {
+    each = rows == padding::automatic ? without_aliasing<Value, Layout>(each, how) : each;
+  }
+  return {among.map().processes(), std::move(made)};
+}
 
 /// What an exchange of subdomains takes for one field: pointers to its parts on this rank.
 template <class Parts, class Value>
@@ -129,10 +218,11 @@ concept parts_of = std::convertible_to<const Parts&, std::span<Value* const>>;
 ///
 /// After it each halo cell of each part equals the cell that it is a copy of, as after `exchange`.
 /// Shape:   part n of a field belongs to subdomain `mine()[n]` and has the axes `boxes[n]`.
-/// Cost:    one message per pair of ranks, copies within a rank. Nothing is allocated after the
-///          first exchange of a number of fields. All `packing` there is; `directions` and
-///          `executor` as in `exchange`. Memory is not shared with other ranks of the node.
-/// Threads: construction, and the first exchange of a number of fields, are collective.
+/// Cost:    copies within a rank. From other ranks of the node one copy out of fields of
+///          `make_field`, two of others, without messages; one message per pair of other ranks.
+///          Nothing is allocated after the first exchange of a number of fields. `packing`,
+///          `directions`, `transport` and `executor` as in `exchange`.
+/// Threads: construction, the first exchange of a number of fields, and the end are collective.
 /// Errors:  `halo::error` as `exchange`, on all ranks where a plan is made.
 /// Example: tests/halo/subdomains_test.cpp: every_cell_is_right_whoever_owns_what.
 template <trivially_exchangeable Value, field_layout Layout>
@@ -178,6 +268,14 @@ class subdomain_exchange {
       throw error(errc::wrong_state, "wait() without start() before it");
     }
     started_->wait();
+  }
+  /// What goes to and comes from which rank, by which path; for each number of fields.
+  [[nodiscard]] std::string report() const {
+    std::string text;
+    for (const auto& each : plans_) {
+      text += each == nullptr ? "" : each->report();
+    }
+    return text;
   }
 
  private:

@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+from weft_lab.checks import python_module
 from weft_lab.checks.files import own_files
 from weft_lab.checks.stage import Stage, Step
 from weft_lab.errors import UsageError
@@ -48,21 +49,24 @@ def _ctest(preset: str, *options: str) -> Step:
 
 
 def _gcc(root: Path) -> list[Step]:
+    # The stage of Python tests the module for Python.
     configure = _configure(root, "dev", NO_DEBUGGER)
-    return [configure, _build("dev"), _ctest("dev")]
+    return [configure, _build("dev"), _ctest("dev", "-LE", python_module.LABEL)]
 
 
 def _clang(root: Path) -> list[Step]:
-    # Three kinds of tests were run by the stage of g++ and are the same here: what is a matter of
-    # CMake and packages, what is slow for searching orders of steps or timing, and peers that are
-    # one library for every compiler. Others this compiler builds with AddressSanitizer, with the
-    # same assertions: the tools and their tests, and what is labelled sanitized.
+    # Four kinds of tests were run by the stage of g++ and are the same here: what is a matter of
+    # CMake and packages, what is slow for searching orders of steps or timing, peers that are one
+    # library for every compiler, and what Python calls. Others this compiler builds with
+    # AddressSanitizer, with the same assertions: the tools and their tests, and what is labelled
+    # sanitized.
     preset = "dev-clang"
     left_out = (
         "-DWEFT_SLOW_TESTS=OFF",
         "-DWEFT_LIBRARY_PEERS=OFF",
         "-DWEFT_SANITIZED_TESTS=OFF",
         "-DWEFT_BUILD_TOOLS=OFF",
+        "-DWEFT_PYTHON=OFF",
     )
     configure = _configure(root, preset, NO_DEBUGGER, *left_out)
     return [configure, _build(preset), _ctest(preset, "-LE", "consumer|slow|library|^sanitized$")]
@@ -123,6 +127,14 @@ def _pytest(title: str, *options: str) -> Step:
     return Step(title, [sys.executable, "-P", "-m", "pytest", "-q", "--tb", "short", *options])
 
 
+def _python(_root: Path) -> list[Step]:
+    module = [sys.executable, "-P", "-m", python_module.__name__, "build/dev"]
+    return [
+        _pytest("pytest", "-m", "not browser", "tests/python", "tests/shell"),
+        Step("weft.halo", module, may_be_unchecked=True),
+    ]
+
+
 def _docs(root: Path) -> list[Step]:
     checks = {
         "links": "weft_lab.checks.links",
@@ -173,11 +185,7 @@ STAGES = (
     ),
     Stage("gcc", "build with g++, C++ tests", _gcc),
     Stage("headers", "every public header compiles alone", _headers),
-    Stage(
-        "python",
-        "tests of the lab and of ./weft",
-        lambda _: [_pytest("pytest", "-m", "not browser", "tests/python", "tests/shell")],
-    ),
+    Stage("python", "tests of the lab, of ./weft and of weft.halo for Python", _python),
     Stage("clang", "build with clang 19, C++ tests", _clang),
     Stage(
         "sanitizers", "our C++ tests under AddressSanitizer, UBSan and ThreadSanitizer", _sanitizers

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from weft_lab.mpi.installations import Installation
+from weft_lab.plan import Skip
 
 PROBLEMS = ("paper", "sweep", "steps", "overlap", "weak", "fig6", "fig7")
 # Those that a run measures which names none; the figures' own launches hold many ranks.
@@ -73,7 +75,9 @@ class Case:
 
 @dataclass(frozen=True)
 class Job:
-    """One kind of launch, in each of the first `rounds`. Units: milliseconds per sample."""
+    """One kind of launch, in each of the first `rounds`. `wanted_side`: of the cubes that it would
+    have with enough memory; 0: they are no larger. Units: milliseconds per sample.
+    """
 
     problem: str
     label: str
@@ -86,6 +90,7 @@ class Job:
     sample_ms: int = 10
     is_functional: bool = False
     rounds: int = ROUNDS_MAX
+    wanted_side: int = 0
 
     def arguments(self, known: Sequence[str]) -> tuple[str, ...]:
         """What the program is started with; contestants that its build lacks are left out."""
@@ -164,12 +169,18 @@ def jobs(
                 Job(
                     *("steps", "steps 2x1x1", one, 2, "steps", (paper,), STEPPED, tier.samples),
                     rounds=tier.large_rounds,
+                    wanted_side=PAPER_SIDE,
                 )
             )
             side = fitting_side(tier.overlap_side, 2, host)
             sides = sorted({min(64, side), side})
             cases = tuple(_cube(side, 3, 3, (2, 1, 1)) for side in sides)
-            found.append(Job("overlap", "overlap", one, 2, "overlap", cases, OVERLAPPED))
+            found.append(
+                Job(
+                    *("overlap", "overlap", one, 2, "overlap", cases, OVERLAPPED),
+                    wanted_side=tier.overlap_side,
+                )
+            )
     return [job for job in found if job.problem in wanted]
 
 
@@ -189,6 +200,7 @@ def _paper(tier: Tier, one: Installation, host: Host) -> list[Job]:
             tier.large_only,
             samples=tier.samples,
             rounds=tier.large_rounds,
+            wanted_side=PAPER_SIDE,
         )
         for dims in tier.large
     ]
@@ -248,18 +260,45 @@ def _figures(tier: Tier, one: Installation, host: Host) -> list[Job]:
                 tier.samples,
                 is_functional=ranks > host.cpus,
                 rounds=tier.large_rounds,
+                wanted_side=tier.crowd_side,
             )
         )
     return found
 
 
+def shrunk(jobs: Sequence[Job], host: Host) -> list[Skip]:
+    """The sizes that jobs would have had with more memory, with how much that is."""
+    counts: Counter[tuple[str, int, int, int]] = Counter()
+    for job in jobs:
+        side = max(case.size[0] for case in job.cases)
+        if side < job.wanted_side:
+            counts[job.problem, job.wanted_side, side, job.num_ranks] += 1
+    gib = 1 << 30
+    return [
+        Skip(
+            "memory",
+            f"{problem}: {wanted}³ cells on each of {ranks} ranks do not fit the "
+            f"{host.memory_bytes / gib:.1f} GiB that are free; measured with {side}³",
+            f"free {_needed_bytes(wanted, ranks) / gib:.1f} GiB, or measure on a larger machine",
+            "halo",
+            problem,
+            count=count,
+        )
+        for (problem, wanted, side, ranks), count in sorted(counts.items())
+    ]
+
+
 def fitting_side(wanted: int, ranks: int, host: Host) -> int:
     """`wanted`, or the largest side below it that leaves the machine some memory."""
     for side in (wanted, 200, 160, 125, 100, 64, 32):
-        needed = FIELD_COPIES * ranks * _cube(side, 3, 3, (1, 1, 1)).field_bytes()
-        if side <= wanted and needed < MEMORY_SHARE * host.memory_bytes:
+        if side <= wanted and _needed_bytes(side, ranks) < host.memory_bytes:
             return side
     return 16
+
+
+def _needed_bytes(side: int, ranks: int) -> float:
+    """Free memory that lets so many ranks have cubes of that side."""
+    return FIELD_COPIES * ranks * _cube(side, 3, 3, (1, 1, 1)).field_bytes() / MEMORY_SHARE
 
 
 def _cube(side: int, halo: int, fields: int, dims: tuple[int, int, int]) -> Case:

@@ -162,6 +162,7 @@ class _Session:
             self._try(one)
         host = plan.Host(machine.cpus_usable(), machine.memory_available_bytes())
         jobs = plan.jobs(tier, tuple(self._state.contestants), host, self._options.only)
+        self._state.skips += plan.shrunk(jobs, host)
         if not jobs:
             raise MissingError(
                 what="there is nothing to measure",

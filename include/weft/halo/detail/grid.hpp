@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <source_location>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -104,6 +105,8 @@ class grid {
   [[nodiscard]] int node_rank_of(int rank) const {
     return node_ranks_[static_cast<std::size_t>(rank)];
   }
+  /// MPI was initialised with MPI_THREAD_SERIALIZED.
+  [[nodiscard]] bool takes_turns() const noexcept { return takes_turns_; }
   [[nodiscard]] bool is_oversubscribed() const noexcept { return is_oversubscribed_; }
   /// MPI promises tags up to 32767; the three behind these are for what comes before a plan.
   static constexpr int num_plan_tags = 32765;
@@ -137,6 +140,7 @@ class grid {
   int size_ = 0;
   int node_rank_ = 0;
   int node_size_ = 1;
+  bool takes_turns_ = false;
   bool is_oversubscribed_ = false;
   int next_tag_ = 0;
   std::array<int, max_dims> coords_{};
@@ -145,6 +149,39 @@ class grid {
   std::vector<shared_segment> segments_;
   std::int64_t next_segment_ = 0;
   std::uint64_t generation_ = 0;
+};
+
+/// Memory of this rank that the others of its node can read.
+///
+/// Threads: making, and the end, are collective over the grid.
+class node_segment {
+ public:
+  node_segment(std::shared_ptr<grid> processes, std::size_t bytes)
+      : processes_(std::move(processes)),
+        segment_(processes_->share(bytes)),
+        data_(processes_->shared_memory(segment_, processes_->node_rank())) {}
+  node_segment(node_segment&& other) noexcept
+      : processes_(std::move(other.processes_)),
+        segment_(other.segment_),
+        data_(std::exchange(other.data_, nullptr)) {}
+  node_segment& operator=(node_segment&& other) noexcept {
+    std::swap(processes_, other.processes_);
+    std::swap(segment_, other.segment_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~node_segment() {
+    if (processes_ != nullptr) {
+      processes_->unshare(segment_);
+    }
+  }
+
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+
+ private:
+  std::shared_ptr<grid> processes_;
+  std::int64_t segment_;
+  std::byte* data_;
 };
 
 /// Throws what MPI says of `code`, unless it is MPI_SUCCESS.

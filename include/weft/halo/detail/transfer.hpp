@@ -7,6 +7,7 @@
 #include <memory>
 #include <source_location>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "weft/halo/detail/grid.hpp"
@@ -31,9 +32,11 @@ struct transfers {
   std::vector<std::byte*> pointers = {};
 };
 
-/// Moves the same boxes again and again: one message per pair of ranks, copies within a rank.
+/// Moves the same boxes again and again: one message per pair of ranks, or copies through memory
+/// that ranks of a node share; copies within a rank.
 ///
-/// Threads: construction is collective; then ranks need only those that they exchange with.
+/// Threads: construction and the end are collective; meanwhile ranks need only those that they
+///          exchange with.
 class transfer_set {
  public:
   /// Errors: `halo::error` on all ranks for boxes outside of their fields (`bad_field`) and for
@@ -52,6 +55,8 @@ class transfer_set {
   bool test();
   void wait();
   [[nodiscard]] bool is_under_way() const noexcept;
+  /// What goes to and comes from whom, and how.
+  [[nodiscard]] std::string report() const;
 
  private:
   class state;

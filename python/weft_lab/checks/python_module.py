@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The tests of weft.halo for Python, on the module that a build folder has, if it has one.
+
+Run as a program it ends as ctest does, and with 77 and the reason where nothing was built.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from weft_lab.checks.stage import NOT_CHECKED
+
+LABEL = "^python$"
+TARGET = "weft_python_halo"
+NEEDS = "an MPI and, in .weft/venv, nanobind and mpi4py (python3-dev with its headers)"
+
+
+def why_not(folder: Path) -> str:
+    """Why there is nothing to test; empty: there is."""
+    if not (folder / "CTestTestfile.cmake").exists():
+        return f"{folder} is not configured; type ./weft test --only gcc,python"
+    listed = subprocess.run(
+        ["ctest", "--test-dir", str(folder), "-N", "-L", LABEL],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    if re.search(r"^Total Tests: [1-9]", listed.stdout, re.MULTILINE):
+        return ""
+    return f"{folder} has no weft.halo for Python, which needs {NEEDS}"
+
+
+def main() -> int:
+    """Argument: build folder. What changed since it was built is built first."""
+    folder = Path(sys.argv[1])
+    reason = why_not(folder)
+    if reason:
+        print(f"not checked: {reason}")
+        return NOT_CHECKED
+    if (folder / "CMakeCache.txt").exists():
+        subprocess.run(["cmake", "--build", str(folder), "--target", TARGET], check=True)
+    tests = ["ctest", "--test-dir", str(folder), "-L", LABEL, "--output-on-failure"]
+    return subprocess.run(tests, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
