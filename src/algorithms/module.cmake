@@ -15,6 +15,9 @@ weft_module(algorithms STATIC
     weft/algorithms/copy_if.hpp
     weft/algorithms/count.hpp
     weft/algorithms/destroy.hpp
+    weft/algorithms/detail/bin_counts.hpp
+    weft/algorithms/detail/block_exchange.hpp
+    weft/algorithms/detail/block_sort.hpp
     weft/algorithms/detail/blocks.hpp
     weft/algorithms/detail/buffered_merge.hpp
     weft/algorithms/detail/chunks.hpp
@@ -51,6 +54,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/reduce_chunks.hpp
     weft/algorithms/detail/reduction.hpp
     weft/algorithms/detail/reorder.hpp
+    weft/algorithms/detail/reserved.hpp
     weft/algorithms/detail/rotate_bytes.hpp
     weft/algorithms/detail/sample_sort.hpp
     weft/algorithms/detail/scan_kernels.hpp
@@ -72,6 +76,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/vector_sort.hpp
     weft/algorithms/detail/walk.hpp
     weft/algorithms/detail/walked_loops.hpp
+    weft/algorithms/detail/walked_scan.hpp
     weft/algorithms/detail/wide.hpp
     weft/algorithms/equal.hpp
     weft/algorithms/executor.hpp

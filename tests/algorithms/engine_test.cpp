@@ -44,6 +44,7 @@ using weft::algorithms::detail::parted_claims;
 using weft::algorithms::detail::reduce_chunks;
 using weft::algorithms::detail::region;
 using weft::algorithms::detail::run_front;
+using weft::algorithms::detail::sweep;
 using weft::algorithms::detail::tile;
 
 weft::runtime_options with_workers(int count) {
@@ -468,11 +469,13 @@ TEST(PartedClaims, go_through_a_range_once_whoever_claims) {
     for (const std::size_t num_parts : {1U, 2U, 3U, 40U}) {
       for (const std::size_t divisor : {0U, 6U}) {
         const std::size_t first = n / 10 / 8 * 8;
-        parted_claims claims(
-            first, n, {.min_size = 16, .divisor = divisor, .multiple_of = 8}, num_parts);
         std::vector<int> expected(n, 1);
         std::fill_n(expected.begin(), first, 0);
-        EXPECT_EQ(times_taken(claims, n), expected) << n << ", " << num_parts << ", " << divisor;
+        for (const sweep way : {sweep::forwards, sweep::backwards}) {
+          parted_claims claims(
+              first, n, {.min_size = 16, .divisor = divisor, .multiple_of = 8}, num_parts, way);
+          EXPECT_EQ(times_taken(claims, n), expected) << n << ", " << num_parts << ", " << divisor;
+        }
       }
     }
   }
@@ -489,6 +492,17 @@ TEST(PartedClaims, begin_with_the_own_part_and_help_where_most_is_left) {
   EXPECT_EQ(claims.claim(0).value_or(tile{}).first, 210U);
   claims.stop();
   EXPECT_FALSE(claims.claim(1));
+}
+
+TEST(PartedClaims, go_backwards_through_chunks_with_the_same_borders) {
+  parted_claims claims(
+      0, 305, {.min_size = 10, .divisor = 0, .multiple_of = 1}, 2, sweep::backwards);
+  EXPECT_EQ(claims.claim(1).value_or(tile{}).first, 300U);  // as short as the last one forwards
+  EXPECT_EQ(claims.claim(1).value_or(tile{}).first, 290U);
+  for (std::size_t end = 160; end != 0; end -= 10) {
+    EXPECT_EQ(claims.claim(0).value_or(tile{}).last, end);
+  }
+  EXPECT_EQ(claims.claim(0).value_or(tile{}).last, 290U);
 }
 
 }  // namespace

@@ -9,8 +9,11 @@
 #include <cstdint>
 #include <forward_list>
 #include <functional>
+#include <list>
+#include <memory>
 #include <numeric>
 #include <random>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -218,6 +221,73 @@ TEST(InclusiveScan, takes_lists_and_bits) {
   EXPECT_EQ(std::count(bits.begin(), bits.end(), true), 10000 - 777);
 }
 
+std::uint64_t slowly(std::uint64_t x) {
+  double slow = 2;
+  for (int i = 0; i < 60; ++i) {
+    slow = std::sqrt(slow * slow + 1e-300);
+  }
+  return x + static_cast<std::uint64_t>(std::lround(slow));
+}
+
+TEST(InclusiveScan, lists_are_walked_in_turns) {
+  const auto slow_then = [](const line& a, const line& b) {
+    const line both = then(a, b);
+    return line(both.factor, slowly(both.term) - 2);
+  };
+  for (const int n : {1, 2, 7}) {
+    weft::runtime home(workers(n));
+    const auto check = [](const auto& policy, const auto& op, std::size_t size) {
+      const std::vector<line> in = some_lines(size);
+      std::list<line> list(in.begin(), in.end());
+      std::vector<line> expected(size, line(0, 0));
+      std::vector<line> found = expected;
+      std::inclusive_scan(in.begin(), in.end(), expected.begin(), then);
+      EXPECT_EQ(weft::inclusive_scan(policy, list.begin(), list.end(), found.begin(), op),
+                found.end());
+      ASSERT_EQ(found, expected) << size;
+
+      std::exclusive_scan(in.begin(), in.end(), expected.begin(), line(3, 5), then);
+      // where the input is
+      EXPECT_EQ(
+          weft::exclusive_scan(policy, list.begin(), list.end(), list.begin(), line(3, 5), op),
+          list.end());
+      ASSERT_TRUE(std::equal(list.begin(), list.end(), expected.begin())) << size;
+    };
+    for (const std::size_t size : {0U, 1U, 2U, 3U, 36U, 37U, 38U, 39U, 2011U}) {
+      check(weft::par.on(home).with(weft::dynamic_chunk_size{37}), then, size);
+      check(weft::par.on(home).with(weft::dynamic_chunk_size{1}), then, size);
+      check(weft::par.on(home), slow_then, size);  // measured anew, or known
+    }
+  }
+}
+
+TEST(TransformScan, walks_over_what_is_computed_and_what_can_only_be_moved) {
+  weft::runtime home(workers(3));
+  const auto policy = weft::par.on(home).with(weft::dynamic_chunk_size{9});
+  std::list<int> list(500, 1);
+  auto doubled = std::views::transform(list, [](int x) { return 2 * x; });
+  std::vector<long> sums(list.size());
+  weft::transform_inclusive_scan(
+      policy, doubled.begin(), doubled.end(), sums.begin(), std::plus<>(), std::identity(), 1L);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    ASSERT_EQ(sums[i], 2 * static_cast<long>(i) + 3);
+  }
+
+  using owned = std::unique_ptr<long>;
+  std::list<owned> to(list.size());
+  const auto end = weft::transform_exclusive_scan(
+      policy,
+      list.begin(),
+      list.end(),
+      to.begin(),
+      std::make_unique<long>(5),
+      [](const owned& a, const owned& b) { return std::make_unique<long>(*a + *b); },
+      [](int x) { return std::make_unique<long>(x); });
+  EXPECT_EQ(end, to.end());
+  EXPECT_EQ(*to.front(), 5);
+  EXPECT_EQ(*to.back(), 5 + 499);
+}
+
 TEST(InclusiveScan, rethrows_what_an_operation_throws_wherever) {
   weft::runtime home(workers(3));
   std::vector<std::string> in(3000, "x");
@@ -234,6 +304,16 @@ TEST(InclusiveScan, rethrows_what_an_operation_throws_wherever) {
                                                 std::plus<>(),
                                                 length),
                  std::runtime_error);
+    const std::list<std::string> list(in.begin(), in.end());
+    EXPECT_THROW(
+        weft::transform_exclusive_scan(weft::par.on(home).with(weft::dynamic_chunk_size{9}),
+                                       list.begin(),
+                                       list.end(),
+                                       out.begin(),
+                                       std::size_t{7},
+                                       std::plus<>(),
+                                       length),
+        std::runtime_error);
     in[where] = "x";
   }
 }

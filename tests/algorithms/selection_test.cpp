@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -270,6 +274,54 @@ TEST(Histogram, whole_numbers_fall_exactly_into_their_bins) {
       }
     }
   }
+}
+
+TEST(Histogram, few_and_many_bins_are_counted_alike_by_any_number_of_workers) {
+  std::deque<float> values;
+  for (const int x : numbers(pattern::random, 70'000)) {
+    values.push_back(static_cast<float>(x % 4096 - 64) / 2);
+  }
+  values[1] = std::numeric_limits<float>::quiet_NaN();
+  values[2] = std::numeric_limits<float>::infinity();
+  values[3] = -values[2];
+  values[4] = -0.0F;
+  for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{7}}) {
+    weft::runtime home(workers(n));
+    for (const std::size_t size : {std::size_t{0}, std::size_t{5}, std::size_t{70'000}}) {
+      for (const std::size_t num_bins : {1U, 2U, 500U, 512U, 1024U, 1025U}) {
+        const double high = static_cast<double>(num_bins) * 1.5;  // thus bins 1.5 wide
+        std::vector<long> expected(num_bins);
+        for (std::size_t i = 0; i < size; ++i) {
+          if (values[i] >= 0 && static_cast<double>(values[i]) < high) {
+            ++expected[static_cast<std::size_t>(std::floor(values[i] * 2)) / 3];
+          }
+        }
+        std::vector<long> counts(num_bins + 1, -1);
+
+        const auto end = weft::histogram(weft::par.on(home),
+                                         values.begin(),
+                                         values.begin() + static_cast<std::ptrdiff_t>(size),
+                                         num_bins,
+                                         0.0,
+                                         high,
+                                         counts.begin());
+
+        EXPECT_EQ(end, counts.end() - 1);
+        EXPECT_EQ(counts.back(), -1);
+        counts.pop_back();
+        ASSERT_EQ(counts, expected) << num_bins << " bins of " << size;
+      }
+    }
+  }
+}
+
+TEST(Histogram, counts_in_what_is_narrow_wrap_around) {
+  const std::vector<int> equal(1000, 3);
+  std::array<std::uint8_t, 4> counts{};
+
+  weft::histogram(weft::par, equal.begin(), equal.end(), 4, 0, 4, counts.begin());
+
+  EXPECT_EQ(counts, (std::array<std::uint8_t, 4>{0, 0, 0, 1000 % 256}));
 }
 
 TEST(Histogram, counts_between_bounds) {

@@ -158,6 +158,21 @@ TEST_P(ShortMemory, in_place_takes_nothing_that_grows) {
   EXPECT_TRUE(std::is_sorted(ascending.begin(), ascending.end()));
 }
 
+TEST_P(ShortMemory, in_place_takes_buffers_for_large_ranges_alone) {
+  std::vector<std::string> words = values_of<std::string>(numbers(pattern::random, 140'000));
+  most_bytes = 0;
+  weft::sort(weft::par.on(home).with(weft::in_place), words.begin(), words.end());
+  EXPECT_LT(most_bytes, (std::size_t{512} << 10U) * GetParam());
+  EXPECT_TRUE(std::is_sorted(words.begin(), words.end()));
+
+  std::vector<std::string> too = values_of<std::string>(numbers(pattern::random, 140'000, 2));
+  {
+    const short_memory none;
+    weft::sort(weft::par.on(home).with(weft::in_place), too.begin(), too.end());
+  }
+  EXPECT_TRUE(std::is_sorted(too.begin(), too.end()));
+}
+
 TEST_P(ShortMemory, what_selects_and_joins_does_with_less) {
   const auto policy = weft::par.on(home);
   const std::vector<int> original = numbers(pattern::random, 20'000);

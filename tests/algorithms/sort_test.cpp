@@ -21,6 +21,7 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/detail/block_sort.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/stable_sort.hpp"
@@ -161,6 +162,65 @@ void rethrows_and_leaves() {
 TEST(Sort, rethrows_what_a_comparison_throws) {
   rethrows_and_leaves<int>();
   rethrows_and_leaves<std::string>();
+}
+
+struct huge {
+  int key;
+  std::array<char, 296> ballast{};
+  huge(int k) : key(k) {}  // NOLINT(google-explicit-constructor): as numbers are made values
+  friend bool operator<(const huge& a, const huge& b) { return a.key < b.key; }
+  friend bool operator==(const huge& a, const huge& b) { return a.key == b.key; }
+};
+
+template <class T, class Compare>
+[[nodiscard]] bool sort_by_blocks(weft::runtime& home, std::vector<T>& values, Compare& comp) {
+  const auto how = weft::par.on(home).with(weft::in_place);
+  return weft::algorithms::detail::block_sort<std::remove_const_t<decltype(how)>,
+                                              typename std::vector<T>::iterator,
+                                              Compare>(how, values.begin(), values.size(), comp)
+      .run();
+}
+
+template <class T>
+void sorts_by_blocks(std::size_t most) {
+  for (const std::size_t num_workers : {1U, 3U, 7U}) {
+    weft::runtime home(workers(num_workers));
+    for (const std::size_t n : {std::size_t{100}, std::size_t{2000}, most}) {
+      for (const pattern which : all_patterns) {
+        std::vector<T> values = values_of<T>(numbers(which, n));
+        std::vector<T> expected = values;
+        std::sort(expected.begin(), expected.end());
+        std::less<> comp;
+
+        ASSERT_TRUE(sort_by_blocks(home, values, comp));
+        ASSERT_TRUE(values == expected) << n << " in pattern " << static_cast<int>(which);
+      }
+    }
+  }
+}
+
+TEST(Sort, exchanges_blocks_in_place) {
+  sorts_by_blocks<double>(70'001);
+  sorts_by_blocks<std::string>(20'017);
+  sorts_by_blocks<huge>(10'007);
+}
+
+TEST(Sort, loses_no_element_in_blocks_whatever_a_comparison_throws) {
+  weft::runtime home(workers(3));
+  const std::vector<std::string> original = values_of<std::string>(numbers(pattern::random, 9000));
+  std::vector<std::string> sorted = original;
+  std::sort(sorted.begin(), sorted.end());
+  for (const long calls :
+       {0L, 1L, 500L, 3000L, 15'000L}) {  // of 18 thousand before parts are sorted
+    std::vector<std::string> values = original;
+    std::atomic<long> calls_left{calls};
+    const weft::test::throwing_less comp(calls_left);
+
+    EXPECT_THROW(static_cast<void>(sort_by_blocks(home, values, comp)), std::runtime_error);
+
+    std::sort(values.begin(), values.end());
+    EXPECT_TRUE(values == sorted) << calls;
+  }
 }
 
 struct keyed {

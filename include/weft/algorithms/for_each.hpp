@@ -32,21 +32,27 @@ template <class It, class F>
   return first;
 }
 
+/// Shares what has indices. By reference, so that there is one of it for both calls.
+template <class How, class It, class F>
+[[gnu::always_inline]] inline It for_each_indexed(const How& how, It first, std::size_t n, F& f) {
+  static constinit cost_record costs;
+  using difference = std::iter_difference_t<It>;
+  for_chunks(
+      how,
+      {.n = n, .bytes_per_element = sizeof(std::iter_value_t<It>)},
+      costs,
+      [first, call = held<std::iter_reference_t<It>>(f)](std::size_t begin, std::size_t end) {
+        static_cast<void>(
+            for_each_in_sequence(first + static_cast<difference>(begin), end - begin, call));
+      });
+  return first + static_cast<difference>(n);
+}
+
 struct for_each_n_call {
   template <class How, class It, class F>
   [[gnu::always_inline]] static It run(const How& how, It first, std::size_t n, F&& f) {
     if constexpr (How::is_parallel && std::random_access_iterator<It>) {
-      static constinit cost_record costs;
-      using difference = std::iter_difference_t<It>;
-      for_chunks(
-          how,
-          {.n = n, .bytes_per_element = sizeof(std::iter_value_t<It>)},
-          costs,
-          [first, call = held<std::iter_reference_t<It>>(f)](std::size_t begin, std::size_t end) {
-            static_cast<void>(
-                for_each_in_sequence(first + static_cast<difference>(begin), end - begin, call));
-          });
-      return first + static_cast<difference>(n);
+      return for_each_indexed(how, first, n, f);
     } else if constexpr (is_walked<How, It>) {
       return for_walk(how, detail::walk(first, n), [&f](const It& it) { f(*it); }).at().first();
     } else {
@@ -59,8 +65,7 @@ struct for_each_call {
   template <class How, class It, class F>
   [[gnu::always_inline]] static void run(const How& how, It first, It last, F&& f) {
     if constexpr (How::is_parallel && std::random_access_iterator<It>) {
-      static_cast<void>(
-          for_each_n_call::run(how, first, static_cast<std::size_t>(last - first), f));
+      static_cast<void>(for_each_indexed(how, first, static_cast<std::size_t>(last - first), f));
     } else if constexpr (is_walked<How, It>) {
       for_walk(how, detail::walk(first, last), [&f](const It& it) { f(*it); });
     } else {

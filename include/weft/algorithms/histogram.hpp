@@ -3,65 +3,25 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/bin_counts.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
-#include "weft/algorithms/detail/split.hpp"
+#include "weft/tasks/mutex.hpp"
 
 namespace weft {
 
 namespace algorithms::detail {
-
-/// Bins of one width; an index of at least `num_bins` is that of no bin.
-struct equal_bins {
-  double low;
-  double high;
-  double num_bins;
-  double bins_per_unit;  // if that is a power of two, else 0: no rounding, and no division
-
-  equal_bins(double from, double to, double count) noexcept
-      : low(from), high(to), num_bins(count), bins_per_unit(0) {
-    int exponent = 0;
-    const double ratio = count / (to - from);
-    if (ratio * (to - from) == count && std::frexp(ratio, &exponent) == 0.5) {
-      bins_per_unit = ratio;
-    }
-  }
-
-  template <class T>
-  [[nodiscard]] std::size_t operator()(const T& x) const {
-    const auto value = static_cast<double>(x);
-    if (!(value >= low && value < high)) {
-      return SIZE_MAX;
-    }
-    const double place = bins_per_unit != 0 ? (value - low) * bins_per_unit
-                                            : (value - low) * num_bins / (high - low);
-    // A signed number, since the conversion to one is one instruction; less if it was rounded up.
-    return static_cast<std::size_t>(static_cast<std::int64_t>(std::min(place, num_bins - 1)));
-  }
-};
-
-/// Bins between neighbours of a sorted range.
-template <class It>
-struct bins_between {
-  It first;
-  It last;
-
-  template <class T>
-  [[nodiscard]] std::size_t operator()(const T& x) const {
-    const It after = std::upper_bound(first, last, x);
-    return after == first || after == last ? SIZE_MAX : static_cast<std::size_t>(after - first) - 1;
-  }
-};
 
 /// Adds to `counts` the elements of [first, last) that are in a bin.
 template <class It, class Bins, class Counts>
@@ -82,32 +42,84 @@ struct histogram_call {
                  std::pair<It, It> range,
                  std::pair<Bins, std::size_t> bins,
                  Out out) {
-    using count = std::iter_value_t<Out>;
-    static constinit cost_record costs;
     const auto n = static_cast<std::size_t>(range.second - range.first);
-    const auto& [bin_of, num_bins] = bins;
-    std::fill_n(out, num_bins, count{});
-    const It first = range.first;
+    if (bins.second != 0) {
+      if (bins.second <= bin_counts::most_bins && n <= UINT32_MAX) {
+        count_few(how, range.first, n, bins, out);
+      } else {
+        count_many(how, range.first, n, bins, out);
+      }
+    }
+    return advanced(out, bins.second);
+  }
+
+ private:
+  static constexpr std::size_t chunk = 1U << 13U;
+
+  /// Whether guests with tables of their own help with `rest` elements.
+  template <class How>
+  [[nodiscard]] static bool pays(const How& how, std::size_t rest, std::size_t num_bins) {
+    return num_bins <= rest / (2 * num_shares(how));
+  }
+
+  /// Each counts for itself, and adds that to what is there at the end.
+  template <class How, class It, class Bins, class Out>
+  static void count_few(
+      const How& how, It first, std::size_t n, const std::pair<Bins, std::size_t>& bins, Out out) {
+    static constinit cost_record costs;
+    const Bins& bin_of = bins.first;
+    const std::size_t num_bins = bins.second;
+    bin_counts own(num_bins, n);
+    const auto alone = [&first, &bin_of, &own](std::size_t from, std::size_t to) {
+      own.count(bin_of, advanced(first, from), to - from);
+    };
+    std::size_t done = run_front(how, loop_shape{n, sizeof(std::iter_value_t<It>)}, costs, alone);
+    if (done != n && !pays(how, n - done, num_bins)) {
+      alone(std::exchange(done, n), n);
+    }
+    own.write_to(out);
+    if constexpr (How::is_parallel) {
+      if (done != n) {
+        mutex lock;
+        const std::size_t shares = std::min(num_shares(how), ceil_div(n - done, chunk));
+        parted_claims claims(done, n, {.min_size = chunk}, shares);
+        region(how, shares, [&](std::size_t share) {
+          const std::size_t part = part_of(share, claims.num_parts());
+          bin_counts counts(num_bins, n);
+          while (const std::optional<tile> mine = claims.claim(part)) {
+            counts.count(bin_of, advanced(first, mine->first), mine->last - mine->first);
+          }
+          const std::scoped_lock guard(lock);
+          counts.add_to(out);
+        });
+      }
+    }
+  }
+
+  /// The caller adds to `out`, each guest to a table in memory.
+  template <class How, class It, class Bins, class Out>
+  static void count_many(
+      const How& how, It first, std::size_t n, const std::pair<Bins, std::size_t>& bins, Out out) {
+    static constinit cost_record costs;
+    const std::size_t num_bins = bins.second;
+    std::fill_n(out, num_bins, std::iter_value_t<Out>{});
     const auto alone = [&first, &bins, &out](std::size_t from, std::size_t to) {
       count_bins(advanced(first, from), advanced(first, to), bins.first, bins.second, out);
     };
     const std::size_t done =
         run_front(how, loop_shape{n, sizeof(std::iter_value_t<It>)}, costs, alone);
     if constexpr (How::is_parallel) {
-      if (done != n && (num_bins > (n - done) / (2 * num_shares(how)) ||
+      if (done != n && (!pays(how, n - done, num_bins) ||
                         !together(how, advanced(first, done), n - done, bins, out))) {
         alone(done, n);
       }
     }
-    return advanced(out, num_bins);
   }
 
- private:
-  /// The caller adds to `out`, each guest to a table of its own. False: memory was short.
+  /// False: memory was short.
   template <class How, class It, class Bins, class Out>
   static bool together(
       const How& how, It first, std::size_t n, const std::pair<Bins, std::size_t>& bins, Out out) {
-    constexpr std::size_t chunk = 1U << 13U;
     constexpr std::size_t line = 16;  // counts, so that tables share no pair of cache lines
     const std::size_t num_bins = bins.second;
     const std::size_t shares = num_shares(how);
@@ -148,9 +160,9 @@ struct histogram_call {
 /// divide [low, high); returns the end of the counts. What lies outside is not counted.
 ///
 /// Shape:   0 < num_bins; low < high; exact for integers whose distances from `low`, and those
-/// times
-///          `num_bins`, are at most 2^53.
-/// Cost:    n; `num_bins` counts of memory for each worker where others help.
+///          times `num_bins`, are at most 2^53.
+/// Cost:    n; 10 KiB of each worker's stack for up to 1024 bins, else `num_bins` counts of memory
+///          for each worker where others help.
 /// Errors:  what reading an element throws; short of memory the caller counts alone.
 /// Example: tests/algorithms/selection_test.cpp: counts_what_falls_into_each_bin.
 template <execution_policy Policy,

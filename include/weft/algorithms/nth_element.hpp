@@ -20,8 +20,11 @@ struct nth_element_call {
   static void run(const How& how, It first, It nth, It last, Compare&& comp) {
     constexpr std::size_t select_from = 1U << 12U;
     const auto n = static_cast<std::size_t>(last - first);
-    if (n < select_from || nth == last) {
-      std::nth_element(first, nth, last, comp);
+    if (nth == last) {
+      return;
+    }
+    if (n < select_from) {
+      select_alone(first, n, static_cast<std::size_t>(nth - first), comp);
     } else {
       select(how, first, n, static_cast<std::size_t>(nth - first), comp);
     }

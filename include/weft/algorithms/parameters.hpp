@@ -103,8 +103,8 @@ struct deterministic_t {
 };
 inline constexpr deterministic_t deterministic{};
 
-/// `policy.with(in_place)`: sorts and merges take no memory that grows with the range, also where
-/// they would be faster with some.
+/// `policy.with(in_place)`: sorts and merges take no memory that grows with the range, but for a
+/// thousandth of it where 4 MiB or more are sorted, also where they would be faster with some.
 struct in_place_t {
   using category = algorithms::memory_use;
 };

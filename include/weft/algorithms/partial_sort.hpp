@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/leaf_sort.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/merge_sort.hpp"
 #include "weft/algorithms/detail/reorder.hpp"
@@ -28,13 +29,30 @@ struct partial_sort_call {
     const auto n = static_cast<std::size_t>(last - first);
     const auto num_sorted = static_cast<std::size_t>(middle - first);
     if (n < partial_sort_from || num_sorted == 0) {
-      std::partial_sort(first, middle, last, comp);
+      sort_few(first, num_sorted, n, comp);
       return;
     }
     if (num_sorted < n) {
       select(how, first, n, num_sorted, comp);
     }
     sort_call::run(how, first, middle, comp);
+  }
+
+ private:
+  /// By a heap if it stays small, which few of the elements then get into; else by a selection.
+  template <class It, class Compare>
+  static void sort_few(const It& first, std::size_t num_sorted, std::size_t n, Compare& comp) {
+    if constexpr (is_cheap_value<std::iter_value_t<It>> &&
+                  std::is_same_v<std::iter_reference_t<It>, std::iter_value_t<It>&>) {
+      if (num_sorted > n / 64 && num_sorted > 4) {
+        if (num_sorted < n) {
+          quick_select(first, n, num_sorted, comp);
+        }
+        leaf_sort(first, num_sorted, comp);
+        return;
+      }
+    }
+    std::partial_sort(first, advanced(first, num_sorted), advanced(first, n), comp);
   }
 };
 

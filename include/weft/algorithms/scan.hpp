@@ -12,6 +12,8 @@
 #include "weft/algorithms/detail/compaction.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/scan_tiles.hpp"
+#include "weft/algorithms/detail/walk.hpp"
+#include "weft/algorithms/detail/walked_scan.hpp"
 
 // NOLINTBEGIN(readability-function-size): the standard's parameters
 namespace weft {
@@ -54,6 +56,11 @@ struct scan_from_call {
       work_type work{first, out, op, map};
       scan_behind(how, work, 0, n, costs, std::forward<T>(init));
       return advanced(out, n);
+    } else if constexpr (is_walked<How, It, Out> && !How::is_deterministic &&
+                         std::copy_constructible<value>) {
+      return scan_walk<kind>(how, walk(first, last, out), std::forward<T>(init), op, map)
+          .at()
+          .template get<1>();
     } else {
       return scan_in_sequence<kind, value>(first, last, out, std::forward<T>(init), op, map);
     }
@@ -92,12 +99,13 @@ concept sums = std::move_constructible<T> && std::is_invocable_r_v<T, Op&, T, T>
 ///
 /// `op` is associative; it need not be commutative, nor elements default-constructible. Tiles tell
 /// those behind their sum before they know what stands in front of them, in one pass over memory.
-/// With iterators that are not random-access, or sums that cannot be copied, the caller scans
-/// alone. Shape:   `out` may be `first`, but not overlap otherwise. Cost:    n to 2n applications
-/// of `op`; reads n elements and writes n, once. 64 bytes or more for
+/// Shape:   `out` may be `first`, but not overlap otherwise.
+/// Cost:    n to 2n applications of `op`; reads n elements and writes n, once. 64 bytes or more for
 ///          each tile of 128 KiB if others help; without that memory, they do not. With
 ///          `deterministic`, sums of n > 4096 are the same bits for any number of workers.
-/// Threads: with a parallel policy `op` is called from several at once.
+/// Threads: with a parallel policy `op` is called from several at once. Iterators that are not
+///          random-access are walked in turns, if that pays, and by the caller alone if
+///          `deterministic`. Sums that cannot be copied are the caller's alone.
 /// Errors:  the first exception of `op` or an assignment; `out` then is unspecified.
 /// Source:  Merrill, Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 /// Example: tests/algorithms/scan_test.cpp: inclusive_is_what_the_standard_does.

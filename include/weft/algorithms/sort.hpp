@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/block_sort.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/leaf_sort.hpp"
 #include "weft/algorithms/detail/sample_sort.hpp"
@@ -54,6 +55,14 @@ template <class How, class It, class Compare>
   // Proxies may share memory, as those of std::vector<bool> do.
   if constexpr (How::is_parallel && std::is_lvalue_reference_v<std::iter_reference_t<It>>) {
     if (n >= shared_sort_from<It, Compare>) {
+      if constexpr (How::is_in_place && is_block_sortable<It> && !is_vector_sortable<It, Compare>) {
+        // Its buffers are a sixteenth of that.
+        constexpr std::size_t block_sort_bytes = std::size_t{4} << 20U;
+        if (n >= block_sort_bytes / sizeof(std::iter_value_t<It>) &&
+            block_sort<How, It, Compare>(how, first, n, comp).run()) {
+          return;
+        }
+      }
       if constexpr (!How::is_in_place && is_sample_sortable<It>) {
         // One worker alone gains where the range is larger than its caches.
         constexpr std::size_t alone_from = 1U << 18U;
@@ -95,13 +104,16 @@ struct sort_call {
 /// `less` or `greater` are split and sorted by the processor's widest vectors. Values that are dear
 /// to move are sent to one of many buckets at once (samplesort).
 /// Cost:    O(n log n) comparisons. No memory that grows with n for trivially copyable values of up
-///          to 16 bytes, for those whose moves may throw, and with `policy.with(in_place)`; else
-///          for n values and 2 n bytes, or none if there is none.
+///          to 16 bytes and for those whose moves may throw; else for n values and 2 n bytes, or
+///          none if there is none. With `policy.with(in_place)` none for numbers, nor for any range
+///          of less than 4 MiB; above, half a MiB for each worker or less, and a thousandth of the
+///          range, by which blocks of elements are exchanged in place.
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` or a move throws; the elements are then valid, and no
 ///          more is known of them.
 /// Source:  Frazer, McKellar, "Samplesort", JACM 17(3), 1970; Sanders, Winkel, "Super Scalar Sample
-///          Sort", ESA 2004.
+///          Sort", ESA 2004; Axtmann, Witt, Ferizovic, Sanders, "In-Place Parallel Super Scalar
+///          Samplesort", ESA 2017.
 /// Example: tests/algorithms/sort_test.cpp: sorts_numbers_at_every_size.
 template <execution_policy Policy, std::random_access_iterator It, class Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> sort(Policy&& policy,

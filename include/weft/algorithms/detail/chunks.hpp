@@ -191,13 +191,18 @@ void share_in_order(const How& how, const chunk_plan& plan, cost_record& costs, 
   share_claims(how, plan, costs, claims, visit);
 }
 
+/// Which way the calling thread's next loop in any order goes through its parts.
+inline constinit thread_local sweep next_sweep = sweep::forwards;
+
 /// The same in any order: where nobody chose how chunks are, everybody has a part.
 template <class How, class Visit>
 void share_chunks(const How& how, const chunk_plan& plan, cost_record& costs, Visit& visit) {
   if constexpr (has_own_chunks<How> || How::template has<max_num_chunks>) {
     share_in_order(how, plan, costs, visit);
   } else {
-    parted_claims claims(plan.first, plan.n, plan.rule, plan.max_shares);
+    const sweep way = next_sweep;
+    next_sweep = way == sweep::forwards ? sweep::backwards : sweep::forwards;
+    parted_claims claims(plan.first, plan.n, plan.rule, plan.max_shares, way);
     share_claims(how, plan, costs, claims, visit);
   }
 }

@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
-#include <new>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/reserved.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
 
 namespace weft::algorithms::detail {
@@ -69,17 +69,6 @@ void displace_in_waves(const How& how, const Displacement& d, std::size_t first)
       d.fill_apart(first + from, first + to, streams);
     });
   }
-}
-
-/// Room for `n` elements, or none if there is no memory.
-template <class T>
-[[nodiscard]] std::vector<T> reserved(std::size_t n) {
-  std::vector<T> room;
-  try {
-    room.reserve(n);
-  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): seen by its capacity
-  }
-  return room;
 }
 
 /// Fills places [first, num_moved) by pieces much longer than m, after saving in `saved`, which has

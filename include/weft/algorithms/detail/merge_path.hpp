@@ -177,8 +177,8 @@ void merge_whole(const Lane& lane, Compare& comp) {
 /// Which kernel merges these two ranges faster: that depends on how predictable their order is, so
 /// the other one is tried now and then.
 ///
-/// Trials grow longer, as do the pauses between them: where the same ranges come again and again,
-/// the processor learns their branches, which takes it some rounds.
+/// Trials grow longer, since the processor learns the branches of ranges that come again and again,
+/// which takes it some rounds; and the pauses between them grow, too, since most ranges do not.
 /// Threads: any, all relaxed: a wrong choice costs time and nothing else.
 class merge_choice {
  public:
@@ -200,7 +200,7 @@ class merge_choice {
     const bool is_before = in_trial > most_turns / 2;  // wrapped around
     const bool is_trial = !is_before && in_trial < length;
     if (!is_before && !is_trial) {  // what was the last one was never done
-      begin_trial_at(now + pauses_per_trial * length);
+      begin_trial_at(now + pauses_.load(std::memory_order_relaxed) * length);
     }
     return {.takes_branches = prefers_branches_.load(std::memory_order_relaxed) != is_trial,
             .is_trial = is_trial,
@@ -225,36 +225,57 @@ class merge_choice {
  private:
   static constexpr unsigned most_turns = ~0U;
   static constexpr unsigned shortest_trial = 2;
-  static constexpr unsigned longest_trial = 64;
-  static constexpr unsigned pauses_per_trial = 64;
+  static constexpr unsigned longest_trial = 256;
+  static constexpr unsigned fewest_pauses = 64;  // turns for each of a trial
+  static constexpr unsigned most_pauses = 4096;
 
   /// Ticks per element of a block.
   void note(turn mine, float ticks) {
     const float preferred = preferred_ticks_.load(std::memory_order_relaxed);
-    const unsigned length = trial_length_.load(std::memory_order_relaxed);
-    const unsigned now = turn_.load(std::memory_order_relaxed);
     if (!mine.is_trial) {
-      constexpr float much_slower = 1.5F;
-      preferred_ticks_.store(ticks, std::memory_order_relaxed);
-      if (preferred != 0 && ticks > much_slower * preferred) {  // perhaps other data
-        trial_length_.store(shortest_trial, std::memory_order_relaxed);
-        begin_trial_at(now);
-      }
+      note_preferred(ticks, preferred);
     } else if (ticks < preferred) {
       prefers_branches_.store(mine.takes_branches, std::memory_order_relaxed);
       preferred_ticks_.store(ticks, std::memory_order_relaxed);
-      begin_trial_at(now + pauses_per_trial * length);
+      begin_trials_after(fewest_pauses);
     } else if (mine.is_last) {
+      const unsigned length = trial_length_.load(std::memory_order_relaxed);
+      unsigned pauses = pauses_.load(std::memory_order_relaxed);
+      if (length == longest_trial) {
+        pauses = std::min(2 * pauses, most_pauses);
+        pauses_.store(pauses, std::memory_order_relaxed);
+      }
       const unsigned longer = std::min(2 * length, longest_trial);
       trial_length_.store(longer, std::memory_order_relaxed);
-      begin_trial_at(now + pauses_per_trial * longer);
+      begin_trial_at(turn_.load(std::memory_order_relaxed) + pauses * longer);
     }
+  }
+  /// Several that are much slower are other data; one may be an interrupt.
+  void note_preferred(float ticks, float preferred) {
+    constexpr float much_slower = 1.5F;
+    constexpr unsigned several = 4;
+    if (preferred != 0 && ticks > much_slower * preferred) {
+      if (num_slow_.fetch_add(1, std::memory_order_relaxed) + 1 < several) {
+        return;
+      }
+      begin_trials_after(0);
+    }
+    num_slow_.store(0, std::memory_order_relaxed);
+    preferred_ticks_.store(ticks, std::memory_order_relaxed);
+  }
+  /// With short trials anew.
+  void begin_trials_after(unsigned pause) {
+    trial_length_.store(shortest_trial, std::memory_order_relaxed);
+    pauses_.store(fewest_pauses, std::memory_order_relaxed);
+    begin_trial_at(turn_.load(std::memory_order_relaxed) + pause);
   }
   void begin_trial_at(unsigned number) { trial_begin_.store(number, std::memory_order_relaxed); }
 
   std::atomic<unsigned> turn_{0};
   std::atomic<unsigned> trial_begin_{1};
   std::atomic<unsigned> trial_length_{shortest_trial};
+  std::atomic<unsigned> pauses_{fewest_pauses};
+  std::atomic<unsigned> num_slow_{0};
   std::atomic<bool> prefers_branches_{false};
   std::atomic<float> preferred_ticks_{0};  // of the last block; 0: none yet
 };

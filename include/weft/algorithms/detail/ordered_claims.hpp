@@ -85,6 +85,7 @@ class chunk_claims {
   }
   void stop() noexcept { next_.store(n_, std::memory_order_relaxed); }
 
+  [[nodiscard]] std::size_t end() const noexcept { return n_; }
   /// How many elements nobody has taken, perhaps a moment ago.
   [[nodiscard]] std::size_t rest() const noexcept {
     const std::size_t next = next_.load(std::memory_order_relaxed);
@@ -104,10 +105,14 @@ class chunk_claims {
   rule how_;
 };
 
+/// Which end of a part its chunks are taken from first.
+enum class sweep : bool { forwards, backwards };
+
 /// The same in one part for each member of a crew, who helps with the others' when its own is done.
 ///
 /// Calls over the same elements have the same parts, so that what a worker wrote last time may
-/// still be in its caches, or near it.
+/// still be in its caches, or near it. For the same reason every other call goes through its parts
+/// backwards: of a part that is larger than a cache, the end of the last call is there still.
 /// Threads: `claim` and `stop` from any.
 class parted_claims {
  public:
@@ -118,8 +123,9 @@ class parted_claims {
   parted_claims(std::size_t first,
                 std::size_t n,
                 const chunk_claims::rule& how,
-                std::size_t num_parts) noexcept
-      : num_parts_(std::clamp<std::size_t>(num_parts, 1, max_parts)) {
+                std::size_t num_parts,
+                sweep way = sweep::forwards) noexcept
+      : num_parts_(std::clamp<std::size_t>(num_parts, 1, max_parts)), way_(way) {
     const std::size_t unit = how.divisor == 0 ? how.min_size : how.multiple_of;
     chunk_claims::rule in_part = how;
     in_part.divisor = how.divisor == 0 ? 0 : std::max(how.divisor / num_parts_, std::size_t{1});
@@ -128,9 +134,14 @@ class parted_claims {
       const std::size_t share = n / num_parts_ * (i + 1);
       const std::size_t wanted = share <= first ? 0 : (share - first + unit - 1) / unit * unit;
       const std::size_t end = i + 1 == num_parts_ ? n : std::clamp(first + wanted, begin, n);
-      parts_[i].reset(begin, end, in_part);
+      borders_[i] = begin;
+      // Backwards, chunks are counted from the unit that the last element is in.
+      const std::size_t over = (end - begin) % unit;
+      parts_[i].reset(
+          begin, over == 0 || way == sweep::forwards ? end : end + (unit - over), in_part);
       begin = end;
     }
+    borders_[num_parts_] = n;
   }
 
   [[nodiscard]] std::size_t num_parts() const noexcept { return num_parts_; }
@@ -147,7 +158,7 @@ class parted_claims {
   [[nodiscard]] std::optional<tile> claim(std::size_t own) noexcept {
     for (std::size_t part = own; part != num_parts_; part = fullest()) {
       if (const std::optional<tile> mine = parts_[part].claim()) {
-        return mine;
+        return way_ == sweep::forwards ? *mine : mirrored(*mine, part);
       }
     }
     return std::nullopt;
@@ -159,6 +170,14 @@ class parted_claims {
   }
 
  private:
+  /// As far from the end of the part as that is from its begin.
+  [[nodiscard]] tile mirrored(const tile& chunk, std::size_t part) const noexcept {
+    const std::size_t both = borders_[part] + parts_[part].end();
+    return {.index = chunk.index,
+            .first = both - chunk.last,
+            .last = std::min(both - chunk.first, borders_[part + 1])};
+  }
+
   /// `num_parts_`: all are empty.
   [[nodiscard]] std::size_t fullest() const noexcept {
     std::size_t most = 0;
@@ -174,6 +193,8 @@ class parted_claims {
   }
 
   std::size_t num_parts_;
+  sweep way_;
+  std::array<std::size_t, max_parts + 1> borders_;  // NOLINT: as many as there are parts, and one
   std::array<chunk_claims, max_parts> parts_;
 };
 

@@ -14,6 +14,7 @@
 #include "weft/algorithms/detail/displace.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/reserved.hpp"
 #include "weft/algorithms/swap_ranges.hpp"
 
 namespace weft::algorithms::detail {

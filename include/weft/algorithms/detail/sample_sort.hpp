@@ -13,6 +13,7 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
@@ -32,7 +33,7 @@ inline constexpr bool is_sample_sortable =
     std::is_nothrow_move_assignable_v<std::iter_value_t<It>>;
 
 /// Elements of the range that divide it into buckets, as a search tree: node i has the children
-/// 2 i and 2 i + 1. They stay where they are.
+/// 2 i and 2 i + 1. They stay where they are, unless copies are kept.
 template <class It, class Compare>
 class bucket_tree {
  public:
@@ -58,6 +59,17 @@ class bucket_tree {
     for (std::size_t i = 1; i < num_leaves; ++i) {
       sorted_[i] = sample[i * samples_per_leaf];
       has_equal_ = has_equal_ || (i > 1 && !comp(*sorted_[i - 1], *sorted_[i]));
+    }
+    plant(1, 1, num_leaves);
+  }
+
+  /// Copies those that divide the range, so that it may change: to `room`, with capacity for a leaf
+  /// each.
+  void keep_copies(std::vector<value>& room) {
+    const std::size_t num_leaves = std::size_t{1} << levels_;
+    for (std::size_t i = 1; i < num_leaves; ++i) {
+      room.push_back(std::as_const(*sorted_[i]));
+      sorted_[i] = std::addressof(room.back());
     }
     plant(1, 1, num_leaves);
   }

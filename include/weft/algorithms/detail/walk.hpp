@@ -227,21 +227,27 @@ struct walk_beginning {
   bool is_over = false;  // at the end, or where the body did not want to go on
 };
 
+/// How often an element is worked on where several do it, of a walk in which one does so once.
+[[nodiscard]] constexpr float once_each(std::size_t /*shares*/) noexcept { return 1; }
+
 /// Whether several that walk in turns and work at once would be done sooner than one: walks over a
 /// few elements to see what that takes of what they cost.
 template <class Walk>
-[[nodiscard]] bool pays_to_share_walk(Walk ahead, std::size_t shares, float ns_per_element) {
+[[nodiscard]] bool pays_to_share_walk(Walk ahead,
+                                      std::size_t shares,
+                                      float ns_per_element,
+                                      float times_each) {
   constexpr float gain = 1.25F;
   const tick_watch watch;
   const std::size_t count = ahead.skip(elements_in(sure_ns / 2, ns_per_element, SIZE_MAX));
   const float step_ns = watch.elapsed_ns(ns_per_tick()) / static_cast<float>(count);
-  return gain * std::max(step_ns, (step_ns + ns_per_element) / static_cast<float>(shares)) <
-         ns_per_element;
+  const float work_ns = step_ns + times_each * ns_per_element;
+  return gain * std::max(step_ns, work_ns / static_cast<float>(shares)) < ns_per_element;
 }
 
 /// Runs `body` on the caller, over blocks each as long as all before, until the end is reached or
 /// it is known that others should help: as much again as was done so far is expected to follow.
-template <class How, class Walk, class Body>
+template <auto times_each, class How, class Walk, class Body>
 [[gnu::noinline]] walk_beginning begin_long_walk(
     const How& how, Walk& all, cost_record& costs, std::size_t done, Body& body) {
   ns_until_timed = untimed_ns;
@@ -273,8 +279,9 @@ template <class How, class Walk, class Body>
     }
     block = std::max<std::size_t>(timed, 2);
     // The last question counts the wake that follows.
-    if (timed_ns >= worthwhile_ns &&
-        pays_to_share_walk(all, num_shares(how), so_far.ns_per_element) &&
+    if (const std::size_t shares = num_shares(how);
+        timed_ns >= worthwhile_ns &&
+        pays_to_share_walk(all, shares, so_far.ns_per_element, times_each(shares)) &&
         would_help(how, timed_ns)) {
       costs.note(timed, timed_ns);
       return so_far;
@@ -283,8 +290,8 @@ template <class How, class Walk, class Body>
 }
 
 /// The caller's own part of a walk, if the policy wants one: `body(walk, n)` does up to `n` places
-/// and returns how many.
-template <class How, class Walk, class Body>
+/// and returns how many. `times_each(shares)`: how often each is done where several do it.
+template <auto times_each = once_each, class How, class Walk, class Body>
 [[gnu::always_inline]] inline walk_beginning begin_walk(const How& how,
                                                         Walk& all,
                                                         cost_record& costs,
@@ -302,7 +309,7 @@ template <class How, class Walk, class Body>
       return {.done = done, .is_over = true};
     }
   }
-  return begin_long_walk(how, all, costs, done, body);
+  return begin_long_walk<times_each>(how, all, costs, done, body);
 }
 
 /// Calls `visit(chunk)` for chunks of what is left of a walk, by all that come; one that returns
