@@ -3,12 +3,15 @@
 # HEADERS are relative to include/, SOURCES to src/. Every header is also compiled alone (target all_verify_interface_header_sets).
 
 # nvc++ ends at an option it does not know, so it gets the two that all compilers share.
-set(more_warnings -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
+# Of sources that are compiled together (weft_unity) one may name an argument as another names a type of its own, and none is a header.
+set(together $<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>)
+set(more_warnings -Wpedantic $<$<NOT:${together}>:-Wshadow> -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
 add_library(weft_warnings INTERFACE)
 target_compile_options(weft_warnings INTERFACE
   -Wall -Wextra "$<$<NOT:$<CXX_COMPILER_ID:NVHPC>>:${more_warnings}>"
   # g++ 12 warns of overlaps and overruns inside its own std::string (GCC PR 105651, 105329); clang-tidy, which reads these flags, must not mind.
   "$<$<CXX_COMPILER_ID:GNU>:$<$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>:-Wno-restrict;-Wno-stringop-overflow;-Wno-unknown-warning-option>>"
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,${together}>:-Wno-subobject-linkage>
   $<$<BOOL:${WEFT_WERROR}>:-Werror>)
 
 function(weft_module name kind)
@@ -25,6 +28,7 @@ function(weft_module name kind)
   else()
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:weft_warnings> ${arg_PRIVATE_DEPENDS})
     weft_precompile(${target} library)
+    weft_unity(${target})
   endif()
   target_compile_features(${target} ${scope} cxx_std_20)
   target_link_libraries(${target} ${scope} ${arg_DEPENDS})

@@ -6,6 +6,14 @@ set(WEFT_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
   OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none
   ASAN_OPTIONS=detect_leaks=0)
 
+# weft_mpi_processors(<out> <ranks>): how many CPUs a test with that many ranks keeps busy, as far as tests are counted.
+function(weft_mpi_processors out ranks)
+  if(ranks GREATER 1)
+    set(ranks 2)
+  endif()
+  set(${out} ${ranks} PARENT_SCOPE)
+endfunction()
+
 # weft_mpi_command(<out> <ranks> <target>): the command that starts it. A CMake that did not look for MPI itself knows no MPIEXEC_EXECUTABLE.
 function(weft_mpi_command out ranks target)
   if(NOT MPIEXEC_EXECUTABLE)

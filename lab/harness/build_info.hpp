@@ -2,18 +2,17 @@
 // How a bench program was built: baked into each program by weft_bench_program().
 #pragma once
 
-#include <string>
-
 namespace weft::lab {
 
-/// What a record has to say about the build to be reproducible.
+/// What a record has to say about the build to be reproducible. Literals, so that the source file
+/// which each program has for them includes nothing.
 struct build_info {
-  std::string program;    // "weft_stl_gnu"
-  std::string toolchain;  // "gcc", "clang", "icpx", "nvcxx"
-  std::string compiler;   // "g++ 12.2.0"
-  std::string flags;      // as given to the compiler, warnings left out
-  std::string weft_version;
-  std::string git_commit;
+  const char* program = "";    // "weft_stl_gnu"
+  const char* toolchain = "";  // "gcc", "clang", "icpx", "nvcxx"
+  const char* compiler = "";   // "g++ 12.2.0"
+  const char* flags = "";      // as given to the compiler, warnings left out
+  const char* weft_version = "";
+  const char* git_commit = "";
 };
 
 /// Defined by the source file that weft_bench_program() generates.

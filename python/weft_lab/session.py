@@ -169,7 +169,7 @@ class _Session:
         self._manifest["measured_s"] = (
             self._manifest.get("measured_s", 0.0) + time.monotonic() - start_s
         )
-        if approaches.SUITE in options.suite and not was_stopped:
+        if approaches.SUITE in options.suite and not options.only and not was_stopped:
             progress.say("compiling a small program of each API")
             compile_cost.measure(self._folder.path)
         self._finish("interrupted" if was_stopped else "complete", progress)

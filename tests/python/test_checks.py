@@ -80,6 +80,18 @@ def test_a_stage_runs_beside_those_after_it(tmp_path: Path) -> None:
     ]
 
 
+def test_a_stage_that_runs_beside_waits_for_those_before_it(tmp_path: Path) -> None:
+    maker = stage("maker", "import pathlib; pathlib.Path('made').touch()")
+    user = replace(stage("user", "open('made')"), runs_beside=True)
+
+    results = execute.run_stages([maker, user], tmp_path, keep_going=True, tell=quiet)
+
+    assert [(result.name, result.is_passed) for result in results] == [
+        ("maker", True),
+        ("user", True),
+    ]
+
+
 def test_a_failure_beside_counts(tmp_path: Path) -> None:
     patient = replace(stage("patient", "exit(1)"), runs_beside=True)
 

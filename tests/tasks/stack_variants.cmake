@@ -13,6 +13,8 @@ foreach(name IN LISTS stack_tests)
   add_executable(${target} ${name}_test.cpp)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE weft_warnings GTest::gmock GTest::gtest_main weft_tasks_ucontext)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  weft_precompile_test_headers(${target})
   add_test(NAME tasks.${name}_ucontext COMMAND ${target} --gtest_filter=-*very_many*)
   set_tests_properties(tasks.${name}_ucontext PROPERTIES LABELS "tasks;plain" TIMEOUT 60)
   weft_sanitized_test(tasks.${name}_ucontext ${target})
@@ -30,7 +32,7 @@ if(NOT WEFT_AARCH64_CXX OR NOT WEFT_QEMU_AARCH64 OR NOT WEFT_GOOGLETEST_SOURCE)
   return()
 endif()
 
-set(compile ${WEFT_AARCH64_CXX} -std=c++20 -O1)
+set(compile ${WEFT_AARCH64_CXX} -std=c++20)
 set(googletest_objects "")
 foreach(part IN ITEMS googletest/src/gtest-all googlemock/src/gmock-all googlemock/src/gmock_main)
   cmake_path(GET part STEM stem)
@@ -50,7 +52,7 @@ foreach(name IN ITEMS context stack_exceptions stack_pool)
 endforeach()
 file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tasks/*.hpp")
 add_custom_command(OUTPUT "${program}"
-  COMMAND ${compile} -static -Wall -Wextra -Werror ${sources} ${googletest_objects} -o "${program}"
+  COMMAND ${compile} -O1 -static -Wall -Wextra -Werror ${sources} ${googletest_objects} -o "${program}"
     -I "${PROJECT_SOURCE_DIR}/include" -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/tests"
   DEPENDS ${sources} ${googletest_objects} ${headers} "${PROJECT_SOURCE_DIR}/include/weft/tasks/detail/stack.hpp"
   COMMENT "Building the stack tests for AArch64" VERBATIM)

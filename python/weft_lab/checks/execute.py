@@ -8,7 +8,7 @@ import re
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, Literal
 
@@ -34,13 +34,10 @@ def run_stages(
     """
     ended: dict[str, StageResult] = {}
     with ThreadPoolExecutor() as pool:
-        beside = {
-            stage.name: pool.submit(run_stage, stage, root, tell)
-            for stage in stages
-            if stage.runs_beside
-        }
+        beside: dict[str, Future[StageResult]] = {}
         for stage in stages:
-            if stage.name in beside:
+            if stage.runs_beside:
+                beside[stage.name] = pool.submit(run_stage, stage, root, tell)
                 continue
             ended[stage.name] = run_stage(stage, root, tell)
             if not ended[stage.name].is_passed and not keep_going:

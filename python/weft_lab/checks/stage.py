@@ -28,7 +28,7 @@ class Stage:
     """Steps in order; the first that fails ends the stage, unless they are independent.
 
     `on_request`: runs only when `--only` names it.
-    `runs_beside`: runs beside the stages after it; its commands leave the processors to theirs.
+    `runs_beside`: runs beside the stages after it, once those before it have ended.
     """
 
     name: str
