@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "lab/approaches/series.hpp"
 #include "lab/tasks/operations.hpp"
@@ -21,6 +22,22 @@ struct chunking {
   schedule_kind kind = schedule_kind::automatic;
   std::size_t chunk_size = 1;
 };
+
+/// Units of an API whose input is made outside the clock.
+class prepared_units {
+ public:
+  prepared_units() = default;
+  prepared_units(const prepared_units&) = delete;
+  prepared_units& operator=(const prepared_units&) = delete;
+  virtual ~prepared_units() = default;
+
+  /// Makes the input of the next `use`.
+  virtual void prepare() = 0;
+  /// Uses it up, and returns the sum of what the units give.
+  virtual std::uint64_t use() = 0;
+};
+
+using prepared_operation = std::unique_ptr<prepared_units> (*)(const request& what);
 
 /// The problems of an approach. Every function is called from outside its runtime, by one thread.
 struct operations {
@@ -47,7 +64,16 @@ struct operations {
   numeric_operation dataflow = nullptr;
   numeric_operation await_task = nullptr;
   numeric_operation await_future = nullptr;
+  prepared_operation await_ready = nullptr;
+  prepared_operation when_all_join = nullptr;
+  /// Within a task of the approach's pool.
   numeric_operation schedule_then_wait = nullptr;
+  /// By a thread that is none of the pool's, each body on a thread that is.
+  numeric_operation schedule_from_outside = nullptr;
+  /// The waits within one another, `size` deep.
+  numeric_operation nested_wait = nullptr;
+  /// Of a cache line between two cores: no API, but what one has to pay from outside.
+  numeric_operation round_trip = nullptr;
   numeric_operation bulk_chunk = nullptr;
   numeric_operation for_each_empty = nullptr;
   numeric_operation grain = nullptr;

@@ -87,6 +87,8 @@ class experiment {
   [[nodiscard]] virtual std::optional<allocation_counts> allocations() const {
     return std::nullopt;
   }
+  /// An answer that no order of the work may change, all its digits; empty where one may.
+  [[nodiscard]] virtual std::string fingerprint() const { return {}; }
   /// What of the input is smaller than its name promises, and by how much; empty: nothing.
   [[nodiscard]] virtual std::string scaled() const { return {}; }
 };

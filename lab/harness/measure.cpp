@@ -195,6 +195,7 @@ class attempt {
     result.num_tasks = subject.num_tasks();
     result.num_nodes = subject.num_nodes();
     result.scaled = subject.scaled();
+    result.fingerprint = subject.fingerprint();
     result.is_oversubscribed = what_.threads > cpus_usable_;
     return result;
   }

@@ -114,6 +114,9 @@ void add_measurement(ordered_json& record, const cell& what, const measurement& 
   if (!measured.scaled.empty()) {
     record["scaled"] = measured.scaled;
   }
+  if (!measured.fingerprint.empty()) {
+    record["fingerprint"] = measured.fingerprint;
+  }
   record["oversubscribed"] = measured.is_oversubscribed;
   record["parallelism"] = parallelism_object(measured.threads);
   ordered_json counters = ordered_json::array();

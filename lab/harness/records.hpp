@@ -40,6 +40,7 @@ struct measurement {
   std::optional<std::uint64_t> num_tasks;  // per call
   std::optional<std::uint64_t> num_nodes;  // visited by the last call
   std::string scaled;                      // what of the input is smaller than its name promises
+  std::string fingerprint;                 // of an answer that no order of the work may change
   bool is_oversubscribed = false;
   parallelism threads;
   std::vector<counter_value> counters;

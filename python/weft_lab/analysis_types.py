@@ -46,6 +46,7 @@ class CellSummary:
     Units: `_s` seconds per call; `bytes_min`, `elements`, `tasks` and `nodes` per call;
     `peak_rss_bytes` of the whole process in the launch that held most, `peak_rss_least_bytes` in
     the one that held least. `scaled`: what of its input is smaller than the study's.
+    `fingerprints`: the distinct answers of its launches, where there may be one only.
     """
 
     cell: Cell
@@ -64,6 +65,7 @@ class CellSummary:
     tasks: int | None = None
     nodes: float | None = None
     scaled: str = ""
+    fingerprints: tuple[str, ...] = ()
     peak_rss_bytes: int | None = None
     peak_rss_least_bytes: int | None = None
     cpu_over_wall: float | None = None

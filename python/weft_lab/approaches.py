@@ -48,10 +48,15 @@ UNITS: Mapping[str, str] = {
     "async_get": "async + get",
     "then_chain": "then",
     "when_all": "when_all of 1,000, per future and its async",
+    "when_all_join": "when_all of 1,000, per future, and keeping its promise",
     "dataflow": "dataflow node",
     "await_task": "co_await task",
     "await_future": "co_await ready future and making it",
-    "schedule_then_wait": "schedule | then | sync_wait",
+    "await_ready": "co_await ready future",
+    "schedule_then_wait": "schedule | then | sync_wait within a task",
+    "schedule_from_outside": "schedule | then | sync_wait from outside the pool",
+    "round_trip": "a cache line to another core and back",
+    "nested_wait": "sync_wait within sync_wait",
     "bulk_chunk": "bulk, per chunk",
     "for_each_empty": "for_each of 1,000 calls that do next to nothing",
 }
@@ -280,11 +285,11 @@ def _spread_sentences(summaries: Sequence[CellSummary]) -> list[str]:
     lines = [
         f"Equal work, {_where(a)}: the slowest of weft's {len(APIS)} APIs ({a.approach}) takes "
         f"{_ratio_text(a.ratio)} of the fastest ({a.rival}); {_verdict(a.spread)}."
-        for group in _largest(among_themselves(summaries))
+        for group in largest(among_themselves(summaries))
         for a in group
     ]
     ours = [a for a in against_peer(summaries) if a.approach in APIS]
-    for cell in _largest(ours):
+    for cell in largest(ours):
         worst = max(cell, key=lambda a: a.ratio.value)
         lines.append(
             f"Equal work, {_where(worst)}: of weft's APIs {worst.approach} is furthest behind "
@@ -330,7 +335,7 @@ def is_constant(group: Sequence[Offset]) -> bool | None:
     return True if is_narrow else None
 
 
-def _largest(found: Sequence[Against]) -> list[list[Against]]:
+def largest(found: Sequence[Against]) -> list[list[Against]]:
     """Those of the most threads, and of each label the most terms: a group per label."""
     threads = max((a.threads for a in found), default=0)
     groups: dict[str, list[Against]] = defaultdict(list)

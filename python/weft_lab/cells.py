@@ -95,7 +95,7 @@ class Cell:
 
 
 def parse_size(text: str) -> int:
-    """Elements in `2^20`, `1048576`, `64k`, `1M` or `1G` (binary multiples)."""
+    """Elements in `2^20`, `10^9`, `1048576`, `64k`, `1M` or `1G` (binary multiples)."""
     cleaned = text.strip().lower().replace("_", "")
     try:
         size = _parse_size_digits(cleaned)
@@ -103,7 +103,7 @@ def parse_size(text: str) -> int:
         size = 0
     if not 1 <= size <= 1 << MAX_EXPONENT:
         what = f"size '{text}' is not a number of elements from 1 to 2^{MAX_EXPONENT}"
-        why = "sizes are whole numbers, powers of two or binary multiples"
+        why = "sizes are whole numbers, powers of 2 or 10, or binary multiples"
         raise UsageError(
             what, why, "type for example --size 2^20, --size 1048576 or --size 2^10,2^20"
         )
@@ -111,9 +111,10 @@ def parse_size(text: str) -> int:
 
 
 def _parse_size_digits(cleaned: str) -> int:
-    if cleaned.startswith("2^"):
-        exponent = int(cleaned[2:])
-        return 1 << exponent if 0 <= exponent <= MAX_EXPONENT else 0
+    base, power, exponent = cleaned.partition("^")
+    if power:
+        is_in_range = base in ("2", "10") and 0 <= int(exponent) <= MAX_EXPONENT
+        return int(base) ** int(exponent) if is_in_range else 0
     shift = {"k": 10, "m": 20, "g": 30}.get(cleaned[-1:], 0)
     return int(cleaned[:-1] if shift else cleaned) << shift
 

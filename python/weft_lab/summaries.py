@@ -77,6 +77,7 @@ def _times(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "elements": last.get("elements"),
         "tasks": last.get("tasks"),
         "scaled": str(last.get("scaled", "")),
+        "fingerprints": tuple(sorted({r["fingerprint"] for r in records if "fingerprint" in r})),
         "nodes": _nodes(records),
         "peak_rss_bytes": max(peaks, default=None),
         "peak_rss_least_bytes": min(peaks, default=None),

@@ -71,7 +71,7 @@ void apply_setting(const std::string& setting, settings& all) {
     }
   } else if (name == "hpx.commandline.allow_unknown") {
     all.allows_unknown = value != "0";
-  } else if (name != "hpx.run_hpx_main") {
+  } else if (name != "hpx.run_hpx_main" && name != "hpx.commandline.aliasing") {
     weft::send_message("weft: the setting " + setting + " means nothing here, and is ignored\n");
   }
 }
@@ -270,6 +270,16 @@ std::string get_locality_name() {
   }
   return name.substr(0, name.find('\0'));
 }
+
+namespace {
+thread_local bool is_registered = false;
+}
+
+bool register_thread(runtime* /*home*/, const char* /*name*/) {
+  return !std::exchange(is_registered, true);
+}
+bool unregister_thread(runtime* /*home*/) { return std::exchange(is_registered, false); }
+
 bool is_running() noexcept { return compat::program().is_running; }
 
 }  // namespace hpx

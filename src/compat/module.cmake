@@ -39,6 +39,7 @@ set(hpx_headers
   weft/compat/hpx/hpx/init.hpp
   weft/compat/hpx/hpx/iostream.hpp
   weft/compat/hpx/hpx/latch.hpp
+  weft/compat/hpx/hpx/manage_runtime.hpp
   weft/compat/hpx/hpx/memory.hpp
   weft/compat/hpx/hpx/modules/algorithms.hpp
   weft/compat/hpx/hpx/modules/assertion.hpp
@@ -54,6 +55,7 @@ set(hpx_headers
   weft/compat/hpx/hpx/modules/iterator_support.hpp
   weft/compat/hpx/hpx/modules/lcos_local.hpp
   weft/compat/hpx/hpx/modules/program_options.hpp
+  weft/compat/hpx/hpx/modules/runtime_local.hpp
   weft/compat/hpx/hpx/modules/string_util.hpp
   weft/compat/hpx/hpx/modules/synchronization.hpp
   weft/compat/hpx/hpx/modules/threading.hpp
@@ -86,7 +88,6 @@ set(hpx_missing  # each says in an #error what weft has not
   weft/compat/hpx/hpx/include/compute.hpp
   weft/compat/hpx/hpx/include/partitioned_vector.hpp
   weft/compat/hpx/hpx/include/plain_actions.hpp
-  weft/compat/hpx/hpx/manage_runtime.hpp
   weft/compat/hpx/hpx/modules/actions.hpp
   weft/compat/hpx/hpx/modules/actions_base.hpp
   weft/compat/hpx/hpx/modules/collectives.hpp
@@ -94,7 +95,6 @@ set(hpx_missing  # each says in an #error what weft has not
   weft/compat/hpx/hpx/modules/compute_local.hpp
   weft/compat/hpx/hpx/modules/resource_partitioner.hpp
   weft/compat/hpx/hpx/modules/runtime_distributed.hpp
-  weft/compat/hpx/hpx/modules/runtime_local.hpp
   weft/compat/hpx/hpx/modules/serialization.hpp
   weft/compat/hpx/hpx/resource_partitioner.hpp
   weft/compat/hpx/hpx/runtime_distributed.hpp

@@ -7,8 +7,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
@@ -47,6 +49,15 @@ placement_plan plan_for(const runtime_options& options, const topology& machine)
   return tasks::place_workers(machine, tasks::placement_request_from(options));
 }
 
+/// Where some worker may run, ascending.
+std::vector<int> all_cpus(const placement_plan& plan) {
+  std::set<int> all;
+  for (const std::vector<int>& of_worker : plan.cpus) {
+    all.insert(of_worker.begin(), of_worker.end());
+  }
+  return {all.begin(), all.end()};
+}
+
 std::size_t checked_stack_size(std::size_t size_bytes) {
   using tasks::detail::largest_stack_bytes;
   using tasks::detail::smallest_stack_bytes;
@@ -76,7 +87,7 @@ struct end_of_process {
     const bool ends_runtime =
         mine.instance != nullptr && tasks::detail::runtime_of_caller() == nullptr;
     if (ends_runtime && mine.process == tasks::detail::process_generation()) {
-      tasks::detail::runtime_access::of(*mine.instance).wait_until_quiescent();
+      tasks::detail::wait_until_all_idle(*mine.instance);
     }
     counters::detail::finish_active();
     if (!ends_runtime) {
@@ -130,7 +141,7 @@ runtime::runtime(const runtime_options& options) {
       groups.push_back(std::move(group.workers));
     }
   }
-  parts_ = std::make_unique<tasks::detail::runtime_parts>(options);
+  parts_ = std::make_unique<tasks::detail::runtime_parts>(options, all_cpus(plan));
   scheduler_ = std::make_unique<tasks::detail::scheduler>(wanted);
   static_cast<void>(process_defaults());  // prints counters when the process ends
   counters::detail::start_active();
@@ -143,12 +154,7 @@ runtime::~runtime() {
   if (!parts_->is_of_this_process()) {
     return;
   }
-  // Its tasks may start some of the parts', also of new parts, and those others of its own.
-  constexpr int most_rounds = 3;
-  scheduler_->wait_until_quiescent();
-  for (int round = 0; round < most_rounds && parts_->wait_until_idle(); ++round) {
-    scheduler_->wait_until_quiescent();
-  }
+  tasks::detail::wait_until_all_idle(*this);
 }
 
 void runtime::wait_until_idle() { scheduler_->wait_until_quiescent(); }

@@ -9,6 +9,7 @@ namespace weft::tasks::detail {
 
 struct runtime_access {
   static scheduler& of(runtime& r) noexcept { return *r.scheduler_; }
+  static runtime_parts& parts_of(runtime& r) noexcept { return *r.parts_; }
 };
 
 }  // namespace weft::tasks::detail

@@ -3,6 +3,7 @@
 #include "tasks/runtime_parts.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -14,16 +15,22 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
+#include "tasks/runtime_access.hpp"
+#include "tasks/scheduler.hpp"
+
 namespace weft {
 namespace tasks::detail {
 
-runtime& runtime_parts::on(std::vector<int> cpus) {
+runtime& runtime_parts::on(std::vector<int> cpus, runtime& home) {
   if (cpus.empty()) {
     throw error("no CPUs: runtime::on_cpus takes one at least, for example on_cpus({0, 1})");
   }
   std::ranges::sort(cpus);
   const auto repeated = std::ranges::unique(cpus);
   cpus.erase(repeated.begin(), repeated.end());
+  if (cpus == cpus_ && std::cmp_equal(home.num_workers(), cpus.size())) {
+    return home;
+  }
   const std::lock_guard guard(mutex_);
   std::unique_ptr<runtime>& found = all_[cpus];
   if (found == nullptr) {
@@ -38,7 +45,7 @@ runtime& runtime_parts::on(std::vector<int> cpus) {
   return *found;
 }
 
-bool runtime_parts::wait_until_idle() {
+void runtime_parts::add_to(std::vector<scheduler*>& all) {
   std::vector<runtime*> started;
   {
     const std::lock_guard guard(mutex_);
@@ -48,19 +55,53 @@ bool runtime_parts::wait_until_idle() {
       }
     }
   }
-  // Without the lock: their tasks may ask for other parts.
   for (runtime* const part : started) {
-    part->wait_until_idle();
+    all.push_back(&runtime_access::of(*part));
+    runtime_access::parts_of(*part).add_to(all);
   }
-  return !started.empty();
+}
+
+namespace {
+
+/// A runtime and its parts, and how many tasks they got from outside of each.
+struct family {
+  std::vector<scheduler*> members;
+  std::uint64_t num_from_outside = 0;
+
+  explicit family(runtime& whole) : members{&runtime_access::of(whole)} {
+    runtime_access::parts_of(whole).add_to(members);
+    for (const scheduler* each : members) {
+      num_from_outside += each->num_from_outside();
+    }
+  }
+  friend bool operator==(const family&, const family&) = default;
+};
+
+}  // namespace
+
+void wait_until_all_idle(runtime& whole) {
+  family now(whole);
+  for (;;) {
+    for (scheduler* const each : now.members) {
+      each->refuse_end_by_own_task();
+      each->wait_until_quiescent();
+    }
+    // Each had nothing left to do at some moment since `now`. Only from outside could it have got
+    // something again.
+    if (family later(whole); later != now) {
+      now = std::move(later);
+      continue;
+    }
+    return;
+  }
 }
 
 }  // namespace tasks::detail
 
-runtime& runtime::on_cpus(std::vector<int> cpus) { return parts_->on(std::move(cpus)); }
+runtime& runtime::on_cpus(std::vector<int> cpus) { return parts_->on(std::move(cpus), *this); }
 
 runtime& runtime::on_numa_node(int node) {
-  return parts_->on(tasks::cpus_of_numa_node(
+  return on_cpus(tasks::cpus_of_numa_node(
       read_topology(), tasks::placement_request_from(parts_->whole()), node));
 }
 

@@ -16,19 +16,23 @@
 
 namespace weft::tasks::detail {
 
+class scheduler;
+
 /// Threads: any.
 class runtime_parts {
  public:
-  explicit runtime_parts(runtime_options whole)
-      : whole_(std::move(whole)), process_(process_generation()) {}
+  /// `cpus`, ascending: where the workers of the whole may run.
+  runtime_parts(runtime_options whole, std::vector<int> cpus)
+      : whole_(std::move(whole)), cpus_(std::move(cpus)), process_(process_generation()) {}
 
-  /// The runtime for exactly those CPUs, which this starts if need be.
+  /// The runtime for exactly those CPUs, which this starts if need be; `home`, the whole, if it has
+  /// a worker for each of them and for no others.
   /// Errors: as `runtime::on_cpus`.
-  [[nodiscard]] runtime& on(std::vector<int> cpus);
+  [[nodiscard]] runtime& on(std::vector<int> cpus, runtime& home);
   [[nodiscard]] const runtime_options& whole() const noexcept { return whole_; }
 
-  /// Waits until none of them has a task. False: there are none.
-  bool wait_until_idle();
+  /// Adds those that were started, and the parts of each.
+  void add_to(std::vector<scheduler*>& all);
   /// False in a fork of the process that made this.
   [[nodiscard]] bool is_of_this_process() const noexcept {
     return process_ == process_generation();
@@ -36,9 +40,15 @@ class runtime_parts {
 
  private:
   const runtime_options whole_;
+  const std::vector<int> cpus_;
   const std::uint32_t process_;
   std::mutex mutex_;
   std::map<std::vector<int>, std::unique_ptr<runtime>> all_;
 };
+
+/// Waits until neither this runtime nor any of its parts has a task left, also of those that come
+/// and go between them, and of parts that are started meanwhile.
+/// Threads: none of their tasks; the process ends if one calls it.
+void wait_until_all_idle(runtime& whole);
 
 }  // namespace weft::tasks::detail

@@ -80,14 +80,18 @@ scheduler::~scheduler() {
     }
     return;
   }
+  refuse_end_by_own_task();
+  wait_until_quiescent();
+  stop_threads();
+}
+
+void scheduler::refuse_end_by_own_task() const noexcept {
   if (runtime_of_caller() == this) {
     send_message(
         "weft: a runtime was destroyed by one of its own tasks, for which it would wait for ever; "
         "destroy it where it was made, after its tasks have returned.\n");
     std::abort();
   }
-  wait_until_quiescent();
-  stop_threads();
 }
 
 void scheduler::stop_threads() noexcept {

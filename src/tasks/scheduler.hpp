@@ -83,6 +83,14 @@ class scheduler {
 
   /// Waits until nothing is left to do. Not for workers.
   void wait_until_quiescent() noexcept;
+  /// True if all workers sleep and nothing is queued or will be by a timer or a blocking call.
+  /// Tasks may wait.
+  [[nodiscard]] bool is_standing_still() const noexcept;
+  /// How many tasks ever came from outside, other runtimes included: while that does not change,
+  /// one that had nothing left to do has nothing to do.
+  [[nodiscard]] std::uint64_t num_from_outside() const noexcept { return injected_.num_pushed(); }
+  /// Ends the process if one of this runtime's tasks calls it, which is about to end the runtime.
+  void refuse_end_by_own_task() const noexcept;
 
   /// How many workers sleep or are about to.
   [[nodiscard]] unsigned num_idle() const noexcept {
@@ -126,7 +134,6 @@ class scheduler {
   void retire(worker& w) noexcept;
   task* steal_from(worker& w, worker& victim) noexcept;
   task* take_injected(worker& w) noexcept;
-  [[nodiscard]] bool is_standing_still() const noexcept;
   void thread_main(worker& w, stack& base);
   void bind(const worker& w) const noexcept;
   static void change_state(worker& w, counters::worker_state next) noexcept;
@@ -161,17 +168,18 @@ class scheduler {
   std::vector<std::unique_ptr<worker>> workers_;
   std::atomic<unsigned> num_started_{0};
   std::atomic<unsigned> num_active_{0};
-  alignas(128) injection_queue injected_;
+  injection_queue injected_;
   alignas(128) spin_lock idle_lock_;
   worker* idle_ = nullptr;                    // those who sleep or are about to, last first
   std::atomic<std::uint32_t> num_idle_{0};    // how many those are
   std::atomic<std::uint32_t> num_asleep_{0};  // who found nothing to do after lying down
   std::atomic<std::uint32_t> num_retired_{0};
   std::atomic<std::uint32_t> num_fruitless_{0};  // who waits in place and finds nothing to do
-  std::atomic<std::uint32_t> num_external_{0};
   std::atomic<int> inviter_cpu_{-1};  // of who offered last and may work on; relaxed: a hint
   std::atomic<bool> is_stopping_{false};
-  std::vector<std::thread> threads_;
+  // Alone: changed for every task from outside, while those who search read what is above.
+  alignas(128) std::atomic<std::uint32_t> num_external_{0};
+  alignas(128) std::vector<std::thread> threads_;
 };
 
 /// The runtime whose task, or whose task's blocking call, the calling thread runs; else null.

@@ -30,6 +30,19 @@ namespace {
 struct runtimes {
   std::mutex mutex;
   std::vector<scheduler*> all;
+
+  [[nodiscard]] std::uint64_t num_from_outside() const {
+    std::uint64_t sum = 0;
+    for (const scheduler* home : all) {
+      sum += home->num_from_outside();
+    }
+    return sum;
+  }
+  /// At one moment: each of them is looked at in turn, and none got a task from another meanwhile.
+  [[nodiscard]] bool all_stand_still() const {
+    const std::uint64_t before = num_from_outside();
+    return std::ranges::all_of(all, &scheduler::is_standing_still) && num_from_outside() == before;
+  }
 };
 
 runtimes& process_runtimes() {
@@ -68,12 +81,21 @@ void strike_runtime(scheduler& home) noexcept {
   std::erase(known.all, &home);
 }
 
+bool do_all_stand_still() {
+  runtimes& known = process_runtimes();
+  const std::lock_guard guard(known.mutex);
+  return known.all_stand_still();
+}
+
 bool look_for_standstill() {
   std::string text;
   deadlock_action action = deadlock_action::log;
   {
     runtimes& known = process_runtimes();
     const std::lock_guard guard(known.mutex);
+    if (!known.all_stand_still()) {
+      return false;
+    }
     for (scheduler* home : known.all) {
       const std::string waits = home->describe_standstill();
       if (!waits.empty()) {
@@ -160,7 +182,8 @@ void scheduler::wait_until_quiescent() noexcept {
       if (waits.empty() && is_standing_still()) {
         return;
       }
-      if (!is_explained && std::chrono::steady_clock::now() - since > standstill_patience) {
+      if (!is_explained && std::chrono::steady_clock::now() - since > standstill_patience &&
+          do_all_stand_still()) {
         is_explained = true;
         send_message("weft: a runtime ends, but tasks still wait.\n" + explain(waits));
         if (deadlock_ == deadlock_action::abort) {

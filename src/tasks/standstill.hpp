@@ -21,8 +21,11 @@ void strike_runtime(scheduler& home) noexcept;
 /// thread outside weft helps. Ends the program if the options of `home` ask for it.
 void explain_stuck(const scheduler& home, const waiter& node) noexcept;
 
-/// Called by an OS thread that has waited long. If a runtime stands still, explains why and does
-/// what the runtime's options ask for. True: it was explained.
+/// True if every runtime stands still: then no task of one will wake another's.
+[[nodiscard]] bool do_all_stand_still();
+
+/// Called by an OS thread that has waited long. If all runtimes stand still and tasks wait,
+/// explains why and does what the runtimes' options ask for. True: it was explained.
 ///
 /// Errors: `weft::deadlock_error` if they ask for an exception.
 bool look_for_standstill();

@@ -20,6 +20,7 @@
 #include "lab/approaches/allocations.hpp"
 #include "lab/approaches/backend.hpp"
 #include "lab/approaches/bodies/taylor_bodies.hpp"
+#include "lab/approaches/bodies/unit_bodies.hpp"
 #include "lab/approaches/operations.hpp"
 #include "lab/approaches/series.hpp"
 #include "lab/harness/cells.hpp"
@@ -78,11 +79,15 @@ TEST(ApproachSuite, has_the_series_in_all_layouts_and_the_units_of_every_api) {
   EXPECT_THAT(approach_suite(with).problems(),
               ElementsAre("async_get",
                           "await_future",
+                          "await_ready",
                           "await_task",
                           "bulk_chunk",
                           "dataflow",
                           "for_each_empty",
                           "grain",
+                          "nested_wait",
+                          "round_trip",
+                          "schedule_from_outside",
                           "schedule_then_wait",
                           "taylor_auto",
                           "taylor_deterministic",
@@ -94,7 +99,8 @@ TEST(ApproachSuite, has_the_series_in_all_layouts_and_the_units_of_every_api) {
                           "taylor_static",
                           "taylor_vector",
                           "then_chain",
-                          "when_all"));
+                          "when_all",
+                          "when_all_join"));
 }
 
 TEST(ApproachSuite, names_the_terms_and_the_x_that_it_takes) {
@@ -312,6 +318,47 @@ INSTANTIATE_TEST_SUITE_P(lost_terms,
                          ::testing::ValuesIn(mistakes_after_the_terms_that_count()),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(others, WrongSum, ::testing::ValuesIn(other_mistakes()), name_of);
+
+/// What is scheduled is called at once.
+struct in_place {
+  static std::uint64_t value_of(auto body) { return body(); }
+};
+
+TEST(ScheduleFromOutside, is_wrong_if_a_body_runs_on_the_thread_that_waits) {
+  operations rows = right_answers();
+  rows.schedule_from_outside = bodies::schedule_from_outside<in_place>;
+
+  EXPECT_THAT(mismatch_of(small_cell("schedule_from_outside"), backend_with(rows)),
+              HasSubstr("expected 1225"));
+}
+
+/// 0 + 1 + ... + (size - 1), or 0 where its input was not made or is used up.
+class used_once final : public prepared_units {
+ public:
+  explicit used_once(std::uint64_t size) : size_(size) {}
+  void prepare() override { is_ready_ = true; }
+  std::uint64_t use() override {
+    return std::exchange(is_ready_, false) ? size_ * (size_ - 1) / 2 : 0;
+  }
+
+ private:
+  std::uint64_t size_;
+  bool is_ready_ = false;
+};
+
+TEST(PreparedUnits, have_their_input_made_before_each_call_and_their_answer_checked) {
+  operations rows = right_answers();
+  rows.await_ready = [](const request& what) -> std::unique_ptr<prepared_units> {
+    return std::make_unique<used_once>(what.size);
+  };
+  rows.when_all_join = [](const request& what) -> std::unique_ptr<prepared_units> {
+    return std::make_unique<used_once>(what.size + 1);
+  };
+
+  EXPECT_EQ(mismatch_of(small_cell("await_ready"), backend_with(rows)), "");
+  EXPECT_THAT(mismatch_of(small_cell("when_all_join"), backend_with(rows)),
+              HasSubstr("the answer is 1275, expected 1225"));
+}
 
 TEST(AllocationCounter, counts_what_is_asked_for_while_it_lives) {
   const allocation_counter counter;

@@ -48,18 +48,21 @@ TEST(Record, what_is_not_finite_becomes_null) {
   EXPECT_TRUE(record["samples_s"][1].is_null());
 }
 
-TEST(Record, has_nodes_and_scaled_only_where_there_are) {
+TEST(Record, has_nodes_scaled_and_a_fingerprint_only_where_there_are) {
   outcome answer = measured_outcome({1e-3});
   const json without = json::parse(result_record(answer, {}));
   EXPECT_FALSE(without.contains("nodes"));
   EXPECT_FALSE(without.contains("scaled"));
+  EXPECT_FALSE(without.contains("fingerprint"));
 
   answer.measured->num_nodes = 17;
   answer.measured->scaled = "half the rows";
+  answer.measured->fingerprint = "0.5";
 
   const json record = json::parse(result_record(answer, {}));
   EXPECT_EQ(record["nodes"], 17);
   EXPECT_EQ(record["scaled"], "half the rows");
+  EXPECT_EQ(record["fingerprint"], "0.5");
 }
 
 TEST(Record, any_text_stays_one_valid_line) {

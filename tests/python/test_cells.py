@@ -28,13 +28,16 @@ def test_different_cells_have_different_keys() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "size"), [("2^20", 1 << 20), ("1000", 1000), ("64k", 65536), ("1M", 1 << 20)]
+    ("text", "size"),
+    [("2^20", 1 << 20), ("1000", 1000), ("64k", 65536), ("1M", 1 << 20), ("10^9", 10**9)],
 )
 def test_spellings_of_a_size(text: str, size: int) -> None:
     assert cells.parse_size(text) == size
 
 
-@pytest.mark.parametrize("text", ["0", "-8", "2^", "2^99", "lots", "", "1.5", "k"])
+@pytest.mark.parametrize(
+    "text", ["0", "-8", "2^", "2^99", "2^-1", "3^2", "10^13", "lots", "", "1.5", "k"]
+)
 def test_a_size_that_is_none_names_itself_and_what_to_type(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         cells.parse_size(text)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <ctime>
 #include <memory>
@@ -38,7 +39,9 @@
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/this_task.hpp"
 
+#include "tasks/runtime_access.hpp"
 #include "tasks/scheduler.hpp"
+#include "tasks/standstill.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -448,17 +451,23 @@ TEST(Runtime, a_set_of_cpus_has_workers_of_its_own) {
   EXPECT_EQ(home.run([&] { return part.run([] { return usable_cpus(); }); }), std::vector{last});
 }
 
-TEST(Runtime, a_numa_node_has_workers_of_its_own) {
-  weft::runtime home(with_workers(1));
-
+/// One of whose CPUs this process may use at least one.
+int some_node() {
   const std::vector<weft::numa_node> nodes = weft::read_topology().numa_nodes;
   const auto has_usable_cpu = [usable = usable_cpus()](const weft::numa_node& each) {
     return std::ranges::find_first_of(each.hardware_threads, usable) != each.hardware_threads.end();
   };
   const auto found = std::ranges::find_if(nodes, has_usable_cpu);
-  ASSERT_NE(found, nodes.end());
+  if (found == nodes.end()) {
+    throw std::logic_error("no NUMA node holds a CPU that this process may use");
+  }
+  return found->id;
+}
 
-  weft::runtime& node = home.on_numa_node(found->id);
+TEST(Runtime, a_numa_node_has_workers_of_its_own) {
+  weft::runtime home(with_workers(1));
+
+  weft::runtime& node = home.on_numa_node(some_node());
 
   EXPECT_GE(node.num_workers(), 1);
   EXPECT_THAT(node.run([] { return usable_cpus(); }), testing::SizeIs(1));
@@ -489,20 +498,75 @@ TEST(Runtime, a_part_may_be_asked_for_while_its_runtime_ends) {
   EXPECT_EQ(num_ended, 1);
 }
 
-TEST(Runtime, parts_end_after_the_tasks_that_come_and_go_between_them) {
-  std::atomic<int> num_ended{0};
+/// A task of one of them, which starts one of the next, and so on; no two of them at a time.
+void hop(const std::vector<weft::runtime*>& around, std::size_t num_left, std::size_t& num_ended) {
+  weft::this_task::sleep_for(std::chrono::milliseconds(1));
+  ++num_ended;
+  if (num_left == 0) {
+    return;
+  }
+  weft::runtime& next = *around[num_left % around.size()];
+  next.run([&around, num_left, &num_ended] {
+    weft::post([&around, num_left, &num_ended] { hop(around, num_left - 1, num_ended); });
+  });
+}
+
+TEST(Runtime, ends_after_any_number_of_tasks_that_come_and_go_between_it_and_its_parts) {
+  constexpr std::size_t num_hops = 60;
+  std::size_t num_ended = 0;
+  std::vector<weft::runtime*> around;
   {
     weft::runtime home(with_workers(1));
     weft::runtime& part = home.on_cpus({usable_cpus().front()});
-    part.run([&] { weft::post([&] { ++num_ended; }); });
-    home.run([&] {
-      weft::post([&] {
-        weft::this_task::sleep_for(std::chrono::milliseconds(2));
-        part.run([&] { weft::post([&] { ++num_ended; }); });
+    around = {
+        &home, &part, &home.on_cpus({usable_cpus().back()}), &part.on_cpus({usable_cpus().back()})};
+    home.run([&] { weft::post([&] { hop(around, num_hops, num_ended); }); });
+  }
+  EXPECT_EQ(num_ended, num_hops + 1);
+}
+
+TEST(Runtime, is_its_own_part_for_all_of_its_cpus) {
+  const std::vector<int> all = usable_cpus();
+  weft::runtime home(with_workers(static_cast<int>(all.size())));
+
+  EXPECT_EQ(&home.on_cpus(all), &home);
+
+  home.resize(static_cast<int>(all.size()) + 1);
+  EXPECT_NE(&home.on_cpus(all), &home) << "more workers than CPUs were asked for";
+}
+
+TEST(Standstill, is_none_while_a_task_of_another_runtime_goes_on) {
+  weft::runtime home(with_workers(2));
+  weft::runtime& part = home.on_cpus({usable_cpus().front()});
+  std::atomic<bool> may_end{false};
+  std::jthread asker([&] {
+    part.run([&] {
+      home.run([&] {
+        while (!may_end.load()) {
+          std::this_thread::yield();
+        }
       });
     });
+  });
+  while (detail::runtime_access::of(part).describe_standstill().empty()) {
+    std::this_thread::yield();
   }
-  EXPECT_EQ(num_ended, 2);
+
+  const bool is_explained = detail::look_for_standstill();
+  may_end = true;
+
+  EXPECT_FALSE(is_explained) << "the task of `part` waits for one that runs";
+}
+
+TEST(RuntimeEndDeathTest, a_runtime_that_a_task_of_its_part_destroys_says_so) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        auto runtime = std::make_unique<weft::runtime>(with_workers(1));
+        weft::runtime& part = runtime->on_numa_node(some_node());
+        part.run([&runtime] { runtime.reset(); });
+      },
+      "destroyed by one of its own tasks");
 }
 
 }  // namespace

@@ -2,12 +2,15 @@
 // The scheduler by itself: without membarrier, fair, and with counts that add up.
 #include "tasks/scheduler.hpp"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -26,6 +29,7 @@
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/this_task.hpp"
 
+#include "tasks/injection_queue.hpp"
 #include "tasks/search_time.hpp"
 
 namespace {
@@ -54,6 +58,81 @@ long fib(int n) {
   }
   auto [x, y] = weft::fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
   return x + y;
+}
+
+/// One of those that a thread pushes, which are numbered.
+struct numbered final : detail::task {
+  numbered() noexcept : task(nullptr) {}
+  std::size_t pusher = 0;
+  int number = 0;
+};
+
+TEST(InjectionQueue, is_first_in_first_out) {
+  detail::injection_queue queue;
+  std::array<numbered, 5> all;
+  EXPECT_EQ(queue.pop(), nullptr);
+  queue.push(all[0]);
+  queue.push(all[1]);
+  queue.push(all[2]);
+  EXPECT_EQ(queue.size(), 3U);
+  EXPECT_EQ(queue.pop(), &all[0]);
+  queue.push(all[3]);
+  EXPECT_EQ(queue.pop(), &all[1]);
+  EXPECT_FALSE(queue.is_empty());
+  EXPECT_EQ(queue.pop(), &all[2]);
+  EXPECT_EQ(queue.pop(), &all[3]);
+  EXPECT_TRUE(queue.is_empty());
+  queue.push(all[4]);
+  EXPECT_EQ(queue.pop(), &all[4]);
+  EXPECT_EQ(queue.pop(), nullptr);
+  EXPECT_EQ(queue.size(), 0U);
+  EXPECT_EQ(queue.num_pushed(), 5U);
+}
+
+TEST(InjectionQueue, loses_nothing_and_keeps_each_pushers_order) {
+  constexpr std::size_t num_pushers = 3;
+  constexpr std::size_t num_poppers = 2;
+  constexpr std::size_t per_pusher = 2'000;
+  detail::injection_queue queue;
+  std::vector<std::vector<numbered>> tasks(num_pushers);
+  std::array<std::vector<const numbered*>, num_poppers> popped;
+  std::atomic<std::size_t> num_popped{0};
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t pusher = 0; pusher < num_pushers; ++pusher) {
+      tasks[pusher] = std::vector<numbered>(per_pusher);
+      threads.emplace_back([&queue, &mine = tasks[pusher], pusher] {
+        int number = 0;
+        for (numbered& each : mine) {
+          each.pusher = pusher;
+          each.number = number++;
+          queue.push(each);
+        }
+      });
+    }
+    for (auto& mine : popped) {
+      threads.emplace_back([&queue, &num_popped, &mine] {
+        while (num_popped.load() < num_pushers * per_pusher) {
+          if (const detail::task* t = queue.pop()) {
+            mine.push_back(static_cast<const numbered*>(t));
+            ++num_popped;
+          }
+        }
+      });
+    }
+  }
+
+  EXPECT_TRUE(queue.is_empty());
+  std::set<const numbered*> distinct;
+  for (const auto& mine : popped) {
+    std::array<int, num_pushers> last{-1, -1, -1};
+    for (const numbered* each : mine) {
+      EXPECT_LT(last[each->pusher], each->number);
+      last[each->pusher] = each->number;
+      distinct.insert(each);
+    }
+  }
+  EXPECT_EQ(distinct.size(), num_pushers * per_pusher);
 }
 
 TEST(SearchTime, grows_while_guests_are_invited_soon_after_a_sleep_began) {

@@ -55,8 +55,8 @@ class waiting_side : public run_loop {
  private:
   bool run_offered() noexcept;
 
-  std::atomic<const void*> at_work_;  // the identity of the task while it may take others back
   std::atomic<bool> is_shared_{false};
+  std::atomic<const void*> at_work_;  // the identity of the task while it may take others back
   tasks::detail::task* offered_ = nullptr;
   void* place_ = nullptr;
 };
@@ -78,8 +78,10 @@ struct sync_wait_env {
 
 [[noreturn]] void throw_error_of_sender(std::exception_ptr error);
 
+/// Aligned, so that a small result lies in the cache line of the word that tells of it: a core that
+/// waits fetches both at once.
 template <class Result>
-struct sync_wait_state {
+struct alignas(64) sync_wait_state {
   waiting_side side;
   std::exception_ptr error;
   std::optional<Result> result;

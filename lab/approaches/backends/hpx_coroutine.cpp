@@ -3,6 +3,7 @@
 // paper.
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,27 @@ hpx::future<std::uint64_t> await_futures(std::uint64_t size) {
   co_return sum;
 }
 
+hpx::future<std::uint64_t> await_all(std::vector<hpx::future<std::uint64_t>>& ready) {
+  std::uint64_t sum = 0;
+  for (hpx::future<std::uint64_t>& each : ready) {
+    sum += co_await std::move(each);
+  }
+  co_return sum;
+}
+
+std::unique_ptr<prepared_units> await_ready(const request& what) {
+  return bodies::prepared<hpx_coroutines>(
+      [size = what.size] {
+        std::vector<hpx::future<std::uint64_t>> ready;
+        ready.reserve(size);
+        for (std::uint64_t i = 0; i < size; ++i) {
+          ready.push_back(hpx::make_ready_future(i));
+        }
+        return ready;
+      },
+      [](std::vector<hpx::future<std::uint64_t>>& ready) { return await_all(ready).get(); });
+}
+
 operations offered() {
   operations rows;
   bodies::offer_series<hpx_coroutines>(rows);
@@ -66,6 +88,7 @@ operations offered() {
   rows.await_future = [](const request& what) {
     return on_hpx_threads([&what] { return await_futures(what.size).get(); });
   };
+  rows.await_ready = await_ready;
   return rows;
 }
 

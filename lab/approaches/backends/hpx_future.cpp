@@ -18,6 +18,7 @@ namespace {
 
 struct hpx_futures : hpx_pool {
   struct has_when_all;
+  using promise = hpx::promise<std::uint64_t>;
 
   static auto async(auto body) { return hpx::async(std::move(body)); }
   static auto when_all(auto parts) { return hpx::when_all(std::move(parts)); }

@@ -37,25 +37,20 @@ struct hpx_senders : hpx_pool {
                   ex::bulk(count, [&body](std::size_t i) { body(i); }));
   }
   static void spread(std::size_t count, const auto& body) { in_bulk(count, body); }
+  static std::uint64_t value_of(auto body) {
+    auto [value] =
+        *tt::sync_wait(ex::schedule(ex::thread_pool_scheduler{}) | ex::then(std::move(body)));
+    return value;
+  }
 };
-
-std::uint64_t schedule_then_wait(const request& what) {
-  return on_hpx_threads([&what] {
-    std::uint64_t sum = 0;
-    for (std::uint64_t i = 0; i < what.size; ++i) {
-      auto [one] =
-          *tt::sync_wait(ex::schedule(ex::thread_pool_scheduler{}) | ex::then([i] { return i; }));
-      sum += one;
-    }
-    return sum;
-  });
-}
 
 operations offered() {
   operations rows;
   bodies::offer_series<hpx_senders>(rows);
   bodies::offer_units<hpx_senders>(rows);
-  rows.schedule_then_wait = schedule_then_wait;
+  rows.schedule_then_wait = bodies::schedule_then_wait<hpx_senders>;
+  rows.schedule_from_outside = bodies::schedule_from_outside<hpx_senders>;
+  rows.nested_wait = bodies::nested_wait<hpx_senders>;
   return rows;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Approach std_thread: a std::thread per piece, its sum left in a place of its own.
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -34,10 +35,39 @@ struct std_threads {
   }
 };
 
+/// Looks until `ball` is `wanted`; on a machine with one CPU, the other thread needs it.
+void await(const std::atomic<std::uint64_t>& ball, std::uint64_t wanted) {
+  constexpr std::uint64_t looks_before_yield = 100'000;
+  // acquire: pairs with the release of who stored it
+  for (std::uint64_t looks = 1; ball.load(std::memory_order_acquire) != wanted; ++looks) {
+    if (looks % looks_before_yield == 0) {
+      std::this_thread::yield();
+    }
+  }
+}
+
+/// A word that two threads write in turns, each as soon as it sees what the other wrote.
+std::uint64_t round_trip(const request& what) {
+  alignas(128) std::atomic<std::uint64_t> ball{0};
+  std::thread other([&ball, size = what.size] {
+    for (std::uint64_t i = 0; i < size; ++i) {
+      await(ball, 2 * i + 1);
+      ball.store(2 * i + 2, std::memory_order_release);
+    }
+  });
+  for (std::uint64_t i = 0; i < what.size; ++i) {
+    ball.store(2 * i + 1, std::memory_order_release);
+    await(ball, 2 * i + 2);
+  }
+  other.join();
+  return ball.load(std::memory_order_relaxed) / 2;
+}
+
 operations offered() {
   operations rows;
   bodies::offer_series<std_threads>(rows);
   bodies::offer_units<std_threads>(rows);
+  rows.round_trip = round_trip;
   return rows;
 }
 

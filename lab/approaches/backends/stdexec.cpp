@@ -41,16 +41,11 @@ struct stdexec_senders {
         stdexec::bulk_unchunked(stdexec::par, count, [&body](std::size_t i) { body(i); }));
   }
   static void spread(std::size_t count, const auto& body) { in_bulk(count, body); }
-};
-
-std::uint64_t schedule_then_wait(const request& what) {
-  std::uint64_t sum = 0;
-  for (std::uint64_t i = 0; i < what.size; ++i) {
-    auto work = stdexec::schedule(pool->get_scheduler()) | stdexec::then([i] { return i; });
-    sum += std::get<0>(stdexec::sync_wait(std::move(work)).value());
+  static std::uint64_t value_of(auto body) {
+    auto work = stdexec::schedule(pool->get_scheduler()) | stdexec::then(std::move(body));
+    return std::get<0>(stdexec::sync_wait(std::move(work)).value());
   }
-  return sum;
-}
+};
 
 exec::task<std::uint64_t> leaf(std::uint64_t i) { co_return i; }
 
@@ -66,7 +61,7 @@ operations offered() {
   operations rows;
   bodies::offer_series<stdexec_senders>(rows);
   bodies::offer_units<stdexec_senders>(rows);
-  rows.schedule_then_wait = schedule_then_wait;
+  rows.schedule_from_outside = bodies::schedule_from_outside<stdexec_senders>;
   rows.await_task = [](const request& what) {
     return std::get<0>(stdexec::sync_wait(await_tasks(what.size)).value());
   };

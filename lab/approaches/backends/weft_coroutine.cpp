@@ -2,10 +2,13 @@
 // Approach weft_coroutine: weft::task, forked and joined by co_await: listing 2 of the paper.
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <ranges>
+#include <utility>
 #include <vector>
 
 #include "weft/tasks/coroutine_fork.hpp"
+#include "weft/tasks/future.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/task.hpp"
 
@@ -73,6 +76,27 @@ task<std::uint64_t> await_futures(std::uint64_t size) {
   co_return sum;
 }
 
+task<std::uint64_t> await_all(std::vector<future<std::uint64_t>>& ready) {
+  std::uint64_t sum = 0;
+  for (future<std::uint64_t>& each : ready) {
+    sum += co_await std::move(each);
+  }
+  co_return sum;
+}
+
+std::unique_ptr<prepared_units> await_ready(const request& what) {
+  return bodies::prepared<weft_tasks>(
+      [size = what.size] {
+        std::vector<future<std::uint64_t>> ready;
+        ready.reserve(size);
+        for (std::uint64_t i = 0; i < size; ++i) {
+          ready.push_back(make_ready_future(i));
+        }
+        return ready;
+      },
+      [](std::vector<future<std::uint64_t>>& ready) { return sync_wait(await_all(ready)); });
+}
+
 operations offered() {
   operations rows;
   bodies::offer_series<weft_tasks>(rows);
@@ -83,6 +107,7 @@ operations offered() {
   rows.await_future = [](const request& what) {
     return on_workers([&what] { return sync_wait(await_futures(what.size)); });
   };
+  rows.await_ready = await_ready;
   return rows;
 }
 

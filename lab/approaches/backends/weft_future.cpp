@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Approach weft_future: weft::async per piece, when_all, then: listing 1 of the paper.
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/promise.hpp"
 #include "weft/tasks/when_all.hpp"
 
 #include "lab/approaches/backend.hpp"
@@ -19,6 +21,7 @@ namespace {
 
 struct weft_futures : weft_pool {
   struct has_when_all;
+  using promise = weft::promise<std::uint64_t>;
 
   static auto async(auto body) { return weft::async(std::move(body)); }
   static auto when_all(auto parts) { return weft::when_all(std::move(parts)); }

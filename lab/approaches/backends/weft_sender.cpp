@@ -28,24 +28,21 @@ struct each_its_own {
   }
 };
 
-std::uint64_t schedule_then_wait(const request& what) {
-  return on_workers([&what] {
-    const execution::runtime_scheduler here = tasks::workers->get_scheduler();
-    std::uint64_t sum = 0;
-    for (std::uint64_t i = 0; i < what.size; ++i) {
-      const auto answer =
-          execution::sync_wait(execution::schedule(here) | execution::then([i] { return i; }));
-      sum += answer ? std::get<0>(*answer) : 0;  // nobody stops it
-    }
-    return sum;
-  });
-}
+struct weft_schedules : weft_pool {
+  static std::uint64_t value_of(auto body) {
+    const auto answer = execution::sync_wait(execution::schedule(tasks::workers->get_scheduler()) |
+                                             execution::then(std::move(body)));
+    return answer ? std::get<0>(*answer) : 0;  // nobody stops it
+  }
+};
 
 operations offered() {
   operations rows;
   bodies::offer_series<weft_senders<each_its_own>>(rows);
   bodies::offer_units<weft_senders<each_its_own>>(rows);
-  rows.schedule_then_wait = schedule_then_wait;
+  rows.schedule_then_wait = bodies::schedule_then_wait<weft_schedules>;
+  rows.schedule_from_outside = bodies::schedule_from_outside<weft_schedules>;
+  rows.nested_wait = bodies::nested_wait<weft_schedules>;
   return rows;
 }
 

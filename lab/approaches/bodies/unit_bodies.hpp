@@ -3,8 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -29,6 +33,20 @@ template <class Approach>
 concept has_tasks = requires(void (*call)(), void (*indexed)(std::size_t)) {
   Approach::enter(call);
   Approach::spread(std::size_t{}, indexed);
+};
+
+/// `value_of(f)` has the approach's scheduler call `f` on its pool, waits, and returns what it
+/// gave.
+template <class Approach>
+concept has_scheduler = requires(std::uint64_t (*call)()) {
+  { Approach::value_of(call) } -> std::same_as<std::uint64_t>;
+};
+
+/// `promise` is what is kept to make a future ready.
+template <class Approach>
+concept has_promises = tasks::has_joins<Approach> && requires(typename Approach::promise one) {
+  one.set_value(std::uint64_t{});
+  { one.get_future().get() } -> std::same_as<std::uint64_t>;
 };
 
 /// `for_each(first, last, f)` is a parallel loop over elements.
@@ -56,6 +74,101 @@ std::uint64_t when_all(const request& what) {
     }
   });
   return sum;
+}
+
+/// Input that `make` makes where the approach is used, and `use` uses up there.
+template <class Approach, class Make, class Use>
+class made_before final : public prepared_units {
+ public:
+  made_before(Make make, Use use) : make_(std::move(make)), use_(std::move(use)) {}
+
+  void prepare() override {
+    Approach::enter([this] { input_ = make_(); });
+  }
+  std::uint64_t use() override {
+    std::uint64_t sum = 0;
+    Approach::enter([this, &sum] { sum = use_(input_); });
+    return sum;
+  }
+
+ private:
+  Make make_;
+  Use use_;
+  std::invoke_result_t<Make&> input_;
+};
+
+template <class Approach, class Make, class Use>
+std::unique_ptr<prepared_units> prepared(Make make, Use use) {
+  return std::make_unique<made_before<Approach, Make, Use>>(std::move(make), std::move(use));
+}
+
+/// Joins futures that are not ready, and keeps their promises.
+template <has_promises Approach>
+std::unique_ptr<prepared_units> when_all_join(const request& what) {
+  using promise = typename Approach::promise;
+  struct input {
+    std::vector<promise> promises;
+    std::vector<decltype(std::declval<promise&>().get_future())> futures;
+  };
+  return prepared<Approach>(
+      [size = what.size] {
+        input made;
+        made.promises = std::vector<promise>(size);
+        made.futures.reserve(size);
+        for (promise& each : made.promises) {
+          made.futures.push_back(each.get_future());
+        }
+        return made;
+      },
+      [](input& made) {
+        auto joint = Approach::when_all(std::move(made.futures));
+        for (std::size_t i = 0; i < made.promises.size(); ++i) {
+          made.promises[i].set_value(i);
+        }
+        std::uint64_t sum = 0;
+        for (auto& ready : joint.get()) {
+          sum += ready.get();
+        }
+        return sum;
+      });
+}
+
+template <has_scheduler Approach>
+std::uint64_t schedule_then_wait(const request& what) {
+  std::uint64_t sum = 0;
+  Approach::enter([&what, &sum] {
+    for (std::uint64_t i = 0; i < what.size; ++i) {
+      sum += Approach::value_of([i] { return i; });
+    }
+  });
+  return sum;
+}
+
+/// The answer is wrong if a body ran on the thread that waits for it.
+template <has_scheduler Approach>
+std::uint64_t schedule_from_outside(const request& what) {
+  const std::thread::id outside = std::this_thread::get_id();
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < what.size; ++i) {
+    sum += Approach::value_of([i, outside, much = what.size * what.size] {
+      return std::this_thread::get_id() != outside ? i : much;
+    });
+  }
+  return sum;
+}
+
+template <has_scheduler Approach>
+std::uint64_t depth_reached(std::uint64_t depth) {
+  return depth == 0
+             ? 0
+             : 1 + Approach::value_of([depth] { return depth_reached<Approach>(depth - 1); });
+}
+
+template <has_scheduler Approach>
+std::uint64_t nested_wait(const request& what) {
+  std::uint64_t depth = 0;
+  Approach::enter([&what, &depth] { depth = depth_reached<Approach>(what.size); });
+  return depth;
 }
 
 template <has_bulk Approach>
@@ -114,6 +227,9 @@ void offer_units(operations& rows) {
   }
   if constexpr (tasks::has_joins<Approach>) {
     rows.when_all = when_all<Approach>;
+  }
+  if constexpr (has_promises<Approach>) {
+    rows.when_all_join = when_all_join<Approach>;
   }
   if constexpr (has_bulk<Approach>) {
     rows.bulk_chunk = bulk_chunk<Approach>;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "lab/approaches/allocations.hpp"
 #include "lab/approaches/operations.hpp"
@@ -72,6 +73,51 @@ class unit_experiment final : public experiment {
   std::optional<allocation_counts> allocations_;
 };
 
+/// One call at a time, its input made before it.
+class prepared_experiment final : public experiment {
+ public:
+  prepared_experiment(const request& what,
+                      std::unique_ptr<prepared_units> by,
+                      std::uint64_t expected)
+      : what_(what), by_(std::move(by)), expected_(expected) {}
+
+  verdict verify() override {
+    by_->prepare();
+    const std::uint64_t found = by_->use();
+    if (found != expected_) {
+      return {"the answer is " + std::to_string(found) + ", expected " + std::to_string(expected_)};
+    }
+    by_->prepare();
+    const allocation_counter counter;
+    keep(by_->use());
+    allocations_ = counter.counted();
+    return {};
+  }
+  void prepare(std::size_t /*count*/) override { by_->prepare(); }
+  void run(std::size_t /*count*/) override { keep(by_->use()); }
+  [[nodiscard]] std::size_t max_calls() const override { return 1; }
+  [[nodiscard]] std::size_t bytes_min() const override { return 0; }
+  [[nodiscard]] std::optional<std::uint64_t> num_tasks() const override { return what_.size; }
+  [[nodiscard]] std::optional<allocation_counts> allocations() const override {
+    return allocations_;
+  }
+
+ private:
+  request what_;
+  std::unique_ptr<prepared_units> by_;
+  std::uint64_t expected_;
+  std::optional<allocation_counts> allocations_;
+};
+
+template <prepared_operation operations::* member>
+std::unique_ptr<experiment> start_prepared(const cell& what, const operations& by) {
+  if (by.*member == nullptr) {
+    return nullptr;
+  }
+  const request asked{.size = what.size, .threads = what.threads, .option = 0};
+  return std::make_unique<prepared_experiment>(asked, (by.*member)(asked), sum_below(asked));
+}
+
 template <numeric_operation operations::* member, std::uint64_t (*answer)(const request& what)>
 std::unique_ptr<experiment> start(const cell& what, const operations& by) {
   if (by.*member == nullptr) {
@@ -86,6 +132,7 @@ std::unique_ptr<experiment> start(const cell& what, const operations& by) {
 
 std::size_t nothing(const cell& /*what*/) { return 0; }
 std::uint64_t one_per_unit(const cell& what) { return what.size; }
+std::uint64_t one(const cell& /*what*/) { return 1; }
 
 problem per_unit(std::string_view id, decltype(problem::start) start) {
   return {.id = id,
@@ -104,20 +151,39 @@ problem grain() {
   return made;
 }
 
+problem nested_wait() {
+  problem made = per_unit("nested_wait", start<&operations::nested_wait, size_of>);
+  made.sizes = "a depth from 1 to 10^4";
+  made.takes_size = [](std::uint64_t depth) { return depth >= 1 && depth <= 10'000; };
+  return made;
+}
+
+/// No task, but a thread beside the caller.
+problem round_trip() {
+  problem made = per_unit("round_trip", start<&operations::round_trip, size_of>);
+  made.num_tasks = one;
+  return made;
+}
+
 }  // namespace
 
 std::span<const problem> overhead_problems() {
-  static const std::array<problem, 10> rows{
+  static const std::array<problem, 15> rows{
       per_unit("async_get", start<&operations::async_get, sum_below>),
       per_unit("await_future", start<&operations::await_future, sum_below>),
+      per_unit("await_ready", start_prepared<&operations::await_ready>),
       per_unit("await_task", start<&operations::await_task, sum_below>),
       per_unit("bulk_chunk", start<&operations::bulk_chunk, sum_below>),
       per_unit("dataflow", start<&operations::dataflow, size_of>),
       per_unit("for_each_empty", start<&operations::for_each_empty, sum_of_elements>),
       grain(),
+      nested_wait(),
+      round_trip(),
+      per_unit("schedule_from_outside", start<&operations::schedule_from_outside, sum_below>),
       per_unit("schedule_then_wait", start<&operations::schedule_then_wait, sum_below>),
       per_unit("then_chain", start<&operations::then_chain, size_of>),
-      per_unit("when_all", start<&operations::when_all, sum_below>)};
+      per_unit("when_all", start<&operations::when_all, sum_below>),
+      per_unit("when_all_join", start_prepared<&operations::when_all_join>)};
   return rows;
 }
 

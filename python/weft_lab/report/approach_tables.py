@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from weft_lab import approaches, compile_cost
+from weft_lab import approach_claims, approaches, compile_cost
 from weft_lab.analysis import CellSummary
 from weft_lab.report import formats
 from weft_lab.report.machine_text import machine_rows
@@ -40,6 +40,7 @@ def all_tables(view: RunView) -> list[Table]:
     if not approaches.timed(view.summaries):
         return []
     tables = [
+        claim_table(view),
         spread_table(view),
         unit_table(view),
         offset_table(view),
@@ -227,10 +228,37 @@ def unit_table(view: RunView) -> Table:
             ("bytes", "allocated_bytes", formats.number),
         ),
         rows=tuple(rows),
-        note="Lower is better; next to nothing is done per unit, within a task of the pool; with "
-        "stdexec and Taskflow from outside, as their waits block a worker. Allocations are calls "
+        note="Lower is better; next to nothing is done per unit, within a task of the pool, unless "
+        "the unit says from outside; with stdexec and Taskflow all from outside, as their waits "
+        "block a worker. Allocations are calls "
         "of malloc and its kin by all threads in a call after the first, shared out over its "
         "units: what a runtime keeps for itself is not asked for again.",
+    )
+
+
+def claim_table(view: RunView) -> Table:
+    """What is asked of weft's APIs, beside what this run found."""
+    found = approach_claims.claims(list(view.plain(view.summaries)), compile_cost.read(view.folder))
+    return Table(
+        name="approach_claims",
+        title="What is asked of weft, and what was measured here",
+        columns=columns(
+            ("what", "what"),
+            ("measured at", "where"),
+            ("unit", "unit"),
+            ("asked", "asked", formats.number),
+            ("measured", "measured", formats.number),
+            ("from", "measured_low", formats.number),
+            ("to", "measured_high", formats.number),
+            ("reading", "reading"),
+        ),
+        rows=tuple(
+            (c.text, c.where, c.unit, c.asked, c.measured, c.low, c.high, c.reading) for c in found
+        ),
+        note="Asked: at most, but for levels: at least. Whether it is kept is read from the "
+        "interval, or from a count; without an interval, nobody can tell. From "
+        "outside, each body runs on a worker, whose thread is checked; the round trip is that of a "
+        "word which two threads write in turns, measured in the same run.",
     )
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Uses of HPX that do not compile with weft: one for each CASE_ that the test defines.
 #include <hpx/execution.hpp>
+#include <hpx/modules/runtime_local.hpp>
 #include <hpx/runtime.hpp>
 #include <hpx/thread.hpp>
 
@@ -17,6 +18,10 @@ int main() {
   hpx::threads::enumerate_threads([](hpx::threads::thread_id_type) { return true; });
 #elif defined(CASE_suspend)
   hpx::this_thread::suspend(1);
+#elif defined(CASE_termination)
+  hpx::local::termination_detection();
+#elif defined(CASE_interval)
+  hpx::util::interval_timer timer([] { return true; }, 1000);
 #elif defined(CASE_localities)
   hpx::find_here();
 #endif

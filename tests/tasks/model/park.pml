@@ -28,7 +28,7 @@ byte tail, split;          // ends_ of the pushing worker's deque
 bool is_locked;            // its lock_
 bool wants_work;           // request::publish
 bool has_sleepers;         // request::sleepers
-byte injected;             // injection_queue::size_
+byte injected;             // how many injection_queue holds
 bool is_idle[SLEEPERS];    // in the scheduler's list idle_, under idle_lock_
 bool is_down[SLEEPERS];    // park_word == 1
 byte num_idle;

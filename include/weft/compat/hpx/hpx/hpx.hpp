@@ -18,6 +18,7 @@
 #include <hpx/init.hpp>                  // IWYU pragma: export
 #include <hpx/iostream.hpp>              // IWYU pragma: export
 #include <hpx/latch.hpp>                 // IWYU pragma: export
+#include <hpx/manage_runtime.hpp>        // IWYU pragma: export
 #include <hpx/memory.hpp>                // IWYU pragma: export
 #include <hpx/mutex.hpp>                 // IWYU pragma: export
 #include <hpx/numeric.hpp>               // IWYU pragma: export

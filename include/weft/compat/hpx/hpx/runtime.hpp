@@ -2,13 +2,34 @@
 // What programs ask the runtime.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include <hpx/config.hpp>
 
+#include "weft/tasks/runtime.hpp"
+
 namespace hpx {
+
+/// The default one is what programs begin and end.
+using runtime = weft::runtime;
+
+/// Runs `f` as a task, and returns what it returns once it has.
+template <class F, class... Args>
+  requires std::invocable<F&, Args...>
+auto run_as_hpx_thread(F&& f, Args&&... args) {
+  return weft::default_runtime().run(
+      [&]() -> decltype(auto) { return std::invoke(f, std::forward<Args>(args)...); });
+}
+
+/// Every thread may use weft, registered or not. False: the calling one was registered before.
+bool register_thread(runtime* home, const char* name);
+/// False: it was not.
+bool unregister_thread(runtime* home);
 
 /// How many workers the caller's runtime has.
 [[nodiscard]] std::size_t get_os_thread_count();

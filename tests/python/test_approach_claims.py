@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is asked of weft's APIs: kept, missed, unknown or not measured, from summaries by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from weft_lab import approach_claims, approaches
+from weft_lab.analysis_types import CellSummary, CounterValue
+from weft_lab.approach_claims import Claim, at_most, claims
+from weft_lab.cells import Cell
+from weft_lab.compile_cost import CompileCost
+from weft_lab.suites import backend_infos
+
+OUTSIDE = "schedule | then | sync_wait from outside, less the round trip of a cache line"
+
+
+def summary(
+    problem: str,
+    backend: str,
+    ns: float,
+    *,
+    size: int = 1000,
+    threads: int = 1,
+    error: float | None = 0.01,
+    allocations: float | None = None,
+) -> CellSummary:
+    """A cell whose units take `ns` each, within a share `error` of that; None: no interval."""
+    time_s = 1e-9 * ns * size
+    counters = {} if allocations is None else {"allocations": CounterValue(allocations, "events")}
+    return CellSummary(
+        Cell("approaches", problem, size=size, threads=threads),
+        backend,
+        "gcc",
+        f"{backend}@gcc",
+        "ok",
+        launches=3,
+        samples_s=((time_s,) * 3,) * 3,
+        time_s=time_s,
+        time_low_s=None if error is None else (1 - error) * time_s,
+        time_high_s=None if error is None else (1 + error) * time_s,
+        counters=counters,
+    )
+
+
+def claim_of(text: str, unit: str, *summaries: CellSummary) -> Claim:
+    (found,) = [c for c in claims(summaries, ()) if (c.text, c.unit) == (text, unit)]
+    return found
+
+
+def test_every_bound_is_of_a_problem_and_an_approach_that_there_are() -> None:
+    bounds = {**approach_claims.TIMES_NS, **approach_claims.ALLOCATIONS}
+
+    assert set(bounds) <= set(approaches.UNITS)
+    assert {bound[0] for bound in bounds.values()} <= set(backend_infos(approaches.SUITE))
+
+
+def test_without_a_run_nothing_is_kept_nor_missed() -> None:
+    found = claims((), ())
+
+    assert {c.reading for c in found} == {"not measured"}
+    assert {c.measured for c in found} == {None}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (1.0, 2.0, "kept"),
+        (2.1, 3.0, "missed"),
+        (1.0, 3.0, "cannot tell"),
+        (None, 1.0, "cannot tell"),
+        (3.0, None, "cannot tell"),
+    ],
+)
+def test_a_bound_is_read_from_the_interval(
+    low: float | None, high: float | None, expected: str
+) -> None:
+    assert at_most(2.0, low, high) == expected
+
+
+@pytest.mark.parametrize(
+    ("outside_ns", "error", "expected"),
+    [
+        (340.0, 0.01, "kept"),
+        (360.0, 0.01, "missed"),
+        (350.0, 0.01, "cannot tell"),
+        (340.0, None, "cannot tell"),
+    ],
+)
+def test_the_way_from_outside_is_allowed_a_round_trip_and_200_ns(
+    outside_ns: float, error: float | None, expected: str
+) -> None:
+    outside = summary("schedule_from_outside", "weft_sender", outside_ns, error=error)
+    trip = summary("round_trip", "std_thread", 150.0)
+
+    found = claim_of(OUTSIDE, "ns", outside, trip)
+
+    assert found.asked == 200.0
+    assert found.measured == pytest.approx(outside_ns - 150.0)
+    assert found.reading == expected
+    assert found.where == f"{outside_ns:.0f} ns less 150 ns, 1 worker"
+
+
+def test_without_a_round_trip_in_the_same_run_or_with_more_workers_nobody_knows() -> None:
+    outside = summary("schedule_from_outside", "weft_sender", 300.0)
+    of_two = summary("round_trip", "std_thread", 150.0, threads=2)
+
+    assert claim_of(OUTSIDE, "ns", outside, of_two).reading == "not measured"
+
+
+def test_a_unit_is_timed_with_one_worker() -> None:
+    text = approaches.UNITS["await_ready"]
+
+    assert claim_of(text, "ns", summary("await_ready", "weft_coroutine", 4.0)).reading == "kept"
+    assert claim_of(text, "ns", summary("await_ready", "weft_coroutine", 5.2)).reading == "missed"
+    assert claim_of(text, "ns", summary("await_ready", "hpx_coroutine", 4.0)).measured is None
+
+
+def test_a_thousand_futures_are_joined_with_one_allocation() -> None:
+    text = approaches.UNITS["when_all_join"]
+    one = summary("when_all_join", "weft_future", 30.0, allocations=1.0)
+    two = summary("when_all_join", "weft_future", 30.0, allocations=2.0)
+    unknown = summary("when_all_join", "weft_future", 30.0)
+
+    assert claim_of(text, "calls of malloc", one).reading == "kept"
+    assert claim_of(text, "calls of malloc", two).reading == "missed"
+    assert claim_of(text, "calls of malloc", unknown).reading == "not measured"
+
+
+def test_sums_of_all_numbers_of_threads_are_one_or_the_claim_is_missed() -> None:
+    def reading(*sums: tuple[int, str]) -> tuple[float | None, str]:
+        rows = [
+            replace(summary("taylor_deterministic", "weft_future", 30.0, threads=threads),
+                    fingerprints=(digits,))
+            for threads, digits in sums
+        ]  # fmt: skip
+        found = claim_of("different sums in deterministic mode", "sums", *rows)
+        return found.measured, found.reading
+
+    assert reading((1, "0.5"), (2, "0.5")) == (1, "kept")
+    assert reading((1, "0.5"), (2, "0.50000000000000011")) == (2, "missed")
+    assert reading((1, "0.5")) == (None, "not measured")
+
+
+def test_a_wrong_sum_is_counted() -> None:
+    right = summary("taylor_fused", "weft_future", 30.0)
+    wrong = replace(right, backend="weft_sender", variant="weft_sender@gcc", status="wrong")
+    text = "sums off by more than 4 ulp x log2(n)"
+
+    assert claim_of(text, "sums", right).reading == "kept"
+    assert claim_of(text, "sums", right, wrong).measured == 1
+    assert claim_of(text, "sums", right, wrong).reading == "missed"
+
+
+def test_waits_within_one_another_work_or_do_not() -> None:
+    deep = summary("nested_wait", "weft_sender", 100.0)
+    text = approaches.UNITS["nested_wait"]
+
+    assert claim_of(text, "levels", deep).reading == "kept"
+    assert claim_of(text, "levels", replace(deep, status="hung")).reading == "missed"
+    assert claim_of(text, "levels", summary("nested_wait", "weft_sender", 1.0, size=10)).where == ""
+
+
+def test_six_apis_are_compared_where_the_series_is_longest() -> None:
+    rows = [
+        summary("taylor_fused", name, (1 + 0.001 * number) * 20.0, size=size)
+        for size in (1000, 2000)
+        for number, name in enumerate(("openmp", *approaches.APIS))
+    ]
+
+    found = [c for c in claims(rows, ()) if c.unit == "times"]
+
+    assert len(found) == 2
+    assert all("n = 2,000, 1 threads" in c.where for c in found)
+    assert [c.measured for c in found] == [pytest.approx(1.006 / 1.001), pytest.approx(1.006)]
+
+
+def test_compiling_has_a_time_and_a_memory() -> None:
+    costs = [CompileCost("weft_sender", 0.9, 260_000_000)]
+    found = {c.unit: c.reading for c in claims((), costs) if c.text.startswith("compiling")}
+
+    assert found == {"s": "kept", "MB": "missed"}
