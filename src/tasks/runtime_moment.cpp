@@ -40,7 +40,7 @@ struct shown_runtimes {
   std::optional<clock::time_point> first_start;
 };
 
-shown_runtimes& process_runtimes() {
+shown_runtimes& runtimes_to_show() {
   // Never destroyed: readers and the default runtime may outlive the statics of this file.
   static auto* const instance = new shown_runtimes;
   return *instance;
@@ -119,7 +119,7 @@ runtime_moment& runtime_moment::operator+=(const runtime_moment& other) noexcept
 std::shared_ptr<const process_moment> read_runtimes() {
   auto moment = std::make_shared<process_moment>();
   moment->seconds_per_tick = counters::seconds_per_tick();
-  shown_runtimes& shown = process_runtimes();
+  shown_runtimes& shown = runtimes_to_show();
   const std::lock_guard guard(shown.mutex);
   moment->total = shown.ended;
   for (const scheduler* home : shown.all) {
@@ -133,7 +133,7 @@ std::shared_ptr<const process_moment> read_runtimes() {
 }
 
 std::vector<pool_size> known_pools() {
-  shown_runtimes& shown = process_runtimes();
+  shown_runtimes& shown = runtimes_to_show();
   const std::lock_guard guard(shown.mutex);
   std::vector<pool_size> pools;
   pools.reserve(shown.all.size() + shown.ended_pools.size());
@@ -151,7 +151,7 @@ std::vector<pool_size> known_pools() {
 }
 
 void show_to_readers(scheduler& home) {
-  shown_runtimes& shown = process_runtimes();
+  shown_runtimes& shown = runtimes_to_show();
   const std::lock_guard guard(shown.mutex);
   if (shown.process != process_generation()) {
     // In a fork: the workers of these stayed behind, and some may stand in the middle of a change.
@@ -168,7 +168,7 @@ void show_to_readers(scheduler& home) {
 }
 
 void hide_from_readers(scheduler& home) noexcept {
-  shown_runtimes& shown = process_runtimes();
+  shown_runtimes& shown = runtimes_to_show();
   const std::lock_guard guard(shown.mutex);
   const auto found = std::ranges::find(shown.all, &home);
   if (found == shown.all.end()) {

@@ -102,6 +102,21 @@ def test_a_failure_beside_counts(tmp_path: Path) -> None:
     assert [result.is_passed for result in results] == [False, True]
 
 
+def test_a_failure_beside_stops_what_was_told_to_stop(tmp_path: Path) -> None:
+    broken = replace(stage("broken", "exit(1)"), runs_beside=True)
+    log = tmp_path / ".weft/log/test-broken.log"
+    wait = (
+        "import pathlib, time\n"
+        f"while 'exit code' not in pathlib.Path({str(log)!r}).read_text(): time.sleep(0.01)\n"
+        "time.sleep(0.5)"  # for the stage to end after its log
+    )
+    stages = [broken, stage("patient", wait), stage("never", "pass")]
+
+    results = execute.run_stages(stages, tmp_path, keep_going=False, tell=quiet)
+
+    assert [result.name for result in results] == ["broken", "patient"]
+
+
 def test_what_was_not_checked_is_neither_passed_over_nor_a_failure(tmp_path: Path) -> None:
     words = "print('not checked: no cable'); exit(77)"
     (plain,) = stage("claims", words).steps(tmp_path)

@@ -308,6 +308,7 @@ def test_unwritable_results_end_with_5(weft: Weft) -> None:
     assert "cannot write results" in done.stderr
 
 
+@pytest.mark.timed
 def test_the_budget_is_kept_within_10_percent(weft: Weft) -> None:
     start_s = time.monotonic()
     done = weft.run("--only", "steady", "--budget", "5s", FAKE_CELL_S="0.01")

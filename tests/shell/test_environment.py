@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from front_door import FrontDoor
 
 
@@ -32,6 +33,7 @@ def test_packages_are_installed_with_hashes_and_without_the_users_pythonpath(
     assert "PYTHONPATH=unset" in (door.checkout / ".weft/log/pip-report.log").read_text()
 
 
+@pytest.mark.timed
 def test_second_start_installs_nothing_and_takes_less_than_a_second(door: FrontDoor) -> None:
     door.start("report")
     door.calls("python")

@@ -135,7 +135,7 @@ def _pytest(title: str, *options: str) -> Step:
 def _python(_root: Path) -> list[Step]:
     module = [sys.executable, "-P", "-m", python_module.__name__, "build/dev"]
     return [
-        _pytest("pytest", "-m", "not browser", "tests/python", "tests/shell"),
+        _pytest("pytest", "-m", "not browser and not timed", "tests/python", "tests/shell"),
         Step("weft.halo", module, may_be_unchecked=True),
     ]
 
@@ -189,25 +189,25 @@ STAGES = (
         lambda _: [_pytest("pytest", "tests/meta")],
     ),
     Stage("gcc", "build with g++, C++ tests", _gcc),
-<<<<<<< HEAD
-    Stage("headers", "every public header compiles alone", _headers),
-    Stage("python", "tests of the lab, of ./weft and of weft.halo for Python", _python),
-=======
+    # It uses a program that the stage of g++ builds, and waits more than it computes.
     Stage(
         "python",
-        "tests of the lab and of ./weft",
-        # It uses a program that the stage of g++ builds, and waits more than it computes.
-        lambda _: [_pytest("pytest", "-m", "not browser", "tests/python", "tests/shell")],
+        "tests of the lab, of ./weft and of weft.halo for Python",
+        _python,
         runs_beside=True,
     ),
     Stage("headers", "every public header compiles alone", _headers),
->>>>>>> w/H3
     Stage("clang", "build with clang 19, C++ tests", _clang),
     Stage(
         "sanitizers", "our C++ tests under AddressSanitizer, UBSan and ThreadSanitizer", _sanitizers
     ),
     Stage(
         "browser", "the report in chromium", lambda _: [_pytest("pytest", "-m", "browser", "tests")]
+    ),
+    Stage(
+        "timed",
+        "tests that say how long something may take",
+        lambda _: [_pytest("pytest", "-m", "timed", "tests")],
     ),
     Stage(
         "docs", "links, C++ and command lines of README and docs", _docs, are_steps_independent=True

@@ -36,6 +36,9 @@ def run_stages(
     with ThreadPoolExecutor() as pool:
         beside: dict[str, Future[StageResult]] = {}
         for stage in stages:
+            ended_beside = [each.result() for each in beside.values() if each.done()]
+            if not keep_going and not all(result.is_passed for result in ended_beside):
+                break
             if stage.runs_beside:
                 beside[stage.name] = pool.submit(run_stage, stage, root, tell)
                 continue
