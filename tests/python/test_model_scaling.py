@@ -42,6 +42,10 @@ def test_each_law_gives_back_its_parameters_and_is_chosen(
     assert best_law(N, throughput).law == law
 
 
+def test_four_points_are_not_called_linear_because_nothing_else_can_be_weighed() -> None:
+    assert best_law([1.0, 2.0, 4.0, 8.0], [1.0, 2.0, 2.0, 2.0]).law == "saturating"
+
+
 def test_usl_peaks_where_its_formula_says() -> None:
     found = fit_law("usl", N, 3.0 * N / (1 + 0.02 * (N - 1) + 1e-3 * N * (N - 1)))
 

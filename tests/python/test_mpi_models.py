@@ -19,7 +19,7 @@ STEP_S = 1e-6
 
 
 def ring(ranks: int, seconds: float, launch: int = 1) -> dict[str, Any]:
-    return row("ring", f"ring {ranks}", seconds, num_ranks=ranks, launch=launch)
+    return row("ring", f"ring {ranks}", seconds, num_ranks=ranks, launch=launch, round=launch)
 
 
 def swept(
@@ -83,6 +83,23 @@ def test_a_ring_is_bounded_where_its_ranks_leave_a_domain() -> None:
     assert ring_tables.boundaries(hosts) == {2.5: "host 2"}
 
 
+def test_a_round_in_which_a_ring_failed_is_left_out_of_all() -> None:
+    """A ring of three that failed in round 2: the others' round 2 has nothing beside it."""
+    drift_s = {1: 0.0, 2: 1e-3, 3: 2e-3}
+    records = [
+        ring(ranks, ranks * STEP_S + late_s, number)
+        for ranks in (2, 3, 4)
+        for number, late_s in drift_s.items()
+        if (ranks, number) != (3, 2)
+    ]
+
+    (found,) = ring_tables.rings(results_of(records))
+
+    assert found.launches.shape == (2, 3)
+    steps_s = found.launches[:, 1:] - found.launches[:, :-1]
+    assert steps_s.ravel().tolist() == pytest.approx([STEP_S] * 4)
+
+
 def test_a_ring_is_drawn_with_its_fits_and_boundaries() -> None:
     rings = [ring(ranks, ranks * STEP_S) for ranks in (1, 2, 3, 4)]
     places = [{"host": "a", "package": i // 2} for i in range(4)]
@@ -90,7 +107,7 @@ def test_a_ring_is_drawn_with_its_fits_and_boundaries() -> None:
 
     lines, marks = ring_tables.chart_rows(replace(results_of(rings), programs=(program,)))
 
-    assert marks == [{"ranks": 2.5, "boundary": "socket 2"}]
+    assert marks == [{"mpi": lines[0]["mpi"], "ranks": 2.5, "boundary": "socket 2"}]
     kinds = {each["kind"] for each in lines}
     assert kinds == {"measured", "report's line, N = 1 to 12", "equal steps, N = 3 to 4"}
     ends = [each["ranks"] for each in lines if each["kind"].startswith("report")]

@@ -127,9 +127,9 @@ def best_law(processors: Numbers, throughput: Numbers) -> Scaling:
         fit_law(law.name, n, throughput) for law in LAWS.values() if n.size > len(law.parameters)
     ]
     usable = [found for found in fits if found.aicc is not None]
-    if not usable:
+    plain = [found for found in fits if len(found.parameters) <= 1]
+    if any(found.aicc is None for found in plain):
         # Too few points to weigh laws against each other: the closest with one parameter at most.
-        plain = [found for found in fits if len(found.parameters) <= 1]
         return min(plain, key=lambda found: found.max_relative_error)
     usable.sort(key=lambda found: len(found.parameters))
     chosen = usable[0]

@@ -134,7 +134,7 @@ def ring(lines: Rows, marks: Rows) -> dict[str, Any]:
     if fitted:
         layers.append(alt.Chart(data_of(fitted)).mark_line().encode(x, y, color, dash))
     if marks:
-        base = alt.Chart(data_of(marks)).encode(alt.X("ranks:Q"))
+        base = alt.Chart(data_of(marks)).encode(alt.X("ranks:Q"), color)
         layers.append(base.mark_rule(strokeDash=[2, 3]))
         layers.append(base.mark_text(align="left", dx=3, y=8).encode(alt.Text("boundary:N")))
     return spec_of(alt.layer(*layers))

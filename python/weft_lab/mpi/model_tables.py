@@ -198,7 +198,13 @@ def predicted_interval(results: Results, each: Sweep) -> Estimate:
     if node is None:
         return unknown
     links = link_spreads(results, each)
-    known = {name: link for name, link in links.items() if name in node.links}
+    place = each.place
+    crossed = {
+        place.link(face.rank, face.neighbor)
+        for rank in range(each.cut.num_ranks)
+        for face in each.cut.faces(rank)
+    }
+    known = {name: link for name, link in links.items() if name in crossed & set(node.links)}
     predict = partial(_sweep_s, each)
     return with_interval(predict, node, spreads(results, mpi, node, most), known)
 

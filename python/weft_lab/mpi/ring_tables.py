@@ -25,7 +25,7 @@ NO_CLASSES = (
 class Rings:
     """The rings of one MPI whose ranks had cores of their own, in ascending order of ranks.
 
-    `launches`: the medians, one row per launch that all rings have. Units: seconds.
+    `launches`: the medians, one row per round in which all rings were launched. Units: seconds.
     """
 
     mpi: str
@@ -50,11 +50,22 @@ def rings(results: Results) -> list[Rings]:
     found = []
     for (mpi, transport), cases in groups.items():
         cases.sort(key=_num_ranks)
-        least = min(len(case.launches) for case in cases)
-        rows = np.array([[float(np.median(c.launches[i])) for c in cases] for i in range(least)])
         ranks = tuple(float(_num_ranks(case)) for case in cases)
-        found.append(Rings(mpi, transport, ranks, rows, tuple(cases)))
+        found.append(Rings(mpi, transport, ranks, _rows(cases), tuple(cases)))
     return found
+
+
+def _rows(cases: Sequence[Case]) -> Floats:
+    """The medians of each round that all cases have a result of: one that failed has no pair."""
+    of_case: list[dict[int, float]] = [
+        {
+            int(record["round"]): float(np.median(samples))
+            for record, samples in zip(case.records, case.launches, strict=True)
+        }
+        for case in cases
+    ]
+    common = sorted(set.intersection(*map(set, of_case)))
+    return np.array([[times[number] for times in of_case] for number in common])
 
 
 def ring_classes(results: Results) -> list[tuple[str, ring.LinkClass]]:
@@ -116,7 +127,7 @@ def growth_words(results: Results) -> tuple[str, ...]:
 def chart_rows(results: Results) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """What `charts.ring` draws: cycles measured and fitted, and where a ring leaves a domain."""
     lines: list[dict[str, Any]] = []
-    marks: dict[str, dict[str, Any]] = {}
+    marks: list[dict[str, Any]] = []
     for each in rings(results):
         for ranks, time_s in zip(each.ranks, np.median(each.launches, axis=0), strict=True):
             lines.append(_point(each.mpi, "measured", ranks, float(time_s)))
@@ -129,9 +140,11 @@ def chart_rows(results: Results) -> tuple[list[dict[str, Any]], list[dict[str, A
             kind = f"equal steps, N = {found.first} to {found.last}"
             ends = (found.first, found.last)
             lines += [_point(each.mpi, kind, ranks, found.step.value * ranks) for ranks in ends]
-        for ranks, name in boundaries(_places(results, each.cases[-1])).items():
-            marks[name] = {"ranks": ranks, "boundary": name}
-    return lines, list(marks.values())
+        marks += [
+            {"mpi": each.mpi, "ranks": ranks, "boundary": name}
+            for ranks, name in boundaries(_places(results, each.cases[-1])).items()
+        ]
+    return lines, marks
 
 
 def boundaries(places: Sequence[Mapping[str, Any]]) -> dict[float, str]:
