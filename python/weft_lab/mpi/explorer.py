@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft_lab.models.segments import Segmented
-from weft_lab.mpi.charts import Rows, curve_rows, data_of, residual_rows, spec_of
+from weft_lab.mpi.charts import (
+    LEGEND_COLUMNS,
+    Rows,
+    curve_rows,
+    data_of,
+    residual_rows,
+    spec_of,
+)
 from weft_lab.mpi.results import Series
 
 WIDTH_PX, HEIGHT_PX, RESIDUAL_PX = 640, 250, 130
@@ -33,7 +40,7 @@ def explorer(
     zoom = alt.selection_interval(name="zoom", bind="scales", encodings=["x"])
     fit = alt.selection_point(name="fits", fields=["kind"], bind="legend")
     x = alt.X("size_bytes:Q", title="message size, bytes").scale(type="log")
-    color = alt.Color("transport:N", title="transport")
+    color = alt.Color("transport:N", title="transport").legend(columns=LEGEND_COLUMNS)
     faded = alt.condition(chosen, alt.value(1.0), alt.value(0.04))
     panels: list[Any] = []
     for quantity, title in (("time_us", "time, µs"), ("bandwidth_mb_per_s", "bandwidth, MB/s")):
