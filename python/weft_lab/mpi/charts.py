@@ -18,6 +18,7 @@ WIDTH_PX, HEIGHT_PX = 660, 320
 PNG_SCALE = 1.5
 HEIGHT_PX_PER_BAR = 36
 LEGEND_COLUMNS, TICKS_MAX = 3, 12
+LABEL_LIMIT_PX = 260
 
 
 def curve_rows(models: Sequence[tuple[Series, Segmented]]) -> tuple[Rows, Rows]:
@@ -105,7 +106,7 @@ def intervals(rows: Rows, title: str) -> dict[str, Any]:
     import altair as alt
 
     data = data_of(rows)
-    y = alt.Y("label:N", title=None, sort=None)
+    y = alt.Y("label:N", title=None, sort=None).axis(labelLimit=LABEL_LIMIT_PX)
     x = alt.X("time_s:Q", title=title).scale(zero=False)
     points = alt.Chart(data).mark_point(filled=True).encode(x, y)
     bars = alt.Chart(data).mark_rule().encode(alt.X("low_s:Q"), alt.X2("high_s:Q"), y)
