@@ -59,7 +59,7 @@ class buffers {
     }
     return true;
   }
-  void advance() { next_ = (next_ + 1) % num_; }
+  void advance() { next_ = next_ + 1 == num_ ? 0 : next_ + 1; }
   [[nodiscard]] char* out() { return out_.data() + stride_ * next_; }
   [[nodiscard]] char* in() { return in_.data() + stride_ * next_; }
 

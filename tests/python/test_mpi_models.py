@@ -109,7 +109,7 @@ def test_a_ring_is_drawn_with_its_fits_and_boundaries() -> None:
 
     assert marks == [{"mpi": lines[0]["mpi"], "ranks": 2.5, "boundary": "socket 2"}]
     kinds = {each["kind"] for each in lines}
-    assert kinds == {"measured", "report's line, N = 1 to 12", "equal steps, N = 3 to 4"}
+    assert kinds == {"measured", "report's line, N = 1 to 4", "equal steps, N = 3 to 4"}
     ends = [each["ranks"] for each in lines if each["kind"].startswith("report")]
     assert ends == [1, 4], "no line is drawn beyond the rings there are"
     assert len(charts.ring(lines, marks)["layer"]) == 4

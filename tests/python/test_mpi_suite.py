@@ -98,6 +98,30 @@ def test_installations_are_found_and_the_lack_of_one_is_explained(
     assert "neither PATH" in why_none(empty)
 
 
+def test_an_intel_mpi_on_path_is_told_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    for name in ("mpirun", "mpicxx"):
+        _executable(tmp_path / "bin" / name, 'echo "Intel(R) MPI Library for Linux* OS, Version 9"')
+    path = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin"}
+
+    (one,) = [each for each in find_installations(path) if each.family == "intel"]
+    assert one.environment({})["I_MPI_ROOT"] == str(tmp_path)
+    (known,) = [
+        each
+        for each in find_installations({**path, "I_MPI_ROOT": "/opt/impi"})
+        if each.family == "intel"
+    ]
+    assert known.prefix == "", "who set it knows better"
+    (named,) = [
+        each
+        for each in find_installations(
+            {**path, "I_MPI_ROOT": "/opt/impi", "WEFT_MPI_DIR": str(tmp_path)}
+        )
+        if each.family == "intel"
+    ]
+    assert named.prefix == str(tmp_path)
+
+
 def test_every_row_of_the_table_of_transports_is_sound() -> None:
     rows = all_transports()
 

@@ -17,6 +17,8 @@ Rows = list[dict[str, Any]]
 WIDTH_PX, HEIGHT_PX = 660, 320
 PNG_SCALE = 1.5
 HEIGHT_PX_PER_BAR = 36
+LEGEND_COLUMNS, TICKS_MAX = 3, 12
+LABEL_LIMIT_PX = 260
 
 
 def curve_rows(models: Sequence[tuple[Series, Segmented]]) -> tuple[Rows, Rows]:
@@ -75,7 +77,7 @@ def ping_pong(
     title = "time, µs" if quantity == "time_us" else "bandwidth, MB/s"
     x = alt.X("size_bytes:Q", title="message size, bytes").scale(type="log")
     y = alt.Y(f"{quantity}:Q", title=title).scale(type="log")
-    color = alt.Color("transport:N", title="transport")
+    color = alt.Color("transport:N", title="transport").legend(columns=LEGEND_COLUMNS)
     dash = alt.StrokeDash("kind:N", title="fit")
     layers: list[Any] = [
         alt.Chart(data_of(lines)).mark_line(strokeWidth=1.2).encode(x, y, color, dash),
@@ -104,7 +106,7 @@ def intervals(rows: Rows, title: str) -> dict[str, Any]:
     import altair as alt
 
     data = data_of(rows)
-    y = alt.Y("label:N", title=None, sort=None)
+    y = alt.Y("label:N", title=None, sort=None).axis(labelLimit=LABEL_LIMIT_PX)
     x = alt.X("time_s:Q", title=title).scale(zero=False)
     points = alt.Chart(data).mark_point(filled=True).encode(x, y)
     bars = alt.Chart(data).mark_rule().encode(alt.X("low_s:Q"), alt.X2("high_s:Q"), y)
@@ -115,7 +117,7 @@ def jacobi(rows: Rows) -> dict[str, Any]:
     """Measured and predicted updates over ranks."""
     import altair as alt
 
-    x = alt.X("ranks:Q", title="ranks")
+    x = _ranks_axis(rows)
     y = alt.Y("mlups:Q", title="MLUP/s")
     chart = alt.Chart(data_of(rows)).mark_line(point=True)
     return spec_of(chart.encode(x, y, alt.Color("kind:N", title=None), alt.StrokeDash("grid:N")))
@@ -125,7 +127,7 @@ def ring(lines: Rows, marks: Rows) -> dict[str, Any]:
     """Time of a cycle over ranks: measured, fitted, and where the ring leaves a domain."""
     import altair as alt
 
-    x = alt.X("ranks:Q", title="ranks").axis(tickMinStep=1)
+    x = _ranks_axis(lines)
     y = alt.Y("time_us:Q", title="time of a cycle, µs")
     color, dash = alt.Color("mpi:N", title="MPI"), alt.StrokeDash("kind:N", title=None)
     seen = [row for row in lines if row["kind"] == "measured"]
@@ -138,6 +140,16 @@ def ring(lines: Rows, marks: Rows) -> dict[str, Any]:
         layers.append(base.mark_rule(strokeDash=[2, 3]))
         layers.append(base.mark_text(align="left", dx=3, y=8).encode(alt.Text("boundary:N")))
     return spec_of(alt.layer(*layers))
+
+
+def _ranks_axis(rows: Rows) -> Any:  # noqa: ANN401 - altair has no types
+    """From the least to the most ranks, with whole numbers at the ticks."""
+    import altair as alt
+
+    numbers = sorted({row["ranks"] for row in rows})
+    scale = alt.Scale(domain=[numbers[0], numbers[-1]], nice=False, padding=12)
+    ticks = numbers if len(numbers) <= TICKS_MAX else alt.Undefined
+    return alt.X("ranks:Q", title="ranks", scale=scale).axis(values=ticks, format="d")
 
 
 def waterfall(rows: Rows) -> dict[str, Any]:

@@ -7,12 +7,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from weft_lab.models.segments import Segmented
-from weft_lab.mpi.charts import Rows, curve_rows, data_of, residual_rows, spec_of
+from weft_lab.mpi.charts import (
+    LEGEND_COLUMNS,
+    Rows,
+    curve_rows,
+    data_of,
+    residual_rows,
+    spec_of,
+)
 from weft_lab.mpi.results import Series
 
 WIDTH_PX, HEIGHT_PX, RESIDUAL_PX = 640, 250, 130
 RESIDUAL_SHOWN = 0.2
 CELL_PX = 64
+LABEL_DY_PX = (0, -13, 13)
 SHADES = ["#eef4fb", "#7fb0de"]
 
 
@@ -33,7 +41,7 @@ def explorer(
     zoom = alt.selection_interval(name="zoom", bind="scales", encodings=["x"])
     fit = alt.selection_point(name="fits", fields=["kind"], bind="legend")
     x = alt.X("size_bytes:Q", title="message size, bytes").scale(type="log")
-    color = alt.Color("transport:N", title="transport")
+    color = alt.Color("transport:N", title="transport").legend(columns=LEGEND_COLUMNS)
     faded = alt.condition(chosen, alt.value(1.0), alt.value(0.04))
     panels: list[Any] = []
     for quantity, title in (("time_us", "time, µs"), ("bandwidth_mb_per_s", "bandwidth, MB/s")):
@@ -101,9 +109,22 @@ def predicted(rows: Rows) -> dict[str, Any]:
     layers = [
         line.mark_line(strokeDash=[4, 4], color="#888").encode(x, y),
         dots.mark_circle(size=120, stroke="#333", opacity=1.0).encode(x, y, shade, tooltip=tip),
-        dots.mark_text(align="left", dx=9).encode(x, y, alt.Text("topology:N")),
+        *_names(rows, x, y),
     ]
     return spec_of(alt.layer(*layers).properties(width=420, height=420), is_sized=True)
+
+
+def _names(rows: Rows, x: Any, y: Any) -> list[Any]:  # noqa: ANN401 - altair has no types
+    """Beside each point its topology, in turn level with it, above and below: points lie close."""
+    import altair as alt
+
+    ordered = sorted(rows, key=lambda row: row["measured"])
+    found = []
+    for number, dy in enumerate(LABEL_DY_PX):
+        if own := ordered[number :: len(LABEL_DY_PX)]:
+            base = alt.Chart(data_of(own)).mark_text(align="left", dx=9, dy=dy)
+            found.append(base.encode(x, y, alt.Text("topology:N")))
+    return found
 
 
 def expected(rows: Rows) -> dict[str, Any]:
@@ -123,7 +144,10 @@ def _rules(sizes: Mapping[str, int], dash: list[int], kind: str) -> list[Any]:
 
     if not sizes:
         return []
-    rows = [{"size_bytes": size, kind: name} for name, size in sizes.items()]
+    names: dict[int, list[str]] = {}
+    for name, size in sizes.items():
+        names.setdefault(size, []).append(name)
+    rows = [{"size_bytes": size, kind: ", ".join(same)} for size, same in names.items()]
     base = alt.Chart(data_of(rows)).encode(alt.X("size_bytes:Q"), tooltip=[f"{kind}:N"])
     look: Any = alt.MarkDef(type="text", align="left", y=8, fontSize=9, color="#555")
     look.dx, look.angle = (3, 0) if kind == "cache" else (0, 90)

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -66,13 +66,14 @@ class Installation:
 def find_installations(environment: Mapping[str, str] = os.environ) -> list[Installation]:
     """Every MPI on PATH, in the folders of `WEFT_MPI_DIR` (parted by colons) and in `.weft/mpi`.
 
-    Each launcher is asked for its version; one that does not answer is no installation.
+    Each launcher is asked for its version; one that does not answer is no installation. Of two
+    with the same version, one in a named folder is taken rather than one on PATH.
     """
     found: dict[str, Installation] = {}
     for launcher, compiler, prefix in _candidates(environment):
         one = _examine(launcher, compiler, prefix, environment)
-        if one is not None:
-            found.setdefault(one.id, one)
+        if one is not None and (one.id not in found or not found[one.id].prefix):
+            found[one.id] = one
     return list(found.values())
 
 
@@ -119,7 +120,11 @@ def _examine(
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return identify(done.stdout + done.stderr, unknown)
+    found = identify(done.stdout + done.stderr, unknown)
+    if found is not None and found.family == "intel" and not environment.get("I_MPI_ROOT"):
+        # Its compiler finds no header without that variable, which its folder is.
+        return replace(found, prefix=prefix or str(launcher.parent.parent))
+    return found
 
 
 def identify(text: str, unknown: Installation) -> Installation | None:

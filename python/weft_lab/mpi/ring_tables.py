@@ -82,7 +82,7 @@ def latency_table(results: Results) -> Table:
         for piece in _pieces(each):
             ratio = piece.latency_s / trip_s if trip_s and piece.latency_s > 0.0 else None
             words = "" if piece.latency_s > 0.0 else "negative: no latency"
-            bounds = piece.first, piece.last, piece.latency_s
+            bounds = piece.first, _last(each, piece), piece.latency_s
             rows.append((name, "half of the report's slope", *bounds, None, None, ratio, words))
         classes = _classes(each)
         for found in classes:
@@ -132,8 +132,8 @@ def chart_rows(results: Results) -> tuple[list[dict[str, Any]], list[dict[str, A
         for ranks, time_s in zip(each.ranks, np.median(each.launches, axis=0), strict=True):
             lines.append(_point(each.mpi, "measured", ranks, float(time_s)))
         for piece in _pieces(each):
-            kind = f"report's line, N = {piece.first} to {piece.last}"
-            for ranks in (piece.first, min(piece.last, int(each.ranks[-1]))):
+            kind = f"report's line, N = {piece.first} to {_last(each, piece)}"
+            for ranks in (piece.first, _last(each, piece)):
                 time_s = piece.offset_s + piece.slope_s * ranks
                 lines.append(_point(each.mpi, kind, ranks, time_s))
         for found in _classes(each):
@@ -175,8 +175,12 @@ def _classes(each: Rings) -> list[ring.LinkClass]:
     return ring.link_classes(each.ranks, each.launches) if is_enough else []
 
 
+def _last(each: Rings, piece: ring.Piece) -> int:
+    """The largest ring that the piece was fitted to."""
+    return min(piece.last, int(each.ranks[-1]))
+
+
 def _pieces(each: Rings) -> list[ring.Piece]:
-    """The report's, shortened to the ranks there are."""
     if len(each.ranks) < ring.POINTS_MIN or len(each.launches) == 0:
         return []
     return ring.report_pieces(each.ranks, each.means_s)
