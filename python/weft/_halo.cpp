@@ -18,13 +18,17 @@
 #include <mpi.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/shared_ptr.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
+// Conversions, which nothing names.
+#include <nanobind/stl/optional.h>    // IWYU pragma: keep
+#include <nanobind/stl/pair.h>        // IWYU pragma: keep
+#include <nanobind/stl/shared_ptr.h>  // IWYU pragma: keep
+#include <nanobind/stl/string.h>      // IWYU pragma: keep
+#include <nanobind/stl/vector.h>      // IWYU pragma: keep
 
 #include "weft/halo.hpp"
+#include "weft/halo/detail/engine.hpp"
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/detail/shape.hpp"
 
 #include "halo/agree.hpp"
 #include "halo/plan.hpp"
@@ -213,6 +217,7 @@ void translate(const std::exception_ptr& thrown, void* raised) {
     std::rethrow_exception(thrown);
   } catch (const halo::error& error) {
     const nb::object arguments = nb::make_tuple(error.what(), name_of(error.code()), error.rank());
+    // NOLINTNEXTLINE(misc-include-cleaner): Python.h's parts may not be included one by one
     PyErr_SetObject(static_cast<PyObject*>(raised), arguments.ptr());
   }
 }

@@ -8,7 +8,6 @@
 #include <source_location>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <mpi.h>

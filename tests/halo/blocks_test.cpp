@@ -133,7 +133,7 @@ void expect_order(const cart<1>& grid,
     moved.receive(cells, {{0}, {size}}, 0);
   }
   int num_wrong = 0;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < 60; ++round) {
     for (std::ptrdiff_t i = 0; i < cells.box[0].length; ++i) {
       cells(i) = grid.rank() == 0 ? 1000 * round + static_cast<int>(i) : -1;
     }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The last rank is killed in the middle of an exchange: the others must not wait for ever. MPI ends
 // them, or an exchange throws; an argument says by what cells travel: killed_rank memory|messages
-#include <csignal>
 #include <cstdio>
 #include <string_view>
-#include <vector>
 
 #include <mpi.h>
+#include <signal.h>  // SIGKILL is POSIX's
 
 #include "weft/halo.hpp"
 
@@ -23,7 +22,7 @@ void exchange_for_ever(weft::halo::transport by) {
   for (int round = 0;; ++round) {
     auto under_way = halos.start(shared);
     if (round == last_exchange && grid.rank() == grid.size() - 1) {
-      std::raise(SIGKILL);
+      raise(SIGKILL);
     }
     under_way.wait();
     if (round > last_exchange) {

@@ -265,6 +265,18 @@ def test_failing_snippet_is_a_failure(tmp_path: Path) -> None:
     assert not snippets.run(snippets.Snippet(Path("a.md"), "false"), tmp_path)
 
 
+def test_tidy_leaves_out_what_was_generated_or_installed(tmp_path: Path) -> None:
+    names = ["a.cpp", "build/dev/b.cpp", ".weft/venv/nanobind/c.cpp"]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    database = tmp_path / "compile_commands.json"
+    entries = [{"directory": str(tmp_path), "file": name, "command": "c"} for name in names]
+    database.write_text(json.dumps(entries))
+
+    assert list(tidy.compilations(database, tmp_path)) == [tmp_path / "a.cpp"]
+
+
 @pytest.mark.parametrize("changed", ["tests/c.hpp", "tests/.clang-tidy", ".clang-tidy"])
 def test_tidy_looks_again_when_a_header_or_a_configuration_changes(
     tmp_path: Path, changed: str

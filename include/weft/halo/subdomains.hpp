@@ -199,6 +199,7 @@ template <trivially_exchangeable Value,
     padding rows = padding::automatic) {
   std::vector<axes<num_dims>> made(boxes.begin(), boxes.end());
   std::vector<detail::shape> shapes;
+  shapes.reserve(made.size());
   for (const axes<num_dims>& each : made) {
     shapes.push_back(detail::shape_of<Value>(each, how.strides(each)));
   }

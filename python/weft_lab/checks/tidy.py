@@ -106,7 +106,8 @@ def compilations(database: Path, root: Path) -> dict[Path, list[Entry]]:
     entries: dict[Path, list[Entry]] = {}
     for entry in json.loads(database.read_text(encoding="utf-8")):
         path = Path(entry["directory"], entry["file"]).resolve()
-        ours = path.is_relative_to(root) and not path.is_relative_to(root / "build")
+        others = any(path.is_relative_to(root / folder) for folder in ("build", ".weft"))
+        ours = path.is_relative_to(root) and not others
         if ours and path.suffix != FORTRAN:
             entries.setdefault(path, []).append(entry)
     known: set[Reading] = set()
