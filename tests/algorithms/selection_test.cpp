@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <iterator>
@@ -232,6 +233,69 @@ TEST(ReduceByKey, reduces_each_run) {
       EXPECT_TRUE(std::equal(values_out.begin(), ends.second, expected.begin(), expected.end()));
     }
   }
+}
+
+template <class Key, class Value>
+void reduces_numbers_as_others(const std::vector<Key>& some_keys) {
+  weft::runtime home(workers(3));
+  for (const std::size_t n : {0U, 1U, 2U, 1000U, 40'000U}) {
+    std::vector<Key> keys(n);
+    std::vector<Value> values(n);
+    const std::vector<int> random = numbers(pattern::random, 2 * n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool is_same = i != 0 && random[i] % 3 != 0;
+      keys[i] = is_same ? keys[i - 1]
+                        : some_keys[static_cast<std::size_t>(random[i]) / 3 % some_keys.size()];
+      values[i] = static_cast<Value>(random[n + i] % 7 - 3);
+    }
+    const auto reduced = [&](const auto& policy, auto equal, auto op) {
+      std::vector<Key> keys_out(n);
+      std::vector<Value> values_out(n);
+      const auto ends = weft::reduce_by_key(policy,
+                                            keys.begin(),
+                                            keys.end(),
+                                            values.begin(),
+                                            keys_out.begin(),
+                                            values_out.begin(),
+                                            equal,
+                                            op);
+      keys_out.erase(ends.first, keys_out.end());
+      values_out.erase(ends.second, values_out.end());
+      return std::pair(keys_out, values_out);
+    };
+    const auto expected = reduced(
+        weft::seq,
+        [](Key a, Key b) { return a == b; },
+        [](Value a, Value b) { return static_cast<Value>(a + b); });
+    for (const auto& found : {reduced(weft::seq, std::equal_to<>(), std::plus<>()),
+                              reduced(weft::par.on(home), std::equal_to<Key>(), std::plus<>())}) {
+      ASSERT_EQ(found.second, expected.second) << n;
+      ASSERT_EQ(found.first.size(), expected.first.size());
+      // NaN is not what it is, and zeros have signs
+      ASSERT_TRUE(n == 0 || std::memcmp(found.first.data(),
+                                        expected.first.data(),
+                                        found.first.size() * sizeof(Key)) == 0);
+    }
+  }
+}
+
+TEST(ReduceByKey, reduces_numbers_as_it_reduces_others) {
+  reduces_numbers_as_others<double, double>(
+      {0.0, -0.0, 1.5, std::numeric_limits<double>::quiet_NaN(), -3.0});
+  reduces_numbers_as_others<int, std::int8_t>({1, 2, std::numeric_limits<int>::min()});
+  reduces_numbers_as_others<std::uint16_t, float>({0, 65535, 7});
+}
+
+TEST(ReduceByKey, makes_no_sum_across_runs) {
+  const std::vector<int> keys{1, 2};
+  const std::vector<int> values(2, std::numeric_limits<int>::max());
+  std::vector<int> sums(2);
+  std::vector<int> keys_out(2);
+
+  weft::reduce_by_key(
+      weft::seq, keys.begin(), keys.end(), values.begin(), keys_out.begin(), sums.begin());
+
+  EXPECT_EQ(sums, values);
 }
 
 TEST(Histogram, counts_what_falls_into_each_bin) {

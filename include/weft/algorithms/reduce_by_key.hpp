@@ -3,12 +3,15 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "weft/algorithms/detail/engine.hpp"
@@ -21,6 +24,86 @@ namespace weft {
 
 namespace algorithms::detail {
 
+/// One of two numbers, without a branch: whether runs of random keys end is what no processor
+/// foresees.
+template <class T>
+[[nodiscard]] [[gnu::always_inline]] inline T chosen(bool is_first, T first, T second) noexcept {
+  using bits = std::conditional_t<
+      sizeof(T) == 8,
+      std::uint64_t,
+      std::conditional_t<sizeof(T) == 4,
+                         std::uint32_t,
+                         std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
+  const auto mask = static_cast<bits>(0 - static_cast<bits>(is_first));
+  return std::bit_cast<T>(
+      static_cast<bits>((std::bit_cast<bits>(first) & mask) |
+                        (std::bit_cast<bits>(second) & static_cast<bits>(~mask))));
+}
+
+/// Keys side by side, and their values, at least one.
+template <class Key, class Value>
+struct plain_runs {
+  const Key* keys;
+  const Value* values;
+  std::size_t n;
+};
+
+/// Whole numbers wrap around, since some sums are made in vain.
+template <class T>
+[[nodiscard]] [[gnu::always_inline]] inline T plain_sum(T a, T b) noexcept {
+  if constexpr (std::is_integral_v<T>) {
+    using bits = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<bits>(static_cast<bits>(a) + static_cast<bits>(b)));
+  } else {
+    return a + b;
+  }
+}
+
+/// Writes each run's first key, and the sum of its values; returns how many there are.
+template <class Key, class Value>
+[[nodiscard]] std::size_t write_plain_runs(const plain_runs<Key, Value>& in,
+                                           Key* keys_out,
+                                           Value* values_out) noexcept {
+  Key before = in.keys[0];
+  Key first_key = before;
+  Value sum = in.values[0];
+  std::size_t run = 0;
+  for (std::size_t i = 1; i < in.n; ++i) {
+    const Key key = in.keys[i];
+    const Value value = in.values[i];
+    keys_out[run] = first_key;
+    values_out[run] = sum;
+    const bool is_new = !(before == key);
+    first_key = chosen(is_new, key, first_key);
+    sum = chosen(is_new, value, plain_sum(sum, value));
+    run += static_cast<std::size_t>(is_new);
+    before = key;
+  }
+  keys_out[run] = first_key;
+  values_out[run] = sum;
+  return run + 1;
+}
+
+/// Numbers side by side, written where there are such, and equal as numbers are.
+template <class Number, class From, class To>
+inline constexpr bool are_plain_numbers =
+    std::is_arithmetic_v<Number> && !std::is_same_v<Number, bool> && sizeof(Number) <= 8 &&
+    std::contiguous_iterator<From> && std::contiguous_iterator<To> &&
+    std::is_same_v<std::iter_reference_t<To>, Number&> &&
+    (std::is_same_v<std::iter_reference_t<From>, Number&> ||
+     std::is_same_v<std::iter_reference_t<From>, const Number&>);
+
+/// Runs of such keys, with sums of such values.
+template <class Runs, class KeysOut, class ValuesOut>
+inline constexpr bool has_plain_runs =
+    are_plain_numbers<typename Runs::key, typename Runs::keys_type, KeysOut> &&
+    are_plain_numbers<typename Runs::value, typename Runs::values_type, ValuesOut> &&
+    (std::is_same_v<std::remove_cv_t<typename Runs::equal_type>, std::equal_to<>> ||
+     std::is_same_v<std::remove_cv_t<typename Runs::equal_type>,
+                    std::equal_to<typename Runs::key>>) &&
+    (std::is_same_v<std::remove_cv_t<typename Runs::op_type>, std::plus<>> ||
+     std::is_same_v<std::remove_cv_t<typename Runs::op_type>, std::plus<typename Runs::value>>);
+
 /// Keys, their values, and what is done with them.
 template <class Keys, class Values, class Equal, class Op>
 struct keyed_runs {
@@ -29,7 +112,12 @@ struct keyed_runs {
   Equal& equal;
   Op& op;
 
+  using key = std::iter_value_t<Keys>;
   using value = std::iter_value_t<Values>;
+  using keys_type = Keys;
+  using values_type = Values;
+  using equal_type = Equal;
+  using op_type = Op;
 
   [[nodiscard]] bool begins_run(std::size_t i) const {
     return i == 0 || !static_cast<bool>(equal(*advanced(keys, i - 1), *advanced(keys, i)));
@@ -47,7 +135,7 @@ struct keyed_runs {
   [[nodiscard]] value reduce_run(std::size_t& i, std::size_t last) const {
     value sum = *advanced(values, i);
     for (++i; i < last && !begins_run(i); ++i) {
-      sum = op(std::move(sum), *advanced(values, i));
+      sum = static_cast<value>(op(std::move(sum), *advanced(values, i)));
     }
     return sum;
   }
@@ -55,11 +143,22 @@ struct keyed_runs {
   /// Writes the runs that begin in [i, last).
   template <class KeysOut, class ValuesOut>
   void write_runs(std::size_t i, std::size_t last, KeysOut& keys_out, ValuesOut& values_out) const {
-    while (i < last) {
-      *keys_out = *advanced(keys, i);
-      *values_out = reduce_run(i, last);
-      ++keys_out;
-      ++values_out;
+    if constexpr (has_plain_runs<keyed_runs, KeysOut, ValuesOut>) {
+      if (i < last) {
+        const std::size_t count = write_plain_runs(
+            {std::to_address(advanced(keys, i)), std::to_address(advanced(values, i)), last - i},
+            std::to_address(keys_out),
+            std::to_address(values_out));
+        keys_out = advanced(keys_out, count);
+        values_out = advanced(values_out, count);
+      }
+    } else {
+      while (i < last) {
+        *keys_out = *advanced(keys, i);
+        *values_out = reduce_run(i, last);
+        ++keys_out;
+        ++values_out;
+      }
     }
   }
 };
@@ -145,7 +244,7 @@ struct reduce_by_key_call {
     for (std::size_t part = 1; part < num_parts; ++part) {
       if (std::optional<value>& more = added[part]; more.has_value()) {
         auto&& last_run = *advanced(values_out, ends.data()[part - 1] - 1);
-        last_run = runs.op(std::move(last_run), *std::move(more));
+        last_run = static_cast<value>(runs.op(std::move(last_run), *std::move(more)));
       }
     }
     return ends.data()[num_parts - 1];

@@ -34,40 +34,48 @@ struct equal_bins {
   /// The number of the bin; `num_bins` or more: in none.
   template <class T>
   [[nodiscard]] std::size_t operator()(const T& x) const {
-    return static_cast<std::size_t>(bins_per_unit != 0 ? number<true, std::int64_t>(x)
-                                                       : number<false, std::int64_t>(x));
+    return static_cast<std::size_t>(bins_per_unit != 0 ? number<true, std::int64_t>(x, num_bins)
+                                                       : number<false, std::int64_t>(x, num_bins));
   }
 
-  /// numbers[i] = that of the bin of first[i], at most `num_bins`, which is less than 2^31.
+  /// numbers[i] = that of the bin of first[i] for i in [0, n), or `limit`, less than 2^31, if that
+  /// is less.
   template <class It>
-  void write_numbers(const It& first, std::size_t n, std::uint32_t* numbers) const {
+  void write_numbers(const It& first,
+                     std::size_t n,
+                     std::uint32_t* numbers,
+                     std::uint32_t limit) const {
     if (bins_per_unit != 0) {
-      write_all<true>(first, n, numbers);
+      write_all<true>(first, n, numbers, limit);
     } else {
-      write_all<false>(first, n, numbers);
+      write_all<false>(first, n, numbers, limit);
     }
   }
 
  private:
-  /// By a signed number, since the conversion to one is one instruction; without a branch, since
-  /// what is in no bin may be anywhere.
+  /// `limit` if that is less, or in none. By a signed number, since the conversion to one is one
+  /// instruction; without a branch, since what is in no bin may be anywhere.
   template <bool multiplies, class Signed, class T>
-  [[nodiscard]] [[gnu::always_inline]] Signed number(const T& x) const {
+  [[nodiscard]] [[gnu::always_inline]] Signed number(const T& x, double limit) const {
     const auto value = static_cast<double>(x);
     const double place =
         multiplies ? (value - low) * bins_per_unit : (value - low) * num_bins / (high - low);
-    const double last = num_bins - 1;
+    const double last = std::min(num_bins - 1, limit);
     const double not_behind = place < last ? place : last;  // it may have been rounded up
     const bool is_inside =
         static_cast<bool>(static_cast<int>(value >= low) & static_cast<int>(value < high));
-    return static_cast<Signed>(is_inside ? not_behind : num_bins);
+    return static_cast<Signed>(is_inside ? not_behind : limit);
   }
 
   template <bool multiplies, class It>
-  void write_all(const It& first, std::size_t n, std::uint32_t* numbers) const {
+  void write_all(const It& first,
+                 std::size_t n,
+                 std::uint32_t* numbers,
+                 std::uint32_t limit) const {
     const auto in = unwrapped(first);
-    write_block(numbers, 0, n, [in, bins = *this](std::size_t i) {
-      return bins.template number<multiplies, std::int32_t>(element(in, i));
+    const auto most = static_cast<double>(limit);
+    write_block(numbers, 0, n, [in, bins = *this, most](std::size_t i) {
+      return bins.template number<multiplies, std::int32_t>(element(in, i), most);
     });
   }
 };
@@ -85,10 +93,13 @@ struct bins_between {
   }
 
   template <class From>
-  void write_numbers(const From& from, std::size_t n, std::uint32_t* numbers) const {
-    const auto num_bins = static_cast<std::size_t>(last - first) - 1;
+  void write_numbers(const From& from,
+                     std::size_t n,
+                     std::uint32_t* numbers,
+                     std::uint32_t limit) const {
     for (std::size_t i = 0; i < n; ++i) {
-      numbers[i] = static_cast<std::uint32_t>(std::min((*this)(element(from, i)), num_bins));
+      numbers[i] =
+          static_cast<std::uint32_t>(std::min<std::size_t>((*this)(element(from, i)), limit));
     }
   }
 };
@@ -118,7 +129,10 @@ class bin_counts {
     std::array<std::uint32_t, at_once> numbers;  // NOLINT: filled before it is read
     for (std::size_t done = 0; done != n;) {
       const std::size_t some = std::min(at_once, n - done);
-      bins.write_numbers(advanced(first, done), some, numbers.data());
+      bins.write_numbers(advanced(first, done),
+                         some,
+                         numbers.data(),
+                         static_cast<std::uint32_t>(num_bins_));  // there may be more bins
       count_numbers(numbers.data(), some);
       done += some;
     }

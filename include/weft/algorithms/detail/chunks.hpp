@@ -25,6 +25,7 @@ struct chunk_plan {
   std::size_t n = 0;           // of the whole loop
   std::size_t num_cores = 1;   // that there are
   std::size_t max_shares = 1;  // that there is work for
+  std::size_t num_bytes = 0;   // that the whole loop moves; 0: not known
   chunk_claims::rule rule;
 };
 
@@ -105,8 +106,12 @@ template <class How>
                                      const beginning& so_far) {
   const std::size_t rest = shape.n - so_far.done;
   const std::size_t shares = num_shares(how);
-  chunk_plan plan{
-      .first = so_far.done, .n = shape.n, .num_cores = shares, .max_shares = shares, .rule = {}};
+  chunk_plan plan{.first = so_far.done,
+                  .n = shape.n,
+                  .num_cores = shares,
+                  .max_shares = shares,
+                  .num_bytes = shape.n * shape.bytes_per_element,
+                  .rule = {}};
   if constexpr (has_own_chunks<How>) {
     plan.rule = chosen_rule(how, rest, shares);
   } else {
@@ -172,7 +177,7 @@ void share_claims(
     }
     facts.num_chunks.fetch_add(num_chunks, std::memory_order_relaxed);
     if (index == 0 && num_elements != 0) {
-      costs.note(num_elements, watch.elapsed_ns(ns_per_tick()));
+      costs.note_shared(num_elements, watch.elapsed_ns(ns_per_tick()));
     }
   };
   const std::size_t first_size = claims.size_of_first();
@@ -191,8 +196,10 @@ void share_in_order(const How& how, const chunk_plan& plan, cost_record& costs, 
   share_claims(how, plan, costs, claims, visit);
 }
 
-/// Which way the calling thread's next loop in any order goes through its parts.
+/// Which way the calling thread's next loop in any order goes through its parts, unless it moves so
+/// much that no cache holds any of it by then.
 inline constinit thread_local sweep next_sweep = sweep::forwards;
+inline constexpr std::size_t most_bytes_swept_back = std::size_t{32} << 20U;
 
 /// The same in any order: where nobody chose how chunks are, everybody has a part.
 template <class How, class Visit>
@@ -200,7 +207,7 @@ void share_chunks(const How& how, const chunk_plan& plan, cost_record& costs, Vi
   if constexpr (has_own_chunks<How> || How::template has<max_num_chunks>) {
     share_in_order(how, plan, costs, visit);
   } else {
-    const sweep way = next_sweep;
+    const sweep way = plan.num_bytes <= most_bytes_swept_back ? next_sweep : sweep::forwards;
     next_sweep = way == sweep::forwards ? sweep::backwards : sweep::forwards;
     parted_claims claims(plan.first, plan.n, plan.rule, plan.max_shares, way);
     share_claims(how, plan, costs, claims, visit);

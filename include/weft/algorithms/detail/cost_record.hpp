@@ -47,7 +47,7 @@ class cost_record {
  public:
   /// Loops that seem shorter than this run on the caller, mostly untimed: about what waking another
   /// worker costs, and what both have to do for that to pay.
-  static constexpr float short_ns = 4500;
+  static constexpr float short_ns = 4000;
   /// What a loop counts for at least where it goes untimed: no more than 64 are, however short
   /// they were once.
   static constexpr float call_ns = untimed_ns / 64;
@@ -67,6 +67,10 @@ class cost_record {
   /// Trusts an estimate less that was used without measuring again: one from a cold start would
   /// otherwise stay for ever.
   void fade() noexcept { estimate_.store(ns_per_element() / 2, std::memory_order_relaxed); }
+
+  /// Notes what `n` elements took one of several. Alone, each might take it twice as long: what the
+  /// caches of others hold is far then. So loops that are shared go on to be.
+  void note_shared(std::size_t n, float elapsed_ns) noexcept { note(n, 2 * elapsed_ns); }
 
   /// Notes that `n` elements took `elapsed_ns`. An estimate that is far off is dropped.
   void note(std::size_t n, float elapsed_ns) noexcept {

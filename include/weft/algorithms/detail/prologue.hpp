@@ -16,7 +16,7 @@ namespace weft::algorithms::detail {
 
 /// What the clock has to say before others are woken.
 inline constexpr float sure_ns = 1000;        // work to have seen before its rate is believed
-inline constexpr float worthwhile_ns = 5500;  // work to be left for a second worker to pay
+inline constexpr float worthwhile_ns = 4000;  // work to be left for a second worker to pay
 inline constexpr float chunk_ns = 2750;       // work that a chunk holds at least
 
 /// Whether to share `rest_ns` of work: with who is awake always, else if waking somebody pays.
