@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/then.hpp"
