@@ -96,7 +96,9 @@ class [[nodiscard]] future {
         !(w->tasks.claim_any(*state) || detail::claim_inside(*w, *state, state->place)))
         [[unlikely]] {
       state_ = state;  // kept if the wait fails
-      detail::wait_before_get(*state, where);
+      if (!state->is_ready()) {
+        detail::wait_before_get(*state, where);
+      }
       return detail::take_result(take_state());
     }
     if (w->clock.count()) [[unlikely]] {

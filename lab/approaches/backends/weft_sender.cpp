@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "weft/execution/bulk.hpp"
-#include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/then.hpp"

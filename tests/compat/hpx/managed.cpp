@@ -4,6 +4,7 @@
 #include <thread>
 
 #include <hpx/future.hpp>
+#include <hpx/init.hpp>
 #include <hpx/modules/runtime_local.hpp>
 
 namespace {

@@ -71,7 +71,18 @@ struct future_access {
 /// The result of a final state, which ends with this.
 template <class T>
 [[gnu::noinline]] T take_result(result_state<T>* state) {
-  const state_owner<T> owner(state);
+  struct last_owner {
+    explicit last_owner(result_state<T>& of) noexcept : ended(of) {}
+    last_owner(const last_owner&) = delete;
+    last_owner& operator=(const last_owner&) = delete;
+    ~last_owner() {
+      if (future_state* const next = ended.ops->drop(ended)) {
+        abandon(*next);
+      }
+    }
+    result_state<T>& ended;
+  };
+  const last_owner owner(*state);
   return state->take();
 }
 
