@@ -94,7 +94,9 @@ _alive: weakref.WeakValueDictionary[int, _Ending] = weakref.WeakValueDictionary(
 
 
 class _Ending:
-    """Ends once, at the latest with the program."""
+    """Ends once, at the latest with the program; with that, too, where an exception leaves a `with`
+    block: the end is collective, and other ranks may know nothing of it.
+    """
 
     def __init__(self) -> None:
         _alive[next(_order)] = self
@@ -115,7 +117,8 @@ class _Ending:
         value: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        if kind is None:
+            self.close()
 
 
 @atexit.register
@@ -205,9 +208,9 @@ class cart(_Ending):
 class shared_field(_Ending):
     """Zeros in memory that the ranks of a node share, so that their halos are one copy.
 
-    `close()`, and with it leaving a `with` block, is refused while `array` or a view of it is still
-    in use. `box` is what exchanges are to be made with, as rows are padded where their length is
-    bad for caches.
+    `close()`, and with it the end of a `with` block, is refused while `array` or a view of it is
+    still in use: `del` names of such arrays before. `box` is what exchanges are to be made with, as
+    rows are padded where their length is bad for caches.
     """
 
     def __init__(

@@ -3,10 +3,9 @@
 // compared with what arrived.
 #include <cstddef>
 #include <cstdint>
-#include <source_location>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -15,11 +14,11 @@
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/error.hpp"
 
-#include "halo/agree.hpp"
 #include "halo/copy.hpp"
 #include "halo/mpi_turn.hpp"
 #include "halo/plan.hpp"
 #include "halo/running_exchange.hpp"
+#include "halo/verdict.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -54,21 +53,10 @@ void running_exchange::note_borders() {
   }
 }
 
-std::string running_exchange::wrong_arrival(const running_phase& during, const peer_link& from) {
-  std::vector<std::uint64_t> sent(from.what->in.size());
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(sent.data(),
-                      static_cast<int>(sent.size()),
-                      MPI_UINT64_T,
-                      from.what->peer,
-                      during.check_tag,
-                      processes_->comm(),
-                      &request),
-            "MPI_Irecv");
-  check_mpi(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+std::string running_exchange::wrong_arrival(const peer_link& from) const {
   const std::vector<std::uint64_t> arrived = sums(from.what->in);
-  for (std::size_t n = 0; n < sent.size(); ++n) {
-    if (arrived[n] != sent[n]) {
+  for (std::size_t n = 0; n < arrived.size(); ++n) {
+    if (arrived[n] != from.sums_of_peer[n]) {
       const piece& wrong = from.what->in[n];
       return "rank " + std::to_string(processes_->rank()) + ": halo cells of field " +
              std::to_string(wrong.field) + " in direction " +
@@ -80,43 +68,81 @@ std::string running_exchange::wrong_arrival(const running_phase& during, const p
   return {};
 }
 
-void running_exchange::check_arrivals() {
-  if (!checks_cells()) {
-    return;
+void running_exchange::prepare_check() {
+  if (checks_cells()) {
+    verdict_ = std::make_unique<verdict>(*processes_);
   }
+}
+
+/// Sends the sums, and receives those of what came.
+void running_exchange::begin_check() {
+  verdict_->begin();
+  trouble_.clear();
   const mpi_turn mine(*processes_);
-  std::string trouble;
-  std::vector<MPI_Request> requests;
-  for (const running_phase& each : phases_) {
-    for (const peer_link& with : each.links) {
-      if (sums(with.what->out) != with.sums && trouble.empty()) {
-        trouble = "rank " + std::to_string(processes_->rank()) + ": a cell that goes to rank " +
-                  std::to_string(with.what->peer) +
-                  " was changed between start and wait; write only cells further inside than the "
-                  "halo is wide";
+  for (running_phase& each : phases_) {
+    for (peer_link& with : each.links) {
+      if (sums(with.what->out) != with.sums && trouble_.empty()) {
+        trouble_ = "rank " + std::to_string(processes_->rank()) + ": a cell that goes to rank " +
+                   std::to_string(with.what->peer) +
+                   " was changed between start and wait; write only cells further inside than the "
+                   "halo is wide";
       }
-      requests.push_back(MPI_REQUEST_NULL);
+      with.sums_of_peer.resize(with.what->in.size());
+      check_mpi(MPI_Irecv(with.sums_of_peer.data(),
+                          static_cast<int>(with.sums_of_peer.size()),
+                          MPI_UINT64_T,
+                          with.what->peer,
+                          each.check_tag,
+                          processes_->comm(),
+                          &verdict_->requests().emplace_back(MPI_REQUEST_NULL)),
+                "MPI_Irecv");
       check_mpi(MPI_Isend(with.sums.data(),
                           static_cast<int>(with.sums.size()),
                           MPI_UINT64_T,
                           with.what->peer,
                           each.check_tag,
                           processes_->comm(),
-                          &requests.back()),
+                          &verdict_->requests().emplace_back(MPI_REQUEST_NULL)),
                 "MPI_Isend");
     }
   }
+}
+
+/// True once all ranks have said what they found. Waits for none of them.
+bool running_exchange::advance_check() {
+  const mpi_turn mine(*processes_);
+  for (;;) {
+    std::vector<MPI_Request>& requests = verdict_->requests();
+    int is_complete = 1;
+    if (!requests.empty()) {  // Open MPI refuses none
+      check_mpi(MPI_Testall(static_cast<int>(requests.size()),
+                            requests.data(),
+                            &is_complete,
+                            MPI_STATUSES_IGNORE),
+                "MPI_Testall");
+    }
+    if (is_complete == 0) {
+      return false;
+    }
+    if (verdict_->now() == verdict::step::sums) {
+      compare_sums();
+      verdict_->ask_for_first(*processes_, trouble_);
+    } else if (verdict_->now() == verdict::step::first && verdict_->first() < processes_->size()) {
+      verdict_->ask_for_text();
+    } else {
+      return true;
+    }
+  }
+}
+
+void running_exchange::compare_sums() {
   for (const running_phase& each : phases_) {
     for (const peer_link& with : each.links) {
-      std::string why = wrong_arrival(each, with);
-      if (trouble.empty()) {
-        trouble = std::move(why);
+      if (trouble_.empty()) {
+        trouble_ = wrong_arrival(with);
       }
     }
   }
-  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
-            "MPI_Waitall");
-  refuse_together(*processes_, {trouble, errc::validation_failed}, std::source_location::current());
 }
 
 }  // namespace weft::halo::detail

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <source_location>
@@ -308,7 +309,9 @@ node_memory::node_memory(MPI_Comm comm, std::size_t bytes) : bytes_(bytes) {
 }
 
 node_memory::~node_memory() {
-  if (is_mpi_running()) {
+  // While an exception unwinds, other ranks may wait for this one and never come here: the window
+  // then stays until the program's end, so that its handler is reached.
+  if (is_mpi_running() && std::uncaught_exceptions() == 0) {
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);
   }

@@ -64,6 +64,7 @@ weft_module(halo STATIC
     halo/tuning_file.cpp
     halo/tuning_key.cpp
     halo/user_data.cpp
+    halo/verdict.cpp
   DEPENDS weft::counters weft::base MPI::MPI_CXX ${CMAKE_DL_LIBS})
 target_include_directories(weft_halo PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 include(halo/languages.cmake)

@@ -9,8 +9,8 @@
 namespace weft::halo::detail {
 
 /// While one lives, no other thread of the process has one, if MPI was initialised with
-/// MPI_THREAD_SERIALIZED; otherwise it is nothing. Nothing that may wait for another task is done
-/// meanwhile.
+/// MPI_THREAD_SERIALIZED; otherwise it is nothing. Nobody waits for another rank or task meanwhile.
+/// What is made or ended by all ranks together takes no turns.
 class mpi_turn {
  public:
   explicit mpi_turn(const grid& processes) {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,10 +16,12 @@
 #include <vector>
 
 #include <mpi.h>
+#include <sys/statvfs.h>
 
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/detail/transfer.hpp"
+#include "weft/halo/error.hpp"
 #include "weft/halo/options.hpp"
 
 #include "halo/copy.hpp"
@@ -91,15 +94,54 @@ std::vector<int> partners(const grid& processes,
   return found;
 }
 
+std::ptrdiff_t in_regions(std::ptrdiff_t bytes) {
+  return (bytes + region_alignment - 1) / region_alignment * region_alignment;
+}
+
+/// False: the field is known already, and others can read it.
+bool may_be_staged(const grid& processes, const transfers& what, std::size_t field) {
+  return what.pointers.empty() || processes.find(what.pointers[field]).segment < 0;
+}
+
+/// Up to the last box that may have to be staged.
+std::ptrdiff_t staged_bytes(const grid& processes,
+                            const transfers& what,
+                            const std::vector<piece>& pieces) {
+  const auto last = std::ranges::find_if(pieces.rbegin(), pieces.rend(), [&](const piece& each) {
+    return may_be_staged(processes, what, each.field);
+  });
+  return last == pieces.rend() ? 0 : last->buffer_offset + last->bytes;
+}
+
+/// Whether so much of each rank fits twice into what is left of the memory that processes share.
+/// MPI cannot be asked: where it does not fit, one rank may fail alone, or all on first use.
+/// Threads: collective over the node.
+bool has_room(const grid& processes, std::int64_t bytes) {
+  constexpr const char* file_system = "/dev/shm";  // of Open MPI and MPICH
+  constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
+  struct statvfs room{};
+  const std::int64_t left =
+      statvfs(file_system, &room) == 0
+          ? static_cast<std::int64_t>(room.f_bavail) * static_cast<std::int64_t>(room.f_frsize)
+          : unknown;
+  std::int64_t sum = 0;
+  std::int64_t least = 0;
+  check_mpi(MPI_Allreduce(&bytes, &sum, 1, MPI_INT64_T, MPI_SUM, processes.node_comm()),
+            "MPI_Allreduce");
+  check_mpi(MPI_Allreduce(&left, &least, 1, MPI_INT64_T, MPI_MIN, processes.node_comm()),
+            "MPI_Allreduce");
+  return sum <= least / 2;
+}
+
 }  // namespace
 
 std::unique_ptr<node_transfers> node_transfers::make(std::shared_ptr<const grid> processes,
                                                      const exchange_options& options,
                                                      std::span<const shape> fields,
                                                      const transfers& what) {
-  const bool has_partners = !partners(*processes, fields, what.out).empty();
+  const std::vector<int> readers = partners(*processes, fields, what.out);
   std::array<std::int64_t, 3> most{uses_memory(*processes, options) ? 0 : 1,
-                                   has_partners ? 1 : 0,
+                                   readers.empty() ? 0 : 1,
                                    static_cast<std::int64_t>(fields.size())};
   check_mpi(MPI_Allreduce(MPI_IN_PLACE,
                           most.data(),
@@ -112,6 +154,13 @@ std::unique_ptr<node_transfers> node_transfers::make(std::shared_ptr<const grid>
   if (wants_messages != 0 || sends_anything == 0) {
     return nullptr;
   }
+  std::ptrdiff_t staged = 0;
+  for (const int each : readers) {
+    staged += in_regions(staged_bytes(*processes, what, pieces_with(each, fields, what.out)));
+  }
+  if (!has_room(*processes, 2 * staged)) {
+    return nullptr;
+  }
   return std::unique_ptr<node_transfers>(new node_transfers(
       std::move(processes), fields, what, static_cast<std::size_t>(most_fields)));
 }
@@ -121,6 +170,9 @@ node_transfers::node_transfers(std::shared_ptr<const grid> processes,
                                const transfers& what,
                                std::size_t most_fields)
     : processes_(std::move(processes)), places_(most_fields) {
+  for (std::size_t field = 0; field < fields.size(); ++field) {
+    may_be_staged_.push_back(may_be_staged(*processes_, what, field));
+  }
   make_readers(fields, what);
   make_senders(fields, what);
   area_ = std::make_unique<node_area>(*processes_, most_fields, staging_bytes_);
@@ -142,11 +194,15 @@ void node_transfers::make_readers(std::span<const shape> fields, const transfers
     }
     for (std::size_t field = 0; field < boxes.size(); ++field) {
       if (!boxes[field].empty()) {
-        made.fields.push_back({field, paired(boxes[field])});
+        std::ptrdiff_t bytes = 0;
+        for (const box_copy& each : boxes[field]) {
+          bytes += each.bytes();
+        }
+        made.fields.push_back({field, bytes, paired(boxes[field])});
       }
     }
     made.bytes = bytes_of(pieces);
-    staging_bytes_ += (made.bytes + region_alignment - 1) / region_alignment * region_alignment;
+    staging_bytes_ += in_regions(staged_bytes(*processes_, what, pieces));
     readers_.push_back(std::move(made));
   }
 }
@@ -248,7 +304,14 @@ std::size_t node_transfers::num_copies() const noexcept {
 void node_transfers::find(std::span<std::byte* const> fields) {
   for (std::size_t n = 0; n < fields.size(); ++n) {
     places_[n] = processes_->find(fields[n]);
+    if (places_[n].segment < 0 && !may_be_staged_[n]) {
+      throw error(errc::bad_field,
+                  "field " + std::to_string(n) +
+                      " lay in memory of make_field when its blocks were planned, and does no "
+                      "longer; clear() and register them again");
+    }
   }
+  is_found_ = true;
   has_new_places_ = {true, true};
 }
 
@@ -353,11 +416,24 @@ traffic& entry_for(std::vector<traffic>& all, int peer, std::string_view path) {
                             : all.emplace_back(traffic{.peer = peer, .path = std::string(path)});
 }
 
+std::string node_transfers::path_to(const reader& to) const {
+  if (!is_found_) {
+    return "shared memory";
+  }
+  std::ptrdiff_t staged = 0;
+  for (const outgoing& each : to.fields) {
+    staged += places_[each.field].segment < 0 ? each.bytes : 0;
+  }
+  if (staged == 0) {
+    return "one copy from shared fields";
+  }
+  return (staged == to.bytes ? "" : std::to_string(staged) + " B of what it sends ") +
+         std::string("staged in shared memory");
+}
+
 void node_transfers::tell(std::vector<traffic>& all) const {
   for (const reader& each : readers_) {
-    const std::string_view path =
-        reads_fields(each) ? "one copy from shared fields" : "staged in shared memory";
-    entry_for(all, each.peer, path).out_bytes = each.bytes;
+    entry_for(all, each.peer, path_to(each)).out_bytes = each.bytes;
   }
   for (const sender& each : senders_) {
     entry_for(all, each.peer, "shared memory").in_bytes = each.bytes;

@@ -74,6 +74,7 @@ class node_transfers {
   /// Boxes from one field of this rank to one other rank.
   struct outgoing {
     std::size_t field;
+    std::ptrdiff_t bytes;  // per exchange
     std::vector<sweep> sweeps;
   };
   struct reader {
@@ -108,6 +109,7 @@ class node_transfers {
                  const transfers& what,
                  std::size_t most_fields);
   [[nodiscard]] bool reads_fields(const reader& by) const;
+  [[nodiscard]] std::string path_to(const reader& to) const;
   void make_readers(std::span<const shape> fields, const transfers& what);
   void make_senders(std::span<const shape> fields, const transfers& what);
   [[nodiscard]] std::vector<letter> told(std::span<const shape> fields,
@@ -126,6 +128,8 @@ class node_transfers {
   std::unique_ptr<node_area> area_;
   std::uint64_t exchange_ = 0;
   std::vector<place> places_;
+  std::vector<bool> may_be_staged_;  // by field
+  bool is_found_ = false;
   std::array<bool, 2> has_new_places_{};
 };
 

@@ -326,13 +326,24 @@ bool running_exchange::advance() {
     copy_locally();
     state_ = state::leaving;
   }
-  if (!has_left()) {
+  if (state_ == state::leaving) {
+    if (!has_left()) {
+      return false;
+    }
+    if (checks_cells()) {
+      begin_check();
+      state_ = state::checking;
+    }
+  }
+  if (state_ == state::checking && !advance_check()) {
     return false;
   }
   ++exchange_;
   state_ = state::idle;
   count_exchange();
-  check_arrivals();
+  if (checks_cells()) {
+    verdict_->throw_if_any(*processes_);
+  }
   return true;
 }
 

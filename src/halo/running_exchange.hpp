@@ -25,6 +25,7 @@
 #include "halo/memory_links.hpp"
 #include "halo/message_links.hpp"
 #include "halo/plan.hpp"
+#include "halo/verdict.hpp"
 
 namespace weft::halo::detail {
 
@@ -56,7 +57,7 @@ class running_exchange {
   void self_test();
 
  private:
-  enum class state : std::uint8_t { idle, packed, under_way, leaving };
+  enum class state : std::uint8_t { idle, packed, under_way, leaving, checking };
 
   struct peer_link {
     const link* what;
@@ -66,6 +67,7 @@ class running_exchange {
     bool is_unpacked = false;
     std::vector<direction> fills = {};
     std::vector<std::uint64_t> sums = {};  // of what goes out, as it was packed
+    std::vector<std::uint64_t> sums_of_peer = {};
   };
   struct running_phase {
     std::vector<peer_link> links;
@@ -104,8 +106,11 @@ class running_exchange {
   }
   [[nodiscard]] std::vector<std::uint64_t> sums(const std::vector<piece>& pieces) const;
   void note_borders();
-  void check_arrivals();
-  [[nodiscard]] std::string wrong_arrival(const running_phase& during, const peer_link& from);
+  void prepare_check();
+  void begin_check();
+  [[nodiscard]] bool advance_check();
+  void compare_sums();
+  [[nodiscard]] std::string wrong_arrival(const peer_link& from) const;
 
   [[nodiscard]] std::string path_of(const running_phase& during, const peer_link& to) const;
   [[nodiscard]] std::string times() const;
@@ -122,6 +127,8 @@ class running_exchange {
   std::vector<local_field> locals_;
   copy_list copies_;
   std::unique_ptr<node_area> area_;
+  std::unique_ptr<verdict> verdict_;  // null: cells are not checked
+  std::string trouble_;               // that this rank found in the exchange
   std::ptrdiff_t staging_bytes_ = 0;
   std::int64_t num_messages_ = 0;  // per exchange, as the bytes
   std::int64_t message_bytes_ = 0;

@@ -21,6 +21,7 @@
 #include "halo/copy_list.hpp"
 #include "halo/counts.hpp"
 #include "halo/memory_links.hpp"
+#include "halo/mpi_turn.hpp"
 #include "halo/plan.hpp"
 #include "halo/running_exchange.hpp"
 
@@ -61,6 +62,7 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
   if (uses_memory(*processes_, options_)) {
     area_ = std::make_unique<node_area>(*processes_, fields_.size(), staging_bytes_);
   }
+  prepare_check();
   make_links(own, known);
   make_locals();
   make_room();
@@ -72,6 +74,7 @@ running_exchange::~running_exchange() {
     return;
   }
   leave();
+  const mpi_turn mine(*processes_);
   for (running_phase& each : phases_) {
     for (std::vector<MPI_Request>* requests : {&each.in_requests, &each.out_requests}) {
       for (MPI_Request& request : *requests) {
@@ -81,11 +84,12 @@ running_exchange::~running_exchange() {
       }
     }
   }
+  phases_.clear();  // and with them their types
 }
 
 /// Ends what is under way: neighbours wait for it, and MPI may still use buffers of this object.
 void running_exchange::leave() noexcept {
-  if (state_ != state::under_way && state_ != state::leaving) {
+  if (state_ == state::idle || state_ == state::packed) {
     return;
   }
   try {

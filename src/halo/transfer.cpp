@@ -29,6 +29,7 @@
 #include "halo/counts.hpp"
 #include "halo/device_pointers.hpp"
 #include "halo/message_links.hpp"
+#include "halo/mpi_turn.hpp"
 #include "halo/node_transfers.hpp"
 #include "halo/plan.hpp"
 #include "halo/transfer_agreement.hpp"
@@ -63,7 +64,8 @@ class transfer_set::state {
         fields_(std::move(fields)),
         copies_(options.executor),
         moved_(moved_fields(what)) {
-    agree(*processes_, fields_, what, where);
+    agree(*processes_, options_, fields_, what, where);
+    host_copies_ = host_copies(*processes_, options_, what);
     on_node_ = node_transfers::make(processes_, options_, fields_, what);
     tag_ = processes_->next_tag();
     sends_ = routes_of(what.out, true);
@@ -90,6 +92,7 @@ class transfer_set::state {
       send_message(std::string("weft: blocks that were left under way failed: ") + failed.what() +
                    "\n");
     }
+    const mpi_turn mine(*processes_);
     for (std::vector<MPI_Request>* const requests : {&send_requests_, &receive_requests_}) {
       for (MPI_Request& each : *requests) {
         if (each != MPI_REQUEST_NULL) {
@@ -97,6 +100,8 @@ class transfer_set::state {
         }
       }
     }
+    sends_.clear();  // and with them their types
+    receives_.clear();
   }
   state(const state&) = delete;
   state& operator=(const state&) = delete;
@@ -104,8 +109,7 @@ class transfer_set::state {
   void start(std::span<std::byte* const> fields) {
     check(fields);
     find_fields(fields);
-    prepare(receives_, receive_requests_);
-    prepare(sends_, send_requests_);
+    prepare();
     // Executors may throw: nothing is under way then.
     const bool may_throw = copies_.is_parallel();
     if (may_throw) {
@@ -134,16 +138,9 @@ class transfer_set::state {
     if (num_arrived_ < receives_.size()) {
       unpack_arrived();
     }
-    int is_sent = 1;
-    if (!sends_.empty()) {
-      check_mpi(MPI_Testall(static_cast<int>(send_requests_.size()),
-                            send_requests_.data(),
-                            &is_sent,
-                            MPI_STATUSES_IGNORE),
-                "MPI_Testall");
-    }
+    const bool is_sent = test_sends();
     const bool is_pulled = on_node_ == nullptr || on_node_->pull(pointers_, copies_);
-    is_under_way_ = num_arrived_ < receives_.size() || is_sent == 0 || !is_pulled ||
+    is_under_way_ = num_arrived_ < receives_.size() || !is_sent || !is_pulled ||
                     (on_node_ != nullptr && !on_node_->is_read());
     if (!is_under_way_) {
       finish();
@@ -177,7 +174,7 @@ class transfer_set::state {
       on_node_->tell(all);
     }
     std::string text = "rank " + std::to_string(processes_->rank()) + ", " +
-                       std::to_string(fields_.size()) + " fields, " +
+                       std::to_string(fields_.size()) + " parts of fields, " +
                        std::to_string(num_exchanges_) + " exchanges\n";
     for (const traffic& each : all) {
       text += "  rank " + std::to_string(each.peer) + ": sends " + std::to_string(each.out_bytes) +
@@ -270,9 +267,10 @@ class transfer_set::state {
     if (generation == found_generation_ && std::ranges::equal(fields, pointers_)) {
       return;
     }
-    if (options_.packing == packing::automatic || options_.packing == packing::loops) {
-      refuse_device_memory(fields);  // with the others, MPI may know how to read it
+    if (host_copies_) {
+      refuse_device_memory(fields);  // what only MPI reads, it may know how to read
     }
+    found_generation_ = 0;
     pointers_.assign(fields.begin(), fields.end());
     if (on_node_ != nullptr) {
       on_node_->find(fields);
@@ -293,6 +291,11 @@ class transfer_set::state {
     }
   }
 
+  void prepare() {
+    const mpi_turn mine(*processes_);
+    prepare(receives_, receive_requests_);
+    prepare(sends_, send_requests_);
+  }
   void prepare(std::vector<route>& side, std::vector<MPI_Request>& requests) const {
     for (std::size_t n = 0; n < side.size(); ++n) {
       side[n].data.prepare(*processes_, pointers_, side[n].peer, tag_, requests[n]);
@@ -307,13 +310,15 @@ class transfer_set::state {
     }
     copies_.run();
   }
-  static void begin(std::vector<MPI_Request>& requests) {
+  void begin(std::vector<MPI_Request>& requests) const {
     if (!requests.empty()) {  // Open MPI refuses none
+      const mpi_turn mine(*processes_);
       check_mpi(MPI_Startall(static_cast<int>(requests.size()), requests.data()), "MPI_Startall");
     }
   }
 
-  void unpack_arrived() {
+  int test_receives() {
+    const mpi_turn mine(*processes_);
     int num_completed = 0;
     check_mpi(MPI_Testsome(static_cast<int>(receive_requests_.size()),
                            receive_requests_.data(),
@@ -321,11 +326,29 @@ class transfer_set::state {
                            completed_.data(),
                            MPI_STATUSES_IGNORE),
               "MPI_Testsome");
+    return std::max(num_completed, 0);
+  }
+  bool test_sends() {
+    int is_sent = 1;
+    if (!sends_.empty()) {
+      const mpi_turn mine(*processes_);
+      check_mpi(MPI_Testall(static_cast<int>(send_requests_.size()),
+                            send_requests_.data(),
+                            &is_sent,
+                            MPI_STATUSES_IGNORE),
+                "MPI_Testall");
+    }
+    return is_sent != 0;
+  }
+
+  void unpack_arrived() {
+    const int num_completed = test_receives();
+    // First: MPI does not tell of them again, should the executor throw.
+    num_arrived_ += static_cast<std::size_t>(num_completed);
     for (int n = 0; n < num_completed; ++n) {
       const auto which = static_cast<std::size_t>(completed_[static_cast<std::size_t>(n)]);
       receives_[which].data.unpack(*processes_, pointers_, {}, copies_);
     }
-    num_arrived_ += static_cast<std::size_t>(std::max(num_completed, 0));
     copies_.run();
   }
 
@@ -334,6 +357,7 @@ class transfer_set::state {
   std::vector<shape> fields_;
   copy_list copies_;
   std::vector<std::size_t> moved_;  // fields
+  bool host_copies_ = false;
   int tag_ = 0;
   std::unique_ptr<node_transfers> on_node_;
   std::vector<route> sends_;

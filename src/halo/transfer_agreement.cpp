@@ -16,8 +16,11 @@
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/detail/transfer.hpp"
 #include "weft/halo/error.hpp"
+#include "weft/halo/options.hpp"
 
 #include "halo/agree.hpp"
+#include "halo/device_pointers.hpp"
+#include "halo/memory_links.hpp"
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {
@@ -69,7 +72,10 @@ refusal outside_of_field(const grid& processes,
 }
 
 /// What keeps this rank from taking part.
-refusal impossible(const grid& processes, std::span<const shape> fields, const transfers& what) {
+refusal impossible(const grid& processes,
+                   const exchange_options& options,
+                   std::span<const shape> fields,
+                   const transfers& what) {
   for (const std::vector<transfer>* const side : {&what.out, &what.in}) {
     for (const transfer& each : *side) {
       if (refusal trouble = outside_of_field(processes, fields, each); !trouble.why.empty()) {
@@ -77,7 +83,14 @@ refusal impossible(const grid& processes, std::span<const shape> fields, const t
       }
     }
   }
-  return what.pointers.empty() ? refusal{} : null_field(moved_fields(what), what.pointers);
+  if (what.pointers.empty()) {
+    return {};
+  }
+  refusal trouble = null_field(moved_fields(what), what.pointers);
+  if (trouble.why.empty() && host_copies(processes, options, what)) {
+    trouble = trouble_of([&] { refuse_device_memory(what.pointers); }, errc::bad_field);
+  }
+  return trouble;
 }
 
 /// `counts[r]` numbers of this rank become `counts[r]` of rank r.
@@ -150,6 +163,15 @@ refusal null_field(const std::vector<std::size_t>& moved, std::span<std::byte* c
   return {};
 }
 
+bool host_copies(const grid& processes, const exchange_options& options, const transfers& what) {
+  const auto is_copied = [&](const transfer& each) {
+    return each.peer == processes.rank() ||
+           (uses_memory(processes, options) && processes.node_rank_of(each.peer) >= 0);
+  };
+  return options.packing == packing::automatic || options.packing == packing::loops ||
+         std::ranges::any_of(what.out, is_copied) || std::ranges::any_of(what.in, is_copied);
+}
+
 std::vector<int> num_by_peer(const grid& processes, const std::vector<transfer>& all) {
   std::vector<int> num(static_cast<std::size_t>(processes.size()));
   for (const transfer& each : all) {
@@ -195,10 +217,11 @@ void swap_letters(const grid& processes, std::vector<letter>& out, std::vector<l
 }
 
 void agree(const grid& processes,
+           const exchange_options& options,
            std::span<const shape> fields,
            const transfers& what,
            const std::source_location& where) {
-  refuse_together(processes, impossible(processes, fields, what), where);
+  refuse_together(processes, impossible(processes, options, fields, what), where);
   const std::vector<int> num_out = num_by_peer(processes, what.out);
   const std::vector<int> num_in = num_by_peer(processes, what.in);
   refusal trouble{wrong_number(processes, swapped(processes, num_out), num_in),

@@ -11,6 +11,7 @@
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/detail/transfer.hpp"
+#include "weft/halo/options.hpp"
 
 #include "halo/plan.hpp"
 
@@ -36,9 +37,16 @@ void swap_letters(const grid& processes, std::vector<letter>& out, std::vector<l
 [[nodiscard]] refusal null_field(const std::vector<std::size_t>& moved,
                                  std::span<std::byte* const> pointers);
 
+/// Whether this rank itself reads or writes cells, so that they must not lie in a GPU's memory;
+/// otherwise MPI alone does. Ranks that are named must exist.
+[[nodiscard]] bool host_copies(const grid& processes,
+                               const exchange_options& options,
+                               const transfers& what);
+
 /// Threads: collective.
 /// Errors:  on all ranks if what comes is not what is expected, or lies outside of its field.
 void agree(const grid& processes,
+           const exchange_options& options,
            std::span<const shape> fields,
            const transfers& what,
            const std::source_location& where);

@@ -55,6 +55,10 @@ int MPI_Start(MPI_Request* request) {
   const call_of_mpi now;
   return PMPI_Start(request);
 }
+int MPI_Startall(int count, MPI_Request* requests) {
+  const call_of_mpi now;
+  return PMPI_Startall(count, requests);
+}
 int MPI_Testsome(int count, MPI_Request* requests, int* num, int* which, MPI_Status* statuses) {
   const call_of_mpi now;
   return PMPI_Testsome(count, requests, num, which, statuses);
@@ -127,24 +131,86 @@ task<int> exchange_side_by_side(task<int> one, task<int> other) {
   co_return first + second;
 }
 
+/// Both at the same time, whose plans are made.
+int num_right_side_by_side(const exchange_options& how) {
+  const auto grid = torus();
+  known_plane one(grid);
+  known_plane other(grid);
+  exchange<double, plane> of_one(grid, one.box, how);
+  exchange<double, plane> of_other(grid, other.box, how);
+  runtime workers(with_workers(2));
+  return workers.run([&] {
+    return sync_wait(
+        exchange_side_by_side(exchange_in_turn(of_one, one), exchange_in_turn(of_other, other)));
+  });
+}
+
+bool must_take_turns() {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  return level == MPI_THREAD_SERIALIZED;
+}
+
 TEST(HaloAsync, coroutines_exchange_at_the_same_time) {
+  EXPECT_EQ(num_right_side_by_side({.transport = transport::messages}), 20);
+  EXPECT_FALSE(was_called_at_once && must_take_turns());
+}
+
+TEST(HaloAsync, coroutines_whose_exchanges_are_validated_do_not_wait_for_each_other) {
+  EXPECT_EQ(num_right_side_by_side({.transport = transport::messages, .validate = 2}), 20);
+  EXPECT_EQ(num_right_side_by_side({.validate = 2}), 20);
+  EXPECT_FALSE(was_called_at_once && must_take_turns());
+}
+
+TEST(HaloAsync, validated_exchanges_may_end_in_any_order) {
+  const auto grid = torus();
+  known_plane one(grid);
+  known_plane other(grid);
+  exchange<double, plane> of_one(grid, one.box, {.validate = 2});
+  exchange<double, plane> of_other(grid, other.box, {.validate = 2});
+  for (int round = 0; round < 10; ++round) {
+    one.fill(round);
+    other.fill(round + 1);
+    auto first = of_one.start(one.data());
+    auto second = of_other.start(other.data());
+    MPI_Barrier(MPI_COMM_WORLD);  // so that all ranks can end that which they look at first
+    auto& looked_at = grid.rank() % 2 == 0 ? first : second;
+    auto& later = grid.rank() % 2 == 0 ? second : first;
+    for (bool is_over = false; !is_over;) {
+      is_over = looked_at.test();
+      is_over = later.test() && is_over;
+    }
+    EXPECT_EQ(one.mismatch() + other.mismatch(), "");
+  }
+}
+
+/// Moves blocks to and fro, without waiting as a task does.
+task<int> move_blocks(blocks<2>& moved) {
+  for (int round = 0; round < 10; ++round) {
+    moved.exchange();
+  }
+  co_return 10;
+}
+
+TEST(HaloAsync, blocks_take_turns_with_coroutines) {
   const auto grid = torus();
   known_plane one(grid);
   known_plane other(grid);
   const exchange_options by_messages{.transport = transport::messages};
   exchange<double, plane> of_one(grid, one.box, by_messages);
-  exchange<double, plane> of_other(grid, other.box, by_messages);
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
+  blocks<2> moved(grid, by_messages);
+  const auto cells = field(other.data(), other.box);
+  moved.send(cells, {.first = {0, 0}, .cells = {1, 2}}, *grid.neighbour<1, 0>());
+  moved.receive(cells, {.first = {4, 0}, .cells = {1, 2}}, *grid.neighbour<-1, 0>());
+  moved.exchange();
   runtime workers(with_workers(2));
 
-  const int num_right = workers.run([&] {
-    return sync_wait(
-        exchange_side_by_side(exchange_in_turn(of_one, one), exchange_in_turn(of_other, other)));
+  const int num_done = workers.run([&] {
+    return sync_wait(exchange_side_by_side(exchange_in_turn(of_one, one), move_blocks(moved)));
   });
 
-  EXPECT_EQ(num_right, 20);
-  EXPECT_FALSE(was_called_at_once && level == MPI_THREAD_SERIALIZED);
+  EXPECT_EQ(num_done, 20);
+  EXPECT_FALSE(was_called_at_once && must_take_turns());
 }
 
 TEST(HaloAsync, a_pending_exchange_is_a_sender) {

@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <sys/statvfs.h>
 
 #include "weft/halo/axis.hpp"
 #include "weft/halo/cart.hpp"
@@ -27,6 +29,21 @@
 
 #include "halo/message_links.hpp"
 #include "halo/plan.hpp"
+
+namespace {
+bool is_room_scarce = false;
+}
+
+// The system's library comes after the program, too.
+extern "C" int statvfs(const char* path, struct statvfs* room) noexcept {
+  using function = int (*)(const char*, struct statvfs*);
+  static const auto real = reinterpret_cast<function>(dlsym(RTLD_NEXT, "statvfs"));
+  const int code = real(path, room);
+  if (is_room_scarce) {
+    room->f_bavail = (1U << 20U) / room->f_frsize;
+  }
+  return code;
+}
 
 namespace weft::halo {
 namespace {
@@ -174,6 +191,55 @@ TEST(Blocks, registering_again_needs_nobody_else) {
     }
     moved.exchange();
     EXPECT_EQ(into[static_cast<std::size_t>(size) - 1], *grid.neighbour<-1>());
+  }
+}
+
+TEST(Blocks, clear_ends_what_is_under_way) {
+  const cart<1> grid(MPI_COMM_WORLD, {.periodic = {true}});
+  const axes<1> box{axis::inner(3)};
+  blocks<1> moved(grid);
+  std::vector<int> from(3, grid.rank());
+  std::vector<int> into(3, -1);
+  moved.send(field(from.data(), box), inner_block(box), *grid.neighbour<1>());
+  moved.receive(field(into.data(), box), inner_block(box), *grid.neighbour<-1>());
+
+  moved.start();
+  moved.clear();
+
+  EXPECT_THAT(into, Each(*grid.neighbour<-1>()));
+}
+
+/// What `moved` says of its paths after it has moved a field once around.
+std::string path_of(const cart<1>& grid,
+                    const field_view<int, 1>& from,
+                    const field_view<int, 1>& into) {
+  blocks<1> moved(grid);
+  moved.send(from, inner_block(from.box), *grid.neighbour<1>());
+  moved.receive(into, inner_block(into.box), *grid.neighbour<-1>());
+  std::fill_n(from.data, from.box[0].length, grid.rank());
+  moved.exchange();
+  EXPECT_EQ(std::count(into.data, into.data + into.box[0].length, *grid.neighbour<-1>()),
+            into.box[0].length);
+  return moved.report();
+}
+
+TEST(Blocks, what_memory_has_no_room_for_goes_by_messages) {
+  const cart<1> grid(MPI_COMM_WORLD, {.periodic = {true}});
+  const axes<1> box{axis::inner(1 << 18)};  // 1 MiB
+  std::vector<int> own(static_cast<std::size_t>(box[0].length));
+  std::vector<int> into(own.size());
+  const auto shared = make_field<int>(grid, box);
+  const std::string with_room = path_of(grid, field(own.data(), box), field(into.data(), box));
+
+  is_room_scarce = true;
+  const std::string staged = path_of(grid, field(own.data(), box), field(into.data(), box));
+  const std::string from_field = path_of(grid, shared.view(), field(into.data(), box));
+  is_room_scarce = false;
+
+  if (world_size() > 1) {
+    EXPECT_THAT(with_room, HasSubstr("staged in shared memory"));
+    EXPECT_THAT(staged, HasSubstr("one message"));
+    EXPECT_THAT(from_field, HasSubstr("one copy from shared fields")) << "needs no room";
   }
 }
 

@@ -90,5 +90,34 @@ TEST_F(DevicePointers, are_refused_where_hosts_copy_blocks) {
               testing::ThrowsMessage<error>(testing::HasSubstr("lies in the memory of a GPU")));
 }
 
+/// All ranks send a block to the last one, rank 0 out of the memory of a device.
+std::string error_from_rank_0(const exchange_options& how, double* on_device) {
+  const cart<1> grid(MPI_COMM_WORLD);
+  const axes<1> box{axis::inner(8)};
+  std::vector<double> own(8);
+  std::vector<double> into(8 * static_cast<std::size_t>(grid.size()));
+  blocks<1> moved(grid, how);
+  double* const from = grid.rank() == 0 ? on_device : own.data();
+  const int last = grid.size() - 1;
+  moved.send(field(from, box), inner_block(box), last);
+  for (int rank = 0; rank < grid.size() && grid.rank() == last; ++rank) {
+    moved.receive(field(into.data() + 8 * rank, box), inner_block(box), rank);
+  }
+  try {
+    moved.exchange();
+  } catch (const error& thrown) {
+    return thrown.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST_F(DevicePointers, of_one_rank_are_refused_on_all) {
+  for (const auto how : {packing::automatic, packing::direct}) {
+    EXPECT_THAT(error_from_rank_0({.packing = how}, device_cells.data()),
+                testing::HasSubstr("lies in the memory of a GPU"))
+        << to_string(how);
+  }
+}
+
 }  // namespace
 }  // namespace weft::halo

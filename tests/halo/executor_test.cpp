@@ -145,6 +145,31 @@ TEST(Executor, blocks_that_could_not_start_can_be_started_again) {
   EXPECT_EQ(into, std::vector<double>(size, *ring.neighbour<-1>() + 1));
 }
 
+TEST(Executor, subdomains_can_be_waited_for_after_it_threw) {
+  int num_ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &num_ranks);
+  const subdomains<1> among(MPI_COMM_WORLD, {.dims = {2 * num_ranks}, .periodic = {true}});
+  const std::vector<axes<1>> boxes(2, axes<1>{axis::inner(20'000).halo(20'000)});
+  const auto parts = make_field<double>(among, boxes);  // nothing is packed
+  failing_once threads;
+  subdomain_exchange<double, layout::right<1>> exchange(among, boxes, {.executor = threads.by()});
+  exchange(parts);
+
+  for (std::size_t part = 0; part < 2; ++part) {
+    std::fill_n(parts.part(part).data, boxes[part][0].length, among.mine()[part]);
+  }
+  threads.fails = true;
+  EXPECT_THROW(exchange.start(parts), std::runtime_error);
+  exchange.wait();
+  exchange(parts);
+
+  for (std::size_t part = 0; part < 2; ++part) {
+    const auto cells = parts.part(part);
+    EXPECT_EQ(cells(0), *among.neighbour(among.mine()[part], {-1}));
+    EXPECT_EQ(cells(59'999), *among.neighbour(among.mine()[part], {1}));
+  }
+}
+
 TEST(Executor, parts_cover_every_byte_once) {
   constexpr std::size_t size = 500'000;
   constexpr std::ptrdiff_t long_bytes = 300'001;

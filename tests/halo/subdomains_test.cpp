@@ -40,6 +40,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 int world_size() {
   int size = 0;
@@ -180,9 +181,11 @@ TEST(Subdomains, ranks_of_a_node_read_each_others_parts) {
                             "/halo/count/messages",
                             "/halo/data/shared-memory",
                             "/halo/data/itself"};
+  const std::string before = exchange.report();
 
   exchange(parts);
 
+  EXPECT_THAT(before, AllOf(HasSubstr("4 parts of fields, 0 exchanges"), Not(HasSubstr("staged"))));
   EXPECT_EQ(parts.boxes()[0][1].length, 64 + 8);  // rows of 512 B are bad for caches
   const auto now = session.evaluate();
   EXPECT_EQ(now.number_of("/halo/count/exchanges"), 1);
@@ -192,10 +195,52 @@ TEST(Subdomains, ranks_of_a_node_read_each_others_parts) {
   const bool is_alone = world_size() == 1;
   EXPECT_EQ(now.number_of("/halo/data/shared-memory"), is_alone ? 0 : 4 * row_bytes);
   EXPECT_EQ(now.number_of("/halo/data/itself"), (is_alone ? 8 : 4) * row_bytes + 8 * column_bytes);
-  EXPECT_THAT(exchange.report(), HasSubstr("4 fields, 1 exchanges"));
+  EXPECT_THAT(exchange.report(), HasSubstr("4 parts of fields, 1 exchanges"));
   if (world_size() == 2) {
     EXPECT_THAT(exchange.report(),
                 HasSubstr("sends 2048 B, receives 2048 B; one copy from shared fields"));
+  }
+}
+
+template <class Body>
+std::string error_of(const Body& body) {
+  try {
+    body();
+  } catch (const error& thrown) {
+    return thrown.what();
+  }
+  return "nothing was thrown";
+}
+
+static_assert(!parts_of<shared_parts<double, layout::left<2>>, double, layout::right<2>>);
+static_assert(parts_of<shared_parts<double, layout::left<2>>, double, layout::left<2>>);
+
+TEST(Subdomains, fields_whose_rows_were_padded_need_their_own_boxes) {
+  const subdomains<2> among(MPI_COMM_WORLD, {.dims = {world_size(), 1}, .periodic = {true, true}});
+  const std::vector<axes<2>> wanted(1, axes<2>{axis::inner(4).halo(1), axis::inner(62).halo(1)});
+  const auto padded = make_field<double>(among, wanted);
+  const auto as_wanted = make_field<double>(among, wanted, {}, padding::none);
+  subdomain_exchange<double, layout::right<2>> exchange(among, wanted);
+
+  EXPECT_THAT(error_of([&] { exchange(padded); }),
+              HasSubstr("part 0 of the field has other axes than the exchange; make_field pads "
+                        "rows, so make the exchange with field.boxes()"));
+  EXPECT_EQ(error_of([&] { exchange(as_wanted); }), "nothing was thrown");
+}
+
+TEST(Subdomains, a_report_tells_what_is_staged_of_several_fields) {
+  const subdomains<1> among(MPI_COMM_WORLD, {.dims = {world_size()}, .periodic = {true}});
+  const std::vector<axes<1>> boxes(1, axes<1>{axis::inner(6).halo(1)});
+  const auto shared = make_field<double>(among, boxes);
+  std::vector<double> cells(8);
+  const std::array<double*, 1> own{cells.data()};
+  subdomain_exchange<double, layout::right<1>> exchange(among, boxes);
+
+  exchange(own, shared);
+
+  if (world_size() == 2) {
+    EXPECT_THAT(exchange.report(),
+                HasSubstr("sends 32 B, receives 32 B; 16 B of what it sends staged in shared"));
   }
 }
 
@@ -212,16 +257,6 @@ TEST(Subdomains, they_know_their_neighbours_and_owners) {
   for (const int each : among.mine()) {
     EXPECT_EQ(among.owner(each) == 0, each * world_size() / 12 == 0);
   }
-}
-
-template <class Body>
-std::string error_of(const Body& body) {
-  try {
-    body();
-  } catch (const error& thrown) {
-    return thrown.what();
-  }
-  return "nothing was thrown";
 }
 
 TEST(Subdomains, mistakes_have_sentences) {

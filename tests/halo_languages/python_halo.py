@@ -214,6 +214,24 @@ def test_a_field_in_use_is_not_closed() -> None:
     refused(lambda: field.array, "wrong_state", "closed")
 
 
+def test_an_exception_leaves_a_with_block_as_it_is() -> None:
+    grid, box, _ = made([4, 5], [True, True])
+    message = "the program's own"
+    caught: Exception | None = None
+    try:
+        with halo.make_field(grid, box) as field:
+            cells = field.array
+            cells[...] = 3
+            raise ValueError(message)
+    except Exception as error:  # whichever it is
+        caught = error
+    assert isinstance(caught, ValueError), repr(caught)
+    assert cells[0, 0] == 3
+    del cells
+    field.close()
+    refused(lambda: field.array, "wrong_state", "closed")
+
+
 def test_cells_share_no_addresses() -> None:
     grid, box, _ = made([4, 5], [True, True])
     lengths = [axis.length for axis in box]

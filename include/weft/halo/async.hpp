@@ -104,7 +104,8 @@ class pending_awaiter : tasks::detail::task {
 /// Cost:    a task that looks again and again, between the other tasks of its worker.
 /// Threads: several coroutines may exchange at the same time, each with an exchange of its own that
 ///          has made its plan: plans are made in one order on all ranks. With MPI_THREAD_SERIALIZED
-///          exchanges call MPI one at a time, and nobody else calls it while one is awaited. The
+///          exchanges, of blocks and subdomains too, call MPI one at a time, and nobody else calls
+///          it while one is awaited: exchanges and fields are made and ended while none is. The
 ///          coroutine goes on as a task of the runtime it was in, or of the default one.
 /// Errors:  those of `wait`; `halo::error` (`unsupported`) for less than MPI_THREAD_SERIALIZED.
 /// Example: tests/halo/async_test.cpp: coroutines_await_exchanges.

@@ -51,8 +51,9 @@ template <std::size_t num_dims>
 /// receives from it, of the same extents and type. Layouts may differ. A rank may send to itself.
 /// What is received must overlap neither with what is sent nor with anything else received.
 /// Cost:    however many blocks, one message per pair of ranks; between ranks of a node none, but
-///          one copy out of fields of `make_field`, two of others; one within a rank. The first
-///          exchange after blocks were registered plans, later ones allocate nothing.
+///          one copy out of fields of `make_field`, two of others, for which memory of twice their
+///          bytes is shared (messages, where `/dev/shm` has not twice the room); one within a rank.
+///          The first exchange after blocks were registered plans, later ones allocate nothing.
 /// Threads: one at a time. That first exchange and the end are collective over the grid; others
 ///          need only those that this rank sends to or receives from. `schedule` has no say.
 /// Errors:  `halo::error` on all ranks: blocks that do not lie in their field, fields that are null
@@ -90,8 +91,11 @@ class blocks {
                std::source_location where = std::source_location::current()) {
     receive(field, what, grid_.rank_of(coords, where));
   }
-  /// Forgets all blocks; collective as to the next exchange.
+  /// Forgets all blocks, after those that are under way; collective as to the next exchange.
   void clear() {
+    if (plan_ != nullptr && plan_->is_under_way()) {
+      plan_->wait();
+    }
     retire();
     registered_ = {};
     shapes_.clear();

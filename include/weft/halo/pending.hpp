@@ -16,9 +16,9 @@ namespace weft::halo {
 /// cells within a halo's width of a boundary not be written; cells further inside are the caller's.
 ///
 /// The destructor waits.
-/// Threads: the one that started the exchange. At validation level 2 and above the end of an
-///          exchange is collective: `test` and `progress` wait for all ranks there, and exchanges
-///          must be completed in the same order on all of them.
+/// Threads: the one that started the exchange. At validation level 2 and above an exchange is over
+///          when all ranks have come to its end: several have to be waited for in the same order on
+///          all of them. `test` and `progress` do not wait, whatever the order.
 /// Example: tests/halo/exchange_test.cpp: a_pending_exchange_can_be_tested_and_tells_of_sides.
 template <std::size_t num_dims>
 class [[nodiscard]] pending {

@@ -210,15 +210,29 @@ template <trivially_exchangeable Value,
   return {among.map().processes(), std::move(made)};
 }
 
-/// What an exchange of subdomains takes for one field: pointers to its parts on this rank.
-template <class Parts, class Value>
-concept parts_of = std::convertible_to<const Parts&, std::span<Value* const>>;
+namespace detail {
+
+template <class Parts>
+inline constexpr bool is_shared_parts = false;
+template <class Value, class Layout>
+inline constexpr bool is_shared_parts<shared_parts<Value, Layout>> = true;
+
+}  // namespace detail
+
+/// What an exchange of subdomains takes for one field: pointers to its parts on this rank, or a
+/// `shared_parts` of its own layout.
+template <class Parts, class Value, class Layout>
+concept parts_of =
+    std::same_as<Parts, shared_parts<Value, Layout>> ||
+    (std::convertible_to<const Parts&, std::span<Value* const>> && !detail::is_shared_parts<Parts>);
 
 /// Fills the halos of fields that lie in several parts on each rank, one for each of its
 /// subdomains.
 ///
 /// After it each halo cell of each part equals the cell that it is a copy of, as after `exchange`.
-/// Shape:   part n of a field belongs to subdomain `mine()[n]` and has the axes `boxes[n]`.
+/// Shape:   part n of a field belongs to subdomain `mine()[n]` and has the axes `boxes[n]`: those
+/// of
+///          `boxes()` for fields of `make_field`.
 /// Cost:    copies within a rank. From other ranks of the node one copy out of fields of
 ///          `make_field`, two of others, without messages; one message per pair of other ranks.
 ///          Nothing is allocated after the first exchange of a number of fields. `packing`,
@@ -244,13 +258,13 @@ class subdomain_exchange {
   }
 
   /// Exchanges fields, each given by its parts.
-  template <parts_of<Value>... Fields>
+  template <parts_of<Value, Layout>... Fields>
     requires(sizeof...(Fields) > 0)
   void operator()(const Fields&... fields) {
     start(fields...);
     wait();
   }
-  template <parts_of<Value>... Fields>
+  template <parts_of<Value, Layout>... Fields>
     requires(sizeof...(Fields) > 0)
   void start(const Fields&... fields) {
     if (started_ != nullptr && started_->is_under_way()) {  // maybe of another number of fields
@@ -259,8 +273,8 @@ class subdomain_exchange {
     pointers_.clear();
     (append(fields), ...);
     detail::transfer_set& plan = plan_for(sizeof...(Fields), std::source_location::current());
+    started_ = &plan;  // before: an executor may throw when others read already
     plan.start(pointers_);
-    started_ = &plan;
   }
   /// True: all halos are filled. Does what can be done without waiting.
   [[nodiscard]] bool test() { return started_ == nullptr || started_->test(); }
@@ -289,6 +303,17 @@ class subdomain_exchange {
     for (Value* const each : parts) {
       pointers_.push_back(reinterpret_cast<std::byte*>(each));
     }
+  }
+  void append(const shared_parts<Value, Layout>& field) {
+    for (std::size_t n = 0; n < field.num_parts() && n < boxes_.size(); ++n) {
+      if (field.part(n).shape() != boxes_[n]) {
+        throw error(errc::bad_field,
+                    "part " + std::to_string(n) +
+                        " of the field has other axes than the exchange; make_field pads rows, so "
+                        "make the exchange with field.boxes()");
+      }
+    }
+    append(std::span<Value* const>(field));
   }
   detail::transfer_set& plan_for(std::size_t num_fields, const std::source_location& where) {
     if (plans_.size() <= num_fields) {

@@ -45,6 +45,7 @@ class node_memory {
  public:
   /// Collective over `comm`, whose ranks share memory.
   node_memory(MPI_Comm comm, std::size_t bytes);
+  /// Collective, except while an exception unwinds: then it is left to the program's end.
   ~node_memory();
   node_memory(const node_memory&) = delete;
   node_memory& operator=(const node_memory&) = delete;
