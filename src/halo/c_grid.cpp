@@ -37,7 +37,7 @@ struct weft_halo_field {
 
 namespace {
 
-thread_local std::string message;
+thread_local std::string last_message;
 
 int make_grid(MPI_Comm comm, const detail::grid_request& what, weft_halo_grid** made) {
   return guarded([&] {
@@ -85,9 +85,9 @@ int c_code(errc code) noexcept {
 
 int c_failed(int code, const char* what) noexcept {
   try {
-    message = what;
+    last_message = what;
   } catch (...) {
-    message.clear();
+    last_message.clear();
   }
   return code;
 }
@@ -143,7 +143,7 @@ shape shape_of_bytes(std::span<const axis> box,
 
 extern "C" {
 
-const char* weft_halo_error_message(void) { return message.c_str(); }
+const char* weft_halo_error_message(void) { return last_message.c_str(); }
 
 weft_halo_axis weft_halo_inner(int64_t cells, int64_t minus, int64_t plus) {
   return {.minus = minus,
