@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -49,43 +50,79 @@ cursor row_of(
   return moved(moved(moved(start, what, 0, i), what, 1, j), what, 2, k);
 }
 
-void prefetch(cursor at, std::ptrdiff_t into_stride, std::ptrdiff_t from_stride) {
-  __builtin_prefetch(at.from + rows_ahead * from_stride, 0);
-  __builtin_prefetch(at.into + rows_ahead * into_stride, 1);
+/// Which sides of rows of blocks lie apart. Those without gaps the processor foresees by itself,
+/// and a line ahead of a packed side may be one that another rank is reading.
+enum class apart : std::uint8_t { into, from, both };
+
+apart sides_apart(const box_copy& what) {
+  if (what.into.strides[3] == what.block_bytes) {
+    return apart::from;
+  }
+  return what.from.strides[3] == what.block_bytes ? apart::into : apart::both;
 }
 
-template <std::size_t bytes>
+template <apart sides>
+void prefetch(cursor at, std::ptrdiff_t into_stride, std::ptrdiff_t from_stride) {
+  if constexpr (sides != apart::into) {
+    __builtin_prefetch(at.from + rows_ahead * from_stride, 0);
+  }
+  if constexpr (sides != apart::from) {
+    __builtin_prefetch(at.into + rows_ahead * into_stride, 1);
+  }
+}
+
+template <std::size_t bytes, apart sides>
 void copy_row(const box_copy& what, cursor at) {
   const std::ptrdiff_t count = what.counts[3];
   const std::ptrdiff_t into_stride = what.into.strides[3];
   const std::ptrdiff_t from_stride = what.from.strides[3];
   for (std::ptrdiff_t n = 0; n < count; ++n) {
-    prefetch(at, into_stride, from_stride);
+    prefetch<sides>(at, into_stride, from_stride);
     std::memcpy(at.into, at.from, bytes);
     at.into += into_stride;
     at.from += from_stride;
   }
 }
 
+/// Any number of bytes.
+struct copied_by_call {
+  void operator()(cursor at, std::size_t bytes) const { std::memcpy(at.into, at.from, bytes); }
+};
+
+/// One cache line or two: a call would cost more than the copy.
+struct copied_in_lines {
+  static constexpr std::size_t line_bytes = 64;
+  static constexpr std::ptrdiff_t most_bytes = 144;
+
+  void operator()(cursor at, std::size_t bytes) const {
+    for (std::size_t n = 0; n + line_bytes < bytes; n += line_bytes) {
+      std::memcpy(at.into + n, at.from + n, line_bytes);
+    }
+    const std::size_t last = bytes - line_bytes;  // overlaps the line before
+    std::memcpy(at.into + last, at.from + last, line_bytes);
+  }
+};
+
+template <class Copy>
 void copy_row_of_blocks(const box_copy& what, cursor at) {
   const auto bytes = static_cast<std::size_t>(what.block_bytes);
   for (std::ptrdiff_t n = 0; n < what.counts[3]; ++n) {
-    std::memcpy(at.into, at.from, bytes);
+    Copy()(at, bytes);
     at.into += what.into.strides[3];
     at.from += what.from.strides[3];
   }
 }
 
-template <std::size_t first_bytes, std::size_t second_bytes>
+template <std::size_t bytes, apart sides>
 void copy_two_rows(const box_copy& first, cursor one, const box_copy& second, cursor other) {
   const std::ptrdiff_t count = first.counts[3];
   const std::array<std::ptrdiff_t, 4> strides{
       first.into.strides[3], first.from.strides[3], second.into.strides[3], second.from.strides[3]};
   for (std::ptrdiff_t n = 0; n < count; ++n) {
-    prefetch(one, strides[0], strides[1]);
-    prefetch(other, strides[2], strides[3]);
-    std::memcpy(one.into, one.from, first_bytes);
-    std::memcpy(other.into, other.from, second_bytes);
+    prefetch<sides>(one, strides[0], strides[1]);
+    prefetch<sides>(other, strides[2], strides[3]);
+    std::memcpy(one.into, one.from, bytes);
+    std::memcpy(other.into, other.from, bytes);
     one.into += strides[0];
     one.from += strides[1];
     other.into += strides[2];
@@ -95,53 +132,84 @@ void copy_two_rows(const box_copy& first, cursor one, const box_copy& second, cu
 
 using row_copier = void (*)(const box_copy&, cursor);
 
-row_copier copier_of(std::ptrdiff_t bytes) {
-  switch (bytes) {
+template <std::size_t bytes>
+row_copier copier_for(apart sides) {
+  switch (sides) {
+    case apart::into:
+      return copy_row<bytes, apart::into>;
+    case apart::from:
+      return copy_row<bytes, apart::from>;
+    case apart::both:
+      break;
+  }
+  return copy_row<bytes, apart::both>;
+}
+
+row_copier copier_of(const box_copy& what) {
+  const apart sides = sides_apart(what);
+  switch (what.block_bytes) {
     case 1:
-      return copy_row<1>;
+      return copier_for<1>(sides);
     case 2:
-      return copy_row<2>;
+      return copier_for<2>(sides);
     case 4:
-      return copy_row<4>;
+      return copier_for<4>(sides);
     case 8:
-      return copy_row<8>;
+      return copier_for<8>(sides);
     case 12:
-      return copy_row<12>;
+      return copier_for<12>(sides);
     case 16:
-      return copy_row<16>;
+      return copier_for<16>(sides);
     case 24:
-      return copy_row<24>;
+      return copier_for<24>(sides);
     case 32:
-      return copy_row<32>;
+      return copier_for<32>(sides);
     case 48:
-      return copy_row<48>;
+      return copier_for<48>(sides);
     default:
-      return copy_row_of_blocks;
+      return what.block_bytes >= static_cast<std::ptrdiff_t>(copied_in_lines::line_bytes) &&
+                     what.block_bytes <= copied_in_lines::most_bytes
+                 ? copy_row_of_blocks<copied_in_lines>
+                 : copy_row_of_blocks<copied_by_call>;
   }
 }
 
 using two_rows_copier = void (*)(const box_copy&, cursor, const box_copy&, cursor);
 
+template <std::size_t bytes>
+two_rows_copier two_rows_copier_for(apart sides) {
+  switch (sides) {
+    case apart::into:
+      return copy_two_rows<bytes, apart::into>;
+    case apart::from:
+      return copy_two_rows<bytes, apart::from>;
+    case apart::both:
+      break;
+  }
+  return copy_two_rows<bytes, apart::both>;
+}
+
 /// Null: no loop for these widths.
-two_rows_copier two_rows_copier_of(std::ptrdiff_t first, std::ptrdiff_t second) {
-  if (first != second) {
+two_rows_copier two_rows_copier_of(const box_copy& first, const box_copy& second) {
+  if (first.block_bytes != second.block_bytes) {
     return nullptr;
   }
-  switch (first) {
+  const apart sides = sides_apart(first) == sides_apart(second) ? sides_apart(first) : apart::both;
+  switch (first.block_bytes) {
     case 4:
-      return copy_two_rows<4, 4>;
+      return two_rows_copier_for<4>(sides);
     case 8:
-      return copy_two_rows<8, 8>;
+      return two_rows_copier_for<8>(sides);
     case 12:
-      return copy_two_rows<12, 12>;
+      return two_rows_copier_for<12>(sides);
     case 16:
-      return copy_two_rows<16, 16>;
+      return two_rows_copier_for<16>(sides);
     case 24:
-      return copy_two_rows<24, 24>;
+      return two_rows_copier_for<24>(sides);
     case 32:
-      return copy_two_rows<32, 32>;
+      return two_rows_copier_for<32>(sides);
     case 48:
-      return copy_two_rows<48, 48>;
+      return two_rows_copier_for<48>(sides);
     default:
       return nullptr;
   }
@@ -149,7 +217,7 @@ two_rows_copier two_rows_copier_of(std::ptrdiff_t first, std::ptrdiff_t second) 
 
 void run_one(const box_copy& what, std::byte* into, const std::byte* from) {
   const cursor start = start_of(what, into, from);
-  const row_copier copy = copier_of(what.block_bytes);
+  const row_copier copy = copier_of(what);
   for_rows(what.counts, [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) {
     copy(what, row_of(start, what, i, j, k));
   });
@@ -215,7 +283,7 @@ std::vector<sweep> paired(const std::vector<box_copy>& boxes) {
     }
     if (!sweeps.empty() && !sweeps.back().is_pair && each.block_bytes <= narrow_bytes &&
         sweeps.back().first.counts == each.counts &&
-        two_rows_copier_of(sweeps.back().first.block_bytes, each.block_bytes) != nullptr) {
+        two_rows_copier_of(sweeps.back().first, each) != nullptr) {
       sweeps.back().second = each;
       sweeps.back().is_pair = true;
     } else {
@@ -232,7 +300,7 @@ void run(const sweep& what, std::byte* into, const std::byte* from) {
   }
   const cursor one = start_of(what.first, into, from);
   const cursor other = start_of(what.second, into, from);
-  const two_rows_copier copy = two_rows_copier_of(what.first.block_bytes, what.second.block_bytes);
+  const two_rows_copier copy = two_rows_copier_of(what.first, what.second);
   for_rows(what.first.counts, [&](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) {
     copy(what.first,
          row_of(one, what.first, i, j, k),

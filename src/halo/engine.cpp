@@ -83,6 +83,7 @@ void engine::unpack(std::span<std::byte* const> fields, std::span<const combinin
 void engine::begin(std::span<std::byte* const> fields) {
   impl_->pack(fields);
   impl_->start();
+  impl_->run_ahead();
 }
 bool engine::advance() { return impl_->advance(); }
 void engine::advance_or_pause() { impl_->advance_or_pause(); }

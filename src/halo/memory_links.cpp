@@ -6,10 +6,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -32,24 +35,25 @@ std::size_t in_lines(std::size_t bytes) {
   return (bytes + line_bytes - 1) / line_bytes * line_bytes;
 }
 
-std::vector<sweep> sweeps_of(const std::vector<box_copy>& boxes, flow way) {
-  if (way == flow::owner_to_halo) {
-    return paired(boxes);
-  }
-  std::vector<sweep> single;
-  single.reserve(boxes.size());
-  for (const box_copy& each : boxes) {
-    single.push_back({.first = each});
-  }
-  return single;
-}
-
 box_side in_field(const shape& field, const piece& what) {
   return {.offset = offset_of(field, what.first), .strides = field.strides};
 }
 
 box_side in_buffer(const shape& field, const piece& what) {
   return {.offset = what.buffer_offset, .strides = packed_strides(field, what)};
+}
+
+/// Whether the sender packs cells that the other side could read where they lie: in narrow rows, of
+/// which much else would travel along, as lines are fetched as a whole and rows begin anywhere in
+/// them; and which the sender has just written where halo and border share a line. Both sides find
+/// the same.
+bool is_packed(const shape& sender, const piece& what) {
+  constexpr std::ptrdiff_t narrow_bytes = 128;
+  constexpr std::ptrdiff_t narrow_bytes_apart = 192;
+  const box_copy packing =
+      make_copy(sender.element_bytes, what.cells, in_buffer(sender, what), in_field(sender, what));
+  const bool is_apart = std::abs(packing.from.strides[3]) >= 2 * packing.block_bytes;
+  return packing.block_bytes < (is_apart ? narrow_bytes_apart : narrow_bytes);
 }
 
 /// From the peer into one of the fields.
@@ -133,50 +137,68 @@ memory_link::memory_link(const grid& processes,
       own_region_(own_region),
       peer_area_bytes_(peer.staging_bytes),
       peer_region_(peer.regions[phase]) {
-  const bool sends_halo = about.way == flow::halo_to_owner;
   for (std::size_t field = 0; field < about.fields.size(); ++field) {
-    const shape& own = about.fields[field];
-    std::vector<box_copy> push;
-    std::vector<box_copy> from_buffer;
-    std::vector<box_copy> from_field;
-    for (const piece& each : what.out) {
-      if (each.field == field) {
-        push.push_back(
-            make_copy(own.element_bytes, each.cells, in_buffer(own, each), in_field(own, each)));
-      }
-    }
-    for (const piece& each : what.in) {
-      if (each.field == field) {
-        const shape& their = peer.fields[field];
-        const piece source = piece_of(processes,
-                                      their,
-                                      opposite(each.towards),
-                                      about.what.phases[phase].extended,
-                                      sends_halo);
-        from_buffer.push_back(
-            make_copy(own.element_bytes, each.cells, in_field(own, each), in_buffer(own, each)));
-        from_field.push_back(
-            make_copy(own.element_bytes, each.cells, in_field(own, each), in_field(their, source)));
-      }
-    }
-    fields_.push_back({.field = field,
-                       .element_bytes = own.element_bytes,
-                       .push = paired(push),
-                       .from_buffer = sweeps_of(from_buffer, about.way),
-                       .from_field = sweeps_of(from_field, about.way),
-                       .seen = {}});
+    field_routes made{.field = field, .element_bytes = about.fields[field].element_bytes};
+    add_out(about.fields[field], what, made);
+    add_in({processes, about, about.what.phases[phase].extended, what}, peer.fields[field], made);
+    fields_.push_back(std::move(made));
   }
+}
+
+void memory_link::add_out(const shape& own, const link& what, field_routes& into) {
+  std::vector<box_copy> all;
+  std::vector<box_copy> packed;
+  for (const piece& each : what.out) {
+    if (each.field == into.field) {
+      all.push_back(
+          make_copy(own.element_bytes, each.cells, in_buffer(own, each), in_field(own, each)));
+      if (is_packed(own, each)) {
+        packed.push_back(all.back());
+      } else {
+        into.is_read = true;
+      }
+    }
+  }
+  into.staged.push = paired(all);
+  into.shared.push = paired(packed);
+}
+
+void memory_link::add_in(const incoming_link& from, const shape& their, field_routes& into) {
+  const shape& own = from.about.fields[into.field];
+  std::vector<box_copy> all;
+  std::vector<box_copy> packed;
+  std::vector<box_copy> read;
+  for (const piece& each : from.what.in) {
+    if (each.field != into.field) {
+      continue;
+    }
+    const piece source = piece_of(from.processes,
+                                  their,
+                                  opposite(each.towards),
+                                  from.extended,
+                                  from.about.way == flow::halo_to_owner);
+    all.push_back(
+        make_copy(own.element_bytes, each.cells, in_field(own, each), in_buffer(own, each)));
+    if (is_packed(their, source)) {
+      packed.push_back(all.back());
+    } else {
+      read.push_back(
+          make_copy(own.element_bytes, each.cells, in_field(own, each), in_field(their, source)));
+    }
+  }
+  into.staged.from_buffer = sweeps_of(all, from.about.way);
+  into.shared.from_buffer = sweeps_of(packed, from.about.way);
+  into.shared.from_field = sweeps_of(read, from.about.way);
 }
 
 void memory_link::push(std::span<std::byte* const> fields,
                        std::span<const place> places,
                        std::byte* staging,
                        copy_list& copies) const {
-  for (const field_sweeps& each : fields_) {
-    if (places[each.field].segment < 0) {
-      for (const sweep& what : each.push) {
-        copies.add(what, staging + own_region_, fields[each.field]);
-      }
+  for (const field_routes& each : fields_) {
+    const route& by = places[each.field].segment < 0 ? each.staged : each.shared;
+    for (const sweep& what : by.push) {
+      copies.add(what, staging + own_region_, fields[each.field]);
     }
   }
 }
@@ -186,7 +208,7 @@ bool memory_link::is_here(const node_area& area, std::uint64_t step) const {
   return std::atomic_ref(area.ready(node_rank_)).load(std::memory_order_acquire) >= step;
 }
 
-void memory_link::find_base(const grid& processes, field_sweeps& of, const place& where) const {
+void memory_link::find_base(const grid& processes, field_routes& of, const place& where) const {
   if (of.base != nullptr && of.generation == processes.generation() &&
       of.seen.segment == where.segment && of.seen.offset == where.offset) {
     return;
@@ -198,8 +220,8 @@ void memory_link::find_base(const grid& processes, field_sweeps& of, const place
 
 std::size_t memory_link::num_copies() const noexcept {
   std::size_t num = 0;
-  for (const field_sweeps& each : fields_) {
-    num += std::max({each.push.size(), each.from_buffer.size(), each.from_field.size()});
+  for (const field_routes& each : fields_) {
+    num += std::max(each.staged.num_copies(), each.shared.num_copies());
   }
   return num;
 }
@@ -212,14 +234,14 @@ void memory_link::pull(const grid& processes,
   const std::byte* const staging =
       area.staging(node_rank_, now.exchange, peer_area_bytes_) + peer_region_;
   bool has_read_fields = false;
-  for (field_sweeps& each : fields_) {
+  for (field_routes& each : fields_) {
     const place where = places[each.field];
-    if (where.segment < 0) {
-      apply({each.from_buffer, staging, each.field, each.element_bytes}, into);
-    } else {
+    const route& by = where.segment < 0 ? each.staged : each.shared;
+    apply({by.from_buffer, staging, each.field, each.element_bytes}, into);
+    if (!by.from_field.empty()) {
       has_read_fields = true;
       find_base(processes, each, where);
-      apply({each.from_field, each.base, each.field, each.element_bytes}, into);
+      apply({by.from_field, each.base, each.field, each.element_bytes}, into);
     }
   }
   into.copies.run();
@@ -230,10 +252,30 @@ void memory_link::pull(const grid& processes,
   }
 }
 
-bool memory_link::is_read(const node_area& area, std::uint64_t step) const {
+bool memory_link::is_read(const node_area& area,
+                          std::span<const place> places,
+                          std::uint64_t step) const {
+  const bool is_awaited = std::ranges::any_of(fields_, [&](const field_routes& each) {
+    return each.is_read && places[each.field].segment >= 0;
+  });
   // acquire: pairs with the release in pull()
-  return std::atomic_ref(area.done(own_node_rank_, node_rank_)).load(std::memory_order_acquire) >=
-         step;
+  return !is_awaited ||
+         std::atomic_ref(area.done(own_node_rank_, node_rank_)).load(std::memory_order_acquire) >=
+             step;
+}
+
+std::string_view memory_link::path(std::span<const place> places) const {
+  bool is_read = false;
+  bool is_staged = false;
+  for (const field_routes& each : fields_) {
+    const bool is_shared = places[each.field].segment >= 0;
+    is_read = is_read || (is_shared && each.is_read);
+    is_staged = is_staged || !(is_shared ? each.shared : each.staged).push.empty();
+  }
+  if (is_read && is_staged) {
+    return "one copy from shared fields, the rest staged in shared memory";
+  }
+  return is_read ? "one copy from shared fields" : "staged in shared memory";
 }
 
 }  // namespace weft::halo::detail

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Neighbours on this node: one copy through memory that both see, and two flags.
+// Neighbours on this node: one copy through memory that both see, and two flags; where that would
+// fetch a cache line for few bytes, packed by the owner first.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "weft/halo/detail/grid.hpp"
@@ -74,7 +77,7 @@ class memory_link {
               std::ptrdiff_t own_region,
               const peer_facts& peer);
 
-  /// Adds the copies of what the peer cannot read from the field itself into this rank's staging
+  /// Adds the copies of what the peer does not read from the field itself into this rank's staging
   /// area.
   void push(std::span<std::byte* const> fields,
             std::span<const place> places,
@@ -85,29 +88,52 @@ class memory_link {
   /// Copies from the peer, then tells it if it waits for that.
   void pull(const grid& processes, const node_area& area, const arrival& into, const moment& now);
   [[nodiscard]] std::size_t num_copies() const noexcept;
-  /// True once the peer has read what it reads from this rank's own fields.
-  [[nodiscard]] bool is_read(const node_area& area, std::uint64_t step) const;
+  /// True once the peer has read what it reads from this rank's own fields, which lie at `places`.
+  [[nodiscard]] bool is_read(const node_area& area,
+                             std::span<const place> places,
+                             std::uint64_t step) const;
+  /// How cells of this rank's fields get to the peer, in words.
+  [[nodiscard]] std::string_view path(std::span<const place> places) const;
 
  private:
-  struct field_sweeps {
-    std::size_t field;
-    std::size_t element_bytes;
+  /// How cells of one field travel, all of them or of those that need not be read from the field.
+  struct route {
     std::vector<sweep> push;         // own field to own staging
     std::vector<sweep> from_buffer;  // peer's staging to own field
     std::vector<sweep> from_field;   // peer's field to own field
-    place seen;                      // of the peer's field
+
+    [[nodiscard]] std::size_t num_copies() const noexcept {
+      return std::max(push.size(), from_buffer.size() + from_field.size());
+    }
+  };
+  struct field_routes {
+    std::size_t field;
+    std::size_t element_bytes;
+    route staged = {};     // of a field in memory of its owner alone
+    route shared = {};     // of a field that both see
+    bool is_read = false;  // by the peer, some of it, from the field itself if both see that
+    place seen = {};       // of the peer's field
     std::uint64_t generation = 0;
     const std::byte* base = nullptr;
   };
 
-  void find_base(const grid& processes, field_sweeps& of, const place& where) const;
+  struct incoming_link {
+    const grid& processes;
+    const agenda& about;
+    const extension& extended;
+    const link& what;
+  };
+
+  static void add_out(const shape& own, const link& what, field_routes& into);
+  static void add_in(const incoming_link& from, const shape& their, field_routes& into);
+  void find_base(const grid& processes, field_routes& of, const place& where) const;
 
   int node_rank_;
   int own_node_rank_;
   std::ptrdiff_t own_region_;
   std::ptrdiff_t peer_area_bytes_;
   std::ptrdiff_t peer_region_;
-  std::vector<field_sweeps> fields_;
+  std::vector<field_routes> fields_;
 };
 
 }  // namespace weft::halo::detail

@@ -47,6 +47,7 @@ weft_module(halo STATIC
     halo/error.cpp
     halo/global.cpp
     halo/grid.cpp
+    halo/local_copies.cpp
     halo/memory_links.cpp
     halo/message_links.cpp
     halo/node_transfers.cpp

@@ -20,6 +20,7 @@
 #include "weft/halo/options.hpp"
 
 #include "halo/copy.hpp"
+#include "halo/local_copies.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -49,12 +50,6 @@ range all_cells(const grid& processes, const axis& along, std::size_t dim, bool 
 std::size_t num_nonzero(const direction& towards) {
   return static_cast<std::size_t>(std::ranges::count_if(towards, [](int d) { return d != 0; }));
 }
-
-/// Some of all directions, to be served together.
-struct stage {
-  std::vector<direction> served;
-  extension extended{};
-};
 
 struct stages {
   std::vector<stage> remote;
@@ -187,25 +182,6 @@ phase phase_of(const grid& processes,
   return made;
 }
 
-local_copies local_copies_of(
-    const grid& processes, const shape& field, std::size_t index, const stage& what, flow way) {
-  local_copies made{.field = index};
-  const bool sends_halo = way == flow::halo_to_owner;
-  for (const direction& towards : what.served) {
-    const piece into = piece_of(processes, field, towards, what.extended, !sends_halo);
-    const piece from = piece_of(processes, field, opposite(towards), what.extended, sends_halo);
-    if (into.bytes > 0) {
-      made.towards.push_back(towards);
-      made.boxes.push_back(
-          make_copy(field.element_bytes,
-                    into.cells,
-                    {.offset = offset_of(field, into.first), .strides = field.strides},
-                    {.offset = offset_of(field, from.first), .strides = field.strides}));
-    }
-  }
-  return made;
-}
-
 std::string axis_named(std::size_t dim) {
   constexpr std::array<const char*, max_dims> names{"i", "j", "k", "l"};
   return "axis " + std::to_string(dim) + " (\"" + names[dim] + "\")";
@@ -258,6 +234,18 @@ std::string shared_addresses(const shape& field) {
 }
 
 }  // namespace
+
+std::vector<sweep> sweeps_of(const std::vector<box_copy>& boxes, flow way) {
+  if (way == flow::owner_to_halo) {
+    return paired(boxes);
+  }
+  std::vector<sweep> single;
+  single.reserve(boxes.size());
+  for (const box_copy& each : boxes) {
+    single.push_back({.first = each});
+  }
+  return single;
+}
 
 bool is_wanted(const direction& towards, directions which) {
   const std::size_t dims = num_nonzero(towards);
@@ -366,12 +354,9 @@ plan make_plan(const grid& processes,
     made.phases.push_back(phase_of(processes, options, fields, each, way));
   }
   for (std::size_t field = 0; field < fields.size(); ++field) {
-    for (std::size_t n = 0; n < wanted.local.size(); ++n) {
-      local_copies copies = local_copies_of(processes, fields[field], field, wanted.local[n], way);
-      copies.stage = n;
-      if (!copies.boxes.empty()) {
-        made.locals.push_back(copies);
-      }
+    for (local_copies& each : local_copies_of(processes, fields[field], wanted.local, way)) {
+      each.field = field;
+      made.locals.push_back(std::move(each));
     }
   }
   return made;

@@ -52,8 +52,10 @@ struct phase {
 struct local_copies {
   std::size_t field = 0;
   std::size_t stage = 0;
-  std::vector<direction> towards = {};
   std::vector<box_copy> boxes = {};
+  // The same cells: those that no other rank has a part in, and those that other ranks fill first.
+  std::vector<box_copy> early = {};
+  std::vector<box_copy> late = {};
 };
 
 struct plan {
@@ -63,6 +65,9 @@ struct plan {
 
 /// Which way cells travel.
 enum class flow : std::uint8_t { owner_to_halo, halo_to_owner };
+
+/// Boxes as they are done: copies in pairs where that helps, sums one by one.
+[[nodiscard]] std::vector<sweep> sweeps_of(const std::vector<box_copy>& boxes, flow way);
 
 /// All 3^num_dims directions, in the order in which pieces travel.
 [[nodiscard]] std::vector<direction> directions_of(std::size_t num_dims);

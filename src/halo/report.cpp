@@ -67,7 +67,7 @@ std::string advice_on(const shape& field, std::size_t index) {
 
 std::string running_exchange::path_of(const running_phase& during, const peer_link& to) const {
   if (to.memory.has_value()) {
-    return has_shared_field_ ? "one copy from shared fields" : "staged in shared memory";
+    return std::string(to.memory->path(places_));
   }
   return during.out[to.message].goes_from_fields()
              ? "messages straight from the fields"

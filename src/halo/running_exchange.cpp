@@ -101,6 +101,7 @@ void running_exchange::pack(std::span<std::byte* const> fields) {
   arrivals_.clear();
   num_arrivals_told_ = 0;
   rounds_ = 0;
+  has_run_ahead_ = false;
   state_ = state::packed;
   pack_phase();
 }
@@ -125,7 +126,8 @@ void running_exchange::pack_phase() {
     }
   }
   copies_.run();
-  pack_ticks_ += counters::ticks_now() - begin;
+  last_pack_ticks_ = counters::ticks_now() - begin;
+  pack_ticks_ += last_pack_ticks_;
 }
 
 void running_exchange::start() {
@@ -241,7 +243,7 @@ void running_exchange::progress_sends() {
   }
 }
 
-void running_exchange::copy_locally() {
+void running_exchange::copy_locally(std::vector<sweep> local_field::* which) {
   const std::uint64_t begin = counters::ticks_now();
   std::size_t stage = 0;
   for (const local_field& each : locals_) {
@@ -249,7 +251,7 @@ void running_exchange::copy_locally() {
       copies_.run();
       stage = each.stage;
     }
-    for (const sweep& what : each.sweeps) {
+    for (const sweep& what : each.*which) {
       if (way_ == flow::owner_to_halo) {
         copies_.add(what, pointers_[each.field], pointers_[each.field]);
       } else {
@@ -263,7 +265,39 @@ void running_exchange::copy_locally() {
   }
   copies_.run();
   copy_ticks_ += counters::ticks_now() - begin;
-  arrivals_.insert(arrivals_.end(), last_arrivals_.begin(), last_arrivals_.end());
+}
+
+/// What neighbours packed is soon to come and best read while it is in caches; a copy within the
+/// rank would displace it.
+void running_exchange::wait_while_cached() {
+  const auto is_to_come = [](const peer_link& from) {
+    return from.memory.has_value() && !from.is_here;
+  };
+  const std::vector<peer_link>& links = phases_[phase_].links;
+  const std::uint64_t patience = processes_->is_oversubscribed() ? 0 : last_pack_ticks_ / 4;
+  const std::uint64_t begin = counters::ticks_now();
+  look_for_arrivals();
+  while (std::ranges::any_of(links, is_to_come) && counters::ticks_now() - begin < patience) {
+    relax();
+    look_for_arrivals();
+  }
+}
+
+void running_exchange::run_ahead() {
+  // Sums wait for `how_`, and what is checked travels until the end.
+  if (state_ != state::under_way || way_ != flow::owner_to_halo || checks_cells()) {
+    return;
+  }
+  if (has_early_copies_) {
+    wait_while_cached();
+    static_cast<void>(unpack_arrived());
+    copy_locally(&local_field::early);
+    has_run_ahead_ = true;
+  } else if (!phases_[phase_].in.empty()) {
+    return;  // messages are hardly there yet, and to ask costs time
+  }
+  look_for_arrivals();
+  static_cast<void>(unpack_arrived());
 }
 
 /// True once neither MPI nor a neighbour reads this rank's fields and buffers any more.
@@ -287,7 +321,7 @@ bool running_exchange::has_left() {
     }
     for (const peer_link& with : each.links) {
       if (with.memory.has_value() &&
-          !with.memory->is_read(*area_, exchange_ * phases_.size() + p + 1)) {
+          !with.memory->is_read(*area_, places_, exchange_ * phases_.size() + p + 1)) {
         return false;
       }
     }
@@ -323,7 +357,11 @@ bool running_exchange::advance() {
       start_phase();
       continue;
     }
-    copy_locally();
+    if (!has_run_ahead_) {
+      copy_locally(&local_field::early);
+    }
+    copy_locally(&local_field::late);
+    arrivals_.insert(arrivals_.end(), last_arrivals_.begin(), last_arrivals_.end());
     state_ = state::leaving;
   }
   if (state_ == state::leaving) {

@@ -42,6 +42,8 @@ class running_exchange {
 
   void pack(std::span<std::byte* const> fields);
   void start();
+  /// After `start`: what can be copied now is in the caches, and nobody but this rank copies.
+  void run_ahead();
   void wait();
   void unpack(std::span<std::byte* const> fields, std::span<const combining> how);
   bool advance();
@@ -82,7 +84,8 @@ class running_exchange {
   struct local_field {
     std::size_t field;
     std::size_t stage;
-    std::vector<sweep> sweeps;
+    std::vector<sweep> early;
+    std::vector<sweep> late;
   };
 
   void make_links(const own_facts& own, const std::vector<peer_facts>& known);
@@ -98,7 +101,8 @@ class running_exchange {
   void look_for_arrivals();
   [[nodiscard]] bool unpack_arrived();
   void progress_sends();
-  void copy_locally();
+  void wait_while_cached();
+  void copy_locally(std::vector<sweep> local_field::* which);
   [[nodiscard]] bool has_left();
   /// Validation level 2.
   [[nodiscard]] bool checks_cells() const noexcept {
@@ -137,9 +141,12 @@ class running_exchange {
 
   state state_ = state::idle;
   std::size_t phase_ = 0;
+  bool has_early_copies_ = false;
+  bool has_run_ahead_ = false;
   mutable unsigned rounds_ = 0;  // of looking in vain, since something happened
   std::uint64_t exchange_ = 0;
   std::uint64_t pack_ticks_ = 0;  // of all exchanges
+  std::uint64_t last_pack_ticks_ = 0;
   std::uint64_t wait_ticks_ = 0;
   std::uint64_t copy_ticks_ = 0;
   std::vector<std::byte*> pointers_;

@@ -163,18 +163,14 @@ void running_exchange::make_links(const own_facts& own, const std::vector<peer_f
 
 void running_exchange::make_locals() {
   for (const local_copies& each : plan_.locals) {
-    local_field made{.field = each.field, .stage = each.stage, .sweeps = {}};
     for (const box_copy& box : each.boxes) {
       local_bytes_ += box.bytes();
     }
-    if (way_ == flow::owner_to_halo) {
-      made.sweeps = paired(each.boxes);
-    } else {
-      for (const box_copy& box : each.boxes) {
-        made.sweeps.push_back({.first = box});
-      }
-    }
-    locals_.push_back(std::move(made));
+    has_early_copies_ = has_early_copies_ || !each.early.empty();
+    locals_.push_back({.field = each.field,
+                       .stage = each.stage,
+                       .early = sweeps_of(each.early, way_),
+                       .late = sweeps_of(each.late, way_)});
   }
   if (copies_.is_parallel()) {
     // One stage of all fields at once; a single thread keeps to a field while it is in its caches.
@@ -202,7 +198,7 @@ void running_exchange::make_locals() {
 void running_exchange::make_room() {
   std::size_t most = 0;
   for (const local_field& each : locals_) {
-    most += each.sweeps.size();
+    most += std::max(each.early.size(), each.late.size());
   }
   for (const running_phase& each : phases_) {
     std::size_t num = 0;

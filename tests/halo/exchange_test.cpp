@@ -244,8 +244,9 @@ TEST(Exchange, fields_of_make_field_are_padded_and_exchanged_from_where_they_lie
   EXPECT_EQ(made.size(), static_cast<std::size_t>((around.inner(0) + 2) * 72));
   EXPECT_EQ(made(0, 0), 0);
 
-  const auto right = make_field<double>(grid, box_of(around, 2));
-  known_field<double, 2> known(around, right.view(), 1);
+  const world<2> large = world_of(grid, 150);
+  const auto right = make_field<double>(grid, box_of(large, 2));
+  known_field<double, 2> known(large, right.view(), 1);
   exchange<double, layout::right<2>> ex(grid, right.box());
   for (int round = 0; round < 3; ++round) {
     known.fill(round);
@@ -254,6 +255,73 @@ TEST(Exchange, fields_of_make_field_are_padded_and_exchanged_from_where_they_lie
   }
   if (world_size() > 1) {
     EXPECT_THAT(ex.report(), HasSubstr("one copy from shared fields"));
+  }
+}
+
+/// By which path rows of so many cells get to the neighbour whom the last dimension leads to.
+std::string path_of_rows(std::ptrdiff_t width, std::ptrdiff_t cells) {
+  const cart<2> grid(MPI_COMM_WORLD, {.dims = {1, 0}, .periodic = {true, true}});
+  const world<2> around = world_of(grid, cells);
+  const auto made = make_field<double>(grid, box_of(around, width));
+  known_field<double, 2> known(around, made.view(), 1);
+  exchange<double, layout::right<2>> ex(grid, made.box());
+  for (int round = 0; round < 4; ++round) {
+    known.fill(round);
+    ex(made);
+    EXPECT_EQ(known.mismatch(), "");
+  }
+  return ex.report();
+}
+
+TEST(Exchange, narrow_rows_of_shared_fields_are_packed) {
+  const std::string narrow = path_of_rows(3, 200);
+  const std::string wide = path_of_rows(24, 40);
+
+  if (world_size() > 1) {
+    EXPECT_THAT(narrow, HasSubstr("staged in shared memory"));
+    EXPECT_THAT(wide, HasSubstr("one copy from shared fields\n"));
+  }
+}
+
+/// Fields whose copies within a rank are large enough to begin before the neighbours' cells come.
+void expect_large_copies_right(std::array<int, 3> dims, std::array<bool, 3> periodic) {
+  const cart<3> grid(MPI_COMM_WORLD, {.dims = dims, .periodic = periodic});
+  world<3> around{.periodic = periodic, .cells_per_process = {55, 56, 57}};
+  axes<3> box;
+  for (std::size_t d = 0; d < 3; ++d) {
+    around.processes[d] = grid.num_processes(d);
+    around.position[d] = grid.position(d);
+    box[d] = axis::inner(around.inner(d)).halo(5, 6).pad(0, 1);
+  }
+  std::vector<double> cells(static_cast<std::size_t>(box[0].length * box[1].length) *
+                            static_cast<std::size_t>(box[2].length));
+  known_field<double, 3> known(around, field(cells.data(), box), 1);
+  for (const exchange_options& how : {exchange_options{},
+                                      exchange_options{.schedule = schedule::staged},
+                                      exchange_options{.transport = transport::messages},
+                                      exchange_options{.validate = 2}}) {
+    exchange<double, layout::right<3>> ex(grid, box, how);
+    for (int round = 0; round < 3; ++round) {
+      known.fill(round);
+      if (round == 2) {
+        ex.pack(cells.data());
+        ex.start();
+        ex.wait();
+        ex.unpack(cells.data());
+      } else {
+        ex.start(cells.data()).wait();
+      }
+      EXPECT_EQ(known.mismatch(), "");
+    }
+  }
+}
+
+TEST(Exchange, large_copies_within_a_rank_are_right_though_they_begin_early) {
+  expect_large_copies_right({0, 1, 1}, {true, true, true});
+  expect_large_copies_right({1, 0, 1}, {false, true, true});
+  expect_large_copies_right({1, 1, 0}, {true, true, false});
+  if (world_size() == 4) {
+    expect_large_copies_right({2, 2, 1}, {true, false, true});
   }
 }
 

@@ -74,7 +74,12 @@ def _outcome(mode: str, name: str, case: dict[str, Any]) -> dict[str, Any]:
     kinds = {
         "exchange": {"exchange": 1.0},
         "steps": {"pack": 0.3, "transfer": 0.5, "unpack": 0.2},
-        "overlap": {"alone": 1.0, "compute": 1.1, "together": 2.0 if "weft" in name else 2.5},
+        "overlap": {
+            "alone": 1.0,
+            "compute": 1.1,
+            "in_turn": 2.2,
+            "together": 2.0 if "weft" in name else 2.5,
+        },
     }
     samples = {
         f"{kind}_s": [seconds * share * launch * random.lognormvariate(0.0, 0.005)] * 5

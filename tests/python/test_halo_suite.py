@@ -181,8 +181,17 @@ def test_ranks_that_share_cpus_are_not_judged(measured: ResultFolder) -> None:
 
 
 def test_overlap_is_held_to_the_sum_of_both(measured: ResultFolder) -> None:
-    words = {str(row[2]): str(row[-1]) for row in tables.overlap_table(read(measured.path)).rows}
+    table = tables.overlap_table(read(measured.path))
+    words = {str(row[2]): str(row[-1]) for row in table.rows}
+    times = {
+        str(row[2]): dict(zip((c.key for c in table.columns), row, strict=True))
+        for row in table.rows
+    }
 
+    in_turn, alone = (times["weft_make_field"][key] for key in ("in_turn_s", "alone_s"))
+    assert isinstance(in_turn, float)
+    assert isinstance(alone, float)
+    assert in_turn / alone == pytest.approx(2.2, rel=0.05)
     assert words["weft_make_field"] == "as it should be"
     assert "above it" in words["by_hand_rows"]
     assert tables.bound_words(tables.RatioEstimate(0.99, None, None, None, 0.0)) == tables.UNTOLD

@@ -96,9 +96,10 @@ concept field_of = std::convertible_to<Field, Value*> ||
 /// of, edges and corners included; halo cells beyond a boundary that is not periodic, and padding,
 /// are left as they are.
 /// Shape:   each field is `box[d].length` long in dimension d, its cells as `Layout` says.
-/// Cost:    on one node one copy, and none by MPI, if fields come from `make_field`; else through a
-///          staging area; to other nodes one message per rank. Nothing is allocated, and MPI is
-///          asked nothing, after the first exchange of a number of fields.
+/// Cost:    on one node one copy, and none by MPI, of fields that come from `make_field`; through a
+///          staging area go others, and rows of less than 128 B of all; to other nodes one message
+///          per rank. Nothing is allocated, and MPI is asked nothing, after the first
+///          exchange of a number of fields.
 /// Threads: all calls are collective over the grid, in one order on all ranks, from one thread.
 /// Errors:  `halo::error`; wrong descriptors, and ones that do not fit the neighbours', at
 ///          construction, on all ranks.

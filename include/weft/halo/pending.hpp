@@ -15,7 +15,8 @@ namespace weft::halo {
 /// What `start(fields...)` returns. Until it is over, halos of the fields must not be read, and
 /// cells within a halo's width of a boundary not be written; cells further inside are the caller's.
 ///
-/// The destructor waits.
+/// Starting has already copied what on this node could be copied at once: nothing but a CPU of this
+/// rank would do it later. The destructor waits.
 /// Threads: the one that started the exchange. At validation level 2 and above an exchange is over
 ///          when all ranks have come to its end: several have to be waited for in the same order on
 ///          all of them. `test` and `progress` do not wait, whatever the order.

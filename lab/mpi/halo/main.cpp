@@ -33,7 +33,7 @@ std::vector<entry> entries_of(const options& how) {
   std::vector<entry> found;
   std::vector<std::string> unknown = how.only;
   for (const std::span<const entry> some :
-       {by_hand(), by_datatypes(), by_petsc(), by_gcl(), by_weft(), by_cuda()}) {
+       {by_hand(), by_datatypes(), by_petsc(), by_gcl(), by_ghex(), by_weft(), by_cuda()}) {
     for (const entry& each : some) {
       if (how.only.empty() || std::ranges::find(how.only, each.name) != how.only.end()) {
         found.push_back(each);

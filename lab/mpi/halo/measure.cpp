@@ -169,6 +169,10 @@ void sample(runner& each, const options& how, const place& where, computation* w
       times[1].samples_s.push_back(
           time_calls(calls, where, [&] { work->run(who.cells(), each.num_planes); }));
       times[2].samples_s.push_back(time_calls(calls, where, [&] {
+        exchange_once(who, how.how);
+        work->run(who.cells(), each.num_planes);
+      }));
+      times[3].samples_s.push_back(time_calls(calls, where, [&] {
         who.start();
         work->run(who.cells(), each.num_planes);
         who.finish();
@@ -186,7 +190,7 @@ std::vector<series> kinds(measuring how) {
     case measuring::overlap:
       break;
   }
-  return {{"alone", {}}, {"compute", {}}, {"together", {}}};
+  return {{"alone", {}}, {"compute", {}}, {"in_turn", {}}, {"together", {}}};
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct finding {
   std::string mismatch;  // of any rank
   int calls_per_sample = 1;
   std::vector<series> times;  // `exchange`; `pack`, `transfer`, `unpack`; or `alone`, `compute`,
-                              // `together`
+                              // `in_turn`, `together`
   std::string report;         // of this rank
 };
 

@@ -16,7 +16,7 @@ namespace weft::lab::halo_bench {
 enum class measuring : std::uint8_t {
   exchange,  // all of it
   steps,     // pack, transfer, unpack
-  overlap,   // it, a computation, and both at once
+  overlap,   // it, a computation, one after the other, and both at once
 };
 
 /// Units: `_s` seconds.

@@ -101,6 +101,7 @@ struct entry {
 [[nodiscard]] std::span<const entry> by_cuda();
 /// Other libraries, as far as CMake found them; `end_petsc` ends what PETSc began.
 [[nodiscard]] std::span<const entry> by_gcl();
+[[nodiscard]] std::span<const entry> by_ghex();
 [[nodiscard]] std::span<const entry> by_petsc();
 void end_petsc();
 

@@ -21,6 +21,8 @@ FORGOTTEN = (
     "-UWEFT_PETSC_HAS_THIS_MPI",
     "-Uweft_gcl_*",
     "-UWEFT_GRIDTOOLS_ROOT",
+    "-UWEFT_GHEX_*",
+    *("-UGHEX_DIR", "-Uoomph_DIR", "-UHWMALLOC_DIR", "-UGridTools_DIR"),
 )
 
 
@@ -53,7 +55,7 @@ def build(one: Installation) -> Path:
         *DEFINES,
         *FORGOTTEN,
     ]
-    # Every time: PETSc or GridTools may be there by now.
+    # Every time: PETSc, GridTools or GHEX may be there by now.
     _call(one, configure)
     _call(one, ["ninja", "-C", str(folder), PROGRAM])
     return program_of(one)

@@ -36,7 +36,7 @@ STEPPED = (
 # Of the paper's own size, which takes seconds to check.
 QUICK = (
     *(BASELINE, "by_hand_cells", "by_hand_datatypes", "neighbor_alltoallw", "petsc_dmda"),
-    *("gcl_dynamic_ut", "weft_make_field", "weft_make_field_bound", "weft_own_memory"),
+    *("gcl_dynamic_ut", "ghex", "weft_make_field", "weft_make_field_bound", "weft_own_memory"),
     *("weft_exchange_any", "weft_messages"),
 )
 PAPER_SIDE = 250

@@ -52,6 +52,10 @@ class Times:
         """Seconds per exchange: a row of samples per launch."""
         return [record[f"{kind}_s"] for record in self.records]
 
+    def has(self, kind: str) -> bool:
+        """Whether all launches timed that; older programs did not time all that is known now."""
+        return all(f"{kind}_s" in record for record in self.records)
+
     def middle_s(self, kind: str = "exchange") -> float:
         """The median of the launches' medians."""
         return median([median(samples) for samples in self.launches(kind)])

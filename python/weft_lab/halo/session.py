@@ -31,6 +31,7 @@ FAILURES_MAX = 2
 PROBE = ("exchange", "--size", "4", "--halo", "1", "--samples", "1", "--sample-ms", "0")
 PEERS = {
     "gcl_dynamic_ut": "set WEFT_GRIDTOOLS_ROOT to a checkout of GridTools before it is built",
+    "ghex": "set WEFT_GHEX_ROOT to where GHEX for this MPI is installed before it is built",
     "petsc_dmda": "its build found no PETSc made for this MPI: apt-get install petsc-dev",
 }
 
