@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <functional>
 #include <iterator>
+#include <latch>
 #include <memory>
 #include <new>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -108,6 +110,18 @@ class short_memory {
 class ShortMemory : public testing::TestWithParam<std::size_t> {
  protected:
   weft::runtime home{workers(GetParam())};
+
+  /// All workers have what they need before memory is short.
+  void SetUp() override {
+    std::latch all(static_cast<std::ptrdiff_t>(GetParam()));
+    std::vector<std::thread> callers;
+    for (std::size_t i = 0; i < GetParam(); ++i) {
+      callers.emplace_back([this, &all] { home.run([&all] { all.arrive_and_wait(); }); });
+    }
+    for (std::thread& each : callers) {
+      each.join();
+    }
+  }
 };
 
 template <class T, class Policy>
