@@ -35,14 +35,6 @@ std::size_t in_lines(std::size_t bytes) {
   return (bytes + line_bytes - 1) / line_bytes * line_bytes;
 }
 
-box_side in_field(const shape& field, const piece& what) {
-  return {.offset = offset_of(field, what.first), .strides = field.strides};
-}
-
-box_side in_buffer(const shape& field, const piece& what) {
-  return {.offset = what.buffer_offset, .strides = packed_strides(field, what)};
-}
-
 /// Whether the sender packs cells that the other side could read where they lie: in narrow rows, of
 /// which much else would travel along, as lines are fetched as a whole and rows begin anywhere in
 /// them; and which the sender has just written where halo and border share a line. Both sides find

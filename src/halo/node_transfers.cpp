@@ -48,14 +48,6 @@ box_copy copy_between(const shape& field,
   return make_copy(field.element_bytes, what.cells, into, from);
 }
 
-box_side in_field(const shape& field, const piece& what) {
-  return {.offset = offset_of(field, what.first), .strides = field.strides};
-}
-
-box_side in_staging(const shape& field, const piece& what) {
-  return {.offset = what.buffer_offset, .strides = packed_strides(field, what)};
-}
-
 /// Boxes that are not empty, one behind the other in a staging area.
 std::vector<piece> pieces_with(int peer,
                                std::span<const shape> fields,
@@ -190,7 +182,7 @@ void node_transfers::make_readers(std::span<const shape> fields, const transfers
     for (const piece& each : pieces) {
       const shape& own = fields[each.field];
       boxes[each.field].push_back(
-          copy_between(own, each, in_staging(own, each), in_field(own, each)));
+          copy_between(own, each, in_buffer(own, each), in_field(own, each)));
     }
     for (std::size_t field = 0; field < boxes.size(); ++field) {
       if (!boxes[field].empty()) {
@@ -263,7 +255,7 @@ node_transfers::sender node_transfers::sender_of(const letter& told,
     if (at == found.end()) {
       at = found.insert(found.end(), {.own = each.field, .their = their});
     }
-    at->from_staging.push_back(copy_between(own, each, in_field(own, each), in_staging(own, each)));
+    at->from_staging.push_back(copy_between(own, each, in_field(own, each), in_buffer(own, each)));
     at->from_field.push_back(copy_between(own, each, in_field(own, each), from));
   }
   sender made{.peer = told.peer,

@@ -94,6 +94,14 @@ enum class flow : std::uint8_t { owner_to_halo, halo_to_owner };
 /// Byte offset of a cell in its field.
 [[nodiscard]] std::ptrdiff_t offset_of(const shape& field, const box_counts& cell);
 
+/// One side of a copy of the piece: its cells where they lie in the field, or packed in a buffer.
+[[nodiscard]] inline box_side in_field(const shape& field, const piece& what) {
+  return {.offset = offset_of(field, what.first), .strides = field.strides};
+}
+[[nodiscard]] inline box_side in_buffer(const shape& field, const piece& what) {
+  return {.offset = what.buffer_offset, .strides = packed_strides(field, what)};
+}
+
 [[nodiscard]] plan make_plan(const grid& processes,
                              const exchange_options& options,
                              std::span<const shape> fields,

@@ -148,21 +148,27 @@ def test_a_rank_that_dies_ends_the_launch_and_what_came_before_is_kept() -> None
 
 
 def kill_a_rank(mark: str) -> bool:
-    """Ends one of the ranks whose command line holds the mark, once it has begun."""
+    """Ends a rank whose command line holds the mark, once they have told what they are."""
     end_s = time.monotonic() + 20.0
     while time.monotonic() < end_s:
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 words = (folder / "cmdline").read_bytes().split(b"\0")
-                has_begun = mark.encode() in words and words[0].endswith(b"weft_mpi")
+                is_rank = mark.encode() in words and words[0].endswith(b"weft_mpi")
+                if not is_rank or b"mpi_program" not in told_by_launcher(folder):
+                    continue
+                os.kill(int(folder.name), signal.SIGKILL)
             except OSError:
                 continue
-            if has_begun:
-                time.sleep(0.5)
-                os.kill(int(folder.name), signal.SIGKILL)
-                return True
+            return True
         time.sleep(0.05)
     return False
+
+
+def told_by_launcher(rank: Path) -> bytes:
+    """What the launcher of a rank, by its folder in /proc, has written so far."""
+    parent = (rank / "stat").read_text().rpartition(")")[2].split()[1]
+    return Path(f"/proc/{parent}/fd/1").read_bytes()
 
 
 def test_a_program_of_another_mpi_is_a_world_of_one_and_says_so() -> None:
