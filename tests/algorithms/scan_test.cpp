@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -286,6 +287,92 @@ TEST(TransformScan, walks_over_what_is_computed_and_what_can_only_be_moved) {
   EXPECT_EQ(end, to.end());
   EXPECT_EQ(*to.front(), 5);
   EXPECT_EQ(*to.back(), 5 + 499);
+}
+
+TEST(ExclusiveScan, walked_elements_are_summed_in_the_type_of_the_initial_value) {
+  weft::runtime home(workers(3));
+  const auto policy = weft::par.on(home).with(weft::dynamic_chunk_size{9});
+  const std::list<std::uint32_t> list(2000, 0xC0000000U);
+  const auto slow_plus = [](auto a, auto b) {
+    auto sum = a + b;  // wraps where both are elements
+    return slowly(0) == 2 ? sum : 0;
+  };
+  std::vector<std::uint64_t> expected(list.size());
+  std::vector<std::uint64_t> found(list.size());
+  for (int round = 0; round < 5; ++round) {
+    std::exclusive_scan(
+        list.begin(), list.end(), expected.begin(), std::uint64_t{0}, std::plus<>());
+    weft::exclusive_scan(
+        policy, list.begin(), list.end(), found.begin(), std::uint64_t{0}, slow_plus);
+    ASSERT_EQ(found, expected);
+    std::inclusive_scan(
+        list.begin(), list.end(), expected.begin(), std::plus<>(), std::uint64_t{0});
+    weft::inclusive_scan(
+        policy, list.begin(), list.end(), found.begin(), slow_plus, std::uint64_t{0});
+    ASSERT_EQ(found, expected);
+  }
+}
+
+/// Adds what cannot become a number by itself, and not two of those.
+struct add_lengths {
+  std::size_t operator()(std::size_t a, std::size_t b) const { return a + b; }
+  std::size_t operator()(std::size_t a, const std::string& b) const { return a + b.size(); }
+};
+
+TEST(InclusiveScan, walks_over_elements_that_are_added_to_sums_alone) {
+  weft::runtime home(workers(3));
+  const std::list<std::string> list(500, "xyz");
+  std::vector<std::size_t> sums(list.size());
+
+  weft::inclusive_scan(weft::par.on(home).with(weft::dynamic_chunk_size{9}),
+                       list.begin(),
+                       list.end(),
+                       sums.begin(),
+                       add_lengths(),
+                       std::size_t{1});
+
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    ASSERT_EQ(sums[i], 3 * i + 4);
+  }
+}
+
+/// A bit that shares its byte with others, as those of a container of the user's own.
+struct bit {
+  std::vector<bool>::reference to;
+  // NOLINTNEXTLINE(misc-unconventional-assign-operator): of a proxy
+  const bit& operator=(bool x) const {
+    auto there = to;
+    there = x;
+    return *this;
+  }
+  operator bool() const { return to; }  // NOLINT(google-explicit-constructor): as a bit's
+};
+
+TEST(InclusiveScan, outputs_that_may_share_bytes_are_written_by_one) {
+  weft::runtime home(workers(3));
+  const std::list<bool> list(2000, true);
+  std::vector<bool> bits(list.size());
+  auto out = std::views::transform(bits, [](std::vector<bool>::reference x) { return bit{x}; });
+  std::atomic<std::size_t> num_switches{0};
+  std::atomic<std::thread::id> last{};
+  const auto differ = [&](bool a, bool b) {
+    if (last.exchange(std::this_thread::get_id()) != std::this_thread::get_id()) {
+      ++num_switches;
+    }
+    return slowly(0) == 2 && a != b;
+  };
+
+  weft::inclusive_scan(weft::par.on(home).with(weft::dynamic_chunk_size{9}),
+                       list.begin(),
+                       list.end(),
+                       out.begin(),
+                       differ,
+                       false);
+
+  EXPECT_EQ(num_switches, 1);
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    ASSERT_EQ(bits[i], i % 2 == 0) << i;
+  }
 }
 
 TEST(InclusiveScan, rethrows_what_an_operation_throws_wherever) {

@@ -12,10 +12,12 @@
 #include <new>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/detail/block_sort.hpp"
 #include "weft/algorithms/inplace_merge.hpp"
 #include "weft/algorithms/nth_element.hpp"
 #include "weft/algorithms/parameters.hpp"
@@ -185,6 +187,31 @@ TEST_P(ShortMemory, in_place_takes_buffers_for_large_ranges_alone) {
     weft::sort(weft::par.on(home).with(weft::in_place), too.begin(), too.end());
   }
   EXPECT_TRUE(std::is_sorted(too.begin(), too.end()));
+}
+
+TEST_P(ShortMemory, buckets_are_sorted_where_there_is_none_for_more_of_them) {
+  constexpr std::size_t n = 20'017;
+  constexpr std::size_t deep_bytes = std::size_t{64} << 10U;  // buckets have some 80 KiB
+  std::vector<std::string> words = values_of<std::string>(numbers(pattern::random, n));
+  const auto how = weft::par.on(home).with(weft::in_place);
+  std::atomic<std::size_t> num_compared{0};
+  const auto less = [&](const std::string& a, const std::string& b) {
+    if (++num_compared == 2 * n) {  // all is there that the first round wants
+      fails_from_bytes = 1024;
+    }
+    return a < b;
+  };
+
+  const bool is_sorted =
+      weft::algorithms::detail::block_sort<std::remove_const_t<decltype(how)>,
+                                           decltype(words.begin()),
+                                           decltype(less),
+                                           deep_bytes>(how, words.begin(), n, less)
+          .run();
+  fails_from_bytes = SIZE_MAX;
+
+  EXPECT_TRUE(is_sorted);
+  EXPECT_TRUE(std::is_sorted(words.begin(), words.end()));
 }
 
 TEST_P(ShortMemory, what_selects_and_joins_does_with_less) {

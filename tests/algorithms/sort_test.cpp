@@ -166,18 +166,22 @@ TEST(Sort, rethrows_what_a_comparison_throws) {
 
 struct huge {
   int key;
-  std::array<char, 296> ballast{};
+  std::array<char, 252> ballast{};
   huge(int k) : key(k) {}  // NOLINT(google-explicit-constructor): as numbers are made values
   friend bool operator<(const huge& a, const huge& b) { return a.key < b.key; }
   friend bool operator==(const huge& a, const huge& b) { return a.key == b.key; }
 };
+
+/// Buckets of so many bytes are sorted by blocks again.
+constexpr std::size_t deep_bytes = std::size_t{64} << 10U;
 
 template <class T, class Compare>
 [[nodiscard]] bool sort_by_blocks(weft::runtime& home, std::vector<T>& values, Compare& comp) {
   const auto how = weft::par.on(home).with(weft::in_place);
   return weft::algorithms::detail::block_sort<std::remove_const_t<decltype(how)>,
                                               typename std::vector<T>::iterator,
-                                              Compare>(how, values.begin(), values.size(), comp)
+                                              Compare,
+                                              deep_bytes>(how, values.begin(), values.size(), comp)
       .run();
 }
 
@@ -219,6 +223,39 @@ TEST(Sort, loses_no_element_in_blocks_whatever_a_comparison_throws) {
     EXPECT_THROW(static_cast<void>(sort_by_blocks(home, values, comp)), std::runtime_error);
 
     std::sort(values.begin(), values.end());
+    EXPECT_TRUE(values == sorted) << calls;
+  }
+}
+
+TEST(Sort, sorts_buckets_by_blocks_again_whatever_a_comparison_throws) {
+  constexpr std::size_t n = 20'017;  // 8 leaves of some 80 KiB of strings: more than `deep_bytes`
+  static_assert(n / 8 * sizeof(std::string) > deep_bytes);
+  const std::vector<std::string> original = values_of<std::string>(numbers(pattern::random, n));
+  std::vector<std::string> sorted = original;
+  std::sort(sorted.begin(), sorted.end());
+  // Some 3 n + 500 comparisons are over before the first bucket is sent to its own ones.
+  for (const long calls : {2000L, 4000L}) {
+    weft::runtime alone(workers(1));
+    std::vector<std::string> values = original;
+    std::atomic<long> calls_left{3 * static_cast<long>(n) + calls};
+    const weft::test::throwing_less comp(calls_left);
+
+    EXPECT_THROW(static_cast<void>(sort_by_blocks(alone, values, comp)), std::runtime_error);
+
+    std::sort(values.begin(), values.end());
+    EXPECT_TRUE(values == sorted) << calls;
+  }
+  weft::runtime home(workers(4));
+  for (const long calls : {90'000L, 200'000L}) {
+    std::vector<std::string> values = original;
+    std::atomic<long> calls_left{calls};
+    const weft::test::throwing_less comp(calls_left);
+
+    EXPECT_THROW(static_cast<void>(sort_by_blocks(home, values, comp)), std::runtime_error);
+
+    values = original;
+    std::less<> whole;
+    EXPECT_TRUE(sort_by_blocks(home, values, whole));
     EXPECT_TRUE(values == sorted) << calls;
   }
 }

@@ -103,8 +103,9 @@ struct deterministic_t {
 };
 inline constexpr deterministic_t deterministic{};
 
-/// `policy.with(in_place)`: sorts and merges take no memory that grows with the range, but for a
-/// thousandth of it where 4 MiB or more are sorted, also where they would be faster with some.
+/// `policy.with(in_place)`: sorts and merges take no memory that grows with the range, also where
+/// they would be faster with some; but `sort`, of 4 MiB or more of what is no number and no larger
+/// than 256 bytes, takes half a MiB for each worker and a thousandth of the range.
 struct in_place_t {
   using category = algorithms::memory_use;
 };

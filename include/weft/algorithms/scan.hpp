@@ -56,8 +56,9 @@ struct scan_from_call {
       work_type work{first, out, op, map};
       scan_behind(how, work, 0, n, costs, std::forward<T>(init));
       return advanced(out, n);
-    } else if constexpr (is_walked<How, It, Out> && !How::is_deterministic &&
-                         std::copy_constructible<value>) {
+    } else if constexpr (is_walked<How, It, Out> &&
+                         std::is_lvalue_reference_v<std::iter_reference_t<Out>> &&
+                         !How::is_deterministic && std::copy_constructible<value>) {
       return scan_walk<kind>(how, walk(first, last, out), std::forward<T>(init), op, map)
           .at()
           .template get<1>();

@@ -56,7 +56,7 @@ template <class How, class It, class Compare>
   if constexpr (How::is_parallel && std::is_lvalue_reference_v<std::iter_reference_t<It>>) {
     if (n >= shared_sort_from<It, Compare>) {
       if constexpr (How::is_in_place && is_block_sortable<It> && !is_vector_sortable<It, Compare>) {
-        // Its buffers are a sixteenth of that.
+        // Below, its buffers would be no small part of the range.
         constexpr std::size_t block_sort_bytes = std::size_t{4} << 20U;
         if (n >= block_sort_bytes / sizeof(std::iter_value_t<It>) &&
             block_sort<How, It, Compare>(how, first, n, comp).run()) {
@@ -106,8 +106,8 @@ struct sort_call {
 /// Cost:    O(n log n) comparisons. No memory that grows with n for trivially copyable values of up
 ///          to 16 bytes and for those whose moves may throw; else for n values and 2 n bytes, or
 ///          none if there is none. With `policy.with(in_place)` none for numbers, nor for any range
-///          of less than 4 MiB; above, half a MiB for each worker or less, and a thousandth of the
-///          range, by which blocks of elements are exchanged in place.
+///          of less than 4 MiB or of values of more than 256 bytes; else some half a MiB for each
+///          worker and a thousandth of the range, by which blocks are exchanged in place.
 /// Threads: with a parallel policy `comp` is called from several at once.
 /// Errors:  the first exception that `comp` or a move throws; the elements are then valid, and no
 ///          more is known of them.

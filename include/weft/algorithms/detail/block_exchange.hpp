@@ -20,9 +20,10 @@
 
 namespace weft::algorithms::detail {
 
-/// Elements of a block: some 2 KiB.
+/// Elements of a block: some 2 KiB, unless single ones are larger than `largest_in_blocks`.
 template <class T>
-inline constexpr std::size_t block_elements = std::clamp<std::size_t>(2048 / sizeof(T), 8, 512);
+inline constexpr std::size_t block_elements = std::max<std::size_t>(2048 / sizeof(T), 8);
+inline constexpr std::size_t largest_in_blocks = 2048 / 8;  // bytes
 
 /// Moves objects from raw memory, which is raw again then, to where there are some.
 template <class T, class It>
@@ -113,6 +114,12 @@ class block_exchange {
   /// Brings all blocks to slots of their buckets.
   void exchange() {
     for_tasks(how_, num_workers_, [this](std::size_t worker) { exchange_some(worker); });
+  }
+
+  /// Gives the memory back, once all buckets are filled.
+  void release() noexcept {
+    states_.reset();
+    room_.reset();
   }
 
   // Once all blocks are in place; `begins` has where each bucket begins, and the end of the last.

@@ -26,27 +26,35 @@
 
 namespace weft::algorithms::detail {
 
-/// Elements that get to a buffer and back whatever happens, and of which some can be copied.
+/// Elements that get to a buffer and back whatever happens, of which some can be copied, and that
+/// are so small that blocks of them are as small as buffers are said to be.
 template <class It>
 inline constexpr bool is_block_sortable =
     std::is_lvalue_reference_v<std::iter_reference_t<It>> &&
+    sizeof(std::iter_value_t<It>) <= largest_in_blocks &&
     std::copy_constructible<std::iter_value_t<It>> &&
     std::is_nothrow_move_constructible_v<std::iter_value_t<It>> &&
     std::is_nothrow_move_assignable_v<std::iter_value_t<It>>;
 
 /// No element is lost whatever is thrown: only comparisons throw, and all are over before blocks
 /// change places.
-/// Shape:   parallel where `How` is.
-/// Cost:    memory for some 2 KiB for each bucket and worker, and a thousandth of the range.
+/// Shape:   parallel where `How` is; `least_elements` or more. A bucket of `deep_bytes` or more is
+///          sorted the same way again, by one worker.
+/// Cost:    memory for some 2 KiB for each of at most 256 buckets and each worker, and a thousandth
+///          of the range: both are given back before buckets are sorted, which may take as much.
 /// Errors:  what a comparison throws, or a copy of one of the at most 128 elements that divide the
 ///          range.
 /// Source: Axtmann, Witt, Ferizovic, Sanders, "In-Place Parallel Super Scalar Samplesort
 /// (IPSSSSo)",
 ///         ESA 2017.
-template <class How, class It, class Compare>
+template <class How, class It, class Compare, std::size_t deep_bytes = (std::size_t{4} << 20U)>
 class block_sort {
  public:
+  static_assert(is_block_sortable<It>);
   using value = std::iter_value_t<It>;
+  static constexpr std::size_t least_leaves = 4;
+  static constexpr std::size_t least_elements =
+      least_leaves * bucket_tree<It, Compare>::samples_per_leaf;
 
   block_sort(const How& how, const It& first, std::size_t n, Compare& comp)
       : how_(how),
@@ -74,6 +82,8 @@ class block_sort {
     sum_up();
     blocks_.exchange();
     fill_all();
+    buffers_.reset();
+    blocks_.release();
     for_tasks(how_, tree_.num_buckets(), [this](std::size_t bucket) { sort_bucket(bucket); });
     return true;
   }
@@ -81,7 +91,9 @@ class block_sort {
  private:
   static constexpr std::size_t block = block_elements<value>;
   static constexpr std::size_t most_parts = 256;
-  static constexpr std::size_t deep_bytes = std::size_t{4} << 20U;  // beyond a core's own caches
+  // 4 MiB by default: beyond a core's own caches.
+  static constexpr std::size_t deep_from =
+      std::max(deep_bytes / sizeof(value), least_elements* block);
 
   /// A part of the range while it is classified: blocks in [begin, written), nothing up to `read`.
   struct part_state {
@@ -90,7 +102,7 @@ class block_sort {
   };
 
   [[nodiscard]] static std::size_t leaves_for(std::size_t n) noexcept {
-    return std::bit_floor(std::clamp<std::size_t>(n / (32 * block), 4, 128));
+    return std::bit_floor(std::clamp<std::size_t>(n / (32 * block), least_leaves, 128));
   }
   [[nodiscard]] std::size_t begin_of(std::size_t part) const noexcept {
     return part == num_parts_ ? n_ : part_begin(n_ / block, num_parts_, part) * block;
@@ -208,8 +220,8 @@ class block_sort {
     }
     It const first = advanced(first_, begin);
     // One bucket with more than half of all: another round would not bring much.
-    if (size * sizeof(value) >= deep_bytes && size < n_ / 2 &&
-        block_sort<sequenced_policy, It, Compare>(seq, first, size, comp_).run()) {
+    if (size >= deep_from && size < n_ / 2 &&
+        block_sort<sequenced_policy, It, Compare, deep_bytes>(seq, first, size, comp_).run()) {
       return;
     }
     leaf_sort(first, size, comp_);

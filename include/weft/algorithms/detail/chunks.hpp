@@ -196,10 +196,18 @@ void share_in_order(const How& how, const chunk_plan& plan, cost_record& costs, 
   share_claims(how, plan, costs, claims, visit);
 }
 
-/// Which way the calling thread's next loop in any order goes through its parts, unless it moves so
-/// much that no cache holds any of it by then.
-inline constinit thread_local sweep next_sweep = sweep::forwards;
-inline constexpr std::size_t most_bytes_swept_back = std::size_t{32} << 20U;
+/// Which way the calling thread's loop in any order goes through its parts: not as the last one,
+/// unless it moves so much (`num_bytes`) that no cache holds any of it by then.
+///
+/// Not inlined: compilers keep the addresses of thread-local variables, and a task may go on on
+/// another thread behind a loop.
+[[nodiscard]] [[gnu::noinline]] inline sweep take_next_sweep(std::size_t num_bytes) noexcept {
+  static constinit thread_local sweep next = sweep::forwards;
+  constexpr std::size_t most_bytes_swept_back = std::size_t{32} << 20U;
+  const sweep way = num_bytes <= most_bytes_swept_back ? next : sweep::forwards;
+  next = way == sweep::forwards ? sweep::backwards : sweep::forwards;
+  return way;
+}
 
 /// The same in any order: where nobody chose how chunks are, everybody has a part.
 template <class How, class Visit>
@@ -207,9 +215,8 @@ void share_chunks(const How& how, const chunk_plan& plan, cost_record& costs, Vi
   if constexpr (has_own_chunks<How> || How::template has<max_num_chunks>) {
     share_in_order(how, plan, costs, visit);
   } else {
-    const sweep way = plan.num_bytes <= most_bytes_swept_back ? next_sweep : sweep::forwards;
-    next_sweep = way == sweep::forwards ? sweep::backwards : sweep::forwards;
-    parted_claims claims(plan.first, plan.n, plan.rule, plan.max_shares, way);
+    parted_claims claims(
+        plan.first, plan.n, plan.rule, plan.max_shares, take_next_sweep(plan.num_bytes));
     share_claims(how, plan, costs, claims, visit);
   }
 }
@@ -294,7 +301,7 @@ template <class How, class Body>
                                              Body& body) {
   if constexpr (may_be_short<How>) {
     if (may_begin_together(how, shape, costs)) {
-      ns_until_timed = untimed_ns;
+      let_go_untimed(untimed_ns);
       return {.done = 0, .ns_per_element = costs.ns_per_element()};
     }
   }

@@ -38,7 +38,15 @@ class tick_watch {
 /// What this thread's short loops may take, by their estimates, until the next one is timed all the
 /// same: two looks at the clock are then about a hundredth of it.
 inline constexpr float untimed_ns = 8000;
-inline constinit thread_local float ns_until_timed = 0;
+/// Compilers keep the addresses of thread-local variables, also across waits behind which a task
+/// goes on on another thread: `is_short` alone reads and writes it in place, by the thread register
+/// and a constant, and all else by the functions below.
+[[gnu::tls_model("initial-exec")]] inline constinit thread_local float ns_until_timed = 0;
+
+/// What the calling thread's short loops may take from now on.
+[[gnu::noinline]] inline void let_go_untimed(float ns) noexcept { ns_until_timed = ns; }
+[[gnu::noinline]] inline void count_untimed(float ns) noexcept { ns_until_timed -= ns; }
+[[nodiscard]] [[gnu::noinline]] inline bool may_go_untimed() noexcept { return ns_until_timed > 0; }
 
 /// What elements cost where a loop is written, one object per instantiation of an algorithm.
 ///

@@ -95,7 +95,9 @@ inline void note_alone(std::size_t n, float elapsed_ns) noexcept {
 
 /// What may go untimed now that a loop with `costs` is timed: nothing if it is the same one as last
 /// time, since loops in turns with it might never be timed else.
-[[nodiscard]] inline float untimed_for(const cost_record& costs) noexcept {
+///
+/// Not inlined, as is said of `ns_until_timed`.
+[[nodiscard]] [[gnu::noinline]] inline float untimed_for(const cost_record& costs) noexcept {
   static constinit thread_local const cost_record* timed_last = nullptr;
   const bool is_again = timed_last == &costs;
   timed_last = is_again ? nullptr : &costs;
@@ -107,7 +109,7 @@ inline void note_alone(std::size_t n, float elapsed_ns) noexcept {
 /// then `done` is n.
 template <class Body>
 [[nodiscard]] beginning run_beginning(const loop_shape& shape, cost_record& costs, Body& body) {
-  ns_until_timed = untimed_for(costs);
+  let_go_untimed(untimed_for(costs));
   const float ns_of_a_tick = ns_per_tick();
   const float estimate = costs.ns_per_element();
   const bool is_known = estimate < std::numeric_limits<float>::max();

@@ -99,7 +99,7 @@ template <class T, class How, class Map, class Combine>
                              map,
                              combine);
   if (!is_short) {
-    ns_until_timed = untimed_ns;
+    let_go_untimed(untimed_ns);
     costs.note(shape.n, watch.elapsed_ns(ns_per_tick()));
   }
   return result;

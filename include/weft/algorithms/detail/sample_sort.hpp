@@ -40,17 +40,19 @@ class bucket_tree {
   static constexpr std::size_t most_leaves = 256;
   using value = std::iter_value_t<It>;
 
-  /// About `num_leaves` buckets, a power of two.
+  static constexpr std::size_t samples_per_leaf = 8;
+
+  /// About `num_leaves` buckets, a power of two; of a range with `samples_per_leaf` elements for
+  /// each at least.
   bucket_tree(const It& first, std::size_t n, std::size_t num_leaves, Compare& comp)
       : comp_(comp), levels_(static_cast<unsigned>(std::bit_width(num_leaves) - 1)) {
-    constexpr std::size_t samples_per_leaf = 8;
     std::array<value*, samples_per_leaf * most_leaves> sample;  // NOLINT: filled here
     const std::size_t size = samples_per_leaf * num_leaves;
     std::size_t mixed = n;
     for (std::size_t i = 0; i < size; ++i) {
       mixed = mixed * 6364136223846793005U + 1442695040888963407U;
       const std::size_t begin = part_begin(n, size, i);
-      const std::size_t width = std::max<std::size_t>(part_begin(n, size, i + 1) - begin, 1);
+      const std::size_t width = part_begin(n, size, i + 1) - begin;
       sample[i] = std::addressof(*advanced(first, begin + (mixed >> 33U) % width));
     }
     std::sort(sample.begin(),

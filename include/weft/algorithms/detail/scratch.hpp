@@ -29,15 +29,19 @@ class scratch {
                 : size <= SIZE_MAX / sizeof(T)
                     ? static_cast<T*>(allocate_scratch(size * sizeof(T), alignof(T)))
                     : nullptr) {}
-  ~scratch() {
-    if (memory_ != nullptr && size_ > few) {
-      free_scratch(memory_, size_ * sizeof(T), alignof(T));
-    }
-  }
+  ~scratch() { reset(); }
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;
   scratch(scratch&&) = delete;
   scratch& operator=(scratch&&) = delete;
+
+  /// Gives the memory back, in which nothing is constructed any more.
+  void reset() noexcept {
+    if (memory_ != nullptr && size_ > few) {
+      free_scratch(memory_, size_ * sizeof(T), alignof(T));
+    }
+    memory_ = nullptr;
+  }
 
   explicit operator bool() const noexcept { return memory_ != nullptr; }
   [[nodiscard]] T* data() const noexcept { return memory_; }

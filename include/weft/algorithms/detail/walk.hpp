@@ -250,7 +250,7 @@ template <class Walk>
 template <auto times_each, class How, class Walk, class Body>
 [[gnu::noinline]] walk_beginning begin_long_walk(
     const How& how, Walk& all, cost_record& costs, std::size_t done, Body& body) {
-  ns_until_timed = untimed_ns;
+  let_go_untimed(untimed_ns);
   const float estimate = costs.ns_per_element();
   const bool is_known = estimate < std::numeric_limits<float>::max();
   walk_beginning so_far{.done = done};
@@ -300,11 +300,11 @@ template <auto times_each = once_each, class How, class Walk, class Body>
   if (all.is_at_end() || !must_measure(how)) {
     return {.is_over = all.is_at_end()};
   }
-  if (may_be_short<How> && ns_until_timed > 0) {
+  if (may_be_short<How> && may_go_untimed()) {
     const float estimate = costs.ns_per_element();
     const std::size_t wanted = all.limit(elements_in(cost_record::short_ns, estimate, SIZE_MAX));
     done = body(all, wanted);
-    ns_until_timed -= estimate * static_cast<float>(done) + cost_record::call_ns;
+    count_untimed(estimate * static_cast<float>(done) + cost_record::call_ns);
     if (done != wanted || all.is_at_end()) {
       return {.done = done, .is_over = true};
     }

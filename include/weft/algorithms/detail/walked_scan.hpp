@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "weft/algorithms/detail/cost_record.hpp"
@@ -80,8 +81,10 @@ struct place_scan {
   template <class Walk>
   [[nodiscard]] bool operator()(walked_chunk<Walk>& chunk, handed_sum<T>& before) const {
     std::optional<T> own;
-    if (chunk.size > 1 && !before.is_there(chunk.index)) {
-      own.emplace(sum_of(chunk.places, chunk.size));
+    if constexpr (has_own_sum<mapped<Walk>>) {
+      if (chunk.size > 1 && !before.is_there(chunk.index)) {
+        own.emplace(sum_of(chunk.places, chunk.size));
+      }
     }
     if (!before.wait_for(chunk.index)) {
       return false;
@@ -98,17 +101,37 @@ struct place_scan {
   }
 
  private:
-  /// Of `n` places, at least two: what one is mapped to need not be convertible to T, and may refer
-  /// to an element that is gone behind the expression.
+  template <class Walk>
+  using mapped =
+      decltype(std::declval<Map&>()(*std::declval<const typename Walk::position&>().first()));
+  /// Whether elements can be summed without what stands before them: what they are mapped to need
+  /// not be convertible to T, nor the operation know two such.
+  template <class U>
+  static constexpr bool has_own_sum =
+      std::is_convertible_v<U, T> || std::is_invocable_r_v<T, Op&, U, U>;
+
+  /// Of `n` places, at least two, in T and not in the elements' own type, which may be narrower.
   template <class Walk>
   [[nodiscard]] T sum_of(Walk places, std::size_t n) const {
+    T all = first_sum(places, n);
+    places.run(n, [&](const auto& in, const auto& /*out*/) { all = op(std::move(all), map(*in)); });
+    return all;
+  }
+  /// Of the first place, or two, which are passed.
+  template <class Walk>
+  [[nodiscard]] T first_sum(Walk& places, std::size_t& n) const {
     const typename Walk::position first = places.at();
     places.skip(1);
-    T all = op(map(*first.first()), map(*places.at().first()));
-    places.skip(1);
-    places.run(n - 2,
-               [&](const auto& in, const auto& /*out*/) { all = op(std::move(all), map(*in)); });
-    return all;
+    --n;
+    if constexpr (std::is_convertible_v<mapped<Walk>, T>) {
+      return static_cast<T>(map(*first.first()));
+    } else {
+      const typename Walk::position second = places.at();
+      places.skip(1);
+      --n;
+      // in one expression: what is mapped may refer to an element that is gone behind it
+      return op(map(*first.first()), map(*second.first()));
+    }
   }
 };
 
