@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 from weft_lab import approach_claims, approaches
-from weft_lab.analysis_types import CellSummary, CounterValue
+from weft_lab.analysis_types import CellSummary, CounterValue, Ratio
 from weft_lab.approach_claims import Claim, at_most, claims
+from weft_lab.approaches import Against
 from weft_lab.cells import Cell
 from weft_lab.compile_cost import CompileCost
 from weft_lab.suites import backend_infos
@@ -109,6 +110,48 @@ def test_without_a_round_trip_in_the_same_run_or_with_more_workers_nobody_knows(
     assert claim_of(OUTSIDE, "ns", outside, of_two).reading == "not measured"
 
 
+@pytest.mark.parametrize(
+    ("outside_ns", "trip_ns", "expected"),
+    [
+        (2_100.0, 1_990.0, "kept"),
+        (2_100.0, 2_010.0, "cannot tell"),  # of two threads that took turns on one CPU
+        (400.0, 100_000.0, "cannot tell"),
+        (140.0, 150.0, "cannot tell"),
+    ],
+)
+def test_a_round_trip_that_cannot_be_true_tells_nothing(
+    outside_ns: float, trip_ns: float, expected: str
+) -> None:
+    outside = summary("schedule_from_outside", "weft_sender", outside_ns)
+    trip = summary("round_trip", "std_thread", trip_ns, error=0.001)
+
+    found = claim_of(OUTSIDE, "ns", outside, trip)
+
+    assert found.reading == expected
+    assert found.measured == pytest.approx(outside_ns - trip_ns)
+
+
+def against(approach: str, value: float, low: float, high: float) -> Against:
+    ratio = Ratio(value, low, high)
+    return Against(approach, "openmp", "x = 0.5", 1000, 2, ratio, approaches.spread_of(ratio))
+
+
+def test_a_group_keeps_a_bound_if_each_of_it_does() -> None:
+    certain = against("weft_future", 1.020, 1.010, 1.028)
+    unknown = against("weft_sender", 1.015, 0.95, 1.20)
+    behind = against("weft_task_group", 1.018, 1.012, 1.024)
+    over = against("weft_simd", 1.040, 1.035, 1.045)
+
+    def read(*group: Against) -> tuple[str, float | None]:
+        (found,) = approach_claims.of_groups("time", [group], bound=1.03)
+        return found.reading, found.measured
+
+    assert read(certain, behind) == ("kept", 1.020)
+    assert read(certain, unknown, behind) == ("cannot tell", 1.015)
+    assert read(unknown, over, certain) == ("missed", 1.040)
+    assert read(against("weft_sender", 1.9, 0.95, 3.0), over) == ("missed", 1.040)
+
+
 def test_a_unit_is_timed_with_one_worker() -> None:
     text = approaches.UNITS["await_ready"]
 
@@ -141,6 +184,17 @@ def test_sums_of_all_numbers_of_threads_are_one_or_the_claim_is_missed() -> None
     assert reading((1, "0.5"), (2, "0.5")) == (1, "kept")
     assert reading((1, "0.5"), (2, "0.50000000000000011")) == (2, "missed")
     assert reading((1, "0.5")) == (None, "not measured")
+
+
+def test_of_sums_only_those_threads_are_named_that_were_compared() -> None:
+    def row(threads: int, size: int) -> CellSummary:
+        made = summary("taylor_deterministic", "weft_future", 30.0, size=size, threads=threads)
+        return replace(made, fingerprints=("0.5",))
+
+    text = "different sums in deterministic mode"
+
+    assert claim_of(text, "sums", row(1, 10), row(2, 10), row(4, 20)).where == "with 1, 2 threads"
+    assert claim_of(text, "sums", row(1, 10), row(2, 20)).where == ""
 
 
 def test_a_wrong_sum_is_counted() -> None:
