@@ -126,11 +126,16 @@ def format_size(size: int) -> str:
 
 def split_list(values: Iterable[str] | str | None) -> list[str]:
     """The names in `a,b` or in several such options, in order and without doubles."""
+    return list(dict.fromkeys(split_all(values)))
+
+
+def split_all(values: Iterable[str] | str | None) -> list[str]:
+    """As `split_list`, doubles included: where they are an error."""
     if values is None:
         return []
     texts = [values] if isinstance(values, str) else values
     names = [part.strip() for text in texts for part in text.split(",")]
-    return list(dict.fromkeys(name for name in names if name))
+    return [name for name in names if name]
 
 
 def parse_sizes(values: Iterable[str] | str | None) -> list[int]:

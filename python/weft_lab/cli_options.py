@@ -21,6 +21,7 @@ from weft_lab.cells import (
     TYPES,
     parse_sizes,
     parse_threads,
+    split_all,
     split_list,
 )
 from weft_lab.errors import UsageError
@@ -186,7 +187,7 @@ def make_options(given: Given) -> RunOptions:
         protocol=given.protocol or "robust",
         rounds_max=given.rounds,
         seed=given.seed,
-        hosts=tuple(split_list(given.hosts)),
+        hosts=tuple(split_all(given.hosts)),
         results=given.results,
         programs=given.programs,
     )

@@ -62,7 +62,8 @@ def test_a_host_that_cannot_be_reached_is_named_with_what_to_try(mpi: Path) -> N
     assert "ssh nowhere nproc" in said
 
 
-def test_a_host_named_twice_is_no_two_hosts() -> None:
+def test_a_host_named_twice_is_no_two_hosts(mpi: Path) -> None:
+    assert "host 'here' is named twice" in refused(mpi, "--hosts", "here,here")
     with pytest.raises(UsageError, match="host 'here' is named twice"):
         find_nodes(("here", "here"))
 

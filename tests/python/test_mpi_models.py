@@ -66,6 +66,8 @@ def test_rings_that_cannot_show_classes_say_what_they_need() -> None:
     rows = rows_of(results_of([ring(1, STEP_S), ring(2, 0.5 * STEP_S)]))
 
     assert rows[0]["words"] == "negative: no latency"
+    (slope, _) = rows_of(results_of([ring(1, STEP_S), ring(2, 2.0 * STEP_S)]))
+    assert "one neighbour at most" in slope["words"]
     assert rows[0]["over_ping_pong"] is None
     assert rows[1]["latency_s"] is None
     assert "3 ranks or more" in rows[1]["words"]

@@ -16,6 +16,7 @@ from weft_lab.report import formats
 from weft_lab.report.table import Table, Value, columns
 
 LEVELS = {"host": "host", "package": "socket", "numa": "NUMA domain", "l3": "L3", "l2": "L2"}
+ONE_PARTNER = "of rings in which a rank has one neighbour at most: another program"
 NO_CLASSES = (
     "not known: needs rings of two sizes with 3 ranks or more, each rank on a core of its own"
 )
@@ -81,7 +82,8 @@ def latency_table(results: Results) -> Table:
         name = f"{each.mpi} {each.transport}".strip()
         for piece in _pieces(each):
             ratio = piece.latency_s / trip_s if trip_s and piece.latency_s > 0.0 else None
-            words = "" if piece.latency_s > 0.0 else "negative: no latency"
+            words = ONE_PARTNER if _last(each, piece) < ring.RANKS_MIN else ""
+            words = words if piece.latency_s > 0.0 else "negative: no latency"
             bounds = piece.first, _last(each, piece), piece.latency_s
             rows.append((name, "half of the report's slope", *bounds, None, None, ratio, words))
         classes = _classes(each)
