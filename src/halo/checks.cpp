@@ -12,7 +12,6 @@
 
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
-#include "weft/halo/error.hpp"
 
 #include "halo/copy.hpp"
 #include "halo/mpi_turn.hpp"

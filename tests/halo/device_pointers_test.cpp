@@ -101,7 +101,7 @@ std::string error_from_rank_0(const exchange_options& how, double* on_device) {
   const int last = grid.size() - 1;
   moved.send(field(from, box), inner_block(box), last);
   for (int rank = 0; rank < grid.size() && grid.rank() == last; ++rank) {
-    moved.receive(field(into.data() + 8 * rank, box), inner_block(box), rank);
+    moved.receive(field(into.data() + std::ptrdiff_t{8} * rank, box), inner_block(box), rank);
   }
   try {
     moved.exchange();
