@@ -7,10 +7,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
@@ -47,15 +45,6 @@ using tasks::placement_plan;
 
 placement_plan plan_for(const runtime_options& options, const topology& machine) {
   return tasks::place_workers(machine, tasks::placement_request_from(options));
-}
-
-/// Where some worker may run, ascending.
-std::vector<int> all_cpus(const placement_plan& plan) {
-  std::set<int> all;
-  for (const std::vector<int>& of_worker : plan.cpus) {
-    all.insert(of_worker.begin(), of_worker.end());
-  }
-  return {all.begin(), all.end()};
 }
 
 std::size_t checked_stack_size(std::size_t size_bytes) {
@@ -141,7 +130,7 @@ runtime::runtime(const runtime_options& options) {
       groups.push_back(std::move(group.workers));
     }
   }
-  parts_ = std::make_unique<tasks::detail::runtime_parts>(options, all_cpus(plan));
+  parts_ = std::make_unique<tasks::detail::runtime_parts>(options);
   scheduler_ = std::make_unique<tasks::detail::scheduler>(wanted);
   static_cast<void>(process_defaults());  // prints counters when the process ends
   counters::detail::start_active();
@@ -157,7 +146,15 @@ runtime::~runtime() {
   tasks::detail::wait_until_all_idle(*this);
 }
 
-void runtime::wait_until_idle() { scheduler_->wait_until_quiescent(); }
+void runtime::wait_until_idle() {
+  if (tasks::detail::runtime_of_caller() == scheduler_.get()) {
+    throw error(
+        "runtime::wait_until_idle was called by one of the runtime's own tasks, for which it would "
+        "wait for ever: call it from a thread that runs none of them, or wait for the futures of "
+        "what was started");
+  }
+  scheduler_->wait_until_quiescent();
+}
 
 void runtime::resize(int num_workers) { scheduler_->resize(num_workers); }
 

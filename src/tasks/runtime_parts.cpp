@@ -21,16 +21,13 @@
 namespace weft {
 namespace tasks::detail {
 
-runtime& runtime_parts::on(std::vector<int> cpus, runtime& home) {
+runtime& runtime_parts::on(std::vector<int> cpus) {
   if (cpus.empty()) {
     throw error("no CPUs: runtime::on_cpus takes one at least, for example on_cpus({0, 1})");
   }
   std::ranges::sort(cpus);
   const auto repeated = std::ranges::unique(cpus);
   cpus.erase(repeated.begin(), repeated.end());
-  if (cpus == cpus_ && std::cmp_equal(home.num_workers(), cpus.size())) {
-    return home;
-  }
   const std::lock_guard guard(mutex_);
   std::unique_ptr<runtime>& found = all_[cpus];
   if (found == nullptr) {
@@ -98,7 +95,7 @@ void wait_until_all_idle(runtime& whole) {
 
 }  // namespace tasks::detail
 
-runtime& runtime::on_cpus(std::vector<int> cpus) { return parts_->on(std::move(cpus), *this); }
+runtime& runtime::on_cpus(std::vector<int> cpus) { return parts_->on(std::move(cpus)); }
 
 runtime& runtime::on_numa_node(int node) {
   return on_cpus(tasks::cpus_of_numa_node(

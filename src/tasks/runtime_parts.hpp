@@ -21,14 +21,12 @@ class scheduler;
 /// Threads: any.
 class runtime_parts {
  public:
-  /// `cpus`, ascending: where the workers of the whole may run.
-  runtime_parts(runtime_options whole, std::vector<int> cpus)
-      : whole_(std::move(whole)), cpus_(std::move(cpus)), process_(process_generation()) {}
+  explicit runtime_parts(runtime_options whole)
+      : whole_(std::move(whole)), process_(process_generation()) {}
 
-  /// The runtime for exactly those CPUs, which this starts if need be; `home`, the whole, if it has
-  /// a worker for each of them and for no others.
+  /// The runtime for exactly those CPUs, which this starts if need be; never the whole itself.
   /// Errors: as `runtime::on_cpus`.
-  [[nodiscard]] runtime& on(std::vector<int> cpus, runtime& home);
+  [[nodiscard]] runtime& on(std::vector<int> cpus);
   [[nodiscard]] const runtime_options& whole() const noexcept { return whole_; }
 
   /// Adds those that were started, and the parts of each.
@@ -40,7 +38,6 @@ class runtime_parts {
 
  private:
   const runtime_options whole_;
-  const std::vector<int> cpus_;
   const std::uint32_t process_;
   std::mutex mutex_;
   std::map<std::vector<int>, std::unique_ptr<runtime>> all_;

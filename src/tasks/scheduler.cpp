@@ -73,7 +73,7 @@ scheduler::scheduler(const scheduler_options& options)
 
 scheduler::~scheduler() {
   strike_runtime(*this);
-  if (process_ != process_generation()) {
+  if (!is_of_this_process()) {
     hide_from_readers(*this);
     for (std::thread& thread : threads_) {
       thread.detach();  // they live in the process that this one is a fork of
@@ -84,6 +84,8 @@ scheduler::~scheduler() {
   wait_until_quiescent();
   stop_threads();
 }
+
+bool scheduler::is_of_this_process() const noexcept { return process_ == process_generation(); }
 
 void scheduler::refuse_end_by_own_task() const noexcept {
   if (runtime_of_caller() == this) {
@@ -188,7 +190,7 @@ void scheduler::retire(worker& w) noexcept {
 }
 
 void scheduler::refuse_in_fork() const {
-  if (process_ != process_generation()) {
+  if (!is_of_this_process()) {
     throw error(
         "this runtime's workers live in the process that this one is a fork of: start a runtime "
         "after fork(), or call exec()");

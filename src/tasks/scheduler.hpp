@@ -86,6 +86,18 @@ class scheduler {
   /// True if all workers sleep and nothing is queued or will be by a timer or a blocking call.
   /// Tasks may wait.
   [[nodiscard]] bool is_standing_still() const noexcept;
+  /// True if none of its tasks will do anything unless another runtime's wakes it: it stands still
+  /// but for those that wait for the end of a runtime which stands still.
+  [[nodiscard]] bool cannot_go_on() const noexcept;
+  /// Around such a wait of one of this runtime's tasks, on a worker or in a blocking call.
+  void held_up_begin(bool is_on_worker) noexcept {
+    (is_on_worker ? num_held_up_ : num_external_held_up_).fetch_add(1, std::memory_order_seq_cst);
+  }
+  void held_up_end(bool is_on_worker) noexcept {
+    (is_on_worker ? num_held_up_ : num_external_held_up_).fetch_sub(1, std::memory_order_seq_cst);
+  }
+  /// False in a fork of the process that started it, where none of its threads are.
+  [[nodiscard]] bool is_of_this_process() const noexcept;
   /// How many tasks ever came from outside, other runtimes included: while that does not change,
   /// one that had nothing left to do has nothing to do.
   [[nodiscard]] std::uint64_t num_from_outside() const noexcept { return injected_.num_pushed(); }
@@ -175,6 +187,8 @@ class scheduler {
   std::atomic<std::uint32_t> num_asleep_{0};  // who found nothing to do after lying down
   std::atomic<std::uint32_t> num_retired_{0};
   std::atomic<std::uint32_t> num_fruitless_{0};  // who waits in place and finds nothing to do
+  std::atomic<std::uint32_t> num_held_up_{0};    // workers in a task that waits for a runtime's end
+  std::atomic<std::uint32_t> num_external_held_up_{0};  // of `num_external_`, who does the same
   std::atomic<int> inviter_cpu_{-1};  // of who offered last and may work on; relaxed: a hint
   std::atomic<bool> is_stopping_{false};
   // Alone: changed for every task from outside, while those who search read what is above.

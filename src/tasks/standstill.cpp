@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -17,6 +18,7 @@
 #include "weft/base/message.hpp"
 #include "weft/tasks/deadlock.hpp"
 #include "weft/tasks/detail/held_locks.hpp"
+#include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/stack.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/runtime_options.hpp"
@@ -27,21 +29,53 @@
 namespace weft::tasks::detail {
 namespace {
 
+using clock = std::chrono::steady_clock;
+
+/// A runtime, and since when each look found it standing still with no task from outside since.
+struct listed {
+  scheduler* home;
+  std::uint64_t num_from_outside = 0;
+  clock::time_point since = clock::now();
+  bool is_told = false;
+
+  void look(clock::time_point now) {
+    const std::uint64_t num_now = home->num_from_outside();
+    if (!home->is_standing_still() || num_now != num_from_outside) {
+      *this = {.home = home, .num_from_outside = num_now, .since = now};
+    }
+  }
+};
+
 struct runtimes {
   std::mutex mutex;
-  std::vector<scheduler*> all;
+  std::vector<listed> all;
 
+  /// What a fork inherited stands for ever as it stood then.
+  void strike_those_of_parent() {
+    std::erase_if(all, [](const listed& each) { return !each.home->is_of_this_process(); });
+  }
   [[nodiscard]] std::uint64_t num_from_outside() const {
     std::uint64_t sum = 0;
-    for (const scheduler* home : all) {
-      sum += home->num_from_outside();
+    for (const listed& each : all) {
+      sum += each.home->num_from_outside();
     }
     return sum;
   }
   /// At one moment: each of them is looked at in turn, and none got a task from another meanwhile.
-  [[nodiscard]] bool all_stand_still() const {
+  [[nodiscard]] bool none_can_go_on() const {
     const std::uint64_t before = num_from_outside();
-    return std::ranges::all_of(all, &scheduler::is_standing_still) && num_from_outside() == before;
+    return std::ranges::all_of(all, [](const listed& each) { return each.home->cannot_go_on(); }) &&
+           num_from_outside() == before;
+  }
+  /// The names of those that can, for a sentence; empty: none can.
+  [[nodiscard]] std::string names_of_those_that_go_on() const {
+    std::string names;
+    for (const listed& each : all) {
+      if (!each.home->cannot_go_on()) {
+        names += (names.empty() ? "\"" : ", \"") + each.home->name() + '"';
+      }
+    }
+    return names;
   }
 };
 
@@ -61,6 +95,14 @@ std::string explain(const std::string& waits) {
          waits + advice;
 }
 
+/// While others go on, this may be no deadlock: it is said, and nothing is done.
+std::string explain_despite(const std::string& names, const std::string& waits) {
+  return "weft: of one runtime no task has gone on for long: its workers sleep, nothing is queued "
+         "there, and no timer or blocking call of its own will end a wait.\n" +
+         waits + "weft: unless a task of runtime " + names +
+         ", which goes on, wakes them, this is a deadlock.\n";
+}
+
 void describe(std::ostream& to, const waiter& node) {
   to << "weft:   a task waits for " << node.why->kind << " at " << node.why->object << ", since "
      << node.why->where.file_name() << ':' << node.why->where.line() << " ("
@@ -72,37 +114,65 @@ void describe(std::ostream& to, const waiter& node) {
 void enlist_runtime(scheduler& home) {
   runtimes& known = process_runtimes();
   const std::lock_guard guard(known.mutex);
-  known.all.push_back(&home);
+  known.all.push_back({.home = &home});
 }
 
 void strike_runtime(scheduler& home) noexcept {
   runtimes& known = process_runtimes();
   const std::lock_guard guard(known.mutex);
-  std::erase(known.all, &home);
+  std::erase_if(known.all, [&home](const listed& each) { return each.home == &home; });
 }
 
-bool do_all_stand_still() {
-  runtimes& known = process_runtimes();
-  const std::lock_guard guard(known.mutex);
-  return known.all_stand_still();
+namespace {
+
+/// What is to be said of a standstill of all; what `action` is raised to, their options ask for.
+std::string text_of_all(const runtimes& known, deadlock_action& action) {
+  std::string text;
+  for (const listed& each : known.all) {
+    const std::string waits = each.home->describe_standstill();
+    if (!waits.empty()) {
+      text += explain(waits);
+      action = std::max(action, each.home->on_deadlock());
+    }
+  }
+  return text;
 }
 
-bool look_for_standstill() {
+/// What is to be said of those that have stood still for long, once of each standstill.
+std::string text_of_some(runtimes& known, clock::time_point now) {
+  const std::string names = known.names_of_those_that_go_on();
+  std::string text;
+  if (names.empty()) {
+    return text;
+  }
+  for (listed& each : known.all) {
+    if (each.is_told || now - each.since < standstill_patience_with_others) {
+      continue;
+    }
+    const std::string waits = each.home->describe_standstill();
+    if (!waits.empty()) {
+      text += explain_despite(names, waits);
+      each.is_told = true;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+bool look_for_standstill(clock::time_point now) {
   std::string text;
   deadlock_action action = deadlock_action::log;
+  bool is_of_all = false;
   {
     runtimes& known = process_runtimes();
     const std::lock_guard guard(known.mutex);
-    if (!known.all_stand_still()) {
-      return false;
+    known.strike_those_of_parent();
+    for (listed& each : known.all) {
+      each.look(now);
     }
-    for (scheduler* home : known.all) {
-      const std::string waits = home->describe_standstill();
-      if (!waits.empty()) {
-        text += explain(waits);
-        action = std::max(action, home->on_deadlock());
-      }
-    }
+    is_of_all = known.none_can_go_on();
+    text = is_of_all ? text_of_all(known, action) : text_of_some(known, now);
   }
   if (text.empty()) {
     return false;
@@ -114,7 +184,7 @@ bool look_for_standstill() {
   if (action == deadlock_action::abort) {
     std::abort();
   }
-  return true;
+  return is_of_all;
 }
 
 void explain_stuck(const scheduler& home, const waiter& node) noexcept try {
@@ -148,6 +218,17 @@ bool scheduler::is_standing_still() const noexcept {
          injected_.is_empty() && num_external_.load(std::memory_order_seq_cst) == 0;
 }
 
+bool scheduler::cannot_go_on() const noexcept {
+  const std::uint32_t asleep = num_asleep_.load(std::memory_order_seq_cst);
+  return asleep + num_retired_.load(std::memory_order_seq_cst) +
+                 num_held_up_.load(std::memory_order_seq_cst) ==
+             num_started_.load(std::memory_order_seq_cst) &&
+         num_idle_.load(std::memory_order_seq_cst) == asleep &&
+         (injected_.is_empty() || asleep == 0) &&
+         num_external_.load(std::memory_order_seq_cst) ==
+             num_external_held_up_.load(std::memory_order_seq_cst);
+}
+
 /// A worker that wakes meanwhile counts as awake and then waits for the mutex: while all count as
 /// asleep, no waiting task can go on and leave the frames that are read here. A worker that was
 /// just started counts once `resize` has ended.
@@ -170,11 +251,103 @@ std::string scheduler::describe_standstill() {
   return is_standing_still() ? text.str() : std::string();
 }
 
+namespace {
+
+/// While it lives, the calling task, if it is one, counts as one that cannot go on.
+class held_up_task {
+ public:
+  held_up_task() noexcept : home_(runtime_of_caller()), is_on_worker_(self() != nullptr) {
+    if (home_ != nullptr) {
+      home_->held_up_begin(is_on_worker_);
+    }
+  }
+  held_up_task(const held_up_task&) = delete;
+  held_up_task& operator=(const held_up_task&) = delete;
+  ~held_up_task() {
+    if (home_ != nullptr) {
+      home_->held_up_end(is_on_worker_);
+    }
+  }
+
+ private:
+  scheduler* const home_;
+  const bool is_on_worker_;
+};
+
+/// Says at most once each that a runtime which ends cannot for the tasks that wait in it, and that
+/// it cannot unless others wake them.
+class end_watch {
+ public:
+  explicit end_watch(const scheduler& home) noexcept : home_(home) {}
+
+  /// It goes on: patience begins anew.
+  void goes_on() noexcept {
+    held_up_.reset();
+    since_ = clock::now();
+    num_from_outside_ = home_.num_from_outside();
+  }
+
+  /// It cannot go on: who waits for its end cannot either, once that has lasted. True: it has.
+  bool cannot_go_on() noexcept {
+    if (home_.num_from_outside() != num_from_outside_) {
+      goes_on();
+    }
+    if (clock::now() - since_ <= standstill_patience) {
+      return false;
+    }
+    if (!held_up_) {
+      held_up_.emplace();
+    }
+    return true;
+  }
+
+  void stands_still(const std::string& waits) {
+    if (!cannot_go_on()) {
+      return;
+    }
+    const auto names = others();
+    if (!names) {
+      say(is_explained_, explain(waits));
+      if (home_.on_deadlock() == deadlock_action::abort) {
+        std::abort();
+      }
+    } else if (!names->empty() && clock::now() - since_ > standstill_patience_with_others) {
+      say(is_told_, explain_despite(*names, waits));
+    }
+  }
+
+ private:
+  /// The names of the runtimes that go on, if there are any at this moment; none: none can.
+  static std::optional<std::string> others() {
+    runtimes& known = process_runtimes();
+    const std::lock_guard guard(known.mutex);
+    known.strike_those_of_parent();
+    if (known.none_can_go_on()) {
+      return std::nullopt;
+    }
+    return known.names_of_those_that_go_on();
+  }
+  static void say(bool& is_said, const std::string& what) {
+    if (!is_said) {
+      is_said = true;
+      send_message("weft: a runtime ends, but tasks still wait.\n" + what);
+    }
+  }
+
+  const scheduler& home_;
+  clock::time_point since_ = clock::now();
+  std::uint64_t num_from_outside_ = home_.num_from_outside();
+  std::optional<held_up_task> held_up_;  // while it waits for one that has stood still for a while
+  bool is_explained_ = false;
+  bool is_told_ = false;
+};
+
+}  // namespace
+
 /// Returns once all workers sleep and nothing is queued or waits: then only outsiders could start
 /// a task.
 void scheduler::wait_until_quiescent() noexcept {
-  auto since = std::chrono::steady_clock::now();
-  bool is_explained = false;
+  end_watch watch(*this);
   for (;;) {
     const std::uint32_t asleep = num_asleep_.load(std::memory_order_seq_cst);
     if (is_standing_still()) {
@@ -182,16 +355,13 @@ void scheduler::wait_until_quiescent() noexcept {
       if (waits.empty() && is_standing_still()) {
         return;
       }
-      if (!is_explained && std::chrono::steady_clock::now() - since > standstill_patience &&
-          do_all_stand_still()) {
-        is_explained = true;
-        send_message("weft: a runtime ends, but tasks still wait.\n" + explain(waits));
-        if (deadlock_ == deadlock_action::abort) {
-          std::abort();
-        }
+      if (!waits.empty()) {
+        watch.stands_still(waits);
       }
+    } else if (cannot_go_on()) {
+      static_cast<void>(watch.cannot_go_on());
     } else {
-      since = std::chrono::steady_clock::now();
+      watch.goes_on();
     }
     futex_wait(num_asleep_, asleep, std::chrono::milliseconds(10));
   }

@@ -12,6 +12,9 @@ struct waiter;
 /// How long everything must stand still: a thread outside weft may be about to move it, and for a
 /// person this is early enough.
 inline constexpr auto standstill_patience = std::chrono::seconds(1);
+/// The same for one runtime while another one goes on, which may be about to wake its tasks: a
+/// longer computation there is no reason to speak.
+inline constexpr auto standstill_patience_with_others = std::chrono::seconds(60);
 
 /// Runtimes whose standstill is looked for.
 void enlist_runtime(scheduler& home);
@@ -21,13 +24,12 @@ void strike_runtime(scheduler& home) noexcept;
 /// thread outside weft helps. Ends the program if the options of `home` ask for it.
 void explain_stuck(const scheduler& home, const waiter& node) noexcept;
 
-/// True if every runtime stands still: then no task of one will wake another's.
-[[nodiscard]] bool do_all_stand_still();
-
-/// Called by an OS thread that has waited long. If all runtimes stand still and tasks wait,
-/// explains why and does what the runtimes' options ask for. True: it was explained.
+/// Called by an OS thread that has waited long, at the moment `now`. If no runtime can go on and
+/// tasks wait, explains why and does what the runtimes' options ask for. True: it was explained.
+/// If some go on, tells of those that have stood still for long, and that is all.
 ///
 /// Errors: `weft::deadlock_error` if they ask for an exception.
-bool look_for_standstill();
+bool look_for_standstill(
+    std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
 
 }  // namespace weft::tasks::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runtimes: results, several at once, resizing, standing still, and forks of the process.
+// Runtimes: results, several at once, resizing, parts, their end, and forks of the process.
 #include "weft/tasks/runtime.hpp"
 
 #include <algorithm>
@@ -11,7 +11,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -26,12 +25,9 @@
 #include <unistd.h>
 
 #include "weft/base/error.hpp"
-#include "weft/base/message.hpp"
 #include "weft/base/topology.hpp"
 #include "weft/tasks/blocking.hpp"
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/deadlock.hpp"
-#include "weft/tasks/detail/forked.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
@@ -39,9 +35,7 @@
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/this_task.hpp"
 
-#include "tasks/runtime_access.hpp"
-#include "tasks/scheduler.hpp"
-#include "tasks/standstill.hpp"
+#include "tasks/runtime_parts.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -50,8 +44,6 @@
 #endif
 
 namespace {
-
-namespace detail = weft::tasks::detail;
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -173,118 +165,6 @@ TEST(Runtime, the_end_waits_for_tasks_that_others_will_wake) {
   EXPECT_TRUE(has_ended.load());
 }
 
-std::string& received() {
-  static std::string text;
-  return text;
-}
-
-std::atomic<bool>& is_explained() {
-  static std::atomic<bool> flag{false};
-  return flag;
-}
-
-void keep(std::string_view text) noexcept {
-  received() += text;
-  is_explained() = true;
-}
-
-TEST(Standstill, is_explained_with_kind_and_source_line) {
-  received().clear();
-  const weft::message_sink before = weft::set_message_sink(keep);
-  {
-    weft::runtime runtime(with_workers(2));
-    std::atomic<waiter*> node{nullptr};
-    std::jthread rescuer([&] {
-      while (!is_explained()) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      }
-      weft::tasks::detail::resume(*node.load());
-    });
-    runtime.run([&] { wait_for_ever(node); });
-  }
-  weft::set_message_sink(before);
-
-  EXPECT_NE(received().find("no task can go on"), std::string::npos) << received();
-  EXPECT_NE(received().find("a task waits for test at 0x"), std::string::npos) << received();
-  EXPECT_NE(received().find("runtime_test.cpp:"), std::string::npos) << received();
-}
-
-/// What a standstill says when a part of a fork that others took never ends.
-template <class Fork>
-std::string standstill_of(Fork fork) {
-  received().clear();
-  is_explained() = false;
-  const weft::message_sink before = weft::set_message_sink(keep);
-  {
-    weft::runtime runtime(with_workers(2));
-    std::atomic<waiter*> node{nullptr};
-    std::jthread rescuer([&] {
-      while (!is_explained()) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      }
-      weft::tasks::detail::resume(*node.load());
-    });
-    auto until_taken = [&node] {
-      while (node.load() == nullptr) {
-        std::this_thread::yield();
-      }
-    };
-    auto last = [&node] { wait_for_ever(node); };
-    runtime.run([&] { fork(until_taken, last); });
-  }
-  weft::set_message_sink(before);
-  return received();
-}
-
-TEST(Standstill, names_the_line_of_a_fork_of_any_number_of_parts) {
-  const std::string of_three =
-      standstill_of([](auto& first, auto& last) { weft::fork_join(first, [] {}, last); });
-  const std::string of_four =
-      standstill_of([](auto& first, auto& last) { weft::fork_join(first, [] {}, [] {}, last); });
-  const std::string of_five = standstill_of(
-      [](auto& first, auto& last) { weft::fork_join(first, [] {}, [] {}, [] {}, last); });
-
-  for (const std::string& text : {of_three, of_four}) {
-    const std::size_t line = text.find("for fork_join at 0x");
-    ASSERT_NE(line, std::string::npos) << text;
-    EXPECT_LT(text.find("runtime_test.cpp:", line), text.find('\n', line)) << text;
-  }
-  const std::size_t line = of_five.find("for fork_join at 0x");
-  ASSERT_NE(line, std::string::npos) << of_five;
-  // Compilers spell the types of closures in their own ways.
-  const std::size_t named =
-      std::min(of_five.find("standstill_of", line), of_five.find("runtime_test.cpp", line));
-  EXPECT_LT(named, of_five.find('\n', line)) << of_five;
-}
-
-TEST(StandstillDeathTest, raises_or_aborts_by_choice) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(
-      {
-        weft::runtime_options options = with_workers(1);
-        options.deadlock = weft::deadlock_action::raise;
-        auto* runtime = new weft::runtime(options);  // its tasks never end
-        std::atomic<waiter*> node{nullptr};
-        try {
-          runtime->run([&] { wait_for_ever(node); });
-        } catch (const weft::deadlock_error& raised) {
-          std::_Exit(std::string(raised.what()).find("runtime_test.cpp") != std::string::npos ? 7
-                                                                                              : 1);
-        }
-      },
-      testing::ExitedWithCode(7),
-      "");
-  EXPECT_DEATH(
-      {
-        weft::runtime_options options = with_workers(1);
-        options.deadlock = weft::deadlock_action::abort;
-        weft::runtime runtime(options);
-        std::atomic<waiter*> node{nullptr};
-        runtime.run([&] { wait_for_ever(node); });
-      },
-      "no task can go on");
-}
-
 /// What a forked child reports: 0 if all went as it should.
 int child_status(pid_t child) {
   int status = -1;
@@ -366,31 +246,6 @@ TEST(RuntimeEndDeathTest, a_runtime_that_its_own_task_destroys_says_so) {
         runtime->run([&runtime] { weft::blocking([&runtime] { runtime.reset(); }); });
       },
       "destroyed by one of its own tasks");
-}
-
-// Run with ThreadSanitizer: no frame is read that its task may leave.
-TEST(Standstill, is_described_while_others_wake_the_tasks) {
-  detail::scheduler home({.num_workers = 2, .stacks = {}});
-  std::atomic<bool> is_done{false};
-  std::jthread asker([&] {
-    while (!is_done.load()) {
-      static_cast<void>(home.describe_standstill());
-    }
-  });
-  for (int i = 0; i < 300; ++i) {
-    std::atomic<waiter*> node{nullptr};
-    std::jthread waker([&node] {
-      while (node.load() == nullptr) {
-        std::this_thread::yield();
-      }
-      detail::resume(*node.load());
-    });
-    auto body = [&node] { wait_for_ever(node); };
-    detail::forked task(body);
-    detail::run_and_wait(home, task);
-    task.take();
-  }
-  is_done = true;
 }
 
 TEST(Idle, sleeps_without_using_the_processor) {
@@ -498,64 +353,83 @@ TEST(Runtime, a_part_may_be_asked_for_while_its_runtime_ends) {
   EXPECT_EQ(num_ended, 1);
 }
 
-/// A task of one of them, which starts one of the next, and so on; no two of them at a time.
-void hop(const std::vector<weft::runtime*>& around, std::size_t num_left, std::size_t& num_ended) {
-  weft::this_task::sleep_for(std::chrono::milliseconds(1));
-  ++num_ended;
-  if (num_left == 0) {
-    return;
+/// Tasks of several runtimes, each of which starts one of the next.
+struct course {
+  std::vector<weft::runtime*> around = {};
+  std::chrono::milliseconds pause{0};
+  std::atomic<std::size_t> num_ended{0};
+
+  void hop(std::size_t num_left) {
+    if (pause.count() != 0) {
+      weft::this_task::sleep_for(pause);
+    }
+    ++num_ended;
+    if (num_left == 0) {
+      return;
+    }
+    around[num_left % around.size()]->run(
+        [this, num_left] { weft::post([this, num_left] { hop(num_left - 1); }); });
   }
-  weft::runtime& next = *around[num_left % around.size()];
-  next.run([&around, num_left, &num_ended] {
-    weft::post([&around, num_left, &num_ended] { hop(around, num_left - 1, num_ended); });
-  });
-}
+};
 
 TEST(Runtime, ends_after_any_number_of_tasks_that_come_and_go_between_it_and_its_parts) {
   constexpr std::size_t num_hops = 60;
-  std::size_t num_ended = 0;
-  std::vector<weft::runtime*> around;
+  course one{.pause = std::chrono::milliseconds(1)};
   {
     weft::runtime home(with_workers(1));
     weft::runtime& part = home.on_cpus({usable_cpus().front()});
-    around = {
+    one.around = {
         &home, &part, &home.on_cpus({usable_cpus().back()}), &part.on_cpus({usable_cpus().back()})};
-    home.run([&] { weft::post([&] { hop(around, num_hops, num_ended); }); });
+    home.run([&] { weft::post([&] { one.hop(num_hops); }); });
   }
-  EXPECT_EQ(num_ended, num_hops + 1);
+  EXPECT_EQ(one.num_ended, num_hops + 1);
 }
 
-TEST(Runtime, is_its_own_part_for_all_of_its_cpus) {
+TEST(Runtime, ends_after_tasks_that_go_to_and_fro_without_rest) {
+  constexpr int num_runtimes = 5;
+  constexpr int num_rounds = 40;
+  constexpr std::size_t num_courses = 3;
+  constexpr std::size_t num_hops = 15;
+  constexpr std::size_t num_per_round = num_courses * (num_hops + 1);
+  for (int i = 0; i < num_runtimes; ++i) {
+    course all;
+    {
+      weft::runtime home(with_workers(1));
+      all.around = {&home, &home.on_cpus({usable_cpus().front()})};
+      for (std::size_t round = 0; round < num_rounds; ++round) {
+        weft::tasks::detail::wait_until_all_idle(home);
+        ASSERT_EQ(all.num_ended, round * num_per_round);
+        home.run([&] {
+          for (std::size_t j = 0; j < num_courses; ++j) {
+            weft::post([&] { all.hop(num_hops); });
+          }
+        });
+      }
+    }
+    ASSERT_EQ(all.num_ended, num_rounds * num_per_round);
+  }
+}
+
+TEST(Runtime, a_set_of_all_its_cpus_has_workers_of_its_own_and_is_waited_for_by_its_tasks) {
   const std::vector<int> all = usable_cpus();
   weft::runtime home(with_workers(static_cast<int>(all.size())));
+  weft::runtime& part = home.on_cpus(all);
+  std::atomic<int> num_ended{0};
 
-  EXPECT_EQ(&home.on_cpus(all), &home);
-
-  home.resize(static_cast<int>(all.size()) + 1);
-  EXPECT_NE(&home.on_cpus(all), &home) << "more workers than CPUs were asked for";
+  EXPECT_NE(&part, &home);
+  home.run([&] {
+    part.run([&] { weft::post([&] { ++num_ended; }); });
+    part.wait_until_idle();
+    EXPECT_EQ(num_ended, 1);
+  });
 }
 
-TEST(Standstill, is_none_while_a_task_of_another_runtime_goes_on) {
+TEST(Runtime, a_task_that_waits_until_its_own_runtime_is_idle_is_refused) {
   weft::runtime home(with_workers(2));
-  weft::runtime& part = home.on_cpus({usable_cpus().front()});
-  std::atomic<bool> may_end{false};
-  std::jthread asker([&] {
-    part.run([&] {
-      home.run([&] {
-        while (!may_end.load()) {
-          std::this_thread::yield();
-        }
-      });
-    });
-  });
-  while (detail::runtime_access::of(part).describe_standstill().empty()) {
-    std::this_thread::yield();
-  }
+  const auto says_so = ThrowsMessage<weft::error>(HasSubstr("by one of the runtime's own tasks"));
 
-  const bool is_explained = detail::look_for_standstill();
-  may_end = true;
-
-  EXPECT_FALSE(is_explained) << "the task of `part` waits for one that runs";
+  EXPECT_THAT([&] { home.run([&] { home.wait_until_idle(); }); }, says_so);
+  EXPECT_THAT([&] { home.run([&] { weft::blocking([&] { home.wait_until_idle(); }); }); }, says_so);
 }
 
 TEST(RuntimeEndDeathTest, a_runtime_that_a_task_of_its_part_destroys_says_so) {

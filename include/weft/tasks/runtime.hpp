@@ -56,13 +56,12 @@ class runtime {
   /// Example: tests/execution/schedulers_test.cpp: work_runs_on_a_worker.
   [[nodiscard]] execution::runtime_scheduler get_scheduler() noexcept;
 
-  /// Workers that stay on those CPUs. Theirs are `on_cpus(cpus).get_scheduler()`,
+  /// Workers of their own that stay on those CPUs, one each: a runtime with this one's options,
+  /// never this one itself. The first call for a set of CPUs starts them; they end with this
+  /// runtime, and sleep unless they are given work. Theirs are `on_cpus(cpus).get_scheduler()`,
   /// `policy.on(on_cpus(cpus))` and `parallel_executor(on_cpus(cpus))`; what their tasks start
   /// stays with them.
   ///
-  /// A runtime with a worker for each of those CPUs and on no others is its own such part. Else the
-  /// first call for a set of CPUs starts threads, one bound to each, that make a runtime with this
-  /// one's options, sleep unless they are given work, and end with this runtime.
   /// Cost:    the first time, threads (about a millisecond); then a lock and a look-up. While they
   ///          and this runtime's own workers are busy on the same CPUs, the kernel divides these
   ///          among them: give work to one or the other, or `resize` this runtime meanwhile.
@@ -75,6 +74,7 @@ class runtime {
 
   /// Waits until no task is left: none queued, none that runs, none that waits.
   /// Threads: not for its own tasks.
+  /// Errors:  `weft::error` if one of them calls it.
   /// Example: tests/tasks/runtime_test.cpp: idle_is_when_no_task_is_left.
   void wait_until_idle();
 

@@ -24,6 +24,10 @@ enum class bind_policy : std::uint8_t {
 enum class smt_policy : std::uint8_t { all_threads, one_per_core };
 
 /// What happens when every task waits and nothing can end a wait.
+///
+/// With several runtimes: when none of them can go on, since a task of one may wake another's.
+/// While some go on (a task that polls, a timer, a blocking call), one whose tasks have only waited
+/// for a minute is logged, once, whatever was asked for; nothing is thrown or aborted.
 enum class deadlock_action : std::uint8_t { log, raise, abort };
 
 /// Choices for a runtime.

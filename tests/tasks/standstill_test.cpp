@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Standing still: found, explained, and told from waiting for a runtime that goes on.
+#include "tasks/standstill.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "weft/base/message.hpp"
+#include "weft/tasks/blocking.hpp"
+#include "weft/tasks/deadlock.hpp"
+#include "weft/tasks/detail/forked.hpp"
+#include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/post.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
+
+#include "tasks/runtime_access.hpp"
+#include "tasks/scheduler.hpp"
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define WEFT_THREAD_SANITIZER
+#endif
+#endif
+
+namespace {
+
+namespace detail = weft::tasks::detail;
+
+using testing::HasSubstr;
+using weft::tasks::detail::wait;
+using weft::tasks::detail::wait_reason;
+using weft::tasks::detail::waiter;
+
+weft::runtime_options with_workers(int count) {
+  weft::runtime_options options;
+  options.workers = count;
+  return options;
+}
+
+/// Suspends the calling task; another thread may end that through `node`.
+void wait_for_ever(std::atomic<waiter*>& node) {
+  const wait_reason why{"test", &node};
+  wait(why, [&](waiter& mine) noexcept {
+    node.store(&mine);
+    return true;
+  });
+}
+
+std::string& received() {
+  static std::string text;
+  return text;
+}
+
+std::atomic<bool>& is_explained() {
+  static std::atomic<bool> flag{false};
+  return flag;
+}
+
+void keep(std::string_view text) noexcept {
+  received() += text;
+  is_explained() = true;
+}
+
+TEST(Standstill, is_explained_with_kind_and_source_line) {
+  received().clear();
+  const weft::message_sink before = weft::set_message_sink(keep);
+  {
+    weft::runtime runtime(with_workers(2));
+    std::atomic<waiter*> node{nullptr};
+    std::jthread rescuer([&] {
+      while (!is_explained()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+      weft::tasks::detail::resume(*node.load());
+    });
+    runtime.run([&] { wait_for_ever(node); });
+  }
+  weft::set_message_sink(before);
+
+  EXPECT_NE(received().find("no task can go on"), std::string::npos) << received();
+  EXPECT_NE(received().find("a task waits for test at 0x"), std::string::npos) << received();
+  EXPECT_NE(received().find("standstill_test.cpp:"), std::string::npos) << received();
+}
+
+/// What a standstill says when a part of a fork that others took never ends.
+template <class Fork>
+std::string standstill_of(Fork fork) {
+  received().clear();
+  is_explained() = false;
+  const weft::message_sink before = weft::set_message_sink(keep);
+  {
+    weft::runtime runtime(with_workers(2));
+    std::atomic<waiter*> node{nullptr};
+    std::jthread rescuer([&] {
+      while (!is_explained()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+      weft::tasks::detail::resume(*node.load());
+    });
+    auto until_taken = [&node] {
+      while (node.load() == nullptr) {
+        std::this_thread::yield();
+      }
+    };
+    auto last = [&node] { wait_for_ever(node); };
+    runtime.run([&] { fork(until_taken, last); });
+  }
+  weft::set_message_sink(before);
+  return received();
+}
+
+TEST(Standstill, names_the_line_of_a_fork_of_any_number_of_parts) {
+  const std::string of_three =
+      standstill_of([](auto& first, auto& last) { weft::fork_join(first, [] {}, last); });
+  const std::string of_four =
+      standstill_of([](auto& first, auto& last) { weft::fork_join(first, [] {}, [] {}, last); });
+  const std::string of_five = standstill_of(
+      [](auto& first, auto& last) { weft::fork_join(first, [] {}, [] {}, [] {}, last); });
+
+  for (const std::string& text : {of_three, of_four}) {
+    const std::size_t line = text.find("for fork_join at 0x");
+    ASSERT_NE(line, std::string::npos) << text;
+    EXPECT_LT(text.find("standstill_test.cpp:", line), text.find('\n', line)) << text;
+  }
+  const std::size_t line = of_five.find("for fork_join at 0x");
+  ASSERT_NE(line, std::string::npos) << of_five;
+  // Compilers spell the types of closures in their own ways.
+  const std::size_t named =
+      std::min(of_five.find("standstill_of", line), of_five.find("standstill_test.cpp", line));
+  EXPECT_LT(named, of_five.find('\n', line)) << of_five;
+}
+
+TEST(StandstillDeathTest, raises_or_aborts_by_choice) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        weft::runtime_options options = with_workers(1);
+        options.deadlock = weft::deadlock_action::raise;
+        auto* runtime = new weft::runtime(options);  // its tasks never end
+        std::atomic<waiter*> node{nullptr};
+        try {
+          runtime->run([&] { wait_for_ever(node); });
+        } catch (const weft::deadlock_error& raised) {
+          std::_Exit(
+              std::string(raised.what()).find("standstill_test.cpp") != std::string::npos ? 7 : 1);
+        }
+      },
+      testing::ExitedWithCode(7),
+      "");
+  EXPECT_DEATH(
+      {
+        weft::runtime_options options = with_workers(1);
+        options.deadlock = weft::deadlock_action::abort;
+        weft::runtime runtime(options);
+        std::atomic<waiter*> node{nullptr};
+        runtime.run([&] { wait_for_ever(node); });
+      },
+      "no task can go on");
+}
+
+// Run with ThreadSanitizer: no frame is read that its task may leave.
+TEST(Standstill, is_described_while_others_wake_the_tasks) {
+  detail::scheduler home({.num_workers = 2, .stacks = {}});
+  std::atomic<bool> is_done{false};
+  std::jthread asker([&] {
+    while (!is_done.load()) {
+      static_cast<void>(home.describe_standstill());
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    std::atomic<waiter*> node{nullptr};
+    std::jthread waker([&node] {
+      while (node.load() == nullptr) {
+        std::this_thread::yield();
+      }
+      detail::resume(*node.load());
+    });
+    auto body = [&node] { wait_for_ever(node); };
+    detail::forked task(body);
+    detail::run_and_wait(home, task);
+    task.take();
+  }
+  is_done = true;
+}
+
+/// What a forked child reports: 0 if all went as it should.
+int child_status(pid_t child) {
+  int status = -1;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(Fork, finds_its_deadlocks_although_the_parent_was_at_work) {
+#if defined(__SANITIZE_THREAD__) || defined(WEFT_THREAD_SANITIZER)
+  GTEST_SKIP() << "ThreadSanitizer allows no thread in a fork of a process with threads";
+#endif
+  weft::runtime busy(with_workers(1));
+  std::atomic<bool> is_running{false};
+  std::atomic<bool> may_end{false};
+  std::jthread asker([&] {
+    busy.run([&] {
+      is_running = true;
+      while (!may_end.load()) {
+        std::this_thread::yield();
+      }
+    });
+  });
+  while (!is_running.load()) {
+    std::this_thread::yield();
+  }
+
+  const pid_t child = fork();
+  if (child == 0) {
+    constexpr unsigned most_seconds = 20;
+    alarm(most_seconds);
+    weft::runtime_options options = with_workers(1);
+    options.deadlock = weft::deadlock_action::raise;
+    auto* own = new weft::runtime(options);  // its task never ends
+    std::atomic<waiter*> node{nullptr};
+    try {
+      own->run([&] { wait_for_ever(node); });
+    } catch (const weft::deadlock_error&) {
+      std::_Exit(0);
+    }
+    std::_Exit(1);
+  }
+  may_end = true;
+
+  EXPECT_EQ(child_status(child), 0);
+}
+
+TEST(Standstill, is_none_while_a_task_of_another_runtime_goes_on) {
+  weft::runtime home(with_workers(2));
+  weft::runtime& part = home.on_cpus({sched_getcpu()});
+  std::atomic<bool> may_end{false};
+  std::jthread asker([&] {
+    part.run([&] {
+      home.run([&] {
+        while (!may_end.load()) {
+          std::this_thread::yield();
+        }
+      });
+    });
+  });
+  while (detail::runtime_access::of(part).describe_standstill().empty()) {
+    std::this_thread::yield();
+  }
+
+  const bool is_explained = detail::look_for_standstill();
+  may_end = true;
+
+  EXPECT_FALSE(is_explained) << "the task of `part` waits for one that runs";
+}
+
+TEST(Standstill, is_told_after_a_minute_in_which_another_runtime_went_on) {
+  received().clear();
+  const weft::message_sink before = weft::set_message_sink(keep);
+  {
+    weft::runtime_options waiting = with_workers(1);
+    waiting.deadlock = weft::deadlock_action::abort;
+    weft::runtime still(waiting);
+    weft::runtime busy(with_workers(1));
+    std::atomic<bool> may_end{false};
+    std::atomic<waiter*> node{nullptr};
+    still.run([&] { weft::post([&] { wait_for_ever(node); }); });
+    std::jthread asker([&] {
+      busy.run([&] {
+        while (!may_end.load()) {
+          std::this_thread::yield();
+        }
+      });
+    });
+    while (detail::runtime_access::of(still).describe_standstill().empty() ||
+           detail::runtime_access::of(busy).is_standing_still()) {
+      std::this_thread::yield();
+    }
+    const auto now = std::chrono::steady_clock::now();
+
+    EXPECT_FALSE(detail::look_for_standstill(now));
+    EXPECT_FALSE(detail::look_for_standstill(now + std::chrono::seconds(50)));
+    EXPECT_EQ(received(), "");
+    EXPECT_FALSE(detail::look_for_standstill(now + std::chrono::seconds(61)));
+    EXPECT_THAT(received(), HasSubstr("a task waits for test at 0x"));
+    EXPECT_THAT(received(), HasSubstr("of runtime \"pool-"));
+    const std::string told = received();
+    EXPECT_FALSE(detail::look_for_standstill(now + std::chrono::seconds(130)));
+    EXPECT_EQ(received(), told) << "once";
+
+    may_end = true;
+    detail::resume(*node.load());
+  }
+  weft::set_message_sink(before);
+}
+
+/// Is called by a task of another runtime, or by its blocking call.
+void end_a_runtime_whose_task_waits() {
+  weft::runtime_options options = with_workers(1);
+  options.deadlock = weft::deadlock_action::abort;
+  std::atomic<waiter*> node{nullptr};
+  weft::runtime inner(options);
+  inner.run([&] { weft::post([&] { wait_for_ever(node); }); });
+}
+
+TEST(StandstillDeathTest, is_found_in_a_runtime_that_ends_within_tasks_of_others) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto end_another_whose_task_does_so = [] {
+    weft::runtime(with_workers(1)).run([] { weft::post(end_a_runtime_whose_task_waits); });
+  };
+  EXPECT_DEATH(weft::runtime(with_workers(1)).run(end_another_whose_task_does_so),
+               "no task can go on");
+}
+
+TEST(StandstillDeathTest, is_found_in_a_runtime_that_ends_within_a_blocking_call_of_another) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      weft::runtime(with_workers(1)).run([] { weft::blocking(end_a_runtime_whose_task_waits); }),
+      "no task can go on");
+}
+
+}  // namespace
