@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include "weft/algorithms/detail/block_sort.hpp"
 #include "weft/algorithms/inplace_merge.hpp"
@@ -34,17 +35,31 @@
 namespace {
 
 std::atomic<std::size_t> fails_from_bytes{SIZE_MAX};
-std::atomic<std::size_t> most_bytes{0};
+std::atomic<std::size_t> most_bytes{0};  // of one piece
+std::atomic<std::size_t> held_bytes{0};
+std::atomic<std::size_t> most_held_bytes{0};
+
+void raise(std::atomic<std::size_t>& most, std::size_t to) noexcept {
+  std::size_t now = most;
+  while (now < to && !most.compare_exchange_weak(now, to)) {
+  }
+}
 
 void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
   if (bytes >= fails_from_bytes) {
     return nullptr;
   }
-  std::size_t most = most_bytes;
-  while (most < bytes && !most_bytes.compare_exchange_weak(most, bytes)) {
-  }
+  raise(most_bytes, bytes);
   const std::size_t whole = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment;
-  return std::aligned_alloc(alignment, whole * alignment);
+  void* const memory = std::aligned_alloc(alignment, whole * alignment);
+  const std::size_t usable = malloc_usable_size(memory);
+  raise(most_held_bytes, held_bytes.fetch_add(usable) + usable);
+  return memory;
+}
+
+void release(void* memory) noexcept {
+  held_bytes -= malloc_usable_size(memory);
+  std::free(memory);
 }
 
 }  // namespace
@@ -75,17 +90,17 @@ void* allocate(std::size_t bytes, std::size_t alignment) noexcept {
   }
   return memory;
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { release(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t /*bytes*/) noexcept {
-  std::free(memory);
+  release(memory);
 }
 [[gnu::noinline]] void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
-  std::free(memory);
+  release(memory);
 }
 [[gnu::noinline]] void operator delete(void* memory,
                                        std::size_t /*bytes*/,
                                        std::align_val_t /*alignment*/) noexcept {
-  std::free(memory);
+  release(memory);
 }
 
 namespace {
@@ -176,9 +191,10 @@ TEST_P(ShortMemory, in_place_takes_nothing_that_grows) {
 
 TEST_P(ShortMemory, in_place_takes_buffers_for_large_ranges_alone) {
   std::vector<std::string> words = values_of<std::string>(numbers(pattern::random, 140'000));
-  most_bytes = 0;
+  const std::size_t held = held_bytes;
+  most_held_bytes = held;
   weft::sort(weft::par.on(home).with(weft::in_place), words.begin(), words.end());
-  EXPECT_LT(most_bytes, (std::size_t{512} << 10U) * GetParam());
+  EXPECT_LT(most_held_bytes - held, (std::size_t{512} << 10U) * GetParam());
   EXPECT_TRUE(std::is_sorted(words.begin(), words.end()));
 
   std::vector<std::string> too = values_of<std::string>(numbers(pattern::random, 140'000, 2));
@@ -189,29 +205,44 @@ TEST_P(ShortMemory, in_place_takes_buffers_for_large_ranges_alone) {
   EXPECT_TRUE(std::is_sorted(too.begin(), too.end()));
 }
 
-TEST_P(ShortMemory, buckets_are_sorted_where_there_is_none_for_more_of_them) {
-  constexpr std::size_t n = 20'017;
-  constexpr std::size_t deep_bytes = std::size_t{64} << 10U;  // buckets have some 80 KiB
-  std::vector<std::string> words = values_of<std::string>(numbers(pattern::random, n));
+/// 20,017 strings: into 16 buckets, of which those of 64 KiB or more are sorted by blocks again.
+template <class Compare>
+[[nodiscard]] bool sort_by_blocks(weft::runtime& home,
+                                  std::vector<std::string>& words,
+                                  Compare& comp) {
+  constexpr std::size_t deep_bytes = std::size_t{64} << 10U;
   const auto how = weft::par.on(home).with(weft::in_place);
+  return weft::algorithms::detail::block_sort<std::remove_const_t<decltype(how)>,
+                                              std::vector<std::string>::iterator,
+                                              Compare,
+                                              deep_bytes>(how, words.begin(), words.size(), comp)
+      .run();
+}
+
+TEST_P(ShortMemory, buckets_are_sorted_by_blocks_where_there_is_memory_for_them) {
+  const std::vector<std::string> original =
+      values_of<std::string>(numbers(pattern::random, 20'017));
+  std::vector<std::string> words = original;
   std::atomic<std::size_t> num_compared{0};
-  const auto less = [&](const std::string& a, const std::string& b) {
-    if (++num_compared == 2 * n) {  // all is there that the first round wants
-      fails_from_bytes = 1024;
+  const auto until_short = [&](const std::string& a, const std::string& b) {
+    if (++num_compared == 2 * words.size()) {  // the first round has all that it wants
+      fails_from_bytes = 4096;
     }
     return a < b;
   };
-
-  const bool is_sorted =
-      weft::algorithms::detail::block_sort<std::remove_const_t<decltype(how)>,
-                                           decltype(words.begin()),
-                                           decltype(less),
-                                           deep_bytes>(how, words.begin(), n, less)
-          .run();
+  EXPECT_TRUE(sort_by_blocks(home, words, until_short));
   fails_from_bytes = SIZE_MAX;
-
-  EXPECT_TRUE(is_sorted);
   EXPECT_TRUE(std::is_sorted(words.begin(), words.end()));
+
+  words = original;
+  const std::size_t held = held_bytes;
+  most_held_bytes = held;
+  std::less<> whole;
+  EXPECT_TRUE(sort_by_blocks(home, words, whole));
+  EXPECT_TRUE(std::is_sorted(words.begin(), words.end()));
+  // What the first round has is given back before buckets take as much.
+  EXPECT_LT(most_held_bytes - held,
+            (std::size_t{40} << 10U) + (std::size_t{64} << 10U) * GetParam());
 }
 
 TEST_P(ShortMemory, what_selects_and_joins_does_with_less) {

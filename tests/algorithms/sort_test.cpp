@@ -172,6 +172,11 @@ struct huge {
   friend bool operator==(const huge& a, const huge& b) { return a.key == b.key; }
 };
 
+template <std::size_t size>
+constexpr bool is_sorted_by_blocks = weft::algorithms::detail::is_block_sortable<
+    typename std::vector<std::array<char, size>>::iterator>;
+static_assert(is_sorted_by_blocks<256> && !is_sorted_by_blocks<257>);
+
 /// Buckets of so many bytes are sorted by blocks again.
 constexpr std::size_t deep_bytes = std::size_t{64} << 10U;
 

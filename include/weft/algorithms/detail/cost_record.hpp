@@ -39,8 +39,8 @@ class tick_watch {
 /// same: two looks at the clock are then about a hundredth of it.
 inline constexpr float untimed_ns = 8000;
 /// Compilers keep the addresses of thread-local variables, also across waits behind which a task
-/// goes on on another thread: `is_short` alone reads and writes it in place, by the thread register
-/// and a constant, and all else by the functions below.
+/// goes on on another thread: `is_short` alone reads and writes it in place (on x86-64 by the
+/// thread's register and a constant), and all else by the functions below.
 [[gnu::tls_model("initial-exec")]] inline constinit thread_local float ns_until_timed = 0;
 
 /// What the calling thread's short loops may take from now on.
