@@ -89,8 +89,8 @@ int numa_of(const std::filesystem::path& cpu) {
 
 std::string written(const place& what) {
   std::ostringstream out;
-  out << what.host << ' ' << what.core << ' ' << what.l2 << ' ' << what.l3 << ' ' << what.numa
-      << ' ' << what.package;
+  out << what.host << ' ' << what.is_bound << ' ' << what.core << ' ' << what.l2 << ' ' << what.l3
+      << ' ' << what.numa << ' ' << what.package;
   for (const long long bytes : what.cache_bytes) {
     out << ' ' << bytes;
   }
@@ -103,7 +103,7 @@ std::string written(const place& what) {
 place read(const std::string& text) {
   std::istringstream in(text);
   place what;
-  in >> what.host >> what.core >> what.l2 >> what.l3 >> what.numa >> what.package;
+  in >> what.host >> what.is_bound >> what.core >> what.l2 >> what.l3 >> what.numa >> what.package;
   for (long long& bytes : what.cache_bytes) {
     in >> bytes;
   }
@@ -112,6 +112,13 @@ place read(const std::string& text) {
   }
   return what;
 }
+
+std::filesystem::path folder_of(int cpu) {
+  return "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
+}
+
+/// The first CPU of the core names it: core ids repeat in every package.
+int core_of(int cpu) { return first_number(folder_of(cpu) / "topology" / "thread_siblings_list"); }
 
 bool same(int first, int second) { return first >= 0 && first == second; }
 
@@ -125,10 +132,11 @@ place own_place() {
   if (here.cpus.empty()) {
     return here;
   }
-  const std::filesystem::path cpu =
-      "/sys/devices/system/cpu/cpu" + std::to_string(here.cpus.front());
-  // The first sibling names the core: core ids repeat in every package.
-  here.core = first_number(cpu / "topology" / "thread_siblings_list");
+  const std::filesystem::path cpu = folder_of(here.cpus.front());
+  here.core = core_of(here.cpus.front());
+  here.is_bound = here.cpus.size() == 1 || std::ranges::all_of(here.cpus, [&](int each) {
+                    return same(core_of(each), here.core);
+                  });
   here.package = first_number(cpu / "topology" / "physical_package_id");
   here.l2 = cache_of(cpu, 2);
   here.l3 = cache_of(cpu, 3);
@@ -157,7 +165,7 @@ std::string pair_class(const place& first, const place& second) {
   if (first.host != second.host) {
     return "hosts";
   }
-  if (first.cpus.size() != 1 || second.cpus.size() != 1) {
+  if (!first.is_bound || !second.is_bound) {
     return "unbound";
   }
   if (same(first.core, second.core)) {

@@ -17,6 +17,7 @@ inline constexpr int cache_levels = 4;
 struct place {
   std::string host;
   std::vector<int> cpus;
+  bool is_bound = false;  // to one core; all of its hardware threads may be allowed
   int core = -1;
   int l2 = -1;
   int l3 = -1;

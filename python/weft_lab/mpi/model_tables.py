@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -318,10 +318,11 @@ def _grown(results: Results) -> list[tuple[int, float, float | None]]:
 
 
 def _num_cores(results: Results) -> int | None:
-    """The most cores that ranks of a launch were on, as they told; None where they did not."""
-    counts = [
-        len({(rank.get("host"), rank["core"]) for rank in program["ranks"]})
-        for program in results.programs
-        if program.get("ranks") and all(rank.get("core", -1) >= 0 for rank in program["ranks"])
-    ]
+    """The most cores of a host that ranks of a launch were on, as they told; None where not."""
+    counts: list[int] = []
+    for program in results.programs:
+        ranks = program.get("ranks") or ()
+        if all(rank.get("core", -1) >= 0 for rank in ranks):
+            cores = {(rank.get("host"), rank["core"]) for rank in ranks}
+            counts += Counter(host for host, _ in cores).values()
     return max(counts, default=None)
