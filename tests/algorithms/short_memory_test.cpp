@@ -132,6 +132,7 @@ class ShortMemory : public testing::TestWithParam<std::size_t> {
   void SetUp() override {
     std::latch all(static_cast<std::ptrdiff_t>(GetParam()));
     std::vector<std::thread> callers;
+    callers.reserve(GetParam());
     for (std::size_t i = 0; i < GetParam(); ++i) {
       callers.emplace_back([this, &all] { home.run([&all] { all.arrive_and_wait(); }); });
     }

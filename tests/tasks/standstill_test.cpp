@@ -15,7 +15,6 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -201,7 +200,7 @@ TEST(Standstill, is_described_while_others_wake_the_tasks) {
 }
 
 /// What a forked child reports: 0 if all went as it should.
-int child_status(pid_t child) {
+int child_status(int child) {
   int status = -1;
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

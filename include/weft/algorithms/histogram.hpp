@@ -39,7 +39,7 @@ void count_bins(It first, It last, const Bins& bins_in, std::size_t num_bins, Co
 struct histogram_call {
   template <class How, class It, class Bins, class Out>
   static Out run(const How& how,
-                 std::pair<It, It> range,
+                 const std::pair<It, It>& range,
                  std::pair<Bins, std::size_t> bins,
                  Out out) {
     const auto n = static_cast<std::size_t>(range.second - range.first);

@@ -114,7 +114,8 @@ template <std::size_t length, class T, class F>
                                                 std::size_t first,
                                                 std::size_t last,
                                                 const F& f) {
-  const F own = f;  // whose members no store to an element can change
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): no store can change its members
+  const F own = f;
   for (; first < last; first += length) {
     WEFT_INDEPENDENT_ITERATIONS
     for (std::size_t k = 0; k < length; ++k) {
