@@ -67,9 +67,9 @@ def test_every_cell_arrives_from_the_other_host(
 
 
 def test_ranks_of_one_host_still_share_memory(tmp_path: Path) -> None:
-    """Four ranks, two on each host: both paths in one exchange."""
+    """Four ranks, two on each host: both paths in one exchange, of rows too wide to be packed."""
     with hosts.two_hosts(tmp_path) as where:
-        outcome = launch(where, 4, "--size", "8", "--dims", "2,2,1", "--only", "weft_make_field")
+        outcome = launch(where, 4, "--size", "48", "--dims", "2,2,1", "--only", "weft_make_field")
 
     assert outcome.failure == "", outcome.stderr
     report = outcome.results[0]["report"]

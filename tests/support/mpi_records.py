@@ -21,6 +21,7 @@ def row(problem: str, label: str, seconds: float, **more: Any) -> dict[str, Any]
         "mpi": "a",
         "transport": "shm",
         "launch": 1,
+        "round": 1,
         "command": "mpirun",
         "params": {},
         "samples_s": [seconds] * 3,
