@@ -225,7 +225,7 @@ TEST(Fork, finds_its_deadlocks_although_the_parent_was_at_work) {
     std::this_thread::yield();
   }
 
-  const pid_t child = fork();
+  const int child = fork();
   if (child == 0) {
     constexpr unsigned most_seconds = 20;
     alarm(most_seconds);
