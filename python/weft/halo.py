@@ -524,7 +524,7 @@ def _made_shape(box: Sequence[axis], strides: list[int], dtype: np.dtype[Any]) -
     return _halo.shape([each.five() for each in box], strides, dtype.itemsize, str(dtype))
 
 
-def _together(grid: Any, call: Callable[[], Made]) -> Made:  # noqa: ANN401
+def _together(grid: Any, call: Callable[[], Made]) -> Made:  # noqa: ANN401 - compiled, untyped
     """What the call returns. If it raises on any rank, all raise: it what it raised, the others
     `other_rank_refused`, so that nobody waits in what comes next.
     """
