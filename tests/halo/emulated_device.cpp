@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -131,6 +132,14 @@ void emulated_device::drain(device_queue* queue) {
   wait_for(reached, 1);
 }
 
+void emulated_device::drain_all_but(device_queue* queue) {
+  for (device_queue* const each : queues_) {
+    if (each != queue) {
+      drain(each);
+    }
+  }
+}
+
 bool emulated_device::holds(const std::byte* first, std::size_t bytes) const {
   return lies_in(device_memory_, first, bytes);
 }
@@ -177,9 +186,17 @@ void emulated_device::upload(std::byte* into, const void* from, std::size_t byte
 }
 
 device_queue* emulated_device::make_queue() {
-  return reinterpret_cast<device_queue*>(new emulated_queue);
+  auto made = std::make_unique<emulated_queue>();
+  auto* const named = reinterpret_cast<device_queue*>(made.get());
+  queues_.insert(named);
+  static_cast<void>(made.release());
+  return named;
 }
-void emulated_device::release_queue(device_queue* queue) noexcept { delete &queue_of(queue); }
+
+void emulated_device::release_queue(device_queue* queue) noexcept {
+  queues_.erase(queue);
+  delete &queue_of(queue);
+}
 
 device_mark* emulated_device::make_mark() {
   return reinterpret_cast<device_mark*>(new emulated_mark);

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -60,6 +61,8 @@ class emulated_device final : public detail::device {
   void run(detail::device_queue* in, std::function<void()> kernel);
   /// Waits for all that is in the queue.
   void drain(detail::device_queue* queue);
+  /// Waits for all that is in the other queues, but the default one.
+  void drain_all_but(detail::device_queue* queue);
   [[nodiscard]] std::size_t num_allocations() const { return num_allocations_; }
   [[nodiscard]] std::size_t num_launches() const { return num_launches_; }
   [[nodiscard]] std::size_t num_copies() const { return num_copies_; }
@@ -99,6 +102,7 @@ class emulated_device final : public detail::device {
   detail::mpi_support::answer mpi_says_;
   emulated_faults faults_;
   std::unique_ptr<emulated_queue> default_queue_;
+  std::set<detail::device_queue*> queues_;  // but the default one
   std::map<const std::byte*, std::size_t> device_memory_;  // bytes, by where it begins
   std::map<const std::byte*, std::size_t> pinned_memory_;
   std::size_t num_allocations_ = 0;  // of any memory
