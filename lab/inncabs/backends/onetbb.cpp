@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runtime onetbb: task_group in an arena of as many threads as asked for.
+#include <cstddef>
+#include <exception>
 #include <mutex>
+#include <system_error>
 
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/mutex.h>
 #include <oneapi/tbb/task_group.h>
+#include <pthread.h>
 
 #include "lab/inncabs/backend.hpp"
 #include "lab/inncabs/backends/offered.hpp"
@@ -28,6 +33,47 @@ struct onetbb_runtime {
   static void lock(auto&... mutexes) { std::lock(mutexes...); }
 };
 
+/// A wait runs other tasks above the one that waits, wait upon wait: `uts` on two threads needs
+/// more than the 8 MiB of a program's first thread. Memory that is not touched costs nothing.
+constexpr std::size_t stack_bytes = std::size_t{1} << 30U;
+
+struct deep_call {
+  int threads;
+  void (*body)(void* context);
+  void* context;
+  std::exception_ptr raised = nullptr;
+};
+
+void* run_deep(void* argument) {
+  auto& call = *static_cast<deep_call*>(argument);
+  try {
+    stl::with_tbb_threads(call.threads, call.body, call.context);
+  } catch (...) {
+    call.raised = std::current_exception();
+  }
+  return nullptr;
+}
+
+/// As `stl::with_tbb_threads`, on threads with deep stacks, the caller's among them.
+/// Errors: std::system_error where there is no memory for such a thread; what `body` throws.
+void with_deep_threads(int threads, void (*body)(void* context), void* context) {
+  const tbb::global_control of_workers(tbb::global_control::thread_stack_size, stack_bytes);
+  deep_call call{.threads = threads, .body = body, .context = context};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
+  pthread_t caller{};
+  const int failed = pthread_create(&caller, &attributes, run_deep, &call);
+  pthread_attr_destroy(&attributes);
+  if (failed != 0) {
+    throw std::system_error(failed, std::generic_category(), "a thread with a stack of 1 GiB");
+  }
+  pthread_join(caller, nullptr);
+  if (call.raised) {
+    std::rethrow_exception(call.raised);
+  }
+}
+
 }  // namespace
 
 const backend& linked_backend() {
@@ -37,7 +83,7 @@ const backend& linked_backend() {
       .has_policy = has_policy<onetbb_runtime>,
       .libraries =
           [] { return stl::library_versions{stl::standard_library(), stl::tbb_library()}; },
-      .with_threads = stl::with_tbb_threads};
+      .with_threads = with_deep_threads};
   return onetbb;
 }
 
