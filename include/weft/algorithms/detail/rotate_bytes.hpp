@@ -47,6 +47,25 @@ struct rotation {
   [[nodiscard]] std::size_t shorter() const noexcept { return std::min(m, n - m); }
 };
 
+/// Rotates in a core's caches: the shorter side changes places with as much of the other one beside
+/// it, until that is shorter. Source: Gries, Mills, "Swapping sections", TR 81-452, Cornell, 1981.
+template <class T>
+void rotate_by_swaps(rotation<T> rest) {
+  while (rest.shorter() >= block_length<T>) {
+    const std::size_t right = rest.n - rest.m;
+    if (rest.m <= right) {
+      swap_block(rest.first, rest.first + rest.m, rest.m);
+      rest.first += rest.m;
+      rest.n -= rest.m;
+    } else {
+      rest.m -= right;
+      swap_block(rest.first + rest.m, rest.first + rest.m + right, right);
+      rest.n -= right;
+    }
+  }
+  std::rotate(rest.first, rest.first + rest.m, rest.first + rest.n);
+}
+
 /// Rotates with room for the shorter side.
 template <class How, class T>
 void rotate_around(const How& how, const rotation<T>& all, T* aside) {
