@@ -26,6 +26,7 @@
 #include "weft/algorithms/is_heap.hpp"
 #include "weft/algorithms/is_partitioned.hpp"
 #include "weft/algorithms/is_sorted.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 
 #include "algorithms/map_support.hpp"

@@ -17,6 +17,7 @@
 
 #include "weft/algorithms/adjacent_difference.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/replace.hpp"
 

@@ -44,13 +44,6 @@ struct rotate_call {
         if (n < too_few) {  // to swap in a cache is no slower than to copy there
           return std::rotate(first, middle, last);
         }
-        if constexpr (plain_scalars<It>) {
-          constexpr std::size_t cached = (std::size_t{192} << 10U) / element_bytes<It>;
-          if (n <= cached) {
-            rotate_by_swaps(rotation<std::iter_value_t<It>>{std::to_address(first), m, n});
-            return at(first, n - m);
-          }
-        }
         rotate_bytes(how, std::to_address(first), m, n);
       } else {
         rotate_by_reversals(how, first, m, n);

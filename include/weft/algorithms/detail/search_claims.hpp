@@ -71,7 +71,7 @@ class search_claims {
   void stop() noexcept { end_at(0); }
 
  private:
-  struct alignas(128) part {
+  struct alignas(128) progress {
     std::atomic<std::size_t> next{0};  // relaxed: who works on what orders nothing
   };
 
@@ -92,7 +92,7 @@ class search_claims {
   std::size_t size_;
   std::size_t num_parts_;
   alignas(128) std::atomic<std::size_t> end_;
-  std::array<part, max_parts> parts_;
+  std::array<progress, max_parts> parts_;
 };
 
 }  // namespace weft::algorithms::detail
