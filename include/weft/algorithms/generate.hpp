@@ -21,8 +21,9 @@ namespace algorithms::detail {
 template <class How, class It, class Generator>
 inline void generate_indexed(const How& how, It first, std::size_t n, Generator& generator) {
   static constinit cost_record costs;
-  const auto make = held<>(generator);
-  map_into(how, n, 0, costs, first, made_anywhere<decltype(held<>(generator))>{make});
+  map_into(how, n, 0, costs, first, [make = held<>(generator)](std::size_t) -> decltype(auto) {
+    return make();
+  });
 }
 
 struct generate_call {

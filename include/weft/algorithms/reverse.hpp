@@ -93,7 +93,7 @@ struct from_the_end {
   constexpr decltype(auto) operator()(std::size_t i) const { return element(in, n - 1 - i); }
 };
 template <class In>
-inline constexpr bool writes_by_lines<from_the_end<In>> = true;
+inline constexpr bool reads_backwards<from_the_end<In>> = true;
 
 struct reverse_copy_call {
   template <class How, class In, class Out>

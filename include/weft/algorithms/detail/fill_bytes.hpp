@@ -12,13 +12,6 @@
 
 namespace weft::algorithms::detail {
 
-/// Makes a value again and again.
-template <class T>
-struct itself {
-  T value;
-  constexpr T operator()() const { return value; }
-};
-
 /// One value, and one cache line full of it.
 template <streamable T>
 class fill_pattern {
@@ -46,7 +39,8 @@ class fill_pattern {
     if (is_uniform_) {
       std::memset(static_cast<void*>(to), static_cast<unsigned char>(bytes_[0]), n * sizeof(T));
     } else {
-      write_block(to, 0, n, made_anywhere<itself<T>>{{value_}});
+      const T value = value_;
+      write_block(to, 0, n, [value](std::size_t) { return value; });
     }
   }
 

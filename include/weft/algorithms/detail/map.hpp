@@ -103,19 +103,10 @@ inline constexpr bool in_any_order = How::is_parallel || How::is_vectorized;
 /// Bytes below which an element-wise loop of known cost is not worth a thought.
 inline constexpr std::size_t few_bytes = std::size_t{16} << 10U;
 
-/// Whether what `F` computes is read backwards, or nowhere: beyond the first cache, loops then are
-/// faster that write one line at a time.
+/// Whether what `F` computes is read backwards: beyond the first cache, loops then are faster that
+/// write one line at a time.
 template <class F>
-inline constexpr bool writes_by_lines = false;
-
-/// What does not depend on the index.
-template <class Make>
-struct made_anywhere {
-  Make make;
-  constexpr decltype(auto) operator()(std::size_t /*i*/) const { return make(); }
-};
-template <class Make>
-inline constexpr bool writes_by_lines<made_anywhere<Make>> = true;
+inline constexpr bool reads_backwards = false;
 
 /// to[i] = f(i) for i in [first, last), which holds whole blocks.
 template <std::size_t length, class T, class F>
@@ -139,7 +130,7 @@ inline void write_block(T* to, std::size_t first, std::size_t last, const F& f) 
   const std::size_t whole = last - (last - first) % block_length<T>;
   if (first < whole) {
     run_vectorized([&]() __attribute__((always_inline)) {
-      if constexpr (writes_by_lines<F> && elements_per_line<T> != 1) {
+      if constexpr (reads_backwards<F> && elements_per_line<T> != 1) {
         if ((whole - first) * sizeof(T) >= beyond_first_cache) {
           write_blocks<elements_per_line<T>>(to, first, whole, f);
           return;

@@ -49,7 +49,7 @@ struct rotation {
 
 /// Ranges up to this lie in a core's caches, where what steps aside comes on top of them, and sides
 /// up to that fit into the first cache beside it.
-inline constexpr std::size_t cached_range_bytes = std::size_t{192} << 10U;
+inline constexpr std::size_t cached_range_bytes = std::size_t{512} << 10U;
 inline constexpr std::size_t cached_side_bytes = std::size_t{16} << 10U;
 
 /// The shorter side changes places with as much of the other one beside it, while it is long.
