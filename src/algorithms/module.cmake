@@ -60,6 +60,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/scan_kernels.hpp
     weft/algorithms/detail/scan_tiles.hpp
     weft/algorithms/detail/scratch.hpp
+    weft/algorithms/detail/search_claims.hpp
     weft/algorithms/detail/search_in.hpp
     weft/algorithms/detail/select.hpp
     weft/algorithms/detail/set_kernels.hpp

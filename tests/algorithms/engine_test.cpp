@@ -19,6 +19,8 @@
 #include <gtest/gtest.h>
 
 #include "weft/algorithms/detail/launch.hpp"
+#include "weft/algorithms/detail/ordered_claims.hpp"
+#include "weft/algorithms/detail/search_claims.hpp"
 #include "weft/algorithms/executor.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
@@ -44,6 +46,7 @@ using weft::algorithms::detail::parted_claims;
 using weft::algorithms::detail::reduce_chunks;
 using weft::algorithms::detail::region;
 using weft::algorithms::detail::run_front;
+using weft::algorithms::detail::search_claims;
 using weft::algorithms::detail::sweep;
 using weft::algorithms::detail::tile;
 
@@ -503,6 +506,55 @@ TEST(PartedClaims, go_backwards_through_chunks_with_the_same_borders) {
     EXPECT_EQ(claims.claim(0).value_or(tile{}).last, end);
   }
   EXPECT_EQ(claims.claim(0).value_or(tile{}).last, 290U);
+}
+
+TEST(SearchClaims, go_through_a_range_once_whoever_claims) {
+  for (const std::size_t n : {0U, 1U, 100U, 1000U, 4099U}) {
+    for (const std::size_t num_parts : {1U, 2U, 3U, 40U}) {
+      const std::size_t first = n / 3;
+      search_claims claims(first, n, 16, num_parts);
+      std::vector<int> times(n, 0);
+      std::size_t turn = 0;
+      while (const std::optional<tile> mine = claims.claim(turn * turn % claims.num_parts())) {
+        EXPECT_TRUE(mine->first == first || mine->first % 16 == 0);
+        for (std::size_t i = mine->first; i < mine->last; ++i) {
+          ++times[i];
+        }
+        ++turn;
+      }
+      std::vector<int> expected(n, 1);
+      std::fill_n(expected.begin(), first, 0);
+      EXPECT_EQ(times, expected) << n << ", " << num_parts;
+      EXPECT_EQ(claims.end(), n);
+    }
+  }
+}
+
+TEST(SearchClaims, deal_the_same_chunks_to_the_same_part_and_let_nobody_run_far_ahead) {
+  search_claims claims(25, 200, 10, 2);
+  EXPECT_EQ(claims.size_of_first(), 5U);
+  EXPECT_EQ(claims.claim(0).value_or(tile{}).first, 25U);  // the rest of the chunk at 20
+  EXPECT_EQ(claims.claim(1).value_or(tile{}).first, 30U);
+  EXPECT_EQ(claims.claim(1).value_or(tile{}).first, 50U);
+  EXPECT_EQ(claims.claim(1).value_or(tile{}).first, 70U);
+  EXPECT_EQ(claims.claim(1).value_or(tile{}).first, 40U);  // the other part is far behind
+  EXPECT_EQ(claims.claim(1).value_or(tile{}).first, 90U);
+}
+
+TEST(SearchClaims, go_on_in_front_of_a_hit_alone) {
+  search_claims claims(0, 200, 10, 2);
+  EXPECT_EQ(claims.claim(1).value_or(tile{}).first, 10U);
+  EXPECT_EQ(claims.claim(1).value_or(tile{}).first, 30U);
+  claims.end_at(35);
+  claims.end_at(90);
+  EXPECT_EQ(claims.end(), 35U);
+  EXPECT_EQ(claims.claim(1).value_or(tile{.first = 1}).first, 0U);
+  EXPECT_EQ(claims.claim(0).value_or(tile{}).first, 20U);
+  EXPECT_FALSE(claims.claim(0));
+  EXPECT_FALSE(claims.claim(1));
+  search_claims stopped(0, 200, 10, 2);
+  stopped.stop();
+  EXPECT_FALSE(stopped.claim(0));
 }
 
 }  // namespace

@@ -21,10 +21,12 @@
 #include "weft/algorithms/adjacent_find.hpp"
 #include "weft/algorithms/all_of.hpp"
 #include "weft/algorithms/contains.hpp"
+#include "weft/algorithms/detail/find_chunk.hpp"
 #include "weft/algorithms/find_last.hpp"
 #include "weft/algorithms/is_heap.hpp"
 #include "weft/algorithms/is_partitioned.hpp"
 #include "weft/algorithms/is_sorted.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 
 #include "algorithms/map_support.hpp"
@@ -68,6 +70,45 @@ TEST_P(Find, the_first_of_several_hits_is_found) {
       std::fill(values.begin(), values.end(), 1.0);
     }
   }
+}
+
+TEST_P(Find, hits_are_found_at_every_border_of_what_is_read_at_a_time) {
+  constexpr std::size_t piece = weft::algorithms::detail::search_piece_bytes / sizeof(double);
+  const std::size_t n = 7 * piece + 11;
+  const auto in_long_chunks = weft::par.on(runtime).with(weft::dynamic_chunk_size{2 * piece + 3});
+  std::vector<double> values(n, 1.0);
+  for (std::size_t border = 0; border <= n; border += piece) {
+    for (const std::size_t hit : {border - 1, border, border + 4, border + piece / 2}) {
+      if (hit >= n) {
+        continue;
+      }
+      values[n - 1] = 2.0;
+      values[hit] = 2.0;
+      const auto expected = values.begin() + static_cast<std::ptrdiff_t>(hit);
+      EXPECT_EQ(weft::find(in_long_chunks, values.begin(), values.end(), 2.0), expected);
+      EXPECT_EQ(weft::find(measured(), values.begin(), values.end(), 2.0), expected);
+      values[hit] = 1.0;
+    }
+  }
+}
+
+TEST_P(Find, the_first_of_many_hits_is_found_by_all_in_a_long_search) {
+  const std::size_t n = 3000;
+  std::vector<int> values(n, 0);
+  const auto is_hit_slowly = [](int value) {
+    for (volatile int spins = 0; spins < 200; spins = spins + 1) {
+    }
+    return value == 1;
+  };
+  for (const std::size_t hit : {std::size_t{17}, n / 3, n / 2 + 1, n - 2}) {
+    std::fill(values.begin() + static_cast<std::ptrdiff_t>(hit), values.end(), 1);
+    const auto expected = values.begin() + static_cast<std::ptrdiff_t>(hit);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(weft::find_if(measured(), values.begin(), values.end(), is_hit_slowly), expected);
+    }
+    std::fill(values.begin(), values.end(), 0);
+  }
+  EXPECT_EQ(weft::find_if(measured(), values.begin(), values.end(), is_hit_slowly), values.end());
 }
 
 TEST_P(Find, the_last_of_several_hits_is_found) {

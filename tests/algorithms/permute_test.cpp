@@ -102,6 +102,22 @@ TEST_P(Permute, rotates_as_std_does) {
   }
 }
 
+TEST_P(Permute, sides_of_any_length_are_rotated_in_and_beyond_the_caches) {
+  for (const std::size_t n : {std::size_t{9'001}, std::size_t{70'001}}) {
+    const auto in = counted<double>(n);
+    const auto size = static_cast<std::ptrdiff_t>(n);
+    for (const std::ptrdiff_t m : {std::ptrdiff_t{3}, size / 5, size / 3, size / 2, size - 2'200}) {
+      auto expected = in;
+      auto got = in;
+
+      std::rotate(expected.begin(), expected.begin() + m, expected.end());
+      weft::rotate(chunked(), got.begin(), got.begin() + m, got.end());
+
+      ASSERT_EQ(got, expected) << n << " by " << m;
+    }
+  }
+}
+
 TEST_P(Permute, rotates_what_can_only_be_moved) {
   const std::size_t n = 3000;
   for (const std::ptrdiff_t m : distances(n)) {

@@ -3,6 +3,8 @@
 #include "weft/algorithms/transform.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -15,6 +17,7 @@
 
 #include "weft/algorithms/adjacent_difference.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
+#include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/replace.hpp"
 
@@ -143,6 +146,32 @@ TEST_P(Transform, replaces_as_std_does) {
     ASSERT_EQ(copied, expected);
     ASSERT_EQ(copied_if, expected);
   }
+}
+
+TEST_P(Transform, replaces_where_hits_lie_close_and_far_apart_with_one_call_for_each_element) {
+  const std::size_t n = 6007;
+  std::vector<double> expected(n, 1.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool is_close = (i / 700) % 2 == 1 && i % 3 == 0;
+    expected[i] = is_close || i % 997 == 5 ? 3.0 : -0.0;
+  }
+  auto got = expected;
+  auto got_if = expected;
+  std::atomic<std::size_t> num_calls{0};
+  const auto is_three = [&num_calls](double x) {
+    ++num_calls;
+    return x == 3.0;
+  };
+  const auto in_blocks = weft::par.on(runtime).with(weft::dynamic_chunk_size{2500});
+
+  weft::replace(in_blocks, got.begin(), got.end(), 3, 9.5);
+  weft::replace_if(in_blocks, got_if.begin(), got_if.end(), is_three, 9.5);
+  std::replace(expected.begin(), expected.end(), 3.0, 9.5);
+
+  EXPECT_EQ(num_calls, n);
+  EXPECT_EQ(got, expected);
+  EXPECT_EQ(got_if, expected);
+  EXPECT_TRUE(std::signbit(got[0]) && std::signbit(got_if[0]));
 }
 
 TEST_P(Transform, replaces_words) {

@@ -54,27 +54,49 @@ template <class T, std::size_t... i>
   (static_cast<void>(std::memcpy(to + i * count, from + i * count, cache_line_bytes)), ...);
 }
 
-/// Replaces in whole blocks: one without a hit is only read, and stays clean.
+/// Replaces in a block, and returns whether there was a hit.
+template <std::size_t length, class T, class Predicate>
+[[gnu::always_inline]] inline bool replace_at_once(T* block, const Predicate& own, const T with) {
+  using mask = mask_of<T>;
+  mask any = 0;
+  WEFT_INDEPENDENT_ITERATIONS
+  for (std::size_t k = 0; k < length; ++k) {
+    const bool is_old = own(block[k]);
+    block[k] = is_old ? with : block[k];
+    any |= is_old ? static_cast<mask>(-1) : mask{0};
+  }
+  return any != 0;
+}
+
+/// The same, where a block without a hit is only read, and stays clean.
+template <std::size_t length, class T, class Predicate>
+[[gnu::always_inline]] inline bool replace_if_any(T* block, const Predicate& own, const T with) {
+  using mask = mask_of<T>;
+  alignas(cache_line_bytes) std::array<T, length> fresh;  // NOLINT: filled before it is read
+  mask any = 0;
+  WEFT_INDEPENDENT_ITERATIONS
+  for (std::size_t k = 0; k < length; ++k) {
+    const bool is_old = own(block[k]);
+    fresh[k] = is_old ? with : block[k];
+    any |= is_old ? static_cast<mask>(-1) : mask{0};
+  }
+  if (any != 0) {
+    copy_lines(
+        block, fresh.data(), std::make_index_sequence<length * sizeof(T) / cache_line_bytes>{});
+  }
+  return any != 0;
+}
+
+/// Replaces in whole blocks. Behind one with a hit another is expected, and written at once.
 template <std::size_t length, class T, class Predicate>
 [[gnu::always_inline]] inline void replace_blocks(T* block,
                                                   const T* last,
                                                   const Predicate& is_hit,
                                                   const T with) {
-  using mask = mask_of<T>;
   const Predicate own = is_hit;  // whose members no store to an element can change
-  alignas(cache_line_bytes) std::array<T, length> fresh;  // NOLINT: filled before it is read
-  for (; block != last; block += length) {
-    mask any = 0;
-    WEFT_INDEPENDENT_ITERATIONS
-    for (std::size_t k = 0; k < length; ++k) {
-      const bool is_old = own(block[k]);
-      fresh[k] = is_old ? with : block[k];
-      any |= is_old ? static_cast<mask>(-1) : mask{0};
-    }
-    if (any != 0) {
-      copy_lines(
-          block, fresh.data(), std::make_index_sequence<length * sizeof(T) / cache_line_bytes>{});
-    }
+  for (bool had_hit = false; block != last; block += length) {
+    had_hit = had_hit ? replace_at_once<length>(block, own, with)
+                      : replace_if_any<length>(block, own, with);
   }
 }
 
@@ -256,7 +278,7 @@ struct replace_copy_if_call {
 ///
 /// Shape:   neither value lies in the range.
 /// Cost:    n comparisons; reads every element once and writes those cache lines alone that hold a
-///          hit or lie beside one; no memory.
+///          hit or lie near one; no memory.
 /// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
 /// Errors:  the first exception is rethrown; which elements were replaced is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: replaces_as_std_does.

@@ -81,7 +81,8 @@ template <class How>
 [[nodiscard]] chunk_claims::rule measured_rule(const How& how,
                                                std::size_t rest,
                                                std::size_t shares,
-                                               float ns_per_element) {
+                                               float ns_per_element,
+                                               float least_ns = chunk_ns) {
   constexpr std::size_t chunks_per_share = 2;
   if constexpr (How::template has<auto_chunk_size>) {
     const auto time = how.template get<auto_chunk_size>().time;
@@ -95,7 +96,7 @@ template <class How>
     }
     return {.min_size = size};
   } else {
-    return {.min_size = elements_in(chunk_ns, ns_per_element, rest),
+    return {.min_size = elements_in(least_ns, ns_per_element, rest),
             .divisor = chunks_per_share * shares};
   }
 }
@@ -103,7 +104,8 @@ template <class How>
 template <class How>
 [[nodiscard]] chunk_plan plan_chunks(const How& how,
                                      const loop_shape& shape,
-                                     const beginning& so_far) {
+                                     const beginning& so_far,
+                                     float least_ns = chunk_ns) {
   const std::size_t rest = shape.n - so_far.done;
   const std::size_t shares = num_shares(how);
   chunk_plan plan{.first = so_far.done,
@@ -115,7 +117,7 @@ template <class How>
   if constexpr (has_own_chunks<How>) {
     plan.rule = chosen_rule(how, rest, shares);
   } else {
-    plan.rule = measured_rule(how, rest, shares, so_far.ns_per_element);
+    plan.rule = measured_rule(how, rest, shares, so_far.ns_per_element, least_ns);
   }
   std::size_t least = 1;
   if constexpr (How::template has<max_num_chunks>) {
@@ -258,7 +260,8 @@ template <class How, class Body>
 [[nodiscard]] beginning begin_loop(const How& how,
                                    const loop_shape& shape,
                                    cost_record& costs,
-                                   Body& body) {
+                                   Body& body,
+                                   const loop_limits& limits = {}) {
   if (shape.n == 0) {
     report_alone(how, 0);
     return {};
@@ -266,7 +269,7 @@ template <class How, class Body>
   if (!must_measure(how)) {
     return {};
   }
-  beginning so_far = run_beginning(shape, costs, body);
+  beginning so_far = run_beginning(shape, costs, body, limits);
   const std::size_t rest = shape.n - so_far.done;
   if (rest != 0 && !would_help(how, so_far.ns_per_element * static_cast<float>(rest))) {
     const tick_watch watch;
@@ -289,8 +292,9 @@ template <class How>
                                       const loop_shape& shape,
                                       const cost_record& costs) {
   const float expected_ns = costs.ns_per_element() * static_cast<float>(shape.n);
-  return expected_ns >= 2 * worthwhile_ns && expected_ns < std::numeric_limits<float>::max() &&
-         num_shares(how) > 1 && is_anyone_awake(how.executor());
+  return expected_ns >= 2 * unordered_limits.worthwhile_ns &&
+         expected_ns < std::numeric_limits<float>::max() && num_shares(how) > 1 &&
+         is_anyone_awake(how.executor());
 }
 
 /// As begin_loop, for chunks that may be done in any order however many there are.
@@ -305,7 +309,7 @@ template <class How, class Body>
       return {.done = 0, .ns_per_element = costs.ns_per_element()};
     }
   }
-  return begin_loop(how, shape, costs, body);
+  return begin_loop(how, shape, costs, body, unordered_limits);
 }
 
 template <class How, class Body>
@@ -319,7 +323,8 @@ template <class How, class Body>
       static_cast<void>(body(chunk.first, chunk.last));
       return true;
     };
-    share_chunks(how, plan_chunks(how, shape, so_far), costs, visit);
+    const chunk_plan plan = plan_chunks(how, shape, so_far, unordered_limits.chunk_ns);
+    share_chunks(how, plan, costs, visit);
   }
 }
 
@@ -335,7 +340,7 @@ template <class How, class Body>
   if constexpr (!How::is_parallel) {
     body(std::size_t{0}, shape.n);
   } else {
-    if (may_be_short<How> && costs.is_short(shape.n)) [[likely]] {
+    if (may_be_short<How> && costs.is_short(shape.n, unordered_limits.short_ns)) [[likely]] {
       body(std::size_t{0}, shape.n);
     } else {
       for_long_chunks(how, shape, costs, handed_body<std::remove_reference_t<Body>>(body));

@@ -77,7 +77,7 @@ template <bool can_throw, class How, class Out, class Construct>
     const How& how, loop_shape shape, cost_record& costs, Out out, const Construct& construct) {
   if constexpr (!can_throw || std::is_trivially_destructible_v<std::iter_value_t<Out>>) {
     for_chunks(how, shape, costs, construct);
-  } else if (may_be_short<How> && costs.is_short(shape.n)) {
+  } else if (may_be_short<How> && costs.is_short(shape.n, unordered_limits.short_ns)) {
     construct(std::size_t{0}, shape.n);
   } else {
     construct_chunks_or_none(how, shape, costs, out, handed_body<const Construct>(construct));

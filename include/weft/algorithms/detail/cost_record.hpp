@@ -61,10 +61,11 @@ class cost_record {
   static constexpr float call_ns = untimed_ns / 64;
 
   /// Whether a loop over `n` elements is known to be too short for others to help.
-  [[gnu::always_inline]] [[nodiscard]] bool is_short(std::size_t n) const noexcept {
+  [[gnu::always_inline]] [[nodiscard]] bool is_short(std::size_t n,
+                                                     float limit_ns = short_ns) const noexcept {
     // The cast by way of a signed number is one instruction.
     const float expected_ns = ns_per_element() * static_cast<float>(static_cast<std::ptrdiff_t>(n));
-    return expected_ns <= short_ns && (ns_until_timed -= expected_ns + call_ns) > 0;
+    return expected_ns <= limit_ns && (ns_until_timed -= expected_ns + call_ns) > 0;
   }
 
   /// Infinite: not known.

@@ -19,6 +19,17 @@ inline constexpr float sure_ns = 1000;        // work to have seen before its ra
 inline constexpr float worthwhile_ns = 4000;  // work to be left for a second worker to pay
 inline constexpr float chunk_ns = 2750;       // work that a chunk holds at least
 
+/// From when on a loop is worth the help of others.
+struct loop_limits {
+  float short_ns = cost_record::short_ns;       // shorter ones are the caller's
+  float worthwhile_ns = detail::worthwhile_ns;  // as above
+  float chunk_ns = detail::chunk_ns;            // as above
+};
+/// Of loops in any order. Their parts go to who had them the last time, so that less pays; and half
+/// of a chunk is soon made up for by others.
+inline constexpr loop_limits unordered_limits{
+    .short_ns = 3000, .worthwhile_ns = 2000, .chunk_ns = 1300};
+
 /// Whether to share `rest_ns` of work: with who is awake always, else if waking somebody pays.
 ///
 /// That costs more than a hand to who is looking for work. Little work is left to the caller,
@@ -87,9 +98,11 @@ inline void note_alone(std::size_t n, float elapsed_ns) noexcept {
 
 /// What to run between the first two looks at the clock, where an element is expected to take
 /// `ns_per_element`: all of a loop that is only looked at now and then.
-[[nodiscard]] inline std::size_t first_block(std::size_t n, float ns_per_element) noexcept {
+[[nodiscard]] inline std::size_t first_block(std::size_t n,
+                                             float ns_per_element,
+                                             float short_ns) noexcept {
   constexpr float a_little_more = 1.25F;  // so that one block mostly is enough to be sure
-  const bool is_short = ns_per_element * static_cast<float>(n) <= cost_record::short_ns;
+  const bool is_short = ns_per_element * static_cast<float>(n) <= short_ns;
   return is_short ? n : elements_in(a_little_more * sure_ns, ns_per_element, n);
 }
 
@@ -108,17 +121,20 @@ inline void note_alone(std::size_t n, float elapsed_ns) noexcept {
 /// help, or nothing is left. A body that returns where it stopped, and not `last`, ends the loop:
 /// then `done` is n.
 template <class Body>
-[[nodiscard]] beginning run_beginning(const loop_shape& shape, cost_record& costs, Body& body) {
+[[nodiscard]] beginning run_beginning(const loop_shape& shape,
+                                      cost_record& costs,
+                                      Body& body,
+                                      const loop_limits& limits) {
   let_go_untimed(untimed_for(costs));
   const float ns_of_a_tick = ns_per_tick();
   const float estimate = costs.ns_per_element();
   const bool is_known = estimate < std::numeric_limits<float>::max();
   if (is_known && estimate > sure_ns &&
-      estimate * static_cast<float>(shape.n - 1) > worthwhile_ns) {
+      estimate * static_cast<float>(shape.n - 1) > limits.worthwhile_ns) {
     costs.fade();
     return {.done = 0, .ns_per_element = estimate};
   }
-  std::size_t block = is_known ? first_block(shape.n, estimate) : 1;
+  std::size_t block = is_known ? first_block(shape.n, estimate, limits.short_ns) : 1;
   std::size_t done = 0;
   float before = 0;
   for (const tick_watch watch;;) {
@@ -134,7 +150,7 @@ template <class Body>
     done = last;
     if (now >= sure_ns) {
       costs.note(count, now - before);
-      if (rate * static_cast<float>(shape.n - done) < worthwhile_ns) {
+      if (rate * static_cast<float>(shape.n - done) < limits.worthwhile_ns) {
         static_cast<void>(run_block(body, done, shape.n));
         note_alone(shape.n, now);
         done = shape.n;
