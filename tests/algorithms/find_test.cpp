@@ -3,6 +3,7 @@
 #include "weft/algorithms/find.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -96,7 +97,8 @@ TEST_P(Find, the_first_of_many_hits_is_found_by_all_in_a_long_search) {
   const std::size_t n = 3000;
   std::vector<int> values(n, 0);
   const auto is_hit_slowly = [](int value) {
-    for (volatile int spins = 0; spins < 200; spins = spins + 1) {
+    for (int spins = 0; spins < 200; ++spins) {
+      std::atomic_signal_fence(std::memory_order_seq_cst);  // else there is nothing to do
     }
     return value == 1;
   };
