@@ -46,7 +46,7 @@ def test_equal_programs_agree_and_one_that_is_slower_does_not() -> None:
     slower = check.agreements(launches(1.1, 2), theirs)
     assert {each.verdict for each in slower} == {"differs"}
     assert check.exit_code(slower) == 1
-    assert "does not agree" in slower[0].text()
+    assert "does not agree" in slower[0].judged()
     assert slower[0].ratio.value == pytest.approx(1.1, rel=0.03)
 
 
@@ -86,7 +86,7 @@ def test_what_is_too_noisy_to_tell_is_neither_agreement_nor_difference() -> None
     noisy = check.Agreement(1, Estimate(1.0, 0.5, 1.5))
 
     assert noisy.verdict == "too noisy"
-    assert "too noisy to tell" in noisy.text()
+    assert "too noisy to tell" in noisy.judged()
     assert check.Agreement(1, Estimate(1.0, None, None)).verdict == "too noisy"
     assert check.exit_code([noisy]) == NOT_CHECKED
     assert check.exit_code([]) == NOT_CHECKED

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from mpi_records import FAST_BYTES_PER_S, SIZES_BYTES, kernels, ping_pong, results_of, row
 from weft_lab.mpi import charts, jacobi_tables, model_tables, plan, ring_tables, tables
+from weft_lab.mpi.capacity import Capacity
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.results import Results
 from weft_lab.mpi.transports import Transport
@@ -229,11 +230,14 @@ def test_scaling_is_of_one_grid_and_exchange_and_a_law_needs_points() -> None:
 def test_the_law_of_a_planted_scaling_is_found() -> None:
     points = {n: 1e8 * n / (1.0 + 0.1 * (n - 1)) for n in (1, 2, 4, 8, 16, 32)}
 
-    (words,) = model_tables.law_words(points, 32)
+    words, regime = model_tables.law_words(points, 32)
 
     assert "amdahl (serial 0.1)" in words
+    assert "was not looked for: that needs 3 numbers of ranks beyond the 32 cores, 0" in regime
+    assert "no other regime is seen" in model_tables.law_words(points, 4)[-1]
     halved = {n: 1e8 * min(n, 8) + 1e6 * max(n - 8, 0) for n in (1, 2, 4, 8, 10, 12, 14, 16)}
-    assert "beyond 8 ranks" in model_tables.law_words(halved, 8)[-1]
+    assert "beyond 8 ranks, where ranks share cores" in model_tables.law_words(halved, 8)[-1]
+    assert "each rank more adds 1 MLUP/s" in model_tables.law_words(halved, 8)[-1]
 
 
 def placed(pair: str, slower: float) -> list[dict[str, Any]]:
@@ -268,12 +272,16 @@ def test_many_cores_are_measured_by_placement_overlapped_and_grown() -> None:
     one = Installation("openmpi", "4.1.4", Path("/x/mpirun"), Path("/x/mpicxx"))
     shm = Transport("shm", "x", one.family, between="node")
     few, many = (
-        {job.label for job in plan.jobs(plan.TIERS["quick"], {one: [shm]}, cpus, ())}
-        for cpus in (1, 8)
+        {
+            job.label
+            for job in plan.jobs(plan.TIERS["quick"], {one: [shm]}, Capacity(cores, cores), ())
+        }
+        for cores in (1, 8)
     )
 
     assert {"pingpong placements", "jacobi 2x2x2 overlapped", "jacobi 2x2x2 weak"} <= many
     assert not any("overlapped" in label or "weak" in label for label in few)
+    assert not any("siblings" in label for label in many)
     assert plan.weak_side(128, 2, 1 << 30) == 128
     assert plan.weak_side(320, 128, 64 << 30) == 160
 

@@ -75,6 +75,17 @@ def test_srun_spreads_ranks_binds_them_and_is_told_the_transport_by_variables(
     assert "--overcommit" in command_of(hydra)
 
 
+def test_on_one_machine_a_launcher_does_not_see_the_job_it_is_in() -> None:
+    job = {"SLURM_JOB_ID": "7", "SLURM_TASKS_PER_NODE": "1", "PATH": "/bin"}
+    here = Launch(OPEN_MPI, PROGRAM, ("ring",), 2)
+
+    assert not any(name.startswith("SLURM") for name in environment_of(here, job))
+    assert environment_of(here, job)["PATH"] == "/bin"
+    assert environment_of(replace(here, hosts=("n1",)), job)["SLURM_JOB_ID"] == "7"
+    step = replace(here, hosts=("n1", "n2"), uses_srun=True)
+    assert environment_of(step, job)["SLURM_JOB_ID"] == "7"
+
+
 def test_across_hosts_only_transports_that_leave_a_node_are_measured() -> None:
     tier = plan.TIERS["quick"]
     tcp = transports_of(OPEN_MPI, ["tcp"])

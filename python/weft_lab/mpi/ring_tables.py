@@ -11,10 +11,11 @@ import numpy as np
 
 from weft_lab.models import pmnf, ring
 from weft_lab.models.arrays import Floats
-from weft_lab.mpi.results import Case, Results
+from weft_lab.mpi.results import Case, Results, bound_cores
 from weft_lab.report import formats
 from weft_lab.report.table import Table, Value, columns
 
+SIBLINGS = "SMT siblings"
 LEVELS = {"host": "host", "package": "socket", "numa": "NUMA domain", "l3": "L3", "l2": "L2"}
 ONE_PARTNER = "of rings in which a rank has one neighbour at most: another program"
 NO_CLASSES = (
@@ -152,7 +153,8 @@ def chart_rows(results: Results) -> tuple[list[dict[str, Any]], list[dict[str, A
 def boundaries(places: Sequence[Mapping[str, Any]]) -> dict[float, str]:
     """Between which ranks a ring leaves what all before shared, as the ranks' own places say.
 
-    A level that each rank has for itself, or that all share, bounds nothing.
+    A level that each rank has for itself, or that all share, bounds nothing. Cores do where ranks
+    begin to share them.
     """
     found: dict[float, str] = {}
     for level, name in LEVELS.items():
@@ -168,7 +170,9 @@ def boundaries(places: Sequence[Mapping[str, Any]]) -> dict[float, str]:
             if own not in seen:
                 seen.add(own)
                 found.setdefault(rank + 0.5, f"{name} {len(seen)}")
-    return found
+    cores = bound_cores({"ranks": places})
+    shared = next((rank for rank, core in enumerate(cores) if core in cores[:rank]), None)
+    return found if shared is None else {**found, shared + 0.5: SIBLINGS}
 
 
 def _classes(each: Rings) -> list[ring.LinkClass]:
