@@ -74,8 +74,8 @@ def content(item: Item, results: Results) -> tuple[tuple[Table, ...], tuple[str,
     number = item.table_key.removeprefix("table").removeprefix("fig")
     if item.form == "mpi_sum3d":
         table = ROMAN[int(number)]
-        own, said = _measured_sums(results, published.sum_rows(table)[0].size[1])
-        return (published_sums(table), own), (*_doubts(table), *said)
+        measured, said = _measured_sums(results, published.sum_rows(table)[0].size[1])
+        return (published_sums(table), measured), (*_doubts(table), *said)
     if item.form == "mpi_ring":
         own = (tables.ring_table(results), ring_tables.latency_table(results))
         return (published_ring(), *own), ring_tables.growth_words(results)
