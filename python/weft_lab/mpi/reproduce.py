@@ -93,7 +93,7 @@ def _measured_sums(results: Results, width: int) -> tuple[Table, tuple[str, ...]
     own = tables.of_width(results, width)
     if own:
         return tables.sum_table(results, own), ()
-    said = f"This run has no matrices of {width} columns: what follows is of another shape."
+    said = f"This run has no matrices of {width} columns: its own sums are of another shape."
     return tables.sum_table(results), (said,)
 
 
