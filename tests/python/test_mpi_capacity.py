@@ -23,6 +23,8 @@ from weft_lab.mpi.capacity import (
     capacity_here,
     capacity_of,
     capacity_told,
+    threads_of_a_core_here,
+    threads_of_a_core_told,
 )
 from weft_lab.mpi.installations import Installation, find_installations
 from weft_lab.mpi.launching import Launch, Placing, command_of, environment_of
@@ -112,21 +114,87 @@ def test_a_host_that_answers_with_siblings_is_counted_in_cores() -> None:
     assert capacity_told("Cpus_allowed_list:\t1-3,5-7\n") == Capacity(6, 6)
 
 
-@pytest.mark.parametrize(("of_job", "cores"), [("8(x2)", 4), ("4,2", 2), ("", 4)])
-def test_a_job_of_slurm_has_the_cores_of_its_steps_and_no_more_than_it_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of_job: str, cores: int
-) -> None:
-    script = ["#!/bin/sh", '[ -z "$SLURM_EXACT" ] || exit 1', "echo 'Cpus_allowed_list: 0-7'"]
-    script += [f"echo /cpu{cpu}/{SIBLINGS}:{text}" for cpu, text in TWO_SOCKETS.items()]
-    (tmp_path / "srun").write_text("\n".join(script), encoding="utf-8")
-    (tmp_path / "srun").chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("SLURM_EXACT", "1")
-    monkeypatch.setenv("SLURM_JOB_CPUS_PER_NODE", of_job)
+# Each of them makes a step of srun one that has no more CPUs than its ranks ask for.
+ASKS_FOR_LESS = (
+    *("SLURM_EXACT", "SLURM_EXCLUSIVE", "SLURM_HINT", "SLURM_THREADS_PER_CORE"),
+    *("SLURM_CPUS_PER_TASK", "SRUN_CPUS_PER_TASK", "SLURM_TRES_PER_TASK"),
+)
 
-    found = check_reachable(Nodes(("n1", "n2"), uses_srun=True), OPEN_MPI)
+
+def plant_srun(folder: Path, patch: pytest.MonkeyPatch, allowed: str, of_job: str) -> Nodes:
+    """A job whose steps may use these CPUs, of `TWO_SOCKETS`, and one CPU where less is asked."""
+    asks = " ".join(f'-o -n "${name}"' for name in ASKS_FOR_LESS)
+    script = ["#!/bin/sh", f"allowed={allowed}", f"if [ -n '' {asks} ]; then allowed=0; fi"]
+    script += ['echo "Cpus_allowed_list: $allowed"']
+    script += [f"echo /cpu{cpu}/{SIBLINGS}:{text}" for cpu, text in TWO_SOCKETS.items()]
+    (folder / "srun").write_text("\n".join(script), encoding="utf-8")
+    (folder / "srun").chmod(0o755)
+    patch.setenv("PATH", str(folder))
+    for name in ASKS_FOR_LESS:
+        patch.delenv(name, raising=False)
+    patch.setenv("SLURM_JOB_CPUS_PER_NODE", of_job)
+    return Nodes(("n1", "n2"), uses_srun=True)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "of_job", "cores"),
+    [
+        ("0-7", "8(x2)", 4),
+        ("0-7", "4,2", 1),  # two CPUs are those of one core
+        ("0-3", "4(x2)", 4),  # confined to them, whichever they are
+        ("0", "8(x2)", 4),  # a step that is given one CPU says nothing of the job
+        ("0-3", "8(x2)", 4),
+        ("0-7", "", 4),
+        ("0-7", "1(x2)", 1),
+    ],
+)
+def test_a_job_of_slurm_has_the_cores_of_its_steps_and_no_more_than_it_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: str, of_job: str, cores: int
+) -> None:
+    nodes = plant_srun(tmp_path, monkeypatch, allowed, of_job)
+
+    found = check_reachable(nodes, OPEN_MPI)
 
     assert found == Capacity(cores, cores), "srun gives each rank a core"
+
+
+@pytest.mark.parametrize("name", ASKS_FOR_LESS)
+def test_no_variable_of_the_job_makes_the_question_a_step_of_one_cpu(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    nodes = plant_srun(tmp_path, monkeypatch, "0-7", "")
+    monkeypatch.setenv(name, "1")
+
+    assert check_reachable(nodes, OPEN_MPI) == Capacity(4, 4)
+
+
+@pytest.mark.parametrize(
+    ("of_job", "room"),
+    [
+        ("2", Capacity(1, 2)),
+        ("4", Capacity(2, 4)),
+        ("8", Capacity(4, 8)),
+        ("16", Capacity(4, 8)),
+        ("", Capacity(4, 8)),
+    ],
+)
+def test_a_job_on_one_node_that_confines_nothing_has_no_more_than_it_asked_for(
+    monkeypatch: pytest.MonkeyPatch, of_job: str, room: Capacity
+) -> None:
+    monkeypatch.setattr("weft_lab.mpi.nodes.capacity_here", lambda: Capacity(4, 8))
+    monkeypatch.setattr("weft_lab.mpi.nodes.threads_of_a_core_here", lambda: 2)
+    monkeypatch.setenv("SLURM_JOB_CPUS_PER_NODE", of_job)
+
+    assert check_reachable(Nodes(), OPEN_MPI) == room
+
+
+def test_threads_of_a_core_are_those_of_the_host_not_of_the_process(tmp_path: Path) -> None:
+    lines = [f"/cpu{cpu}/{SIBLINGS}:{text}" for cpu, text in TWO_SOCKETS.items()]
+
+    assert threads_of_a_core_told("\n".join(["Cpus_allowed_list: 0", *lines])) == 2
+    assert threads_of_a_core_told("Cpus_allowed_list: 0") == 1
+    assert threads_of_a_core_here(plant(tmp_path / "smt", TWO_SOCKETS)) == 2
+    assert threads_of_a_core_here(tmp_path / "unknown") == 1
 
 
 def words_of(one: Installation, placing: Placing, num_ranks: int = 4) -> str:
@@ -257,28 +325,37 @@ def test_cores_of_ranks_that_are_bound_to_none_are_not_known() -> None:
 SYNTHETIC = {"HWLOC_SYNTHETIC": "pack:2 core:2 pu:2", "HWLOC_THISSYSTEM": "1"}
 
 
-def mapped(num_ranks: int, placing: Placing) -> str:
-    """What Open MPI makes of a launch on two sockets of two cores of two hardware threads: it tells
-    its map, and then cannot bind to CPUs that are not here.
-    """
+@pytest.fixture(scope="module")
+def open_mpi_4() -> Installation:
     one = next((each for each in find_installations() if each.id.startswith("openmpi-4")), None)
     if one is None:
         pytest.skip("there is no Open MPI 4 here")
+    return one
+
+
+def mapped(one: Installation, num_ranks: int, placing: Placing) -> str:
+    """What Open MPI makes of a launch on two sockets of two cores of two hardware threads: it tells
+    its map, and then cannot bind to CPUs that are not here.
+    """
     what = Launch(one, Path("/bin/true"), ("x",), num_ranks, placing=placing)
     head, *rest = command_of(what)
+    own = {n: text for n, text in environment_of(what).items() if not n.startswith("OMPI_MCA_")}
     done = subprocess.run(
         [head, "--display-map", *rest],
         capture_output=True,
         text=True,
         check=False,
         timeout=30,
-        env={**environment_of(what), **SYNTHETIC},
+        env={**own, **SYNTHETIC},
     )
     return done.stdout + done.stderr
 
 
-def test_open_mpi_binds_ranks_as_the_plan_counts_on() -> None:
-    refused = mapped(8, "cores")
+def test_open_mpi_binds_ranks_as_the_plan_counts_on(
+    open_mpi_4: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OMPI_MCA_rmaps_base_oversubscribe", "1")  # as users in containers have it
+    refused = mapped(open_mpi_4, 8, "cores")
     assert "There are not enough slots" in refused, "a rank on each hardware thread's core"
     cases: list[tuple[int, Placing, list[str]]] = [
         (4, "cores", ["BB/..", "../BB"]),
@@ -286,6 +363,6 @@ def test_open_mpi_binds_ranks_as_the_plan_counts_on() -> None:
         (2, "siblings", ["B./..", ".B/.."]),
     ]
     for num_ranks, placing, bound in cases:
-        told = mapped(num_ranks, placing)
+        told = mapped(open_mpi_4, num_ranks, placing)
         for each in bound:
             assert f"[{each}]" in told, told

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,6 +55,17 @@ def capacity_told(said: str) -> Capacity | None:
     return capacity_of(numbers(allowed[1]), siblings)
 
 
+def threads_of_a_core_here(cpus: Path = CPUS) -> int:
+    """Hardware threads of a core of this machine, whether this process may use them or not."""
+    texts = (_text(path) for path in cpus.glob(f"cpu[0-9]*/{SIBLINGS}"))
+    return _threads_of_a_core(texts)
+
+
+def threads_of_a_core_told(said: str) -> int:
+    """Hardware threads of a core of a host that was asked `QUESTION`, usable or not."""
+    return _threads_of_a_core(text for _, text in SIBLINGS_LINE.findall(said))
+
+
 def capacity_of(allowed: Collection[int], siblings: Mapping[int, str]) -> Capacity:
     """`siblings`: by CPU the CPUs of its core, as the kernel lists them; one that it does not list
     is a core by itself.
@@ -69,6 +80,10 @@ def numbers(listed: str) -> set[int]:
     """The numbers of a list like `0-2,5`."""
     ends = [part.partition("-")[::2] for part in listed.strip().split(",")]
     return {cpu for first, last in ends for cpu in range(int(first), int(last or first) + 1)}
+
+
+def _threads_of_a_core(listed: Iterable[str]) -> int:
+    return max((len(numbers(text)) for text in listed if text), default=1)
 
 
 def _text(path: Path) -> str:

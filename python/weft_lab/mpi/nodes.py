@@ -11,13 +11,31 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weft_lab.errors import MissingError, UsageError
-from weft_lab.mpi.capacity import QUESTION, Capacity, capacity_here, capacity_told
+from weft_lab.mpi.capacity import (
+    QUESTION,
+    Capacity,
+    capacity_here,
+    capacity_told,
+    threads_of_a_core_here,
+    threads_of_a_core_told,
+)
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.launching import Launch, command_of, environment_of, last_words
 
 JOB_NODES, JOB_CPUS = "SLURM_JOB_NODELIST", "SLURM_JOB_CPUS_PER_NODE"
-# A step of Slurm may use all that its job has of a node, unless this asks for less.
-LESS = "SLURM_EXACT"
+# A step of Slurm may use all that its job has of a node, unless one of these, which srun reads, asks
+# for less (srun(1): what --exact, -c, --hint and --threads-per-core say).
+LESS = frozenset(
+    {
+        "SLURM_EXACT",
+        "SLURM_EXCLUSIVE",
+        "SLURM_HINT",
+        "SLURM_THREADS_PER_CORE",
+        "SLURM_CPUS_PER_TASK",
+        "SRUN_CPUS_PER_TASK",
+        "SLURM_TRES_PER_TASK",
+    }
+)
 SHELL = Path("/bin/sh")
 TIMEOUT_S = 60.0
 
@@ -59,23 +77,37 @@ def find_nodes(wanted: Sequence[str] = (), environment: Mapping[str, str] = os.e
 
 def check_reachable(nodes: Nodes, one: Installation) -> Capacity:
     """Greets each host; returns what each of them has for ranks, which is what this machine has
-    where no host is named.
+    where no host is named; in a job of Slurm no more than the job has.
 
     Errors: `MissingError` with the host that does not answer.
     """
     told = [_told(host, nodes, one) for host in nodes.hosts]
+    of_job = _cpus_of_job()
     if not told:
-        return capacity_here()
-    least = Capacity(min(each.cores for each in told), min(each.threads for each in told))
+        return _of_job(capacity_here(), threads_of_a_core_here(), of_job)
+    least = Capacity(min(each.cores for each, _ in told), min(each.threads for each, _ in told))
     if not nodes.uses_srun:
         return least
-    # Where Slurm confines no process to its job's CPUs, their number alone tells of them; and
-    # srun gives a rank a core.
-    cores = min([least.cores, *_cpus_of_job()])
-    return Capacity(cores, cores)
+    per_core = max(threads for _, threads in told)
+    if of_job and least.threads < min(of_job):  # this step was given a part of what the job has
+        cores = max(least.cores, min(of_job) // per_core)
+    else:
+        cores = _of_job(least, per_core, of_job).cores
+    return Capacity(cores, cores)  # srun gives a rank a core
 
 
-def _told(host: str, nodes: Nodes, one: Installation) -> Capacity:
+def _of_job(found: Capacity, per_core: int, of_job: Sequence[int]) -> Capacity:
+    """What a process may use of a node, unless that is more than its job has there: then Slurm
+    confines no process, and the job's number of CPUs, hardware threads, alone tells of them.
+    """
+    if not of_job or found.threads <= min(of_job):
+        return found
+    threads = min(of_job)
+    return Capacity(min(found.cores, max(threads // per_core, 1)), threads)
+
+
+def _told(host: str, nodes: Nodes, one: Installation) -> tuple[Capacity, int]:
+    """What a host has for ranks, and how many hardware threads a core of it has."""
     what = Launch(
         one,
         SHELL,
@@ -87,7 +119,7 @@ def _told(host: str, nodes: Nodes, one: Installation) -> Capacity:
     )
     command = command_of(what)
     command = [*command[: command.index(str(SHELL)) + 1], "-c", QUESTION]
-    environment = {name: text for name, text in environment_of(what).items() if name != LESS}
+    environment = {name: text for name, text in environment_of(what).items() if name not in LESS}
     said, why = _answer(command, environment)
     found = None if why else capacity_told(said)
     if found is None:
@@ -97,7 +129,7 @@ def _told(host: str, nodes: Nodes, one: Installation) -> Capacity:
             why=why or f"asked for its CPUs it says '{said.strip()[-200:]}'",
             remedy=f"make this work: {hint}; or leave the host out",
         )
-    return found
+    return found, threads_of_a_core_told(said)
 
 
 def _answer(command: list[str], environment: Mapping[str, str]) -> tuple[str, str]:
