@@ -44,7 +44,7 @@ def _make_fake(folder: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(building, "build", lambda one: program)
     patch.setattr(building, "program_of", lambda one: program)
     patch.setattr("weft_lab.halo.session.machine.cpus_usable", lambda: 2)
-    patch.setattr("weft_lab.halo.session.capacity_here", lambda: Capacity(2, 2))
+    patch.setattr("weft_lab.halo.session.room_here", lambda: Capacity(2, 2))
     patch.setattr("weft_lab.halo.session.machine.memory_available_bytes", lambda: 16 << 30)
 
 

@@ -59,6 +59,25 @@ def test_equal_programs_are_seldom_found_to_differ_at_any_size() -> None:
     assert alarms <= 6
 
 
+def test_a_launch_that_is_not_judged_cannot_fail_those_that_are() -> None:
+    times = launches(1.0, 1)[0]
+    calls = {"suite": 0}
+
+    def broken() -> check.Times:
+        calls["suite"] += 1
+        raise MissingError(what="weft_mpi did not end well", why="a rank died", remedy="-")
+
+    takes = {"ours": lambda: times, "theirs": lambda: times, "suite": broken}
+    found = check.interleaved(takes, 10)
+
+    assert check.exit_code(found.ours) == 0
+    assert (found.suite, calls["suite"]) == ([], 1)
+    assert found.lines()[-1].endswith("not judged: not measured: a rank died")
+    assert len(check.interleaved({**takes, "suite": lambda: times}, 10).suite) == len(check.SIZES)
+    with pytest.raises(MissingError, match="did not end well"):
+        check.interleaved({**takes, "ours": broken}, 10)
+
+
 def test_the_middle_of_rounds_lies_between_order_statistics() -> None:
     found = check.middle([float(value) for value in range(30, 0, -1)], level=0.95)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mpi_records import FAST_BYTES_PER_S, SIZES_BYTES, kernels, ping_pong, results_of, row
-from weft_lab.mpi import charts, jacobi_tables, model_tables, plan, ring_tables, tables
+from weft_lab.mpi import charts, comparison, jacobi_tables, model_tables, plan, ring_tables, tables
 from weft_lab.mpi.capacity import Capacity
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.results import Results
@@ -116,6 +116,68 @@ def test_a_ring_is_drawn_with_its_fits_and_boundaries() -> None:
     ends = [each["ranks"] for each in lines if each["kind"].startswith("report")]
     assert ends == [1, 4], "no line is drawn beyond the rings there are"
     assert len(charts.ring(lines, marks)["layer"]) == 4
+
+
+def test_a_latency_of_rings_whose_ranks_shared_cores_says_so() -> None:
+    rings = [ring(ranks, ranks * STEP_S, launch=ranks) for ranks in range(1, 9)]
+    # Ranks of rings of one round have launches of their own; four cores of two hardware threads.
+    rings = [{**each, "round": 1} for each in rings]
+    programs = tuple(
+        {
+            "record": "mpi_program",
+            "launch": ranks,
+            "ranks": [{"host": "a", "core": i % 4, "is_bound": True} for i in range(ranks)],
+        }
+        for ranks in range(1, 9)
+    )
+    few = replace(results_of(rings[:4]), programs=programs)
+    many = replace(results_of(rings), programs=programs)
+
+    (_, step) = rows_of(few)
+    assert (step["last"], step["words"]) == (4, "")
+    steps = [each for each in rows_of(many) if each["how"] == "a step of the ring"]
+    assert [(each["last"], each["words"]) for each in steps] == [
+        (8, "rings with ranks on SMT siblings included")
+    ]
+    state = [each[3] for each in tables.ring_table(many).rows]
+    assert state == ["measured"] * 4 + ["measured, on siblings"] * 4
+    unknown = [each[3] for each in tables.ring_table(results_of(rings)).rows]
+    assert unknown == ["measured, cores not known"] * 8
+
+
+def summed(shape: list[int], topology: str, seconds: float) -> list[dict[str, Any]]:
+    """Five launches that differ by little, each topology's in another order."""
+    late = {"1x4x1": 0, "2x2x1": 2, "4x1x1": 3}[topology]
+    return [
+        row(
+            "sum3d",
+            f"sum3d {shape} on {topology}",
+            seconds * (1.0 + 0.01 * ((number + late) % 5) + 1e-4 * late),
+            params={"size": shape},
+            launch=number,
+            round=number,
+        )
+        for number in range(5)
+    ]
+
+
+def test_topologies_of_a_sum_are_compared_within_one_shape() -> None:
+    shapes = [([2400, 100, 100], 1.0), ([800, 300, 100], 3.0)]
+    rows = [
+        each
+        for shape, seconds in shapes
+        for topology in ("1x4x1", "2x2x1", "4x1x1")
+        for each in summed(shape, topology, seconds)
+    ]
+
+    (narrow, wide) = comparison.compare_sums(results_of(rows))
+
+    assert narrow.startswith("a, 800x300x100: 3 configurations of the 3D sum show no difference")
+    assert wide.startswith("a, 2400x100x100: 3 configurations of the 3D sum show no difference")
+    (single,) = comparison.compare_sums(results_of(rows[:15]))
+    assert single.startswith("a: 3 configurations")
+    slow = [*rows[:10], *summed([2400, 100, 100], "4x1x1", 2.0), *rows[15:]]
+    assert "the 3D sum differ" in comparison.compare_sums(results_of(slow))[1]
 
 
 def delayed(launch: int, send_s: float, receive_s: float) -> list[dict[str, Any]]:

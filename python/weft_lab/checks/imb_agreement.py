@@ -98,10 +98,13 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Comparison:
-    """`ours`: IMB's loop in our program, which is judged. `suite`: the suite's own samples."""
+    """`ours`: IMB's loop in our program, which is judged. `suite`: the suite's own samples, or
+    none and `why_not`.
+    """
 
     ours: list[Agreement]
     suite: list[Agreement]
+    why_not: str = ""
 
     def lines(self) -> list[str]:
         """What is printed."""
@@ -109,6 +112,7 @@ class Comparison:
         judged = [f"  {each.judged()}" for each in self.ours]
         shown = [f"  {each.text()}" for each in self.suite]
         title = f"the suite's own samples / {PROGRAM}, not judged:"
+        title += f" not measured: {self.why_not}" if self.why_not else ""
         return [*judged, f"  all sizes: {math.exp(center):.3f}", title, *shown]
 
 
@@ -221,12 +225,28 @@ def compare(one: Installation, imb: Path, transport: Transport, rounds: int) -> 
             "theirs": lambda: measure_theirs(what, imb, sizes),
             "suite": lambda: measure_suite(replace(what, arguments=SUITE)),
         }
-        found: dict[str, list[Times]] = {name: [] for name in takes}
-        for round_ in range(rounds):
-            for name in random.Random(round_).sample(sorted(takes), len(takes)):
+        return interleaved(takes, rounds)
+
+
+def interleaved(takes: Mapping[str, Callable[[], Times]], rounds: int) -> Comparison:
+    """All takes in every round, in an order drawn by lot. Errors: those of `ours` and `theirs`; a
+    failure of `suite`, which is not judged, ends its own launches alone.
+    """
+    found: dict[str, list[Times]] = {name: [] for name in takes}
+    why_not = ""
+    for round_ in range(rounds):
+        for name in random.Random(round_).sample(sorted(takes), len(takes)):
+            if name == "suite" and why_not:
+                continue
+            try:
                 found[name].append(takes[name]())
+            except MissingError as error:
+                if name != "suite":
+                    raise
+                why_not = error.why
     theirs = found["theirs"]
-    return Comparison(agreements(found["ours"], theirs), agreements(found["suite"], theirs))
+    suite = [] if why_not else agreements(found["suite"], theirs)
+    return Comparison(agreements(found["ours"], theirs), suite, why_not)
 
 
 def main(arguments: Sequence[str]) -> int:

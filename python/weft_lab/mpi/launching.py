@@ -124,12 +124,15 @@ def environment_of(what: Launch, base: Mapping[str, str] = os.environ) -> dict[s
 
 
 def shown(what: Launch) -> str:
-    """The command as it can be typed again, variables that differ from the user's included."""
-    changed = {
-        name: value for name, value in environment_of(what).items() if os.environ.get(name) != value
-    }
+    """The command as it can be typed again, variables that differ from the user's, or that it does
+    not see, included.
+    """
+    own = environment_of(what)
+    changed = {name: value for name, value in own.items() if os.environ.get(name) != value}
     variables = [f"{name}={shlex.quote(value)}" for name, value in sorted(changed.items())]
-    return " ".join([*variables, shlex.join(command_of(what))])
+    gone = [word for name in sorted(set(os.environ) - set(own)) for word in ("-u", name)]
+    unset = ["env", *gone] if gone else []
+    return " ".join([*unset, *variables, shlex.join(command_of(what))])
 
 
 def run(what: Launch, timeout_s: float) -> Outcome:

@@ -23,8 +23,8 @@ from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.launching import Launch, command_of, environment_of, last_words
 
 JOB_NODES, JOB_CPUS = "SLURM_JOB_NODELIST", "SLURM_JOB_CPUS_PER_NODE"
-# A step of Slurm may use all that its job has of a node, unless one of these, which srun reads, asks
-# for less (srun(1): what --exact, -c, --hint and --threads-per-core say).
+# A step of Slurm may use all that its job has of a node, unless one of these asks for less: srun
+# reads them (srun(1): --exact, --exclusive, --cpus-per-task, --hint, --threads-per-core).
 LESS = frozenset(
     {
         "SLURM_EXACT",
@@ -84,7 +84,7 @@ def check_reachable(nodes: Nodes, one: Installation) -> Capacity:
     told = [_told(host, nodes, one) for host in nodes.hosts]
     of_job = _cpus_of_job()
     if not told:
-        return _of_job(capacity_here(), threads_of_a_core_here(), of_job)
+        return room_here()
     least = Capacity(min(each.cores for each, _ in told), min(each.threads for each, _ in told))
     if not nodes.uses_srun:
         return least
@@ -94,6 +94,11 @@ def check_reachable(nodes: Nodes, one: Installation) -> Capacity:
     else:
         cores = _of_job(least, per_core, of_job).cores
     return Capacity(cores, cores)  # srun gives a rank a core
+
+
+def room_here() -> Capacity:
+    """What this machine has for ranks; in a job of Slurm no more than the job has of it."""
+    return _of_job(capacity_here(), threads_of_a_core_here(), _cpus_of_job())
 
 
 def _of_job(found: Capacity, per_core: int, of_job: Sequence[int]) -> Capacity:

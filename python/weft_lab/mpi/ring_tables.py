@@ -25,7 +25,8 @@ NO_CLASSES = (
 
 @dataclass(frozen=True)
 class Rings:
-    """The rings of one MPI whose ranks had cores of their own, in ascending order of ranks.
+    """The rings of one MPI whose ranks had CPUs of their own, in ascending order of ranks: cores,
+    and in larger rings hardware threads.
 
     `launches`: the medians, one row per round in which all rings were launched. Units: seconds.
     """
@@ -71,7 +72,9 @@ def _rows(cases: Sequence[Case]) -> Floats:
 
 
 def ring_classes(results: Results) -> list[tuple[str, ring.LinkClass]]:
-    """Latency per class of links for every MPI with rings of 3 ranks and more on own cores."""
+    """Latency per class of links for every MPI with rings of 3 ranks and more on own CPUs, which
+    may be hardware threads of one core.
+    """
     return [(each.mpi, found) for each in rings(results) for found in _classes(each)]
 
 
@@ -83,7 +86,8 @@ def latency_table(results: Results) -> Table:
         name = f"{each.mpi} {each.transport}".strip()
         for piece in _pieces(each):
             ratio = piece.latency_s / trip_s if trip_s and piece.latency_s > 0.0 else None
-            words = ONE_PARTNER if _last(each, piece) < ring.RANKS_MIN else ""
+            last = _last(each, piece)
+            words = ONE_PARTNER if last < ring.RANKS_MIN else _cores_words(results, each, last)
             words = words if piece.latency_s > 0.0 else "negative: no latency"
             bounds = piece.first, _last(each, piece), piece.latency_s
             rows.append((name, "half of the report's slope", *bounds, None, None, ratio, words))
@@ -92,7 +96,8 @@ def latency_table(results: Results) -> Table:
             step = found.step
             ratio = step.value / trip_s if trip_s else None
             bounds = found.first, found.last, step.value
-            rows.append((name, "a step of the ring", *bounds, step.low, step.high, ratio, ""))
+            words = _cores_words(results, each, found.last)
+            rows.append((name, "a step of the ring", *bounds, step.low, step.high, ratio, words))
         if not classes:
             rows.append((name, "a step of the ring", *[None] * 6, NO_CLASSES))
     return Table(
@@ -114,6 +119,15 @@ def latency_table(results: Results) -> Table:
         "with no intercept, one per class of links that is found; it exchanges both ways at once, "
         "so one to two latencies of the ping-pong are expected.",
     )
+
+
+def _cores_words(results: Results, each: Rings, last: int) -> str:
+    """Whether ranks of a ring of `last` ranks, or of one with fewer, shared cores."""
+    launches = [
+        int(case.records[0].get("launch", 0)) for case in each.cases if _num_ranks(case) <= last
+    ]
+    are_shared = any((results.ranks_per_core(launch) or 1) > 1 for launch in launches)
+    return f"rings with ranks on {SIBLINGS} included" if are_shared else ""
 
 
 def growth_words(results: Results) -> tuple[str, ...]:

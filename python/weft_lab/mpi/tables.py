@@ -226,7 +226,9 @@ def ring_table(results: Results) -> Table:
 
 
 def _ring_state(results: Results, case: Case) -> str:
-    shared = results.ranks_per_core(case.records[0].get("launch", 0)) or 1
+    shared = results.ranks_per_core(case.records[0].get("launch", 0))
+    if shared is None:
+        return "measured, cores not known"
     return "measured, on siblings" if shared > 1 else "measured"
 
 
