@@ -139,6 +139,8 @@ def test_a_latency_of_rings_whose_ranks_shared_cores_says_so() -> None:
     assert [(each["last"], each["words"]) for each in steps] == [
         (8, "rings with ranks on SMT siblings included")
     ]
+    (words,) = ring_tables.growth_words(many)
+    assert words.endswith("on sizes left out; rings with ranks on SMT siblings included.")
     state = [each[3] for each in tables.ring_table(many).rows]
     assert state == ["measured"] * 4 + ["measured, on siblings"] * 4
     unknown = [each[3] for each in tables.ring_table(results_of(rings)).rows]

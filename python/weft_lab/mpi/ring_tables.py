@@ -134,9 +134,10 @@ def growth_words(results: Results) -> tuple[str, ...]:
     """How the time of a cycle grows with ranks, where five sizes and more were measured."""
     return tuple(
         f"{each.mpi}: a cycle of p ranks takes {found.text} µs, off by "
-        f"{formats.percent(found.cross_error)} on sizes left out."
+        f"{formats.percent(found.cross_error)} on sizes left out{f'; {shared}' if shared else ''}."
         for each in rings(results)
         if len(each.ranks) >= pmnf.POINTS_MIN
+        for shared in [_cores_words(results, each, int(each.ranks[-1]))]
         for found in [pmnf.growth(each.ranks, 1e6 * np.median(each.launches, axis=0))]
     )
 
