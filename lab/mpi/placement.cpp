@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -113,35 +114,39 @@ place read(const std::string& text) {
   return what;
 }
 
-std::filesystem::path folder_of(int cpu) {
-  return "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
-}
-
 /// The first CPU of the core names it: core ids repeat in every package.
-int core_of(int cpu) { return first_number(folder_of(cpu) / "topology" / "thread_siblings_list"); }
+int core_of(const std::filesystem::path& cpu) {
+  return first_number(cpu / "topology" / "thread_siblings_list");
+}
 
 bool same(int first, int second) { return first >= 0 && first == second; }
 
 }  // namespace
 
-place own_place() {
+place place_of(std::vector<int> cpus, const std::filesystem::path& known) {
   place here;
-  std::array<char, 256> name{};
-  here.host = gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-  here.cpus = allowed_cpus();
+  here.cpus = std::move(cpus);
   if (here.cpus.empty()) {
     return here;
   }
+  const auto folder_of = [&](int cpu) { return known / ("cpu" + std::to_string(cpu)); };
   const std::filesystem::path cpu = folder_of(here.cpus.front());
-  here.core = core_of(here.cpus.front());
+  here.core = core_of(cpu);
   here.is_bound = here.cpus.size() == 1 || std::ranges::all_of(here.cpus, [&](int each) {
-                    return same(core_of(each), here.core);
+                    return same(core_of(folder_of(each)), here.core);
                   });
   here.package = first_number(cpu / "topology" / "physical_package_id");
   here.l2 = cache_of(cpu, 2);
   here.l3 = cache_of(cpu, 3);
   here.cache_bytes = data_caches(cpu);
   here.numa = numa_of(cpu);
+  return here;
+}
+
+place own_place() {
+  place here = place_of(allowed_cpus(), "/sys/devices/system/cpu");
+  std::array<char, 256> name{};
+  here.host = gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
   return here;
 }
 

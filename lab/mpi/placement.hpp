@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct place {
   int package = -1;
   std::array<long long, cache_levels> cache_bytes{-1, -1, -1, -1};
 };
+
+/// The place of a process that may run on these CPUs. `known`: the kernel's folder of all CPUs.
+[[nodiscard]] place place_of(std::vector<int> cpus, const std::filesystem::path& known);
 
 /// This rank's place.
 [[nodiscard]] place own_place();

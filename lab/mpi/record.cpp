@@ -33,6 +33,7 @@ json described(const place& what) {
   }
   return {{"host", what.host},
           {"cpus", what.cpus},
+          {"is_bound", what.is_bound},
           {"core", what.core},
           {"l2", what.l2},
           {"l3", what.l3},

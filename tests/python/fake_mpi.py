@@ -2,12 +2,14 @@
 """Stands for mpirun and the bench program: answers with records whose times follow a known law.
 
 What goes wrong is chosen by the problem's arguments: `--size 13,13,13` dies, `--size 14,14,14`
-hangs, `--impl isend` finds a wrong answer. Shared memory is as fast as 0.3 us, tcp as 5 us.
+hangs, `--impl isend` finds a wrong answer. Shared memory is as fast as 0.3 us, tcp as 5 us. There
+are as many cores as FAKE_CORES says, or one for each rank; each has two hardware threads.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import sys
 import time
@@ -26,6 +28,10 @@ def main(arguments: list[str]) -> int:
         print("-----\nNo components were able to be opened in the pml framework.", file=sys.stderr)
         return 1
     ranks = int(arguments[arguments.index("-n") + 1])
+    cores = int(os.environ.get("FAKE_CORES", ranks))
+    if "--bind-to core" in text and ranks > cores:
+        print("There are not enough slots available in the system", file=sys.stderr)
+        return 1
     start = next(i for i, word in enumerate(arguments) if word.endswith("weft_mpi"))
     problem, options = arguments[start + 1], _options(arguments[start + 2 :])
     latency = next((s for name, s in LATENCIES_S.items() if name in text), 0.3e-6)
@@ -33,8 +39,15 @@ def main(arguments: list[str]) -> int:
         used = next((name for name in LATENCIES_S if name in text), "none")
         print(f"mca: bml: Using {used} btl for send", file=sys.stderr)
     caches = {"L1": 48 << 10, "L2": 3 << 20}
+    is_packed = "--map-by hwthread" in text
     places = [
-        {"host": "here", "cpus": [i], "core": i, "data_caches_bytes": caches} for i in range(ranks)
+        {
+            "host": "here",
+            "cpus": [i],
+            "core": i // 2 if is_packed else i % cores,
+            "data_caches_bytes": caches,
+        }
+        for i in range(ranks)
     ]
     functional = options.get("functional") == "yes"
     _say({"record": "mpi_program", "ranks": places, "num_ranks": ranks})
@@ -54,6 +67,7 @@ def main(arguments: list[str]) -> int:
                 "num_ranks": ranks,
                 "is_functional_only": functional,
                 **more,
+                **({"pair": "core"} if is_packed else {}),
             }
         )
     if options.get("size") == "13,13,13":
@@ -92,7 +106,14 @@ def _cases(
         share = 0.87 if options.get("barrier") == "no" else 0.2
         spent = {"wait": 0.0, "scatter": share, "compute": 0.01, "gather": 0.99 - share}
         phases = {name: [value * 1e-3] * ranks for name, value in spent.items()}
-        return [({"a": options.get("a", "0")}, 1e-3, {"rank_phases_s": phases, "loads": [1]})]
+        size = [int(side) for side in options["size"].split(",")]
+        return [
+            (
+                {"a": options.get("a", "0"), "size": size},
+                1e-3,
+                {"rank_phases_s": phases, "loads": [1]},
+            )
+        ]
     if problem == "jacobi":
         side = int(options["size"].split(",")[0])
         grid = [int(part) for part in options["topology"].split(",")]

@@ -18,6 +18,7 @@ from weft_lab.halo.reproduce import render_item
 from weft_lab.halo.results import is_halo_run, read, shape_of
 from weft_lab.halo.session import measure, raise_for_outcome, refuse_to_resume
 from weft_lab.halo.verdicts import UNJUDGED, compare, losers, swept
+from weft_lab.mpi.capacity import Capacity
 from weft_lab.mpi.installations import Installation
 from weft_lab.options import RunOptions, is_asked_alone
 from weft_lab.report.papers import find_item
@@ -43,6 +44,7 @@ def _make_fake(folder: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(building, "build", lambda one: program)
     patch.setattr(building, "program_of", lambda one: program)
     patch.setattr("weft_lab.halo.session.machine.cpus_usable", lambda: 2)
+    patch.setattr("weft_lab.halo.session.room_here", lambda: Capacity(2, 2))
     patch.setattr("weft_lab.halo.session.machine.memory_available_bytes", lambda: 16 << 30)
 
 

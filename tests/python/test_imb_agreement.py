@@ -46,7 +46,7 @@ def test_equal_programs_agree_and_one_that_is_slower_does_not() -> None:
     slower = check.agreements(launches(1.1, 2), theirs)
     assert {each.verdict for each in slower} == {"differs"}
     assert check.exit_code(slower) == 1
-    assert "does not agree" in slower[0].text()
+    assert "does not agree" in slower[0].judged()
     assert slower[0].ratio.value == pytest.approx(1.1, rel=0.03)
 
 
@@ -57,6 +57,25 @@ def test_equal_programs_are_seldom_found_to_differ_at_any_size() -> None:
 
     # 5 % of runs; with intervals of 95 % at each size it were a third of them.
     assert alarms <= 6
+
+
+def test_a_launch_that_is_not_judged_cannot_fail_those_that_are() -> None:
+    times = launches(1.0, 1)[0]
+    calls = {"suite": 0}
+
+    def broken() -> check.Times:
+        calls["suite"] += 1
+        raise MissingError(what="weft_mpi did not end well", why="a rank died", remedy="-")
+
+    takes = {"ours": lambda: times, "theirs": lambda: times, "suite": broken}
+    found = check.interleaved(takes, 10)
+
+    assert check.exit_code(found.ours) == 0
+    assert (found.suite, calls["suite"]) == ([], 1)
+    assert found.lines()[-1].endswith("not judged: not measured: a rank died")
+    assert len(check.interleaved({**takes, "suite": lambda: times}, 10).suite) == len(check.SIZES)
+    with pytest.raises(MissingError, match="did not end well"):
+        check.interleaved({**takes, "ours": broken}, 10)
 
 
 def test_the_middle_of_rounds_lies_between_order_statistics() -> None:
@@ -86,7 +105,7 @@ def test_what_is_too_noisy_to_tell_is_neither_agreement_nor_difference() -> None
     noisy = check.Agreement(1, Estimate(1.0, 0.5, 1.5))
 
     assert noisy.verdict == "too noisy"
-    assert "too noisy to tell" in noisy.text()
+    assert "too noisy to tell" in noisy.judged()
     assert check.Agreement(1, Estimate(1.0, None, None)).verdict == "too noisy"
     assert check.exit_code([noisy]) == NOT_CHECKED
     assert check.exit_code([]) == NOT_CHECKED

@@ -13,18 +13,18 @@ from pathlib import Path
 import pytest
 from mpi_programs import call, program_of
 from weft_lab.errors import MissingError, UsageError
-from weft_lab.machine import cpus_usable
+from weft_lab.mpi.capacity import Capacity, capacity_here
 from weft_lab.mpi.installations import Installation, find_installations
 from weft_lab.mpi.launching import Launch, Outcome, run
 from weft_lab.mpi.nodes import Nodes, check_reachable, find_nodes
 
-MPIRUN = """#!/bin/sh
+MPIRUN = r"""#!/bin/sh
 case "$*" in
   *--version*) echo "mpirun (Open MPI) 4.1.4" ;;
   *nowhere*) echo "ssh: Could not resolve hostname nowhere" >&2; exit 255 ;;
   *silent*) ;;
-  *large*nproc) echo "Welcome."; echo 64 ;;
-  *nproc) echo 3 ;;
+  *large*thread_siblings*) echo "Welcome."; printf 'Cpus_allowed_list:\t0-63\n' ;;
+  *thread_siblings*) printf 'Cpus_allowed_list:\t4-6\n' ;;
 esac
 """
 
@@ -187,10 +187,11 @@ def test_a_program_of_another_mpi_is_a_world_of_one_and_says_so() -> None:
 def test_a_host_that_does_not_answer_is_named_by_the_library(mpi: Path) -> None:
     one = Installation("openmpi", "4.1.4", mpi / "bin" / "mpirun", mpi / "bin" / "mpicxx")
 
-    assert check_reachable(Nodes(("here",)), one) == 3
-    assert check_reachable(Nodes(("large", "here")), one) == 3, "the smallest one counts"
-    assert check_reachable(Nodes(("large",)), one) == 64, "not this machine's"
-    assert check_reachable(Nodes(), one) == cpus_usable()
+    three, many = Capacity(3, 3), Capacity(64, 64)
+    assert check_reachable(Nodes(("here",)), one) == three
+    assert check_reachable(Nodes(("large", "here")), one) == three, "the smallest one counts"
+    assert check_reachable(Nodes(("large",)), one) == many, "not this machine's"
+    assert check_reachable(Nodes(), one) == capacity_here()
     with pytest.raises(MissingError, match="host 'silent' cannot be reached"):
         check_reachable(Nodes(("silent",)), one)
     with pytest.raises(MissingError, match="host 'nowhere' cannot be reached"):

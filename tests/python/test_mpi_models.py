@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from mpi_records import FAST_BYTES_PER_S, SIZES_BYTES, kernels, ping_pong, results_of, row
-from weft_lab.mpi import charts, jacobi_tables, model_tables, plan, ring_tables, tables
+from weft_lab.mpi import charts, comparison, jacobi_tables, model_tables, plan, ring_tables, tables
+from weft_lab.mpi.capacity import Capacity
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.results import Results
 from weft_lab.mpi.transports import Transport
@@ -115,6 +116,70 @@ def test_a_ring_is_drawn_with_its_fits_and_boundaries() -> None:
     ends = [each["ranks"] for each in lines if each["kind"].startswith("report")]
     assert ends == [1, 4], "no line is drawn beyond the rings there are"
     assert len(charts.ring(lines, marks)["layer"]) == 4
+
+
+def test_a_latency_of_rings_whose_ranks_shared_cores_says_so() -> None:
+    rings = [ring(ranks, ranks * STEP_S, launch=ranks) for ranks in range(1, 9)]
+    # Ranks of rings of one round have launches of their own; four cores of two hardware threads.
+    rings = [{**each, "round": 1} for each in rings]
+    programs = tuple(
+        {
+            "record": "mpi_program",
+            "launch": ranks,
+            "ranks": [{"host": "a", "core": i % 4, "is_bound": True} for i in range(ranks)],
+        }
+        for ranks in range(1, 9)
+    )
+    few = replace(results_of(rings[:4]), programs=programs)
+    many = replace(results_of(rings), programs=programs)
+
+    (_, step) = rows_of(few)
+    assert (step["last"], step["words"]) == (4, "")
+    steps = [each for each in rows_of(many) if each["how"] == "a step of the ring"]
+    assert [(each["last"], each["words"]) for each in steps] == [
+        (8, "rings with ranks on SMT siblings included")
+    ]
+    (words,) = ring_tables.growth_words(many)
+    assert words.endswith("on sizes left out; rings with ranks on SMT siblings included.")
+    state = [each[3] for each in tables.ring_table(many).rows]
+    assert state == ["measured"] * 4 + ["measured, on siblings"] * 4
+    unknown = [each[3] for each in tables.ring_table(results_of(rings)).rows]
+    assert unknown == ["measured, cores not known"] * 8
+
+
+def summed(shape: list[int], topology: str, seconds: float) -> list[dict[str, Any]]:
+    """Five launches that differ by little, each topology's in another order."""
+    late = {"1x4x1": 0, "2x2x1": 2, "4x1x1": 3}[topology]
+    return [
+        row(
+            "sum3d",
+            f"sum3d {shape} on {topology}",
+            seconds * (1.0 + 0.01 * ((number + late) % 5) + 1e-4 * late),
+            params={"size": shape},
+            launch=number,
+            round=number,
+        )
+        for number in range(5)
+    ]
+
+
+def test_topologies_of_a_sum_are_compared_within_one_shape() -> None:
+    shapes = [([2400, 100, 100], 1.0), ([800, 300, 100], 3.0)]
+    rows = [
+        each
+        for shape, seconds in shapes
+        for topology in ("1x4x1", "2x2x1", "4x1x1")
+        for each in summed(shape, topology, seconds)
+    ]
+
+    (narrow, wide) = comparison.compare_sums(results_of(rows))
+
+    assert narrow.startswith("a, 800x300x100: 3 configurations of the 3D sum show no difference")
+    assert wide.startswith("a, 2400x100x100: 3 configurations of the 3D sum show no difference")
+    (single,) = comparison.compare_sums(results_of(rows[:15]))
+    assert single.startswith("a: 3 configurations")
+    slow = [*rows[:10], *summed([2400, 100, 100], "4x1x1", 2.0), *rows[15:]]
+    assert "the 3D sum differ" in comparison.compare_sums(results_of(slow))[1]
 
 
 def delayed(launch: int, send_s: float, receive_s: float) -> list[dict[str, Any]]:
@@ -229,11 +294,14 @@ def test_scaling_is_of_one_grid_and_exchange_and_a_law_needs_points() -> None:
 def test_the_law_of_a_planted_scaling_is_found() -> None:
     points = {n: 1e8 * n / (1.0 + 0.1 * (n - 1)) for n in (1, 2, 4, 8, 16, 32)}
 
-    (words,) = model_tables.law_words(points, 32)
+    words, regime = model_tables.law_words(points, 32)
 
     assert "amdahl (serial 0.1)" in words
+    assert "was not looked for: that needs 3 numbers of ranks beyond the 32 cores, 0" in regime
+    assert "no other regime is seen" in model_tables.law_words(points, 4)[-1]
     halved = {n: 1e8 * min(n, 8) + 1e6 * max(n - 8, 0) for n in (1, 2, 4, 8, 10, 12, 14, 16)}
-    assert "beyond 8 ranks" in model_tables.law_words(halved, 8)[-1]
+    assert "beyond 8 ranks, where ranks share cores" in model_tables.law_words(halved, 8)[-1]
+    assert "each rank more adds 1 MLUP/s" in model_tables.law_words(halved, 8)[-1]
 
 
 def placed(pair: str, slower: float) -> list[dict[str, Any]]:
@@ -268,12 +336,16 @@ def test_many_cores_are_measured_by_placement_overlapped_and_grown() -> None:
     one = Installation("openmpi", "4.1.4", Path("/x/mpirun"), Path("/x/mpicxx"))
     shm = Transport("shm", "x", one.family, between="node")
     few, many = (
-        {job.label for job in plan.jobs(plan.TIERS["quick"], {one: [shm]}, cpus, ())}
-        for cpus in (1, 8)
+        {
+            job.label
+            for job in plan.jobs(plan.TIERS["quick"], {one: [shm]}, Capacity(cores, cores), ())
+        }
+        for cores in (1, 8)
     )
 
     assert {"pingpong placements", "jacobi 2x2x2 overlapped", "jacobi 2x2x2 weak"} <= many
     assert not any("overlapped" in label or "weak" in label for label in few)
+    assert not any("siblings" in label for label in many)
     assert plan.weak_side(128, 2, 1 << 30) == 128
     assert plan.weak_side(320, 128, 64 << 30) == 160
 

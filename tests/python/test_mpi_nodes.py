@@ -11,7 +11,7 @@ from mpi_records import FAST_BYTES_PER_S, SLOW_BYTES_PER_S, kernels, ping_pong, 
 from weft_lab.errors import MissingError
 from weft_lab.mpi import jacobi_tables, plan
 from weft_lab.mpi.installations import Installation
-from weft_lab.mpi.launching import Launch, command_of, environment_of
+from weft_lab.mpi.launching import Launch, command_of, environment_of, shown
 from weft_lab.mpi.nodes import Nodes, find_nodes
 from weft_lab.mpi.transports import transports_of
 
@@ -73,6 +73,29 @@ def test_srun_spreads_ranks_binds_them_and_is_told_the_transport_by_variables(
     hydra = replace(what, installation=MPICH, transport=None, is_functional=True)
     assert "--mpi=pmi2" in command_of(hydra)
     assert "--overcommit" in command_of(hydra)
+
+
+def test_on_one_machine_a_launcher_does_not_see_the_job_it_is_in() -> None:
+    job = {"SLURM_JOB_ID": "7", "SLURM_TASKS_PER_NODE": "1", "PATH": "/bin"}
+    here = Launch(OPEN_MPI, PROGRAM, ("ring",), 2)
+
+    assert not any(name.startswith("SLURM") for name in environment_of(here, job))
+    assert environment_of(here, job)["PATH"] == "/bin"
+    assert environment_of(replace(here, hosts=("n1",)), job)["SLURM_JOB_ID"] == "7"
+    step = replace(here, hosts=("n1", "n2"), uses_srun=True)
+    assert environment_of(step, job)["SLURM_JOB_ID"] == "7"
+
+
+def test_a_command_that_is_shown_takes_away_the_job_that_the_launcher_must_not_see(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    here = Launch(OPEN_MPI, PROGRAM, ("ring",), 2)
+    plain = shown(here)
+    monkeypatch.setenv("SLURM_TASKS_PER_NODE", "1")
+    monkeypatch.setenv("SLURM_JOB_ID", "7")
+
+    assert shown(here) == f"env -u SLURM_JOB_ID -u SLURM_TASKS_PER_NODE {plain}"
+    assert "-u" not in shown(replace(here, hosts=("n1",))).split()
 
 
 def test_across_hosts_only_transports_that_leave_a_node_are_measured() -> None:

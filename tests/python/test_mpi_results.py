@@ -33,6 +33,7 @@ from weft_lab.mpi import (
     session,
     tables,
 )
+from weft_lab.mpi.capacity import Capacity
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.launching import Outcome
 from weft_lab.mpi.nodes import Nodes
@@ -128,7 +129,7 @@ def test_records_of_a_failed_launch_are_kept_and_marked(
     with folder.append() as writer, StopSignal() as stop:
         console = Console(file=io.StringIO())
         with RunProgress(console) as progress:
-            live = session._Live(writer, progress, stop, cpus=2)
+            live = session._Live(writer, progress, stop, Capacity(2, 2))
             ours = session._Session(RunOptions("quick"), Nodes(), session._State(), live)
             ours._programs[job.installation] = tmp_path / building.PROGRAM
             for round_ in (1, 2):

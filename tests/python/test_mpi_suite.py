@@ -5,18 +5,18 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
-import sys
 from pathlib import Path
 
 import pytest
+from mpi_programs import executable, plant_mpi
 from rich.console import Console
 from weft_lab.errors import MissingError, ResultFolderError, UsageError
 from weft_lab.mpi import building, jacobi_tables, page, plan, ring_tables, slurm, tables
+from weft_lab.mpi.capacity import Capacity
 from weft_lab.mpi.diagnosis import examine
 from weft_lab.mpi.installations import Installation, find_installations, identify, why_none
 from weft_lab.mpi.launching import Launch, command_of, environment_of, run, shown, talk_of
-from weft_lab.mpi.reproduce import forecast, problem_of, render_item
+from weft_lab.mpi.reproduce import forecast, problems_of, render_item
 from weft_lab.mpi.results import is_mpi_run, read
 from weft_lab.mpi.session import measure, refuse_to_resume
 from weft_lab.mpi.transports import Transport, all_transports, judge, transports_of
@@ -28,28 +28,10 @@ OPEN_MPI = Installation("openmpi", "4.1.4", Path("/x/mpirun"), Path("/x/mpicxx")
 PROGRAM = Path("/x/weft_mpi")
 
 
-def _make_fake(folder: Path, patch: pytest.MonkeyPatch) -> None:
-    (folder / "mpi" / "bin").mkdir(parents=True)
-    script = Path(__file__).with_name("fake_mpi.py")
-    _executable(folder / "mpi" / "bin" / "mpirun", f'exec {sys.executable} {script} "$@"')
-    refuse = 'case "$*" in *broken*) echo "no mpi.h" >&2; exit 1;; esac'
-    make = f'for last; do :; done; {refuse}; : >"$last"'
-    _executable(folder / "mpi" / "bin" / "mpicxx", make)
-    (folder / "tools").mkdir()
-    for name in ("sh", "setpriv", "true", "env"):
-        found = shutil.which(name)
-        if found:
-            (folder / "tools" / name).symlink_to(found)
-    patch.setenv("PATH", str(folder / "tools"))
-    patch.setenv("WEFT_MPI_DIR", str(folder / "mpi"))
-    patch.setattr(building, "build_folder", lambda one: folder / "build" / one.id)
-    patch.setattr("weft_lab.mpi.nodes.cpus_usable", lambda: 2)
-
-
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An mpirun that answers and an mpicxx that makes files, and no other MPI."""
-    _make_fake(tmp_path, monkeypatch)
+    plant_mpi(tmp_path, monkeypatch)
 
 
 @pytest.fixture(scope="module")
@@ -60,13 +42,8 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> ResultFolder:
         "quick", budget_s=1200.0, suite=("mpi",), rounds_max=3, results=folder / "results"
     )
     with pytest.MonkeyPatch.context() as patch:
-        _make_fake(folder, patch)
+        plant_mpi(folder, patch)
         return measure(options, Console(file=io.StringIO()))
-
-
-def _executable(path: Path, body: str) -> None:
-    path.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
-    path.chmod(0o755)
 
 
 def test_versions_of_three_families_are_recognised() -> None:
@@ -101,7 +78,7 @@ def test_installations_are_found_and_the_lack_of_one_is_explained(
 def test_an_intel_mpi_on_path_is_told_its_folder(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     for name in ("mpirun", "mpicxx"):
-        _executable(tmp_path / "bin" / name, 'echo "Intel(R) MPI Library for Linux* OS, Version 9"')
+        executable(tmp_path / "bin" / name, 'echo "Intel(R) MPI Library for Linux* OS, Version 9"')
     path = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin"}
 
     (one,) = [each for each in find_installations(path) if each.family == "intel"]
@@ -297,9 +274,29 @@ def test_every_item_of_the_report_is_drawn(measured: ResultFolder) -> None:
     ten = render_item(find_item("mpi-table10"), results)
     assert "orders 3 wrong, the better one 0" in ten.lines[0]
     assert "Read as weak scaling" in ten.lines[1]
-    assert problem_of(find_item("mpi-fig1")) == "ring"
+    assert problems_of(find_item("mpi-fig1")) == ("ring", "pingpong")
+    assert {"jacobi", "bandwidth", "pack"} < set(problems_of(find_item("mpi-fig6")))
     six = render_item(find_item("mpi-table6"), results)
     assert "Table VII" in six.lines[0]
+
+
+def test_the_reports_three_shapes_are_measured_where_the_sums_alone_are_asked_for(
+    measured: ResultFolder,
+) -> None:
+    room, tier = Capacity(2, 2), plan.TIERS["full"]
+    alone = plan.jobs(tier, {OPEN_MPI: []}, room, ("sum3d",))
+    among = plan.jobs(tier, {OPEN_MPI: []}, room, ("sum3d", "ring"))
+
+    assert plan.sum_shapes(tier) == [(2400, 100, 100), (1200, 200, 100), (800, 300, 100)]
+    widths = [job.arguments[2] for job in alone if "late root" not in job.label]
+    assert widths == [f"{shape},100" for shape in ("2400,100", "1200,200", "800,300") for _ in "01"]
+    assert len([job for job in among if job.problem == "sum3d"]) == 4
+    assert len({job.label for job in alone}) == len(alone)
+    results = read(measured.path)
+    one = render_item(find_item("mpi-table1"), results)
+    two = render_item(find_item("mpi-table2"), results)
+    assert not any("another shape" in line for line in one.lines)
+    assert any("no matrices of 200 columns" in line for line in two.lines)
 
 
 def test_more_nodes_are_expected_to_be_faster_within_an_interval() -> None:
@@ -387,9 +384,9 @@ def test_a_slurm_job_is_written_and_its_absence_named(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingError, match="no sbatch"):
         slurm.submit(path)
-    _executable(tmp_path / "sbatch", 'echo "Submitted batch job 7"')
+    executable(tmp_path / "sbatch", 'echo "Submitted batch job 7"')
     assert slurm.submit(path) == "Submitted batch job 7"
-    _executable(tmp_path / "sbatch", 'echo "invalid partition" >&2; exit 1')
+    executable(tmp_path / "sbatch", 'echo "invalid partition" >&2; exit 1')
     with pytest.raises(UsageError, match="invalid partition"):
         slurm.submit(path)
     with pytest.raises(UsageError, match="one node"):

@@ -6,7 +6,9 @@ the same messages in the same order: all sizes, and again, several times. The st
 IMB's: the mean of half a round trip after a barrier, of the slower rank. A rank that spins for
 10 ms and loses its core for one time slice of 4 ms shows it in that mean, so that of a launch's
 loops the middle one counts, and of all rounds' ratios the middle one, whose interval is that of its
-order statistics. Needs an MPI with IMB-MPI1 beside its mpirun (Intel MPI has it; its folder is
+order statistics. The suite's own samples, which are shorter and receive from the partner, are
+launched in every round, too, and their middle is shown beside IMB's mean, but not judged: it is
+another statistic. Needs an MPI with IMB-MPI1 beside its mpirun (Intel MPI has it; its folder is
 named in WEFT_MPI_DIR) and an idle machine. Run as a program it ends with 1 unless the interval of
 the ratio contains 1 at every size, and the ratio of messages of 64 KiB and more is within 5 %; with
 77 where it cannot run, or where an interval is too wide to tell. The intervals of all sizes of a
@@ -21,8 +23,8 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -30,7 +32,7 @@ from weft_lab.checks.stage import NOT_CHECKED
 from weft_lab.errors import MissingError
 from weft_lab.importers.imb import read_imb
 from weft_lab.models.launches import Estimate
-from weft_lab.mpi import building
+from weft_lab.mpi import building, plan
 from weft_lab.mpi.installations import Installation, find_installations
 from weft_lab.mpi.launching import Launch, command_of, environment_of, last_words, run
 from weft_lab.mpi.transports import Transport, transports_of
@@ -54,6 +56,8 @@ OURS = (
     *("--min-samples", "1", "--max-samples", "1"),
 )
 THEIRS = ("-iter", "1000", "-iter_policy", "multiple_np", "-time", "5")
+# What `./weft report --suite mpi` takes of the same sizes.
+SUITE = plan.ping_pong(plan.TIERS["default"], SIZES)
 Times = Mapping[int, float]
 Verdict = Literal["agrees", "differs", "too noisy"]
 MARKS: Mapping[Verdict, str] = {
@@ -84,8 +88,32 @@ class Agreement:
     def text(self) -> str:
         """`65536 B: 1.012 (0.991 ... 1.034)`."""
         low, high = self.ratio.low, self.ratio.high
-        bounds = "one launch" if low is None or high is None else f"{low:.3f} ... {high:.3f}"
-        return f"{self.size_bytes} B: {self.ratio.value:.3f} ({bounds}){MARKS[self.verdict]}"
+        bounds = "too few launches" if low is None or high is None else f"{low:.3f} ... {high:.3f}"
+        return f"{self.size_bytes} B: {self.ratio.value:.3f} ({bounds})"
+
+    def judged(self) -> str:
+        """The text with what is wrong with it."""
+        return self.text() + MARKS[self.verdict]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`ours`: IMB's loop in our program, which is judged. `suite`: the suite's own samples, or
+    none and `why_not`.
+    """
+
+    ours: list[Agreement]
+    suite: list[Agreement]
+    why_not: str = ""
+
+    def lines(self) -> list[str]:
+        """What is printed."""
+        center = math.fsum(math.log(each.ratio.value) for each in self.ours) / len(self.ours)
+        judged = [f"  {each.judged()}" for each in self.ours]
+        shown = [f"  {each.text()}" for each in self.suite]
+        title = f"the suite's own samples / {PROGRAM}, not judged:"
+        title += f" not measured: {self.why_not}" if self.why_not else ""
+        return [*judged, f"  all sizes: {math.exp(center):.3f}", title, *shown]
 
 
 def exit_code(every: Sequence[Agreement]) -> int:
@@ -140,11 +168,20 @@ def of_loops(loops: Iterable[tuple[int, float]]) -> Times:
 
 
 def measure_ours(what: Launch) -> Times:
-    """One launch of `weft_mpi`. Errors: `MissingError` with its words."""
+    """One launch of `weft_mpi`, the mean of every loop. Errors: `MissingError` with its words."""
+    return of_loops((size, mean(samples)) for size, samples in _samples(what))
+
+
+def measure_suite(what: Launch) -> Times:
+    """One launch of `weft_mpi`, the median of the suite's samples. Errors: as `measure_ours`."""
+    return {size: median(samples) for size, samples in _samples(what)}
+
+
+def _samples(what: Launch) -> list[tuple[int, list[float]]]:
     outcome = run(what, TIMEOUT_S)
     if outcome.failure:
         raise _failed(building.PROGRAM, outcome.failure)
-    return of_loops((r["params"]["size_bytes"], mean(r["samples_s"])) for r in outcome.results)
+    return [(int(r["params"]["size_bytes"]), r["samples_s"]) for r in outcome.results]
 
 
 def measure_theirs(what: Launch, imb: Path, sizes: Path) -> Times:
@@ -174,24 +211,42 @@ def own_words(what: Launch) -> list[str]:
     return command[command.index(str(what.program)) :]
 
 
-def compare(one: Installation, imb: Path, transport: Transport, rounds: int) -> list[Agreement]:
-    """Interleaved launches of both. Cost: some 8 s per round."""
+def compare(one: Installation, imb: Path, transport: Transport, rounds: int) -> Comparison:
+    """Interleaved launches of all three. Cost: some 10 s per round."""
     program = building.build(one)
     in_order = SIZES * PASSES
     arguments = ("pingpong", "--sizes", ",".join(map(str, in_order)), *OURS)
     what = Launch(one, program, arguments, 2, transport)
-    ours: list[Times] = []
-    theirs: list[Times] = []
     with tempfile.TemporaryDirectory() as folder:
         sizes = Path(folder) / "sizes"
         sizes.write_text("".join(f"{size}\n" for size in in_order), encoding="utf-8")
-        for round_ in range(rounds):
-            for is_ours in random.Random(round_).sample((True, False), 2):
-                if is_ours:
-                    ours.append(measure_ours(what))
-                else:
-                    theirs.append(measure_theirs(what, imb, sizes))
-    return agreements(ours, theirs)
+        takes: Mapping[str, Callable[[], Times]] = {
+            "ours": lambda: measure_ours(what),
+            "theirs": lambda: measure_theirs(what, imb, sizes),
+            "suite": lambda: measure_suite(replace(what, arguments=SUITE)),
+        }
+        return interleaved(takes, rounds)
+
+
+def interleaved(takes: Mapping[str, Callable[[], Times]], rounds: int) -> Comparison:
+    """All takes in every round, in an order drawn by lot. Errors: those of `ours` and `theirs`; a
+    failure of `suite`, which is not judged, ends its own launches alone.
+    """
+    found: dict[str, list[Times]] = {name: [] for name in takes}
+    why_not = ""
+    for round_ in range(rounds):
+        for name in random.Random(round_).sample(sorted(takes), len(takes)):
+            if name == "suite" and why_not:
+                continue
+            try:
+                found[name].append(takes[name]())
+            except MissingError as error:
+                if name != "suite":
+                    raise
+                why_not = error.why
+    theirs = found["theirs"]
+    suite = [] if why_not else agreements(found["suite"], theirs)
+    return Comparison(agreements(found["ours"], theirs), suite, why_not)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -209,16 +264,14 @@ def main(arguments: Sequence[str]) -> int:
     for one, imb in found:
         for transport in transports_of(one, names):
             try:
-                every = compare(one, imb, transport, rounds)
+                done = compare(one, imb, transport, rounds)
             except MissingError as error:
                 print(f"{one.id} {transport.name}: {error.what}: {error.why}")
                 failed = True
                 continue
             print(f"{one.id} {transport.name}, ours / {PROGRAM}, {rounds} launches of each")
-            print("\n".join(f"  {each.text()}" for each in every))
-            center = math.fsum(math.log(each.ratio.value) for each in every) / len(every)
-            print(f"  all sizes: {math.exp(center):.3f}")
-            compared += every
+            print("\n".join(done.lines()))
+            compared += done.ours
     code = 1 if failed else exit_code(compared)
     if code == NOT_CHECKED:
         print("not checked: too noisy to tell; repeat on an idle machine, or with more rounds")

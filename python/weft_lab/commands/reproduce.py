@@ -147,7 +147,7 @@ def _reproduce_tools(item: Item, folder: Path | None, wanted: RunOptions) -> Non
 def _reproduce_mpi(item: Item, folder: Path | None, wanted: RunOptions) -> None:
     from rich.console import Console
 
-    from weft_lab.mpi.reproduce import problem_of, render_item
+    from weft_lab.mpi.reproduce import problems_of, render_item
     from weft_lab.mpi.results import read
     from weft_lab.mpi.session import measure, raise_if_stopped
     from weft_lab.report.papers import citation
@@ -155,7 +155,7 @@ def _reproduce_mpi(item: Item, folder: Path | None, wanted: RunOptions) -> None:
 
     measured = None
     if folder is None:
-        only = wanted.only or (problem_of(item),)
+        only = wanted.only or problems_of(item)
         measured = measure(replace(wanted, only=only, suite=("mpi",)), Console(stderr=True))
         folder = measured.path
     shown = render_item(item, read(folder))

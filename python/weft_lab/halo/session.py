@@ -17,6 +17,7 @@ from weft_lab.errors import Interrupted, MissingError, UsageError, WeftError, Wr
 from weft_lab.halo import building, plan
 from weft_lab.mpi.installations import Installation, find_installations, why_none
 from weft_lab.mpi.launching import Launch, Outcome, run
+from weft_lab.mpi.nodes import room_here
 from weft_lab.options import RunOptions
 from weft_lab.plan import Skip
 from weft_lab.progress import RunProgress
@@ -161,7 +162,7 @@ class _Session:
         tier = plan.TIERS[self._options.tier]
         for one in found:
             self._try(one)
-        host = plan.Host(machine.cpus_usable(), machine.memory_available_bytes())
+        host = plan.Host(room_here().cores, machine.memory_available_bytes())
         jobs = plan.jobs(tier, tuple(self._state.contestants), host, self._options.only)
         self._state.skips += plan.shrunk(jobs, host)
         if not jobs:

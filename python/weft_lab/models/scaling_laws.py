@@ -28,6 +28,8 @@ from weft_lab.models.arrays import Floats, ModelError, Numbers, positive, same_l
 
 AICC_GAIN_MIN = 2.0
 RESIDUAL_FLOOR = 1e-12
+# Of a change of regime: through two points beyond the cores any straight line goes.
+POINTS_BEYOND_MIN = 3
 
 
 @dataclass(frozen=True)
@@ -184,13 +186,13 @@ def regime_change(
 ) -> RegimeChange | None:
     """Two regimes that part at the number of physical cores; None where one law does as well.
 
-    Needs 2 points up to the cores and 3 beyond. The single law is kept unless two regimes halve
-    its largest error.
+    Needs 2 points up to the cores and `POINTS_BEYOND_MIN` beyond. The single law is kept unless two
+    regimes halve its largest error.
     """
     n, x = positive("processors", processors), positive("throughputs", throughput)
     same_length(n, x, 2)
     is_below = n <= physical_cores
-    if is_below.sum() < 2 or (~is_below).sum() < 3:
+    if is_below.sum() < 2 or (~is_below).sum() < POINTS_BEYOND_MIN:
         return None
     single = best_law(n, x)
     offset, slope = np.polynomial.polynomial.polyfit(n[~is_below], x[~is_below], 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from weft_lab.mpi.results import Results
+from weft_lab.mpi.results import Case, Results
 from weft_lab.report import formats
 from weft_lab.statistics import median
 
@@ -20,18 +20,25 @@ DETECTABLE_Z = 2.8
 
 
 def compare_sums(results: Results) -> list[str]:
-    """One sentence per MPI with three launches or more of two topologies or more."""
+    """One sentence per MPI and shape with three launches or more of two topologies or more."""
+    cases = [case for case in results.cases("sum3d") if "late root" not in case.label]
+    are_several = len({_shape(case) for case in cases}) > 1
     found = []
-    for mpi in sorted({case.mpi for case in results.cases("sum3d")}):
+    for mpi, shape in sorted({(case.mpi, _shape(case)) for case in cases}):
         groups = [
             [median(samples) for samples in case.launches]
-            for case in results.cases("sum3d")
-            if case.mpi == mpi and "late root" not in case.label
+            for case in cases
+            if (case.mpi, _shape(case)) == (mpi, shape)
         ]
         groups = [group for group in groups if len(group) >= LAUNCHES_MIN]
         if len(groups) >= 2:
-            found.append(f"{mpi}: {sentence(groups)}")
+            of_shape = f", {'x'.join(map(str, shape))}" if are_several else ""
+            found.append(f"{mpi}{of_shape}: {sentence(groups)}")
     return found
+
+
+def _shape(case: Case) -> tuple[int, ...]:
+    return tuple(case.records[0]["params"].get("size", ()))
 
 
 def sentence(groups: list[list[float]]) -> str:

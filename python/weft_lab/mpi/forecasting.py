@@ -137,6 +137,8 @@ def spreads(results: Results, mpi: str, node: Node, per_node: int) -> dict[str, 
         "core_memory_bytes_per_s": (kernels["bandwidth 1 copy"], node.core_memory_bytes_per_s),
         "memory_bytes_per_s": (kernels[f"bandwidth {per_node} copy"], node.memory_bytes_per_s),
     }
+    if (together := kernels.get(f"bandwidth {per_node} stencil")) is not None:
+        wanted["smt_share"] = (together, node.smt_share)
     if node.pack_bytes_per_s is None:
         wanted["copy_bytes_per_s"] = (kernels["bandwidth 1 copy"], node.copy_bytes_per_s)
     found = {name: _rate(case, rate) for name, (case, rate) in wanted.items()}

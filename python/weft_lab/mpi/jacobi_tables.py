@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,7 +36,7 @@ class Link:
 @dataclass(frozen=True)
 class Sweep:
     """One measured decomposition. `parts`: the prediction; None where a kernel is missing, as is
-    `place`.
+    `place`. `ranks_per_core`: the most that shared one; None where that is not known.
     """
 
     case: Case
@@ -43,14 +44,16 @@ class Sweep:
     num_hosts: int
     parts: Waterfall | None
     place: Placement | None = None
+    ranks_per_core: int | None = None
 
     @property
     def name(self) -> str:
-        """`2x1x1`, `2x1x1 weak`, `2x1x1 overlapped`, `4x2x2 on 2 hosts`."""
+        """`2x1x1`, `2x1x1 weak`, `2x1x1 overlapped`, `4x2x2 on 2 hosts`, `8x1x1 on siblings`."""
         words = ["x".join(map(str, self.cut.dims))]
         words += ["weak"] if self.is_weak else []
         words += [OVERLAPPED] if self.is_overlapped else []
         words += [f"on {self.num_hosts} hosts"] if self.num_hosts > 1 else []
+        words += ["on siblings"] if (self.ranks_per_core or 1) > 1 else []
         return " ".join(words)
 
     @property
@@ -110,8 +113,19 @@ def jacobi_node(results: Results, mpi: str, transport: str, num_ranks: int) -> N
         memory_bytes_per_s=num_ranks * bytes_per_rank / copies.middle_s(),
         copy_bytes_per_s=alone / TRAFFIC_PER_COPIED_BYTE,
         links=links,
+        smt_share=_smt_share(kernels, stencil, num_ranks),
         pack_bytes_per_s=_pack_rates(results, mpi),
     )
+
+
+def _smt_share(kernels: Mapping[str, Case], alone: Case, num_ranks: int) -> float:
+    """The speed of the slowest of so many ranks that sweep in their caches, of one alone: where
+    ranks share cores, that of one whose sibling works too.
+    """
+    together = kernels.get(f"bandwidth {num_ranks} stencil")
+    if together is None:
+        return Node.smt_share
+    return min(alone.middle_s() / together.middle_s(), 1.0)
 
 
 def jacobi_table(results: Results) -> Table:
@@ -134,9 +148,11 @@ def jacobi_table(results: Results) -> Table:
             ("residual", "residual", formats.signed_percent),
             ("hosts", "num_hosts", formats.number),
             ("halo", "halo"),
+            ("ranks per core", "ranks_per_core", formats.number),
         ),
         tuple(_row(each) for each in every),
-        f"{_order_words(every)} The prediction is of halos by plain MPI.",
+        f"{_order_words(every)} The prediction is of halos by plain MPI. Ranks that share a core "
+        "are on its hardware threads (SMT siblings).",
     )
 
 
@@ -175,6 +191,7 @@ def _row(each: Sweep) -> tuple[Value, ...]:
         each.residual,
         each.num_hosts,
         halo_of(each.case),
+        each.ranks_per_core,
     )
 
 
@@ -187,16 +204,21 @@ def _sweep(results: Results, case: Case) -> Sweep:
     first = case.records[0]
     cells, grid = tuple(first["params"]["global_cells"]), tuple(first["params"]["topology"])
     cut = Decomposition(cells, grid)
-    hosts = results.hosts_of_ranks(first.get("launch", 0)) or ("",) * cut.num_ranks
+    launch = first.get("launch", 0)
+    hosts = results.hosts_of_ranks(launch) or ("",) * cut.num_ranks
+    shared = results.ranks_per_core(launch)
     most = max(hosts.count(host) for host in hosts)
     node = jacobi_node(results, case.mpi, case.transport, most)
     is_known = node is not None and len(hosts) == cut.num_ranks and halo_of(case) == "mpi"
     if node is None or not is_known or not _needed(cut, hosts) <= set(node.links):
-        return Sweep(case, cut, len(set(hosts)), None)
+        return Sweep(case, cut, len(set(hosts)), None, ranks_per_core=shared)
     names = sorted(set(hosts))
     domains = tuple(names.index(host) for host in hosts)
-    place = Placement(domains, tuple(range(cut.num_ranks)), lambda a, b: _class(hosts, a, b))
-    found = Sweep(case, cut, len(names), None, place)
+    cores = results.cores_of_ranks(launch) or tuple((host, i) for i, host in enumerate(hosts))
+    numbered = {core: number for number, core in enumerate(sorted(set(cores)))}
+    own_cores = tuple(numbered[core] for core in cores)
+    place = Placement(domains, own_cores, lambda a, b: _class(hosts, a, b))
+    found = Sweep(case, cut, len(names), None, place, shared)
     return replace(found, parts=sweep(cut, place, node, found.is_overlapped))
 
 

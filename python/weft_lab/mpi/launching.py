@@ -22,8 +22,15 @@ from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.transports import Transport
 from weft_lab.process import die_with_parent
 
-Binding = Literal["core", "none"]
+Binding = Literal["core", "hwthread", "none"]
+# `threads`: on hardware threads, of cores without a rank as long as there are any. `siblings`: on
+# hardware threads in their order, those of a core side by side.
+Placing = Literal["cores", "threads", "siblings"]
+SRUN_BINDINGS: Mapping[Binding, str] = {"core": "cores", "hwthread": "threads", "none": "none"}
+# Neighbouring domains of one hardware thread each that share as little, or as much, as they can.
+INTEL_ORDERS: Mapping[Placing, str] = {"threads": "scatter", "siblings": "compact"}
 STDERR_LINES = 6
+SLURM = "SLURM_"
 # What a library says of its own doings when asked to: `[host:1234] mca: ...`.
 TALK = re.compile(r"\[[^\]\s]+:\d+\] (mca|select|btl|pml|common)\b")
 
@@ -37,7 +44,7 @@ PMI_LIBRARIES = ("usr/lib64/libpmi2.so*", "usr/lib/*/libpmi2.so*", "opt/slurm/li
 class Launch:
     """What is started. `hosts`: empty is this machine. `agent`: what reaches a host, else ssh.
     `prefix`: what the launcher itself runs under. `uses_srun`: within a job of Slurm, ranks are
-    started by `srun`, not by the MPI's own launcher.
+    started by `srun`, not by the MPI's own launcher. `placing`: what each rank is bound to.
     """
 
     installation: Installation
@@ -52,6 +59,7 @@ class Launch:
     is_probe: bool = False
     prefix: tuple[str, ...] = ()
     uses_srun: bool = False
+    placing: Placing = "cores"
 
     @property
     def per_host(self) -> int:
@@ -60,7 +68,9 @@ class Launch:
 
     @property
     def binding(self) -> Binding:
-        return "none" if self.is_functional or self.agent else "core"
+        if self.is_functional or self.agent:
+            return "none"
+        return "core" if self.placing == "cores" else "hwthread"
 
 
 @dataclass(frozen=True)
@@ -100,23 +110,29 @@ def command_of(what: Launch) -> list[str]:
 def environment_of(what: Launch, base: Mapping[str, str] = os.environ) -> dict[str, str]:
     """The variables of the child process."""
     found = what.installation.environment(base)
+    if not what.hosts and not what.uses_srun:
+        # In a job of one task a launcher that knows Slurm starts one rank, and by Slurm.
+        found = {name: text for name, text in found.items() if not name.startswith(SLURM)}
     if what.uses_srun:
         found |= _srun_variables(what, base)
     if what.transport is not None:
         found |= what.transport.environment
         found |= what.transport.probe_environment if what.is_probe else {}
     if what.installation.family == "intel":
-        found |= {"I_MPI_PIN": "0"} if what.binding == "none" else {"I_MPI_PIN_DOMAIN": "core"}
+        found |= _intel_pinning(what)
     return found
 
 
 def shown(what: Launch) -> str:
-    """The command as it can be typed again, variables that differ from the user's included."""
-    changed = {
-        name: value for name, value in environment_of(what).items() if os.environ.get(name) != value
-    }
+    """The command as it can be typed again, variables that differ from the user's, or that it does
+    not see, included.
+    """
+    own = environment_of(what)
+    changed = {name: value for name, value in own.items() if os.environ.get(name) != value}
     variables = [f"{name}={shlex.quote(value)}" for name, value in sorted(changed.items())]
-    return " ".join([*variables, shlex.join(command_of(what))])
+    gone = [word for name in sorted(set(os.environ) - set(own)) for word in ("-u", name)]
+    unset = ["env", *gone] if gone else []
+    return " ".join([*unset, *variables, shlex.join(command_of(what))])
 
 
 def run(what: Launch, timeout_s: float) -> Outcome:
@@ -208,6 +224,15 @@ def _transport_arguments(what: Launch) -> tuple[str, ...]:
     return (*what.transport.arguments, *probe)
 
 
+def _intel_pinning(what: Launch) -> dict[str, str]:
+    if what.binding == "none":
+        return {"I_MPI_PIN": "0"}
+    if what.placing == "cores":
+        return {"I_MPI_PIN_DOMAIN": "core"}
+    order = INTEL_ORDERS[what.placing]
+    return {"I_MPI_PIN_DOMAIN": "1", "I_MPI_PIN_CELL": "unit", "I_MPI_PIN_ORDER": order}
+
+
 def _srun(what: Launch) -> list[str]:
     """Slurm starts the ranks, and each MPI finds the others by the protocol it was built with."""
     protocol = "pmix" if what.installation.family == "openmpi" else "pmi2"
@@ -216,7 +241,7 @@ def _srun(what: Launch) -> list[str]:
     if what.hosts:
         parts += ["--nodelist", ",".join(what.hosts)]
     parts += ["--ntasks-per-node", str(what.per_host), "--distribution=block"]
-    parts += ["--kill-on-bad-exit=1", f"--cpu-bind={'none' if what.is_functional else 'cores'}"]
+    parts += ["--kill-on-bad-exit=1", f"--cpu-bind={SRUN_BINDINGS[what.binding]}"]
     return [*parts, "--overcommit"] if what.is_functional else parts
 
 
@@ -243,6 +268,7 @@ def _openmpi(what: Launch) -> list[str]:
     if what.hosts:
         parts += ["--host", ",".join(f"{host}:{what.per_host}" for host in what.hosts)]
     is_five = what.installation.major >= 5
+    parts += _openmpi_mapping(what, is_five=is_five)
     if what.agent:
         mca = ["--prtemca", "plm_ssh_agent"] if is_five else ["--mca", "plm_rsh_agent"]
         parts += [*mca, what.agent]
@@ -252,10 +278,24 @@ def _openmpi(what: Launch) -> list[str]:
     return parts
 
 
+def _openmpi_mapping(what: Launch, *, is_five: bool) -> list[str]:
+    """Ranks in the order of cores: left to itself it deals more than two of them out to sockets."""
+    if what.binding == "none":
+        return []
+    over = "hwthread" if what.placing == "siblings" else "core"
+    if what.binding == "core":
+        return ["--map-by", over]
+    if is_five:
+        return ["--map-by", f"{over}:hwtcpus"]
+    return ["--map-by", over, "--use-hwthread-cpus"]
+
+
 def _hydra(what: Launch) -> list[str]:
     parts: list[str] = []
     if what.installation.family == "mpich":
         parts += ["-bind-to", what.binding]
+        if what.binding == "hwthread" and what.placing == "threads":
+            parts += ["-map-by", "core"]
     if what.hosts:
         parts += ["-hosts", ",".join(what.hosts), "-ppn", str(what.per_host)]
     if what.agent:

@@ -16,7 +16,7 @@ from weft_lab.models.launches import Estimate
 from weft_lab.models.loggp import DelayedPingPong, LogGP, loggp
 from weft_lab.mpi.forecasting import link_spreads, spreads
 from weft_lab.mpi.jacobi_tables import Sweep, halo_of, jacobi_node, rates_together, sweeps
-from weft_lab.mpi.results import Results, is_result
+from weft_lab.mpi.results import Results, bound_cores, is_result
 from weft_lab.mpi.tables import bandwidth_text
 from weft_lab.report import formats
 from weft_lab.report.table import Table, Value, columns
@@ -239,7 +239,8 @@ def scaling_table(results: Results) -> Table:
     """Speed-up of the fastest decomposition of each number of ranks, and its serial fraction; and
     that of a grid that grows with them.
     """
-    points = _scaling_points(results)
+    fastest = _fastest(results)
+    points = {ranks: each.updates_per_s for ranks, each in fastest.items()}
     alone = points.get(1)
     rows: list[tuple[Value, ...]] = []
     for ranks, rate in sorted(points.items()):
@@ -248,11 +249,13 @@ def scaling_table(results: Results) -> Table:
         if ranks > 1 and speedup is not None:
             serial = float(scaling_laws.karp_flatt([ranks], [speedup])[0])
         efficiency = None if speedup is None else speedup / ranks
-        rows.append((ranks, "the same", rate / 1e6, speedup, efficiency, serial))
-    for ranks, rate, base in _grown(results):
+        shared = fastest[ranks].ranks_per_core
+        rows.append((ranks, "the same", rate / 1e6, speedup, efficiency, serial, shared))
+    for each, base in _grown(results):
+        ranks, rate = each.cut.num_ranks, each.updates_per_s
         speedup = None if base is None else rate / base
         efficiency = None if speedup is None else speedup / ranks
-        rows.append((ranks, "grown", rate / 1e6, speedup, efficiency, None))
+        rows.append((ranks, "grown", rate / 1e6, speedup, efficiency, None, each.ranks_per_core))
     return Table(
         "mpi_scaling",
         "Jacobi: speed-up by more ranks",
@@ -263,6 +266,7 @@ def scaling_table(results: Results) -> Table:
             ("speed-up", "speedup", formats.ratio),
             ("efficiency", "efficiency", formats.percent),
             ("serial (Karp-Flatt)", "serial", formats.percent),
+            ("ranks per core", "ranks_per_core", formats.number),
         ),
         tuple(rows),
         " ".join(
@@ -288,41 +292,55 @@ def law_words(points: dict[int, float], num_cores: int | None) -> tuple[str, ...
         f"{formats.percent(law.max_relative_error)}"
         + (f"; it peaks at {peak:.0f} ranks." if peak else ".")
     ]
-    change = scaling_laws.regime_change(ranks, rates, num_cores) if num_cores else None
-    if change is not None:
-        words.append(
-            f"Another regime begins beyond {change.last_below:.0f} ranks, of one core each."
-        )
+    if num_cores:
+        words.append(_regime_words(points, num_cores))
     return tuple(words)
 
 
-def _scaling_points(results: Results) -> dict[int, float]:
-    """Updates per second by ranks."""
-    points: dict[int, float] = {}
+def _regime_words(points: dict[int, float], num_cores: int) -> str:
+    """Whether speed changes otherwise where ranks begin to share cores, if that can be seen."""
+    num_beyond = sum(ranks > num_cores for ranks in points)
+    if num_beyond < scaling_laws.POINTS_BEYOND_MIN:
+        return (
+            "Whether another regime begins where ranks share cores was not looked for: that needs "
+            f"{scaling_laws.POINTS_BEYOND_MIN} numbers of ranks beyond the {num_cores} cores, "
+            f"{num_beyond} were measured."
+        )
+    ranks, rates = zip(*sorted(points.items()), strict=True)
+    change = scaling_laws.regime_change(ranks, rates, num_cores)
+    if change is None:
+        return f"Beyond the {num_cores} cores, where ranks share them, no other regime is seen."
+    return (
+        f"Another regime begins beyond {change.last_below:.0f} ranks, where ranks share cores: "
+        f"each rank more adds {change.slope / 1e6:.3g} MLUP/s."
+    )
+
+
+def _fastest(results: Results) -> dict[int, Sweep]:
+    """By ranks on one host, the fastest of the sweeps of the suite's own grid."""
+    found: dict[int, Sweep] = {}
     for each in sweeps(results):
         if each.is_plain and each.num_hosts == 1:
             ranks = each.cut.num_ranks
-            points[ranks] = max(points.get(ranks, 0.0), each.updates_per_s)
-    return points
+            if ranks not in found or found[ranks].updates_per_s < each.updates_per_s:
+                found[ranks] = each
+    return found
 
 
-def _grown(results: Results) -> list[tuple[int, float, float | None]]:
-    """Ranks of each weakly scaled sweep, its updates per second, and those of one box alone."""
+def _grown(results: Results) -> list[tuple[Sweep, float | None]]:
+    """Each weakly scaled sweep of several ranks, and the updates per second of one box alone."""
     every = sweeps(results)
     alone = {each.cut.cells: each.updates_per_s for each in every if each.cut.num_ranks == 1}
     return [
-        (each.cut.num_ranks, each.updates_per_s, alone.get(each.cut.block(0)))
+        (each, alone.get(each.cut.block(0)))
         for each in every
         if each.is_weak and halo_of(each.case) == "mpi" and each.cut.num_ranks > 1
     ]
 
 
 def _num_cores(results: Results) -> int | None:
-    """The most cores of a host that ranks of a launch were on, as they told; None where not."""
+    """The most cores of a host that ranks of a launch were bound to; None where none tells."""
     counts: list[int] = []
     for program in results.programs:
-        ranks = program.get("ranks") or ()
-        if all(rank.get("core", -1) >= 0 for rank in ranks):
-            cores = {(rank.get("host"), rank["core"]) for rank in ranks}
-            counts += Counter(host for host, _ in cores).values()
+        counts += Counter(host for host, _ in set(bound_cores(program))).values()
     return max(counts, default=None)

@@ -11,13 +11,32 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weft_lab.errors import MissingError, UsageError
-from weft_lab.machine import cpus_usable
+from weft_lab.mpi.capacity import (
+    QUESTION,
+    Capacity,
+    capacity_here,
+    capacity_told,
+    threads_of_a_core_here,
+    threads_of_a_core_told,
+)
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.launching import Launch, command_of, environment_of, last_words
 
 JOB_NODES, JOB_CPUS = "SLURM_JOB_NODELIST", "SLURM_JOB_CPUS_PER_NODE"
-# What env runs: threads of OpenMP are no limit of ranks.
-COUNT_CPUS = ("-u", "OMP_NUM_THREADS", "-u", "OMP_THREAD_LIMIT", "nproc")
+# A step of Slurm may use all that its job has of a node, unless one of these asks for less: srun
+# reads them (srun(1): --exact, --exclusive, --cpus-per-task, --hint, --threads-per-core).
+LESS = frozenset(
+    {
+        "SLURM_EXACT",
+        "SLURM_EXCLUSIVE",
+        "SLURM_HINT",
+        "SLURM_THREADS_PER_CORE",
+        "SLURM_CPUS_PER_TASK",
+        "SRUN_CPUS_PER_TASK",
+        "SLURM_TRES_PER_TASK",
+    }
+)
+SHELL = Path("/bin/sh")
 TIMEOUT_S = 60.0
 
 
@@ -56,23 +75,47 @@ def find_nodes(wanted: Sequence[str] = (), environment: Mapping[str, str] = os.e
     return Nodes(hosts, uses_srun=True) if len(hosts) > 1 else Nodes()
 
 
-def check_reachable(nodes: Nodes, one: Installation) -> int:
-    """Greets each host; returns how many CPUs the smallest of them has for ranks, which is what
-    this machine has where no host is named.
+def check_reachable(nodes: Nodes, one: Installation) -> Capacity:
+    """Greets each host; returns what each of them has for ranks, which is what this machine has
+    where no host is named; in a job of Slurm no more than the job has.
 
     Errors: `MissingError` with the host that does not answer.
     """
-    told = [_cpus_told(host, nodes, one) for host in nodes.hosts]
+    told = [_told(host, nodes, one) for host in nodes.hosts]
+    of_job = _cpus_of_job()
     if not told:
-        return cpus_usable()
-    # A step of one rank is given the CPUs of one rank: Slurm itself says what the nodes have.
-    return min(_cpus_of_job() or [cpus_usable()]) if nodes.uses_srun else min(told)
+        return room_here()
+    least = Capacity(min(each.cores for each, _ in told), min(each.threads for each, _ in told))
+    if not nodes.uses_srun:
+        return least
+    per_core = max(threads for _, threads in told)
+    if of_job and least.threads < min(of_job):  # this step was given a part of what the job has
+        cores = max(least.cores, min(of_job) // per_core)
+    else:
+        cores = _of_job(least, per_core, of_job).cores
+    return Capacity(cores, cores)  # srun gives a rank a core
 
 
-def _cpus_told(host: str, nodes: Nodes, one: Installation) -> int:
+def room_here() -> Capacity:
+    """What this machine has for ranks; in a job of Slurm no more than the job has of it."""
+    return _of_job(capacity_here(), threads_of_a_core_here(), _cpus_of_job())
+
+
+def _of_job(found: Capacity, per_core: int, of_job: Sequence[int]) -> Capacity:
+    """What a process may use of a node, unless that is more than its job has there: then Slurm
+    confines no process, and the job's number of CPUs, hardware threads, alone tells of them.
+    """
+    if not of_job or found.threads <= min(of_job):
+        return found
+    threads = min(of_job)
+    return Capacity(min(found.cores, max(threads // per_core, 1)), threads)
+
+
+def _told(host: str, nodes: Nodes, one: Installation) -> tuple[Capacity, int]:
+    """What a host has for ranks, and how many hardware threads a core of it has."""
     what = Launch(
         one,
-        Path(shutil.which("env") or "/usr/bin/env"),
+        SHELL,
         ("",),
         1,
         hosts=(host,),
@@ -80,22 +123,22 @@ def _cpus_told(host: str, nodes: Nodes, one: Installation) -> int:
         uses_srun=nodes.uses_srun,
     )
     command = command_of(what)
-    command = [*command[: command.index(str(what.program)) + 1], *COUNT_CPUS]
-    said, why = _answer(command, environment_of(what))
-    if not why and not said.isdigit():
-        why = f"asked for its CPUs it says '{said[-200:]}'"
-    if why:
+    command = [*command[: command.index(str(SHELL)) + 1], "-c", QUESTION]
+    environment = {name: text for name, text in environment_of(what).items() if name not in LESS}
+    said, why = _answer(command, environment)
+    found = None if why else capacity_told(said)
+    if found is None:
         hint = f"srun --nodelist {host} nproc" if nodes.uses_srun else f"ssh {host} nproc"
         raise MissingError(
             what=f"host '{host}' cannot be reached",
-            why=why,
+            why=why or f"asked for its CPUs it says '{said.strip()[-200:]}'",
             remedy=f"make this work: {hint}; or leave the host out",
         )
-    return int(said)
+    return found, threads_of_a_core_told(said)
 
 
 def _answer(command: list[str], environment: Mapping[str, str]) -> tuple[str, str]:
-    """The last word it prints, and why it failed: one of them is empty."""
+    """What it prints, and why it failed: one of them is empty."""
     try:
         done = subprocess.run(
             command,
@@ -110,9 +153,7 @@ def _answer(command: list[str], environment: Mapping[str, str]) -> tuple[str, st
         return "", f"no answer within {TIMEOUT_S:.0f} s"
     except OSError as error:
         return "", f"cannot start {command[0]}: {error.strerror or error}"
-    if done.returncode != 0:
-        return "", last_words(done.stderr)
-    return "".join(done.stdout.split()[-1:]), ""
+    return (done.stdout, "") if done.returncode == 0 else ("", last_words(done.stderr))
 
 
 def _cpus_of_job(environment: Mapping[str, str] = os.environ) -> list[int]:

@@ -23,11 +23,12 @@ ROMAN = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI")
 SCALINGS: tuple[Scaling, ...] = ("strong", "weak")
 # Cores of the report's nodes: two sockets of twelve; its two THIN nodes stand in Table X.
 MACHINES = {"X": Machine(2, 24, 2), "XI": Machine(2, 24, 1)}
+# With what a sweep is predicted from, and what a ring's latency is held against.
 PROBLEMS = {
-    "mpi_sum3d": "sum3d",
-    "mpi_jacobi": "jacobi",
-    "mpi_ring": "ring",
-    "mpi_pingpong": "pingpong",
+    "mpi_sum3d": ("sum3d",),
+    "mpi_jacobi": ("jacobi", "bandwidth", "pack", "pingpong"),
+    "mpi_ring": ("ring", "pingpong"),
+    "mpi_pingpong": ("pingpong",),
 }
 PAIRS = {"fig3": "inter-node", "fig4": "inter-socket", "fig5": "intra-socket"}
 
@@ -41,7 +42,7 @@ class Shown:
     files: tuple[Path, ...]
 
 
-def problem_of(item: Item) -> str:
+def problems_of(item: Item) -> tuple[str, ...]:
     """What has to be measured for it."""
     return PROBLEMS[item.form]
 
@@ -73,7 +74,8 @@ def content(item: Item, results: Results) -> tuple[tuple[Table, ...], tuple[str,
     number = item.table_key.removeprefix("table").removeprefix("fig")
     if item.form == "mpi_sum3d":
         table = ROMAN[int(number)]
-        return (published_sums(table), tables.sum_table(results)), _doubts(table)
+        measured, said = _measured_sums(results, published.sum_rows(table)[0].size[1])
+        return (published_sums(table), measured), (*_doubts(table), *said)
     if item.form == "mpi_ring":
         own = (tables.ring_table(results), ring_tables.latency_table(results))
         return (published_ring(), *own), ring_tables.growth_words(results)
@@ -84,6 +86,15 @@ def content(item: Item, results: Results) -> tuple[tuple[Table, ...], tuple[str,
     shown = (*(published_jacobi(name) for name in names), *_forecasts(names))
     said = tuple(line for name in names for line in (*_doubts(name), *_ordered(name)))
     return (*shown, jacobi_tables.jacobi_table(results)), said
+
+
+def _measured_sums(results: Results, width: int) -> tuple[Table, tuple[str, ...]]:
+    """The sums of the table's shape of matrices; where there are none, all, and that they are."""
+    own = tables.of_width(results, width)
+    if own:
+        return tables.sum_table(results, own), ()
+    said = f"This run has no matrices of {width} columns: its own sums are of another shape."
+    return tables.sum_table(results), (said,)
 
 
 def published_sums(table: str) -> Table:

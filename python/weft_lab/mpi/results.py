@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -168,7 +168,7 @@ class Results:
         return {}
 
     def curves(self) -> list[Series]:
-        """Every ping-pong, and where ranks were placed in several ways, that of each."""
+        """Every ping-pong, and where ranks were placed in several ways, that of each way."""
         placed = self.series(PLACEMENTS)
         return [*self.series(), *(placed if len({each.pair for each in placed}) > 1 else ())]
 
@@ -223,6 +223,32 @@ class Results:
             if program["launch"] == launch:
                 return tuple(str(rank["host"]) for rank in program["ranks"])
         return ()
+
+    def cores_of_ranks(self, launch: int) -> tuple[tuple[str, int], ...]:
+        """The core of each rank of a launch, by host and number; empty where a rank was not bound
+        to one, or its program said nothing.
+        """
+        for program in self.programs:
+            if program["launch"] == launch:
+                return bound_cores(program)
+        return ()
+
+    def ranks_per_core(self, launch: int) -> int | None:
+        """The most ranks of a launch that shared a core; None where that is not known."""
+        counts = Counter(self.cores_of_ranks(launch))
+        return max(counts.values(), default=None)
+
+
+def bound_cores(program: Record) -> tuple[tuple[str, int], ...]:
+    """The core of each rank, by host and number, as a program's record tells them; empty where one
+    was not bound to a core.
+    """
+    ranks = program.get("ranks") or ()
+    are_bound = all(
+        rank.get("core", -1) >= 0 and rank.get("is_bound", len(rank.get("cpus", ())) == 1)
+        for rank in ranks
+    )
+    return tuple((str(rank["host"]), int(rank["core"])) for rank in ranks) if are_bound else ()
 
 
 def is_result(record: Record) -> bool:

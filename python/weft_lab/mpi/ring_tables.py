@@ -11,10 +11,11 @@ import numpy as np
 
 from weft_lab.models import pmnf, ring
 from weft_lab.models.arrays import Floats
-from weft_lab.mpi.results import Case, Results
+from weft_lab.mpi.results import Case, Results, bound_cores
 from weft_lab.report import formats
 from weft_lab.report.table import Table, Value, columns
 
+SIBLINGS = "SMT siblings"
 LEVELS = {"host": "host", "package": "socket", "numa": "NUMA domain", "l3": "L3", "l2": "L2"}
 ONE_PARTNER = "of rings in which a rank has one neighbour at most: another program"
 NO_CLASSES = (
@@ -24,7 +25,8 @@ NO_CLASSES = (
 
 @dataclass(frozen=True)
 class Rings:
-    """The rings of one MPI whose ranks had cores of their own, in ascending order of ranks.
+    """The rings of one MPI whose ranks had CPUs of their own, in ascending order of ranks: cores,
+    and in larger rings hardware threads.
 
     `launches`: the medians, one row per round in which all rings were launched. Units: seconds.
     """
@@ -70,7 +72,9 @@ def _rows(cases: Sequence[Case]) -> Floats:
 
 
 def ring_classes(results: Results) -> list[tuple[str, ring.LinkClass]]:
-    """Latency per class of links for every MPI with rings of 3 ranks and more on own cores."""
+    """Latency per class of links for every MPI with rings of 3 ranks and more on own CPUs, which
+    may be hardware threads of one core.
+    """
     return [(each.mpi, found) for each in rings(results) for found in _classes(each)]
 
 
@@ -82,7 +86,8 @@ def latency_table(results: Results) -> Table:
         name = f"{each.mpi} {each.transport}".strip()
         for piece in _pieces(each):
             ratio = piece.latency_s / trip_s if trip_s and piece.latency_s > 0.0 else None
-            words = ONE_PARTNER if _last(each, piece) < ring.RANKS_MIN else ""
+            last = _last(each, piece)
+            words = ONE_PARTNER if last < ring.RANKS_MIN else _cores_words(results, each, last)
             words = words if piece.latency_s > 0.0 else "negative: no latency"
             bounds = piece.first, _last(each, piece), piece.latency_s
             rows.append((name, "half of the report's slope", *bounds, None, None, ratio, words))
@@ -91,7 +96,8 @@ def latency_table(results: Results) -> Table:
             step = found.step
             ratio = step.value / trip_s if trip_s else None
             bounds = found.first, found.last, step.value
-            rows.append((name, "a step of the ring", *bounds, step.low, step.high, ratio, ""))
+            words = _cores_words(results, each, found.last)
+            rows.append((name, "a step of the ring", *bounds, step.low, step.high, ratio, words))
         if not classes:
             rows.append((name, "a step of the ring", *[None] * 6, NO_CLASSES))
     return Table(
@@ -115,13 +121,23 @@ def latency_table(results: Results) -> Table:
     )
 
 
+def _cores_words(results: Results, each: Rings, last: int) -> str:
+    """Whether ranks of a ring of `last` ranks, or of one with fewer, shared cores."""
+    launches = [
+        int(case.records[0].get("launch", 0)) for case in each.cases if _num_ranks(case) <= last
+    ]
+    are_shared = any((results.ranks_per_core(launch) or 1) > 1 for launch in launches)
+    return f"rings with ranks on {SIBLINGS} included" if are_shared else ""
+
+
 def growth_words(results: Results) -> tuple[str, ...]:
     """How the time of a cycle grows with ranks, where five sizes and more were measured."""
     return tuple(
         f"{each.mpi}: a cycle of p ranks takes {found.text} µs, off by "
-        f"{formats.percent(found.cross_error)} on sizes left out."
+        f"{formats.percent(found.cross_error)} on sizes left out{f'; {shared}' if shared else ''}."
         for each in rings(results)
         if len(each.ranks) >= pmnf.POINTS_MIN
+        for shared in [_cores_words(results, each, int(each.ranks[-1]))]
         for found in [pmnf.growth(each.ranks, 1e6 * np.median(each.launches, axis=0))]
     )
 
@@ -152,7 +168,8 @@ def chart_rows(results: Results) -> tuple[list[dict[str, Any]], list[dict[str, A
 def boundaries(places: Sequence[Mapping[str, Any]]) -> dict[float, str]:
     """Between which ranks a ring leaves what all before shared, as the ranks' own places say.
 
-    A level that each rank has for itself, or that all share, bounds nothing.
+    A level that each rank has for itself, or that all share, bounds nothing. Cores do where ranks
+    begin to share them.
     """
     found: dict[float, str] = {}
     for level, name in LEVELS.items():
@@ -168,7 +185,9 @@ def boundaries(places: Sequence[Mapping[str, Any]]) -> dict[float, str]:
             if own not in seen:
                 seen.add(own)
                 found.setdefault(rank + 0.5, f"{name} {len(seen)}")
-    return found
+    cores = bound_cores({"ranks": places})
+    shared = next((rank for rank, core in enumerate(cores) if core in cores[:rank]), None)
+    return found if shared is None else {**found, shared + 0.5: SIBLINGS}
 
 
 def _classes(each: Rings) -> list[ring.LinkClass]:

@@ -15,8 +15,9 @@ from rich.console import Console
 from weft_lab import __version__, machine
 from weft_lab.errors import Interrupted, MissingError, UsageError, WeftError
 from weft_lab.mpi import building, plan
+from weft_lab.mpi.capacity import Capacity
 from weft_lab.mpi.installations import Installation, find_installations, why_none
-from weft_lab.mpi.launching import Launch, Outcome, run, shown
+from weft_lab.mpi.launching import Launch, Outcome, Placing, run, shown
 from weft_lab.mpi.nodes import Nodes, check_reachable, find_nodes
 from weft_lab.mpi.thresholds import thresholds
 from weft_lab.mpi.transports import Transport, judge, transports_of
@@ -73,14 +74,14 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
         )
     transports_of(found[0], options.backend)  # an unknown one is refused before anything is built
     nodes = find_nodes(options.hosts)
-    cpus = check_reachable(nodes, found[0])
+    room = check_reachable(nodes, found[0])
     folder = ResultFolder.create(options.results)
-    manifest = _manifest(folder, options, nodes, cpus)
+    manifest = _manifest(folder, options, nodes, room)
     folder.write_manifest(manifest)
     state = _State()
     with folder.locked(), StopSignal() as stop, RunProgress(console) as progress:
         with folder.append() as writer:
-            live = _Live(writer, progress, stop, cpus)
+            live = _Live(writer, progress, stop, room)
             session = _Session(options, nodes, state, live)
             try:
                 session.run(found, folder)
@@ -124,7 +125,9 @@ def raise_if_stopped(folder: ResultFolder) -> None:
         )
 
 
-def _manifest(folder: ResultFolder, options: RunOptions, nodes: Nodes, cpus: int) -> dict[str, Any]:
+def _manifest(
+    folder: ResultFolder, options: RunOptions, nodes: Nodes, room: Capacity
+) -> dict[str, Any]:
     return {
         "run_id": folder.path.name,
         "status": "running",
@@ -135,7 +138,8 @@ def _manifest(folder: ResultFolder, options: RunOptions, nodes: Nodes, cpus: int
         "software": machine.software(),
         "mpi": {
             "tier": options.tier,
-            "cpus_usable": cpus,
+            "cores_usable": room.cores,
+            "cpus_usable": room.threads,
             "hosts": list(nodes.hosts),
             "starter": "srun" if nodes.uses_srun else "mpirun",
         },
@@ -144,12 +148,12 @@ def _manifest(folder: ResultFolder, options: RunOptions, nodes: Nodes, cpus: int
 
 @dataclass(frozen=True)
 class _Live:
-    """Where records go, what the user sees, whether to stop, and the CPUs of each host."""
+    """Where records go, what the user sees, whether to stop, and what each host has for ranks."""
 
     writer: SampleWriter
     progress: RunProgress
     stop: StopSignal
-    cpus: int
+    room: Capacity
 
 
 class _Session:
@@ -162,7 +166,7 @@ class _Session:
         self._writer = live.writer
         self._progress = live.progress
         self._stop = live.stop
-        self._cpus = live.cpus
+        self._room = live.room
         self._programs: dict[Installation, Path] = {}
 
     def run(self, found: list[Installation], folder: ResultFolder) -> None:
@@ -203,11 +207,12 @@ class _Session:
                     self._launch(job, round_)
 
     def _jobs(self, tier: plan.Tier) -> list[plan.Job]:
-        cpus, only = self._cpus, self._options.only
-        jobs = plan.jobs(tier, self._state.usable, cpus, only)
+        room, only = self._room, self._options.only
+        jobs = plan.jobs(tier, self._state.usable, room, only)
         jobs += plan.weft_halos(jobs, self._state.halos)
         if self._nodes.are_several:
-            jobs += plan.jobs_across(tier, self._state.across, cpus, len(self._nodes.hosts), only)
+            num_hosts = len(self._nodes.hosts)
+            jobs += plan.jobs_across(tier, self._state.across, room.cores, num_hosts, only)
         return jobs
 
     def _try(self, one: Installation) -> None:
@@ -270,7 +275,13 @@ class _Session:
             transport,
             self._nodes.hosts[:num_hosts],
             uses_srun=self._nodes.uses_srun,
+            placing=self._placing(-(-num_ranks // num_hosts)),
         )
+
+    def _placing(self, ranks_per_host: int) -> Placing:
+        """A core each as long as there are any without a rank, else a hardware thread each."""
+        room = self._room
+        return "threads" if room.cores < ranks_per_host <= room.threads else "cores"
 
     def _judge(self, each: Transport, outcome: Outcome, *, is_one_node: bool) -> tuple[str, bool]:
         if outcome.failure:
@@ -284,6 +295,8 @@ class _Session:
             job.installation, job.num_hosts, job.arguments, job.num_ranks, job.transport
         )
         what = replace(started, is_functional=job.is_functional)
+        if job.on_siblings:
+            what = replace(what, placing="siblings")
         outcome = run(what, LAUNCH_TIMEOUT_S)
         self._state.num_launches += 1
         head = {

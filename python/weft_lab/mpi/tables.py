@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -190,7 +190,7 @@ def ring_table(results: Results) -> Table:
     for case in results.cases("ring"):
         num = int(case.records[0]["num_ranks"])
         bounds = case.interval_s()
-        state = "functional only" if case.is_functional_only else "measured"
+        state = "functional only" if case.is_functional_only else _ring_state(results, case)
         low, high = bounds or (None, None)
         time = None if case.is_functional_only else case.middle_s()
         step = None if time is None else time / num
@@ -225,10 +225,29 @@ def ring_table(results: Results) -> Table:
     )
 
 
-def sum_table(results: Results) -> Table:
-    """Every configuration of the sum with both intervals: the report's protocol and ours."""
+def _ring_state(results: Results, case: Case) -> str:
+    shared = results.ranks_per_core(case.records[0].get("launch", 0))
+    if shared is None:
+        return "measured, cores not known"
+    return "measured, on siblings" if shared > 1 else "measured"
+
+
+def of_width(results: Results, width: int) -> list[Case]:
+    """The sums of matrices with so many columns, by which the report's three shapes differ."""
+    return [
+        case
+        for case in results.cases("sum3d")
+        if case.records[0]["params"].get("size", (0, 0, 0))[1] == width
+    ]
+
+
+def sum_table(results: Results, cases: Sequence[Case] | None = None) -> Table:
+    """Every configuration of the sum with both intervals: the report's protocol and ours.
+
+    `cases`: those to show, else all.
+    """
     rows: list[tuple[Value, ...]] = []
-    for case in results.cases("sum3d"):
+    for case in results.cases("sum3d") if cases is None else cases:
         means = [math.fsum(samples) / len(samples) for samples in case.launches]
         low, high = case.interval_s() or (None, None)
         theirs = report_interval(means)
