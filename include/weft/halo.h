@@ -147,7 +147,10 @@ int weft_halo_exchange_create_strided(const weft_halo_grid* grid,
 /* Waits for what is under way. NULL is nothing to free. */
 void weft_halo_exchange_free(weft_halo_exchange* exchange);
 
-/* Exchanges `num_fields` fields: each pointer is the cell at index 0 in all dimensions. */
+/* Exchanges `num_fields` fields, as many on all ranks: each pointer is the cell at index 0 in all
+ * dimensions. A number of fields that is new is planned by all ranks together. Other ranks do not
+ * hear of pointers that this one is refused for, before anything is sent, and wait for right ones.
+ */
 int weft_halo_exchange_run(weft_halo_exchange* exchange, int num_fields, void* const* fields);
 /* The same in two: until the second returns, halos must not be read, and cells near a boundary not
  * be written. */

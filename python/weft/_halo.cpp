@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <source_location>
@@ -31,6 +32,7 @@
 #include "weft/halo/detail/shape.hpp"
 
 #include "halo/agree.hpp"
+#include "halo/overlaps.hpp"
 #include "halo/plan.hpp"
 
 namespace {
@@ -47,6 +49,11 @@ detail::shape shape_of(const std::vector<numbers>& box,
                        const numbers& strides,
                        std::size_t element_bytes,
                        const std::string& type) {
+  if (box.empty() || box.size() > detail::max_dims) {
+    throw halo::error(halo::errc::bad_field,
+                      "a field of " + std::to_string(box.size()) +
+                          " dimensions; fields have 1 to " + std::to_string(detail::max_dims));
+  }
   detail::shape made{.num_dims = box.size(),
                      .element_bytes = element_bytes,
                      .type = detail::hash_of("numpy " + type)};
@@ -76,21 +83,34 @@ class exchanger {
   exchanger(const grid_ptr& grid, const std::vector<std::string>& names, int validate)
       : engines_(grid, options_of(names, validate)) {}
 
+  /// Whether ranks compare what they pass each time.
+  [[nodiscard]] bool is_watched() const { return engines_.options().validate >= 2; }
   void prepare(const std::vector<detail::shape>& shapes) {
     running_ = engines_.find(shapes, false, std::source_location::current());
+    if (std::ranges::find(planned_, shapes) == planned_.end()) {
+      planned_.push_back(shapes);
+    }
   }
   void begin(const std::vector<detail::shape>& shapes, const std::vector<std::uintptr_t>& fields) {
+    detail::refusal trouble;
     if (running_ != nullptr && !running_->is_idle()) {
-      throw halo::error(halo::errc::wrong_state,
-                        "an exchange is under way; wait for it before the next one, or use a "
-                        "second exchange object");
+      trouble = {
+          "an exchange is under way; wait for it before the next one, or use a second "
+          "exchange object",
+          halo::errc::wrong_state};
+    } else {
+      pointers_.clear();
+      for (const std::uintptr_t each : fields) {
+        // NOLINTNEXTLINE(*-reinterpret-cast,performance-no-int-to-ptr): NumPy's are numbers
+        pointers_.push_back(reinterpret_cast<std::byte*>(each));
+      }
+    }
+    if (is_watched()) {
+      compare(shapes, std::move(trouble));
+    } else if (!trouble.why.empty()) {
+      throw halo::error(trouble.code, trouble.why);
     }
     prepare(shapes);
-    pointers_.clear();
-    for (const std::uintptr_t each : fields) {
-      // NOLINTNEXTLINE(*-reinterpret-cast,performance-no-int-to-ptr): NumPy's addresses are numbers
-      pointers_.push_back(reinterpret_cast<std::byte*>(each));
-    }
     running_->begin(pointers_);
   }
   void finish() {
@@ -147,8 +167,42 @@ class exchanger {
         .validate = validate};
   }
 
+  /// Raises on all ranks if one may not begin, or if their lists of fields differ: those that are
+  /// new to one rank alone, too, which nobody would plan with it. Collective.
+  void compare(const std::vector<detail::shape>& shapes, detail::refusal trouble) const {
+    const detail::grid& processes = *engines_.processes();
+    if (trouble.why.empty()) {
+      trouble = {detail::overlap_among(shapes, pointers_), halo::errc::bad_field};
+    }
+    detail::refuse_together(processes, trouble, std::source_location::current());
+    const auto found = std::ranges::find(planned_, shapes);
+    const auto number =
+        found == planned_.end() ? -1 : static_cast<int>(std::distance(planned_.begin(), found));
+    struct of_rank {  // as MPI_2INT has it
+      int number;
+      int rank;
+    };
+    std::array<of_rank, 2> most{{{number, processes.rank()}, {-number, processes.rank()}}};
+    detail::check_mpi(
+        MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_2INT, MPI_MAXLOC, processes.comm()),
+        "MPI_Allreduce");
+    const auto [last, first] = most;
+    if (last.number != -first.number) {
+      throw halo::error(halo::errc::ranks_disagree,
+                        "ranks disagree: " + passed(first.rank, -first.number) + ", " +
+                            passed(last.rank, last.number) +
+                            "; pass the same fields in the same order on all ranks");
+    }
+  }
+  static std::string passed(int rank, int number) {
+    return "rank " + std::to_string(rank) +
+           (number < 0 ? " passes fields that are new to it"
+                       : " passes list " + std::to_string(number) + " of those it has exchanged");
+  }
+
   detail::engine_cache engines_;
   std::shared_ptr<detail::engine> running_;
+  std::vector<std::vector<detail::shape>> planned_;  // in one order on all ranks
   std::vector<std::byte*> pointers_;
 };
 
@@ -291,6 +345,7 @@ NB_MODULE(_halo, m) {            // NOLINT(*)
   m.def("refuse_together", &refuse_together, unlocked);
   nb::class_<exchanger>(m, "exchanger")
       .def(nb::init<const grid_ptr&, const std::vector<std::string>&, int>())
+      .def_prop_ro("is_watched", &exchanger::is_watched)
       .def("prepare", &exchanger::prepare, unlocked)
       .def("begin", &exchanger::begin, unlocked)
       .def("finish", &exchanger::finish, unlocked)

@@ -232,9 +232,7 @@ class shared_field(_Ending):
         row = _contiguous(order, len(axes))
         if len(axes) > 1:
             axes[row] = axes[row].pad(0, _halo.row_padding(axes[row].length, self._dtype.itemsize))
-        if self._dtype.hasobject:
-            message = f"cells of {self._dtype} are Python objects, which cannot travel"
-            raise error(message)
+        _made_shape(axes, [self._dtype.itemsize] * len(axes), self._dtype)  # raises what is wrong
         self.box = tuple(axes)
         self._order: Literal["C", "F"] = "F" if row == 0 else "C"
         return int(np.prod([each.length for each in axes])) * self._dtype.itemsize
@@ -364,7 +362,15 @@ class exchange_options:
 
 
 class exchange_any(_Ending):
-    """Fills the halos of any fields together: each has its own type, strides, axes and widths."""
+    """Fills the halos of any fields together: each has its own type, strides, axes and widths.
+
+    All ranks pass the same list of fields. One that is new is planned by all of them, so it must be
+    new on all; what a rank refuses in its first call is refused on all. Later calls ask nobody: a
+    rank that passes something wrong raises alone, before anything is sent, and the others wait for
+    it, until it passes the right fields or the program ends (`python -m mpi4py program.py` ends all
+    ranks where one does not catch an exception); ranks whose lists differ wait for ever. Level 2 of
+    `validate` finds both: each start then waits for all ranks, and all raise.
+    """
 
     def __init__(self, grid: cart, options: exchange_options | None = None) -> None:
         chosen = options or exchange_options()
@@ -382,11 +388,7 @@ class exchange_any(_Ending):
 
     def start(self, *fields: field) -> pending:
         """Begins an exchange, and returns what to wait for."""
-        if self._is_planned:
-            shapes = _shapes(fields)
-        else:  # all ranks plan, so that none may stay away
-            shapes = _together(self._grid.handle, lambda: _shapes(fields))
-        self._is_planned = True
+        shapes = self._checked(lambda: _shapes(fields))
         return self._begin(shapes, [each.array for each in fields])
 
     def report(self) -> str:
@@ -403,6 +405,16 @@ class exchange_any(_Ending):
             message = "the exchange is closed"
             raise error(message, "wrong_state")
         return self._exchanger
+
+    def _checked(self, shapes: Callable[[], list[Any]]) -> list[Any]:
+        """Those of the fields passed. Others hear what this rank refuses where they are sure to
+        ask, too: before the first plan, and from level 2 on.
+        """
+        if self._open().is_watched or not self._is_planned:
+            made = _together(self._grid.handle, shapes)
+            self._is_planned = True
+            return made
+        return shapes()
 
     def _begin(self, shapes: list[Any], arrays: list[NDArray[Any]]) -> pending:
         exchanger = self._open()
@@ -426,6 +438,7 @@ class exchange(exchange_any):
     ) -> None:
         _together(grid.handle, lambda: self._announce(grid, box, dtype, order, options))
         self._open().prepare([self._shape])
+        self._is_planned = True
 
     def _announce(
         self,
@@ -454,18 +467,23 @@ class exchange(exchange_any):
 
     def start(self, *arrays: NDArray[Any]) -> pending:  # type: ignore[override]
         """Begins an exchange, and returns what to wait for."""
-        if not arrays:
-            message = "no field passed"
-            raise error(message)
-        for number, array in enumerate(arrays):
-            self._check(number, array)
-        return self._begin([self._shape] * len(arrays), list(arrays))
+        shapes = self._checked(lambda: self._shapes(arrays))
+        return self._begin(shapes, list(arrays))
 
     def self_test(self, num_fields: int = 1) -> None:
         """Exchanges numbered cells and checks every one of them."""
         self._open().self_test([self._shape] * num_fields)
 
+    def _shapes(self, arrays: Sequence[NDArray[Any]]) -> list[Any]:
+        if not arrays:
+            message = "no field passed"
+            raise error(message)
+        for number, array in enumerate(arrays):
+            self._check(number, array)
+        return [self._shape] * len(arrays)
+
     def _check(self, number: int, array: NDArray[Any]) -> None:
+        _check_array(number, array)
         lengths = tuple(each.length for each in self.box)
         if array.dtype != self.dtype or array.shape != lengths:
             message = (
@@ -483,7 +501,6 @@ class exchange(exchange_any):
                 f"{self._strides}; use exchange_any, which takes them as they are"
             )
             raise error(message)
-        _check_writeable(number, array)
 
 
 def _contiguous(order: str, num_dims: int) -> int:
@@ -494,10 +511,18 @@ def _contiguous(order: str, num_dims: int) -> int:
     return 0 if order == "F" else num_dims - 1
 
 
-def _shape(array: NDArray[Any], axes: list[axis]) -> Any:  # noqa: ANN401 - of the extension
+def _shape(number: int, what: field) -> Any:  # noqa: ANN401 - of the extension
+    if not isinstance(what, field):
+        message = f"field {number} is a {type(what).__name__}; pass halo.field(array, box)"
+        raise error(message)
+    array = what.array
+    _check_array(number, array)
+    axes = what.axes()
     lengths = tuple(each.length for each in axes)
     if lengths != array.shape:
-        message = f"the axes are {list(lengths)} long, the array {list(array.shape)}"
+        message = (
+            f"field {number}: the axes are {list(lengths)} long, the array {list(array.shape)}"
+        )
         raise error(message)
     return _made_shape(axes, list(array.strides), array.dtype)
 
@@ -506,12 +531,13 @@ def _shapes(fields: Sequence[field]) -> list[Any]:
     if not fields:
         message = "no field passed"
         raise error(message)
-    for number, each in enumerate(fields):
-        _check_writeable(number, each.array)
-    return [_shape(each.array, each.axes()) for each in fields]
+    return [_shape(number, each) for number, each in enumerate(fields)]
 
 
-def _check_writeable(number: int, array: NDArray[Any]) -> None:
+def _check_array(number: int, array: NDArray[Any]) -> None:
+    if not isinstance(array, np.ndarray):
+        message = f"field {number} is a {type(array).__name__}, and not an array of NumPy"
+        raise error(message)
     if not array.flags.writeable:
         message = f"field {number} is read-only; halos are written"
         raise error(message)

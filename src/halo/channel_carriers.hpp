@@ -21,6 +21,7 @@ struct channel {
   direction towards{};
   int peer = -1;
   channel_buffer buffer{};
+  bool is_on_device = false;  // only MPI reads and writes it
   bool is_changed = true;
 };
 

@@ -18,6 +18,8 @@
 #include "weft/halo/error.hpp"
 
 #include "halo/channel_carriers.hpp"
+#include "halo/device_pointers.hpp"
+#include "halo/mpi_support.hpp"
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {
@@ -35,6 +37,29 @@ void check_direction(const direction& towards,
                 -1,
                 where);
   }
+}
+
+/// Whether only MPI can read and write the buffer.
+/// Errors: `halo::error` (`unsupported`) if it cannot, or if it is not MPI that carries it.
+bool lies_on_device(const channel_buffer& what, carrier by, const std::source_location& where) {
+  if (what.data == nullptr || !is_device_memory(static_cast<const std::byte*>(what.data))) {
+    return false;
+  }
+  if (by != carrier::messages) {
+    throw error(errc::unsupported,
+                "the buffer lies in the memory of a GPU, which this carrier copies by the host; "
+                "use carrier::messages",
+                -1,
+                where);
+  }
+  if (const mpi_support support = asked_mpi(); support.says == mpi_support::answer::no) {
+    throw error(errc::unsupported,
+                "the buffer lies in the memory of a GPU, which this MPI cannot read (" +
+                    support.why + "); pass memory of the host",
+                -1,
+                where);
+  }
+  return true;
 }
 
 std::unique_ptr<channel_carrier> carry_by(carrier what, const std::shared_ptr<grid>& processes) {
@@ -87,7 +112,8 @@ namespace {
 
 void copy_one(const grid& processes, const channel& from, const channel& into) {
   check_size(processes, into, bytes_of(from));
-  if (from.buffer.type == MPI_BYTE && into.buffer.type == MPI_BYTE) {
+  if (from.buffer.type == MPI_BYTE && into.buffer.type == MPI_BYTE && !from.is_on_device &&
+      !into.is_on_device) {
     if (from.buffer.count > 0) {
       std::memcpy(into.buffer.data, from.buffer.data, static_cast<std::size_t>(from.buffer.count));
     }
@@ -95,7 +121,8 @@ void copy_one(const grid& processes, const channel& from, const channel& into) {
   }
   if (std::max(from.buffer.count, into.buffer.count) > INT_MAX) {
     throw error(errc::unsupported,
-                "more than 2^31 elements of an MPI datatype; put several into one datatype");
+                "more than 2^31 bytes of a GPU, or elements of an MPI datatype, from a rank to "
+                "itself; put several into one datatype");
   }
   check_mpi(MPI_Sendrecv(from.buffer.data,
                          static_cast<int>(from.buffer.count),
@@ -150,7 +177,7 @@ void copy_own(const grid& processes,
 class channel_set::state {
  public:
   state(std::shared_ptr<grid> processes, carrier by)
-      : processes_(std::move(processes)), carrier_(carry_by(by, processes_)) {}
+      : processes_(std::move(processes)), by_(by), carrier_(carry_by(by, processes_)) {}
   ~state() {
     if (is_receiving_ && is_mpi_running()) {
       carrier_->leave(receives_, sends_, is_sending_);
@@ -172,11 +199,13 @@ class channel_set::state {
                   -1,
                   where);
     }
+    const bool is_on_device = lies_on_device(what, by_, where);
     if (processes_->neighbour(towards) < 0) {
       return;
     }
     channel& at = find_or_add(is_send ? sends_ : receives_, towards);
     at.buffer = what;
+    at.is_on_device = is_on_device;
     at.is_changed = true;
   }
 
@@ -246,6 +275,7 @@ class channel_set::state {
   }
 
   std::shared_ptr<grid> processes_;
+  carrier by_;
   std::unique_ptr<channel_carrier> carrier_;
   channel_side sends_{.is_send = true};
   channel_side receives_{.is_send = false};

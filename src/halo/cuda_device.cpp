@@ -8,10 +8,6 @@
 #include <string>
 
 #include <cuda_runtime_api.h>
-#include <mpi.h>
-#if __has_include(<mpi-ext.h>)
-#include <mpi-ext.h>
-#endif
 
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/error.hpp"
@@ -20,6 +16,7 @@
 #include "halo/cuda_kernels.hpp"
 #include "halo/device.hpp"
 #include "halo/device_moves.hpp"
+#include "halo/mpi_support.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -51,22 +48,6 @@ class as_current {
   int before_ = 0;
   bool is_changed_ = false;
 };
-
-mpi_support asked_mpi() {
-#if defined(MPIX_CUDA_AWARE_SUPPORT)
-  const bool is_aware = MPIX_Query_cuda_support() != 0;
-  return {.says = is_aware ? mpi_support::answer::yes : mpi_support::answer::no,
-          .why = std::string("MPIX_Query_cuda_support says ") + (is_aware ? "yes" : "no")};
-#elif defined(MPIX_GPU_SUPPORT_CUDA)
-  int is_aware = 0;
-  check_mpi(MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &is_aware), "MPIX_GPU_query_support");
-  return {.says = is_aware != 0 ? mpi_support::answer::yes : mpi_support::answer::no,
-          .why = std::string("MPIX_GPU_query_support says ") + (is_aware != 0 ? "yes" : "no")};
-#else
-  return {.says = mpi_support::answer::unknown,
-          .why = "this MPI has no call that says whether it reads the memory of GPUs"};
-#endif
-}
 
 class cuda_device final : public device {
  public:

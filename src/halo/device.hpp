@@ -9,6 +9,7 @@
 #include <string>
 
 #include "halo/device_moves.hpp"
+#include "halo/mpi_support.hpp"  // IWYU pragma: export
 
 namespace weft::halo::detail {
 
@@ -22,13 +23,6 @@ struct device_moves {
   const cell_move* moves = nullptr;
   const move_tile* tiles = nullptr;
   std::uint32_t num_tiles = 0;
-};
-
-/// Whether MPI says that it reads and writes the device's memory.
-struct mpi_support {
-  enum class answer : std::uint8_t { no, yes, unknown };
-  answer says = answer::unknown;
-  std::string why;  // what was asked, and what it answered
 };
 
 /// Threads: one at a time. Everything but `allocate`, `upload` and `wait_here` returns at once.

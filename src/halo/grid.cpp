@@ -21,6 +21,7 @@
 #include "weft/halo/error.hpp"
 
 #include "halo/counts.hpp"
+#include "halo/large_pages.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -252,6 +253,7 @@ void grid::find_node() {
 
 std::int64_t grid::share(std::size_t bytes) {
   auto memory = std::make_unique<node_memory>(node_comm_, bytes);
+  memory->enlarge_pages(node_rank_);
   segments_.push_back({next_segment_, std::move(memory)});
   ++generation_;
   return next_segment_++;
@@ -305,10 +307,22 @@ node_memory::node_memory(MPI_Comm comm, std::size_t bytes) : bytes_(bytes) {
     check_mpi(MPI_Win_shared_query(window_, rank, &their_bytes, &unit, static_cast<void*>(&base)),
               "MPI_Win_shared_query");
     bases_.push_back(static_cast<std::byte*>(base));
+    sizes_.push_back(static_cast<std::size_t>(their_bytes));
   }
 }
 
+void node_memory::enlarge_pages(int own_rank) {
+  for (std::size_t rank = 0; rank < bases_.size(); ++rank) {
+    views_.push_back(std::make_unique<large_pages>(bases_[rank], sizes_[rank]));
+    if (std::byte* const view = views_.back()->data(); view != nullptr) {
+      bases_[rank] = view;
+    }
+  }
+  views_[static_cast<std::size_t>(own_rank)]->collapse();
+}
+
 node_memory::~node_memory() {
+  views_.clear();
   // While an exception unwinds, other ranks may wait for this one and never come here: the window
   // then stays until the program's end, so that its handler is reached.
   if (is_mpi_running() && std::uncaught_exceptions() == 0) {

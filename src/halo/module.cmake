@@ -47,9 +47,11 @@ weft_module(halo STATIC
     halo/error.cpp
     halo/global.cpp
     halo/grid.cpp
+    halo/large_pages.cpp
     halo/local_copies.cpp
     halo/memory_links.cpp
     halo/message_links.cpp
+    halo/mpi_support.cpp
     halo/node_transfers.cpp
     halo/options.cpp
     halo/overlaps.cpp

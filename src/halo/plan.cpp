@@ -371,6 +371,12 @@ refusal trouble_with(const grid& processes,
             errc::unsupported};
   }
   for (std::size_t field = 0; field < fields.size(); ++field) {
+    if (fields[field].num_dims != processes.num_dims()) {
+      return {"field " + std::to_string(field) + " has " + std::to_string(fields[field].num_dims) +
+                  " dimensions, the grid has " + std::to_string(processes.num_dims()) +
+                  "; make the grid with as many, of 1 process where fields are not cut",
+              errc::bad_field};
+    }
     for (std::size_t d = 0; d < fields[field].num_dims; ++d) {
       const axis& along = fields[field].axes[d];
       if (const std::string why = along.trouble(); !why.empty()) {

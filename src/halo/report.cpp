@@ -91,13 +91,14 @@ std::string running_exchange::times() const {
 }
 
 std::string running_exchange::report() const {
-  std::string text = "rank " + std::to_string(processes_->rank()) + ", " +
-                     std::to_string(fields_.size()) + " fields" +
-                     (way_ == flow::halo_to_owner ? ", reverse" : "") + ": packing " +
-                     std::string(to_string(options_.packing)) + ", schedule " +
-                     std::string(to_string(options_.schedule)) + ", directions " +
-                     std::string(to_string(options_.directions)) + ", " +
-                     std::to_string(exchange_) + " exchanges\n";
+  const double planning_s = static_cast<double>(planning_ticks_) * counters::seconds_per_tick();
+  std::string text =
+      "rank " + std::to_string(processes_->rank()) + ", " + std::to_string(fields_.size()) +
+      " fields" + (way_ == flow::halo_to_owner ? ", reverse" : "") + ": packing " +
+      std::string(to_string(options_.packing)) + ", schedule " +
+      std::string(to_string(options_.schedule)) + ", directions " +
+      std::string(to_string(options_.directions)) + ", " + std::to_string(exchange_) +
+      " exchanges, planned in " + with_digits(planning_s * 1e6) + " us\n";
   for (std::size_t p = 0; p < phases_.size(); ++p) {
     for (const peer_link& each : phases_[p].links) {
       text += "  phase " + std::to_string(p) + ", rank " + std::to_string(each.what->peer) +

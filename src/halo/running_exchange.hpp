@@ -145,6 +145,7 @@ class running_exchange {
   bool has_run_ahead_ = false;
   mutable unsigned rounds_ = 0;  // of looking in vain, since something happened
   std::uint64_t exchange_ = 0;
+  std::uint64_t planning_ticks_ = 0;
   std::uint64_t pack_ticks_ = 0;  // of all exchanges
   std::uint64_t last_pack_ticks_ = 0;
   std::uint64_t wait_ticks_ = 0;

@@ -2,6 +2,7 @@
 // How a plan is made ready: who talks to whom through what, agreed upon with all neighbours.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <source_location>
@@ -12,6 +13,7 @@
 #include <mpi.h>
 
 #include "weft/base/message.hpp"
+#include "weft/counters/ticks.hpp"
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/options.hpp"
@@ -50,6 +52,7 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
       copies_(options.executor),
       pointers_(fields_.size()),
       places_(fields_.size()) {
+  const std::uint64_t begin = counters::ticks_now();
   refuse_together(*processes_, trouble_with(*processes_, options_, fields_), where);
   plan_ = make_plan(*processes_, options_, fields_, way_);
   const own_facts own = place_regions();
@@ -67,6 +70,7 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
   make_locals();
   make_room();
   add(counts().num_plans, 1);
+  planning_ticks_ = counters::ticks_now() - begin;
 }
 
 running_exchange::~running_exchange() {

@@ -192,26 +192,20 @@ piece piece_of(const transfer& what, const shape& field) {
 
 void swap_letters(const grid& processes, std::vector<letter>& out, std::vector<letter>& in) {
   std::vector<MPI_Request> requests;
-  for (letter& each : in) {
-    check_mpi(MPI_Irecv(each.words.data(),
-                        static_cast<int>(each.words.size()),
-                        MPI_INT64_T,
-                        each.peer,
-                        transfer_tag,
-                        processes.comm(),
-                        &requests.emplace_back(MPI_REQUEST_NULL)),
-              "MPI_Irecv");
-  }
-  for (letter& each : out) {
-    check_mpi(MPI_Isend(each.words.data(),
-                        static_cast<int>(each.words.size()),
-                        MPI_INT64_T,
-                        each.peer,
-                        transfer_tag,
-                        processes.comm(),
-                        &requests.emplace_back(MPI_REQUEST_NULL)),
-              "MPI_Isend");
-  }
+  const auto begin = [&](std::vector<letter>& letters, auto* call, const char* name) {
+    for (letter& each : letters) {
+      check_mpi(call(each.words.data(),
+                     static_cast<int>(each.words.size()),
+                     MPI_INT64_T,
+                     each.peer,
+                     transfer_tag,
+                     processes.comm(),
+                     &requests.emplace_back(MPI_REQUEST_NULL)),
+                name);
+    }
+  };
+  begin(in, &MPI_Irecv, "MPI_Irecv");
+  begin(out, &MPI_Isend, "MPI_Isend");
   check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
             "MPI_Waitall");
 }

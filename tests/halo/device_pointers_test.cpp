@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A host's exchange refuses memory of a GPU with a sentence, where it would have crashed.
+// A host's exchange refuses memory of a GPU with a sentence, where it would have crashed; channels
+// leave it to an MPI that reads it.
 #include "halo/device_pointers.hpp"
 
+#include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,10 +13,59 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>
+#endif
 
 #include "weft/halo.hpp"
 
 #include "halo/fake_cuda_driver.hpp"
+
+namespace {
+
+// An MPI that says what the test wants, and what it carried from a rank to itself.
+bool does_mpi_read_devices = false;
+int num_carried_to_itself = 0;
+
+}  // namespace
+
+extern "C" {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+int MPIX_Query_cuda_support() { return does_mpi_read_devices ? 1 : 0; }
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+int MPIX_GPU_query_support(int /*kind*/, int* is_supported) {
+  *is_supported = does_mpi_read_devices ? 1 : 0;
+  return MPI_SUCCESS;
+}
+#endif
+// NOLINTNEXTLINE(readability-function-size): MPI has that many parameters
+int MPI_Sendrecv(const void* from,
+                 int num_from,
+                 MPI_Datatype type_from,
+                 int to_rank,
+                 int tag_from,
+                 void* into,
+                 int num_into,
+                 MPI_Datatype type_into,
+                 int from_rank,
+                 int tag_into,
+                 MPI_Comm comm,
+                 MPI_Status* status) {
+  ++num_carried_to_itself;
+  return PMPI_Sendrecv(from,
+                       num_from,
+                       type_from,
+                       to_rank,
+                       tag_from,
+                       into,
+                       num_into,
+                       type_into,
+                       from_rank,
+                       tag_into,
+                       comm,
+                       status);
+}
+}
 
 namespace weft::halo {
 namespace {
@@ -117,6 +169,61 @@ TEST_F(DevicePointers, of_one_rank_are_refused_on_all) {
                 testing::HasSubstr("lies in the memory of a GPU"))
         << to_string(how);
   }
+}
+
+/// Sends a cell around a ring of ranks and, along the other dimension, to the rank itself.
+void send_around(const cart<2>& grid, std::span<double, 4> cells) {
+  channels<2> net(grid);
+  const auto bytes_of = [&](std::size_t n) { return cells.subspan(n, 1); };
+  net.send_to<1, 0>(std::as_bytes(bytes_of(0)));
+  net.receive_from<-1, 0>(std::as_writable_bytes(bytes_of(1)));
+  net.send_to<0, 1>(std::as_bytes(bytes_of(0)));
+  net.receive_from<0, -1>(std::as_writable_bytes(bytes_of(2)));
+  net.exchange();
+}
+
+TEST_F(DevicePointers, in_channels_are_left_to_an_mpi_that_reads_them) {
+  const cart<2> grid(MPI_COMM_WORLD, {.dims = {0, 1}, .periodic = {true, true}});
+  std::array<double, 4> own{grid.rank() + 1.0};
+  const std::span<double, 4> on_device(device_cells.data(), 4);
+  on_device[0] = own[0];
+  const double from_before = (grid.rank() + grid.size() - 1) % grid.size() + 1.0;
+  does_mpi_read_devices = true;
+  num_carried_to_itself = 0;
+
+  send_around(grid, own);
+  EXPECT_EQ(num_carried_to_itself, 0);
+  send_around(grid, on_device);
+
+  EXPECT_EQ(num_carried_to_itself, grid.size() == 1 ? 2 : 1);
+  EXPECT_EQ(on_device[1], from_before);
+  EXPECT_EQ(on_device[2], own[0]);
+  EXPECT_EQ(own[1], from_before);
+}
+
+TEST_F(DevicePointers, in_channels_are_refused_where_nothing_reads_them) {
+  const cart<1> grid(MPI_COMM_SELF, {.periodic = {true}});
+  const auto cell = std::as_bytes(std::span(device_cells).first(1));
+  const auto refused_by = [&](carrier by) {
+    std::string what = "nothing was thrown";
+    try {
+      channels<1>(grid, by).send_to<1>(cell);
+    } catch (const error& thrown) {
+      EXPECT_EQ(thrown.code(), errc::unsupported);
+      what = thrown.what();
+    }
+    return what;
+  };
+
+  for (const carrier by : {carrier::one_sided, carrier::shared_memory}) {
+    does_mpi_read_devices = true;
+    EXPECT_THAT(refused_by(by), testing::HasSubstr("by the host; use carrier::messages"));
+  }
+#if defined(MPIX_CUDA_AWARE_SUPPORT) || defined(MPIX_GPU_SUPPORT_CUDA)
+  does_mpi_read_devices = false;
+  EXPECT_THAT(refused_by(carrier::messages),
+              testing::HasSubstr("in the memory of a GPU, which this MPI cannot read (MPIX_"));
+#endif
 }
 
 }  // namespace

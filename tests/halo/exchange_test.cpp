@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <new>
@@ -14,10 +15,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <mpi.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "weft/counters/session.hpp"
 #include "weft/halo.hpp"
 
+#include "halo/large_pages.hpp"
 #include "halo/message_links.hpp"
 #include "halo/world.hpp"
 
@@ -32,6 +37,8 @@ bool is_mpi_lazy = false;
 bool is_pack_size_large = false;  // as that of messages of more than 2 GiB
 std::vector<MPI_Request> lazy_sends;
 std::vector<MPI_Request> unsent;
+enum class damage : std::uint8_t { none, to_what_arrives, to_padding };
+damage mpi_does = damage::none;  // whenever it unpacks
 
 }  // namespace
 
@@ -97,6 +104,24 @@ int MPI_Pack_size(int count, MPI_Datatype type, MPI_Comm comm, int* bytes) {
   *bytes = is_pack_size_large ? 2'000'000'000 : *bytes;
   return code;
 }
+int MPI_Unpack(const void* from,
+               int size,
+               int* position,
+               void* into,
+               int count,
+               MPI_Datatype type,
+               MPI_Comm comm) {
+  if (mpi_does != damage::to_what_arrives) {
+    if (mpi_does == damage::to_padding) {
+      *static_cast<char*>(into) = 1;
+    }
+    return PMPI_Unpack(from, size, position, into, count, type, comm);
+  }
+  const auto* const bytes = static_cast<const char*>(from);
+  std::vector<char> other(bytes, bytes + size);
+  other[static_cast<std::size_t>(*position)] ^= 1;
+  return PMPI_Unpack(other.data(), size, position, into, count, type, comm);
+}
 int MPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank) {
   ++num_queries;
   return PMPI_Cart_rank(comm, coords, rank);
@@ -133,7 +158,9 @@ int MPI_Allreduce(
 namespace weft::halo::test {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
 
 int world_size() {
   int size = 0;
@@ -478,6 +505,57 @@ TEST(Exchange, self_test_and_check_sums_find_nothing_wrong_where_all_is_right) {
   }
 }
 
+template <class Body>
+std::string error_of(const Body& body) {
+  try {
+    body();
+  } catch (const error& thrown) {
+    return thrown.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Exchange, self_test_and_check_sums_find_what_is_wrong) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const auto grid = periodic_grid();
+  axes<2> box = box_of(world_of(grid, 6), 2);
+  box = {box[0].pad(1, 0), box[1].pad(1, 0)};
+  std::vector<double> cells(static_cast<std::size_t>(box[0].length * box[1].length));
+  const auto exchange_at = [&](int level) {
+    return exchange<double, layout::right<2>>(
+        grid, box, {.packing = packing::mpi_pack, .validate = level});
+  };
+  auto trusting = exchange_at(1);
+  auto watched = exchange_at(2);
+
+  mpi_does = damage::to_padding;
+  EXPECT_THAT(error_of([&] { trusting.self_test(); }),
+              HasSubstr("cell (0,0) of field 0 was changed though nobody owns it elsewhere"));
+  EXPECT_THAT(error_of([&] { exchange_at(3); }), HasSubstr("was changed though nobody owns it"));
+  mpi_does = damage::to_what_arrives;
+  EXPECT_THAT(error_of([&] { trusting.self_test(); }),
+              HasSubstr(" of field 0 has not the value of its owner"));
+  EXPECT_THAT(error_of([&] { watched(cells.data()); }), HasSubstr(" are not what rank "));
+  EXPECT_EQ(error_of([&] { trusting(cells.data()); }), "nothing was thrown");
+  mpi_does = damage::none;
+
+  EXPECT_EQ(error_of([&] { trusting.self_test(); }), "nothing was thrown");
+  EXPECT_EQ(error_of([&] { watched(cells.data()); }), "nothing was thrown");
+}
+
+TEST(Exchange, a_report_advises_against_rows_that_share_sets_of_a_cache) {
+  const auto grid = periodic_grid();
+  const axes<2> box{axis::inner(4).halo(1), axis::inner(254).halo(1)};
+  const exchange<double, layout::right<2>> plain(grid, box);
+  const exchange<double, layout::right<2>> padded(grid, make_field<double>(grid, box).box());
+
+  EXPECT_THAT(plain.report(), HasSubstr("rows of field 0 lie 2048 B apart"));
+  EXPECT_THAT(padded.report(), Not(HasSubstr("B apart")));
+  EXPECT_THAT(plain.report(), ContainsRegex("0 exchanges, planned in [0-9.e+]+ us"));
+}
+
 TEST(Exchange, a_rank_that_waits_for_memory_lets_its_messages_go) {
   if (world_size() != 4) {
     GTEST_SKIP() << "needs 4 ranks";
@@ -536,6 +614,63 @@ TEST(Exchange, counters_tell_what_exchanges_did) {
             static_cast<double>(halo_cells * 2 * 8));
   EXPECT_THAT(ex.report(), HasSubstr("2 exchanges"));
   EXPECT_THAT(ex.report(), HasSubstr("GB/s of halo cells"));
+}
+
+#if defined(__linux__)
+TEST(LargePages, show_the_same_memory) {
+  constexpr std::size_t large = std::size_t{2} << 20U;
+  constexpr std::size_t bytes = 4 * large;
+  const auto map = [](int kind) {
+    void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS, -1, 0);
+    EXPECT_NE(mapped, MAP_FAILED);
+    return std::span(static_cast<std::byte*>(mapped), bytes);
+  };
+  const std::span<std::byte> shared = map(MAP_SHARED);
+  const std::span<std::byte> own = map(MAP_PRIVATE);
+  {
+    const std::span<std::byte> memory = shared.subspan(4096 + 8);
+    const detail::large_pages seen(memory.data(), memory.size());
+    ASSERT_NE(seen.data(), nullptr);
+    EXPECT_NE(seen.data(), memory.data());
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(seen.data()) % large, 4096 + 8);
+    seen.collapse();
+    const std::span<std::byte> view(seen.data(), memory.size());
+    view.front() = std::byte{1};
+    view[large] = std::byte{2};
+    memory.back() = std::byte{3};
+    EXPECT_EQ(memory.front(), std::byte{1});
+    EXPECT_EQ(memory[large], std::byte{2});
+    EXPECT_EQ(view.back(), std::byte{3});
+  }
+  EXPECT_EQ(shared[4096 + 8], std::byte{1});
+
+  EXPECT_EQ(detail::large_pages(own.data(), own.size()).data(), nullptr) << "nobody shares it";
+  EXPECT_EQ(detail::large_pages(shared.data(), large).data(), nullptr) << "has no large page";
+  munmap(shared.data(), bytes);
+  munmap(own.data(), bytes);
+}
+#endif
+
+TEST(Exchange, shared_fields_of_many_pages_are_read_where_they_lie) {
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  constexpr std::ptrdiff_t width = 100'000;
+  const auto made = make_field<int>(ring, axes<1>{axis::inner(2'000'000).halo(width)});
+  const axis& along = made.box()[0];
+  exchange<int, layout::right<1>> ex(ring, made.box());
+  for (int round = 0; round < 3; ++round) {
+    for (std::ptrdiff_t n = 0; n < width; ++n) {
+      made(along.begin + n) = ring.rank() + round;
+      made(along.end - n) = -ring.rank() - round;
+    }
+    ex(made);
+    const int before = ring.neighbour<-1>().value_or(-1);
+    const int behind = ring.neighbour<1>().value_or(-1);
+    for (std::ptrdiff_t n = 1; n <= width; ++n) {
+      ASSERT_EQ(made(along.begin - n), -before - round);
+      ASSERT_EQ(made(along.end + n), behind + round);
+    }
+  }
+  EXPECT_EQ(made(along.begin + width), 0);
 }
 
 TEST(Messages, more_bytes_than_an_int_counts_are_one_message) {

@@ -143,15 +143,16 @@ def test_every_way_has_the_same_result() -> None:
 
 
 def refused(call: Callable[[], object], code: str, *words: str) -> None:
-    caught: halo.error | None = None
+    """Keeps no exception: its frames would keep what is to end at the same time on all ranks."""
+    caught: tuple[str, str] | None = None
     try:
         call()
     except halo.error as error:
-        caught = error
+        caught = error.code, str(error)
     assert caught is not None, f"{code}: nothing was raised"
-    assert caught.code == code, (caught.code, str(caught))
+    assert caught[0] == code, caught
     for word in words:
-        assert word in str(caught), (word, str(caught))
+        assert word in caught[1], (word, caught[1])
 
 
 def test_mistakes_are_errors_with_their_words() -> None:
@@ -178,6 +179,21 @@ def test_mistakes_are_errors_with_their_words() -> None:
         "mpi_datatype",
     )
     refused(lambda: halo.exchange(grid, box, "object"), "bad_field", "Python objects")
+    refused(lambda: halo.make_field(grid, box, "object"), "bad_field", "Python objects")
+    refused(lambda: halo.make_field(grid, [too_thin, box[1]]), "bad_axis", "minus=2 does not fit")
+    refused(
+        lambda: halo.exchange(grid, [*box, box[1]]),
+        "bad_field",
+        "field 0 has 3 dimensions, the grid has 2",
+    )
+    refused(lambda: halo.exchange(grid, box[:1]), "bad_field", "field 0 has 1 dimensions")
+    refused(lambda: halo.exchange(grid, [box[0]] * 5), "bad_field", "1 to 4")
+    refused(lambda: halo.exchange(grid, []), "bad_field", "1 to 4")
+    any_ = halo.exchange_any(grid)
+    whole = np.zeros(lengths)
+    refused(lambda: any_(whole), "bad_field", "field 0 is a ndarray", "halo.field(")  # type: ignore[arg-type]
+    refused(lambda: any_(halo.field([1.0], box)), "bad_field", "field 0 is a list")  # type: ignore[arg-type]
+    refused(lambda: halos([1.0]), "bad_field", "field 0 is a list")  # type: ignore[arg-type]
     halos.close()
     refused(lambda: halos(np.zeros(lengths)), "wrong_state", "closed")
 
@@ -196,6 +212,93 @@ def test_what_one_rank_refuses_is_refused_on_all() -> None:
     any_ = halo.exchange_any(grid)
     refused(lambda: any_(halo.field(np.zeros(lengths), box)), code, "the axes are")
     any_(halo.field(np.zeros([axis.length for axis in box]), box))
+
+
+def two_of(
+    level: int,
+) -> tuple[halo.exchange_any, list[halo.axis], list[Array], Callable[[], None]]:
+    """An exchange, what it has exchanged once, and a call that does so again and checks it."""
+    grid, box, whole = made([4, 5], [True, True])
+    wanted = expected(grid, whole, box, [True, True])
+    any_ = halo.exchange_any(grid, halo.exchange_options(validate=level))
+    both = [np.empty([axis.length for axis in box]) for _ in range(2)]
+
+    def exchange() -> None:
+        for each in both:
+            fill(grid, whole, box, each)
+        any_(*(halo.field(each, box) for each in both))
+        for each in both:
+            np.testing.assert_array_equal(each, wanted)
+
+    exchange()
+    return any_, box, both, exchange
+
+
+def wrong_calls(
+    any_: halo.exchange_any, box: list[halo.axis], both: list[Array]
+) -> list[tuple[Callable[[], object], str]]:
+    """Calls that one rank alone makes, and a part of what it is told."""
+    first, second = (halo.field(each, box) for each in both)
+    frozen = both[1].view()
+    frozen.flags.writeable = False
+    return [
+        (lambda: any_(first, halo.field(both[1][1:], box)), "field 1: the axes are"),
+        (lambda: any_(first, halo.field(frozen, box)), "field 1 is read-only"),
+        (lambda: any_(first, both[1]), "field 1 is a ndarray"),  # type: ignore[arg-type]
+        (lambda: any_(second, second), "fields 0 and 1 overlap"),
+        (any_, "no field"),
+    ]
+
+
+def test_a_later_call_that_is_wrong_on_one_rank_sends_nothing() -> None:
+    any_, box, both, exchange = two_of(level=1)
+    for call, words in wrong_calls(any_, box, both):
+        if WORLD.rank == WORLD.size - 1:  # the others wait for it
+            refused(call, "bad_field", words)
+        exchange()
+
+
+def test_from_level_2_on_a_later_call_that_is_wrong_on_one_rank_is_refused_on_all() -> None:
+    any_, box, both, exchange = two_of(level=2)
+    right = [halo.field(each, box) for each in both]
+    is_to_blame = WORLD.rank == WORLD.size - 1
+    for call, words in wrong_calls(any_, box, both):
+        if is_to_blame:
+            refused(call, "bad_field", words)
+        else:
+            refused(lambda: any_(*right), "other_rank_refused", words)
+        exchange()
+    grid = halo.cart(WORLD, [0, 0], [True, True])
+    halos = halo.exchange(grid, box, options=halo.exchange_options(validate=2))
+    thin = np.zeros([3, 3])
+    code = "bad_field" if is_to_blame else "other_rank_refused"
+    refused(lambda: halos(thin if is_to_blame else both[0]), code, "field 0 is float64[3, 3]")
+    halos(both[0])
+
+
+def test_from_level_2_on_ranks_that_pass_other_lists_are_told() -> None:
+    any_, box, both, exchange = two_of(level=2)
+    first, second = (halo.field(each, box) for each in both)
+    new = halo.field(np.zeros(both[0].shape, "float32"), box)
+    if WORLD.size == 1:
+        return
+    last = WORLD.size - 1
+    is_last = WORLD.rank == last
+    refused(
+        lambda: any_(new) if is_last else any_(first, second),
+        "ranks_disagree",
+        f"rank {last} passes fields that are new to it",
+        "rank 0 passes list 0 of those it has exchanged",
+    )
+    exchange()
+    any_(new)
+    refused(
+        lambda: any_(new) if is_last else any_(first, second),
+        "ranks_disagree",
+        f"rank {last} passes list 1",
+        "rank 0 passes list 0",
+    )
+    exchange()
 
 
 def test_a_field_in_use_is_not_closed() -> None:

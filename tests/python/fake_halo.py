@@ -79,6 +79,7 @@ def _outcome(mode: str, name: str, case: dict[str, Any]) -> dict[str, Any]:
             "compute": 1.1,
             "in_turn": 2.2,
             "together": 2.0 if "weft" in name else 2.5,
+            **({} if name == "by_hand_rows" else {"progressed": 1.9}),
         },
     }
     samples = {

@@ -27,7 +27,9 @@ def program_of(one: Installation) -> Path | None:
     return next((path for path in places if path.is_file()), None)
 
 
-def launch(where: hosts.Hosts, num_ranks: int, *arguments: str) -> Outcome:
+def launch(
+    where: hosts.Hosts, num_ranks: int, *arguments: str, mode: str = "exchange", samples: int = 2
+) -> Outcome:
     one = next((each for each in find_installations() if each.family == "openmpi"), None)
     if one is None:
         pytest.skip("there is no Open MPI here")
@@ -36,8 +38,8 @@ def launch(where: hosts.Hosts, num_ranks: int, *arguments: str) -> Outcome:
         pytest.skip("weft_mpi_halo is not built: ./weft run --suite halo --quick")
     tcp = transports_of(one, ["tcp"])[0]
     agent, network = str(where.agent), where.network
-    times = ("--samples", "2", "--sample-ms", "1", "--report")
-    words = ("exchange", *arguments, *times)
+    times = ("--samples", str(samples), "--sample-ms", "1", "--report")
+    words = (mode, *arguments, *times)
     what = Launch(one, program, words, num_ranks, tcp, where.addresses, agent, network, True)
     return run(replace(what, prefix=where.prefix), 100.0)
 
@@ -75,3 +77,25 @@ def test_ranks_of_one_host_still_share_memory(tmp_path: Path) -> None:
     report = outcome.results[0]["report"]
     assert "one copy from shared fields" in report
     assert "messages" in report
+
+
+@pytest.mark.timed
+def test_what_a_cable_carries_hides_behind_a_computation_that_asks(tmp_path: Path) -> None:
+    """The cable takes most of the time and no CPU, so that a busy machine changes little."""
+    case = ("--size", "64", "--halo", "3", "--fields", "3", "--dims", "2,1,1")
+    only = ("--only", "by_hand_rounds,weft_own_memory,weft_make_field")
+    with hosts.two_hosts(tmp_path, "200mbit") as where:
+        outcome = launch(where, 2, *case, *only, mode="overlap", samples=5)
+
+    assert outcome.failure == "", outcome.stderr
+    rows = {row["contestant"]: row for row in outcome.results}
+    assert set(rows) == {"by_hand_rounds", "weft_own_memory", "weft_make_field"}
+    for name, row in rows.items():
+        kinds = ("alone_s", "compute_s", "in_turn_s", "together_s", "progressed_s")
+        alone, compute, in_turn, together, asked = (min(row[kind]) for kind in kinds)
+        print(
+            f"{name}: alone {1e3 * alone:.1f} ms, computation {1e3 * compute:.1f}, one after the "
+            f"other {1e3 * in_turn:.1f}, at once {1e3 * together:.1f}, asking {1e3 * asked:.1f}"
+        )
+        assert alone > 15e-3
+        assert asked < 0.85 * (alone + compute)

@@ -194,6 +194,10 @@ def test_overlap_is_held_to_the_sum_of_both(measured: ResultFolder) -> None:
     assert isinstance(in_turn, float)
     assert isinstance(alone, float)
     assert in_turn / alone == pytest.approx(2.2, rel=0.05)
+    asked = times["weft_make_field"]["progressed_s"]
+    assert isinstance(asked, float)
+    assert asked / alone == pytest.approx(1.9, rel=0.05)
+    assert times["by_hand_rows"]["progressed_s"] is None
     assert words["weft_make_field"] == "as it should be"
     assert "above it" in words["by_hand_rows"]
     assert tables.bound_words(tables.RatioEstimate(0.99, None, None, None, 0.0)) == tables.UNTOLD

@@ -64,7 +64,8 @@ class channel_set {
 /// Buffers are registered once and travel with each exchange. Those of directions without neighbour
 /// are ignored, so all ranks may register the same. What a rank registers for direction `d` meets
 /// what its neighbour there registers for `-d`: both must register, and the same size. The rank
-/// itself may be its own neighbour, on one or on both sides.
+/// itself may be its own neighbour, on one or on both sides. With `carrier::messages` buffers may
+/// lie in the memory of a GPU, if MPI reads that.
 /// Cost:    with `carrier::messages` persistent messages, made again for buffers that changed. With
 ///          the others memory for each received buffer, as large as it is at the first exchange: it
 ///          may shrink later, or move, but not grow, nor may other directions be received from.
@@ -73,7 +74,8 @@ class channel_set {
 /// Errors:  `halo::error`: a direction that is none (`bad_field`), calls in the wrong order
 ///          (`wrong_state`), a message of another size than its receiver's buffer
 ///          (`ranks_disagree`), a buffer that grew where it may not (`unsupported`: from `wait`, so
-///          that neighbours get theirs), and what MPI refuses (`mpi_call`).
+///          that neighbours get theirs), memory of a GPU that nothing here can read (`unsupported`,
+///          when it is registered), and what MPI refuses (`mpi_call`).
 /// Source:  Bianco, "An interface for halo exchange pattern", section 3: Halo_Exchange_3D and _DT.
 /// Example: tests/halo/channels_test.cpp: every_buffer_arrives_on_a_torus.
 template <std::size_t num_dims>

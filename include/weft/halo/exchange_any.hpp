@@ -48,8 +48,9 @@ concept any_field = requires(const Field& field) {
 ///
 /// As `exchange`, but the descriptors come with the fields. What was planned for a list of
 /// descriptors is kept, and found again when they return, so that only the first exchange of such
-/// fields has to plan: collectively, so a new list must be new on all ranks.
+/// fields has to plan: collectively, so a new list must be new on all ranks, or some wait for ever.
 /// Cost:    messages have exactly the bytes of the fields passed.
+/// Errors:  as `exchange`, where a list is planned as at construction there.
 /// Source:  Bianco, "An interface for halo exchange pattern": halo_exchange_generic.
 /// Example: tests/halo/exchange_test.cpp:
 ///          nothing_is_allocated_and_mpi_is_asked_nothing_after_the_first.

@@ -109,7 +109,7 @@ class shared_field {
 ///
 /// Rows are padded where their length is bad for caches; `box()` of the field says how long they
 /// are. `padding::none` leaves them as they are.
-/// Cost:    one MPI window per field.
+/// Cost:    one MPI window per field; from 4 MiB on its pages are made large ones where Linux can.
 /// Threads: collective over `grid`, as is the field's end.
 /// Example: tests/halo/exchange_test.cpp:
 ///          fields_of_make_field_are_padded_and_exchanged_from_where_they_lie.

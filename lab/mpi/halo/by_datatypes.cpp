@@ -71,6 +71,12 @@ class point_to_point final : public typed {
   void finish() override {
     MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
   }
+  void progress() override {
+    int are_complete = 0;
+    MPI_Testall(
+        static_cast<int>(requests_.size()), requests_.data(), &are_complete, MPI_STATUSES_IGNORE);
+  }
+  [[nodiscard]] bool has_progress() const override { return true; }
 
  private:
   std::vector<MPI_Request> requests_;
@@ -121,6 +127,11 @@ class collective final : public typed {
                             &request_);
   }
   void finish() override { MPI_Wait(&request_, MPI_STATUS_IGNORE); }
+  void progress() override {
+    int is_complete = 0;
+    MPI_Test(&request_, &is_complete, MPI_STATUS_IGNORE);
+  }
+  [[nodiscard]] bool has_progress() const override { return true; }
   void exchange() override {
     MPI_Neighbor_alltoallw(MPI_BOTTOM,
                            counts_.data(),

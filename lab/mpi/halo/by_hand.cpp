@@ -135,6 +135,12 @@ class messages {
     unpack();
     wait_for_sends();
   }
+  void progress() {
+    for (std::vector<MPI_Request>* const all : {&receives_, &sends_}) {
+      int are_complete = 0;
+      MPI_Testall(static_cast<int>(all->size()), all->data(), &are_complete, MPI_STATUSES_IGNORE);
+    }
+  }
   [[nodiscard]] std::size_t size() const noexcept { return neighbours_.size(); }
 
  private:
@@ -158,6 +164,8 @@ class to_all final : public contestant {
   [[nodiscard]] const fields& cells() const override { return all_; }
   void start() override { messages_.start(); }
   void finish() override { messages_.finish(); }
+  void progress() override { messages_.progress(); }
+  [[nodiscard]] bool has_progress() const override { return true; }
 
   [[nodiscard]] bool has_steps() const override { return true; }
   void pack() override {
@@ -200,6 +208,8 @@ class in_rounds final : public contestant {
     rounds_[2]->start();
     rounds_[2]->finish();
   }
+  void progress() override { rounds_.front()->progress(); }
+  [[nodiscard]] bool has_progress() const override { return true; }
 
  private:
   static std::vector<neighbour> sides(const problem& what, const place& where, std::size_t dim) {

@@ -56,6 +56,10 @@ class exchanging : public contestant {
     under_way_->wait();  // NOLINT(bugprone-unchecked-optional-access): only after `start`
     under_way_.reset();
   }
+  void progress() override {
+    under_way_->progress();  // NOLINT(bugprone-unchecked-optional-access): as above
+  }
+  [[nodiscard]] bool has_progress() const override { return true; }
 
  protected:
   void begin(halo::pending<3>&& pending) { under_way_.emplace(std::move(pending)); }
@@ -114,6 +118,8 @@ class with_shared_fields final : public contestant {
   [[nodiscard]] const fields& cells() const override { return memory_->all(); }
   void start() override { inner_->start(); }
   void finish() override { inner_->finish(); }
+  void progress() override { inner_->progress(); }
+  [[nodiscard]] bool has_progress() const override { return inner_->has_progress(); }
   void exchange() override { inner_->exchange(); }
   [[nodiscard]] std::string report() const override { return inner_->report(); }
   [[nodiscard]] bool has_steps() const override { return inner_->has_steps(); }

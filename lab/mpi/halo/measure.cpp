@@ -109,11 +109,20 @@ class computation {
 
   [[nodiscard]] std::ptrdiff_t max_planes() const { return what_.size[0] - 2 * what_.width; }
 
-  /// The same planes again if there are more to do than there are.
-  void run(const fields& all, std::ptrdiff_t num_planes) {
+  /// The same planes again if there are more to do than there are. Calls `meanwhile` some times.
+  template <class Meanwhile>
+  void run(const fields& all, std::ptrdiff_t num_planes, const Meanwhile& meanwhile) {
+    constexpr std::ptrdiff_t num_calls = 64;  // few where messages are as fast as a computation
+    const std::ptrdiff_t between = (num_planes + num_calls - 1) / num_calls;
     for (std::ptrdiff_t n = 0; n < num_planes; ++n) {
       plane(all, 2 * what_.width + n % max_planes());
+      if (n % between == between - 1) {
+        meanwhile();
+      }
     }
+  }
+  void run(const fields& all, std::ptrdiff_t num_planes) {
+    run(all, num_planes, [] {});
   }
 
  private:
@@ -141,11 +150,14 @@ std::ptrdiff_t planes_for(double exchange_s,
                           const fields& all,
                           computation& work,
                           const place& where) {
-  const std::ptrdiff_t tried = std::max<std::ptrdiff_t>(1, work.max_planes());
-  const double once_s = time_calls(3, where, [&] { work.run(all, tried); });
-  auto planes = static_cast<long>(exchange_s / once_s * static_cast<double>(tried));
-  MPI_Bcast(&planes, 1, MPI_LONG, 0, where.comm);
-  return std::max<std::ptrdiff_t>(1, planes);
+  long planes = std::max<long>(1, work.max_planes());
+  for (int round = 0; round < 2; ++round) {  // the first is slow: its cells come from memory
+    const double once_s = time_calls(3, where, [&] { work.run(all, planes); });
+    planes =
+        std::max<long>(1, static_cast<long>(exchange_s / once_s * static_cast<double>(planes)));
+    MPI_Bcast(&planes, 1, MPI_LONG, 0, where.comm);
+  }
+  return planes;
 }
 
 void sample(runner& each, const options& how, const place& where, computation* work) {
@@ -177,11 +189,18 @@ void sample(runner& each, const options& how, const place& where, computation* w
         work->run(who.cells(), each.num_planes);
         who.finish();
       }));
+      if (who.has_progress()) {
+        times[4].samples_s.push_back(time_calls(calls, where, [&] {
+          who.start();
+          work->run(who.cells(), each.num_planes, [&] { who.progress(); });
+          who.finish();
+        }));
+      }
       break;
   }
 }
 
-std::vector<series> kinds(measuring how) {
+std::vector<series> kinds(measuring how, const contestant& who) {
   switch (how) {
     case measuring::exchange:
       return {{"exchange", {}}};
@@ -190,7 +209,11 @@ std::vector<series> kinds(measuring how) {
     case measuring::overlap:
       break;
   }
-  return {{"alone", {}}, {"compute", {}}, {"in_turn", {}}, {"together", {}}};
+  std::vector<series> made{{"alone", {}}, {"compute", {}}, {"in_turn", {}}, {"together", {}}};
+  if (who.has_progress()) {
+    made.push_back({"progressed", {}});
+  }
+  return made;
 }
 
 }  // namespace
@@ -203,14 +226,21 @@ std::vector<finding> measure(const options& how,
   const auto work = how.how == measuring::overlap ? std::make_unique<computation>(what) : nullptr;
   std::vector<runner> all;
   for (const entry& each : entries) {
-    runner one{
-        .found = {.contestant = each.name, .mismatch = {}, .times = kinds(how.how), .report = {}},
-        .who = each.make(what, where, own)};
+    runner one{.found = {.contestant = each.name, .mismatch = {}, .times = {}, .report = {}},
+               .who = each.make(what, where, own)};
+    one.found.times = kinds(how.how, *one.who);
     if (how.how == measuring::steps && !one.who->has_steps()) {
       continue;
     }
     const auto exchange = [&](contestant& who) { exchange_once(who, how.how); };
     verify(one, what, where, exchange);
+    if (how.how == measuring::overlap) {
+      verify(one, what, where, [](contestant& who) {
+        who.start();
+        who.progress();
+        who.finish();
+      });
+    }
     if (one.found.mismatch.empty()) {
       constexpr int warm_up = 3;
       const double once_s = time_calls(warm_up, where, [&] { exchange(*one.who); });

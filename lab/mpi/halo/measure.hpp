@@ -24,7 +24,7 @@ struct finding {
   std::string mismatch;  // of any rank
   int calls_per_sample = 1;
   std::vector<series> times;  // `exchange`; `pack`, `transfer`, `unpack`; or `alone`, `compute`,
-                              // `in_turn`, `together`
+                              // `in_turn`, `together`, `progressed`
   std::string report;         // of this rank
 };
 

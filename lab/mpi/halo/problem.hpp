@@ -48,6 +48,9 @@ class contestant {
   /// The first part of an exchange; a program computes until it calls the second.
   virtual void start() = 0;
   virtual void finish() = 0;
+  /// Between the two: lets messages move on, where there is a call for that.
+  virtual void progress() {}
+  [[nodiscard]] virtual bool has_progress() const { return false; }
   virtual void exchange() {
     start();
     finish();

@@ -40,6 +40,8 @@ struct grid_request {
   bool takes_periodicity = false;  // of that communicator
 };
 
+class large_pages;
+
 /// Memory of every rank of the node, mapped by all of them.
 class node_memory {
  public:
@@ -50,6 +52,8 @@ class node_memory {
   node_memory(const node_memory&) = delete;
   node_memory& operator=(const node_memory&) = delete;
 
+  /// For memory that is read across its rows, before it is used; else more than it is worth.
+  void enlarge_pages(int own_rank);
   [[nodiscard]] std::byte* of(int node_rank) const {
     return bases_[static_cast<std::size_t>(node_rank)];
   }
@@ -58,7 +62,9 @@ class node_memory {
  private:
   MPI_Win window_ = MPI_WIN_NULL;
   std::size_t bytes_;
+  std::vector<std::unique_ptr<large_pages>> views_;  // of every rank's, where they can be had
   std::vector<std::byte*> bases_;
+  std::vector<std::size_t> sizes_;
 };
 
 /// Where a field lies: in shared memory number `segment` (-1: nobody else's), at `offset` bytes.
