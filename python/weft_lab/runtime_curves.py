@@ -31,7 +31,8 @@ class Setting:
     def __str__(self) -> str:
         held = "held to cores" if self.placement == "cores" else "not held to cores"
         allocator = ALLOCATOR_NAMES.get(self.allocator, self.allocator)
-        return f"{self.toolchain}, {allocator} allocator, {held}, SMT {self.smt}"
+        siblings = "" if self.smt == "on" else ", one hardware thread of each core"
+        return f"{self.toolchain}, {allocator} allocator, {held}{siblings}"
 
 
 @dataclass(frozen=True)

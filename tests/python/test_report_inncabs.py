@@ -26,7 +26,7 @@ from weft_lab.report.inncabs_tables import (
 )
 from weft_lab.report.load import load
 from weft_lab.report.reproduce import options_for, render
-from weft_lab.report.reproduce_counters import SHOWN_BY_A_RUN
+from weft_lab.report.reproduce_counters import NO_TOOLS, SHOWN_BY_A_RUN
 from weft_lab.report.scaling_words import by_benchmark
 from weft_lab.report.view import RunView
 from weft_lab.suites import problems_in_checkout
@@ -181,6 +181,21 @@ def test_overheads_are_shared_out_over_the_cores(fib: RunView) -> None:
     assert rows[2, overheads.SCHEDULING] == pytest.approx(0.26)
 
 
+def test_growth_is_told_from_the_fewest_cores_that_were_measured(tmp_path: Path) -> None:
+    one_core = view_of(tmp_path / "one", *FIB)
+    two_cores = view_of(
+        tmp_path / "two",
+        Cell("fib", "weft_future", 2, 1.0, Counted(1e6, 1.0, 0.5)),
+        Cell("fib", "weft_future", 4, 0.5, Counted(1e6, 1.1, 0.5)),
+    )
+
+    assert found_here("overheads", one_core)[0] == (
+        "WEFT-FUTURE: scheduling is 50.0 % of task time at 1 and 51.0 % at 2 cores; task time per "
+        "core is 1.02 × its ideal; speed-up 1.95."
+    )
+    assert found_here("overheads", two_cores)[0].endswith("speed-up 2.00 from 2 to 4 cores.")
+
+
 def test_failed_runtimes_are_in_the_table_of_times_with_their_reason(fib: RunView) -> None:
     figure = execution_time.build(fib)
 
@@ -272,6 +287,8 @@ def test_all_is_one_page_of_every_item(whole: RunView, tmp_path: Path) -> None:
             assert item.title in page, item.name
     with (tmp_path / "table5.csv").open(encoding="utf-8") as stream:
         assert {row["benchmark"] for row in csv.DictReader(stream)} == {c.problem for c in WHOLE}
+    assert page.count(NO_TOOLS) == 1
+    assert f"table1. {NO_TOOLS}" in done.lines
 
 
 def test_a_figure_of_what_was_not_measured_says_so(fib: RunView, tmp_path: Path) -> None:

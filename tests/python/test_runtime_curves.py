@@ -36,7 +36,7 @@ def test_the_best_setting_is_the_fastest_of_the_complete_ones() -> None:
 
     (best,) = curves(found)
 
-    assert str(best.setting) == "gcc, tcmalloc allocator, held to cores, SMT on"
+    assert str(best.setting) == "gcc, tcmalloc allocator, held to cores"
     assert len(every_curve(found)) == 3
 
 
