@@ -183,7 +183,8 @@ def reach(curve: Curve, threshold: float) -> Reach:
     beyond = [s for s in curve.gaps if s.cell.threads > counts[-1]]
     remark = f"fails at {beyond[0].cell.threads}: {failure(beyond)}" if beyond else ""
     if len(counts) == 1 and not beyond:
-        return Reach(None, counts[0], f"not known: timed with {counts[0]} only")
+        cores = f"{counts[0]} core{'' if counts[0] == 1 else 's'}"
+        return Reach(None, counts[0], f"not known: timed with {cores} only")
     best_s, last = time_of(curve.points[0]), counts[0]
     for s in curve.points[1:]:
         if time_of(s) < best_s / (1.0 + threshold):

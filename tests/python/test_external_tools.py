@@ -220,7 +220,7 @@ def test_benchmarks_that_were_not_reached_say_so(folder: Path, tmp_path: Path) -
     uts = results.measured[Job("uts", "std_async", BASELINE)]
     assert (uts.status, uts.how) == ("not_run", "the time was over; a larger --budget helps")
     assert "std_async alone: 3 of 5 ran" in told
-    assert "1 more were not run, as the time was over" in told
+    assert "1 more was not run, as the time was over" in told
 
 
 def test_tasks_are_held_against_the_papers_with_its_inputs(folder: Path, tmp_path: Path) -> None:

@@ -97,6 +97,15 @@ def test_old_records_leave_durations_unknown(tmp_path: Path) -> None:
     assert "why is not known" in scaling_of(view, "WEFT scales")
 
 
+def test_what_was_not_timed_with_one_core_is_told_as_that(tmp_path: Path) -> None:
+    view = view_of(tmp_path, Cell("fib", "weft_future", 2, 1.0, Counted(1e6, 1.0, 0.5)))
+
+    assert by_benchmark(view.summaries, 0.03)["fib"] == [
+        "By WEFT-FUTURE, the task duration is not known: it was not timed with 1 core.",
+        "WEFT-FUTURE: how far it scales is not known: timed with 2 cores only.",
+    ]
+
+
 def test_words_name_the_largest_loss_first(fib: RunView) -> None:
     assert scaling_of(fib, "WEFT-FUTURE") == (
         "WEFT-FUTURE scales to 2 of 2 cores, 1.95 × as fast as with 1; nothing holds it back "
@@ -284,7 +293,9 @@ def test_all_is_one_page_of_every_item(whole: RunView, tmp_path: Path) -> None:
     page = done.files[0].read_text(encoding="utf-8")
     for item in papers.items():
         if item.paper == "hpx-counters" and item.form in SHOWN_BY_A_RUN:
-            assert item.title in page, item.name
+            kind = "Table" if item.table_key.startswith("table") else "Figure"
+            number = re.sub(r"\D", "", item.table_key)
+            assert f"<h2>{kind} {number}: {item.title}</h2>" in page, item.name
     with (tmp_path / "table5.csv").open(encoding="utf-8") as stream:
         assert {row["benchmark"] for row in csv.DictReader(stream)} == {c.problem for c in WHOLE}
     assert page.count(NO_TOOLS) == 1

@@ -188,6 +188,7 @@ def test_wrong_answers_end_with_4_after_all_is_shown(weft: Weft) -> None:
         (["--only", "fibb"], "unknown problem 'fibb'"),
         (["--backend", "weft_futur"], "unknown backend 'weft_futur'"),
         (["--threads", "0"], "threads '0'"),
+        (["--allocator", "first_touch"], "unknown allocator of the suite inncabs 'first_touch'"),
     ],
 )
 def test_bad_input_is_named_before_anything_is_built(
@@ -200,6 +201,14 @@ def test_bad_input_is_named_before_anything_is_built(
         assert what in done.stderr
         assert "->" in done.stderr
         assert not weft.results.exists()
+
+
+def test_element_types_are_refused_as_it_has_none(weft: Weft) -> None:
+    done = weft.call("run", "--suite", "inncabs", "--type", "int", "--results", str(weft.results))
+
+    assert done.returncode == 2
+    assert "unknown type of the suite inncabs 'int'" in done.stderr
+    assert not weft.results.exists()
 
 
 def test_other_suites_have_no_classes_of_inputs(weft: Weft) -> None:

@@ -90,9 +90,17 @@ def _tool_sections(item: Item, run: Path, folder: Path) -> tuple[list[Section], 
     """
     place = newest(run)
     if place is None:
-        return [Section(item.title, (NO_TOOLS,))], []
+        return [Section(numbered_title(item), (NO_TOOLS,))], []
     results = read_tools(place)
-    return tool_page.sections(item.title, results), tool_page.write_csvs(results, folder)
+    sections = tool_page.sections(numbered_title(item), results)
+    return sections, tool_page.write_csvs(results, folder)
+
+
+def numbered_title(item: Item) -> str:
+    """`Figure 5: Execution time of FFT`, for a page of several."""
+    number = item.table_key.removeprefix("table").removeprefix("fig")
+    kind = "Table" if item.table_key.startswith("table") else "Figure"
+    return f"{kind} {number}: {item.title}"
 
 
 def _render_all(item: Item, view: RunView, folder: Path) -> Reproduced:
@@ -105,7 +113,10 @@ def _render_all(item: Item, view: RunView, folder: Path) -> Reproduced:
     contents = [(other, content(other, view, folder)) for other in others]
     first = papers.find_item(f"{item.paper}:table1")
     tools, files = _tool_sections(first, view.folder, folder)
-    page = write_page(item, view, folder, [*tools, *(section_of(*each) for each in contents)])
+    shown = [
+        replace(section_of(other, each), title=numbered_title(other)) for other, each in contents
+    ]
+    page = write_page(item, view, folder, [*tools, *shown])
     files += [write_csv(other, each, folder) for other, each in contents]
     files += [path for _, each in contents for path in each.files]
     told = [(first, tools[0].lines), *((other, lines_of(other, each)) for other, each in contents)]

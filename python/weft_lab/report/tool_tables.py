@@ -194,8 +194,9 @@ def _alone_sentence(results: Results, runtime: str) -> str:
     tried = [each for each in cells if each.status not in NEVER_TRIED]
     ok = sum(each.status == "ok" for each in tried)
     rest = f"; failed: {', '.join(failed)}" if failed else ""
-    if len(tried) < len(cells):
-        rest += f"; {len(cells) - len(tried)} more were not run, as the time was over"
+    left = len(cells) - len(tried)
+    if left:
+        rest += f"; {left} more {'was' if left == 1 else 'were'} not run, as the time was over"
     return f" alone: {ok} of {len(tried)} ran{rest}"
 
 
