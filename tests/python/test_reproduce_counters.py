@@ -20,6 +20,9 @@ import pytest
 from synthetic_run import UNUSUAL, write_run
 from weft_lab.external_tools.beside import share_out
 from weft_lab.options import RunOptions
+from weft_lab.report.load import load
+from weft_lab.report.papers import find_item
+from weft_lab.report.reproduce import render
 from weft_lab.report.reproduce_counters import NO_TOOLS
 from weft_lab.store import ResultFolder
 
@@ -83,7 +86,9 @@ def latest(weft: Weft) -> Path:
     return (weft.results / "latest").resolve()
 
 
-def test_every_item_is_measured_by_one_command_table_1_with_it(weft: Weft, bare_path: str) -> None:
+def test_every_item_is_measured_by_one_command_table_1_with_it(
+    weft: Weft, bare_path: str, tmp_path: Path
+) -> None:
     asked = arguments(weft, "counters-all", "--only", "fib", "--rounds", "1")
 
     done = weft.call(*asked, PATH=bare_path)
@@ -105,10 +110,9 @@ def test_every_item_is_measured_by_one_command_table_1_with_it(weft: Weft, bare_
     samples = (run / "tools" / "latest" / "samples.jsonl").read_text(encoding="utf-8")
     assert {json.loads(line)["record"] for line in samples.splitlines()} == {"tool_launch"}
 
-    again = weft.call("reproduce", "counters-all", "--from", str(run))
+    again = render(find_item("counters-all"), load(run), tmp_path / "again")
 
-    assert again.returncode == 0, again.stderr
-    assert (run / "reproduced" / "all.html").read_text(encoding="utf-8") == page
+    assert again.files[0].read_text(encoding="utf-8") == page
 
 
 def test_runtimes_that_tools_are_not_measured_with_leave_table_1_out(
@@ -147,7 +151,7 @@ def test_killed_in_mid_suite_it_goes_on_and_is_shown(weft: Weft) -> None:
     asked = arguments(weft, "counters-fig5", "--threads", "1", "--rounds", "4")
     process = weft.popen(*asked, FAKE_CELL_S="0.2")
     samples = weft.results / "latest" / "samples.jsonl"
-    deadline_s = time.monotonic() + 30.0
+    deadline_s = time.monotonic() + 120.0
     while not samples.exists() or samples.read_bytes().count(b'"result"') < 3:
         assert time.monotonic() < deadline_s, "no records appeared"
         time.sleep(0.02)
