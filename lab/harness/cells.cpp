@@ -60,7 +60,8 @@ double seconds_of(const entry& from) {
 }
 
 std::size_t size_of(const entry& from) {
-  const std::string wanted = "a number of elements such as 1048576 or 2^20";
+  const std::string wanted =
+      "a number of elements such as 1048576 or 2^20, or what --help says of sizes";
   if (!from.text.starts_with("2^")) {
     return whole_number<std::size_t>(from, 1, wanted);
   }

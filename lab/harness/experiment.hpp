@@ -119,6 +119,12 @@ class cannot_run : public std::runtime_error {
   skip reason_;
 };
 
+/// What `--help` says of `--size`: its meaning, and one that may be typed.
+struct size_words {
+  std::string_view meaning = "elements, such as 1048576 or 2^20 (default)";
+  std::string_view example = "2^20";
+};
+
 /// A suite compiled with one backend: what a bench program's `main` hands to `bench_main`.
 class suite {
  public:
@@ -132,6 +138,7 @@ class suite {
   /// Library name to version, as found at run time where the library can tell.
   [[nodiscard]] virtual std::map<std::string, std::string> libraries() const = 0;
   [[nodiscard]] virtual std::vector<std::string> problems() const = 0;
+  [[nodiscard]] virtual size_words about_sizes() const { return {}; }
   /// True if the backend can only ever use one thread (`seq`).
   [[nodiscard]] virtual bool is_serial() const = 0;
   /// What the backend's runtime counts of every sample; read where `with_threads` has made it.

@@ -192,6 +192,7 @@ command_line parse_command_line(std::span<const std::string> arguments) {
 
 std::string help_text(const std::string& program, const suite& what) {
   const std::string example = what.problems().empty() ? "sort" : what.problems().front();
+  const size_words sizes = what.about_sizes();
   return "Measures suite " + std::string(what.name()) + " with backend " +
          std::string(what.backend()) +
          ": verifies the answer, then times it.\n\n"
@@ -199,15 +200,17 @@ std::string help_text(const std::string& program, const suite& what) {
          program +
          " --list\n"
          "  " +
-         program + " --problem " + example +
-         " --size 2^20 --threads 1,2\n"
+         program + " --problem " + example + " --size " + std::string(sizes.example) +
+         " --threads 1,2\n"
          "  " +
          program +
          " --stream < cells.jsonl > records.jsonl\n\n"
          "Which cells (problem, type, size and threads take several values, comma-separated):\n"
          "  --problem NAME        see --list\n"
          "  --type NAME           int, float, double (default)\n"
-         "  --size N              elements, such as 1048576 or 2^20 (default)\n"
+         "  --size N              " +
+         std::string(sizes.meaning) +
+         "\n"
          "  --threads N           default: all usable CPUs\n"
          "  --allocator NAME      default, first_touch\n"
          "  --placement NAME      none (default), cores: as many distinct cores as threads\n"

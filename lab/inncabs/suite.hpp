@@ -25,6 +25,9 @@ class inncabs_suite final : public suite {
   [[nodiscard]] std::string_view backend() const override { return backend_.name; }
   [[nodiscard]] std::map<std::string, std::string> libraries() const override;
   [[nodiscard]] std::vector<std::string> problems() const override;
+  [[nodiscard]] size_words about_sizes() const override {
+    return {.meaning = "class of the input: 1 (tiny), 2 (small), 3 (paper)", .example = "2"};
+  }
   [[nodiscard]] bool is_serial() const override { return backend_.is_serial; }
   [[nodiscard]] std::span<const sample_counter> sample_counters() const override {
     return backend_.sample_counters;

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from weft_lab import preload
 from weft_lab.bandwidth import SUITE as PROBE_SUITE
 from weft_lab.cells import check_names
 from weft_lab.errors import MissingError, UsageError
@@ -18,6 +19,7 @@ from weft_lab.programs import Builder, Found, Program, build_programs, find_in, 
 from weft_lab.suites import (
     ALL,
     HALO,
+    INNCABS,
     MPI,
     SUITES,
     backend_infos,
@@ -64,6 +66,10 @@ def check_options(options: RunOptions) -> None:
     """Refuses unknown suites, problems and backends before a build is started for them."""
     for name in options.backend:
         _check_form(name)
+    if options.suite == (INNCABS,):
+        check_names(f"type of the suite {INNCABS}", options.type, ("double",))
+        allocators = ("default", *preload.LIBRARIES)
+        check_names(f"allocator of the suite {INNCABS}", options.allocator, allocators)
     if options.programs is None:
         _check_names_in_checkout(options)
 

@@ -16,6 +16,9 @@ TYPES = ("int", "float", "double")
 ALLOCATORS = ("default", "first_touch", "tcmalloc")
 PLACEMENTS = ("none", "cores")
 SMT_MODES = ("on", "off")
+# Values of the parameter `launch` of the suite Inncabs, in order; without it: the first.
+LAUNCH = "launch"
+LAUNCH_POLICIES = ("async", "deferred", "optional", "fork")
 ELEMENT_BYTES: Mapping[str, int] = {"int": 4, "float": 4, "double": 8}
 MAX_EXPONENT = 40
 
@@ -40,7 +43,9 @@ class Cell:
     @property
     def label(self) -> str:
         """The problem with its parameters, as tables name it: `for_each k_it=1000`."""
-        return " ".join([self.problem, *(f"{name}={value}" for name, value in self.params)])
+        return " ".join(
+            [self.problem, *(f"{n}={_param_text(n, value)}" for n, value in self.params)]
+        )
 
     @property
     def key(self) -> str:
@@ -94,6 +99,11 @@ class Cell:
         )
 
 
+def _param_text(name: str, value: int) -> str:
+    is_policy = name == LAUNCH and 0 <= value < len(LAUNCH_POLICIES)
+    return LAUNCH_POLICIES[value] if is_policy else str(value)
+
+
 def parse_size(text: str) -> int:
     """Elements in `2^20`, `10^9`, `1048576`, `64k`, `1M` or `1G` (binary multiples)."""
     cleaned = text.strip().lower().replace("_", "")
@@ -138,16 +148,30 @@ def split_all(values: Iterable[str] | str | None) -> list[str]:
     return [name for name in names if name]
 
 
-def parse_sizes(values: Iterable[str] | str | None) -> list[int]:
-    """Sizes in elements, ascending, from comma lists and ranges such as `2^10..2^20`."""
+def parse_sizes(
+    values: Iterable[str] | str | None, names: Mapping[str, int] | None = None
+) -> list[int]:
+    """Sizes in elements, ascending, from comma lists and ranges such as `2^10..2^20`.
+
+    `names`: of all sizes there are, where they have names; these or their numbers are then typed.
+    """
     sizes: set[int] = set()
     for part in split_list(values):
+        if names:
+            sizes.add(_named_size(part, names))
+            continue
         if ".." in part:
             first, last = (parse_size(end) for end in part.split("..", 1))
             sizes.update(_powers_between(first, last))
         else:
             sizes.add(parse_size(part))
     return sorted(sizes)
+
+
+def _named_size(text: str, names: Mapping[str, int]) -> int:
+    numbers = {str(size): size for size in names.values()}
+    check_names("class of inputs", [text], [*names, *numbers])
+    return names.get(text) or numbers[text]
 
 
 def _powers_between(first: int, last: int) -> list[int]:
@@ -195,8 +219,4 @@ def check_names(axis: str, wanted: Iterable[str], known: Iterable[str]) -> list[
 def _suggestion(axis: str, name: str, known: list[str]) -> str:
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     see = "./weft list shows every name"
-    return (
-        f"did you mean '{near[0]}'? {see}"
-        if near
-        else f"choose one of these; {see} ({axis}s included)"
-    )
+    return f"did you mean '{near[0]}'? {see}" if near else f"choose one of these; {see}"

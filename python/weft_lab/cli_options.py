@@ -16,6 +16,7 @@ from typer.models import OptionInfo
 
 from weft_lab.cells import (
     ALLOCATORS,
+    LAUNCH_POLICIES,
     PLACEMENTS,
     SMT_MODES,
     TYPES,
@@ -57,6 +58,12 @@ def _backends() -> list[str]:
     return [name for suite in SUITES for name in backends_in_checkout(suite)]
 
 
+def _classes() -> list[str]:
+    from weft_lab.suites import INPUT_CLASSES
+
+    return list(INPUT_CLASSES.values())
+
+
 def _option(text: str, names: Callable[[], Iterable[str]] | None = None) -> OptionInfo:
     option: OptionInfo = typer.Option(
         help=text, autocompletion=_complete(names) if names else None, show_default=False
@@ -76,7 +83,10 @@ Only = Annotated[Names, _option("Problems: sort,reduce; all: every one there is.
 Backend = Annotated[
     Names, _option("gnu,onetbb; gnu@clang: built by clang (or icpx, nvcxx).", _backends)
 ]
-Size = Annotated[Names, _option("Elements, or the n of a problem of tasks: 2^20, 1M, 2^10..2^20.")]
+Size = Annotated[
+    Names,
+    _option("Elements, or n of a problem of tasks: 2^20, 1M; inncabs: tiny,small,paper.", _classes),
+]
 Threads = Annotated[Names, _option("Thread counts: 1,2,all.", lambda: ("all",))]
 Type = Annotated[Names, _option("Element types.", lambda: TYPES)]
 Allocator = Annotated[
@@ -84,6 +94,9 @@ Allocator = Annotated[
 ]
 Placement = Annotated[Names, _option("none,cores.", lambda: PLACEMENTS)]
 Smt = Annotated[Names, _option("Hardware threads: on,off.", lambda: SMT_MODES)]
+Launch = Annotated[
+    Names, _option("Suite inncabs: async,deferred,optional,fork.", lambda: LAUNCH_POLICIES)
+]
 Protocol = Annotated[
     str | None,
     _option("robust; paper: 5 s per cell, mean; counters: 20 samples; ten: 10.", lambda: PROTOCOLS),
@@ -115,6 +128,7 @@ class Given:
     allocator: Allocator = None
     placement: Placement = None
     smt: Smt = None
+    launch: Launch = None
     protocol: Protocol = None
     rounds: Rounds = None
     seed: Seed = 42
@@ -161,9 +175,13 @@ def _given_parameters(names: tuple[str, ...]) -> list[inspect.Parameter]:
     ]
 
 
-def make_options(given: Given) -> RunOptions:
-    """`RunOptions` from the texts of the command line. Errors: `UsageError`."""
+def make_options(given: Given, suite: str = "stl") -> RunOptions:
+    """`RunOptions` from the texts of the command line, which may name another suite.
+
+    Errors: `UsageError`.
+    """
     from weft_lab.machine import cpus_usable
+    from weft_lab.suites import size_names
 
     if given.quick and given.full:
         raise UsageError(
@@ -172,18 +190,20 @@ def make_options(given: Given) -> RunOptions:
             remedy="give one of them",
         )
     tier: Tier = "quick" if given.quick else "full" if given.full else "default"
+    suites = tuple(split_list(given.suite)) or (suite,)
     return RunOptions(
         tier=tier,
         budget_s=None if given.budget is None else parse_budget(given.budget),
-        suite=tuple(split_list(given.suite)) or ("stl",),
+        suite=suites,
         only=tuple(split_list(given.only)),
         backend=tuple(split_list(given.backend)),
-        size=tuple(parse_sizes(given.size)),
+        size=tuple(parse_sizes(given.size, size_names(suites))),
         threads=tuple(parse_threads(given.threads, cpus_usable())),
         type=tuple(split_list(given.type)),
         allocator=tuple(split_list(given.allocator)),
         placement=tuple(split_list(given.placement)),
         smt=tuple(split_list(given.smt)),
+        launch=tuple(split_list(given.launch)),
         protocol=given.protocol or "robust",
         rounds_max=given.rounds,
         seed=given.seed,

@@ -10,9 +10,10 @@ from typing import Any
 
 from rich.console import Console
 
-from weft_lab.cells import ALLOCATORS, PLACEMENTS, SMT_MODES, TYPES
+from weft_lab.cells import ALLOCATORS, LAUNCH_POLICIES, PLACEMENTS, SMT_MODES, TYPES
 from weft_lab.programs import build_folder, target_name
 from weft_lab.suites import (
+    INPUT_CLASSES,
     SUITES,
     BackendInfo,
     backend_infos,
@@ -29,11 +30,13 @@ def every_name() -> dict[str, Any]:
         "suites": [_suite(suite) for suite in SUITES],
         "toolchains": [_toolchain(toolchain) for toolchain in TOOLCHAINS],
         "types": list(TYPES),
-        "sizes": "2^3 .. 2^30 as memory allows; any number of elements with --size",
+        "sizes": "2^3 .. 2^30 as memory allows; any number of elements with --size; suite inncabs: "
+        + ", ".join(INPUT_CLASSES.values()),
         "threads": "1, 2, 4 .. all; more than the usable CPUs is labelled oversubscribed",
         "allocators": list(ALLOCATORS),
         "placements": list(PLACEMENTS),
         "smt": list(SMT_MODES),
+        "launch": list(LAUNCH_POLICIES),
     }
 
 
@@ -53,7 +56,7 @@ def render(console: Console, names: dict[str, Any]) -> None:
         console.print(table)
     told = [_toolchain_text(row) for row in names["toolchains"]]
     console.print(f"toolchains  {', '.join(told)}", highlight=False)
-    for axis in ("types", "sizes", "threads", "allocators", "placements", "smt"):
+    for axis in ("types", "sizes", "threads", "allocators", "placements", "smt", "launch"):
         value = names[axis] if isinstance(names[axis], str) else ", ".join(names[axis])
         console.print(f"{axis:<12}{value}", highlight=False)
 

@@ -9,8 +9,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from weft_lab.cells import ALLOCATORS, PLACEMENTS, SMT_MODES, TYPES, check_names
+from weft_lab.cells import (
+    ALLOCATORS,
+    LAUNCH_POLICIES,
+    PLACEMENTS,
+    SMT_MODES,
+    TYPES,
+    check_names,
+)
 from weft_lab.errors import UsageError
+from weft_lab.suites import INNCABS
 
 Tier = Literal["quick", "default", "full"]
 BUDGETS_S: Mapping[str, float] = {"quick": 120.0, "default": 600.0, "full": 7200.0}
@@ -37,6 +45,7 @@ class RunOptions:
     allocator: tuple[str, ...] = ()
     placement: tuple[str, ...] = ()
     smt: tuple[str, ...] = ()
+    launch: tuple[str, ...] = ()
     protocol: str = "robust"
     rounds_max: int | None = None
     seed: int = 42
@@ -50,7 +59,14 @@ class RunOptions:
         check_names("allocator", self.allocator, ALLOCATORS)
         check_names("placement", self.placement, PLACEMENTS)
         check_names("smt mode", self.smt, SMT_MODES)
+        check_names("launch policy", self.launch, LAUNCH_POLICIES)
         check_names("protocol", [self.protocol], PROTOCOLS)
+        if self.launch and self.suite != (INNCABS,):
+            raise UsageError(
+                what=f"--launch {','.join(self.launch)} says when tasks of the suite inncabs start",
+                why=f"the suite {', '.join(self.suite)} has no launch policies",
+                remedy="leave it out, or type --suite inncabs",
+            )
 
     @property
     def measuring_budget_s(self) -> float:

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from weft_lab import preload
-from weft_lab.cells import Cell, format_size
+from weft_lab.cells import LAUNCH, LAUNCH_POLICIES, Cell, format_size
 from weft_lab.costs import CostModel, Sampling, Task, octaves
 from weft_lab.options import RunOptions
+from weft_lab.remedies import place_of, run_command
 from weft_lab.suites import ALL, Case, cases, core_problems
 
 CONTROL_SUFFIX = "#control"
@@ -220,8 +221,8 @@ def budget_skips(dropped: Iterable[Task]) -> list[Skip]:
     return [
         Skip(
             "budget",
-            f"{count} cells of {_place(suite, label, type_, size)} did not fit the time budget",
-            _command(suite, label, type_, size),
+            f"{count} cells of {place_of(suite, label, type_, size)} did not fit the time budget",
+            run_command(suite, label, type_, size),
             suite,
             label,
             type_,
@@ -231,31 +232,6 @@ def budget_skips(dropped: Iterable[Task]) -> list[Skip]:
         )
         for (suite, label, type_, size), count in sorted(groups.items())
     ]
-
-
-def _place(suite: str, label: str, type_: str, size: int) -> str:
-    return (
-        f"{label} {type_} at {format_size(size)}" if suite == "stl" else f"{label} with n = {size}"
-    )
-
-
-def _command(suite: str, label: str, type_: str, size: int) -> str:
-    """What measures one size of one problem. A task runtime knows no element types, and its sizes
-    are plain numbers.
-    """
-    only = f"--only {label.split(maxsplit=1)[0]}"
-    if suite == "stl":
-        return f"./weft run {only} --type {type_} --size {format_size(size)}"
-    full = "" if _is_in_default_tier(suite, label) else " --full"
-    return f"./weft run --suite {suite} {only} --size {size}{full}"
-
-
-def _is_in_default_tier(suite: str, label: str) -> bool:
-    problem = label.partition(" ")[0]
-    named = (
-        c for c in cases(suite, [problem]) if Cell(suite, problem, params=c.params).label == label
-    )
-    return all(case.is_in_tier("default") for case in named)
 
 
 def is_control(variant: str) -> bool:
@@ -287,9 +263,7 @@ def _offered_cases(offer: Offer, only: Sequence[str]) -> list[Case]:
 
 def _cells(options: RunOptions, case: Case, offer: Offer, machine: Machine) -> list[Cell]:
     return [
-        Cell(
-            offer.suite, case.problem, type_, size, threads, allocator, placement, smt, case.params
-        )
+        Cell(offer.suite, case.problem, type_, size, threads, allocator, placement, smt, params)
         for type_ in options.type or _types(options, case)
         for size in options.size or case.sizes.get(options.tier) or _sizes(options, type_)
         for threads in _threads(options, offer, machine)
@@ -297,6 +271,15 @@ def _cells(options: RunOptions, case: Case, offer: Offer, machine: Machine) -> l
         if allocator in ("default", *preload.LIBRARIES) or not case.sizes
         for placement in options.placement or _placements(options)
         for smt in options.smt or ("on",)
+        for params in _params(options, case)
+    ]
+
+
+def _params(options: RunOptions, case: Case) -> list[tuple[tuple[str, int], ...]]:
+    """Those of the case, once with each launch policy; without a policy, the first."""
+    numbers = [LAUNCH_POLICIES.index(name) for name in options.launch] or [0]
+    return [
+        tuple(sorted((*case.params, *([(LAUNCH, number)] if number else [])))) for number in numbers
     ]
 
 

@@ -31,7 +31,8 @@ class Setting:
     def __str__(self) -> str:
         held = "held to cores" if self.placement == "cores" else "not held to cores"
         allocator = ALLOCATOR_NAMES.get(self.allocator, self.allocator)
-        return f"{self.toolchain}, {allocator} allocator, {held}, SMT {self.smt}"
+        siblings = "" if self.smt == "on" else ", one hardware thread of each core"
+        return f"{self.toolchain}, {allocator} allocator, {held}{siblings}"
 
 
 @dataclass(frozen=True)
@@ -182,7 +183,8 @@ def reach(curve: Curve, threshold: float) -> Reach:
     beyond = [s for s in curve.gaps if s.cell.threads > counts[-1]]
     remark = f"fails at {beyond[0].cell.threads}: {failure(beyond)}" if beyond else ""
     if len(counts) == 1 and not beyond:
-        return Reach(None, counts[0], f"not known: timed with {counts[0]} only")
+        cores = f"{counts[0]} core{'' if counts[0] == 1 else 's'}"
+        return Reach(None, counts[0], f"not known: timed with {cores} only")
     best_s, last = time_of(curve.points[0]), counts[0]
     for s in curve.points[1:]:
         if time_of(s) < best_s / (1.0 + threshold):

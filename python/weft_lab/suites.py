@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
@@ -17,6 +17,9 @@ SUITES = ("stl", "tasks", "inncabs", "approaches")
 # No products of cells: they have sessions of their own.
 MPI = "mpi"
 HALO = "halo"
+# Sizes of this suite are classes of inputs.
+INNCABS = "inncabs"
+INPUT_CLASSES: Mapping[int, str] = {1: "tiny", 2: "small", 3: "paper"}
 TIER_NAMES = ("quick", "default", "full")
 CASES_FILE = "suites.toml"
 # What stands for every problem in `--only`.
@@ -61,6 +64,16 @@ class Case:
         """A guess of one call on one thread."""
         growths = float(self.growth ** min(size, GROWTHS_MAX))
         return float(1e-9 * self.call_ns * size**self.power * growths)
+
+
+def size_names(suites: Iterable[str]) -> Mapping[str, int]:
+    """What stands for a size, where these suites have names for all of theirs; else empty."""
+    return {name: size for size, name in INPUT_CLASSES.items()} if INNCABS in suites else {}
+
+
+def size_text(suite: str, size: int) -> str:
+    """The size as it is typed: `paper` of the suite Inncabs, else the number."""
+    return INPUT_CLASSES.get(size, str(size)) if suite == INNCABS else str(size)
 
 
 def cases(suite: str, problems: list[str]) -> list[Case]:

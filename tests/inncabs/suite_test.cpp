@@ -18,6 +18,7 @@
 
 #include "lab/harness/errors.hpp"
 #include "lab/harness/experiment.hpp"
+#include "lab/harness/options.hpp"
 #include "lab/inncabs/backend.hpp"
 #include "lab/inncabs/backends/offered.hpp"
 #include "lab/inncabs/description.hpp"
@@ -106,6 +107,15 @@ TEST(InncabsSuite, a_size_is_a_class_of_inputs) {
   EXPECT_THAT(refusal_of(what), HasSubstr("size: size is 4; the suite inncabs takes the classes"));
   what.size = 0;
   EXPECT_THAT(refusal_of(what), HasSubstr("size: size is 0"));
+}
+
+TEST(InncabsSuite, its_help_names_the_classes) {
+  const backend with = planted();
+  const std::string help = help_text("weft_inncabs_planted", inncabs_suite(with));
+
+  EXPECT_THAT(help, HasSubstr("weft_inncabs_planted --problem alignment --size 2 --threads 1,2\n"));
+  EXPECT_THAT(help, HasSubstr("  --size N              class of the input: 1 (tiny), 2 (small)"));
+  EXPECT_THAT(help, ::testing::Not(HasSubstr("--size 2^20")));
 }
 
 TEST(InncabsSuite, knows_one_element_type_and_allocator) {

@@ -220,7 +220,31 @@ def test_benchmarks_that_were_not_reached_say_so(folder: Path, tmp_path: Path) -
     uts = results.measured[Job("uts", "std_async", BASELINE)]
     assert (uts.status, uts.how) == ("not_run", "the time was over; a larger --budget helps")
     assert "std_async alone: 3 of 5 ran" in told
-    assert "1 more were not run, as the time was over" in told
+    assert "1 more was not run, as the time was over" in told
+
+
+def test_tasks_are_held_against_the_papers_with_its_inputs(folder: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "copied"
+    shutil.copytree(folder, copied)
+    manifest = json.loads((copied / "manifest.json").read_text(encoding="utf-8"))
+    manifest["external_tools"]["size"] = 3
+    manifest["external_tools"]["problems"] = ["fft", "fib", "pyramids", "round"]
+    (copied / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    samples = (copied / "samples.jsonl").read_text(encoding="utf-8")
+    lines = [json.loads(line) for line in samples.splitlines()]
+    for problem, tasks in (("round", 512), ("pyramids", 112_343)):
+        lines += [{**lines[0], "problem": problem, "tasks": tasks}]
+    # The paper printed 2.04E+06.
+    lines += [{**lines[0], "problem": "fft", "tasks": 2_044_999}]
+    kept = [each for each in lines if each["problem"] == "fib" or each["tasks"] != 77]
+    text = "".join(json.dumps(each) + "\n" for each in kept)
+    (copied / "samples.jsonl").write_text(text, encoding="utf-8")
+
+    assert tool_tables.tasks_sentence(read(copied)) == (
+        "As many tasks as in the paper: fft 2\u202f044\u202f999, round 512; other numbers: "
+        "pyramids 112\u202f343 (the paper: 112\u202f344)."
+    )
+    assert "--size paper" in tool_tables.tasks_sentence(read(folder))
 
 
 def test_weft_is_compared_with_a_build_that_does_not_count(folder: Path) -> None:

@@ -101,7 +101,7 @@ def test_the_best_setting_at_that_count_of_cores_runs() -> None:
 
     found = contest_of([*slower, *faster])
 
-    assert {r.setting for r in found.runners} == {"gcc, tcmalloc allocator, held to cores, SMT on"}
+    assert {r.setting for r in found.runners} == {"gcc, tcmalloc allocator, held to cores"}
 
 
 def test_who_was_not_asked_leaves_the_fastest_uncertain() -> None:

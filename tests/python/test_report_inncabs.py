@@ -26,7 +26,7 @@ from weft_lab.report.inncabs_tables import (
 )
 from weft_lab.report.load import load
 from weft_lab.report.reproduce import options_for, render
-from weft_lab.report.reproduce_counters import SHOWN_BY_A_RUN
+from weft_lab.report.reproduce_counters import NO_TOOLS, SHOWN_BY_A_RUN
 from weft_lab.report.scaling_words import by_benchmark
 from weft_lab.report.view import RunView
 from weft_lab.suites import problems_in_checkout
@@ -95,6 +95,15 @@ def test_old_records_leave_durations_unknown(tmp_path: Path) -> None:
     assert row[6] == "–"
     assert "hold no counters of tasks" in scaling_of(view, "By WEFT-FUTURE")
     assert "why is not known" in scaling_of(view, "WEFT scales")
+
+
+def test_what_was_not_timed_with_one_core_is_told_as_that(tmp_path: Path) -> None:
+    view = view_of(tmp_path, Cell("fib", "weft_future", 2, 1.0, Counted(1e6, 1.0, 0.5)))
+
+    assert by_benchmark(view.summaries, 0.03)["fib"] == [
+        "By WEFT-FUTURE, the task duration is not known: it was not timed with 1 core.",
+        "WEFT-FUTURE: how far it scales is not known: timed with 2 cores only.",
+    ]
 
 
 def test_words_name_the_largest_loss_first(fib: RunView) -> None:
@@ -179,6 +188,21 @@ def test_overheads_are_shared_out_over_the_cores(fib: RunView) -> None:
     assert rows[2, overheads.TASKS] == pytest.approx(0.51)
     assert rows[2, overheads.IDEAL_TASKS] == pytest.approx(0.5)
     assert rows[2, overheads.SCHEDULING] == pytest.approx(0.26)
+
+
+def test_growth_is_told_from_the_fewest_cores_that_were_measured(tmp_path: Path) -> None:
+    one_core = view_of(tmp_path / "one", *FIB)
+    two_cores = view_of(
+        tmp_path / "two",
+        Cell("fib", "weft_future", 2, 1.0, Counted(1e6, 1.0, 0.5)),
+        Cell("fib", "weft_future", 4, 0.5, Counted(1e6, 1.1, 0.5)),
+    )
+
+    assert found_here("overheads", one_core)[0] == (
+        "WEFT-FUTURE: scheduling is 50.0 % of task time at 1 and 51.0 % at 2 cores; task time per "
+        "core is 1.02 × its ideal; speed-up 1.95."
+    )
+    assert found_here("overheads", two_cores)[0].endswith("speed-up 2.00 from 2 to 4 cores.")
 
 
 def test_failed_runtimes_are_in_the_table_of_times_with_their_reason(fib: RunView) -> None:
@@ -269,9 +293,13 @@ def test_all_is_one_page_of_every_item(whole: RunView, tmp_path: Path) -> None:
     page = done.files[0].read_text(encoding="utf-8")
     for item in papers.items():
         if item.paper == "hpx-counters" and item.form in SHOWN_BY_A_RUN:
-            assert item.title in page, item.name
+            kind = "Table" if item.table_key.startswith("table") else "Figure"
+            number = re.sub(r"\D", "", item.table_key)
+            assert f"<h2>{kind} {number}: {item.title}</h2>" in page, item.name
     with (tmp_path / "table5.csv").open(encoding="utf-8") as stream:
         assert {row["benchmark"] for row in csv.DictReader(stream)} == {c.problem for c in WHOLE}
+    assert page.count(NO_TOOLS) == 1
+    assert f"table1. {NO_TOOLS}" in done.lines
 
 
 def test_a_figure_of_what_was_not_measured_says_so(fib: RunView, tmp_path: Path) -> None:

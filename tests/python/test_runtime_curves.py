@@ -36,7 +36,7 @@ def test_the_best_setting_is_the_fastest_of_the_complete_ones() -> None:
 
     (best,) = curves(found)
 
-    assert str(best.setting) == "gcc, tcmalloc allocator, held to cores, SMT on"
+    assert str(best.setting) == "gcc, tcmalloc allocator, held to cores"
     assert len(every_curve(found)) == 3
 
 
@@ -55,7 +55,7 @@ def test_the_largest_input_that_was_timed_is_shown() -> None:
         ((4.0, 2.0, 1.99), "to 2 of 4"),
         ((4.0, 4.0, 2.0), "to 4 of 4"),
         ((4.0, 4.5, 5.0), "no scaling"),
-        ((4.0,), "not known: timed with 1 only"),
+        ((4.0,), "not known: timed with 1 core only"),
         ((4.0, 2.0, None), "to 2 of 2 (fails at 4: killed by SIGSEGV)"),
         ((None, None), "fail: killed by SIGSEGV"),
     ],

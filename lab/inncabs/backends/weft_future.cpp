@@ -28,13 +28,12 @@ struct weft_future_runtime {
   static std::optional<launch> launch_of(launch_policy which) {
     switch (which) {
       case launch_policy::async:
+      case launch_policy::optional:  // the same: who waits for a task that nobody has begun runs it
         return launch::async;
       case launch_policy::deferred:
         return launch::deferred;
       case launch_policy::fork:
         return launch::fork;
-      case launch_policy::optional:
-        break;  // `async` is it: who waits for a task that nobody has begun runs it
     }
     return std::nullopt;
   }

@@ -47,8 +47,8 @@ inline constexpr description about{
     .synchronisation = "one atomic minimum, read by every task, prunes",
     .grain = granularity::very_fine,
     .input =
-        "5, 15 and 20 cells of up to 3 shapes, drawn by seed until the search is neither "
-        "trivial nor hopeless",
+        "5, 15 (the study's number) and 20 cells of up to 3 shapes, drawn by seed until the search "
+        "is neither trivial nor hopeless",
     .check =
         "the plan is valid and has the area claimed, which is the least: found by searching "
         "everything, serially",

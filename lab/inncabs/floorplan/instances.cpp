@@ -161,9 +161,6 @@ input make_input(input_class which, std::uint64_t seed) {
   }
 }
 
-std::string scaled(input_class which) {
-  return which == input_class::small ? std::to_string(row_of(which).num_cells) + " of 20 cells"
-                                     : "";
-}
+std::string scaled(input_class /*which*/) { return {}; }
 
 }  // namespace weft::lab::inncabs::floorplan

@@ -15,6 +15,8 @@ from weft_lab.errors import UsageError
 if TYPE_CHECKING:
     from weft_lab.options import RunOptions
     from weft_lab.report.papers import Item
+    from weft_lab.report.view import RunView
+    from weft_lab.store import ResultFolder
 
 
 def _complete_item(incomplete: str) -> list[str]:
@@ -85,17 +87,17 @@ def _print_list() -> None:
 def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
     from rich.console import Console
 
-    from weft_lab import machine
+    from weft_lab.external_tools.beside import raise_for_outcome
     from weft_lab.notices import warn
     from weft_lab.report import tool_page
     from weft_lab.report.load import load
     from weft_lab.report.papers import citation, find_item
-    from weft_lab.report.reproduce import options_for, render
+    from weft_lab.report.reproduce import render
     from weft_lab.report.terminal import print_table
-    from weft_lab.session import measure
 
     item = find_item(name)
-    wanted = replace(options.make_options(given), protocol=given.protocol or item.protocol)
+    protocol = given.protocol or item.protocol
+    wanted = replace(options.make_options(given, item.suite), protocol=protocol)
     if item.suite == "mpi":
         _reproduce_mpi(item, folder, wanted)
         return
@@ -107,10 +109,11 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
         return
     measured = None
     if item.only and folder is None:
-        cpus, memory_bytes = machine.cpus_usable(), machine.memory_available_bytes()
-        measured = measure(options_for(item, wanted, cpus, memory_bytes), Console(stderr=True))
+        measured = _measure(item, wanted)
         folder = measured.path
     view = None if folder is None else load(folder, warn)
+    if view is not None and measured is None:
+        _refuse_other_suites(item, view)
     place = wanted.results if view is None else view.folder
     done = render(item, view, place / "reproduced")
     console = Console()
@@ -118,6 +121,41 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
     for line in (*done.lines, f"Published values: {citation(item.paper)}."):
         console.print(line, markup=False, highlight=False)
     print(*done.files[:2], sep="\n")
+    if measured is not None:
+        raise_for_outcome(measured, f"{item.paper}:table1")
+
+
+def _measure(item: Item, wanted: RunOptions) -> ResultFolder:
+    """The run that the item needs; for every item of a paper, what is measured beside it, too."""
+    from rich.console import Console
+
+    from weft_lab import machine
+    from weft_lab.external_tools import beside
+    from weft_lab.report.reproduce import options_for
+    from weft_lab.report.reproduce_counters import ALL
+    from weft_lab.session import measure
+
+    console = Console(stderr=True)
+    cpus, memory_bytes = machine.cpus_usable(), machine.memory_available_bytes()
+    options_ = options_for(item, wanted, cpus, memory_bytes)
+    if item.form != ALL:
+        return measure(options_, console)
+    shares = beside.share_out(options_)
+    run = measure(shares.run, console)
+    beside.measure_beside(run, shares.tools, console)
+    return run
+
+
+def _refuse_other_suites(item: Item, view: RunView) -> None:
+    """A run of another suite has nothing that the item could show."""
+    from weft_lab.errors import ResultFolderError
+
+    if item.only and all(each.cell.suite != item.suite for each in view.summaries):
+        raise ResultFolderError(
+            what=f"'{view.folder}' holds no measurements of the suite {item.suite}",
+            why=f"{item.name} shows nothing else",
+            remedy=f"measure some: ./weft reproduce {item.name}",
+        )
 
 
 def _reproduce_tools(item: Item, folder: Path | None, wanted: RunOptions) -> None:

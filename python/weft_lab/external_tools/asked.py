@@ -16,10 +16,9 @@ from weft_lab.external_tools.session import Wanted, measure
 from weft_lab.options import RunOptions
 from weft_lab.progress import RunProgress
 from weft_lab.store import ResultFolder
-from weft_lab.suites import problems_in_checkout
+from weft_lab.suites import INPUT_CLASSES, problems_in_checkout
 
 SMALL = 2
-SIZES = ("1", "2", "3")
 ROUNDS: Mapping[str, int] = {"quick": 1, "default": 5, "full": 20}
 BUDGETS_S: Mapping[str, float] = {"quick": 300.0, "default": 3600.0, "full": 14400.0}
 
@@ -54,7 +53,7 @@ def wanted_by(options: RunOptions) -> Wanted:
     known = problems_in_checkout("inncabs")
     check_names("problem", options.only, known)
     check_names("runtime", options.backend, RUNTIMES)
-    check_names("size", map(str, options.size), SIZES)
+    check_names("size", map(str, options.size), map(str, INPUT_CLASSES))
     what = Input(
         size=_one("size", options.size, SMALL),
         threads=_one("threads", options.threads, machine.cpus_usable()),

@@ -9,6 +9,7 @@ from weft_lab.report import formats
 from weft_lab.report.charts import offcore_bandwidth
 from weft_lab.report.inncabs_tables import parallel_backends
 from weft_lab.report.scaling_words import (
+    cores_text,
     display,
     duration_text,
     scaled_inputs,
@@ -56,15 +57,17 @@ def _overhead(curve: Curve) -> str:
     if not spent:
         return f"the overheads of {name} are not known: {why_unknown(curve.points)}."
     one, most = spent[0], spent[-1]
-    share = f"scheduling is {_over_tasks(one)} of task time at {one.threads}"
+    share = f"scheduling is {_over_tasks(one)} of task time at"
     if most is one:
-        return f"{name}: {share}."
+        return f"{name}: {share} {cores_text(one.threads)}."
     # Per core on both sides, so that the ideal is 1.
     excess = most.task_s / one.task_s
     gain = one.call_s / most.call_s
+    base = "" if one.threads == 1 else f" from {one.threads} to {most.threads} cores"
     return (
-        f"{name}: {share} and {_over_tasks(most)} at {most.threads} cores; task time per core is "
-        f"{formats.ratio(excess)} its ideal; speed-up {formats.significant(gain)}."
+        f"{name}: {share} {one.threads} and {_over_tasks(most)} at {cores_text(most.threads)}; "
+        f"task time per core is {formats.ratio(excess)} its ideal; speed-up "
+        f"{formats.significant(gain)}{base}."
     )
 
 

@@ -7,10 +7,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from weft_lab.report import figure_words, inncabs_tables, namespaces, papers, scaling_words
+from weft_lab.external_tools.beside import newest
+from weft_lab.external_tools.results import read as read_tools
+from weft_lab.report import (
+    figure_words,
+    inncabs_tables,
+    namespaces,
+    papers,
+    scaling_words,
+    tool_page,
+)
 from weft_lab.report.charts import execution_time, offcore_bandwidth, overheads
 from weft_lab.report.charts.figure import Figure
 from weft_lab.report.papers import Item
+from weft_lab.report.plain_page import Section
 from weft_lab.report.reproduced import (
     Content,
     Reproduced,
@@ -36,6 +46,8 @@ TABLES: Mapping[str, Callable[[RunView], Table]] = {
     "platform": inncabs_tables.platform_table,
     "software": inncabs_tables.software_table,
 }
+ALL = "all"
+NO_TOOLS = "not measured with this run: ./weft reproduce counters-table1 measures it by itself"
 TOO_LITTLE = (
     "too little was measured for this figure: it needs a runtime that was timed, and for overheads "
     "one of weft's, whose tasks are counted; a larger --budget may help"
@@ -44,7 +56,7 @@ TOO_LITTLE = (
 
 def render(item: Item, view: RunView | None, folder: Path) -> Reproduced:
     """Writes the item as a page, CSV and, for a figure, SVG and PNG below `folder`."""
-    if item.form == "all" and view is not None:
+    if item.form == ALL and view is not None:
         return _render_all(item, view, folder)
     return write(item, view, folder, content(item, view, folder))
 
@@ -72,20 +84,43 @@ def _table_words(view: RunView) -> tuple[str, ...]:
     )
 
 
+def _tool_sections(item: Item, run: Path, folder: Path) -> tuple[list[Section], list[Path]]:
+    """Table I from the newest measurement under tools of this run, with its files; else what to
+    type for one.
+    """
+    place = newest(run)
+    if place is None:
+        return [Section(numbered_title(item), (NO_TOOLS,))], []
+    results = read_tools(place)
+    sections = tool_page.sections(numbered_title(item), results)
+    return sections, tool_page.write_csvs(results, folder)
+
+
+def numbered_title(item: Item) -> str:
+    """`Figure 5: Execution time of FFT`, for a page of several."""
+    number = item.table_key.removeprefix("table").removeprefix("fig")
+    kind = "Table" if item.table_key.startswith("table") else "Figure"
+    return f"{kind} {number}: {item.title}"
+
+
 def _render_all(item: Item, view: RunView, folder: Path) -> Reproduced:
-    """One page of all items of the paper that a run of the suite shows."""
+    """One page of all items of the paper: of a run of the suite, and of its tools."""
     others = [
         other
         for other in papers.items()
         if other.paper == item.paper and other.is_possible and other.form in SHOWN_BY_A_RUN
     ]
     contents = [(other, content(other, view, folder)) for other in others]
-    page = write_page(item, view, folder, [section_of(*each) for each in contents])
-    files = [write_csv(other, each, folder) for other, each in contents]
+    first = papers.find_item(f"{item.paper}:table1")
+    tools, files = _tool_sections(first, view.folder, folder)
+    shown = [
+        replace(section_of(other, each), title=numbered_title(other)) for other, each in contents
+    ]
+    page = write_page(item, view, folder, [*tools, *shown])
+    files += [write_csv(other, each, folder) for other, each in contents]
     files += [path for _, each in contents for path in each.files]
-    lines = tuple(
-        f"{other.table_key}. {line}" for other, each in contents for line in lines_of(other, each)
-    )
+    told = [(first, tools[0].lines), *((other, lines_of(other, each)) for other, each in contents)]
+    lines = tuple(f"{other.table_key}. {line}" for other, found in told for line in found)
     table = inncabs_tables.classification_table(view)
     return Reproduced(table, lines, (page, *files))
 

@@ -74,7 +74,8 @@ def sentence(curve: Curve, threshold: float) -> str:
     found = reach(curve, threshold)
     name = display(curve.backend)
     if found.cores is None:
-        return f"{name}: {found.remark}."
+        what = "how far it scales is " if found.most else ""
+        return f"{name}: {what}{found.remark}."
     return f"{name} {_how_far(curve, found)}; {_why(curve, found)}."
 
 
@@ -83,7 +84,8 @@ def task_duration_text(curve: Curve) -> str:
     one = curve.at(1)
     spent = None if one is None else core_time(one)
     if spent is None:
-        return f"the task duration is not known ({why_unknown(curve.points)})"
+        why = "it was not timed with 1 core" if one is None else why_unknown((one,))
+        return f"the task duration is not known: {why}"
     as_hpx = formats.seconds(spent.task_hpx_mean_s)
     return (
         f"a task lasts {formats.seconds(spent.task_mean_s)} at one core (as HPX counts: {as_hpx}), "

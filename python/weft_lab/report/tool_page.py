@@ -30,7 +30,6 @@ def show(item: Item, results: Results) -> Shown:
     Errors: `ResultFolderError` when it cannot be written.
     """
     folder = results.folder / "reproduced"
-    tables = tool_tables.page_tables(results)
     lines = tool_tables.findings(results)
     page = PlainPage(
         title=f"{item.name}: {item.title}",
@@ -38,8 +37,20 @@ def show(item: Item, results: Results) -> Shown:
         citation=papers.citation(item.paper),
         command=f"./weft reproduce {item.name}",
     )
-    sections = [Section("Found", tuple(lines)), *(Section(t.title, table=t) for t in tables)]
-    html = write_plain_page(folder / f"{item.table_key}.html", page, sections)
-    long = tool_tables.long_table(results)
-    csvs = [table.write_csv(folder) for table in (long, *tables)]
+    html = write_plain_page(folder / f"{item.table_key}.html", page, sections("Found", results))
+    csvs = write_csvs(results, folder)
     return Shown(tuple(tool_tables.narrow_tables(results)), tuple(lines), (html, *csvs))
+
+
+def sections(title: str, results: Results) -> list[Section]:
+    """What was found, in words, then the tables."""
+    tables = tool_tables.page_tables(results)
+    found = Section(title, tuple(tool_tables.findings(results)))
+    return [found, *(Section(each.title, table=each) for each in tables)]
+
+
+def write_csvs(results: Results, folder: Path) -> list[Path]:
+    """Every number, then each table of the page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    tables = (tool_tables.long_table(results), *tool_tables.page_tables(results))
+    return [table.write_csv(folder) for table in tables]

@@ -10,9 +10,11 @@ from weft_lab.external_tools.results import Measured, Results, Tool
 from weft_lab.report import formats
 from weft_lab.report.published_counters import Outcome, tool_rows
 from weft_lab.report.table import Column, Table, Value, columns
+from weft_lab.report.words import input_class
 from weft_lab.statistics import median
 
-CLASSES = {1: "tiny", 2: "small", 3: "paper"}
+SIZE_OF_THE_PAPER = 3
+ZEROS_OF_A_ROUNDED_NUMBER = 3
 PAPER_RUNTIME = "std_async"
 OWN_IDS = {each.id for each in OWN}
 NEVER_TRIED = ("not_installed", "not_usable", "not_run")
@@ -117,7 +119,7 @@ def long_table(results: Results) -> Table:
 
 def findings(results: Results) -> list[str]:
     """Sentences: what the paper found of tools, and what is found here."""
-    lines = [how_to_read(results), paper_sentence()]
+    lines = [how_to_read(results), tasks_sentence(results), paper_sentence()]
     for runtime in results.runtimes:
         for condition, title in results.conditions(runtime):
             if condition == BASELINE:
@@ -135,15 +137,39 @@ def how_to_read(results: Results) -> str:
         if results.has_plain
         else "no build without counters was had, so the baseline of weft_future counts"
     )
-    name = CLASSES.get(results.size, str(results.size))
+    name = input_class(results.size)
     scaled = "".join(f"; {each}: {what}" for each, what in sorted(results.scaled.items()))
     return (
         f"{results.threads} threads, inputs of class {name}{scaled}. Overhead: of one call's "
         "median time, as the program itself takes it, over the baseline's; "
         f"{counted}. A question mark: it may be none, or there was one launch only (intervals of "
-        "95 % are in table1.csv). Numbers of tasks are the paper's for inputs of class paper; a "
-        "dash: it depends on the order of the tasks, or nothing told."
+        "95 % are in table1.csv). Tasks, a dash: how many depends on their order, or nothing told."
     )
+
+
+def tasks_sentence(results: Results) -> str:
+    """Which benchmarks make as many tasks as the paper counted, where the inputs are the same."""
+    if results.size != SIZE_OF_THE_PAPER:
+        return "Numbers of tasks can be held against the paper's with its inputs: --size paper."
+    equal, other = [], []
+    for row in tool_rows():
+        ours = _tasks(results, row.benchmark) if row.benchmark in results.problems else None
+        if ours is not None and row.tasks is not None:
+            text = f"{row.benchmark} {formats.number(ours)}"
+            if _is_as_printed(ours, row.tasks):
+                equal.append(text)
+            else:
+                other.append(f"{text} (the paper: {formats.number(row.tasks)})")
+    told = [("As many tasks as in the paper", equal), ("other numbers", other)]
+    found = "; ".join(f"{name}: {', '.join(texts)}" for name, texts in told if texts)
+    return (found or "No number of tasks is known") + "."
+
+
+def _is_as_printed(tasks: int, printed: int) -> bool:
+    """Whether it is the paper's number, which is rounded where it ends in several zeros."""
+    zeros = len(str(printed)) - len(str(printed).rstrip("0"))
+    half_unit = 10**zeros // 2 if zeros >= ZEROS_OF_A_ROUNDED_NUMBER else 0
+    return abs(tasks - printed) <= half_unit
 
 
 def paper_sentence() -> str:
@@ -168,8 +194,9 @@ def _alone_sentence(results: Results, runtime: str) -> str:
     tried = [each for each in cells if each.status not in NEVER_TRIED]
     ok = sum(each.status == "ok" for each in tried)
     rest = f"; failed: {', '.join(failed)}" if failed else ""
-    if len(tried) < len(cells):
-        rest += f"; {len(cells) - len(tried)} more were not run, as the time was over"
+    left = len(cells) - len(tried)
+    if left:
+        rest += f"; {left} more {'was' if left == 1 else 'were'} not run, as the time was over"
     return f" alone: {ok} of {len(tried)} ran{rest}"
 
 

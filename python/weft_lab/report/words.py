@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from weft_lab.report import formats
+from weft_lab.suites import INPUT_CLASSES
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,6 @@ TASKS = Words(
     "plain calls",
     formats.number,
 )
-INPUT_CLASSES = {1: "tiny", 2: "small", 3: "paper"}
 
 
 def input_class(size: int | None) -> str:
