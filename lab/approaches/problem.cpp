@@ -87,8 +87,9 @@ std::optional<skip> without_two_cores(const topology& machine) {
               .message = "a round trip takes two cores; this process may use " +
                          std::to_string(share.cpus) + " hardware thread" +
                          (share.cpus == 1 ? "" : "s of one core") + " (" + share.source + ")",
-              .remedy = "let it use two cores: taskset, placement and CPU quota may each hold it "
-                        "to one"};
+              .remedy =
+                  "let it use two cores: taskset, placement and CPU quota may each hold it "
+                  "to one"};
 }
 
 std::int64_t parameter_value(const cell& what, std::string_view name) {
