@@ -2,8 +2,10 @@
 // Programs that must not compile, one for each REJECT_ macro; without one, it compiles.
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "weft/execution/affine.hpp"
+#include "weft/execution/as_future.hpp"
 #include "weft/execution/bulk.hpp"
 #include "weft/execution/counting_scope.hpp"
 #include "weft/execution/environment_task.hpp"
@@ -13,9 +15,14 @@
 #include "weft/execution/read_env.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/spawn.hpp"
+#include "weft/execution/stopped_as.hpp"
 #include "weft/execution/sync_wait.hpp"
+#include "weft/execution/task.hpp"
+#include "weft/execution/task_scheduler.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/execution/when_all.hpp"
+#include "weft/execution/when_all_range.hpp"
+#include "weft/tasks/task.hpp"
 
 namespace ex = weft::execution;
 
@@ -24,6 +31,26 @@ namespace {
 struct only_values {
   using receiver_concept = ex::receiver_tag;
   void set_value(auto&&...) noexcept {}
+};
+
+struct may_throw {
+  using receiver_concept = ex::receiver_tag;
+  void set_value() {}
+};
+
+/// Scheduling on it may fail.
+struct fallible_scheduler {
+  struct may_fail {
+    using sender_concept = ex::sender_tag;
+    using completion_signatures =
+        ex::completion_signatures<ex::set_value_t(), ex::set_error_t(std::exception_ptr)>;
+  };
+  using scheduler_concept = ex::scheduler_tag;
+  static may_fail schedule() noexcept { return {}; }
+  static ex::forward_progress_guarantee query(ex::get_forward_progress_guarantee_t) noexcept {
+    return ex::forward_progress_guarantee::parallel;
+  }
+  friend bool operator==(fallible_scheduler, fallible_scheduler) noexcept = default;
 };
 
 struct two_kinds {
@@ -37,6 +64,13 @@ ex::task<int> awaits(int x) {
   co_await x;
 #elif defined(REJECT_TASK_ERROR)
   co_yield ex::with_error(std::string("torn"));
+#endif
+  co_return x;
+}
+
+weft::task<int> lazily(int x) {
+#if defined(REJECT_LAZY_AWAITS)
+  co_await x;
 #endif
   co_return x;
 }
@@ -85,6 +119,27 @@ int main() {
 #elif defined(REJECT_AFFINE)
   auto operation =
       ex::connect(ex::schedule(ex::get_parallel_scheduler()) | ex::affine(), only_values());
+#elif defined(REJECT_AS_FUTURE)
+  ex::as_future(ex::just(1, 2));
+#elif defined(REJECT_STOPPED_AS_OPTIONAL)
+  ex::sync_wait(ex::just(1, 2) | ex::stopped_as_optional());
+#elif defined(REJECT_TASK_TWICE)
+  auto once = lazily(1);
+  ex::sync_wait(once);
+#elif defined(REJECT_TASK_SCHEDULER)
+  const ex::task_scheduler where(fallible_scheduler{});
+#elif defined(REJECT_THROWING_RECEIVER)
+  ex::set_value(may_throw());
+#elif defined(REJECT_SIGNATURES)
+  const ex::completion_signatures<int> wrong;
+#elif defined(REJECT_JOIN)
+  ex::simple_counting_scope scope;
+  auto operation = ex::connect(scope.join(), only_values());
+#elif defined(REJECT_WHEN_ALL_RANGE)
+  ex::when_all(std::vector<int>(2));
+#elif defined(REJECT_UNTOLD)
+  ex::sync_wait(ex::read_env(ex::get_allocator));
 #endif
   ex::sync_wait(awaits(1));
+  ex::sync_wait(lazily(1));
 }

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import resource
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from weft_lab import approach_claims, approaches
+from weft_lab import approach_claims, approaches, compile_cost
 from weft_lab.analysis_types import CellSummary, CounterValue, Ratio
 from weft_lab.approach_claims import Claim, at_most, claims
 from weft_lab.approaches import Against
@@ -235,3 +238,27 @@ def test_compiling_has_a_time_and_a_memory() -> None:
     found = {c.unit: c.reading for c in claims((), costs) if c.text.startswith("compiling")}
 
     assert found == {"s": "kept", "MB": "missed"}
+
+
+def children_s() -> float:
+    """Processor time of all that was started and has ended: other work hardly lengthens it."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def test_a_chain_of_senders_compiles_within_what_is_asked(tmp_path: Path) -> None:
+    compiler = shutil.which("g++-12") or shutil.which("g++")
+    if compiler is None:
+        pytest.skip("no g++ here")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    shutil.copy(compile_cost.PROGRAMS / "weft_sender.cpp", programs)
+    begin_s = children_s()
+
+    (cost,) = compile_cost.measure(tmp_path, compiler, programs)
+
+    assert cost.reason == ""
+    assert cost.peak_bytes is not None
+    assert cost.peak_bytes <= 1e6 * approach_claims.COMPILE_MB
+    used_s = (children_s() - begin_s) / compile_cost.REPEATS
+    assert used_s <= approach_claims.COMPILE_S
