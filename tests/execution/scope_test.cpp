@@ -87,6 +87,19 @@ TEST(CountingScope, associated_senders_count_until_they_are_dropped) {
   EXPECT_EQ(result.num_values, 1);
 }
 
+TEST(CountingScopeDeathTest, one_that_was_not_joined_ends_the_process) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        run_loop loop;
+        simple_counting_scope scope;
+        spawn(schedule(loop.get_scheduler()), scope.get_token());
+        loop.finish();
+        loop.run();
+      },
+      "");
+}
+
 TEST(CountingScope, request_stop_reaches_all_work) {
   counting_scope scope;
   run_loop loop;
