@@ -1,5 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs that must not compile, one for each REJECT_ macro; without one, it compiles.
+#if defined(REJECT_AWAIT_WITHOUT_HEADER) || defined(REJECT_THEN_WITHOUT_HEADER)
+
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/task.hpp"
+
+struct unknown {};
+weft::task<void> awaits(unknown what) {
+#if defined(REJECT_AWAIT_WITHOUT_HEADER)
+  co_await what;
+#endif
+  co_return;
+}
+int main() {
+  weft::sync_wait(awaits({}));
+#if defined(REJECT_THEN_WITHOUT_HEADER)
+  weft::async([] {}).then(unknown(), [](weft::future<void>) {});
+#endif
+}
+
+#else
+
 #include <exception>
 #include <string>
 #include <vector>
@@ -143,3 +164,5 @@ int main() {
   ex::sync_wait(awaits(1));
   ex::sync_wait(lazily(1));
 }
+
+#endif
