@@ -263,7 +263,11 @@ TEST(Allocations, scheduling_and_erasing_need_none_and_a_range_needs_one) {
     EXPECT_EQ(test::fewest_allocations([&] { value_of(any_sender<int>(just(1))); }), 0U);
     EXPECT_EQ(test::fewest_allocations([&] { sync_wait(schedule(there) | bulk(9, [](int) {})); }),
               0U);
-    EXPECT_EQ(test::fewest_allocations([&] { start_detached(schedule(there)); }), 0U);
+    EXPECT_EQ(test::fewest_allocations([&] {
+                start_detached(schedule(there));
+                this_task::yield();  // it runs, and gives its block back
+              }),
+              0U);
 
     std::vector<decltype(schedule(there))> all(count, schedule(there));
     auto joint = when_all(std::move(all));

@@ -2,10 +2,10 @@
 // Coroutines of all kinds as a compiler makes them at one of its levels of optimisation: what is
 // destroyed once, and what takes no stack.
 #include <cstdio>
-#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "weft/execution/environment_task.hpp"

@@ -202,12 +202,11 @@ bool are_errors_kept() {
 }
 
 bool is_executed() {
-  hpx::promise<int> done;
-  execute(thread_pool_scheduler{}, [&] { done.set_value(1); });
+  hpx::latch done(1);
+  execute(thread_pool_scheduler{}, [&done] { done.count_down(1); });
+  done.wait();
   const explicit_scheduler_executor<thread_pool_scheduler> where(thread_pool_scheduler{});
-  return done.get_future().get() + hpx::async(where, [] { return 2; }).get() +
-             make_future(just(3)).get() ==
-         6;
+  return hpx::async(where, [] { return 2; }).get() + make_future(just(3)).get() == 5;
 }
 
 bool is_right(double sum) { return std::abs(sum - std::log1p(x)) < 1e-15; }
