@@ -113,6 +113,22 @@ def test_without_a_round_trip_in_the_same_run_or_with_more_workers_nobody_knows(
     assert claim_of(OUTSIDE, "ns", outside, of_two).reading == "not measured"
 
 
+def test_why_a_round_trip_was_refused_is_said() -> None:
+    outside = summary("schedule_from_outside", "weft_sender", 300.0)
+    refused = replace(
+        summary("round_trip", "std_thread", 0.0),
+        status="skipped",
+        time_s=None,
+        code="too_few_cores",
+        message="a round trip takes two cores",
+    )
+    elsewhere = replace(refused, backend="openmp", code="not_offered", message="no API has it")
+
+    found = claim_of(OUTSIDE, "ns", outside, elsewhere, refused)
+
+    assert (found.reading, found.where) == ("not measured", "a round trip takes two cores")
+
+
 @pytest.mark.parametrize(
     ("outside_ns", "trip_ns", "expected"),
     [
