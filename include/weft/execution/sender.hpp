@@ -96,11 +96,11 @@ namespace detail {
 template <class... Types>
 using decayed_tuple = std::tuple<std::decay_t<Types>...>;
 template <class... Types>
-struct only;
+struct sole_type;
 template <class Type>
-struct only<Type> : identity<Type> {};
+struct sole_type<Type> : identity<Type> {};
 template <class... Types>
-using only_t = typename only<Types...>::type;
+using sole_type_t = typename sole_type<Types...>::type;
 
 template <class Variant, class Type>
 struct with_alternative;
@@ -207,7 +207,7 @@ template <class Sender,
   requires sender_in<Sender, Env>
 using error_types_of_t = detail::gathered_signatures<set_error_t,
                                                      completion_signatures_of_t<Sender, Env>,
-                                                     detail::only_t,
+                                                     detail::sole_type_t,
                                                      Variant>;
 
 /// Whether it may be stopped.
