@@ -241,7 +241,9 @@ struct counted {
       operation* owner;
     };
     operation(any_sender<int>&& work, tally* whose, Receiver&& end)
-        : count(whose), to(std::move(end)), inner(connect(std::move(work), inner_receiver{this})) {}
+        : count(whose),
+          to(std::move(end)),
+          inner(execution::connect(std::move(work), inner_receiver{this})) {}
     operation(const operation&) = delete;
     operation& operator=(const operation&) = delete;
     ~operation() { EXPECT_EQ(num_completions, was_started ? 1 : 0); }
