@@ -96,6 +96,35 @@ weft::task<int> lazily(int x) {
   co_return x;
 }
 
+/// What goes wrong apart from one adaptor.
+void other_mistakes() {
+#if defined(REJECT_AS_FUTURE)
+  ex::as_future(ex::just(1, 2));
+#elif defined(REJECT_STOPPED_AS_OPTIONAL)
+  ex::sync_wait(ex::just(1, 2) | ex::stopped_as_optional());
+#elif defined(REJECT_TASK_TWICE)
+  auto once = lazily(1);
+  ex::sync_wait(once);
+#elif defined(REJECT_PIPE_TWICE)
+  auto once = lazily(1);
+  auto next = once | ex::then([](int) {});
+#elif defined(REJECT_TASK_SCHEDULER)
+  const ex::task_scheduler where(fallible_scheduler{});
+#elif defined(REJECT_THROWING_RECEIVER)
+  ex::set_value(may_throw());
+#elif defined(REJECT_SIGNATURES)
+  const ex::completion_signatures<int> wrong;
+#elif defined(REJECT_JOIN)
+  ex::simple_counting_scope scope;
+  auto operation = ex::connect(scope.join(), only_values());
+#elif defined(REJECT_WHEN_ALL_RANGE)
+  ex::when_all(std::vector<int>(2));
+#elif defined(REJECT_UNTOLD)
+  ex::sync_wait(ex::read_env(ex::get_allocator));
+#endif
+  ex::sync_wait(lazily(1));
+}
+
 }  // namespace
 
 int main() {
@@ -140,29 +169,9 @@ int main() {
 #elif defined(REJECT_AFFINE)
   auto operation =
       ex::connect(ex::schedule(ex::get_parallel_scheduler()) | ex::affine(), only_values());
-#elif defined(REJECT_AS_FUTURE)
-  ex::as_future(ex::just(1, 2));
-#elif defined(REJECT_STOPPED_AS_OPTIONAL)
-  ex::sync_wait(ex::just(1, 2) | ex::stopped_as_optional());
-#elif defined(REJECT_TASK_TWICE)
-  auto once = lazily(1);
-  ex::sync_wait(once);
-#elif defined(REJECT_TASK_SCHEDULER)
-  const ex::task_scheduler where(fallible_scheduler{});
-#elif defined(REJECT_THROWING_RECEIVER)
-  ex::set_value(may_throw());
-#elif defined(REJECT_SIGNATURES)
-  const ex::completion_signatures<int> wrong;
-#elif defined(REJECT_JOIN)
-  ex::simple_counting_scope scope;
-  auto operation = ex::connect(scope.join(), only_values());
-#elif defined(REJECT_WHEN_ALL_RANGE)
-  ex::when_all(std::vector<int>(2));
-#elif defined(REJECT_UNTOLD)
-  ex::sync_wait(ex::read_env(ex::get_allocator));
 #endif
   ex::sync_wait(awaits(1));
-  ex::sync_wait(lazily(1));
+  other_mistakes();
 }
 
 #endif

@@ -202,7 +202,7 @@ struct coroutine_promise {
       static_assert(
           requires { sizeof(from_sender); },
           "weft::task: what is awaited is no awaitable; if it is a sender, include "
-          "weft/execution/task.hpp");
+          "weft/execution/task.hpp; if it can only be moved, pass it by std::move");
       return from_sender{}(std::forward<Awaitable>(awaited), *this);
     }
   }
