@@ -6,9 +6,8 @@
 #include <random>
 #include <stdexcept>
 #include <thread>
-#include <tuple>
+#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -55,8 +54,8 @@ void with_adaptors(Check check) {
     return when_all_with_variant(std::move(s)) |
            then([](const auto& sent) { return std::get<0>(std::get<0>(sent)); });
   });
-  check("when_all of a range", [](auto s) {
-    return when_all(std::vector<decltype(s)>{s}) |
+  check("when_all of a range", [](const auto& s) {
+    return when_all(std::vector<std::remove_cvref_t<decltype(s)>>{s}) |
            then([](const std::vector<int>& sent) { return sent.front(); });
   });
   check("when_any", [](auto s) { return when_any(std::move(s), just_stopped()); });
@@ -294,11 +293,11 @@ class random_trees {
                 });
     switch (below(4)) {
       case 0:
-        return std::move(work) | let_value([] { return just_error(-1); });
+        return work | let_value([] { return just_error(-1); });
       case 1:
-        return std::move(work) | let_value([] { return just_stopped(); });
+        return work | let_value([] { return just_stopped(); });
       default:
-        return std::move(work) | then([] { return 1; });
+        return work | then([] { return 1; });
     }
   }
   any_sender<int> node(int depth) {

@@ -114,11 +114,12 @@ double by_senders() {
   std::vector<double> parts(num_parts);
   sender auto work = schedule(pool) | bulk(num_parts, [&](auto i) { parts[i] = part(i); }) |
                      then([&] { return sum_of(parts); });
-  return hpx::get<0>(tt::sync_wait(std::move(work)).value());
+  return hpx::get<0>(tt::sync_wait(work).value());
 }
 
 double by_futures() {
   std::vector<hpx::future<double>> parts;
+  parts.reserve(num_parts);
   for (std::size_t i = 0; i < num_parts; ++i) {
     parts.push_back(hpx::async(part, i));
   }
@@ -135,6 +136,7 @@ double by_futures() {
 
 hpx::future<double> by_coroutine() {
   std::vector<hpx::future<double>> parts;
+  parts.reserve(num_parts);
   for (std::size_t i = 0; i < num_parts; ++i) {
     parts.push_back(hpx::async(part, i));
   }

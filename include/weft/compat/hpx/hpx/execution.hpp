@@ -142,6 +142,7 @@ auto make_future(Sender&& source) {
 
 /// A sender of the ready future itself: an exception in it is no error of the sender.
 template <class Future>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a future that is no shared one is used up
 auto keep_future(Future source) {
   // In a tuple, as a future of a future would become that of its value.
   const auto keep = [](Future ready) { return std::tuple<Future>(std::move(ready)); };
