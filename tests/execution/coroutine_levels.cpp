@@ -5,18 +5,18 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "weft/execution/environment_task.hpp"
 #include "weft/execution/just.hpp"
+#include "weft/execution/queries.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/sync_wait.hpp"
-#include "weft/execution/task.hpp"
+#include "weft/execution/task.hpp"  // IWYU pragma: keep: tasks that await senders
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/coroutine_fork.hpp"
-#include "weft/tasks/coroutine_future.hpp"
+#include "weft/tasks/coroutine_future.hpp"  // IWYU pragma: keep: coroutines that are futures
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/generator.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -83,10 +83,10 @@ weft::generator<long> numbers(long count) {
 
 /// Suspends with a local, an argument and a temporary that have to be destroyed once.
 weft::task<std::string> holds(std::shared_ptr<std::string> mine, std::string suffix) {
-  const std::shared_ptr<std::string> local = mine;
-  auto later = weft::async([copy = mine] { return *copy; });
+  const std::shared_ptr<std::string> local = std::move(mine);
+  auto later = weft::async([copy = local] { return *copy; });
   const std::string text = co_await std::move(later);
-  co_return text + suffix + std::to_string(local.use_count() > 1 ? 1 : 0);
+  co_return text + suffix + std::to_string(local.use_count() > 0 ? 1 : 0);
 }
 weft::task<std::string> holds_both(std::shared_ptr<std::string> given) {
   auto [left, right] =
