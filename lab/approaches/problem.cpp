@@ -20,6 +20,7 @@
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/names.hpp"
 #include "lab/harness/parameters.hpp"
+#include "lab/harness/placement.hpp"
 #include "lab/tasks/task_limit.hpp"
 
 namespace weft::lab::approaches {
@@ -60,7 +61,7 @@ make_result make_experiment(const cell& what, const backend& with) {
   if (std::unique_ptr<experiment> made = of.start(what, with.offered)) {
     if (of.impossible_on != nullptr) {
       // Read for each cell: the placement is that of the first, fixed after the program's start.
-      if (auto cannot = of.impossible_on(read_topology({.reader = topology_reader::sysfs}))) {
+      if (auto cannot = of.impossible_on(read_machine())) {
         return *std::move(cannot);
       }
     }

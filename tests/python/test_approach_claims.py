@@ -257,11 +257,12 @@ def test_compiling_has_a_time_and_a_memory() -> None:
 
 
 def children_s() -> float:
-    """Processor time of all that was started and has ended: other work hardly lengthens it."""
+    """Processor time of all that was started and has ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
+@pytest.mark.timed
 def test_a_chain_of_senders_compiles_within_what_is_asked(tmp_path: Path) -> None:
     compiler = shutil.which("g++-12") or shutil.which("g++")
     if compiler is None:
@@ -278,3 +279,19 @@ def test_a_chain_of_senders_compiles_within_what_is_asked(tmp_path: Path) -> Non
     assert cost.peak_bytes <= 1e6 * approach_claims.COMPILE_MB
     used_s = (children_s() - begin_s) / compile_cost.REPEATS
     assert used_s <= approach_claims.COMPILE_S
+
+
+def test_the_peak_of_a_compiler_is_not_that_of_who_starts_it(tmp_path: Path) -> None:
+    if shutil.which("g++") is None:
+        pytest.skip("no g++ here")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    shutil.copy(compile_cost.PROGRAMS / "nothing.cpp", programs)
+    held = bytearray(300_000_000)
+    held[::4096] = b"x" * len(held[::4096])  # resident
+
+    (cost,) = compile_cost.measure(tmp_path, "g++", programs)
+
+    assert cost.peak_bytes is not None
+    assert cost.peak_bytes < 200_000_000 < resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    del held
