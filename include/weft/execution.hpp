@@ -38,3 +38,4 @@
 #include "weft/execution/when_all_range.hpp"          // IWYU pragma: export
 #include "weft/execution/when_any.hpp"                // IWYU pragma: export
 #include "weft/execution/write_env.hpp"               // IWYU pragma: export
+#include "weft/tasks/runtime.hpp"                     // IWYU pragma: export

@@ -6,16 +6,21 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "weft/base/topology.hpp"
 
 #include "lab/approaches/backend.hpp"
 #include "lab/harness/errors.hpp"
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/names.hpp"
 #include "lab/harness/parameters.hpp"
+#include "lab/harness/placement.hpp"
 #include "lab/tasks/task_limit.hpp"
 
 namespace weft::lab::approaches {
@@ -54,11 +59,38 @@ make_result make_experiment(const cell& what, const backend& with) {
     return tasks::too_many_tasks(with.name, with.limit, tasks);
   }
   if (std::unique_ptr<experiment> made = of.start(what, with.offered)) {
+    if (of.impossible_on != nullptr) {
+      // Read for each cell: the placement is that of the first, fixed after the program's start.
+      if (auto cannot = of.impossible_on(read_machine())) {
+        return *std::move(cannot);
+      }
+    }
     return made;
   }
   return skip{.code = "not_offered",
               .message = "approach " + std::string(with.name) + " has nothing for " + what.problem,
               .remedy = "run this cell with another approach"};
+}
+
+std::optional<skip> without_two_cores(const topology& machine) {
+  const auto is_usable = [&machine](int hardware_thread) {
+    return machine.affinity.empty() ||
+           std::ranges::find(machine.affinity, hardware_thread) != machine.affinity.end();
+  };
+  const auto num_cores = std::ranges::count_if(machine.cores, [&is_usable](const core& each) {
+    return std::ranges::any_of(each.hardware_threads, is_usable);
+  });
+  const cpu_share share = machine.usable_cpus();
+  if (num_cores >= 2 && share.cpus >= 2) {
+    return std::nullopt;
+  }
+  return skip{.code = "too_few_cores",
+              .message = "a round trip takes two cores; this process may use " +
+                         std::to_string(share.cpus) + " hardware thread" +
+                         (share.cpus == 1 ? "" : "s of one core") + " (" + share.source + ")",
+              .remedy =
+                  "let it use two cores: taskset, placement and CPU quota may each hold it "
+                  "to one"};
 }
 
 std::int64_t parameter_value(const cell& what, std::string_view name) {

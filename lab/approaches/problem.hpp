@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "weft/base/topology.hpp"
 
 #include "lab/approaches/backend.hpp"
 #include "lab/approaches/operations.hpp"
@@ -33,6 +36,8 @@ struct problem {
   std::uint64_t (*num_tasks)(const cell& what);
   /// The experiment, or nothing if the approach does not offer it.
   std::unique_ptr<experiment> (*start)(const cell& what, const operations& by);
+  /// What of the machine keeps everybody from measuring it; null: nothing does.
+  std::optional<skip> (*impossible_on)(const topology& machine) = nullptr;
 };
 
 /// The Taylor series in all its layouts, and what calls of an API cost; each sorted by name.
@@ -47,6 +52,9 @@ const problem& problem_named(std::string_view name);
 
 /// The experiment, or why this approach cannot run it.
 [[nodiscard]] make_result make_experiment(const cell& what, const backend& with);
+
+/// Why two threads cannot each have a core for themselves; nothing where they can.
+[[nodiscard]] std::optional<skip> without_two_cores(const topology& machine);
 
 /// The value of one of the problem's parameters. Errors: none; `check_parameters` comes first.
 [[nodiscard]] std::int64_t parameter_value(const cell& what, std::string_view name);

@@ -32,16 +32,6 @@ namespace {
 
 constexpr int exit_failed = 1;
 
-/// The machine as this program may use it, also where OpenMP has already bound this very thread to
-/// one core.
-topology read_machine() {
-  topology machine = read_topology({.reader = topology_reader::sysfs});
-  if (const std::vector<int> held = held_since_start(); !held.empty()) {
-    machine.affinity = held;
-  }
-  return machine;
-}
-
 /// Runs cells in one process, whose placement the command line or the first cell fixes.
 class session {
  public:

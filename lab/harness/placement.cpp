@@ -125,6 +125,14 @@ std::vector<int> held_since_start() {
   return held == nullptr ? std::vector<int>{} : parse_cpu_list(held);
 }
 
+topology read_machine() {
+  topology machine = read_topology({.reader = topology_reader::sysfs});
+  if (const std::vector<int> held = held_since_start(); !held.empty()) {
+    machine.affinity = held;
+  }
+  return machine;
+}
+
 bool has_openmp_runtime() { return dlsym(RTLD_DEFAULT, "omp_get_max_threads") != nullptr; }
 
 }  // namespace weft::lab

@@ -51,6 +51,10 @@ void restart_held_to(const std::vector<int>& hardware_threads, bool bind_openmp,
 /// Returns the hardware threads `restart_held_to` held this program to; none if it did not.
 [[nodiscard]] std::vector<int> held_since_start();
 
+/// The machine as this program may use it, also where OpenMP has already bound this very thread to
+/// one core.
+[[nodiscard]] topology read_machine();
+
 /// Returns whether an OpenMP runtime is loaded into this program.
 [[nodiscard]] bool has_openmp_runtime();
 

@@ -67,7 +67,7 @@ def claims(summaries: Sequence[CellSummary], costs: Sequence[CompileCost]) -> tu
         *_spread_claims(summaries),
         _deterministic_claim(summaries),
         _error_claim(summaries),
-        _outside_claim(units),
+        _outside_claim(summaries, units),
         *(_time_claim(units, problem, *bound) for problem, bound in TIMES_NS.items()),
         *(_allocation_claim(units, problem, *bound) for problem, bound in ALLOCATIONS.items()),
         _nested_claim(summaries),
@@ -179,7 +179,9 @@ def _error_claim(summaries: Sequence[CellSummary]) -> Claim:
     return _exactly("sums off by more than 4 ulp x log2(n)", where, "sums", 0.0, num_wrong)
 
 
-def _outside_claim(units: Mapping[tuple[str, str], Unit]) -> Claim:
+def _outside_claim(
+    summaries: Sequence[CellSummary], units: Mapping[tuple[str, str], Unit]
+) -> Claim:
     """From outside, less what two cores need to tell each other anything. A round trip that cannot
     be true, since it is longer than any or than the way that it is a part of, tells nothing.
     """
@@ -187,7 +189,8 @@ def _outside_claim(units: Mapping[tuple[str, str], Unit]) -> Claim:
     trip = units.get((approaches.UNITS["round_trip"], "std_thread"))
     text = "schedule | then | sync_wait from outside, less the round trip of a cache line"
     if outside is None or trip is None:
-        return Claim(text, "", "ns", OUTSIDE_NS, None, None, None, "not measured")
+        where = _why_no_trip(summaries)
+        return Claim(text, where, "ns", OUTSIDE_NS, None, None, None, "not measured")
     low = _difference_ns(outside.low_s, trip.high_s)
     high = _difference_ns(outside.high_s, trip.low_s)
     measured = NS * (outside.time_s - trip.time_s)
@@ -202,6 +205,18 @@ def _outside_claim(units: Mapping[tuple[str, str], Unit]) -> Claim:
         high,
         at_most(OUTSIDE_NS, low, high) if is_trip_believable else "cannot tell",
     )
+
+
+def _why_no_trip(summaries: Sequence[CellSummary]) -> str:
+    """What the program said that could not measure it here; empty if it was not asked."""
+    refused = [
+        s.message
+        for s in summaries
+        if s.cell.problem == "round_trip"
+        and s.status == "skipped"
+        and s.code not in ("not_offered", "budget")
+    ]
+    return refused[0] if refused else ""
 
 
 def _difference_ns(own_s: float | None, less_s: float | None) -> float | None:

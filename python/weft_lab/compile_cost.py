@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import shutil
 import statistics
 import subprocess
-import time
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,6 +24,16 @@ FLAGS = ("-std=c++20", "-O0", "-fopenmp")
 # Where a library that is not on the compiler's own path is to be found.
 HPX_DIR = "WEFT_HPX_DIR"
 ROOTS = ("WEFT_STDEXEC_ROOT", "WEFT_TASKFLOW_ROOT")
+# Runs a command, then prints seconds and the peak in KiB. In an interpreter of its own, as a
+# process inherits the peak of who starts it, which may be larger than a compiler's.
+WATCHER = """
+import os, sys, time
+begin = time.perf_counter()
+process = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(process, 0)
+print(time.perf_counter() - begin, usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status) != 0)
+"""
 
 
 @dataclass(frozen=True)
@@ -84,21 +96,14 @@ def _cost(compiler: str, source: Path) -> CompileCost:
 
 def _timed(command: Sequence[str]) -> CompileCost:
     """One compilation. Its peak is that of the largest of its processes, the compiler proper."""
-    begin_s = time.perf_counter()
-    try:
-        with subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        ) as process:
-            assert process.stderr is not None
-            errors = process.stderr.read()
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-    except OSError as error:
-        return CompileCost("", reason=f"{command[0]}: {error.strerror}")
-    time_s = time.perf_counter() - begin_s
-    if process.returncode != 0:
-        return CompileCost("", reason=first_error(errors))
-    return CompileCost("", time_s, usage.ru_maxrss * 1024)
+    if shutil.which(command[0]) is None:
+        return CompileCost("", reason=f"{command[0]}: {os.strerror(errno.ENOENT)}")
+    watched = [sys.executable, "-S", "-E", "-c", WATCHER, *command]
+    done = subprocess.run(watched, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return CompileCost("", reason=first_error(done.stderr))
+    time_s, peak_kib = done.stdout.split()
+    return CompileCost("", float(time_s), int(peak_kib) * 1024)
 
 
 def first_error(text: str) -> str:

@@ -77,6 +77,68 @@ set(hpx_headers
   weft/compat/hpx/hpx/tuple.hpp
   weft/compat/hpx/hpx/type_traits.hpp
   weft/compat/hpx/hpx/unwrap.hpp)
+set(hpx_forwards  # each includes one of hpx_headers and has nothing of its own; tests/compat/hpx/series.cpp includes them all
+  weft/compat/hpx/hpx/datapar.hpp
+  weft/compat/hpx/hpx/execution/algorithms/as_sender.hpp
+  weft/compat/hpx/hpx/execution/algorithms/bulk.hpp
+  weft/compat/hpx/hpx/execution/algorithms/ensure_started.hpp
+  weft/compat/hpx/hpx/execution/algorithms/execute.hpp
+  weft/compat/hpx/hpx/execution/algorithms/just.hpp
+  weft/compat/hpx/hpx/execution/algorithms/keep_future.hpp
+  weft/compat/hpx/hpx/execution/algorithms/let_error.hpp
+  weft/compat/hpx/hpx/execution/algorithms/let_stopped.hpp
+  weft/compat/hpx/hpx/execution/algorithms/let_value.hpp
+  weft/compat/hpx/hpx/execution/algorithms/make_future.hpp
+  weft/compat/hpx/hpx/execution/algorithms/run_loop.hpp
+  weft/compat/hpx/hpx/execution/algorithms/schedule_from.hpp
+  weft/compat/hpx/hpx/execution/algorithms/split.hpp
+  weft/compat/hpx/hpx/execution/algorithms/start_detached.hpp
+  weft/compat/hpx/hpx/execution/algorithms/sync_wait.hpp
+  weft/compat/hpx/hpx/execution/algorithms/then.hpp
+  weft/compat/hpx/hpx/execution/algorithms/transfer.hpp
+  weft/compat/hpx/hpx/execution/algorithms/transfer_just.hpp
+  weft/compat/hpx/hpx/execution/algorithms/when_all.hpp
+  weft/compat/hpx/hpx/execution/algorithms/when_all_vector.hpp
+  weft/compat/hpx/hpx/execution/executors/auto_chunk_size.hpp
+  weft/compat/hpx/hpx/execution/executors/collect_chunking_parameters.hpp
+  weft/compat/hpx/hpx/execution/executors/dynamic_chunk_size.hpp
+  weft/compat/hpx/hpx/execution/executors/execution.hpp
+  weft/compat/hpx/hpx/execution/executors/guided_chunk_size.hpp
+  weft/compat/hpx/hpx/execution/executors/max_num_chunks.hpp
+  weft/compat/hpx/hpx/execution/executors/num_cores.hpp
+  weft/compat/hpx/hpx/execution/executors/persistent_auto_chunk_size.hpp
+  weft/compat/hpx/hpx/execution/executors/static_chunk_size.hpp
+  weft/compat/hpx/hpx/execution_base/any_sender.hpp
+  weft/compat/hpx/hpx/execution_base/completion_scheduler.hpp
+  weft/compat/hpx/hpx/execution_base/completion_signatures.hpp
+  weft/compat/hpx/hpx/execution_base/get_env.hpp
+  weft/compat/hpx/hpx/execution_base/operation_state.hpp
+  weft/compat/hpx/hpx/execution_base/receiver.hpp
+  weft/compat/hpx/hpx/execution_base/sender.hpp
+  weft/compat/hpx/hpx/executors/annotating_executor.hpp
+  weft/compat/hpx/hpx/executors/async.hpp
+  weft/compat/hpx/hpx/executors/dataflow.hpp
+  weft/compat/hpx/hpx/executors/execution_policy.hpp
+  weft/compat/hpx/hpx/executors/explicit_scheduler_executor.hpp
+  weft/compat/hpx/hpx/executors/fork_join_executor.hpp
+  weft/compat/hpx/hpx/executors/limiting_executor.hpp
+  weft/compat/hpx/hpx/executors/parallel_executor.hpp
+  weft/compat/hpx/hpx/executors/post.hpp
+  weft/compat/hpx/hpx/executors/restricted_thread_pool_executor.hpp
+  weft/compat/hpx/hpx/executors/scheduler_executor.hpp
+  weft/compat/hpx/hpx/executors/sequenced_executor.hpp
+  weft/compat/hpx/hpx/executors/sync.hpp
+  weft/compat/hpx/hpx/executors/thread_pool_scheduler.hpp
+  weft/compat/hpx/hpx/modules/async_combinators.hpp
+  weft/compat/hpx/hpx/modules/execution_base.hpp
+  weft/compat/hpx/hpx/modules/pack_traversal.hpp
+  weft/compat/hpx/hpx/parallel/algorithm.hpp
+  weft/compat/hpx/hpx/parallel/container_algorithms.hpp
+  weft/compat/hpx/hpx/parallel/memory.hpp
+  weft/compat/hpx/hpx/parallel/numeric.hpp
+  weft/compat/hpx/hpx/parallel/run_on_all.hpp
+  weft/compat/hpx/hpx/parallel/task_block.hpp
+  weft/compat/hpx/hpx/parallel/task_group.hpp)
 set(hpx_missing  # each says in an #error what weft has not
   weft/compat/hpx/hpx/actions.hpp
   weft/compat/hpx/hpx/collectives.hpp
@@ -100,6 +162,7 @@ set(hpx_missing  # each says in an #error what weft has not
   weft/compat/hpx/hpx/runtime_distributed.hpp
   weft/compat/hpx/hpx/serialization.hpp)
 list(TRANSFORM hpx_headers PREPEND "${PROJECT_SOURCE_DIR}/include/")
+list(TRANSFORM hpx_forwards PREPEND "${PROJECT_SOURCE_DIR}/include/")
 list(TRANSFORM hpx_missing PREPEND "${PROJECT_SOURCE_DIR}/include/")
 set(hpx_sources format hpx_main init program_options)
 list(TRANSFORM hpx_sources REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/compat/\\1.cpp")
@@ -114,6 +177,7 @@ weft_precompile(weft_hpx_compat library)
 target_compile_features(weft_hpx_compat PUBLIC cxx_std_20)
 target_sources(weft_hpx_compat PUBLIC
   FILE_SET hpx_headers TYPE HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include/weft/compat/hpx" FILES ${hpx_headers}
+  FILE_SET hpx_forwards TYPE HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include/weft/compat/hpx" FILES ${hpx_forwards}
   FILE_SET hpx_missing TYPE HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include/weft/compat/hpx" FILES ${hpx_missing})
 target_link_options(weft_hpx_compat INTERFACE LINKER:--wrap=main)
 set_target_properties(weft_hpx_compat PROPERTIES

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The exception that stands for all stops.
+// The exception that stands for all stops, and memory for coroutines that await on behalf of
+// senders.
 #include "weft/execution/task.hpp"
 
+#include <cstddef>
 #include <exception>
+
+#include "weft/execution/detail/awaitable.hpp"
+#include "weft/tasks/detail/coroutine_promise.hpp"
 
 namespace weft::execution::detail {
 
@@ -14,6 +19,12 @@ const std::exception_ptr& stopped_exception() noexcept {
       *new std::exception_ptr(std::make_exception_ptr(operation_stopped()));
   // NOLINTEND(bugprone-unhandled-exception-at-new)
   return instance;
+}
+
+void* allocate_awaiting_frame(std::size_t bytes) { return tasks::detail::allocate_frame(bytes); }
+
+void free_awaiting_frame(void* frame, std::size_t bytes) noexcept {
+  tasks::detail::free_frame(frame, bytes);
 }
 
 }  // namespace weft::execution::detail

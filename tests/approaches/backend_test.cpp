@@ -16,6 +16,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "weft/base/topology.hpp"
+
 #include "approaches/small_cells.hpp"
 #include "lab/approaches/operations.hpp"
 #include "lab/approaches/problem.hpp"
@@ -95,10 +97,13 @@ TEST(Approach, sums_few_terms_in_many_parts_and_many_in_few) {
 
 TEST(Approach, answers_every_problem_rightly_or_says_that_it_has_none) {
   with_threads(2, [] {
+    const topology machine = read_topology({.reader = topology_reader::sysfs});
     std::size_t num_answered = 0;
     for (const std::string& problem : problem_names()) {
       const std::string said = testing::mismatch_of(testing::small_cell(problem), linked_backend());
-      EXPECT_THAT(said, ::testing::AnyOf("", "not_offered")) << problem;
+      if (said != "too_few_cores" || problem != "round_trip" || !without_two_cores(machine)) {
+        EXPECT_THAT(said, ::testing::AnyOf("", "not_offered")) << problem;
+      }
       num_answered += said.empty() ? 1U : 0U;
     }
     EXPECT_GE(num_answered, 1U);

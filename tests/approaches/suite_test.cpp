@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -16,17 +17,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "weft/base/topology.hpp"
+
 #include "approaches/small_cells.hpp"
 #include "lab/approaches/allocations.hpp"
 #include "lab/approaches/backend.hpp"
 #include "lab/approaches/bodies/taylor_bodies.hpp"
 #include "lab/approaches/bodies/unit_bodies.hpp"
 #include "lab/approaches/operations.hpp"
+#include "lab/approaches/problem.hpp"
 #include "lab/approaches/series.hpp"
 #include "lab/harness/cells.hpp"
 #include "lab/harness/errors.hpp"
 #include "lab/harness/experiment.hpp"
 #include "lab/harness/keep.hpp"
+#include "lab/harness/placement.hpp"
 
 namespace weft::lab::approaches {
 namespace {
@@ -169,6 +174,66 @@ TEST(ApproachSuite, skips_what_is_not_offered_and_more_tasks_than_an_approach_su
   with.limit = {.max_tasks = 49, .reason = "a reason"};
   EXPECT_EQ(mismatch_of(small_cell("async_get"), with), "unsupported");
   EXPECT_EQ(mismatch_of(small_cell("taylor_fused"), with), "");
+}
+
+/// Two cores of two hardware threads: core i has threads i and i + 2.
+topology two_cores_with_smt(std::vector<int> affinity) {
+  topology machine;
+  machine.affinity = std::move(affinity);
+  for (int i = 0; i < 2; ++i) {
+    machine.cores.push_back({.hardware_threads = {i, i + 2}, .kind = {}});
+    machine.hardware_threads.push_back({.id = i, .core = i});
+    machine.hardware_threads.push_back({.id = i + 2, .core = i});
+  }
+  return machine;
+}
+
+std::string one_core_reason(const topology& machine) {
+  const std::optional<skip> cannot = without_two_cores(machine);
+  return cannot ? cannot->code + ": " + cannot->message : "";
+}
+
+TEST(RoundTrip, takes_two_cores) {
+  EXPECT_EQ(one_core_reason(two_cores_with_smt({0, 1, 2, 3})), "");
+  EXPECT_EQ(one_core_reason(two_cores_with_smt({})), "");
+  EXPECT_EQ(one_core_reason(two_cores_with_smt({1, 2})), "");
+  EXPECT_EQ(one_core_reason(two_cores_with_smt({3})),
+            "too_few_cores: a round trip takes two cores; this process may use 1 hardware thread "
+            "(affinity mask)");
+  EXPECT_EQ(one_core_reason(two_cores_with_smt({1, 3})),
+            "too_few_cores: a round trip takes two cores; this process may use 2 hardware threads "
+            "of one core (affinity mask)");
+  topology limited = two_cores_with_smt({0, 1, 2, 3});
+  limited.quota_cpus = 0.5;
+  EXPECT_THAT(one_core_reason(limited), HasSubstr("may use 1 hardware thread (cgroup quota 0.5"));
+}
+
+/// Restores what this thread may run on.
+class held_to_one_cpu {
+ public:
+  explicit held_to_one_cpu(const topology& machine) : all_(machine.affinity) {
+    hold_to({all_.front()});
+  }
+  held_to_one_cpu(const held_to_one_cpu&) = delete;
+  held_to_one_cpu& operator=(const held_to_one_cpu&) = delete;
+  ~held_to_one_cpu() { hold_to(all_); }
+
+ private:
+  std::vector<int> all_;
+};
+
+TEST(RoundTrip, is_skipped_while_the_process_is_held_to_one_cpu) {
+  operations rows = right_answers();
+  rows.round_trip = [](const request& what) { return what.size; };
+  const backend with = backend_with(rows);
+  const topology machine = read_topology({.reader = topology_reader::sysfs});
+  const std::string before = without_two_cores(machine) ? "too_few_cores" : "";
+  ASSERT_FALSE(machine.affinity.empty());
+
+  EXPECT_EQ(mismatch_of(small_cell("round_trip"), with), before);
+  const held_to_one_cpu held(machine);
+  EXPECT_EQ(mismatch_of(small_cell("round_trip"), with), "too_few_cores");
+  EXPECT_EQ(mismatch_of(small_cell("async_get"), with), "");
 }
 
 /// A mistake, and what the checker must say of it; `plant` gets right operations and spoils one.

@@ -6,8 +6,10 @@ from __future__ import annotations
 import argparse
 import re
 import subprocess
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,11 +32,12 @@ def local_programs(cmake: str) -> set[str]:
     return {word for word in words if re.fullmatch(r"\w+", word)}
 
 
-def judge(source: Path, compiler: str) -> Verdict:
-    """Compiles one program without making anything."""
+def judge(source: Path, compiler: str, folders: Sequence[Path] = ()) -> Verdict:
+    """Compiles one program without making anything; `folders` hold headers of its own."""
     include = ROOT / "include"
-    command = [compiler, "-std=c++20", "-fsyntax-only", "-w", f"-I{include}"]
-    command += [f"-I{include / 'weft/compat/hpx'}", str(source)]
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-w"]
+    command += [f"-I{folder}" for folder in (include, include / "weft/compat/hpx", *folders)]
+    command += [str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return Verdict(source.stem, "")
@@ -59,6 +62,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="a folder of HPX's programs")
     parser.add_argument("--compiler", default="g++")
+    parser.add_argument(
+        "--include", type=Path, action="append", default=[], help="a folder of their own headers"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="compilers at once")
     arguments = parser.parse_args()
     sources = sorted(arguments.folder.glob("*.cpp"))
@@ -67,7 +73,8 @@ def main() -> int:
     cmake = arguments.folder / "CMakeLists.txt"
     local = local_programs(cmake.read_text()) if cmake.exists() else set()
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        verdicts = list(pool.map(lambda each: judge(each, arguments.compiler), sources))
+        judge_one = partial(judge, compiler=arguments.compiler, folders=arguments.include)
+        verdicts = list(pool.map(judge_one, sources))
     print(table(verdicts, local))
     return 0
 

@@ -50,6 +50,21 @@ constexpr bool completes_with(const Sender& /*sender*/) {
   return same_signatures(completion_signatures_of_t<Sender, env<>>(), signatures<Wanted...>());
 }
 
+TEST(Signatures, tell_what_a_sender_sends_and_fails_with) {
+  const auto both = just(1, 'x') | let_value([](int&, char&) { return just_error(2); });
+  using sends = decltype(just(1, 'x'));
+  using fails = std::remove_const_t<decltype(both)>;
+
+  EXPECT_TRUE((std::is_same_v<value_types_of_t<sends>, std::variant<std::tuple<int, char>>>));
+  EXPECT_TRUE((std::is_same_v<value_types_of_t<sends, env<>, std::tuple, std::tuple>,
+                              std::tuple<std::tuple<int, char>>>));
+  EXPECT_FALSE(std::is_default_constructible_v<value_types_of_t<fails>>);
+  EXPECT_TRUE((std::is_same_v<error_types_of_t<fails>, std::variant<int, std::exception_ptr>>));
+  EXPECT_TRUE((std::is_same_v<error_types_of_t<sends, env<>, std::tuple>, std::tuple<>>));
+  EXPECT_FALSE(sends_stopped<sends>);
+  EXPECT_TRUE(sends_stopped<decltype(just_stopped())>);
+}
+
 TEST(Factories, just_sends_its_values) {
   expect_value(just(1, 2, 3), 6);
   expect_value(just(), 0);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Futures, tasks, senders and awaitables: every kind becomes every other.
+// Futures, tasks, senders and awaitables: every kind becomes every other, and what that allocates.
+#include <algorithm>
 #include <atomic>
 #include <coroutine>
+#include <cstddef>
 #include <exception>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -14,10 +17,15 @@
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/future_error.hpp"
+#include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/shared_future.hpp"
 #include "weft/tasks/task.hpp"
 #include "weft/tasks/this_task.hpp"
+#include "weft/tasks/when_all.hpp"
+
+#include "tests/support/allocations.hpp"
 
 namespace weft::execution {
 namespace {
@@ -124,6 +132,7 @@ weft::task<int> task_of(int x) { co_return x; }
 weft::task<int> awaits_number(int x) { co_return co_await number{x}; }
 weft::task<int> awaits_future(future<int> f) { co_return co_await std::move(f); }
 weft::task<int> awaits_task(int x) { co_return co_await task_of(x); }
+weft::task<int> awaits_sender(int x) { co_return co_await just(x); }
 
 TEST(Matrix, future_from_each) {
   EXPECT_EQ(as_future(async([] { return 1; })).get(), 1);
@@ -142,7 +151,7 @@ TEST(Matrix, sender_from_each) {
 
 TEST(Matrix, task_from_each) {
   EXPECT_EQ(weft::sync_wait(awaits_future(async([] { return 1; }))), 1);
-  EXPECT_EQ(weft::sync_wait(awaits_future(as_future(just(2)))), 2);
+  EXPECT_EQ(weft::sync_wait(awaits_sender(2)), 2);
   EXPECT_EQ(weft::sync_wait(awaits_number(3)), 3);
   EXPECT_EQ(weft::sync_wait(awaits_task(4)), 4);
 }
@@ -151,17 +160,120 @@ plain_coroutine awaits_all() {
   int sum = co_await async([] { return 1; });
   sum += co_await just(2);
   sum += co_await number{3};
+  sum += co_await task_of(4);
   co_return sum;
+}
+
+/// What the coroutine of somebody's own returns, which ends on whatever worker.
+int value_once_over(const plain_coroutine& of) {
+  while (!of.coroutine.promise().is_over.load(std::memory_order_acquire)) {
+    this_task::yield();
+  }
+  return of.coroutine.promise().value;
 }
 
 TEST(Matrix, awaitable_from_each) {
   runtime pool;
-  pool.run([] {
-    const auto sum = awaits_all();
-    while (!sum.coroutine.promise().is_over.load(std::memory_order_acquire)) {
-      this_task::yield();
-    }
-    EXPECT_EQ(sum.coroutine.promise().value, 6);
+  EXPECT_EQ(pool.run([] { return value_once_over(awaits_all()); }), 10);
+}
+
+/// A runtime whose only worker has what it needs at hand.
+runtime_options one_worker() {
+  runtime_options options;
+  options.workers = 1;
+  return options;
+}
+
+template <class Sender>
+int value_of(Sender&& sender) {
+  return std::get<0>(sync_wait(std::forward<Sender>(sender)).value());
+}
+
+plain_coroutine awaits_one(int kind) {
+  if (kind == 0) {
+    co_return co_await async([] { return 1; });
+  }
+  if (kind == 1) {
+    co_return co_await just(1);
+  }
+  if (kind == 2) {
+    co_return co_await number{1};
+  }
+  co_return co_await task_of(1);
+}
+
+TEST(Matrix, nothing_is_allocated_on_a_worker_for_a_conversion) {
+  if (!test::counts_allocations) {
+    GTEST_SKIP() << "a sanitizer has its own operator new";
+  }
+  runtime pool(one_worker());
+  const auto on_a_worker = [&pool](auto convert) {
+    return pool.run(
+        [&convert] { return test::fewest_allocations([&convert] { EXPECT_EQ(convert(), 1); }); });
+  };
+  const auto one = [] { return 1; };
+
+  EXPECT_EQ(on_a_worker([&] { return as_future(async(one)).get(); }), 0U);
+  EXPECT_EQ(on_a_worker([] { return as_future(just(1)).get(); }), 0U);
+  EXPECT_EQ(on_a_worker([] { return as_future(number{1}).get(); }), 0U);
+  EXPECT_EQ(on_a_worker([] { return as_future(task_of(1)).get(); }), 0U);
+  EXPECT_EQ(on_a_worker([&] { return value_of(async(one)); }), 0U);
+  EXPECT_EQ(on_a_worker([] { return value_of(just(1)); }), 0U);
+  EXPECT_EQ(on_a_worker([] { return value_of(number{1}); }), 0U);
+  EXPECT_EQ(on_a_worker([] { return value_of(task_of(1)); }), 0U);
+  EXPECT_EQ(on_a_worker([&] { return weft::sync_wait(awaits_future(async(one))); }), 0U);
+  EXPECT_EQ(on_a_worker([] { return weft::sync_wait(awaits_sender(1)); }), 0U);
+  EXPECT_EQ(on_a_worker([] { return weft::sync_wait(awaits_number(1)); }), 0U);
+  EXPECT_EQ(on_a_worker([] { return weft::sync_wait(awaits_task(1)); }), 0U);
+  for (const int kind : {0, 1, 2, 3}) {
+    constexpr std::size_t own_frame = 1;
+    EXPECT_EQ(on_a_worker([kind] { return value_once_over(awaits_one(kind)); }), own_frame) << kind;
+  }
+}
+
+/// Of joining futures that are not ready, and of keeping their promises.
+std::size_t allocations_of_joining(std::size_t count) {
+  std::vector<promise<int>> promises(count);
+  std::vector<future<int>> futures;
+  futures.reserve(count);
+  for (promise<int>& each : promises) {
+    futures.push_back(each.get_future());
+  }
+  const std::size_t before = test::num_allocations;
+  auto joined = weft::when_all(std::move(futures));
+  for (promise<int>& each : promises) {
+    each.set_value(1);
+  }
+  EXPECT_EQ(joined.get().size(), count);
+  return test::num_allocations - before;
+}
+
+TEST(Allocations, scheduling_and_erasing_need_none_and_a_range_needs_one) {
+  if (!test::counts_allocations) {
+    GTEST_SKIP() << "a sanitizer has its own operator new";
+  }
+  runtime pool(one_worker());
+  const auto there = pool.get_scheduler();
+  const auto schedules = [there] { value_of(schedule(there) | then([] { return 1; })); };
+  constexpr std::size_t count = 1000;
+
+  EXPECT_EQ(test::fewest_allocations(schedules), 0U);
+  pool.run([&] {
+    EXPECT_EQ(test::fewest_allocations(schedules), 0U);
+    EXPECT_EQ(test::fewest_allocations([&] { value_of(any_sender<int>(just(1))); }), 0U);
+    EXPECT_EQ(test::fewest_allocations([&] { sync_wait(schedule(there) | bulk(9, [](int) {})); }),
+              0U);
+    EXPECT_EQ(test::fewest_allocations([&] {
+                start_detached(schedule(there));
+                this_task::yield();  // it runs, and gives its block back
+              }),
+              0U);
+
+    std::vector<decltype(schedule(there))> all(count, schedule(there));
+    auto joint = when_all(std::move(all));
+    EXPECT_EQ(test::fewest_allocations([&] { sync_wait(joint); }), 2U);  // one for a copy of them
+    const std::size_t first = allocations_of_joining(count);
+    EXPECT_EQ(std::min(first, allocations_of_joining(count)), 1U);
   });
 }
 

@@ -2,7 +2,6 @@
 // Senders beyond the standard's: of any type, split, started early.
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <tuple>
@@ -103,35 +102,8 @@ TEST(Split, split_starts_once_and_sends_to_all) {
   test::expect_error(just_error(3) | split(), "3");
 }
 
-/// Ends only when it is asked to stop.
-struct waits_for_stop {
-  using sender_concept = sender_tag;
-  using completion_signatures = execution::completion_signatures<set_stopped_t()>;
-  template <class Receiver>
-  struct operation {
-    using operation_state_concept = operation_state_tag;
-    struct end {
-      void operator()() const noexcept { std::move(owner->to).set_stopped(); }
-      operation* owner;
-    };
-    void start() noexcept {
-      const auto token = get_stop_token(execution::get_env(to));
-      if (token.stop_requested()) {
-        std::move(to).set_stopped();
-      } else {
-        on_stop.emplace(token, end{this});
-      }
-    }
-    Receiver to;
-    std::optional<stop_callback_for_t<stop_token_of_t<env_of_t<Receiver>>, end>> on_stop{};
-  };
-  template <class Receiver>
-  operation<Receiver> connect(Receiver to) const {
-    return {std::move(to)};
-  }
-};
-
 TEST(Split, a_stop_reaches_what_is_split) {
+  using test::waits_for_stop;
   test::expect_error(when_all(just_error(1), waits_for_stop() | split()), "1");
   test::expect_error(when_all(waits_for_stop() | split(), just_error(2)), "2");
   const auto shared = waits_for_stop() | split();

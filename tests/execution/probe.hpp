@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A receiver that writes down how it was completed.
+// A receiver that writes down how it was completed, and a sender that waits to be stopped.
 #pragma once
 
 #include <atomic>
 #include <exception>
+#include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -12,8 +14,10 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/execution/completion_signatures.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/sender.hpp"
+#include "weft/execution/stop_token.hpp"
 
 namespace weft::test {
 
@@ -100,6 +104,36 @@ void expect_stopped(Sender&& sender) {
   EXPECT_EQ(result.num_stops, 1);
   EXPECT_EQ(result.num_completions(), 1);
 }
+
+/// Ends only when it is asked to stop, though it might send a number. For one thread.
+struct waits_for_stop {
+  using sender_concept = execution::sender_tag;
+  using completion_signatures =
+      execution::completion_signatures<execution::set_value_t(int), execution::set_stopped_t()>;
+  template <class Receiver>
+  struct operation {
+    using operation_state_concept = execution::operation_state_tag;
+    using token_type = execution::stop_token_of_t<execution::env_of_t<Receiver>>;
+    struct end {
+      void operator()() const noexcept { std::move(owner->to).set_stopped(); }
+      operation* owner;
+    };
+    void start() noexcept {
+      const auto token = execution::get_stop_token(execution::get_env(to));
+      if (token.stop_requested()) {
+        std::move(to).set_stopped();
+      } else {
+        on_stop.emplace(token, end{this});
+      }
+    }
+    Receiver to;
+    std::optional<stop_callback_for_t<token_type, end>> on_stop{};
+  };
+  template <class Receiver>
+  operation<Receiver> connect(Receiver to) const {
+    return {std::move(to)};
+  }
+};
 
 /// For functions that fail.
 [[noreturn]] inline void fail_with(const char* message) { throw std::runtime_error(message); }

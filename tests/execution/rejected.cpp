@@ -1,9 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs that must not compile, one for each REJECT_ macro; without one, it compiles.
+#if defined(REJECT_AWAIT_WITHOUT_HEADER) || defined(REJECT_THEN_WITHOUT_HEADER)
+
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/task.hpp"
+
+struct unknown {};
+weft::task<void> awaits(unknown what) {
+#if defined(REJECT_AWAIT_WITHOUT_HEADER)
+  co_await what;
+#endif
+  co_return;
+}
+int main() {
+  weft::sync_wait(awaits({}));
+#if defined(REJECT_THEN_WITHOUT_HEADER)
+  weft::async([] {}).then(unknown(), [](weft::future<void>) {});
+#endif
+}
+
+#else
+
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "weft/execution/affine.hpp"
+#include "weft/execution/as_future.hpp"
 #include "weft/execution/bulk.hpp"
 #include "weft/execution/counting_scope.hpp"
 #include "weft/execution/environment_task.hpp"
@@ -13,9 +36,14 @@
 #include "weft/execution/read_env.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/spawn.hpp"
+#include "weft/execution/stopped_as.hpp"
 #include "weft/execution/sync_wait.hpp"
+#include "weft/execution/task.hpp"
+#include "weft/execution/task_scheduler.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/execution/when_all.hpp"
+#include "weft/execution/when_all_range.hpp"
+#include "weft/tasks/task.hpp"
 
 namespace ex = weft::execution;
 
@@ -24,6 +52,26 @@ namespace {
 struct only_values {
   using receiver_concept = ex::receiver_tag;
   void set_value(auto&&...) noexcept {}
+};
+
+struct may_throw {
+  using receiver_concept = ex::receiver_tag;
+  void set_value() {}
+};
+
+/// Scheduling on it may fail.
+struct fallible_scheduler {
+  struct may_fail {
+    using sender_concept = ex::sender_tag;
+    using completion_signatures =
+        ex::completion_signatures<ex::set_value_t(), ex::set_error_t(std::exception_ptr)>;
+  };
+  using scheduler_concept = ex::scheduler_tag;
+  static may_fail schedule() noexcept { return {}; }
+  static ex::forward_progress_guarantee query(ex::get_forward_progress_guarantee_t) noexcept {
+    return ex::forward_progress_guarantee::parallel;
+  }
+  friend bool operator==(fallible_scheduler, fallible_scheduler) noexcept = default;
 };
 
 struct two_kinds {
@@ -39,6 +87,42 @@ ex::task<int> awaits(int x) {
   co_yield ex::with_error(std::string("torn"));
 #endif
   co_return x;
+}
+
+weft::task<int> lazily(int x) {
+#if defined(REJECT_LAZY_AWAITS)
+  co_await x;
+#endif
+  co_return x;
+}
+
+/// What goes wrong apart from one adaptor.
+void other_mistakes() {
+#if defined(REJECT_AS_FUTURE)
+  ex::as_future(ex::just(1, 2));
+#elif defined(REJECT_STOPPED_AS_OPTIONAL)
+  ex::sync_wait(ex::just(1, 2) | ex::stopped_as_optional());
+#elif defined(REJECT_TASK_TWICE)
+  auto once = lazily(1);
+  ex::sync_wait(once);
+#elif defined(REJECT_PIPE_TWICE)
+  auto once = lazily(1);
+  auto next = once | ex::then([](int) {});
+#elif defined(REJECT_TASK_SCHEDULER)
+  const ex::task_scheduler where(fallible_scheduler{});
+#elif defined(REJECT_THROWING_RECEIVER)
+  ex::set_value(may_throw());
+#elif defined(REJECT_SIGNATURES)
+  const ex::completion_signatures<int> wrong;
+#elif defined(REJECT_JOIN)
+  ex::simple_counting_scope scope;
+  auto operation = ex::connect(scope.join(), only_values());
+#elif defined(REJECT_WHEN_ALL_RANGE)
+  ex::when_all(std::vector<int>(2));
+#elif defined(REJECT_UNTOLD)
+  ex::sync_wait(ex::read_env(ex::get_allocator));
+#endif
+  ex::sync_wait(lazily(1));
 }
 
 }  // namespace
@@ -87,4 +171,7 @@ int main() {
       ex::connect(ex::schedule(ex::get_parallel_scheduler()) | ex::affine(), only_values());
 #endif
   ex::sync_wait(awaits(1));
+  other_mistakes();
 }
+
+#endif

@@ -32,6 +32,7 @@
 #include "weft/execution/starts_on.hpp"
 #include "weft/execution/stop_token.hpp"
 #include "weft/execution/sync_wait.hpp"
+#include "weft/execution/task_scheduler.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/execution/when_all.hpp"
 #include "weft/execution/write_env.hpp"
@@ -56,11 +57,35 @@ runtime_options with_workers(int count) {
   return options;
 }
 
+/// All that a scheduler needs but a guarantee.
+struct promises_nothing {
+  using scheduler_concept = scheduler_tag;
+  [[nodiscard]] static auto schedule() noexcept { return inline_scheduler().schedule(); }
+  friend bool operator==(promises_nothing, promises_nothing) noexcept = default;
+};
+
 TEST(Concepts, schedulers_are_schedulers) {
   EXPECT_TRUE(scheduler<runtime_scheduler>);
   EXPECT_TRUE(scheduler<run_loop::loop_scheduler>);
   EXPECT_TRUE(scheduler<inline_scheduler>);
   EXPECT_FALSE(scheduler<int>);
+  EXPECT_FALSE(scheduler<promises_nothing>);
+}
+
+template <class Scheduler>
+void expect_to_complete_on(const Scheduler& there) {
+  const auto sender = schedule(there);
+  EXPECT_EQ(get_completion_scheduler<set_value_t>(get_env(sender)), there);
+  EXPECT_EQ(get_completion_scheduler<set_stopped_t>(get_env(sender)), there);
+}
+
+TEST(Concepts, schedule_says_where_it_completes) {
+  runtime pool(with_workers(1));
+  run_loop loop;
+  expect_to_complete_on(pool.get_scheduler());
+  expect_to_complete_on(loop.get_scheduler());
+  expect_to_complete_on(inline_scheduler());
+  expect_to_complete_on(task_scheduler(pool.get_scheduler()));
 }
 
 TEST(RunLoop, runs_in_order) {

@@ -2,6 +2,9 @@
 // Scopes, and the work that is started in them.
 #include <atomic>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -85,6 +88,23 @@ TEST(CountingScope, associated_senders_count_until_they_are_dropped) {
   loop.run();
 
   EXPECT_EQ(result.num_values, 1);
+}
+
+TEST(CountingScopeDeathTest, one_that_was_not_joined_ends_the_process) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        std::set_terminate([] {
+          std::fputs("a scope was not joined\n", stderr);
+          std::abort();
+        });
+        run_loop loop;
+        simple_counting_scope scope;
+        spawn(schedule(loop.get_scheduler()), scope.get_token());
+        loop.finish();
+        loop.run();
+      },
+      "a scope was not joined");
 }
 
 TEST(CountingScope, request_stop_reaches_all_work) {

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import resource
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from weft_lab import approach_claims, approaches
+from weft_lab import approach_claims, approaches, compile_cost
 from weft_lab.analysis_types import CellSummary, CounterValue, Ratio
 from weft_lab.approach_claims import Claim, at_most, claims
 from weft_lab.approaches import Against
@@ -108,6 +111,22 @@ def test_without_a_round_trip_in_the_same_run_or_with_more_workers_nobody_knows(
     of_two = summary("round_trip", "std_thread", 150.0, threads=2)
 
     assert claim_of(OUTSIDE, "ns", outside, of_two).reading == "not measured"
+
+
+def test_why_a_round_trip_was_refused_is_said() -> None:
+    outside = summary("schedule_from_outside", "weft_sender", 300.0)
+    refused = replace(
+        summary("round_trip", "std_thread", 0.0),
+        status="skipped",
+        time_s=None,
+        code="too_few_cores",
+        message="a round trip takes two cores",
+    )
+    elsewhere = replace(refused, backend="openmp", code="not_offered", message="no API has it")
+
+    found = claim_of(OUTSIDE, "ns", outside, elsewhere, refused)
+
+    assert (found.reading, found.where) == ("not measured", "a round trip takes two cores")
 
 
 @pytest.mark.parametrize(
@@ -235,3 +254,44 @@ def test_compiling_has_a_time_and_a_memory() -> None:
     found = {c.unit: c.reading for c in claims((), costs) if c.text.startswith("compiling")}
 
     assert found == {"s": "kept", "MB": "missed"}
+
+
+def children_s() -> float:
+    """Processor time of all that was started and has ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+@pytest.mark.timed
+def test_a_chain_of_senders_compiles_within_what_is_asked(tmp_path: Path) -> None:
+    compiler = shutil.which("g++-12") or shutil.which("g++")
+    if compiler is None:
+        pytest.skip("no g++ here")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    shutil.copy(compile_cost.PROGRAMS / "weft_sender.cpp", programs)
+    begin_s = children_s()
+
+    (cost,) = compile_cost.measure(tmp_path, compiler, programs)
+
+    assert cost.reason == ""
+    assert cost.peak_bytes is not None
+    assert cost.peak_bytes <= 1e6 * approach_claims.COMPILE_MB
+    used_s = (children_s() - begin_s) / compile_cost.REPEATS
+    assert used_s <= approach_claims.COMPILE_S
+
+
+def test_the_peak_of_a_compiler_is_not_that_of_who_starts_it(tmp_path: Path) -> None:
+    if shutil.which("g++") is None:
+        pytest.skip("no g++ here")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    shutil.copy(compile_cost.PROGRAMS / "nothing.cpp", programs)
+    held = bytearray(300_000_000)
+    held[::4096] = b"x" * len(held[::4096])  # resident
+
+    (cost,) = compile_cost.measure(tmp_path, "g++", programs)
+
+    assert cost.peak_bytes is not None
+    assert cost.peak_bytes < 200_000_000 < resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    del held

@@ -19,9 +19,9 @@ endif()
 """
 
 
-def count(folder: Path) -> subprocess.CompletedProcess[str]:
+def count(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Runs the tool on a folder."""
-    command = [sys.executable, str(TOOL), str(folder)]
+    command = [sys.executable, str(TOOL), str(folder), *options]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -46,3 +46,15 @@ def test_a_folder_without_programs_is_refused(tmp_path: Path) -> None:
 
     assert done.returncode == 2
     assert "holds no .cpp file" in done.stderr
+
+
+def test_programs_may_have_headers_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "kernel.hpp").write_text("#pragma once\n")
+    (tmp_path / "good.cpp").write_text("#include <kernel.hpp>\nint main() {}\n")
+
+    without = count(tmp_path)
+    with_headers = count(tmp_path, "--include", str(tmp_path / "own"))
+
+    assert without.stdout.splitlines()[-1] == "0 of 1 compile (in all)"
+    assert with_headers.stdout.splitlines() == ["1 of 1 compile (in all)"]

@@ -51,8 +51,7 @@ void run_chunks(std::size_t n, std::size_t grain, const chunk_call& call);
 /// True if what completes on this scheduler may go on on all workers, if it is one that completes.
 template <class Scheduler>
 inline constexpr bool is_bulk_parallel =
-    std::same_as<Scheduler, runtime_scheduler> || std::same_as<Scheduler, inline_scheduler> ||
-    std::same_as<Scheduler, task_scheduler>;
+    is_any_workers<Scheduler> || std::same_as<Scheduler, task_scheduler>;
 
 /// A scheduler that is not weft's keeps its work to itself.
 template <class Child, class Env>

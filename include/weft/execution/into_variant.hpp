@@ -16,36 +16,12 @@
 namespace weft::execution {
 namespace detail {
 
-template <class Variant, class Tuple>
-struct with_alternative;
-template <class... Have, class Tuple>
-struct with_alternative<std::variant<Have...>, Tuple>
-    : std::conditional<(std::is_same_v<Have, Tuple> || ...),
-                       std::variant<Have...>,
-                       std::variant<Have..., Tuple>> {};
-
-template <class Variant, class... Tuples>
-struct unique_variant : identity<Variant> {};
-template <class Variant, class First, class... Rest>
-struct unique_variant<Variant, First, Rest...>
-    : unique_variant<typename with_alternative<Variant, First>::type, Rest...> {};
-
-/// For senders that send no values. There is none.
-struct empty_variant {
-  empty_variant() = delete;
-};
-
-template <class... Tuples>
-struct variant_of : unique_variant<std::variant<>, Tuples...> {};
-template <>
-struct variant_of<> : identity<empty_variant> {};
-
 /// std::variant of a tuple for each kind of values that a sender sends.
 template <class Sender, class... Env>
-using variant_of_values = typename gathered_signatures<set_value_t,
-                                                       completion_signatures_of_t<Sender, Env...>,
-                                                       decayed_tuple,
-                                                       variant_of>::type;
+using variant_of_values = gathered_signatures<set_value_t,
+                                              completion_signatures_of_t<Sender, Env...>,
+                                              decayed_tuple,
+                                              variant_or_empty>;
 
 template <class Variant>
 struct by_variant : unchanged {

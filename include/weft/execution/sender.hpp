@@ -7,6 +7,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "weft/execution/completion_signatures.hpp"
 #include "weft/execution/detail/awaitable.hpp"
@@ -95,7 +96,38 @@ namespace detail {
 template <class... Types>
 using decayed_tuple = std::tuple<std::decay_t<Types>...>;
 template <class... Types>
-struct variant_of_unique;
+struct sole_type;
+template <class Type>
+struct sole_type<Type> : identity<Type> {};
+template <class... Types>
+using sole_type_t = typename sole_type<Types...>::type;
+
+template <class Variant, class Type>
+struct with_alternative;
+template <class... Have, class Type>
+struct with_alternative<std::variant<Have...>, Type>
+    : std::conditional<(std::is_same_v<Have, Type> || ...),
+                       std::variant<Have...>,
+                       std::variant<Have..., Type>> {};
+
+template <class Variant, class... Types>
+struct unique_variant : identity<Variant> {};
+template <class Variant, class First, class... Rest>
+struct unique_variant<Variant, First, Rest...>
+    : unique_variant<typename with_alternative<Variant, First>::type, Rest...> {};
+
+/// Stands for a variant of nothing. There is none.
+struct empty_variant {
+  empty_variant() = delete;
+};
+
+/// std::variant of the decayed types, each once.
+template <class... Types>
+struct variant_of : unique_variant<std::variant<>, std::decay_t<Types>...> {};
+template <>
+struct variant_of<> : identity<empty_variant> {};
+template <class... Types>
+using variant_or_empty = typename variant_of<Types...>::type;
 
 /// The signatures of what is connected to a receiver of this type.
 template <class Sender, class Receiver>
@@ -158,22 +190,28 @@ inline constexpr connect_t connect{};
 template <class Sender, class Receiver>
 using connect_result_t = decltype(connect(std::declval<Sender>(), std::declval<Receiver>()));
 
+/// What a sender may send: `Variant<Tuple<Values...>...>`, each kind of values once.
+/// Source:  C++26 working draft, [exec.getcomplsigs]
 template <class Sender,
-          class Env,
+          class Env = env<>,
           template <class...> class Tuple = detail::decayed_tuple,
-          template <class...> class Variant = detail::type_list>
+          template <class...> class Variant = detail::variant_or_empty>
   requires sender_in<Sender, Env>
 using value_types_of_t = detail::
     gathered_signatures<set_value_t, completion_signatures_of_t<Sender, Env>, Tuple, Variant>;
 
-template <class Sender, class Env, template <class...> class Variant = detail::type_list>
+/// What it may fail with: `Variant<Errors...>`.
+template <class Sender,
+          class Env = env<>,
+          template <class...> class Variant = detail::variant_or_empty>
   requires sender_in<Sender, Env>
 using error_types_of_t = detail::gathered_signatures<set_error_t,
                                                      completion_signatures_of_t<Sender, Env>,
-                                                     std::type_identity_t,
+                                                     detail::sole_type_t,
                                                      Variant>;
 
-template <class Sender, class Env>
+/// Whether it may be stopped.
+template <class Sender, class Env = env<>>
   requires sender_in<Sender, Env>
 inline constexpr bool sends_stopped =
     detail::num_signatures<

@@ -70,6 +70,13 @@ template <sender Sender, detail::closure Closure>
 constexpr auto operator|(Sender&& sender, Closure&& adaptor) {
   return static_cast<Closure&&>(adaptor)(static_cast<Sender&&>(sender));
 }
+/// An error that has a sentence of its own.
+template <class Sender, detail::closure Closure>
+  requires(!sender<Sender&> && sender<Sender>)
+void operator|(Sender& /*sender*/, Closure&& /*adaptor*/) {
+  static_assert(!sender<Sender>,
+                "weft::execution: the sender before | can only be moved; pass it by std::move");
+}
 template <detail::closure First, detail::closure Second>
 constexpr auto operator|(First&& first, Second&& second) {
   return detail::composed<std::decay_t<First>, std::decay_t<Second>>(static_cast<First&&>(first),

@@ -167,6 +167,13 @@ struct sync_wait_t {
     using result = typename detail::waited_result<detail::values_waited_for<Sender>>::type;
     return detail::wait_for<result>(static_cast<Sender&&>(sender), where);
   }
+  /// An error that has a sentence of its own.
+  template <class Sender>
+    requires(!sender<Sender&> && sender<Sender>)
+  void operator()(Sender& /*sender*/) const {
+    static_assert(!sender<Sender>,
+                  "weft::execution::sync_wait: the sender can only be moved; pass it by std::move");
+  }
 };
 
 /// As `sync_wait`, for senders of several kinds of values: returns a variant of tuples.

@@ -88,6 +88,12 @@ template <class... Signatures>
 inline constexpr bool only_arrives_or_stops<completion_signatures<Signatures...>> =
     ((std::same_as<Signatures, set_value_t()> || std::same_as<Signatures, set_stopped_t()>) && ...);
 
+/// True for those of weft that run work wherever there is a worker, and for what derives from the
+/// runtime's.
+template <class Scheduler>
+inline constexpr bool is_any_workers =
+    std::derived_from<Scheduler, runtime_scheduler> || std::same_as<Scheduler, inline_scheduler>;
+
 /// How to handle a kept scheduler of one type.
 struct scheduler_calls {
   void (*copy)(const void* from, void* to) noexcept;
@@ -95,6 +101,7 @@ struct scheduler_calls {
   bool (*equals)(const void* a, const void* b) noexcept;
   void (*connect_to)(const void* kept, schedule_room& room, erased_arrival& to);
   forward_progress_guarantee (*progress)(const void* kept) noexcept;
+  bool is_wefts;
 };
 
 /// A scheduler as it is kept: itself if it is small, else shared by all copies.
@@ -124,7 +131,8 @@ struct kept_scheduler {
   static forward_progress_guarantee progress(const void* kept) noexcept {
     return get_forward_progress_guarantee(of(kept));
   }
-  static constexpr scheduler_calls calls{copy, end, equals, connect_to, progress};
+  static constexpr scheduler_calls calls{
+      copy, end, equals, connect_to, progress, is_any_workers<Scheduler>};
 };
 
 struct task_schedule_sender;
@@ -182,10 +190,7 @@ class task_scheduler {
     return calls_->progress(bytes_);
   }
   /// True if it is one of weft's that runs work wherever there is a worker.
-  [[nodiscard]] bool is_wefts() const noexcept {
-    return calls_ == &detail::kept_scheduler<runtime_scheduler>::calls ||
-           calls_ == &detail::kept_scheduler<inline_scheduler>::calls;
-  }
+  [[nodiscard]] bool is_wefts() const noexcept { return calls_->is_wefts; }
   friend bool operator==(const task_scheduler& a, const task_scheduler& b) noexcept {
     return a.calls_ == b.calls_ && a.calls_->equals(a.bytes_, b.bytes_);
   }

@@ -157,6 +157,7 @@ class [[nodiscard]] future {
   template <class Executor, class F>
     requires(!std::convertible_to<Executor, launch>) && std::invocable<std::decay_t<F>, future>
   auto then(Executor&& where, F&& f) {
+    static_assert(tasks::detail::check_executors<F>());
     require_state();
     return tasks::detail::then_execute_on<F>{}(where, std::forward<F>(f), std::move(*this));
   }

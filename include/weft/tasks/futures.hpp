@@ -4,6 +4,7 @@
 
 // IWYU pragma: begin_exports
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/coroutine_future.hpp"
 #include "weft/tasks/dataflow.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/packaged_task.hpp"

@@ -101,6 +101,7 @@ class [[nodiscard]] shared_future {
     requires(!std::convertible_to<Executor, launch>) &&
             std::invocable<std::decay_t<F>, shared_future>
   auto then(Executor&& where, F&& f) const {
+    static_assert(tasks::detail::check_executors<F>());
     require_state();
     return tasks::detail::then_execute_on<F>{}(where, std::forward<F>(f), shared_future(*this));
   }

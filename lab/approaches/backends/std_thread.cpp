@@ -35,7 +35,7 @@ struct std_threads {
   }
 };
 
-/// Looks until `ball` is `wanted`; on a machine with one CPU, the other thread needs it.
+/// Looks until `ball` is `wanted`; while both threads are on one CPU, the other needs it.
 void await(const std::atomic<std::uint64_t>& ball, std::uint64_t wanted) {
   constexpr std::uint64_t looks_before_yield = 100'000;
   // acquire: pairs with the release of who stored it

@@ -158,10 +158,11 @@ problem nested_wait() {
   return made;
 }
 
-/// No task, but a thread beside the caller.
+/// No task, but a thread beside the caller, on another core.
 problem round_trip() {
   problem made = per_unit("round_trip", start<&operations::round_trip, size_of>);
   made.num_tasks = one;
+  made.impossible_on = without_two_cores;
   return made;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <coroutine>
+#include <cstddef>
 #include <exception>
 #include <type_traits>
 #include <utility>
@@ -51,6 +52,10 @@ consteval auto awaitable_signatures() {
   }
 }
 
+/// Memory of the calling worker's own blocks where the frame fits. Errors: std::bad_alloc.
+[[nodiscard]] void* allocate_awaiting_frame(std::size_t bytes);
+void free_awaiting_frame(void* frame, std::size_t bytes) noexcept;
+
 /// The coroutine that awaits, as an operation.
 template <class Receiver>
 class awaiting_operation {
@@ -60,6 +65,10 @@ class awaiting_operation {
   struct promise_type {
     template <class Awaitable>
     promise_type(Awaitable& /*awaited*/, Receiver& end) noexcept : to(end) {}
+    static void* operator new(std::size_t bytes) { return allocate_awaiting_frame(bytes); }
+    static void operator delete(void* frame, std::size_t bytes) noexcept {
+      free_awaiting_frame(frame, bytes);
+    }
     awaiting_operation get_return_object() noexcept {
       return awaiting_operation(std::coroutine_handle<promise_type>::from_promise(*this));
     }

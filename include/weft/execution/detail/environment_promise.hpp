@@ -198,8 +198,10 @@ struct environment_promise_base : frame_allocator<typename task_traits<Env>::all
   }
   template <class Sender>
   decltype(auto) await_transform(Sender&& awaited) {
-    static_assert(sender_in<Sender, awaited_env<T, Env>>,
-                  "weft::task<T, Env>: what is awaited is neither an awaitable nor a sender");
+    static_assert(
+        sender_in<Sender, awaited_env<T, Env>>,
+        "weft::task<T, Env>: what is awaited is neither an awaitable nor a sender (can it "
+        "only be moved? pass it by std::move)");
     auto& self = static_cast<promise_type&>(*this);
     if constexpr (std::same_as<typename traits::start_scheduler_type, inline_scheduler>) {
       return as_awaitable(static_cast<Sender&&>(awaited), self);

@@ -120,6 +120,13 @@ future<continuation_value<F, Source>> continue_with(launch policy, Source source
 template <class F>
 using then_execute_on =
     typename std::enable_if<!std::is_void_v<F>, execution::then_execute_t>::type;
+template <class F>
+constexpr bool check_executors() {
+  static_assert(
+      requires { sizeof(then_execute_on<F>); },
+      "weft::future::then: to go on on an executor, include weft/execution/executor.hpp");
+  return true;
+}
 
 }  // namespace tasks::detail
 

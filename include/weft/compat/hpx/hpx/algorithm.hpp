@@ -13,6 +13,7 @@
 
 #include <hpx/config.hpp>
 #include <hpx/execution.hpp>
+#include <hpx/future.hpp>  // IWYU pragma: export: what algorithms with a task policy return
 
 #include "weft/algorithms.hpp"
 #include "weft/algorithms/ranges.hpp"

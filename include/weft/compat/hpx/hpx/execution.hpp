@@ -2,7 +2,8 @@
 // Policies, executors and what they are given.
 #pragma once
 
-#include <cstddef>
+#include <concepts>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "weft/algorithms/policy.hpp"
 #include "weft/execution.hpp"
 #include "weft/execution/executors.hpp"
+#include "weft/tasks/launch.hpp"
 
 namespace hpx {
 
@@ -69,13 +71,18 @@ using weft::static_chunk_size;
 
 using weft::execution::as_sender;
 using weft::execution::bulk;
+using weft::execution::bulk_chunked;
+using weft::execution::bulk_unchunked;
+using weft::execution::completion_signatures;
 using weft::execution::connect;
 using weft::execution::continues_on;
 using weft::execution::ensure_started;
+using weft::execution::get_completion_scheduler;
 using weft::execution::get_completion_signatures;
 using weft::execution::get_env;
 using weft::execution::get_scheduler;
 using weft::execution::get_stop_token;
+using weft::execution::inline_scheduler;
 using weft::execution::into_variant;
 using weft::execution::just;
 using weft::execution::just_error;
@@ -95,14 +102,70 @@ using weft::execution::split;
 using weft::execution::start;
 using weft::execution::start_detached;
 using weft::execution::starts_on;
+using weft::execution::stopped_as_error;
+using weft::execution::stopped_as_optional;
 using weft::execution::then;
 using weft::execution::transfer;
+using weft::execution::unstoppable;
+using weft::execution::upon_error;
+using weft::execution::upon_stopped;
 using weft::execution::when_all;
+using weft::execution::when_all_vector;
+using weft::execution::when_all_with_variant;
+using weft::execution::write_env;
+
+/// Senders whose types say only what they send. They can be moved, not copied.
+template <class... Values>
+using unique_any_sender = weft::execution::any_sender<Values...>;
+template <class... Values>
+using any_sender = weft::execution::any_sender<Values...>;
+
+// Traits only: programs that define a concept of this name use this namespace as a whole.
+template <class Sender>
+inline constexpr bool is_sender_v = weft::execution::sender<Sender>;
+template <class Sender>
+struct is_sender : std::bool_constant<is_sender_v<Sender>> {};
+template <class Receiver>
+inline constexpr bool is_receiver_v = weft::execution::receiver<Receiver>;
+template <class Receiver>
+struct is_receiver : std::bool_constant<is_receiver_v<Receiver>> {};
+template <class Scheduler>
+inline constexpr bool is_scheduler_v = weft::execution::scheduler<Scheduler>;
+template <class Scheduler>
+struct is_scheduler : std::bool_constant<is_scheduler_v<Scheduler>> {};
 
 /// A future for the result of a sender.
 template <class Sender>
 auto make_future(Sender&& source) {
   return weft::execution::as_future(std::forward<Sender>(source));
+}
+
+/// A sender of the ready future itself: an exception in it is no error of the sender.
+template <class Future>
+// NOLINTNEXTLINE(performance-unnecessary-value-param): a future that is no shared one is used up
+auto keep_future(Future source) {
+  // In a tuple, as a future of a future would become that of its value.
+  const auto keep = [](Future ready) { return std::tuple<Future>(std::move(ready)); };
+  return std::move(source).then(weft::launch::sync, keep) |
+         then([](std::tuple<Future> ready) { return std::get<0>(std::move(ready)); });
+}
+
+/// Sends the values on the scheduler.
+template <weft::execution::scheduler Scheduler, class... Values>
+auto transfer_just(Scheduler&& where, Values&&... values) {
+  return continues_on(just(std::forward<Values>(values)...), std::forward<Scheduler>(where));
+}
+/// Completes on the scheduler once all senders have.
+template <weft::execution::scheduler Scheduler, weft::execution::sender... Senders>
+auto transfer_when_all(Scheduler&& where, Senders&&... all) {
+  return continues_on(when_all(std::forward<Senders>(all)...), std::forward<Scheduler>(where));
+}
+/// Calls `f()` on the scheduler; nobody waits for it.
+/// Errors:  what `f` throws ends the process by std::terminate.
+template <weft::execution::scheduler Scheduler, std::invocable F>
+void execute(Scheduler&& where, F&& f) {
+  start_detached(schedule(std::forward<Scheduler>(where)) |
+                 then([call = std::forward<F>(f)]() mutable { static_cast<void>(call()); }));
 }
 
 /// The workers of the default runtime.
@@ -111,11 +174,14 @@ class thread_pool_scheduler : public weft::execution::runtime_scheduler {
   thread_pool_scheduler() : runtime_scheduler(weft::execution::get_parallel_scheduler()) {}
 };
 
+template <class Scheduler>
+using explicit_scheduler_executor = weft::execution::scheduler_executor<Scheduler>;
 using weft::execution::annotating_executor;
 using weft::execution::fork_join_executor;
 using weft::execution::limiting_executor;
 using weft::execution::loop_schedule;
 using weft::execution::restricted_thread_pool_executor;
+using weft::execution::scheduler_executor;
 using parallel_executor = execution::parallel_executor;
 using sequenced_executor = execution::sequenced_executor;
 /// There is one pool unless the program makes more.
@@ -136,7 +202,8 @@ using weft::execution::then_execute;
 
 namespace this_thread::experimental {
 using weft::this_thread::sync_wait;
-}
+using weft::this_thread::sync_wait_with_variant;
+}  // namespace this_thread::experimental
 
 using weft::annotated_function;
 using weft::scoped_annotation;

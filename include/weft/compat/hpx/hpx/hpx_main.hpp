@@ -2,6 +2,8 @@
 // Runs the program's main as a task: link weft::hpx_compat, which redirects it.
 #pragma once
 
+#include <hpx/runtime.hpp>  // IWYU pragma: export
+
 namespace hpx::compat {
 
 /// From now on `main` runs as a task.

@@ -14,6 +14,7 @@
 #include <hpx/exception.hpp>
 #include <hpx/format.hpp>
 #include <hpx/program_options.hpp>  // IWYU pragma: export
+#include <hpx/runtime.hpp>          // IWYU pragma: export
 #include <hpx/thread.hpp>
 
 namespace hpx {
