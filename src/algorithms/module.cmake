@@ -43,6 +43,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/map.hpp
     weft/algorithms/detail/merge_path.hpp
     weft/algorithms/detail/merge_sort.hpp
+    weft/algorithms/detail/number_bits.hpp
     weft/algorithms/detail/number_kernels.hpp
     weft/algorithms/detail/ordered_claims.hpp
     weft/algorithms/detail/pack_policy.hpp

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <functional>   // IWYU pragma: keep
 #include <type_traits>  // IWYU pragma: keep
+#include <utility>      // IWYU pragma: keep
 
-#include "weft/algorithms/detail/merge_path.hpp"  // IWYU pragma: keep
+#include "weft/algorithms/detail/merge_path.hpp"   // IWYU pragma: keep
+#include "weft/algorithms/detail/number_bits.hpp"  // IWYU pragma: keep
 
 #include "algorithms/key_kinds.hpp"  // IWYU pragma: keep
 
@@ -20,9 +22,6 @@ namespace {
 template <class T>
 using key_pieces = merge_lane<const T*, const T*, T*>;
 
-template <key_order order>
-using comparison = std::conditional_t<order == key_order::ascending, std::less<>, std::greater<>>;
-
 /// How many elements of each range lie in front of a place of their merge.
 struct merge_cut {
   std::size_t a = 0;
@@ -30,9 +29,9 @@ struct merge_cut {
 };
 
 /// The cut at a place behind another one; also of ranges that are not sorted one that lies behind.
-template <key_order order, class T>
+template <class Compare, class T>
 [[maybe_unused]] merge_cut cut_behind(const key_pieces<T>& in, merge_cut before, std::size_t rank) {
-  comparison<order> comp;
+  Compare comp;
   const std::size_t from_a =
       std::clamp(co_rank(rank, in.a, in.a_size, in.b, in.b_size, comp), before.a, rank - before.b);
   return {.a = from_a, .b = rank - from_a};
@@ -48,9 +47,9 @@ template <class T>
 }
 
 /// How many in front come before `key`: soon known if they are few.
-template <key_order order, class T>
+template <class Compare, class T>
 [[maybe_unused]] std::size_t num_before(const T* keys, std::size_t n, T key) {
-  const comparison<order> comp;
+  const Compare comp;
   std::size_t last = 1;
   while (last <= n && comp(keys[last - 1], key)) {
     last *= 2;
@@ -60,10 +59,10 @@ template <key_order order, class T>
 }
 
 /// Merges a few keys with any number of others.
-template <key_order order, class T>
+template <class Compare, class T>
 [[maybe_unused]] T* merge_few(
     const T* few, std::size_t num_few, const T* rest, std::size_t num_rest, T* out) {
-  const comparison<order> comp;
+  const Compare comp;
   while (num_few != 0 && num_rest != 0) {
     const std::size_t steps = std::min(num_few, num_rest);
     std::size_t from_rest = 0;
@@ -71,7 +70,7 @@ template <key_order order, class T>
       const T x = few[i - from_rest];
       const T y = rest[from_rest];
       const bool takes_rest = comp(y, x);
-      out[i] = takes_rest ? y : x;
+      out[i] = chosen_of(takes_rest, x, y);
       from_rest += static_cast<std::size_t>(takes_rest);
     }
     out += steps;
@@ -80,7 +79,7 @@ template <key_order order, class T>
     few += steps - from_rest;
     num_few -= steps - from_rest;
     if (from_rest == steps && num_rest != 0) {  // so it may go on for long
-      const std::size_t run = num_before<order>(rest, num_rest, *few);
+      const std::size_t run = num_before<Compare>(rest, num_rest, *few);
       out = std::copy_n(rest, run, out);
       rest += run;
       num_rest -= run;
@@ -89,28 +88,24 @@ template <key_order order, class T>
   return std::copy_n(rest, num_rest, std::copy_n(few, num_few, out));
 }
 
-/// Writes zeros once more, which the kernels take for equal: those of the first range in front,
-/// each with its sign.
-template <key_order order, class T>
-[[maybe_unused]] void restore_zeros(const key_pieces<T>& in) {
-  if constexpr (std::is_floating_point_v<T>) {
-    const comparison<order> comp;
-    const auto may_have_some = [&comp](const T* keys, std::size_t n) {
-      return n != 0 && !comp(T{0}, keys[0]) && !comp(keys[n - 1], T{0});
-    };
-    if (!may_have_some(in.a, in.a_size) && !may_have_some(in.b, in.b_size)) {
-      return;
+/// Where zeros begin in both ranges, and where they end.
+template <class Compare, class T>
+[[maybe_unused]] std::array<merge_cut, 2> zeros_of(const key_pieces<T>& in) {
+  const auto behind_zeros = [](const T* keys, std::size_t n, std::size_t i) {
+    while (i != n && keys[i] == T{0}) {
+      ++i;
     }
-    const std::size_t a_first = num_before<order>(in.a, in.a_size, T{0});
-    const std::size_t b_first = num_before<order>(in.b, in.b_size, T{0});
-    T* to = in.out + a_first + b_first;
-    for (std::size_t i = a_first; i != in.a_size && in.a[i] == T{0}; ++i) {
-      *to++ = in.a[i];
-    }
-    for (std::size_t i = b_first; i != in.b_size && in.b[i] == T{0}; ++i) {
-      *to++ = in.b[i];
-    }
-  }
+    return i;
+  };
+  const merge_cut first{num_before<Compare>(in.a, in.a_size, T{0}),
+                        num_before<Compare>(in.b, in.b_size, T{0})};
+  return {first, {behind_zeros(in.a, in.a_size, first.a), behind_zeros(in.b, in.b_size, first.b)}};
+}
+
+/// Each zero with its sign.
+template <class T>
+[[maybe_unused]] void copy_zeros(const key_pieces<T>& zeros) {
+  std::copy_n(zeros.b, zeros.b_size, std::copy_n(zeros.a, zeros.a_size, zeros.out));
 }
 
 }  // namespace
@@ -141,14 +136,35 @@ using vector_of = hn::Vec<tag_of<T>>;
 template <class T>
 inline constexpr std::size_t width = hn::MaxLanes(tag_of<T>());
 
+/// Whether vectors of floating-point numbers are compared by their bits, which is faster.
+template <class T>
+inline constexpr bool goes_by_bits =
+    std::is_floating_point_v<T> && (sizeof(T) == 4 || HWY_TARGET != HWY_AVX2);
+
 /// Of two keys of which neither comes before the other each gets one, whatever they are.
-template <key_order order, class V>
-HWY_INLINE V earlier(V x, V y) {
-  return order == key_order::ascending ? hn::Min(x, y) : hn::Max(x, y);
+template <class Compare, class D, class V>
+HWY_INLINE V earlier(D d, V x, V y) {
+  if constexpr (std::is_same_v<Compare, std::less<>>) {
+    return hn::Min(x, y);
+  } else if constexpr (std::is_same_v<Compare, std::greater<>>) {
+    return hn::Max(x, y);
+  } else {
+    const hn::RebindToUnsigned<D> bits;
+    using of_bits = typename Compare::of_bits;
+    return hn::BitCast(d, earlier<of_bits>(bits, hn::BitCast(bits, x), hn::BitCast(bits, y)));
+  }
 }
-template <key_order order, class V>
-HWY_INLINE V later(V x, V y) {
-  return order == key_order::ascending ? hn::Max(x, y) : hn::Min(x, y);
+template <class Compare, class D, class V>
+HWY_INLINE V later(D d, V x, V y) {
+  if constexpr (std::is_same_v<Compare, std::less<>>) {
+    return hn::Max(x, y);
+  } else if constexpr (std::is_same_v<Compare, std::greater<>>) {
+    return hn::Min(x, y);
+  } else {
+    const hn::RebindToUnsigned<D> bits;
+    using of_bits = typename Compare::of_bits;
+    return hn::BitCast(d, later<of_bits>(bits, hn::BitCast(bits, x), hn::BitCast(bits, y)));
+  }
 }
 
 /// Each lane gets the one so many bytes away, of pairs of groups as wide as that.
@@ -189,14 +205,14 @@ HWY_INLINE V joined(D d, V second, V first) {
 /// `distance` bytes wide.
 ///
 /// Source: Batcher, "Sorting networks and their applications", 1968.
-template <key_order order, std::size_t distance, class D, class V>
+template <class Compare, std::size_t distance, class D, class V>
 HWY_INLINE V straightened(D d, V v) {
   const V other = partners<distance>(d, v);
-  const V next = joined<distance>(d, later<order>(v, other), earlier<order>(v, other));
+  const V next = joined<distance>(d, later<Compare>(d, v, other), earlier<Compare>(d, v, other));
   if constexpr (distance == sizeof(hn::TFromD<D>)) {
     return next;
   } else {
-    return straightened<order, distance / 2>(d, next);
+    return straightened<Compare, distance / 2>(d, next);
   }
 }
 
@@ -223,17 +239,18 @@ HWY_INLINE held_lane<T> held_from(const key_pieces<T>& in) {
 ///
 /// Source: Inoue, Moriyama, Komatsu, Nakatani, "AA-Sort: A New Parallel Sorting Algorithm for
 ///         Multi-Core SIMD Processors", 2007.
-template <key_order order, class T>
+template <class Compare, class T>
 HWY_INLINE void merge_vector(held_lane<T>& lane) {
   constexpr std::size_t half = width<T> * sizeof(T) / 2;
   const tag_of<T> d;
-  const auto takes_b = static_cast<std::size_t>(comparison<order>()(*lane.left.b, *lane.left.a));
+  const auto takes_b = static_cast<std::size_t>(Compare()(*lane.left.b, *lane.left.a));
   const T* const from = takes_b != 0 ? lane.left.b : lane.left.a;
   const auto next = hn::Reverse(d, hn::LoadU(d, from));
   lane.left.b += takes_b * width<T>;
   lane.left.a += (1 - takes_b) * width<T>;
-  hn::StoreU(straightened<order, half>(d, earlier<order>(lane.held, next)), d, lane.left.out);
-  lane.held = straightened<order, half>(d, later<order>(next, lane.held));
+  hn::StoreU(
+      straightened<Compare, half>(d, earlier<Compare>(d, lane.held, next)), d, lane.left.out);
+  lane.held = straightened<Compare, half>(d, later<Compare>(d, next, lane.held));
   lane.left.out += width<T>;
 }
 
@@ -246,13 +263,13 @@ HWY_INLINE void settle(held_lane<T>& lane, const T* a_before, std::size_t num_st
 }
 
 /// Ends a lane alone: first with vectors, then what they cannot read.
-template <key_order order, class T>
+template <class Compare, class T>
 void finish(const held_lane<T>& from) {
   held_lane<T> lane = from;
   while (const std::size_t num_steps = lane.num_steps()) {
     const T* const a_before = lane.left.a;
     for (std::size_t i = 0; i < num_steps; ++i) {
-      merge_vector<order>(lane);
+      merge_vector<Compare>(lane);
     }
     settle(lane, a_before, num_steps);
   }
@@ -264,22 +281,23 @@ void finish(const held_lane<T>& from) {
     std::swap(left.a, left.b);
     std::swap(left.a_size, left.b_size);
   }
-  const T* const end = merge_few<order>(left.a, left.a_size, held.data(), held.size(), few.data());
-  merge_few<order>(
+  const T* const end =
+      merge_few<Compare>(left.a, left.a_size, held.data(), held.size(), few.data());
+  merge_few<Compare>(
       few.data(), static_cast<std::size_t>(end - few.data()), left.b, left.b_size, left.out);
 }
 
-template <key_order order, class T>
+template <class Compare, class T>
 void merge_one(const key_pieces<T>& in) {
   if (in.a_size < width<T>) {
-    merge_few<order>(in.a, in.a_size, in.b, in.b_size, in.out);
+    merge_few<Compare>(in.a, in.a_size, in.b, in.b_size, in.out);
   } else {
-    finish<order>(held_from(in));
+    finish<Compare>(held_from(in));
   }
 }
 
 /// In four pieces at once, since each step of a piece waits for the one before it.
-template <key_order order, class T>
+template <class Compare, class T>
 void merge_four(const key_pieces<T>& in) {
   constexpr std::size_t num_lanes = 4;
   const std::size_t size = in.size() / num_lanes;
@@ -288,14 +306,14 @@ void merge_four(const key_pieces<T>& in) {
   bool has_vectors = true;
   for (std::size_t i = 0; i < num_lanes; ++i) {
     const std::size_t last = i + 1 == num_lanes ? in.size() : (i + 1) * size;
-    const merge_cut next = cut_behind<order>(in, before, last);
+    const merge_cut next = cut_behind<Compare>(in, before, last);
     pieces[i] = between(in, before, next);
     has_vectors &= pieces[i].a_size >= width<T>;
     before = next;
   }
   if (!has_vectors) {
     for (const key_pieces<T>& each : pieces) {
-      merge_one<order>(each);
+      merge_one<Compare>(each);
     }
     return;
   }
@@ -307,10 +325,10 @@ void merge_four(const key_pieces<T>& in) {
              std::min({p.num_steps(), q.num_steps(), r.num_steps(), s.num_steps()})) {
     const std::array<const T*, num_lanes> a_before{p.left.a, q.left.a, r.left.a, s.left.a};
     for (std::size_t i = 0; i < num_steps; ++i) {
-      merge_vector<order>(p);
-      merge_vector<order>(q);
-      merge_vector<order>(r);
-      merge_vector<order>(s);
+      merge_vector<Compare>(p);
+      merge_vector<Compare>(q);
+      merge_vector<Compare>(r);
+      merge_vector<Compare>(s);
     }
     settle(p, a_before[0], num_steps);
     settle(q, a_before[1], num_steps);
@@ -318,28 +336,49 @@ void merge_four(const key_pieces<T>& in) {
     settle(s, a_before[3], num_steps);
   }
   // Copies: nobody has the address of a lane then, and it stays in registers above.
-  finish<order>(held_lane<T>(p));
-  finish<order>(held_lane<T>(q));
-  finish<order>(held_lane<T>(r));
-  finish<order>(held_lane<T>(s));
+  finish<Compare>(held_lane<T>(p));
+  finish<Compare>(held_lane<T>(q));
+  finish<Compare>(held_lane<T>(r));
+  finish<Compare>(held_lane<T>(s));
+}
+
+template <class Compare, class T>
+void merge_any(const key_pieces<T>& in) {
+  constexpr std::size_t four_from = 32 * width<T>;
+  if (in.size() < four_from) {
+    merge_one<Compare>(in);
+  } else {
+    merge_four<Compare>(in);
+  }
+}
+
+/// Zeros apart: the kernels do not tell 0.0 from -0.0. Whichever way floating-point numbers are
+/// sorted, their bits as a number fall in front of the zeros, and rise behind them.
+template <class Compare, class T>
+void merge_block(const key_pieces<T>& in) {
+  if constexpr (goes_by_bits<T>) {
+    const auto [zeros, behind] = zeros_of<Compare>(in);
+    merge_any<compare_bits<std::greater<>>>(between(in, {}, zeros));
+    copy_zeros(between(in, zeros, behind));
+    merge_any<compare_bits<std::less<>>>(between(in, behind, {in.a_size, in.b_size}));
+  } else {
+    merge_any<Compare>(in);
+    if constexpr (std::is_floating_point_v<T>) {
+      const auto [zeros, behind] = zeros_of<Compare>(in);
+      copy_zeros(between(in, zeros, behind));
+    }
+  }
 }
 
 /// Block by block, which a cache holds with all its pieces.
-template <key_order order, class T>
+template <class Compare, class T>
 void merge_blocks(const key_pieces<T>& all, std::size_t first, std::size_t last) {
   constexpr std::size_t block = std::size_t{1} << 14U;
-  constexpr std::size_t four_from = 32 * width<T>;
-  merge_cut before = cut_behind<order>(all, {}, first);
+  merge_cut before = cut_behind<Compare>(all, {}, first);
   while (first != last) {
     first += std::min(block, last - first);
-    const merge_cut next = cut_behind<order>(all, before, first);
-    const key_pieces<T> piece = between(all, before, next);
-    if (piece.size() < four_from) {
-      merge_one<order>(piece);
-    } else {
-      merge_four<order>(piece);
-    }
-    restore_zeros<order>(piece);
+    const merge_cut next = cut_behind<Compare>(all, before, first);
+    merge_block<Compare>(between(all, before, next));
     before = next;
   }
 }
@@ -354,9 +393,9 @@ bool merge_keys(
                                   all.b_size,
                                   static_cast<Key*>(all.out)};
       if (order == key_order::ascending) {
-        merge_blocks<key_order::ascending>(typed, first, last);
+        merge_blocks<std::less<>>(typed, first, last);
       } else {
-        merge_blocks<key_order::descending>(typed, first, last);
+        merge_blocks<std::greater<>>(typed, first, last);
       }
       return true;
     } else {

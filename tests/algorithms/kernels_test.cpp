@@ -136,7 +136,9 @@ std::vector<T> some_sorted_numbers(std::size_t n, unsigned seed, Compare comp) {
 template <class T>
 std::string bytes_of(const std::vector<T>& numbers) {
   std::string bytes(numbers.size() * sizeof(T), ' ');
-  std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  if (!numbers.empty()) {
+    std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  }
   return bytes;
 }
 

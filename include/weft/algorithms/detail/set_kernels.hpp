@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <ranges>
 #include <type_traits>
 
+#include "weft/algorithms/detail/number_bits.hpp"
 #include "weft/algorithms/detail/set_split.hpp"
 #include "weft/algorithms/detail/split.hpp"
 #include "weft/algorithms/detail/tasks.hpp"
@@ -50,23 +49,6 @@ struct set_lane {
 
   [[nodiscard]] std::size_t steps() const { return std::min(in.a_size, in.b_size); }
 };
-
-/// Unsigned numbers as wide as the floating-point type T.
-template <class T>
-using bits_of = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-
-/// `is_second ? y : x` without a branch.
-template <class T>
-[[gnu::always_inline]] inline T chosen_of(bool is_second, const T& x, const T& y) {
-  if constexpr (std::is_integral_v<T>) {
-    return is_second ? y : x;
-  } else if constexpr (kind_of<T>() != key_kind::none) {  // numbers that no conditional move takes
-    return std::bit_cast<T>(is_second ? std::bit_cast<bits_of<T>>(y)
-                                      : std::bit_cast<bits_of<T>>(x));
-  } else {
-    return *(is_second ? &y : &x);
-  }
-}
 
 /// Looks at one element of each and takes one or both, without a branch that depends on them. May
 /// write a value behind the result so far, within as much room as both ranges need.
@@ -160,16 +142,6 @@ std::size_t set_branchless(const set_input<It1, It2>& in, T* room, Compare& comp
   close(s, begins[3]);
   return static_cast<std::size_t>(end - room);
 }
-
-/// Floating-point numbers that all have the same sign, by their bits: known sooner than what a
-/// comparison of them says.
-template <class Compare>
-struct compare_bits {
-  template <class T>
-  bool operator()(const T& x, const T& y) const {
-    return Compare()(std::bit_cast<bits_of<T>>(x), std::bit_cast<bits_of<T>>(y));
-  }
-};
 
 /// Of numbers of which zeros, if there are some, lie between those in front and those behind.
 template <class It1, class It2, class Compare>
