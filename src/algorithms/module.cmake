@@ -43,6 +43,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/map.hpp
     weft/algorithms/detail/merge_path.hpp
     weft/algorithms/detail/merge_sort.hpp
+    weft/algorithms/detail/number_bits.hpp
     weft/algorithms/detail/number_kernels.hpp
     weft/algorithms/detail/ordered_claims.hpp
     weft/algorithms/detail/pack_policy.hpp
@@ -74,6 +75,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/stable_halves.hpp
     weft/algorithms/detail/streaming.hpp
     weft/algorithms/detail/tasks.hpp
+    weft/algorithms/detail/vector_merge.hpp
     weft/algorithms/detail/vector_sort.hpp
     weft/algorithms/detail/walk.hpp
     weft/algorithms/detail/walked_loops.hpp
@@ -161,6 +163,7 @@ weft_module(algorithms STATIC
     algorithms/scratch.cpp
     algorithms/shares.cpp
     algorithms/streaming.cpp
+    algorithms/vector_merge.cpp
     algorithms/vector_sort.cpp
     algorithms/vector_split.cpp
   DEPENDS weft::execution weft::tasks weft::counters weft::base

@@ -5,12 +5,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <random>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,6 +21,7 @@
 #include "weft/algorithms/detail/compress.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/detail/scan_kernels.hpp"
+#include "weft/algorithms/detail/vector_merge.hpp"
 #include "weft/algorithms/detail/vector_sort.hpp"
 
 #include "algorithms/kernel_choice.hpp"
@@ -115,6 +119,82 @@ TEST_P(kernels_of_target, sort_sorts) {
 
     EXPECT_EQ(keys, expected);
   }
+}
+
+/// Sorted ones with many equal ones, zeros of both signs among them.
+template <class T, class Compare>
+std::vector<T> some_sorted_numbers(std::size_t n, unsigned seed, Compare comp) {
+  std::vector<T> made = some_numbers<T>(n, seed);
+  for (std::size_t i = 0; i < n; i += 2) {
+    made[i] = made[i] == T{0} ? static_cast<T>(-made[i]) : made[i];
+  }
+  std::ranges::sort(made, comp);  // zeros in any order
+  return made;
+}
+
+/// The bytes of numbers, which tell 0.0 and -0.0 apart.
+template <class T>
+std::string bytes_of(const std::vector<T>& numbers) {
+  std::string bytes(numbers.size() * sizeof(T), ' ');
+  if (!numbers.empty()) {
+    std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  }
+  return bytes;
+}
+
+/// Merges in three pieces, and returns the result and whether there is a kernel for it.
+template <class T, class Compare>
+std::pair<std::vector<T>, bool> merged_by_kernel(const std::vector<T>& a,
+                                                 const std::vector<T>& b,
+                                                 Compare /*comp*/) {
+  const std::size_t n = a.size() + b.size();
+  std::vector<T> out(n + 1, static_cast<T>(42));  // the last one is not to be touched
+  const auto merge = [&](std::size_t first, std::size_t last) {
+    return detail::vector_merge({a.data(), a.size(), b.data(), b.size(), out.data()},
+                                first,
+                                last,
+                                detail::kind_of<T>(),
+                                detail::order_of<Compare, T>());
+  };
+  const bool is_done = merge(0, n / 3) && merge(n / 2, n) && merge(n / 3, n / 2);
+  EXPECT_EQ(out.back(), static_cast<T>(42));
+  out.pop_back();
+  return {out, is_done};
+}
+
+template <class T, class Compare>
+void expect_merges(bool has_kernel) {
+  const Compare comp;
+  for (const std::size_t n : lengths()) {
+    const std::vector<T> a = some_sorted_numbers<T>(n, 1, comp);
+    for (const std::size_t m : {n, n / 5, 3 * n + 2}) {
+      const std::vector<T> b = some_sorted_numbers<T>(m, 2, comp);
+      std::vector<T> expected;
+      std::ranges::merge(a, b, std::back_inserter(expected), comp);
+
+      const auto [merged, is_done] = merged_by_kernel(a, b, comp);
+
+      ASSERT_TRUE(is_done || !has_kernel);
+      ASSERT_EQ(bytes_of(merged), bytes_of(is_done ? expected : std::vector<T>(n + m, T{42})));
+    }
+  }
+  // Nothing outside is touched either if what is called sorted is not.
+  const std::vector<T> a = some_numbers<T>(3000, 1);
+  EXPECT_EQ(merged_by_kernel(a, a, comp).second, has_kernel);
+}
+
+TEST_P(kernels_of_target, merge_merges) {
+  const bool has_highway = detail::kernel_targets().back() != "plain";
+  detail::use_kernel_target(GetParam());  // to ask for all of them chooses the best
+  const bool has_kernel = has_highway && GetParam().starts_with("AVX");
+  expect_merges<std::int32_t, std::less<>>(has_kernel);
+  expect_merges<std::uint32_t, std::greater<>>(has_kernel);
+  expect_merges<std::int64_t, std::greater<>>(has_kernel);
+  expect_merges<std::uint64_t, std::less<>>(has_kernel);
+  expect_merges<float, std::less<>>(has_kernel);
+  expect_merges<double, std::less<>>(has_kernel);
+  expect_merges<double, std::greater<>>(has_kernel);
+  expect_merges<std::int16_t, std::less<>>(false);
 }
 
 template <class T>

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
+#include <functional>
 #include <iterator>
 #include <list>
 #include <memory>
@@ -109,6 +111,67 @@ TEST(Merge, merges_as_the_standard_does) {
   }
   weft::runtime home(workers(2));
   agrees_on_pairs<std::string>(home);
+}
+
+/// `n` sorted numbers on both sides of many zeros, which have both signs.
+template <class T, class Compare>
+std::vector<T> signed_zeros_between(std::size_t n, std::uint32_t seed, Compare comp) {
+  std::vector<T> made = values_of<T>(numbers(pattern::random, n, seed));
+  for (std::size_t i = 0; i < n; ++i) {
+    const T distance = i % 3 == 0 ? T{0} : made[i] / 4096;
+    made[i] = i % 2 == 0 ? distance : -distance;
+  }
+  std::ranges::sort(made, comp);  // zeros in any order
+  return made;
+}
+
+template <class T>
+bool are_same_bits(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::ranges::equal(
+      a, b, [](T x, T y) { return x == y && std::signbit(x) == std::signbit(y); });
+}
+
+template <class T, class Compare>
+void keeps_signs_of_zeros(weft::runtime& home, Compare comp) {
+  const auto policy = weft::par.on(home);
+  for (const auto& [n, m] : {std::pair{200U, 60U}, {3000U, 3001U}, {70000U, 41000U}}) {
+    const std::vector<T> a = signed_zeros_between<T>(n, 1, comp);
+    const std::vector<T> b = signed_zeros_between<T>(m, 2, comp);
+    const auto agrees = [&](auto ours, auto theirs) {
+      std::vector<T> expected;
+      theirs(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected), comp);
+      std::vector<T> out(expected.size() + 1, T{42});  // room for the result, and not for more
+      const auto end = ours(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), comp);
+      EXPECT_EQ(out.end() - end, 1);
+      EXPECT_EQ(out.back(), T{42});
+      out.pop_back();
+      return are_same_bits(out, expected);
+    };
+#define WEFT_AGREES(ours, theirs)                                                                 \
+  EXPECT_TRUE(                                                                                    \
+      agrees([](auto&&... x) { return weft::ours(x...); }, [](auto... x) { std::theirs(x...); })) \
+      << n << " and " << m
+    WEFT_AGREES(merge, merge);
+    WEFT_AGREES(set_union, set_union);
+    WEFT_AGREES(set_intersection, set_intersection);
+    WEFT_AGREES(set_difference, set_difference);
+    WEFT_AGREES(set_symmetric_difference, set_symmetric_difference);
+#undef WEFT_AGREES
+
+    std::vector<T> joined = a;
+    joined.insert(joined.end(), b.begin(), b.end());
+    std::vector<T> expected;
+    std::ranges::merge(a, b, std::back_inserter(expected), comp);
+    const auto middle = joined.begin() + static_cast<std::ptrdiff_t>(n);
+    weft::inplace_merge(policy, joined.begin(), middle, joined.end(), comp);
+    EXPECT_TRUE(are_same_bits(joined, expected)) << n << " and " << m;
+  }
+}
+
+TEST(Merge, keeps_the_signs_of_zeros) {
+  weft::runtime home(workers(2));
+  keeps_signs_of_zeros<double>(home, std::less<>());
+  keeps_signs_of_zeros<float>(home, std::greater<>());
 }
 
 struct keyed {

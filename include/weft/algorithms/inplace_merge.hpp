@@ -41,10 +41,10 @@ template <class How, class T, class Compare>
     return false;
   }
   static constinit cost_record costs;
-  const cost_note noted(costs, n);
-  const std::size_t num_parts = pays_to_share_all(how, costs, n)
-                                    ? std::clamp<std::size_t>(n >> 12U, 1, 8 * num_shares(how))
-                                    : 1;
+  const bool is_shared = pays_to_share_all(how, costs, n);
+  const cost_note noted(costs, n, is_shared);
+  const std::size_t num_parts =
+      is_shared ? std::clamp<std::size_t>(n >> 12U, 1, 8 * num_shares(how)) : 1;
   merge_to_room(
       how,
       merge_lane<const T*, const T*, T*>{data, middle, data + middle, n - middle, room.data()},

@@ -6,15 +6,42 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/merge_path.hpp"
+#include "weft/algorithms/detail/tasks.hpp"
 
 namespace weft {
 
 namespace algorithms::detail {
+
+/// From and up to so many elements a merge is cut into as few parts as there are workers, the same
+/// ones every time: each worker's processor then learns the branches of its own part.
+inline constexpr std::size_t least_in_parts = std::size_t{1} << 13U;
+inline constexpr std::size_t most_in_parts = std::size_t{1} << 16U;
+
+/// Whether that is sooner done than one would be alone: others are awake, and have enough to do.
+template <class How>
+[[nodiscard]] bool pays_in_parts(const How& how, const cost_record& costs, std::size_t n) {
+  const float expected_ns = costs.ns_per_element() * static_cast<float>(n);
+  return n >= least_in_parts && n <= most_in_parts && expected_ns >= worthwhile_ns &&
+         expected_ns < std::numeric_limits<float>::max() && num_shares(how) > 1 &&
+         is_anyone_awake(how.executor());
+}
+
+template <class How, class Lane, class Compare>
+[[gnu::noinline]] void merge_in_parts(
+    const How& how, const Lane& all, cost_record& costs, Compare& comp, merge_choice& choice) {
+  const std::size_t n = all.size();
+  const std::size_t num_parts = std::min(num_shares(how), n / (least_in_parts / 2));
+  const cost_note noted(costs, n, true);
+  for_tasks(how, num_parts, [&](std::size_t i) {
+    merge_piece(all, part_begin(n, num_parts, i), part_begin(n, num_parts, i + 1), comp, choice);
+  });
+}
 
 struct merge_call {
   template <class How, class It1, class It2, class Out, class Compare>
@@ -29,6 +56,13 @@ struct merge_call {
                                           static_cast<std::size_t>(last2 - first2),
                                           out};
       static constinit merge_choice choice;  // for calls to come, too
+      if constexpr (How::is_parallel && may_be_short<How> && !How::template has<auto_chunk_size> &&
+                    !How::template has<max_num_chunks>) {
+        if (pays_in_parts(how, costs, all.size())) {
+          merge_in_parts(how, all, costs, comp, choice);
+          return advanced(out, all.size());
+        }
+      }
       for_chunks(how,
                  {.n = all.size(), .bytes_per_element = 2 * sizeof(std::iter_value_t<It1>)},
                  costs,

@@ -241,17 +241,22 @@ template <class How>
   }
 }
 
-/// Notes how long its life was, as that of a call over `n` elements.
+/// Notes how long its life was, as that of a call over `n` elements by one worker or by several.
 class cost_note {
  public:
-  cost_note(cost_record& costs, std::size_t n) noexcept : costs_(costs), n_(n) {}
+  cost_note(cost_record& costs, std::size_t n, bool is_shared = false) noexcept
+      : costs_(costs), n_(n), is_shared_(is_shared) {}
   cost_note(const cost_note&) = delete;
   cost_note& operator=(const cost_note&) = delete;
-  ~cost_note() { costs_.note(n_, watch_.elapsed_ns(ns_per_tick())); }
+  ~cost_note() {
+    const float elapsed_ns = watch_.elapsed_ns(ns_per_tick());
+    is_shared_ ? costs_.note_shared(n_, elapsed_ns) : costs_.note(n_, elapsed_ns);
+  }
 
  private:
   cost_record& costs_;
   std::size_t n_;
+  bool is_shared_;
   tick_watch watch_;
 };
 

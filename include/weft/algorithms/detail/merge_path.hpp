@@ -7,9 +7,11 @@
 #include <atomic>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 
 #include "weft/algorithms/detail/split.hpp"
+#include "weft/algorithms/detail/vector_merge.hpp"
 #include "weft/counters/ticks.hpp"
 
 namespace weft::algorithms::detail {
@@ -19,17 +21,20 @@ namespace weft::algorithms::detail {
 template <class It1, class It2, class Compare>
 [[nodiscard]] std::size_t co_rank(
     std::size_t rank, It1 a, std::size_t a_size, It2 b, std::size_t b_size, Compare& comp) {
-  std::size_t low = rank > b_size ? rank - b_size : 0;
-  std::size_t high = std::min(rank, a_size);
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (comp(*advanced(b, rank - middle - 1), *advanced(a, middle))) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
+  std::size_t first = rank > b_size ? rank - b_size : 0;
+  std::size_t size = std::min(rank, a_size) - first;
+  const auto is_in_front = [&](std::size_t i) {
+    return !static_cast<bool>(comp(*advanced(b, rank - i - 1), *advanced(a, i)));
+  };
+  if (size == 0) {
+    return first;
   }
-  return low;
+  while (size > 1) {  // no branch depends on what is compared
+    const std::size_t half = size / 2;
+    first += is_in_front(first + half - 1) ? half : 0;
+    size -= half;
+  }
+  return first + (is_in_front(first) ? 1 : 0);
 }
 
 /// Two sorted ranges, and where their merge goes.
@@ -182,7 +187,7 @@ void merge_whole(const Lane& lane, Compare& comp) {
 /// Threads: any, all relaxed: a wrong choice costs time and nothing else.
 class merge_choice {
  public:
-  static constexpr std::size_t block = 4096;
+  static constexpr std::size_t block = 8192;
   /// Fewer elements are not worth a look at the clock.
   static constexpr std::size_t least = 1024;
 
@@ -280,19 +285,59 @@ class merge_choice {
   std::atomic<float> preferred_ticks_{0};  // of the last block; 0: none yet
 };
 
+/// Numbers of which a kernel merges [first, last) by vectors. False: it was not done.
+template <class Lane, class Compare>
+[[nodiscard]] bool merge_numbers(const Lane& lane, std::size_t first, std::size_t last) {
+  using key = std::iter_value_t<decltype(lane.a)>;
+  return vector_merge({std::to_address(lane.a),
+                       lane.a_size,
+                       std::to_address(lane.b),
+                       lane.b_size,
+                       std::to_address(lane.out)},
+                      first,
+                      last,
+                      kind_of<key>(),
+                      order_of<Compare, key>());
+}
+
+/// A block of a lane by the kernel whose turn it is.
+template <class Lane, class Compare>
+void merge_block(const Lane& block, Compare& comp, merge_choice& choice) {
+  choice.run(
+      block.size(),
+      [&] { return merge_with_branches(block, comp); },
+      [&] {
+        if constexpr (is_vector_mergeable<decltype(block.a),
+                                          decltype(block.b),
+                                          decltype(block.out),
+                                          Compare>) {
+          if (merge_numbers<Lane, Compare>(block, 0, block.size())) {
+            return advanced(block.out, block.size());
+          }
+        }
+        return merge_branchless(block, comp);
+      });
+}
+
 /// Merges [first, last) of a lane's result.
 template <class Lane, class Compare>
 void merge_piece(
     const Lane& lane, std::size_t first, std::size_t last, Compare& comp, merge_choice& choice) {
+  if constexpr (is_vector_mergeable<decltype(lane.a),
+                                    decltype(lane.b),
+                                    decltype(lane.out),
+                                    Compare>) {
+    // No processor knows the branches of more by heart.
+    constexpr std::size_t vectors_from = std::size_t{1} << 16U;
+    if (lane.size() >= vectors_from && merge_numbers<Lane, Compare>(lane, first, last)) {
+      return;
+    }
+  }
   if constexpr (merges_without_branches<decltype(lane.a), decltype(lane.b), decltype(lane.out)>) {
     if (lane.size() >= merge_choice::least) {
       for (; first != last; first += std::min(merge_choice::block, last - first)) {
         const std::size_t end = first + std::min(merge_choice::block, last - first);
-        const Lane block = lane.piece(first, end, comp);
-        choice.run(
-            end - first,
-            [&] { return merge_with_branches(block, comp); },
-            [&] { return merge_branchless(block, comp); });
+        merge_block(lane.piece(first, end, comp), comp, choice);
       }
       return;
     }

@@ -5,10 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <iterator>
 #include <ranges>
+#include <type_traits>
 
+#include "weft/algorithms/detail/number_bits.hpp"
 #include "weft/algorithms/detail/set_split.hpp"
 #include "weft/algorithms/detail/split.hpp"
+#include "weft/algorithms/detail/tasks.hpp"
+#include "weft/algorithms/detail/vector_sort.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -52,11 +58,10 @@ template <set_kind kind, class Lane, class Compare>
   const auto& y = *lane.in.b;
   const bool is_less = static_cast<bool>(comp(x, y));
   const bool is_greater = static_cast<bool>(comp(y, x));
-  if constexpr (kind == set_kind::join || kind == set_kind::symmetric_difference) {
-    const auto* const from = is_greater ? &y : &x;
-    *lane.out = *from;
-  } else {
+  if constexpr (kind == set_kind::intersection || kind == set_kind::difference) {
     *lane.out = x;
+  } else {
+    *lane.out = chosen_of(is_greater, x, y);
   }
   if constexpr (kind == set_kind::join) {
     ++lane.out;
@@ -136,6 +141,51 @@ std::size_t set_branchless(const set_input<It1, It2>& in, T* room, Compare& comp
   close(r, begins[2]);
   close(s, begins[3]);
   return static_cast<std::size_t>(end - room);
+}
+
+/// Of numbers of which zeros, if there are some, lie between those in front and those behind.
+template <class It1, class It2, class Compare>
+[[nodiscard]] std::array<set_cut, 2> cuts_at_zeros(const set_input<It1, It2>& in, Compare& comp) {
+  using value = std::iter_value_t<It1>;
+  const auto num_in_front = [](const auto& first, std::size_t n, const auto& is_in_front) {
+    if (n == 0 || !is_in_front(*first)) {
+      return std::size_t{0};
+    }
+    const auto last = advanced(first, n);
+    return is_in_front(*std::prev(last))
+               ? n
+               : static_cast<std::size_t>(std::partition_point(first, last, is_in_front) - first);
+  };
+  const auto cut_by = [&](const auto& is_in_front) {
+    return set_cut{num_in_front(in.a, in.a_size, is_in_front),
+                   num_in_front(in.b, in.b_size, is_in_front)};
+  };
+  return {cut_by([&comp](const value& x) { return comp(x, value{0}); }),
+          cut_by([&comp](const value& x) { return !comp(value{0}, x); })};
+}
+
+/// A set operation by one worker without branches where there is enough to do. Room and result as
+/// above.
+///
+/// Whichever way floating-point numbers are sorted, their distance from zero falls in front of the
+/// zeros and rises behind them. Zeros themselves may differ in their signs.
+template <set_kind kind, class It1, class It2, class T, class Compare>
+std::size_t set_without_branches(const set_input<It1, It2>& in, T* room, Compare& comp) {
+  const auto part = [&comp](const set_input<It1, It2>& of, T* out, auto by) {
+    constexpr std::size_t lanes_from = 64;
+    return of.size() < lanes_from ? set_with_branches<kind>(of, out, comp)
+                                  : out + set_branchless<kind>(of, out, by);
+  };
+  if constexpr (std::is_floating_point_v<T> && kind_of<T>() != key_kind::none &&
+                order_of<Compare, T>() != key_order::none) {
+    const auto [zeros, behind] = cuts_at_zeros(in, comp);
+    T* end = part(in.between({}, zeros), room, compare_bits<std::greater<>>());
+    end = set_with_branches<kind>(in.between(zeros, behind), end, comp);
+    end = part(in.between(behind, {in.a_size, in.b_size}), end, compare_bits<std::less<>>());
+    return static_cast<std::size_t>(end - room);
+  } else {
+    return static_cast<std::size_t>(part(in, room, std::ref(comp)) - room);
+  }
 }
 
 }  // namespace weft::algorithms::detail

@@ -42,31 +42,58 @@ struct set_input {
     const bool next_is_b =
         from_a == a_size ||
         (from_b != b_size && static_cast<bool>(comp(*advanced(b, from_b), *advanced(a, from_a))));
-    return next_is_b ? cut_at(*advanced(b, from_b), rank, comp)
-                     : cut_at(*advanced(a, from_a), rank, comp);
+    return next_is_b ? cut_at(*advanced(b, from_b), {from_a, from_b}, comp)
+                     : cut_at(*advanced(a, from_a), {from_a, from_b}, comp);
   }
 
  private:
-  /// Among the elements equal to `value`, `rank` elements being in front.
+  /// Among the elements equal to `value`, the next one behind `place`: what lies in front does not
+  /// come behind it, what lies behind does not come in front of it.
   template <class Value, class Compare>
-  [[nodiscard]] set_cut cut_at(const Value& value, std::size_t rank, Compare& comp) const {
-    const auto [a_first, a_last] = equal_to(a, a_size, value, comp);
-    const auto [b_first, b_last] = equal_to(b, b_size, value, comp);
-    const std::size_t wanted = rank - a_first - b_first;
-    const std::size_t pairs = std::min(a_last - a_first, b_last - b_first);
+  [[nodiscard]] set_cut cut_at(const Value& value, set_cut place, Compare& comp) const {
+    const std::size_t a_before = num_equal_in_front(a, place.a, value, comp);
+    const std::size_t b_before = num_equal_in_front(b, place.b, value, comp);
+    const std::size_t wanted = a_before + b_before;
+    if (wanted == 0) {
+      return place;
+    }
+    const std::size_t in_a =
+        a_before + num_equal_behind(advanced(a, place.a), a_size - place.a, value, comp);
+    const std::size_t in_b =
+        b_before + num_equal_behind(advanced(b, place.b), b_size - place.b, value, comp);
+    const std::size_t pairs = std::min(in_a, in_b);
     const std::size_t each = wanted / 2 <= pairs ? wanted / 2 : wanted - pairs;
-    return {std::min(a_first + each, a_last), std::min(b_first + each, b_last)};
+    return {place.a - a_before + std::min(each, in_a), place.b - b_before + std::min(each, in_b)};
   }
 
+  /// Of the last of `n` elements; mostly they are few.
   template <class It, class Value, class Compare>
-  [[nodiscard]] static std::pair<std::size_t, std::size_t> equal_to(It first,
-                                                                    std::size_t n,
-                                                                    const Value& value,
-                                                                    Compare& comp) {
-    const It last = advanced(first, n);
-    const It low = std::lower_bound(first, last, value, comp);
-    const It high = std::upper_bound(low, last, value, comp);
-    return {static_cast<std::size_t>(low - first), static_cast<std::size_t>(high - first)};
+  [[nodiscard]] static std::size_t num_equal_in_front(It first,
+                                                      std::size_t n,
+                                                      const Value& value,
+                                                      Compare& comp) {
+    std::size_t far = 1;
+    while (far <= n && !comp(*advanced(first, n - far), value)) {
+      far *= 2;
+    }
+    const It low = advanced(first, far <= n ? n - far + 1 : 0);
+    const It high = advanced(first, n - far / 2);
+    return n - static_cast<std::size_t>(std::lower_bound(low, high, value, comp) - first);
+  }
+
+  /// Of the first of `n` elements.
+  template <class It, class Value, class Compare>
+  [[nodiscard]] static std::size_t num_equal_behind(It first,
+                                                    std::size_t n,
+                                                    const Value& value,
+                                                    Compare& comp) {
+    std::size_t far = 1;
+    while (far <= n && !comp(value, *advanced(first, far - 1))) {
+      far *= 2;
+    }
+    const It low = advanced(first, far / 2);
+    const It high = advanced(first, std::min(far - 1, n));
+    return static_cast<std::size_t>(std::upper_bound(low, high, value, comp) - first);
   }
 };
 

@@ -54,21 +54,43 @@ class counting_output {
 /// From how many elements on others are asked to help.
 inline constexpr std::size_t shared_set_from = 1U << 13U;
 
-/// Tile by tile through a buffer that stays in the nearest cache; where it goes is known from the
-/// tiles in front, one pass in all. False: memory was short, and nothing was written.
+/// What set operations are cut into: a tile's result stays in the nearest cache.
+inline constexpr std::size_t set_tile_size = 4096;
+/// A cut falls where it is wanted or one in front of it.
+inline constexpr std::size_t set_room_size = set_tile_size + 64;
+
+/// Tile by tile on the caller. False: memory was short, and nothing was written.
+template <set_kind kind, class In, class T, class Compare>
+[[nodiscard]] bool set_alone(const In& in, T*& out, Compare& comp, merge_choice& choice) {
+  const scratch<T> room(std::min(in.size(), set_room_size));
+  if (!room) {
+    return false;
+  }
+  set_cut before;
+  for (std::size_t first = 0; first != in.size();) {
+    first += std::min(set_tile_size, in.size() - first);
+    const set_cut next = in.cut(first, comp);
+    const In part = in.between(before, next);
+    out = choice.run(
+        part.size(),
+        [&] { return set_with_branches<kind>(part, out, comp); },
+        [&] {
+          return std::copy_n(room.data(), set_without_branches<kind>(part, room.data(), comp), out);
+        });
+    before = next;
+  }
+  return true;
+}
+
+/// Tile by tile by all that come; where a result goes is known from the tiles in front, one pass in
+/// all. False: memory was short, and nothing was written.
 template <set_kind kind, class How, class In, class T, class Compare>
-[[nodiscard]] bool set_in_tiles(
+[[nodiscard]] bool set_together(
     const How& how, const In& in, T*& out, Compare& comp, merge_choice& choice) {
-  constexpr std::size_t tile_size = 4096;
-  ordered_claims claims(in.size(), tile_size);
+  ordered_claims claims(in.size(), set_tile_size);
   look_back<std::size_t> sizes(claims.num_tiles(), 0);
-  static constinit cost_record costs;
-  const cost_note noted(costs, in.size());
-  const bool is_shared = in.size() >= shared_set_from && pays_to_share_all(how, costs, in.size());
-  const std::size_t shares = is_shared ? std::min(num_shares(how), claims.num_tiles()) : 1;
-  // A cut falls where it is wanted or one in front of it.
-  constexpr std::size_t room_size = tile_size + 64;
-  const scratch<T> rooms(shares * room_size);
+  const std::size_t shares = std::min(num_shares(how), claims.num_tiles());
+  const scratch<T> rooms(shares * set_room_size);
   if (!sizes.is_ready() || !rooms) {
     return false;
   }
@@ -78,7 +100,7 @@ template <set_kind kind, class How, class In, class T, class Compare>
     const std::size_t size = choice.run(
         part.size(),
         [&] { return static_cast<std::size_t>(set_with_branches<kind>(part, room, comp) - room); },
-        [&] { return set_branchless<kind>(part, room, comp); });
+        [&] { return set_without_branches<kind>(part, room, comp); });
     sizes.publish_sum(mine.index, size);
     const std::optional<std::size_t> before = sizes.before(mine.index, add);
     if (before) {
@@ -89,7 +111,7 @@ template <set_kind kind, class How, class In, class T, class Compare>
     }
   };
   region(how, shares, [&](std::size_t share) {
-    T* const room = rooms.data() + share * room_size;
+    T* const room = rooms.data() + share * set_room_size;
     while (const std::optional<tile> mine = claims.claim()) {
       try {
         do_tile(*mine, room);
@@ -102,6 +124,17 @@ template <set_kind kind, class How, class In, class T, class Compare>
   });
   out += sizes.total(claims.num_tiles());
   return true;
+}
+
+/// By the caller, or by all where that pays. False: memory was short, and nothing was written.
+template <set_kind kind, class How, class In, class T, class Compare>
+[[nodiscard]] bool set_in_tiles(
+    const How& how, const In& in, T*& out, Compare& comp, merge_choice& choice) {
+  static constinit cost_record costs;
+  const bool is_shared = in.size() >= shared_set_from && pays_to_share_all(how, costs, in.size());
+  const cost_note noted(costs, in.size(), is_shared);
+  return is_shared ? set_together<kind>(how, in, out, comp, choice)
+                   : set_alone<kind>(in, out, comp, choice);
 }
 
 /// Counts each part's result, then writes all where they belong. False: memory was short.
