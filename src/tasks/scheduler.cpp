@@ -306,7 +306,7 @@ task* scheduler::next_task(worker& w) noexcept {
   if (task* t = take_injected(w)) {
     return t;
   }
-  w.clock.end_window();
+  w.clock.begin_search();
   return search(w);
 }
 
