@@ -115,41 +115,6 @@ TEST(IntersimFutures, equals_the_oracle) {
   EXPECT_EQ(run_futures<inline_runtime>(from, at_once), run_serial(from));
 }
 
-/// Knows how many tasks ran within one another: here all for which nobody waits yet do.
-struct nesting_runtime : inline_runtime {
-  template <class Call>
-  static auto async(launch how, Call call) {
-    return inline_runtime::async(how, [call = std::move(call)] {
-      const nested here;
-      return call();
-    });
-  }
-
-  static inline std::uint32_t deepest = 0;
-
- private:
-  struct nested {
-    nested() { deepest = std::max(deepest, ++depth); }
-    nested(const nested&) = delete;
-    nested& operator=(const nested&) = delete;
-    ~nested() { --depth; }
-  };
-
-  static inline std::uint32_t depth = 0;
-};
-
-TEST(IntersimFutures, few_tasks_of_a_chain_run_before_somebody_waits_for_them) {
-  constexpr std::uint32_t any_number = 1'000'000;
-  constexpr std::uint32_t few = 8;
-  const input from{15};
-  constexpr std::uint32_t longest_chain = 15 * 14;
-
-  EXPECT_EQ((run_futures<nesting_runtime, any_number>(from, at_once)), run_serial(from));
-  EXPECT_GE(std::exchange(nesting_runtime::deepest, 0U), longest_chain);
-  EXPECT_EQ((run_futures<nesting_runtime, few>(from, at_once)), run_serial(from));
-  EXPECT_LE(nesting_runtime::deepest, 2 * from.factor + few) << "as operations follow each other";
-}
-
 TEST(IntersimGroups, equals_the_oracle) {
   const input from = make_input(input_class::tiny, 1);
 
