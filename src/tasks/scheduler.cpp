@@ -306,7 +306,7 @@ task* scheduler::next_task(worker& w) noexcept {
   if (task* t = take_injected(w)) {
     return t;
   }
-  w.clock.begin_search();
+  w.clock.end_window();
   return search(w);
 }
 

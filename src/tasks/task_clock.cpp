@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include <sys/resource.h>
 
@@ -236,20 +235,12 @@ void task_clock::adapt_period(std::uint64_t now_ticks) noexcept {
   are_delays_affordable_ = ticks_per_task * tasks_per_cost >= cost_.cost_ticks;
 }
 
-/// Of a gap in which the worker searched, the search is no part.
 void task_clock::note_gap(std::uint64_t now_ticks) noexcept {
-  const std::uint64_t before_search = std::exchange(before_search_ticks_, 0);
-  const std::uint32_t num_runs = loop_runs_ - loop_runs_at_end_;
-  double ticks = 0;
-  if (last_end_ticks_ != 0) {
-    ticks = static_cast<double>(less(now_ticks, last_end_ticks_));
-  } else if (before_search != 0 && num_runs == 1) {
-    const std::uint64_t after_search = less(now_ticks, block_.state_since_ticks.value());
-    ticks = static_cast<double>(before_search + after_search);
-  } else {
+  if (last_end_ticks_ == 0) {
     return;
   }
-  const auto num_gaps = static_cast<double>(num_runs);
+  const auto num_gaps = static_cast<double>(loop_runs_ - loop_runs_at_end_);
+  const auto ticks = static_cast<double>(less(now_ticks, last_end_ticks_));
   if (num_gaps < 1) {
     return;
   }
@@ -280,14 +271,6 @@ void task_clock::close_window() noexcept {
     block_.end_change();
   }
   last_end_ticks_ = 0;
-}
-
-/// Only the gap right behind a timed task is known from its beginning.
-void task_clock::interrupt_gap() noexcept {
-  const bool is_right_behind = loop_runs_ - loop_runs_at_end_ == 1;
-  const std::uint64_t ticks = less(counters::ticks_now(), last_end_ticks_);
-  before_search_ticks_ = is_right_behind ? std::max<std::uint64_t>(1, ticks) : 0;
-  close_window();
 }
 
 /// True if the thread lost its CPU during a sample that is far longer than usual.

@@ -20,7 +20,6 @@
 #include "weft/counters/block_reading.hpp"
 #include "weft/counters/block_registry.hpp"
 #include "weft/counters/tick_clock.hpp"
-#include "weft/counters/ticks.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/stack.hpp"
 #include "weft/tasks/fork_join.hpp"
@@ -211,45 +210,6 @@ TEST(TaskClock, a_broken_window_is_none) {
   lone.clock.end_window();
 
   EXPECT_EQ(read_block(*lone.block).samples.window_tasks, before.window_tasks);
-}
-
-TEST(TaskClock, a_gap_in_which_the_worker_searches_is_known_without_the_search) {
-  using weft::counters::ticks_now;
-  using weft::counters::worker_state;
-  constexpr std::chrono::microseconds search_time{10};
-  constexpr int num_searches = 100;
-  lone_clock lone(timing_mode::exact);
-  lone.clock.count_loop_run();
-  count_and_run(lone, run_kind::looped, [] {});
-
-  for (int i = 0; i < num_searches; ++i) {
-    lone.clock.count_loop_run();
-    lone.clock.begin_search();
-    lone.clock.break_window();  // as every change of state does
-    lone.block->enter(worker_state::searching, ticks_now());
-    spin_for(search_time);
-    lone.block->enter(worker_state::executing, ticks_now());
-    count_and_run(lone, run_kind::looped, [] {});
-  }
-
-  const auto samples = read_block(*lone.block).samples;
-  EXPECT_GT(samples.num_gaps, 0.9 * num_searches) << "but for some in which the CPU was lost";
-  const double mean_s = samples.gap_ticks / samples.num_gaps * weft::counters::seconds_per_tick();
-  EXPECT_GT(mean_s, 0);
-  EXPECT_LT(mean_s, std::chrono::duration<double>(search_time).count() / 2);
-}
-
-TEST(TaskClock, a_gap_is_not_known_if_a_suspended_task_goes_on_in_it) {
-  lone_clock lone(timing_mode::exact);
-  lone.clock.count_loop_run();
-  count_and_run(lone, run_kind::looped, [] {});
-
-  lone.clock.count_loop_run();
-  lone.clock.begin_search();
-  lone.clock.count_loop_run();  // what was found ran, but was not new
-  count_and_run(lone, run_kind::looped, [] {});
-
-  EXPECT_EQ(read_block(*lone.block).samples.num_gaps, 0);
 }
 
 TEST(TaskClock, a_drawn_task_with_very_many_calls_times_the_first_few) {

@@ -127,12 +127,6 @@ class task_clock {
       close_window();
     }
   }
-  /// As `end_window`, and the loop searches: a gap that has begun goes on when it has found a task.
-  void begin_search() noexcept {
-    if (last_end_ticks_ != 0) [[unlikely]] {
-      interrupt_gap();
-    }
-  }
   /// Lets readers in other processes see the counts.
   void publish() noexcept;
 
@@ -159,7 +153,6 @@ class task_clock {
   void note_gap(std::uint64_t now_ticks) noexcept;
   void note_window(double num_gaps, double ticks) noexcept;
   [[gnu::cold]] void close_window() noexcept;
-  [[gnu::cold]] void interrupt_gap() noexcept;
   void stop_timing_calls(timed_task& of, std::uint64_t now_ticks) const noexcept;
   void record(const timed_task& body, std::uint64_t all_ticks) noexcept;
   void record_label(const timed_task& body, std::uint64_t own_ticks) noexcept;
@@ -175,7 +168,6 @@ class task_clock {
   timed_task* innermost_ = nullptr;   // of those that run here
   std::uint64_t until_draw_ = 0;      // while `is_holding_`, instead of `left_`
   std::uint64_t last_end_ticks_ = 0;
-  std::uint64_t before_search_ticks_ = 0;  // of a gap in which the worker searches; 0: of none
   std::uint64_t last_draw_ticks_ = 0;
   std::uint64_t num_drawn_from_ = 1;
   timing_cost cost_;
