@@ -140,6 +140,7 @@ class attempt {
  private:
   void verify_and_measure(outcome& answer) {
     const stopwatch setup(with_.clock);
+    give_back_freed_memory();  // of earlier cells
     const bool has_own_peak = reset_peak_resident();
     auto made = from_.make(what_);
     answer.setup_s = setup.elapsed_s();

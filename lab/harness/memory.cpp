@@ -12,6 +12,10 @@
 #include <string>
 #include <string_view>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 namespace weft::lab {
 namespace {
 
@@ -133,6 +137,12 @@ std::optional<std::size_t> resident_bytes() { return value_of_key("/proc/self/st
 
 std::optional<std::size_t> peak_resident_bytes() {
   return value_of_key("/proc/self/status", "VmHWM:");
+}
+
+void give_back_freed_memory() {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
 }
 
 bool reset_peak_resident() {

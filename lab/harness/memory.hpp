@@ -26,6 +26,10 @@ namespace weft::lab {
 /// Units:   bytes.
 [[nodiscard]] std::optional<std::size_t> peak_resident_bytes();
 
+/// Gives memory that was freed, and that the C library's allocator keeps, back to the kernel: else
+/// it would count as resident for whatever comes next. Other allocators keep theirs.
+void give_back_freed_memory();
+
 /// Starts a new peak; returns false where the kernel does not offer it (the peak is then the
 /// process's).
 bool reset_peak_resident();

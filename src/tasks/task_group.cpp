@@ -119,6 +119,10 @@ waiter* task_group::run_taken(task& t) noexcept {
   return is_last ? group.waiter_ : nullptr;
 }
 
+bool task_group::is_own(const task& t) const noexcept {
+  return t.run == run_taken && static_cast<const member&>(t).group == this;
+}
+
 /// Runs the group's tasks that lie on top of the own deque.
 void task_group::run_own() noexcept {
   self()->clock.break_window();
@@ -128,9 +132,13 @@ void task_group::run_own() noexcept {
     if (t == nullptr) {
       return;
     }
-    if (t->run != run_taken || static_cast<member&>(*t).group != this) {
-      tasks::detail::start_here(*w, *t);  // back where it was: there is room for it
-      return;
+    if (!is_own(*t)) [[unlikely]] {
+      task& followed = tasks::detail::delay_probe::behind(*t);
+      if (&followed == t || !is_own(followed)) {
+        tasks::detail::start_here(*w, *t);  // back where it was: there is room for it
+        return;
+      }
+      t = &static_cast<tasks::detail::delay_probe&>(*t).arrive();
     }
     auto& m = static_cast<member&>(*t);
     if (!tasks::detail::is_short_of_stack(*w)) {

@@ -48,17 +48,21 @@ worker::worker(scheduler& owner, unsigned number, counters::worker_block& block)
 
 delay_probe::delay_probe() noexcept : task(run_followed) {}
 
-waiter* delay_probe::run_followed(task& t) noexcept {
-  auto& me = static_cast<delay_probe&>(t);
-  task& followed = *me.followed_;
-  const std::uint64_t since_ticks = me.since_ticks_;
-  me.is_on_its_way_.store(false, std::memory_order_release);  // pairs with follow()
+task& delay_probe::arrive() noexcept {
+  task& followed = *followed_;
+  const std::uint64_t since_ticks = since_ticks_;
+  is_on_its_way_.store(false, std::memory_order_release);  // pairs with follow()
   self()->clock.note_delay(since_ticks);
+  return followed;
+}
+
+waiter* delay_probe::run_followed(task& t) noexcept {
+  task& followed = static_cast<delay_probe&>(t).arrive();
   return followed.run(followed);
 }
 
 void delay_probe::follow(split_deque& tasks, task& t) noexcept {
-  // acquire: pairs with run_followed(), whose worker has done with this
+  // acquire: pairs with arrive(), whose worker has done with this
   const bool is_free = !tasks.has_replaced() || !is_on_its_way_.load(std::memory_order_acquire);
   if (!is_free) {
     return;
@@ -86,16 +90,6 @@ claim claim_slowly(worker& w, task& t, split_deque::slot* place) noexcept {
   return result;
 }
 
-namespace {
-
-/// The task behind a probe.
-const task& followed_by(const task& t) noexcept {
-  // NOLINTNEXTLINE(bugprone-return-const-ref-from-parameter): a task is never a temporary
-  return t.run == delay_probe::run_followed ? *static_cast<const delay_probe&>(t).followed() : t;
-}
-
-}  // namespace
-
 void begin_timing(worker& w, timed_task& body) noexcept {
   w.count->queue_length.set(w.tasks.size_estimate());
   if (w.clock.take_wish_for_delay()) {
@@ -105,7 +99,7 @@ void begin_timing(worker& w, timed_task& body) noexcept {
 }
 
 waiter* run_timed(worker& w, task& t, run_kind kind) noexcept {
-  const task& seen = followed_by(t);
+  const task& seen = delay_probe::behind(t);
   timed_task timing{.subject = &seen, .label = label_of(seen), .kind = kind};
   const stack& here = *w.current;
   begin_timing(w, timing);

@@ -23,13 +23,14 @@
 #include <stdlib.h>  // mkdtemp and setenv are POSIX's
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "weft/counters/block_registry.hpp"
 #include "weft/counters/segment_files.hpp"
 #include "weft/counters/segment_format.hpp"
 #include "weft/counters/worker_block.hpp"
+
+#include "tests/support/child_status.hpp"
 
 namespace {
 
@@ -43,6 +44,7 @@ using weft::counters::segment;
 using weft::counters::segment_field;
 using weft::counters::segment_header;
 using weft::counters::worker_block;
+using weft::test::child_status;
 
 /// A folder that goes with the test.
 class SegmentTest : public testing::Test {
@@ -102,9 +104,7 @@ bool in_child(const std::function<bool()>& body) {
   if (child == 0) {
     std::exit(body() ? 0 : 1);
   }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return child_status(child) == 0;
 }
 
 std::string_view name_of(const segment_field& field) { return field.name.data(); }

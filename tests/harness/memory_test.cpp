@@ -2,12 +2,15 @@
 // Available memory under cgroups of both versions, and this process's own.
 #include "lab/harness/memory.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -97,6 +100,31 @@ TEST(Resident, the_peak_remembers_what_was_freed_until_it_is_reset) {
   reset_peak_resident();
 
   EXPECT_LT(peak_resident_bytes().value(), before + 30 * mib);
+}
+
+TEST(Resident, what_was_freed_is_given_back) {
+#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "another allocator than the C library's";
+#endif
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "another allocator than the C library's";
+#endif
+#endif
+  constexpr std::size_t num_blocks = 16384;
+  constexpr std::size_t block_bytes = 4096;
+  std::vector<std::unique_ptr<char[]>> blocks(num_blocks);
+  for (auto& block : blocks) {
+    block = std::make_unique<char[]>(block_bytes);  // as zeros: they are resident
+    keep(block.get());
+  }
+  // The last one stays: behind it the allocator gives nothing back by itself.
+  std::fill(blocks.begin(), blocks.end() - 1, nullptr);
+  const std::size_t kept = resident_bytes().value();
+
+  give_back_freed_memory();
+
+  EXPECT_LT(resident_bytes().value() + num_blocks * block_bytes / 2, kept);
 }
 
 }  // namespace

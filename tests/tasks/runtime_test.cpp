@@ -18,9 +18,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <sys/types.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,6 +34,7 @@
 #include "weft/tasks/this_task.hpp"
 
 #include "tasks/runtime_parts.hpp"
+#include "tests/support/child_status.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -50,6 +49,7 @@ using testing::ThrowsMessage;
 using weft::tasks::detail::wait;
 using weft::tasks::detail::wait_reason;
 using weft::tasks::detail::waiter;
+using weft::test::child_status;
 
 weft::runtime_options with_workers(int count) {
   weft::runtime_options options;
@@ -163,13 +163,6 @@ TEST(Runtime, the_end_waits_for_tasks_that_others_will_wake) {
   }
 
   EXPECT_TRUE(has_ended.load());
-}
-
-/// What a forked child reports: 0 if all went as it should.
-int child_status(pid_t child) {
-  int status = -1;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 TEST(Fork, a_runtime_of_the_parent_is_refused_and_a_new_one_works) {

@@ -14,8 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <sys/wait.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "weft/base/message.hpp"
@@ -31,6 +30,7 @@
 
 #include "tasks/runtime_access.hpp"
 #include "tasks/scheduler.hpp"
+#include "tests/support/child_status.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -46,6 +46,7 @@ using testing::HasSubstr;
 using weft::tasks::detail::wait;
 using weft::tasks::detail::wait_reason;
 using weft::tasks::detail::waiter;
+using weft::test::child_status;
 
 weft::runtime_options with_workers(int count) {
   weft::runtime_options options;
@@ -199,13 +200,6 @@ TEST(Standstill, is_described_while_others_wake_the_tasks) {
   is_done = true;
 }
 
-/// What a forked child reports: 0 if all went as it should.
-int child_status(int child) {
-  int status = -1;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 TEST(Fork, finds_its_deadlocks_although_the_parent_was_at_work) {
 #if defined(__SANITIZE_THREAD__) || defined(WEFT_THREAD_SANITIZER)
   GTEST_SKIP() << "ThreadSanitizer allows no thread in a fork of a process with threads";
@@ -225,7 +219,7 @@ TEST(Fork, finds_its_deadlocks_although_the_parent_was_at_work) {
     std::this_thread::yield();
   }
 
-  const int child = fork();
+  const pid_t child = fork();
   if (child == 0) {
     constexpr unsigned most_seconds = 20;
     alarm(most_seconds);

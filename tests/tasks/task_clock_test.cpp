@@ -415,3 +415,30 @@ TEST(TaskClock, delays_in_queues_are_measured) {
   EXPECT_GT(num_delays, 0U);
   EXPECT_EQ(delta.counts.tasks_executed, 2'001U);
 }
+
+TEST(TaskClock, a_group_does_not_wait_for_a_task_of_its_own_whose_delay_is_measured) {
+  constexpr int num_groups = 200;
+  constexpr int num_tasks = 10;
+  runtime r(timed_by(timing_mode::exact, 1));
+  const block_reading before = process_blocks().reading();
+
+  r.run([] {
+    for (int i = 0; i < num_groups; ++i) {
+      task_group group;
+      for (int j = 0; j < num_tasks; ++j) {
+        group.run([] {});
+      }
+      group.wait();
+    }
+  });
+
+  block_reading delta = process_blocks().reading();
+  delta -= before;
+  std::uint64_t num_delays = 0;
+  for (const std::uint64_t weight : delta.histograms.queue_delay.weight) {
+    num_delays += weight;
+  }
+  EXPECT_GT(num_delays, 0U);
+  EXPECT_EQ(delta.counts.suspensions, 0U);
+  EXPECT_EQ(delta.counts.tasks_executed, std::uint64_t{num_groups * num_tasks} + 1);
+}

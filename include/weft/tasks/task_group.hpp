@@ -93,6 +93,7 @@ class task_group {
   void perform(member& m) noexcept;
   void perform_counted(member& m) noexcept;
   void perform_timed(member& m) noexcept;
+  [[nodiscard]] bool is_own(const tasks::detail::task& t) const noexcept;
   void run_own() noexcept;
   static bool perform_elsewhere(member& m) noexcept;
   [[nodiscard]] bool is_nothing_left() const noexcept;

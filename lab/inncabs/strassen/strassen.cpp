@@ -49,12 +49,13 @@ void multiply_serially(const product& what, std::size_t leaf) {
   }
   const winograd_step step(what);
   for (std::size_t i = 0; i < winograd_step::num_products; ++i) {
-    multiply_serially(step.part(i), leaf);
+    const winograd_part part(step, i);
+    multiply_serially(part.whole(), leaf);
   }
   step.combine();
 }
 
-std::vector<double> times_vector(const std::vector<double>& matrix, const std::vector<double>& x) {
+std::vector<double> times_vector(std::span<const double> matrix, const std::vector<double>& x) {
   const std::size_t n = x.size();
   std::vector<double> made(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -129,7 +130,8 @@ std::string scaled(input_class /*which*/) { return {}; }
 
 std::size_t memory_bytes(input_class which) {
   const std::size_t n = sizes_of(which).n;
-  return (3 * n * n + winograd_step::num_blocks * n * n / 3) * sizeof(double);
+  constexpr std::size_t blocks_of_path = winograd_step::num_blocks + winograd_part::max_blocks;
+  return (3 * n * n + blocks_of_path * n * n / 3) * sizeof(double);
 }
 
 }  // namespace weft::lab::inncabs::strassen

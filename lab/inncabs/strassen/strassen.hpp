@@ -11,6 +11,7 @@
 #include "lab/inncabs/description.hpp"
 #include "lab/inncabs/input_class.hpp"
 #include "lab/inncabs/strassen/winograd.hpp"
+#include "lab/inncabs/unwritten_vector.hpp"
 
 namespace weft::lab::inncabs::strassen {
 
@@ -24,7 +25,7 @@ inline constexpr description about{
     .input =
         "seeded random integers from -4 to 4 in matrices of 128 rows (cut-off 16), 2048 and "
         "4096 rows (cut-off 64); with 4096 rows the matrices take 403 MB, the temporaries of "
-        "one path from the root to a leaf 492 MB, each further worker at most 123 MB more",
+        "one path from the root to a leaf 224 MB, each further worker at most 123 MB more",
     .check = "exact: C x = A (B x) for two random integer vectors x, in every row",
     .source =
         "Strassen, Numer. Math. 13, 1969; Freivalds, \"Probabilistic Machines Can Use Less "
@@ -44,7 +45,7 @@ struct input {
   std::vector<double> b;
 };
 
-using result = std::vector<double>;  // a * b, row-major
+using result = unwritten_vector<double>;  // a * b, row-major
 
 input make_input(input_class which, std::uint64_t seed);
 
@@ -61,8 +62,8 @@ std::optional<std::uint64_t> num_tasks(const input& in);
 
 std::string scaled(input_class which);
 
-/// Both factors, the product, and the temporaries of one worker; each further one needs at most a
-/// quarter as many.
+/// Both factors, the product, and the temporaries of one worker; each further one needs at most
+/// 11/20 as many: a part of the root's, and a quarter of what is below.
 std::size_t memory_bytes(input_class which);
 
 }  // namespace weft::lab::inncabs::strassen

@@ -20,8 +20,10 @@ void multiply_by_futures(const product& what, std::size_t leaf, typename Runtime
   const winograd_step step(what);
   joined_futures<typename Runtime::template future<void>> tasks(winograd_step::num_products);
   for (std::size_t i = 0; i < winograd_step::num_products; ++i) {
-    tasks.add(Runtime::async(
-        how, [&part = step.part(i), leaf, how] { multiply_by_futures<Runtime>(part, leaf, how); }));
+    tasks.add(Runtime::async(how, [&step, i, leaf, how] {
+      const winograd_part part(step, i);
+      multiply_by_futures<Runtime>(part.whole(), leaf, how);
+    }));
   }
   tasks.join();
   step.combine();

@@ -19,7 +19,10 @@ void multiply_by_groups(const product& what, std::size_t leaf) {
   const winograd_step step(what);
   typename Runtime::group tasks;
   for (std::size_t i = 0; i < winograd_step::num_products; ++i) {
-    tasks.run([&part = step.part(i), leaf] { multiply_by_groups<Runtime>(part, leaf); });
+    tasks.run([&step, i, leaf] {
+      const winograd_part part(step, i);
+      multiply_by_groups<Runtime>(part.whole(), leaf);
+    });
   }
   tasks.wait();
   step.combine();

@@ -14,26 +14,77 @@ namespace {
 using readable = block<const double>;
 using writable = block<double>;
 
-readable reading(const writable& from) { return {.first = from.first, .stride = from.stride}; }
+// Sums of one element of each quarter, with the names of the source.
+constexpr auto s1 = [](double, double, double a2, double a3) { return a2 + a3; };
+constexpr auto s2 = [](double a0, double, double a2, double a3) { return a2 + a3 - a0; };
+constexpr auto s3 = [](double a0, double, double a2, double) { return a0 - a2; };
+constexpr auto s4 = [](double a0, double a1, double a2, double a3) { return a1 - (a2 + a3 - a0); };
+constexpr auto t1 = [](double b0, double b1, double, double) { return b1 - b0; };
+constexpr auto t2 = [](double b0, double b1, double, double b3) { return b3 - (b1 - b0); };
+constexpr auto t3 = [](double, double b1, double, double b3) { return b3 - b1; };
+constexpr auto t4 = [](double b0, double b1, double b2, double b3) { return b3 - (b1 - b0) - b2; };
 
-void add(const readable& x, const readable& y, const writable& to, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    std::transform(x.row(i), x.row(i) + n, y.row(i), to.row(i), [](double left, double right) {
-      return left + right;
-    });
+/// Adds up quarters of `half` rows; those that are not in `sum` are not read.
+template <auto sum>
+void add_quarters(const readable& matrix, const writable& to, std::size_t half) {
+  for (std::size_t i = 0; i < half; ++i) {
+    const double* q0 = matrix.quarter(0, half).row(i);
+    const double* q1 = matrix.quarter(1, half).row(i);
+    const double* q2 = matrix.quarter(2, half).row(i);
+    const double* q3 = matrix.quarter(3, half).row(i);
+    double* __restrict sums = to.row(i);
+    for (std::size_t j = 0; j < half; ++j) {
+      sums[j] = sum(q0[j], q1[j], q2[j], q3[j]);
+    }
   }
 }
 
-void subtract(const readable& x, const readable& y, const writable& to, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) {
-    std::transform(x.row(i), x.row(i) + n, y.row(i), to.row(i), [](double left, double right) {
-      return left - right;
-    });
-  }
-}
+/// A quarter of a matrix, or a sum of its quarters.
+struct factor {
+  std::size_t quarter = 0;
+  void (*add)(const readable& matrix, const writable& to, std::size_t half) = nullptr;
+};
 
-// Where the temporary blocks lie: the names are those of the source.
-enum temporaries : std::uint8_t { s1, s2, s3, s4, t1, t2, t3, t4, p1, p5, p6 };
+/// One of the seven: its factors, and whether it is kept in a temporary block or in a quarter of
+/// the whole product, and in which.
+struct recipe {
+  factor a;
+  factor b;
+  bool is_temporary;
+  std::size_t place;
+};
+
+enum temporaries : std::uint8_t { p1, p5, p6 };
+
+constexpr std::array<recipe, winograd_step::num_products> recipes{{
+    {.a = {.quarter = 0}, .b = {.quarter = 0}, .is_temporary = true, .place = p1},
+    {.a = {.quarter = 1}, .b = {.quarter = 2}, .is_temporary = false, .place = 0},
+    {.a = {.add = add_quarters<s4>}, .b = {.quarter = 3}, .is_temporary = false, .place = 1},
+    {.a = {.quarter = 3}, .b = {.add = add_quarters<t4>}, .is_temporary = false, .place = 2},
+    {.a = {.add = add_quarters<s1>},
+     .b = {.add = add_quarters<t1>},
+     .is_temporary = true,
+     .place = p5},
+    {.a = {.add = add_quarters<s2>},
+     .b = {.add = add_quarters<t2>},
+     .is_temporary = true,
+     .place = p6},
+    {.a = {.add = add_quarters<s3>},
+     .b = {.add = add_quarters<t3>},
+     .is_temporary = false,
+     .place = 3},
+}};
+
+/// The factor, which lies in the block at `next`, which then moves on, if it is a sum.
+readable made(const factor& from, const readable& matrix, double*& next, std::size_t half) {
+  if (from.add == nullptr) {
+    return matrix.quarter(from.quarter, half);
+  }
+  const writable to{.first = next, .stride = half};
+  next += half * half;
+  from.add(matrix, to, half);
+  return {.first = to.first, .stride = half};
+}
 
 // to += four rows of b, each times its factor.
 void add_four_rows(double* __restrict to, const double* factors, const readable& b, std::size_t n) {
@@ -63,41 +114,15 @@ void multiply_directly(const product& what) {
 winograd_step::winograd_step(const product& whole)
     : whole_(whole),
       half_(whole.n / 2),
-      memory_(std::make_unique_for_overwrite<double[]>(num_blocks * half_ * half_)),
-      parts_(products()) {
-  add_factors();
-}
+      memory_(std::make_unique_for_overwrite<double[]>(num_blocks * half_ * half_)) {}
 
 block<double> winograd_step::temporary(std::size_t i) const {
   return {.first = memory_.get() + i * half_ * half_, .stride = half_};
 }
 
-void winograd_step::add_factors() const {
-  const auto a = [this](std::size_t i) { return whole_.a.quarter(i, half_); };
-  const auto b = [this](std::size_t i) { return whole_.b.quarter(i, half_); };
-  const auto sum = [this](temporaries which) { return reading(temporary(which)); };
-  add(a(2), a(3), temporary(s1), half_);
-  subtract(sum(s1), a(0), temporary(s2), half_);
-  subtract(a(0), a(2), temporary(s3), half_);
-  subtract(a(1), sum(s2), temporary(s4), half_);
-  subtract(b(1), b(0), temporary(t1), half_);
-  subtract(b(3), sum(t1), temporary(t2), half_);
-  subtract(b(3), b(1), temporary(t3), half_);
-  subtract(sum(t2), b(2), temporary(t4), half_);
-}
-
-std::array<product, winograd_step::num_products> winograd_step::products() const {
-  const auto a = [this](std::size_t i) { return whole_.a.quarter(i, half_); };
-  const auto b = [this](std::size_t i) { return whole_.b.quarter(i, half_); };
-  const auto c = [this](std::size_t i) { return whole_.c.quarter(i, half_); };
-  const auto sum = [this](temporaries which) { return reading(temporary(which)); };
-  return {{{.a = a(0), .b = b(0), .c = temporary(p1), .n = half_},
-           {.a = a(1), .b = b(2), .c = c(0), .n = half_},
-           {.a = sum(s4), .b = b(3), .c = c(1), .n = half_},
-           {.a = a(3), .b = sum(t4), .c = c(2), .n = half_},
-           {.a = sum(s1), .b = sum(t1), .c = temporary(p5), .n = half_},
-           {.a = sum(s2), .b = sum(t2), .c = temporary(p6), .n = half_},
-           {.a = sum(s3), .b = sum(t3), .c = c(3), .n = half_}}};
+block<double> winograd_step::target(std::size_t i) const {
+  const recipe& how = recipes[i];
+  return how.is_temporary ? temporary(how.place) : whole_.c.quarter(how.place, half_);
 }
 
 void winograd_step::combine() const {
@@ -118,6 +143,21 @@ void winograd_step::combine() const {
       c3[j] = three + fifth[j];
     }
   }
+}
+
+winograd_part::winograd_part(const winograd_step& of, std::size_t which) {
+  const recipe& how = recipes[which];
+  const product& all = of.whole();
+  const std::size_t half = all.n / 2;
+  const std::size_t num_sums = (how.a.add != nullptr ? 1U : 0U) + (how.b.add != nullptr ? 1U : 0U);
+  if (num_sums > 0) {
+    memory_ = std::make_unique_for_overwrite<double[]>(num_sums * half * half);
+  }
+  double* next = memory_.get();
+  whole_.a = made(how.a, all.a, next, half);
+  whole_.b = made(how.b, all.b, next, half);
+  whole_.c = of.target(which);
+  whole_.n = half;
 }
 
 }  // namespace weft::lab::inncabs::strassen

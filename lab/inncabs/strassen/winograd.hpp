@@ -2,7 +2,6 @@
 // One step of Strassen's multiplication in Winograd's form, and the product below the cut-off.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 
@@ -34,33 +33,53 @@ void multiply_directly(const product& what);
 
 /// A product of blocks of 2m rows as seven products of blocks of m.
 ///
-/// The constructor computes the eight sums that are factors, the caller the seven products, in any
-/// order or at once, and `combine` the quarters of `c`, four of which hold products meanwhile.
-/// Cost:    11 blocks of m x m numbers from the heap: all steps that are under way at one time on
-///          one path, from an n x n product to its leaves, hold less than 11/3 n^2 numbers
-///          together (492 MB for n = 4096); 15 additions of m x m blocks.
+/// The caller computes the seven, in any order or at once, each as a `winograd_part`; then
+/// `combine` makes the quarters of `c` of them, four of which hold products meanwhile.
+/// Cost:    3 blocks of m x m numbers from the heap; 7 additions of such blocks, and 14 for the
+///          factors of all parts.
 /// Errors:  throws `std::bad_alloc`.
 /// Source:  Winograd's form of Strassen, "Gaussian Elimination is not Optimal", Numer. Math. 13,
 ///          1969, as in Higham, "Accuracy and Stability of Numerical Algorithms", section 23.1.
 class winograd_step {
  public:
   static constexpr std::size_t num_products = 7;
-  static constexpr std::size_t num_blocks = 11;
+  static constexpr std::size_t num_blocks = 3;
 
   explicit winograd_step(const product& whole);
 
-  [[nodiscard]] const product& part(std::size_t i) const { return parts_[i]; }
+  [[nodiscard]] const product& whole() const { return whole_; }
+  /// Where product `i` is to be written.
+  [[nodiscard]] block<double> target(std::size_t i) const;
   void combine() const;
 
  private:
   [[nodiscard]] block<double> temporary(std::size_t i) const;
-  void add_factors() const;
-  [[nodiscard]] std::array<product, num_products> products() const;
 
   product whole_;
   std::size_t half_;
   std::unique_ptr<double[]> memory_;
-  std::array<product, num_products> parts_;
+};
+
+/// One of the seven products of a step, with factors that are quarters or sums of quarters.
+///
+/// Whoever computes the product adds up its factors, so that only those of the products under way
+/// take memory, and no other part waits for them. Shared sums, of which 8 additions would do, had
+/// to be there before the first product and until the last.
+/// Cost:    at most 2 blocks of m x m numbers from the heap. All that is under way at one time on
+///          one path, from an n x n product to its leaves, takes less than 5/3 n^2 numbers together
+///          with the steps' own (224 MB for n = 4096).
+/// Errors:  throws `std::bad_alloc`.
+class winograd_part {
+ public:
+  static constexpr std::size_t max_blocks = 2;
+
+  winograd_part(const winograd_step& of, std::size_t which);
+
+  [[nodiscard]] const product& whole() const { return whole_; }
+
+ private:
+  std::unique_ptr<double[]> memory_;
+  product whole_{};
 };
 
 }  // namespace weft::lab::inncabs::strassen

@@ -27,7 +27,13 @@ class delay_probe : public task {
   delay_probe() noexcept;
   /// Takes the place of `t`, just pushed, unless it is on its way already or `t` is public.
   void follow(split_deque& tasks, task& t) noexcept;
-  [[nodiscard]] const task* followed() const noexcept { return followed_; }
+  /// What `t`, which the caller has taken from a deque, stands for: itself, or what a probe
+  /// follows.
+  [[nodiscard]] static task& behind(task& t) noexcept {
+    return t.run == run_followed ? *static_cast<delay_probe&>(t).followed_ : t;
+  }
+  /// The task behind it, which runs next here: its delay is known, and the probe free.
+  task& arrive() noexcept;
   /// When its worker has claimed the task that it stands for.
   void come_back(task_clock& clock) noexcept;
   static waiter* run_followed(task& t) noexcept;
