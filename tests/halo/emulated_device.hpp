@@ -102,7 +102,7 @@ class emulated_device final : public detail::device {
   detail::mpi_support::answer mpi_says_;
   emulated_faults faults_;
   std::unique_ptr<emulated_queue> default_queue_;
-  std::set<detail::device_queue*> queues_;  // but the default one
+  std::set<detail::device_queue*> queues_;                 // but the default one
   std::map<const std::byte*, std::size_t> device_memory_;  // bytes, by where it begins
   std::map<const std::byte*, std::size_t> pinned_memory_;
   std::size_t num_allocations_ = 0;  // of any memory
