@@ -11,6 +11,7 @@
 
 #include "weft/algorithms/detail/merge_path.hpp"   // IWYU pragma: keep
 #include "weft/algorithms/detail/number_bits.hpp"  // IWYU pragma: keep
+#include "weft/algorithms/detail/vector_sort.hpp"
 
 #include "algorithms/key_kinds.hpp"  // IWYU pragma: keep
 
@@ -116,7 +117,8 @@ template <class T>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/vector_merge.cpp"  // NOLINT: Highway's own name
-#include <hwy/base.h>
+#include <hwy/base.h>                                     // IWYU pragma: keep
+#include <hwy/detect_compiler_arch.h>
 #include <hwy/detect_targets.h>
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
