@@ -14,7 +14,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include "weft/base/message.hpp"
@@ -219,7 +218,7 @@ TEST(Fork, finds_its_deadlocks_although_the_parent_was_at_work) {
     std::this_thread::yield();
   }
 
-  const pid_t child = fork();
+  const auto child = fork();
   if (child == 0) {
     constexpr unsigned most_seconds = 20;
     alarm(most_seconds);

@@ -417,15 +417,15 @@ TEST(TaskClock, delays_in_queues_are_measured) {
 }
 
 TEST(TaskClock, a_group_does_not_wait_for_a_task_of_its_own_whose_delay_is_measured) {
-  constexpr int num_groups = 200;
-  constexpr int num_tasks = 10;
+  constexpr std::uint64_t num_groups = 200;
+  constexpr std::uint64_t num_tasks = 10;
   runtime r(timed_by(timing_mode::exact, 1));
   const block_reading before = process_blocks().reading();
 
   r.run([] {
-    for (int i = 0; i < num_groups; ++i) {
+    for (std::uint64_t i = 0; i < num_groups; ++i) {
       task_group group;
-      for (int j = 0; j < num_tasks; ++j) {
+      for (std::uint64_t j = 0; j < num_tasks; ++j) {
         group.run([] {});
       }
       group.wait();
@@ -440,5 +440,5 @@ TEST(TaskClock, a_group_does_not_wait_for_a_task_of_its_own_whose_delay_is_measu
   }
   EXPECT_GT(num_delays, 0U);
   EXPECT_EQ(delta.counts.suspensions, 0U);
-  EXPECT_EQ(delta.counts.tasks_executed, std::uint64_t{num_groups * num_tasks} + 1);
+  EXPECT_EQ(delta.counts.tasks_executed, num_groups * num_tasks + 1);
 }
