@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/execution/bulk.hpp"
+#include "weft/execution/completion_signatures.hpp"
 #include "weft/execution/continues_on.hpp"
 #include "weft/execution/inline_scheduler.hpp"
 #include "weft/execution/just.hpp"
@@ -61,7 +62,7 @@ runtime_options with_workers(int count) {
 struct promises_nothing {
   using scheduler_concept = scheduler_tag;
   [[nodiscard]] static auto schedule() noexcept { return inline_scheduler().schedule(); }
-  friend bool operator==(promises_nothing, promises_nothing) noexcept = default;
+  bool operator==(const promises_nothing&) const noexcept = default;
 };
 
 TEST(Concepts, schedulers_are_schedulers) {
