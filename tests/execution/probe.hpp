@@ -115,7 +115,11 @@ struct waits_for_stop {
     using operation_state_concept = execution::operation_state_tag;
     using token_type = execution::stop_token_of_t<execution::env_of_t<Receiver>>;
     struct end {
-      void operator()() const noexcept { std::move(owner->to).set_stopped(); }
+      void operator()() const noexcept {
+        operation* const of = owner;
+        of->on_stop.reset();  // who completes has done with the token
+        std::move(of->to).set_stopped();
+      }
       operation* owner;
     };
     void start() noexcept {
