@@ -176,8 +176,9 @@ bool crew::will_leave_soon() const noexcept {
       8'000;  // more than most pieces last; a guest may have lost its processor
   const float ns_of_a_tick = ns_per_tick();
   for (const tick_watch watch; watch.elapsed_ns(ns_of_a_tick) < patience_ns;) {
-    // acquire: pairs with complete()
-    if (tasks::detail::task::is_final(all_left_.done.load(std::memory_order_acquire))) {
+    // acquire: what guests that have left did happened before this. The last one completes
+    // `all_left_` afterwards, in memory that it has a reference to.
+    if (inside_.load(std::memory_order_acquire) == closed) {
       return true;
     }
     tasks::detail::spin_pause();

@@ -20,6 +20,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/block_sort.hpp
     weft/algorithms/detail/blocks.hpp
     weft/algorithms/detail/buffered_merge.hpp
+    weft/algorithms/detail/callables.hpp
     weft/algorithms/detail/chunks.hpp
     weft/algorithms/detail/compaction.hpp
     weft/algorithms/detail/compaction_works.hpp
@@ -41,13 +42,17 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/leaf_sort.hpp
     weft/algorithms/detail/look_back.hpp
     weft/algorithms/detail/map.hpp
+    weft/algorithms/detail/merge_by_copy.hpp
+    weft/algorithms/detail/merge_choice.hpp
     weft/algorithms/detail/merge_path.hpp
     weft/algorithms/detail/merge_sort.hpp
+    weft/algorithms/detail/next_page.hpp
     weft/algorithms/detail/number_bits.hpp
     weft/algorithms/detail/number_kernels.hpp
     weft/algorithms/detail/ordered_claims.hpp
     weft/algorithms/detail/pack_policy.hpp
     weft/algorithms/detail/page_memory.hpp
+    weft/algorithms/detail/plain_runs.hpp
     weft/algorithms/detail/projected.hpp
     weft/algorithms/detail/prologue.hpp
     weft/algorithms/detail/range_call.hpp
@@ -58,6 +63,7 @@ weft_module(algorithms STATIC
     weft/algorithms/detail/reserved.hpp
     weft/algorithms/detail/rotate_bytes.hpp
     weft/algorithms/detail/sample_sort.hpp
+    weft/algorithms/detail/scan_block.hpp
     weft/algorithms/detail/scan_kernels.hpp
     weft/algorithms/detail/scan_tiles.hpp
     weft/algorithms/detail/scratch.hpp

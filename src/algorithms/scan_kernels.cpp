@@ -3,7 +3,9 @@
 // before it.
 #include "weft/algorithms/detail/scan_kernels.hpp"
 
-#include <array>  // IWYU pragma: keep: for targets with vectors
+#include <algorithm>  // IWYU pragma: keep: for targets with vectors
+#include <array>      // IWYU pragma: keep: for targets with vectors
+#include <bit>        // IWYU pragma: keep: for targets with vectors
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>  // IWYU pragma: keep: for targets without doubles
@@ -47,8 +49,8 @@ namespace weft::algorithms::detail::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
-template <bool is_inclusive, class T>
-T sums(const scan_range<T>& range, T before) {
+template <bool is_inclusive, bool is_past_caches, class T>
+T sums(const scan_range<T>& range, T before, sum_ahead<T>& /*next*/) {
   return sums_one_by_one<is_inclusive>(range, 0, before);
 }
 #else
@@ -122,74 +124,178 @@ HWY_INLINE V sums_in_blocks(D d, V v) {
   return v;
 }
 
-template <bool is_inclusive, class T>
-HWY_INLINE T sums_by_vectors(const scan_range<T>& range, T before) {
+/// Adds the next numbers that fill a line. Two sums, lest each addition wait for the one before.
+template <class D, class V>
+HWY_INLINE void add_line(D d, const hn::TFromD<D>* line, V& even, V& odd) {
+  constexpr std::size_t line_lanes = most_lanes<hn::TFromD<D>>;
+  const std::size_t lanes = hn::Lanes(d);
+  even = hn::Add(even, hn::LoadU(d, line));
+  for (std::size_t k = lanes; k < line_lanes; k += 2 * lanes) {
+    odd = hn::Add(odd, hn::LoadU(d, line + k));
+    if (k + lanes < line_lanes) {
+      even = hn::Add(even, hn::LoadU(d, line + k + lanes));
+    }
+  }
+}
+
+/// Asks for a line behind one that is summed, of `n` numbers that still are: the processor's own
+/// prefetcher ends at the border of a page. Of 512 B to 4 KiB, 2 and 3 KiB were best, by a twelfth.
+template <class T>
+HWY_INLINE void fetch_ahead(const T* line, std::size_t n) {
+  constexpr std::size_t distance = 2048 / sizeof(T);
+  if (n > distance) {
+    __builtin_prefetch(line + distance);
+  }
+}
+
+/// How many numbers come before a line begins: a load from two lines costs as much as two.
+template <class T>
+HWY_INLINE std::size_t num_before_line(const T* to) {
+  // The address as a number: only its distance to the next line is wanted.
+  const std::size_t past = std::bit_cast<std::uintptr_t>(to) % 64;
+  return past == 0 ? 0 : (64 - past) / sizeof(T);
+}
+
+template <bool is_past_caches, class D, class V>
+HWY_INLINE void store_sums(D d, V v, hn::TFromD<D>* to) {
+  if constexpr (is_past_caches) {
+    hn::Stream(v, d, to);
+  } else {
+    hn::StoreU(v, d, to);
+  }
+}
+
+/// Where the lanes of a vector find what stands in front of them.
+template <class T>
+struct front_lanes {
+  static constexpr int block = static_cast<int>(lanes_of_block<T>);
+  lane_choice<T> one;  // the end of the block in front, for every second one
+  lane_choice<T> two;  // that of the two in front
+  lane_choice<T> in_front;
+  lane_choice<T> last;
+
+  HWY_INLINE front_lanes()  // no default initialisers, which are compiled for no target
+      : one([](int i) {
+          const int b = i / block;
+          return b % 2 == 1 ? b * block - 1 : lane_choice<T>::none;
+        }),
+        two([](int i) {
+          const int b = i / block;
+          return b / 2 % 2 == 1 ? b / 2 * 2 * block - 1 : lane_choice<T>::none;
+        }),
+        in_front([](int i) { return i - 1; }),
+        last([](int) { return static_cast<int>(hn::Lanes(typename lane_choice<T>::tag())) - 1; }) {}
+};
+
+// NOLINTBEGIN(readability-function-size,readability-function-cognitive-complexity): vectors whose
+// width is not known until run time can be no members, and are too many to be handed on
+/// Past the caches, both ranges begin with a line.
+template <bool is_inclusive, bool is_past_caches, class T>
+HWY_INLINE T sums_by_vectors(const scan_range<T>& range, T before, sum_ahead<T>& next) {
   const typename lane_choice<T>::tag d;
-  constexpr int block = static_cast<int>(lanes_of_block<T>);
   constexpr bool has_two_blocks = hn::MaxLanes(d) > lanes_of_block<T>;
   constexpr bool has_four_blocks = hn::MaxLanes(d) > 2 * lanes_of_block<T>;
   const std::size_t lanes = hn::Lanes(d);
-  const auto last_lane = static_cast<int>(lanes) - 1;
-  // The end of the block in front, for every second one; then that of the two in front.
-  const lane_choice<T> one([](int i) {
-    const int b = i / block;
-    return b % 2 == 1 ? b * block - 1 : lane_choice<T>::none;
-  });
-  const lane_choice<T> two([](int i) {
-    const int b = i / block;
-    return b / 2 % 2 == 1 ? b / 2 * 2 * block - 1 : lane_choice<T>::none;
-  });
-  const lane_choice<T> in_front([](int i) { return i - 1; });
-  const lane_choice<T> last([last_lane](int) { return last_lane; });
-  const auto one_from = one.indices();
-  const auto two_from = two.indices();
-  const auto front_from = in_front.indices();
-  const auto last_from = last.indices();
-  const auto one_mask = one.mask();
-  const auto two_mask = two.mask();
-  const auto front_mask = in_front.mask();
-
+  const front_lanes<T> choices;
+  const auto one_from = choices.one.indices();
+  const auto two_from = choices.two.indices();
+  const auto front_from = choices.in_front.indices();
+  const auto last_from = choices.last.indices();
+  const auto one_mask = choices.one.mask();
+  const auto two_mask = choices.two.mask();
+  const auto front_mask = choices.in_front.mask();
+  const T* const from = range.from;
+  T* const to = range.to;
+  const T* const next_from = next.from;
   auto sum = hn::Set(d, before);
+  auto even = hn::Set(d, nothing_to_add<T>);
+  auto odd = even;
+  constexpr std::size_t line = most_lanes<T>;
+  const std::size_t step = is_past_caches ? line : lanes;
+  const std::size_t end = range.n / step * step;
+  std::size_t ahead = next.num_summed;  // our own, since stores might change that one
+  const std::size_t last_ahead = ahead + (next.n - ahead) / line * line;
   std::size_t i = 0;
-  for (; range.n - i >= lanes; i += lanes) {
-    const auto v = hn::LoadU(d, range.from + i);
-    auto sums = sums_in_blocks(d, v);
-    if constexpr (has_two_blocks) {
-      sums = hn::Add(sums, those_in(d, one_mask, hn::TableLookupLanes(sums, one_from)));
+  while (i != end) {
+    for (const std::size_t step_end = i + step; i != step_end; i += lanes) {
+      const auto v = hn::LoadU(d, from + i);
+      auto sums = sums_in_blocks(d, v);
+      if constexpr (has_two_blocks) {
+        sums = hn::Add(sums, those_in(d, one_mask, hn::TableLookupLanes(sums, one_from)));
+      }
+      if constexpr (has_four_blocks) {
+        sums = hn::Add(sums, those_in(d, two_mask, hn::TableLookupLanes(sums, two_from)));
+      }
+      if constexpr (is_inclusive) {
+        store_sums<is_past_caches>(d, hn::Add(sum, sums), to + i);
+      } else if constexpr (std::is_floating_point_v<T>) {
+        const auto shifted = those_in(d, front_mask, hn::TableLookupLanes(sums, front_from));
+        store_sums<is_past_caches>(d, hn::Add(sum, shifted), to + i);
+      } else {
+        store_sums<is_past_caches>(d, hn::Add(sum, hn::Sub(sums, v)), to + i);
+      }
+      sum = hn::Add(sum, hn::TableLookupLanes(sums, last_from));
     }
-    if constexpr (has_four_blocks) {
-      sums = hn::Add(sums, those_in(d, two_mask, hn::TableLookupLanes(sums, two_from)));
+    if constexpr (is_past_caches) {
+      if (ahead != last_ahead) {
+        fetch_ahead(next_from + ahead, last_ahead - ahead);
+        add_line(d, next_from + ahead, even, odd);
+        ahead += line;
+      }
     }
-    if constexpr (is_inclusive) {
-      hn::StoreU(hn::Add(sum, sums), d, range.to + i);
-    } else if constexpr (std::is_floating_point_v<T>) {
-      const auto shifted = those_in(d, front_mask, hn::TableLookupLanes(sums, front_from));
-      hn::StoreU(hn::Add(sum, shifted), d, range.to + i);
-    } else {
-      hn::StoreU(hn::Add(sum, hn::Sub(sums, v)), d, range.to + i);
-    }
-    sum = hn::Add(sum, hn::TableLookupLanes(sums, last_from));
+  }
+  if constexpr (is_past_caches) {
+    next.num_summed = ahead;
+    next.sum = static_cast<T>(next.sum + hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd))));
   }
   return sums_one_by_one<is_inclusive>(range, i, hn::GetLane(sum));
 }
+// NOLINTEND(readability-function-size,readability-function-cognitive-complexity)
 
-template <bool is_inclusive, class T>
-HWY_INLINE T sums(const scan_range<T>& range, T before) {
+template <bool is_inclusive, bool is_past_caches, class T>
+HWY_INLINE T sums(const scan_range<T>& range, T before, sum_ahead<T>& next) {
   if constexpr (HWY_HAVE_FLOAT64 != 0 || !std::is_same_v<T, double>) {
-    return sums_by_vectors<is_inclusive>(range, before);
+    if constexpr (is_past_caches) {
+      const std::size_t head = std::min(range.n, num_before_line(range.to));
+      before = sums_one_by_one<is_inclusive>({range.from, range.to, head}, 0, before);
+      next.num_summed = std::min(next.n, num_before_line(next.from));
+      for (std::size_t k = 0; k != next.num_summed; ++k) {
+        next.sum = static_cast<T>(next.sum + next.from[k]);
+      }
+      return sums_by_vectors<is_inclusive, true>(
+          {range.from + head, range.to + head, range.n - head}, before, next);
+    } else {
+      return sums_by_vectors<is_inclusive, false>(range, before, next);
+    }
   } else {
     return sums_one_by_one<is_inclusive>(range, 0, before);
   }
 }
 #endif
 
+/// Whether the kernels have vectors, and stores that pass by the caches.
+template <class T>
+inline constexpr bool do_pass_caches = HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128 &&
+                                       (HWY_HAVE_FLOAT64 != 0 || !std::is_same_v<T, double>);
+
 #define WEFT_DEFINE_SCAN(number, name)                                           \
   number inclusive_sums_##name(const scan_range<number>& range, number before) { \
-    return sums<true>(range, before);                                            \
+    sum_ahead<number> none;                                                      \
+    return sums<true, false>(range, before, none);                               \
   }                                                                              \
   number exclusive_sums_##name(const scan_range<number>& range, number before) { \
-    return sums<false>(range, before);                                           \
-  }
+    sum_ahead<number> none;                                                      \
+    return sums<false, false>(range, before, none);                              \
+  }                                                                              \
+  number inclusive_sums_past_##name(                                             \
+      const scan_range<number>& range, number before, sum_ahead<number>& next) { \
+    return sums<true, true>(range, before, next);                                \
+  }                                                                              \
+  number exclusive_sums_past_##name(                                             \
+      const scan_range<number>& range, number before, sum_ahead<number>& next) { \
+    return sums<false, true>(range, before, next);                               \
+  }                                                                              \
+  bool sums_pass_caches_##name() { return do_pass_caches<number>; }
 
 WEFT_DEFINE_SCAN(std::uint32_t, u32)
 WEFT_DEFINE_SCAN(std::uint64_t, u64)
@@ -204,14 +310,28 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace weft::algorithms::detail::kernels {
 
-#define WEFT_CHOOSE_SCAN(number, name)                                    \
-  HWY_EXPORT(inclusive_sums_##name);                                      \
-  HWY_EXPORT(exclusive_sums_##name);                                      \
-  number inclusive_sums(const scan_range<number>& range, number before) { \
-    return HWY_DYNAMIC_DISPATCH(inclusive_sums_##name)(range, before);    \
-  }                                                                       \
-  number exclusive_sums(const scan_range<number>& range, number before) { \
-    return HWY_DYNAMIC_DISPATCH(exclusive_sums_##name)(range, before);    \
+#define WEFT_CHOOSE_SCAN(number, name)                                            \
+  HWY_EXPORT(inclusive_sums_##name);                                              \
+  HWY_EXPORT(exclusive_sums_##name);                                              \
+  HWY_EXPORT(inclusive_sums_past_##name);                                         \
+  HWY_EXPORT(exclusive_sums_past_##name);                                         \
+  HWY_EXPORT(sums_pass_caches_##name);                                            \
+  number inclusive_sums(const scan_range<number>& range, number before) {         \
+    return HWY_DYNAMIC_DISPATCH(inclusive_sums_##name)(range, before);            \
+  }                                                                               \
+  number exclusive_sums(const scan_range<number>& range, number before) {         \
+    return HWY_DYNAMIC_DISPATCH(exclusive_sums_##name)(range, before);            \
+  }                                                                               \
+  number inclusive_sums_past(                                                     \
+      const scan_range<number>& range, number before, sum_ahead<number>& next) {  \
+    return HWY_DYNAMIC_DISPATCH(inclusive_sums_past_##name)(range, before, next); \
+  }                                                                               \
+  number exclusive_sums_past(                                                     \
+      const scan_range<number>& range, number before, sum_ahead<number>& next) {  \
+    return HWY_DYNAMIC_DISPATCH(exclusive_sums_past_##name)(range, before, next); \
+  }                                                                               \
+  bool sums_pass_caches(number /*which*/) noexcept {                              \
+    return HWY_DYNAMIC_DISPATCH(sums_pass_caches_##name)();                       \
   }
 
 WEFT_CHOOSE_SCAN(std::uint32_t, u32)
@@ -227,13 +347,22 @@ WEFT_CHOOSE_SCAN(double, f64)
 #else
 namespace weft::algorithms::detail::kernels {
 
-#define WEFT_CHOOSE_SCAN(number)                                          \
-  number inclusive_sums(const scan_range<number>& range, number before) { \
-    return sums_one_by_one<true>(range, 0, before);                       \
-  }                                                                       \
-  number exclusive_sums(const scan_range<number>& range, number before) { \
-    return sums_one_by_one<false>(range, 0, before);                      \
-  }
+#define WEFT_CHOOSE_SCAN(number)                                                     \
+  number inclusive_sums(const scan_range<number>& range, number before) {            \
+    return sums_one_by_one<true>(range, 0, before);                                  \
+  }                                                                                  \
+  number exclusive_sums(const scan_range<number>& range, number before) {            \
+    return sums_one_by_one<false>(range, 0, before);                                 \
+  }                                                                                  \
+  number inclusive_sums_past(                                                        \
+      const scan_range<number>& range, number before, sum_ahead<number>& /*next*/) { \
+    return sums_one_by_one<true>(range, 0, before);                                  \
+  }                                                                                  \
+  number exclusive_sums_past(                                                        \
+      const scan_range<number>& range, number before, sum_ahead<number>& /*next*/) { \
+    return sums_one_by_one<false>(range, 0, before);                                 \
+  }                                                                                  \
+  bool sums_pass_caches(number /*which*/) noexcept { return false; }
 
 WEFT_CHOOSE_SCAN(std::uint32_t)
 WEFT_CHOOSE_SCAN(std::uint64_t)

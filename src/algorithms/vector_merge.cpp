@@ -9,109 +9,11 @@
 #include <type_traits>  // IWYU pragma: keep
 #include <utility>      // IWYU pragma: keep
 
-#include "weft/algorithms/detail/merge_path.hpp"   // IWYU pragma: keep
 #include "weft/algorithms/detail/number_bits.hpp"  // IWYU pragma: keep
 #include "weft/algorithms/detail/vector_sort.hpp"
 
-#include "algorithms/key_kinds.hpp"  // IWYU pragma: keep
-
-#ifndef WEFT_ALGORITHMS_MERGE_ONCE  // Highway includes this file once for every target
-#define WEFT_ALGORITHMS_MERGE_ONCE
-namespace weft::algorithms::detail {
-namespace {
-
-template <class T>
-using key_pieces = merge_lane<const T*, const T*, T*>;
-
-/// How many elements of each range lie in front of a place of their merge.
-struct merge_cut {
-  std::size_t a = 0;
-  std::size_t b = 0;
-};
-
-/// The cut at a place behind another one; also of ranges that are not sorted one that lies behind.
-template <class Compare, class T>
-[[maybe_unused]] merge_cut cut_behind(const key_pieces<T>& in, merge_cut before, std::size_t rank) {
-  Compare comp;
-  const std::size_t from_a =
-      std::clamp(co_rank(rank, in.a, in.a_size, in.b, in.b_size, comp), before.a, rank - before.b);
-  return {.a = from_a, .b = rank - from_a};
-}
-
-template <class T>
-[[maybe_unused]] key_pieces<T> between(const key_pieces<T>& in, merge_cut first, merge_cut last) {
-  return {in.a + first.a,
-          last.a - first.a,
-          in.b + first.b,
-          last.b - first.b,
-          in.out + first.a + first.b};
-}
-
-/// How many in front come before `key`: soon known if they are few.
-template <class Compare, class T>
-[[maybe_unused]] std::size_t num_before(const T* keys, std::size_t n, T key) {
-  const Compare comp;
-  std::size_t last = 1;
-  while (last <= n && comp(keys[last - 1], key)) {
-    last *= 2;
-  }
-  return static_cast<std::size_t>(
-      std::lower_bound(keys + last / 2, keys + std::min(last - 1, n), key, comp) - keys);
-}
-
-/// Merges a few keys with any number of others.
-template <class Compare, class T>
-[[maybe_unused]] T* merge_few(
-    const T* few, std::size_t num_few, const T* rest, std::size_t num_rest, T* out) {
-  const Compare comp;
-  while (num_few != 0 && num_rest != 0) {
-    const std::size_t steps = std::min(num_few, num_rest);
-    std::size_t from_rest = 0;
-    for (std::size_t i = 0; i < steps; ++i) {
-      const T x = few[i - from_rest];
-      const T y = rest[from_rest];
-      const bool takes_rest = comp(y, x);
-      out[i] = chosen_of(takes_rest, x, y);
-      from_rest += static_cast<std::size_t>(takes_rest);
-    }
-    out += steps;
-    rest += from_rest;
-    num_rest -= from_rest;
-    few += steps - from_rest;
-    num_few -= steps - from_rest;
-    if (from_rest == steps && num_rest != 0) {  // so it may go on for long
-      const std::size_t run = num_before<Compare>(rest, num_rest, *few);
-      out = std::copy_n(rest, run, out);
-      rest += run;
-      num_rest -= run;
-    }
-  }
-  return std::copy_n(rest, num_rest, std::copy_n(few, num_few, out));
-}
-
-/// Where zeros begin in both ranges, and where they end.
-template <class Compare, class T>
-[[maybe_unused]] std::array<merge_cut, 2> zeros_of(const key_pieces<T>& in) {
-  const auto behind_zeros = [](const T* keys, std::size_t n, std::size_t i) {
-    while (i != n && keys[i] == T{0}) {
-      ++i;
-    }
-    return i;
-  };
-  const merge_cut first{num_before<Compare>(in.a, in.a_size, T{0}),
-                        num_before<Compare>(in.b, in.b_size, T{0})};
-  return {first, {behind_zeros(in.a, in.a_size, first.a), behind_zeros(in.b, in.b_size, first.b)}};
-}
-
-/// Each zero with its sign.
-template <class T>
-[[maybe_unused]] void copy_zeros(const key_pieces<T>& zeros) {
-  std::copy_n(zeros.b, zeros.b_size, std::copy_n(zeros.a, zeros.a_size, zeros.out));
-}
-
-}  // namespace
-}  // namespace weft::algorithms::detail
-#endif
+#include "algorithms/key_kinds.hpp"     // IWYU pragma: keep
+#include "algorithms/merge_pieces.hpp"  // IWYU pragma: keep
 
 #if defined(WEFT_HAS_HIGHWAY)
 
@@ -221,19 +123,43 @@ HWY_INLINE V straightened(D d, V v) {
 /// A merge of which one vector, sorted, is held back: nothing that was written comes behind it.
 template <class T>
 struct held_lane {
-  key_pieces<T> left;
+  const T* a;
+  const T* a_end;
+  const T* b;
+  const T* b_end;
+  T* out;
   vector_of<T> held;
 
+  [[nodiscard]] HWY_INLINE key_pieces<T> unread() const {
+    return {a, static_cast<std::size_t>(a_end - a), b, static_cast<std::size_t>(b_end - b), out};
+  }
   /// So many vectors can be read whichever range they come from.
   [[nodiscard]] HWY_INLINE std::size_t num_steps() const {
-    return std::min(left.a_size, left.b_size) / width<T>;
+    return std::min(unread().a_size, unread().b_size) / width<T>;
   }
+  /// Whether it is soon merged by vectors that are not full.
+  [[nodiscard]] HWY_INLINE bool ends_soon() const { return unread().size() <= 8 * width<T>; }
 };
 
 template <class T>
 HWY_INLINE held_lane<T> held_from(const key_pieces<T>& in) {
-  return {.left = {in.a + width<T>, in.a_size - width<T>, in.b, in.b_size, in.out},
+  return {.a = in.a + width<T>,
+          .a_end = in.a + in.a_size,
+          .b = in.b,
+          .b_end = in.b + in.b_size,
+          .out = in.out,
           .held = hn::LoadU(tag_of<T>(), in.a)};
+}
+
+/// Holds back the later half of all keys of two vectors, of which one is reversed; returns the
+/// other half.
+template <class Compare, class T>
+HWY_INLINE vector_of<T> exchange(held_lane<T>& lane, vector_of<T> reversed) {
+  constexpr std::size_t half = width<T> * sizeof(T) / 2;
+  const tag_of<T> d;
+  const auto first = straightened<Compare, half>(d, earlier<Compare>(d, lane.held, reversed));
+  lane.held = straightened<Compare, half>(d, later<Compare>(d, reversed, lane.held));
+  return first;
 }
 
 /// Reads a vector of the range whose next key comes first, and writes one: none of what is unread
@@ -243,50 +169,70 @@ HWY_INLINE held_lane<T> held_from(const key_pieces<T>& in) {
 ///         Multi-Core SIMD Processors", 2007.
 template <class Compare, class T>
 HWY_INLINE void merge_vector(held_lane<T>& lane) {
-  constexpr std::size_t half = width<T> * sizeof(T) / 2;
   const tag_of<T> d;
-  const auto takes_b = static_cast<std::size_t>(Compare()(*lane.left.b, *lane.left.a));
-  const T* const from = takes_b != 0 ? lane.left.b : lane.left.a;
+  const auto takes_b = static_cast<std::size_t>(Compare()(*lane.b, *lane.a));
+  const T* const from = takes_b != 0 ? lane.b : lane.a;
   const auto next = hn::Reverse(d, hn::LoadU(d, from));
-  lane.left.b += takes_b * width<T>;
-  lane.left.a += (1 - takes_b) * width<T>;
-  hn::StoreU(
-      straightened<Compare, half>(d, earlier<Compare>(d, lane.held, next)), d, lane.left.out);
-  lane.held = straightened<Compare, half>(d, later<Compare>(d, next, lane.held));
-  lane.left.out += width<T>;
+  lane.b += takes_b * width<T>;
+  lane.a += (1 - takes_b) * width<T>;
+  hn::StoreU(exchange<Compare>(lane, next), d, lane.out);
+  lane.out += width<T>;
 }
 
-/// Takes note of what `num_steps` steps read.
-template <class T>
-HWY_INLINE void settle(held_lane<T>& lane, const T* a_before, std::size_t num_steps) {
-  const auto from_a = static_cast<std::size_t>(lane.left.a - a_before);
-  lane.left.a_size -= from_a;
-  lane.left.b_size -= num_steps * width<T> - from_a;
-}
-
-/// Ends a lane alone: first with vectors, then what they cannot read.
-template <class Compare, class T>
-void finish(const held_lane<T>& from) {
-  held_lane<T> lane = from;
-  while (const std::size_t num_steps = lane.num_steps()) {
-    const T* const a_before = lane.left.a;
+/// Goes on with all lanes in turn, since each step of one waits for the one before it, while they
+/// all can read vectors.
+template <class Compare, class... Lanes>
+HWY_INLINE void merge_vectors(Lanes&... lanes) {
+  while (const std::size_t num_steps = std::min({lanes.num_steps()...})) {
     for (std::size_t i = 0; i < num_steps; ++i) {
-      merge_vector<Compare>(lane);
+      (merge_vector<Compare>(lanes), ...);
     }
-    settle(lane, a_before, num_steps);
+  }
+}
+
+/// As merge_vector, of a lane that may have less to read, and has `num_unwritten` keys to write.
+/// What a vector lacks is filled up with keys behind all; of the held one they are the last.
+template <class Compare, class T>
+HWY_INLINE void merge_last(held_lane<T>& lane, std::size_t& num_unwritten) {
+  constexpr T last = behind_all<Compare, T>();
+  const tag_of<T> d;
+  const T a_key = *(lane.a != lane.a_end ? lane.a : &last);
+  const T b_key = *(lane.b != lane.b_end ? lane.b : &last);
+  const bool takes_b = (lane.b != lane.b_end) & ((lane.a == lane.a_end) | Compare()(b_key, a_key));
+  const T* const from = takes_b ? lane.b : lane.a;
+  const T* const from_end = takes_b ? lane.b_end : lane.a_end;
+  const std::size_t num_read = std::min(static_cast<std::size_t>(from_end - from), width<T>);
+  const auto is_read = hn::FirstN(d, num_read);
+  const auto next = hn::IfThenElse(is_read, hn::MaskedLoad(is_read, d, from), hn::Set(d, last));
+  lane.b += takes_b ? num_read : 0;
+  lane.a += takes_b ? 0 : num_read;
+  const std::size_t num_written = std::min(num_unwritten, width<T>);
+  hn::BlendedStore(
+      exchange<Compare>(lane, hn::Reverse(d, next)), hn::FirstN(d, num_written), d, lane.out);
+  lane.out += num_written;
+  num_unwritten -= num_written;
+}
+
+template <class Compare, std::size_t... i, class... Lanes>
+HWY_INLINE void end_together(std::index_sequence<i...> /*numbers*/, Lanes&&... lanes) {
+  std::array num_unwritten{
+      (lanes.unread().size() + hn::Lanes(hn::DFromV<decltype(lanes.held)>()))...};
+  while ((num_unwritten[i] | ...) != 0) {
+    (merge_last<Compare>(lanes, num_unwritten[i]), ...);
+  }
+}
+
+/// Ends a lane alone: first with vectors, then what they cannot read, which may be long.
+template <class Compare, class T>
+void finish(held_lane<T> lane) {
+  merge_vectors<Compare>(lane);
+  if (lane.ends_soon()) {
+    end_together<Compare>(std::index_sequence<0>(), held_lane<T>(lane));
+    return;
   }
   alignas(64) std::array<T, width<T>> held;
-  std::array<T, 2 * width<T>> few;
   hn::Store(lane.held, tag_of<T>(), held.data());
-  key_pieces<T>& left = lane.left;
-  if (left.b_size < left.a_size) {
-    std::swap(left.a, left.b);
-    std::swap(left.a_size, left.b_size);
-  }
-  const T* const end =
-      merge_few<Compare>(left.a, left.a_size, held.data(), held.size(), few.data());
-  merge_few<Compare>(
-      few.data(), static_cast<std::size_t>(end - few.data()), left.b, left.b_size, left.out);
+  merge_held<Compare>(held, lane.unread());
 }
 
 template <class Compare, class T>
@@ -298,18 +244,32 @@ void merge_one(const key_pieces<T>& in) {
   }
 }
 
-/// In four pieces at once, since each step of a piece waits for the one before it.
+/// Ends lanes together if they all end soon, else one by one.
+template <class Compare, class... Lanes>
+void finish_all(const Lanes&... lanes) {
+  if ((lanes.ends_soon() && ...)) {
+    end_together<Compare>(std::index_sequence_for<Lanes...>(), Lanes(lanes)...);
+  } else {
+    (finish<Compare>(lanes), ...);
+  }
+}
+
+/// In four pieces at once.
 template <class Compare, class T>
 void merge_four(const key_pieces<T>& in) {
   constexpr std::size_t num_lanes = 4;
   const std::size_t size = in.size() / num_lanes;
   std::array<key_pieces<T>, num_lanes> pieces{};
+  Compare comp;
   merge_cut before;
   bool has_vectors = true;
   for (std::size_t i = 0; i < num_lanes; ++i) {
     const std::size_t last = i + 1 == num_lanes ? in.size() : (i + 1) * size;
-    const merge_cut next = cut_behind<Compare>(in, before, last);
-    pieces[i] = between(in, before, next);
+    // Looked for from the front, so that none waits for another; if not sorted it may lie there.
+    const std::size_t from_a =
+        std::clamp(in.cut_behind({}, last, comp).a, before.a, last - before.b);
+    const merge_cut next{from_a, last - from_a};
+    pieces[i] = in.between(before, next);
     has_vectors &= pieces[i].a_size >= width<T>;
     before = next;
   }
@@ -323,25 +283,9 @@ void merge_four(const key_pieces<T>& in) {
   auto q = held_from(pieces[1]);
   auto r = held_from(pieces[2]);
   auto s = held_from(pieces[3]);
-  while (const std::size_t num_steps =
-             std::min({p.num_steps(), q.num_steps(), r.num_steps(), s.num_steps()})) {
-    const std::array<const T*, num_lanes> a_before{p.left.a, q.left.a, r.left.a, s.left.a};
-    for (std::size_t i = 0; i < num_steps; ++i) {
-      merge_vector<Compare>(p);
-      merge_vector<Compare>(q);
-      merge_vector<Compare>(r);
-      merge_vector<Compare>(s);
-    }
-    settle(p, a_before[0], num_steps);
-    settle(q, a_before[1], num_steps);
-    settle(r, a_before[2], num_steps);
-    settle(s, a_before[3], num_steps);
-  }
+  merge_vectors<Compare>(p, q, r, s);
   // Copies: nobody has the address of a lane then, and it stays in registers above.
-  finish<Compare>(held_lane<T>(p));
-  finish<Compare>(held_lane<T>(q));
-  finish<Compare>(held_lane<T>(r));
-  finish<Compare>(held_lane<T>(s));
+  finish_all<Compare>(held_lane<T>(p), held_lane<T>(q), held_lane<T>(r), held_lane<T>(s));
 }
 
 template <class Compare, class T>
@@ -360,14 +304,14 @@ template <class Compare, class T>
 void merge_block(const key_pieces<T>& in) {
   if constexpr (goes_by_bits<T>) {
     const auto [zeros, behind] = zeros_of<Compare>(in);
-    merge_any<compare_bits<std::greater<>>>(between(in, {}, zeros));
-    copy_zeros(between(in, zeros, behind));
-    merge_any<compare_bits<std::less<>>>(between(in, behind, {in.a_size, in.b_size}));
+    merge_any<compare_bits<std::greater<>>>(in.between({}, zeros));
+    copy_zeros(in.between(zeros, behind));
+    merge_any<compare_bits<std::less<>>>(in.between(behind, {in.a_size, in.b_size}));
   } else {
     merge_any<Compare>(in);
     if constexpr (std::is_floating_point_v<T>) {
       const auto [zeros, behind] = zeros_of<Compare>(in);
-      copy_zeros(between(in, zeros, behind));
+      copy_zeros(in.between(zeros, behind));
     }
   }
 }
@@ -376,11 +320,12 @@ void merge_block(const key_pieces<T>& in) {
 template <class Compare, class T>
 void merge_blocks(const key_pieces<T>& all, std::size_t first, std::size_t last) {
   constexpr std::size_t block = std::size_t{1} << 14U;
-  merge_cut before = cut_behind<Compare>(all, {}, first);
+  Compare comp;
+  merge_cut before = all.cut_behind({}, first, comp);
   while (first != last) {
     first += std::min(block, last - first);
-    const merge_cut next = cut_behind<Compare>(all, before, first);
-    merge_block<Compare>(between(all, before, next));
+    const merge_cut next = all.cut_behind(before, first, comp);
+    merge_block<Compare>(all.between(before, next));
     before = next;
   }
 }
@@ -389,11 +334,7 @@ bool merge_keys(
     const key_lane& all, std::size_t first, std::size_t last, key_kind kind, key_order order) {
   return with_key_type(kind, [=, &all]<class Key>() {
     if constexpr (sizeof(Key) >= 4) {
-      const key_pieces<Key> typed{static_cast<const Key*>(all.a),
-                                  all.a_size,
-                                  static_cast<const Key*>(all.b),
-                                  all.b_size,
-                                  static_cast<Key*>(all.out)};
+      const key_pieces<Key> typed = typed_pieces<Key>(all);
       if (order == key_order::ascending) {
         merge_blocks<std::less<>>(typed, first, last);
       } else {

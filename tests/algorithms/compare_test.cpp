@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Comparisons of two ranges, and searches for sequences, runs and one of several values.
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <limits>
 #include <list>
+#include <numeric>
 #include <random>
 #include <string>
 #include <utility>
@@ -124,6 +126,22 @@ TEST_P(Compare, beginnings_and_ends_are_recognised) {
   }
 }
 
+TEST_P(Compare, inclusion_compares_about_as_often_as_the_standard_does) {
+  constexpr std::size_t n = 20'000;
+  std::vector<int> distinct(n);
+  std::iota(distinct.begin(), distinct.end(), 0);
+  const std::vector<int> equal(n, 1);
+  for (const std::vector<int>& all : {distinct, equal}) {
+    std::atomic<std::size_t> num_compared{0};
+    const auto less = [&num_compared](int a, int b) {
+      num_compared.fetch_add(1, std::memory_order_relaxed);
+      return a < b;
+    };
+    EXPECT_TRUE(weft::includes(measured(), all.begin(), all.end(), all.begin(), all.end(), less));
+    EXPECT_LE(num_compared, 5 * n / 2);  // 2 for each that is wanted, and some for each chunk
+  }
+}
+
 TEST_P(Compare, inclusion_counts_equal_elements) {
   for (const std::size_t n : sizes) {
     for (const int num_values : {1, 7, 1000}) {
@@ -196,10 +214,15 @@ TEST_P(Compare, sequences_are_compared_by_the_predicate) {
 
 TEST_P(Compare, runs_are_found_where_the_standard_finds_them) {
   for (const std::size_t n : {0UL, 1UL, 36UL, 37UL, 1024UL, 20'011UL}) {
-    for (const int num_values : {1, 2, 3}) {
+    for (const int num_values : {1, 2, 3, 400}) {
       auto all = drawn<int>(n, num_values);
       if (n > 1000) {
         std::fill_n(all.begin() + 555, 300, 1);
+      }
+      if (num_values == 400) {  // rare: each size first stands behind shorter ones
+        for (std::size_t i = 32, size = 1; i + size < n; i += 31 * size, size = size % 21 + 1) {
+          std::fill_n(all.begin() + static_cast<std::ptrdiff_t>(i), size, 1);
+        }
       }
       for (const int count : {-1, 0, 1, 2, 3, 5, 20, 300, 301, 20'011}) {
         EXPECT_EQ(weft::search_n(chunked(), all.begin(), all.end(), count, 1),

@@ -13,7 +13,11 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/contains.hpp"  // IWYU pragma: keep
+#include "weft/algorithms/count.hpp"
 #include "weft/algorithms/executor.hpp"
+#include "weft/algorithms/find.hpp"       // IWYU pragma: keep
+#include "weft/algorithms/find_last.hpp"  // IWYU pragma: keep
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
@@ -24,6 +28,10 @@
 #include "weft/algorithms/ranges/rearrange.hpp"
 #include "weft/algorithms/ranges/sort.hpp"
 #include "weft/algorithms/ranges/transform.hpp"
+#include "weft/algorithms/remove.hpp"
+#include "weft/algorithms/reverse.hpp"
+#include "weft/algorithms/rotate.hpp"
+#include "weft/algorithms/shift.hpp"
 #include "weft/algorithms/sort.hpp"
 #include "weft/tasks/runtime.hpp"
 
@@ -141,6 +149,53 @@ TEST(Concepts, what_runs_later_takes_no_temporary_containers) {
   static_assert(finds<later, numbers&>);
   static_assert(finds<later, std::ranges::subrange<int*>>);
   static_assert(!finds<later, numbers>);
+}
+
+/// What equals a number, and has no more in common with it.
+struct keyed {
+  int key;
+  friend bool operator==(const keyed& x, int number) { return x.key == number; }
+};
+
+TEST(Concepts, take_values_that_elements_can_be_compared_with) {
+  const auto accept = [](const auto& value) {
+    return requires(keyed* at) {
+      find(weft::par, at, at, value);
+      find_last(weft::par, at, at, value);
+      count(weft::par, at, at, value);
+      contains(weft::par, at, at, value);
+      remove(weft::par, at, at, value);
+      remove_copy(weft::par, at, at, at, value);
+    };
+  };
+  const auto accept_one = [](const auto& value) {
+    return requires(keyed* at) { find(weft::par, at, at, value); } ||
+           requires(keyed* at) { find_last(weft::par, at, at, value); } ||
+           requires(keyed* at) { count(weft::par, at, at, value); } ||
+           requires(keyed* at) { contains(weft::par, at, at, value); } ||
+           requires(keyed* at) { remove(weft::par, at, at, value); } ||
+           requires(keyed* at) { remove_copy(weft::par, at, at, at, value); };
+  };
+  EXPECT_TRUE(accept(3));
+  EXPECT_FALSE(accept_one(std::string()));
+
+  std::vector<keyed> all{{1}, {2}, {1}};
+  EXPECT_EQ(weft::count(weft::par, all.begin(), all.end(), 1), 2);
+  EXPECT_EQ(weft::remove(weft::par, all.begin(), all.end(), 1), all.begin() + 1);
+  EXPECT_EQ(all.front().key, 2);
+}
+
+TEST(Concepts, take_bits_wherever_the_standard_does) {
+  std::vector<bool> bits(100);
+  bits[3] = true;
+  weft::reverse(weft::par, bits.begin(), bits.end());
+  EXPECT_TRUE(bits[96]);
+  weft::rotate(weft::par, bits.begin(), bits.begin() + 90, bits.end());
+  EXPECT_TRUE(bits[6]);
+  EXPECT_EQ(weft::shift_left(weft::par, bits.begin(), bits.end(), 5), bits.end() - 5);
+  EXPECT_TRUE(bits[1]);
+  EXPECT_EQ(weft::shift_right(weft::par, bits.begin(), bits.end(), 8), bits.begin() + 8);
+  EXPECT_TRUE(bits[9]);
 }
 
 }  // namespace

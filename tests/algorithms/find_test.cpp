@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,8 +14,10 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -29,6 +32,7 @@
 #include "weft/algorithms/is_sorted.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
+#include "weft/tasks/runtime.hpp"
 
 #include "algorithms/map_support.hpp"
 
@@ -48,6 +52,23 @@ std::vector<std::size_t> places_in(std::size_t n) {
     }
   }
   return places;
+}
+
+TEST_P(Find, predicates_find_every_place_of_some_pages) {
+  const std::size_t n = 3 * 512 + 77;
+  std::vector<double> values(n, 1.0);
+  const auto is_two = [](double x) { return x == 2.0; };
+  const auto is_one = [](double x) { return x == 1.0; };
+  for (std::size_t place = 0; place < n; place += place < 100 ? 1 : 13) {
+    values[place] = 2.0;
+    const auto hit = values.begin() + static_cast<std::ptrdiff_t>(place);
+    ASSERT_EQ(weft::find_if(measured(), values.begin(), values.end(), is_two), hit);
+    ASSERT_EQ(weft::find_if_not(measured(), values.begin(), values.end(), is_one), hit);
+    ASSERT_EQ(weft::find_if(measured(), values.begin(), hit, is_two), hit);
+    ASSERT_EQ(weft::find_if(measured(), hit + 1, values.end(), is_two), values.end());
+    ASSERT_TRUE(weft::any_of(measured(), values.begin(), values.end(), is_two));
+    values[place] = 1.0;
+  }
 }
 
 TEST_P(Find, the_first_of_several_hits_is_found) {
@@ -107,10 +128,34 @@ TEST_P(Find, the_first_of_many_hits_is_found_by_all_in_a_long_search) {
     const auto expected = values.begin() + static_cast<std::ptrdiff_t>(hit);
     for (int i = 0; i < 3; ++i) {
       EXPECT_EQ(weft::find_if(measured(), values.begin(), values.end(), is_hit_slowly), expected);
+      EXPECT_TRUE(weft::any_of(measured(), values.begin(), values.end(), is_hit_slowly));
+      EXPECT_FALSE(weft::none_of(measured(), values.begin(), values.end(), is_hit_slowly));
+      EXPECT_FALSE(weft::all_of(measured(), values.begin(), values.end(), is_hit_slowly));
     }
     std::fill(values.begin(), values.end(), 0);
   }
   EXPECT_EQ(weft::find_if(measured(), values.begin(), values.end(), is_hit_slowly), values.end());
+  EXPECT_FALSE(weft::any_of(measured(), values.begin(), values.end(), is_hit_slowly));
+}
+
+template <class T>
+void finds_a_hit_at_every_place(weft::runtime& home) {
+  constexpr std::size_t n = 700;
+  std::vector<T> values(n, T{1});
+  for (std::size_t hit = 0; hit < n; ++hit) {
+    values[hit] = T{2};
+    const auto is_two = [](T value) { return value == T{2}; };
+    const auto found = weft::find_if(weft::par.on(home), values.begin(), values.end(), is_two);
+    ASSERT_EQ(found - values.begin(), static_cast<std::ptrdiff_t>(hit)) << sizeof(T) << " bytes";
+    values[hit] = T{1};
+  }
+}
+
+TEST_P(Find, a_predicate_finds_its_hit_at_every_place_of_numbers_of_every_width) {
+  finds_a_hit_at_every_place<std::int8_t>(runtime);
+  finds_a_hit_at_every_place<std::int16_t>(runtime);
+  finds_a_hit_at_every_place<float>(runtime);
+  finds_a_hit_at_every_place<double>(runtime);
 }
 
 TEST_P(Find, the_last_of_several_hits_is_found) {
@@ -162,6 +207,52 @@ TEST_P(Find, all_any_and_none_agree_with_the_standard) {
       EXPECT_EQ(weft::none_of(chunked(), values.begin(), values.end(), is_one),
                 std::none_of(values.begin(), values.end(), is_one));
     }
+  }
+}
+
+/// The fewest elements that `search(passes)` looks at in some calls, where it finds number `hit`;
+/// no more calls than it takes for `most`. Who is behind the hit waits for it, so that a system
+/// with less processors than threads does not stop those in front alone; but not for long, since it
+/// may lie where nobody is yet.
+template <class Search>
+std::size_t fewest_looks(std::size_t hit, std::size_t most, Search&& search) {
+  using clock = std::chrono::steady_clock;
+  std::size_t fewest = SIZE_MAX;
+  for (int call = 0; call < 10 && fewest > most; ++call) {
+    std::atomic<std::size_t> num_looks{0};
+    std::atomic<bool> is_found{false};
+    const auto deadline = clock::now() + std::chrono::milliseconds(50);
+    search([&, wanted = static_cast<double>(hit)](double x) {
+      num_looks.fetch_add(1, std::memory_order_relaxed);
+      if (x == wanted) {
+        is_found = true;
+      }
+      while (x > wanted && !is_found && clock::now() < deadline) {
+        std::this_thread::yield();
+      }
+      return x == wanted;
+    });
+    fewest = std::min(fewest, num_looks.load());
+  }
+  return fewest;
+}
+
+TEST_P(Find, what_lies_behind_an_early_hit_is_hardly_looked_at) {
+  constexpr std::size_t piece = weft::algorithms::detail::search_piece_bytes / sizeof(double);
+  std::vector<double> values(std::size_t{1} << 18U);
+  std::iota(values.begin(), values.end(), 0.0);
+  const auto num_searching = static_cast<std::size_t>(GetParam()) + 1;  // and the caller
+  for (const std::size_t hit : {std::size_t{0}, std::size_t{1000}, values.size() / 16}) {
+    const std::size_t most = hit + 1 + num_searching * piece;
+    const std::size_t find_looks = fewest_looks(hit, most, [&](auto passes) {
+      EXPECT_EQ(*weft::find_if(measured(), values.begin(), values.end(), passes),
+                static_cast<double>(hit));
+    });
+    const std::size_t any_looks = fewest_looks(hit, most, [&](auto passes) {
+      EXPECT_TRUE(weft::any_of(measured(), values.begin(), values.end(), passes));
+    });
+    EXPECT_LE(find_looks, most);
+    EXPECT_LE(any_looks, most);
   }
 }
 

@@ -15,6 +15,8 @@
 
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 
 namespace {
 
@@ -23,6 +25,38 @@ TEST(ForLoop, calls_every_index_once) {
     std::vector<int> seen(static_cast<std::size_t>(n), 0);
     weft::for_loop(weft::par, 0, n, [&seen](int i) { ++seen[static_cast<std::size_t>(i)]; });
     EXPECT_EQ(std::accumulate(seen.begin(), seen.end(), 0), n);
+  }
+}
+
+TEST(ForLoop, does_not_depend_on_workers_or_chunks) {
+  constexpr int chunk = 37;
+  for (const int num_workers : {1, 2, 7}) {
+    weft::runtime_options options;
+    options.workers = num_workers;
+    weft::runtime home(options);
+    for (const int n : {0, 1, 2, 3, chunk - 1, chunk, chunk + 1, 20'011}) {
+      const auto check = [n](const auto& policy) {
+        std::vector<int> seen(static_cast<std::size_t>(n), 0);
+        long sum = 5;
+        int place = 3;
+        weft::for_loop_strided(policy,
+                               2 * n,
+                               0,
+                               -2,
+                               weft::reduction_plus(sum),
+                               weft::induction(place, 4),
+                               [&seen](int i, long& part, int at) {
+                                 ++seen[static_cast<std::size_t>(i / 2 - 1)];
+                                 part += i + at;
+                               });
+        EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), n);
+        EXPECT_EQ(sum, 5 + long{n} * (n + 1) + 3 * long{n} + 2 * long{n} * (n - 1));
+        EXPECT_EQ(place, 3 + 4 * n);
+      };
+      check(weft::par.on(home).with(weft::dynamic_chunk_size{chunk}));
+      check(weft::par.on(home));
+      check(weft::seq);
+    }
   }
 }
 

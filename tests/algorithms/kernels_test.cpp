@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -21,16 +23,26 @@
 #include "weft/algorithms/detail/compress.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/detail/scan_kernels.hpp"
+#include "weft/algorithms/detail/streaming.hpp"
 #include "weft/algorithms/detail/vector_merge.hpp"
 #include "weft/algorithms/detail/vector_sort.hpp"
 
 #include "algorithms/kernel_choice.hpp"
+#include "algorithms/kernel_searches.hpp"
 #include "algorithms/plain_number_kernels.hpp"
 
 namespace {
 
 namespace detail = weft::algorithms::detail;
 namespace kernels = weft::algorithms::detail::kernels;
+
+using weft::test::expect_difference_at_every_place;
+using weft::test::expect_less_at_every_place;
+using weft::test::expect_value_at_every_place;
+#if defined(__SSE2__)
+using weft::test::expect_zeros_equal;
+using weft::test::without_denormals;
+#endif
 
 /// One set of instructions at a time.
 class kernels_of_target : public testing::TestWithParam<std::string> {
@@ -197,6 +209,20 @@ TEST_P(kernels_of_target, merge_merges) {
   expect_merges<std::int16_t, std::less<>>(false);
 }
 
+/// What is no number does not even equal itself.
+template <std::floating_point T>
+void expect_no_number_differs(std::vector<T> values) {
+  const std::size_t n = values.size();
+  if (n != 0) {
+    values[n / 2] = std::numeric_limits<T>::quiet_NaN();
+    const T* const data = values.data();
+    ASSERT_EQ(kernels::find_pair_different(data, data, n), n / 2);
+    ASSERT_EQ(kernels::find_equal(data, n, data[n / 2]), n);
+    ASSERT_EQ(kernels::count_equal(data, n, data[n / 2]), 0U);
+    ASSERT_EQ(kernels::find_pair_equal(data + n / 2, data + n / 2, 1), 1U);
+  }
+}
+
 template <class T>
 void expect_searches() {
   for (const std::size_t n : lengths()) {
@@ -220,6 +246,9 @@ void expect_searches() {
         b[place] = static_cast<T>(b[place] == T{} ? 1 : 0);
       }
       ASSERT_EQ(kernels::find_pair_different(a.data(), b.data(), n), std::min(place, n));
+    }
+    if constexpr (std::is_floating_point_v<T>) {
+      expect_no_number_differs(a);
     }
     if (n >= 3) {  // places of a pair, two apart
       const std::size_t places = n - 2;
@@ -245,6 +274,42 @@ TEST_P(kernels_of_target, searches_find_the_first_and_the_last) {
   expect_searches<float>();
   expect_searches<double>();
 }
+
+TEST_P(kernels_of_target, searches_find_what_is_hard_to_tell_apart_at_every_place) {
+  expect_value_at_every_place<std::uint8_t>(0x80, 0x80);
+  expect_value_at_every_place<std::uint16_t>(0, 0);
+  expect_value_at_every_place<std::uint32_t>(7, 7);
+  expect_value_at_every_place<std::uint64_t>(~std::uint64_t{0}, ~std::uint64_t{0});
+  expect_value_at_every_place<float>(0.0F, -0.0F);
+  expect_value_at_every_place<double>(-0.0, 0.0);
+  expect_value_at_every_place<double>(3.0, 3.0);
+  expect_difference_at_every_place<std::uint8_t>(1, 1);
+  expect_difference_at_every_place<std::uint64_t>(5, 5);
+  expect_difference_at_every_place<float>(0.0F, -0.0F);
+  expect_difference_at_every_place<double>(3.0, 3.0);
+  expect_less_at_every_place<std::int32_t>();
+  expect_less_at_every_place<std::uint64_t>();
+  expect_less_at_every_place<float>();
+  expect_less_at_every_place<double>();
+}
+
+#if defined(__SSE2__)
+
+TEST_P(kernels_of_target, searches_take_denormal_numbers_for_zeros_where_the_thread_does) {
+  {
+    const without_denormals mode;
+    const volatile double tiny = std::numeric_limits<double>::denorm_min();
+    ASSERT_TRUE(tiny == 0);
+  }
+  for (const std::size_t n : {5U, 200U, 1029U, 9001U}) {
+    for (const std::size_t place : {std::size_t{0}, n / 2, n - 3, n - 1}) {
+      expect_zeros_equal<float>(n, place);
+      expect_zeros_equal<double>(n, place);
+    }
+  }
+}
+
+#endif
 
 template <class T>
 void expect_extremes() {
@@ -332,6 +397,63 @@ void expect_running_sums() {
     in_place = from;
     ASSERT_EQ(kernels::running_sums<false>(in_place.data(), n, in_place.data(), before), all);
     ASSERT_EQ(in_place, exclusive);
+  }
+}
+
+/// Running sums of n numbers past the caches into `to`, from `shift` on, as another sum is taken.
+template <bool is_inclusive, class T>
+void expect_sums_past_caches(std::span<const T> all, std::size_t n, std::size_t shift) {
+  const std::span<const T> from = all.first(n);
+  const std::span<const T> next = all.subspan(shift, std::min(n, all.size() - shift));
+  const T before = static_cast<T>(5);
+  std::vector<T> expected(n + shift + 1, T{42});
+  std::vector<T> to = expected;
+  T sum = before;
+  for (std::size_t i = 0; i < n; ++i) {
+    const T with = static_cast<T>(sum + from[i]);
+    expected[shift + i] = is_inclusive ? with : sum;
+    sum = with;
+  }
+  T sum_of_next = static_cast<T>(77);
+
+  ASSERT_EQ(
+      kernels::running_sums_past<is_inclusive>(from, to.data() + shift, before, next, sum_of_next),
+      sum);
+  detail::stream_fence();
+  ASSERT_EQ(to, expected) << n << ", " << shift;
+  ASSERT_EQ(sum_of_next,
+            next.empty() ? static_cast<T>(77) : std::accumulate(next.begin(), next.end(), T{}))
+      << n << ", " << shift;
+}
+
+template <class T>
+void expect_all_past_caches() {
+  const std::vector<T> all = small_numbers<T>(400);
+  for (const std::size_t n : {0UL, 1UL, 7UL, 16UL, 31UL, 64UL, 129UL, 400UL}) {
+    for (const std::size_t shift : {0UL, 1UL, 3UL, 8UL, 17UL, 350UL, 400UL}) {
+      expect_sums_past_caches<true>(std::span<const T>(all), n, shift);
+      expect_sums_past_caches<false>(std::span<const T>(all), n, shift);
+    }
+  }
+}
+
+TEST_P(kernels_of_target, running_sums_past_the_caches_are_those_of_a_loop) {
+  expect_all_past_caches<std::int32_t>();
+  expect_all_past_caches<std::uint64_t>();
+  expect_all_past_caches<float>();
+  expect_all_past_caches<double>();
+}
+
+TEST_P(kernels_of_target, only_whole_numbers_pass_the_caches) {
+  alignas(64) std::array<double, 9> numbers{};
+  const auto* const bytes = std::as_bytes(std::span<const double>(numbers)).data();
+  EXPECT_TRUE(kernels::are_lines_whole<double>(bytes));
+  EXPECT_TRUE(kernels::are_lines_whole<double>(bytes + 8));
+  EXPECT_FALSE(kernels::are_lines_whole<double>(bytes + 4));  // as in structures of some machines
+  EXPECT_TRUE(kernels::are_lines_whole<float>(bytes + 4));
+  EXPECT_EQ(kernels::can_pass_caches(numbers.data() + 1), kernels::can_pass_caches(numbers.data()));
+  if (GetParam().starts_with("AVX") || GetParam().starts_with("SSE")) {
+    EXPECT_TRUE(kernels::can_pass_caches(numbers.data()));
   }
 }
 

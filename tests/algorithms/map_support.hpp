@@ -65,7 +65,7 @@ class watched {
   }
 
   watched() : watched(0) {}
-  watched(int value) : value_(value) { note(); }  // NOLINT(google-explicit-constructor)
+  watched(int value) : value_(value) { note(); }
   watched(const watched& other) : value_(other.value_) { note(); }
   watched(watched&& other) : value_(std::exchange(other.value_, -1)) { note(); }  // NOLINT
   watched& operator=(const watched&) = default;

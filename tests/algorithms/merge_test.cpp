@@ -57,6 +57,10 @@ std::vector<sorted_pair<T>> sorted_pairs() {
                              {0U, 5U},
                              {1U, 1U},
                              {100U, 7U},
+                             {35U, 30U},
+                             {70U, 60U},
+                             {300U, 500U},
+                             {1500U, 24U},
                              {5000U, 4000U},
                              {9000U, 11001U},
                              {20000U, 3U}}) {
@@ -110,6 +114,7 @@ TEST(Merge, merges_as_the_standard_does) {
     agrees_on_pairs<double>(home);
   }
   weft::runtime home(workers(2));
+  agrees_on_pairs<int>(home);
   agrees_on_pairs<std::string>(home);
 }
 
@@ -134,7 +139,8 @@ bool are_same_bits(const std::vector<T>& a, const std::vector<T>& b) {
 template <class T, class Compare>
 void keeps_signs_of_zeros(weft::runtime& home, Compare comp) {
   const auto policy = weft::par.on(home);
-  for (const auto& [n, m] : {std::pair{200U, 60U}, {3000U, 3001U}, {70000U, 41000U}}) {
+  for (const auto& [n, m] :
+       {std::pair{200U, 60U}, {500U, 600U}, {3000U, 3001U}, {70000U, 41000U}, {200000U, 90000U}}) {
     const std::vector<T> a = signed_zeros_between<T>(n, 1, comp);
     const std::vector<T> b = signed_zeros_between<T>(m, 2, comp);
     const auto agrees = [&](auto ours, auto theirs) {
@@ -250,6 +256,42 @@ TEST(InplaceMerge, moves_what_can_only_be_moved) {
   weft::inplace_merge(weft::par, values.begin(), values.begin() + 10000, values.end(), comp);
 
   EXPECT_TRUE(std::is_sorted(values.begin(), values.end(), comp));
+}
+
+TEST(InplaceMerge, many_numbers_take_a_copy_of_the_first_range) {
+  constexpr std::size_t n = (std::size_t{1} << 18U) + 4321;
+  for (const std::size_t num_workers : {1U, 2U, 7U}) {
+    weft::runtime home(workers(num_workers));
+    for (const std::size_t first_size : {std::size_t{3}, n / 3, n - 5}) {
+      std::vector<double> values = values_of<double>(numbers(pattern::random, n));
+      const auto middle = values.begin() + static_cast<std::ptrdiff_t>(first_size);
+      std::sort(values.begin(), middle);
+      std::sort(middle, values.end());
+      std::vector<double> expected(n);
+      std::merge(values.begin(), middle, middle, values.end(), expected.begin());
+
+      weft::inplace_merge(weft::par.on(home), values.begin(), middle, values.end());
+
+      EXPECT_EQ(values, expected) << first_size << " with " << num_workers;
+    }
+  }
+}
+
+TEST(InplaceMerge, takes_equal_elements_from_the_first_range_first) {
+  for (const std::size_t size : {40U, 400U, 3000U, 30000U}) {
+    for (int i = 0; i < 3; ++i) {  // by both ways
+      std::vector<keyed> values = keyed_values(size, 1, 0);
+      const std::vector<keyed> b = keyed_values(size / 2, 2, 1000000);
+      std::vector<keyed> expected;
+      std::ranges::merge(values, b, std::back_inserter(expected), less_key());
+      values.insert(values.end(), b.begin(), b.end());
+
+      const auto middle = values.begin() + static_cast<std::ptrdiff_t>(size);
+      weft::inplace_merge(weft::par, values.begin(), middle, values.end(), less_key());
+
+      EXPECT_EQ(values, expected);
+    }
+  }
 }
 
 TEST(Merge, rethrows_what_a_comparison_throws) {

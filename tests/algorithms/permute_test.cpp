@@ -118,6 +118,31 @@ TEST_P(Permute, sides_of_any_length_are_rotated_in_and_beyond_the_caches) {
   }
 }
 
+TEST_P(Permute, rows_in_the_caches_are_rotated_whatever_is_over) {
+  const auto check = [this]<class T>(std::size_t n, std::ptrdiff_t m, T /*type*/) {
+    std::vector<T> got(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      got[i] = static_cast<T>(i % 251);
+    }
+    auto expected = got;
+    std::rotate(expected.begin(), expected.begin() + m, expected.end());
+    weft::rotate(chunked(), got.begin(), got.begin() + m, got.end());
+    ASSERT_EQ(got, expected) << n << " by " << m;
+  };
+  for (const std::size_t length : {31U, 32U, 33U, 64U, 95U, 300U, 1200U}) {
+    for (const std::size_t num_rows : {2U, 3U, 7U, 9U}) {
+      for (const std::size_t over : {0U, 1U, 30U, 32U, 33U, 299U, 600U}) {
+        const std::size_t n = length * num_rows + std::min(over, length - 1);
+        const auto m = static_cast<std::ptrdiff_t>(length);
+        check(n, m, double{});
+        check(n, static_cast<std::ptrdiff_t>(n) - m, double{});
+        check(n, m, static_cast<unsigned char>(0));
+        check(n, static_cast<std::ptrdiff_t>(n) - m, 0);
+      }
+    }
+  }
+}
+
 TEST_P(Permute, rotates_what_can_only_be_moved) {
   const std::size_t n = 3000;
   for (const std::ptrdiff_t m : distances(n)) {
@@ -166,20 +191,43 @@ TEST_P(Permute, shifts_words) {
   }
 }
 
-TEST_P(Permute, long_distances_are_shifted_in_waves) {
+TEST_P(Permute, long_distances_are_shifted_by_columns) {
   const std::size_t n = 1'400'003;
   const auto in = counted<int>(n);
+  for (const std::ptrdiff_t m : {65'536, 300'001, 699'999, 700'003, 1'400'001}) {
+    auto left = in;
+    auto right = in;
+
+    weft::shift_left(measured(), left.begin(), left.end(), m);
+    weft::shift_right(chunked(), right.begin(), right.end(), m);
+
+    ASSERT_TRUE(std::equal(in.begin() + m, in.end(), left.begin())) << m;
+    ASSERT_TRUE(std::equal(in.begin(), in.end() - m, right.begin() + m)) << m;
+  }
+}
+
+TEST_P(Permute, words_are_shifted_by_columns) {
+  const std::size_t n = 20'000;
+  const std::ptrdiff_t m = 9'001;  // more than 256 KiB of words
+  const auto in = words(n);
   auto left = in;
   auto right = in;
-  auto turned = in;
-  const std::ptrdiff_t m = 300'001;
 
   weft::shift_left(measured(), left.begin(), left.end(), m);
-  weft::shift_right(chunked(), right.begin(), right.end(), m);
-  weft::rotate(measured(), turned.begin(), turned.end() - m, turned.end());
+  weft::shift_right(measured(), right.begin(), right.end(), m);
 
   EXPECT_TRUE(std::equal(in.begin() + m, in.end(), left.begin()));
   EXPECT_TRUE(std::equal(in.begin(), in.end() - m, right.begin() + m));
+}
+
+TEST_P(Permute, long_distances_are_rotated) {
+  const std::size_t n = 1'400'003;
+  const auto in = counted<int>(n);
+  auto turned = in;
+  const std::ptrdiff_t m = 300'001;
+
+  weft::rotate(measured(), turned.begin(), turned.end() - m, turned.end());
+
   EXPECT_TRUE(std::equal(in.begin(), in.end() - m, turned.begin() + m));
   EXPECT_TRUE(std::equal(in.end() - m, in.end(), turned.begin()));
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <forward_list>
+#include <functional>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -13,8 +14,13 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/adjacent_difference.hpp"
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/parameters.hpp"
+#include "weft/algorithms/partition.hpp"
+#include "weft/algorithms/reverse.hpp"
+#include "weft/algorithms/scan.hpp"
+#include "weft/algorithms/unique.hpp"
 #include "weft/counters/algorithm_counts.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -59,6 +65,33 @@ weft::chunking_parameters chosen(std::size_t n, const Parameters&... parameters)
                  [](int& x) { ++x; });
   EXPECT_EQ(std::accumulate(values.begin(), values.end(), std::size_t{0}), n);
   return result;
+}
+
+TEST(ChunkParameters, calls_of_one_element_tell_of_themselves) {
+  weft::chunking_parameters done;
+  const auto policy = weft::par.with(weft::collect_chunking_parameters(done));
+  std::vector<int> one(1, 3);
+  std::vector<int> out(2);
+  const auto expect_told = [&done](const char* name, std::size_t most) {
+    EXPECT_LE(done.num_elements, most) << name << " left what the call before it had told";
+    done.num_elements = 77;
+  };
+  done.num_elements = 77;
+  weft::inclusive_scan(policy, one.begin(), one.end(), out.begin(), std::plus<>(), 0);
+  expect_told("inclusive_scan", 1);
+  weft::exclusive_scan(policy, one.begin(), one.end(), out.begin(), 0);
+  expect_told("exclusive_scan", 1);
+  weft::partition_copy(
+      policy, one.begin(), one.end(), out.begin(), out.begin() + 1, [](int x) { return x < 0; });
+  expect_told("partition_copy", 1);
+  weft::reverse(policy, one.begin(), one.end());
+  expect_told("reverse", 1);
+  weft::unique(policy, one.begin(), one.end());
+  expect_told("unique", 1);
+  weft::unique_copy(policy, one.begin(), one.end(), out.begin());
+  expect_told("unique_copy", 1);
+  weft::adjacent_difference(policy, one.begin(), one.end(), out.begin());
+  expect_told("adjacent_difference", 1);
 }
 
 TEST(ChunkParameters, chunks_are_as_large_as_asked_for) {

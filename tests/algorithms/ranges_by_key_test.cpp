@@ -32,6 +32,45 @@ struct keyed {
   bool operator==(const keyed&) const = default;
 };
 
+struct tally {
+  int value = 0;
+  [[nodiscard]] tally joined(const tally& other) const { return {value + other.value}; }
+  bool operator==(const tally&) const = default;
+};
+
+TEST(RangesNumeric, operations_may_be_pointers_to_members) {
+  const std::vector<int> keys{1, 1, 2};
+  const std::vector<tally> all{{1}, {2}, {3}};
+  const std::vector<tally> sums{{1}, {3}, {6}};
+  const std::vector<tally> sums_before{{0}, {1}, {3}};
+  const std::vector<tally> neighbours{{1}, {3}, {5}};
+  std::vector<tally> out(3);
+  std::vector<int> keys_out(3);
+  constexpr auto op = &tally::joined;
+  const std::identity same;
+
+  EXPECT_EQ(ranges::reduce(par, all, tally(), op).value, 6);
+  EXPECT_EQ(ranges::reduce_deterministic(par, all, tally(), op).value, 6);
+  EXPECT_EQ(ranges::transform_reduce(par, all, tally(), op, same).value, 6);
+  EXPECT_EQ(ranges::transform_reduce(par, all, all, tally(), op, op).value, 12);
+  ranges::inclusive_scan(par, all, out, op);
+  EXPECT_EQ(out, sums);
+  ranges::inclusive_scan(par, all, out, op, tally());
+  EXPECT_EQ(out, sums);
+  ranges::exclusive_scan(par, all, out, tally(), op);
+  EXPECT_EQ(out, sums_before);
+  ranges::transform_inclusive_scan(par, all, out, op, same);
+  EXPECT_EQ(out, sums);
+  ranges::transform_inclusive_scan(par, all, out, op, same, tally());
+  EXPECT_EQ(out, sums);
+  ranges::transform_exclusive_scan(par, all, out, tally(), op, same);
+  EXPECT_EQ(out, sums_before);
+  ranges::adjacent_difference(par, all, out, op);
+  EXPECT_EQ(out, neighbours);
+  ranges::reduce_by_key(par, keys, all, keys_out, out, std::ranges::equal_to(), op);
+  EXPECT_EQ(out[0].value, 3);
+}
+
 TEST_P(ranges_by_key, values_go_with_their_keys) {
   for (const std::size_t n : sizes) {
     std::vector<keyed> keys(n);
@@ -58,6 +97,16 @@ TEST_P(ranges_by_key, values_go_with_their_keys) {
     EXPECT_TRUE(std::equal(expected.begin(), expected.end(), values.begin()));
     EXPECT_EQ(values.back(), "left alone");
   }
+}
+
+TEST_P(ranges_by_key, projections_may_take_keys_that_can_be_changed) {
+  std::vector<keyed> keys{{3}, {1}, {2}};
+  std::vector<std::string> values{"three", "one", "two"};
+
+  weft::ranges::sort_by_key(par.on(runtime), keys, values, {}, [](keyed& x) { return x.key; });
+
+  EXPECT_EQ(keys, (std::vector<keyed>{{1}, {2}, {3}}));
+  EXPECT_EQ(values, (std::vector<std::string>{"one", "two", "three"}));
 }
 
 TEST_P(ranges_by_key, each_run_gives_one_value) {

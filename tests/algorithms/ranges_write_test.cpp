@@ -348,4 +348,37 @@ TEST(RangesMemory, makes_and_destroys) {
   allocator.deallocate(room.data(), n);
 }
 
+TEST(RangesMemory, makes_and_destroys_as_many_as_there_are_and_fit) {
+  constexpr std::ptrdiff_t n = 1000;
+  std::allocator<std::string> allocator;
+  const std::span<std::string> room(allocator.allocate(n), n);
+  const std::string word = "something longer than the short ones";
+  std::vector<std::string> from(n + 1, word);
+  const auto first = room.begin();
+
+  const auto copied =
+      weft::ranges::uninitialized_copy_n(weft::par, from.begin(), n - 1, first, room.end());
+  EXPECT_EQ(copied.in, from.end() - 2);
+  EXPECT_EQ(copied.out, room.end() - 1);
+  EXPECT_EQ(weft::ranges::destroy_n(weft::par, first, n - 1), room.end() - 1);
+  EXPECT_EQ(weft::ranges::uninitialized_copy_n(weft::par, from.begin(), n, first, first + 3).in,
+            from.begin() + 3);
+  weft::ranges::destroy(weft::par, first, first + 3);
+  const auto moved = weft::ranges::uninitialized_move(weft::par, from, room);
+  EXPECT_EQ(moved.in, from.end() - 1);
+  EXPECT_EQ(room.back(), word);
+  EXPECT_EQ(from.back(), word);
+  weft::ranges::destroy(weft::par, room);
+  EXPECT_EQ(weft::ranges::uninitialized_default_construct(weft::par, room), room.end());
+  EXPECT_EQ(room.front(), "");
+  weft::ranges::destroy(weft::par, room);
+  EXPECT_EQ(weft::ranges::uninitialized_default_construct_n(weft::par, first, 5), first + 5);
+  EXPECT_EQ(weft::ranges::uninitialized_value_construct_n(weft::par, first + 5, 5), first + 10);
+  EXPECT_EQ(room[9], "");
+  EXPECT_EQ(weft::ranges::uninitialized_fill_n(weft::par, first + 10, 5, word), first + 15);
+  EXPECT_EQ(room[14], word);
+  weft::ranges::destroy(weft::par, first, first + 15);
+  allocator.deallocate(room.data(), n);
+}
+
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <list>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <ranges>
 #include <stdexcept>
@@ -21,6 +23,7 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/detail/scan_block.hpp"
 #include "weft/algorithms/detail/scan_kernels.hpp"
 #include "weft/algorithms/detail/scan_tiles.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
@@ -31,7 +34,17 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
+#include "algorithms/scan_support.hpp"
+
 namespace {
+
+namespace detail = weft::algorithms::detail;
+using weft::test::expect_every_other_tile;
+using weft::test::expect_past_caches;
+using weft::test::expect_scan_by_three;
+using weft::test::prefer_streams;
+using weft::test::scan_by_three;
+using weft::test::throws_after;
 
 constexpr auto sizes =
     std::to_array<std::size_t>({0, 1, 2, 3, 63, 64, 65, 1000, 4096, 4097, 4098, 100000});
@@ -202,6 +215,9 @@ TEST(InclusiveScan, takes_volatile_numbers_and_wide_characters) {
   std::fill(numbers.begin(), numbers.end(), 2);
   weft::inclusive_scan(weft::par, numbers.begin(), numbers.end(), numbers.begin());
   EXPECT_EQ(numbers.back(), 200);
+  std::vector<int> plain(numbers.size());
+  weft::inclusive_scan(weft::par, numbers.begin(), numbers.end(), plain.begin());
+  EXPECT_EQ(plain.back(), 100 * 101);
 
   const std::vector<char32_t> in(100, U'\2');
   std::vector<char32_t> out(in.size());
@@ -315,7 +331,6 @@ TEST(ExclusiveScan, walked_elements_are_summed_in_the_type_of_the_initial_value)
 }
 
 TEST(ExclusiveScan, walked_chunks_tell_their_sum_on_in_the_type_of_the_initial_value) {
-  namespace detail = weft::algorithms::detail;
   constexpr std::uint64_t each = 0xC0000000U;
   constexpr std::uint64_t in_front = 5;
   const std::list<std::uint32_t> list(9, static_cast<std::uint32_t>(each));
@@ -373,7 +388,6 @@ TEST(InclusiveScan, walks_over_elements_that_are_added_to_sums_alone) {
 /// A bit that shares its byte with others, as those of a container of the user's own.
 struct bit {
   std::vector<bool>::reference to;
-  // NOLINTNEXTLINE(misc-unconventional-assign-operator): of a proxy
   const bit& operator=(bool x) const {
     auto there = to;
     there = x;
@@ -430,7 +444,6 @@ TEST(InclusiveScan, rethrows_what_an_operation_throws_wherever) {
 }
 
 TEST(InclusiveScan, is_the_same_past_the_caches) {
-  namespace detail = weft::algorithms::detail;
   std::vector<int> in(5000);
   std::iota(in.begin(), in.end(), 1);
   std::plus<> add;
@@ -449,6 +462,94 @@ TEST(InclusiveScan, is_the_same_past_the_caches) {
       detail::stream_fence();
       ASSERT_EQ(found, expected);
     }
+  }
+}
+
+TEST(InclusiveScan, reads_ahead_between_another_s_tiles) {
+  ASSERT_NO_FATAL_FAILURE(prefer_streams());
+  for (const std::size_t n : {1UL, 100UL, 101UL, 250UL, 300UL, 1003UL, 5017UL}) {
+    for (const std::size_t start : {0UL, 1UL}) {
+      expect_every_other_tile<detail::scan_kind::inclusive, int>(n, start);
+      expect_every_other_tile<detail::scan_kind::exclusive, int>(n, start);
+      expect_every_other_tile<detail::scan_kind::inclusive, double>(n, start);
+      expect_every_other_tile<detail::scan_kind::exclusive, double>(n, start);
+    }
+  }
+}
+
+TEST(InclusiveScan, that_reads_ahead_fails_at_every_operation) {
+  int allowed = 0;
+  while (allowed < 1000 && throws_after(allowed)) {
+    ++allowed;
+  }
+  EXPECT_GT(allowed, 50);
+  EXPECT_LT(allowed, 1000);
+}
+
+TEST(InclusiveScan, reads_ahead_where_kernels_do_the_sums) {
+  using numbers = std::vector<double>::const_iterator;
+  constexpr auto inclusive = detail::scan_kind::inclusive;
+  const auto twice = [](double x) { return 2 * x; };
+  std::plus<> add;
+  std::multiplies<> multiply;
+  detail::as_it_is map;
+  const std::vector<double> in(1);
+  std::vector<double> out(1);
+  detail::scan_work<inclusive, true, double, numbers, double*, std::plus<>, detail::as_it_is> sums{
+      in.begin(), out.data(), add, map, true};
+  const detail::
+      scan_work<inclusive, true, double, numbers, double*, std::multiplies<>, detail::as_it_is>
+          products{in.begin(), out.data(), multiply, map, true};
+  const detail::scan_work<inclusive, true, double, numbers, double*, std::plus<>, decltype(twice)>
+      of_mapped{in.begin(), out.data(), add, twice, true};
+  ASSERT_NO_FATAL_FAILURE(prefer_streams());
+  EXPECT_EQ(sums.reads_ahead(), detail::kernels::can_pass_caches(out.data()));
+  EXPECT_FALSE(products.reads_ahead());
+  EXPECT_FALSE(of_mapped.reads_ahead());
+  sums.streams = false;
+  EXPECT_FALSE(sums.reads_ahead());
+  EXPECT_EQ(detail::scan_tile_size<double>(1U << 25U, 2, true), 1U << 15U);
+  EXPECT_EQ(detail::scan_tile_size<double>(1U << 25U, 2, false), 1U << 14U);
+}
+
+TEST(InclusiveScan, by_one_worker_passes_the_caches) {
+  ASSERT_NO_FATAL_FAILURE(prefer_streams());
+  const auto greater = [](double x, double y) { return x < y ? y : x; };
+  for (const int n : {1, 3}) {
+    weft::runtime home(workers(n));
+    home.run([&] {
+      expect_past_caches(weft::par, n == 1, std::plus<>());
+      expect_past_caches(weft::par, n == 1, greater);
+    });
+  }
+}
+
+TEST(InclusiveScan, reads_ahead_past_the_caches) {
+  ASSERT_NO_FATAL_FAILURE(prefer_streams());
+  const auto twice = [](auto x) { return x + x; };
+  const auto greater = [](auto x, auto y) { return x < y ? y : x; };
+  for (int round = 0; round < 5; ++round) {
+    expect_scan_by_three<int>(std::plus<>(), detail::as_it_is());
+    expect_scan_by_three<double>(std::plus<>(), detail::as_it_is());
+    expect_scan_by_three<double>(std::plus<>(), twice);
+    expect_scan_by_three<int>(greater, detail::as_it_is());
+    // not commutative: what was told last, or 3
+    expect_scan_by_three<short>([](short x, short y) { return y == 3 ? x : y; },
+                                detail::as_it_is());
+  }
+}
+
+TEST(InclusiveScan, past_the_caches_ends_where_an_operation_throws) {
+  ASSERT_NO_FATAL_FAILURE(prefer_streams());
+  const std::vector<int> in(1003, 1);
+  std::vector<int> out(in.size());
+  for (int allowed = 0; allowed < 2500; allowed += 149) {
+    std::atomic<int> left = allowed;
+    const auto add = [&left](int x, int y) {
+      return left.fetch_sub(1) == 0 ? throw std::runtime_error("add") : x + y;
+    };
+    const int num_thrown = scan_by_three(in, out, add, detail::as_it_is());
+    EXPECT_EQ(num_thrown, left < 0 ? 1 : 0) << allowed;
   }
 }
 

@@ -29,6 +29,8 @@
 #include "weft/algorithms/sort_by_key.hpp"
 #include "weft/tasks/runtime.hpp"
 
+#include "algorithms/item_support.hpp"
+#include "algorithms/proxy_support.hpp"
 #include "algorithms/sort_support.hpp"
 
 namespace {
@@ -118,6 +120,33 @@ TEST(Selection, copies_all_if_the_result_has_more_room) {
   EXPECT_TRUE(std::equal(sorted.begin(), sorted.end(), out.begin()));
 }
 
+struct name_of {
+  explicit name_of(int k = -1) : key(k) {}
+  name_of& operator=(int x) {
+    key = x;
+    return *this;
+  }
+  int key;
+};
+
+TEST(Selection, compares_results_with_elements_as_the_standard_says_and_not_elements_alone) {
+  struct by_key {
+    bool operator()(int x, const name_of& of) const { return x < of.key; }
+    bool operator()(const name_of& a, const name_of& b) const { return a.key < b.key; }
+  };
+  const std::vector<int> values = numbers(pattern::random, 10000);
+  std::vector<int> sorted = values;
+  std::sort(sorted.begin(), sorted.end());
+  for (const std::size_t room : {0U, 1U, 100U, 10000U, 10001U}) {
+    std::vector<name_of> out(room);
+    const auto end = weft::partial_sort_copy(
+        weft::par, values.begin(), values.end(), out.begin(), out.end(), by_key());
+    EXPECT_EQ(end - out.begin(), std::min<std::ptrdiff_t>(std::ssize(out), 10000));
+    EXPECT_TRUE(std::equal(
+        out.begin(), end, sorted.begin(), [](const name_of& of, int x) { return of.key == x; }));
+  }
+}
+
 TEST(Selection, takes_what_can_only_be_moved) {
   std::vector<std::unique_ptr<int>> values;
   for (const int x : numbers(pattern::random, 10000)) {
@@ -172,6 +201,31 @@ TEST(SortByKey, moves_values_with_their_keys) {
   for (const std::size_t n : {0U, 1U, 100U, 30000U}) {
     moves_values<int, double>(n);
     moves_values<std::string, std::string>(n);
+  }
+}
+
+TEST(SortByKey, keys_are_compared_as_iterators_refer_to_them_and_may_be_behind_proxies) {
+  using weft::test::item;
+  using weft::test::proxy_iterator;
+  const auto less = [](item& a, item& b) { return a.key < b.key; };
+  for (const int n : {2, 100, 30'000}) {
+    std::vector<item> sorted = weft::test::items(n);
+    std::vector<int> tags = weft::test::counted(n);
+    weft::sort_by_key(
+        weft::par, sorted.begin(), sorted.end(), proxy_iterator<int>(tags.data()), less);
+
+    std::vector<int> keys(tags.rbegin(), tags.rend());
+    std::vector<std::string> names = values_of<std::string>(keys);
+    const proxy_iterator<int> first(keys.data());
+    weft::sort_by_key(weft::par, first, first + n, proxy_iterator<std::string>(names.data()));
+
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+      ASSERT_EQ(sorted[i].tag, tags[i]);
+      ASSERT_TRUE(i == 0 || std::pair(sorted[i - 1].key, sorted[i - 1].tag) <
+                                std::pair(sorted[i].key, sorted[i].tag));
+    }
+    EXPECT_EQ(keys, weft::test::counted(n));
+    EXPECT_EQ(names, values_of<std::string>(keys));
   }
 }
 
@@ -236,16 +290,17 @@ TEST(ReduceByKey, reduces_each_run) {
 }
 
 template <class Key, class Value>
-void reduces_numbers_as_others(const std::vector<Key>& some_keys) {
+void reduces_numbers_as_others(const std::vector<Key>& some_keys, int mean_length) {
   weft::runtime home(workers(3));
-  for (const std::size_t n : {0U, 1U, 2U, 1000U, 40'000U}) {
+  for (const std::size_t n : {0U, 1U, 2U, 256U, 1000U, 40'000U}) {
     std::vector<Key> keys(n);
     std::vector<Value> values(n);
     const std::vector<int> random = numbers(pattern::random, 2 * n);
     for (std::size_t i = 0; i < n; ++i) {
-      const bool is_same = i != 0 && random[i] % 3 != 0;
-      keys[i] = is_same ? keys[i - 1]
-                        : some_keys[static_cast<std::size_t>(random[i]) / 3 % some_keys.size()];
+      const bool is_same = i != 0 && random[i] % mean_length != 0;
+      keys[i] =
+          is_same ? keys[i - 1]
+                  : some_keys[static_cast<std::size_t>(random[i] / mean_length) % some_keys.size()];
       values[i] = static_cast<Value>(random[n + i] % 7 - 3);
     }
     const auto reduced = [&](const auto& policy, auto equal, auto op) {
@@ -280,10 +335,38 @@ void reduces_numbers_as_others(const std::vector<Key>& some_keys) {
 }
 
 TEST(ReduceByKey, reduces_numbers_as_it_reduces_others) {
-  reduces_numbers_as_others<double, double>(
-      {0.0, -0.0, 1.5, std::numeric_limits<double>::quiet_NaN(), -3.0});
-  reduces_numbers_as_others<int, std::int8_t>({1, 2, std::numeric_limits<int>::min()});
-  reduces_numbers_as_others<std::uint16_t, float>({0, 65535, 7});
+  for (const int mean_length : {1, 3, 100, 20'000}) {
+    reduces_numbers_as_others<double, double>(
+        {0.0, -0.0, 1.5, std::numeric_limits<double>::quiet_NaN(), -3.0}, mean_length);
+    reduces_numbers_as_others<int, std::int8_t>({1, 2, std::numeric_limits<int>::min()},
+                                                mean_length);
+    reduces_numbers_as_others<std::uint16_t, float>({0, 65535, 7}, mean_length);
+  }
+}
+
+TEST(ReduceByKey, a_long_run_begins_and_ends_anywhere) {
+  for (const std::size_t before : {0U, 1U, 4095U, 4096U, 4097U, 9000U}) {
+    for (const std::size_t length : {4095U, 4096U, 4097U, 8191U, 8192U, 8193U, 30'000U}) {
+      constexpr std::size_t behind = 5;
+      std::vector<double> keys(before + length + behind);
+      std::iota(keys.begin(), keys.end(), 0.0);
+      std::fill_n(keys.begin() + static_cast<std::ptrdiff_t>(before), length, -1.0);
+      const std::vector<double> values(keys.size(), 1.0);
+      std::vector<double> keys_out(keys.size());
+      std::vector<double> sums(keys.size());
+
+      const auto ends = weft::reduce_by_key(
+          weft::seq, keys.begin(), keys.end(), values.begin(), keys_out.begin(), sums.begin());
+
+      ASSERT_EQ(ends.second - sums.begin(), static_cast<std::ptrdiff_t>(before + 1 + behind));
+      sums.erase(ends.second, sums.end());
+      keys_out.erase(ends.first, keys_out.end());
+      EXPECT_EQ(std::exchange(sums[before], 1.0), static_cast<double>(length));
+      EXPECT_TRUE(std::ranges::all_of(sums, [](double sum) { return sum == 1.0; }));
+      EXPECT_EQ(keys_out[before], -1.0);
+      EXPECT_EQ(keys_out.back(), keys.back());
+    }
+  }
 }
 
 TEST(ReduceByKey, makes_no_sum_across_runs) {
@@ -296,6 +379,37 @@ TEST(ReduceByKey, makes_no_sum_across_runs) {
       weft::seq, keys.begin(), keys.end(), values.begin(), keys_out.begin(), sums.begin());
 
   EXPECT_EQ(sums, values);
+}
+
+/// Holds whole numbers, whatever it is given.
+struct rounded {
+  long number = 0;
+  rounded& operator=(double x) {
+    number = std::lround(std::floor(x));
+    return *this;
+  }
+  operator double() const { return static_cast<double>(number); }  // NOLINT: as numbers convert
+};
+
+TEST(ReduceByKey, results_of_another_type_are_made_of_whole_runs) {
+  weft::runtime home(workers(3));
+  const std::vector<int> keys(50'001, 1);
+  const std::vector<double> halves(keys.size(), 0.5);
+  for (int round = 0; round < 5; ++round) {  // others help when it is known that this pays
+    std::vector<int> keys_out(keys.size());
+    std::vector<rounded> sums(keys.size());
+
+    weft::reduce_by_key(weft::par.on(home),
+                        keys.begin(),
+                        keys.end(),
+                        halves.begin(),
+                        keys_out.begin(),
+                        sums.begin(),
+                        std::equal_to<>(),
+                        [](double a, double b) { return a + b; });
+
+    ASSERT_EQ(sums.front().number, 25'000);
+  }
 }
 
 TEST(Histogram, counts_what_falls_into_each_bin) {

@@ -72,6 +72,7 @@ TEST(Sort, sorts_by_a_function_of_the_caller) {
   weft::runtime home(workers(3));
   sorts_all_patterns<double>(home, [](double a, double b) { return a > b; });
   sorts_all_patterns<std::string>(home, std::less<>());
+  sorts_all_patterns<int>(home, [](int& a, int& b) { return a > b; });
 }
 
 template <class T>

@@ -174,6 +174,54 @@ TEST_P(Transform, replaces_where_hits_lie_close_and_far_apart_with_one_call_for_
   EXPECT_TRUE(std::signbit(got[0]) && std::signbit(got_if[0]));
 }
 
+TEST(TransformAlone, replaces_a_value_by_one_of_another_type_whatever_the_policy) {
+  const std::vector<int> in{3, 1, 3};
+  const std::vector<int> expected{9, 1, 9};
+  std::vector<int> got = in;
+  std::vector<int> copied(3);
+  std::vector<bool> bits{true, false, true};
+
+  weft::replace(weft::seq, got.begin(), got.end(), 3L, 9.5);
+  weft::replace_copy(weft::seq, in.begin(), in.end(), copied.begin(), 3L, 9.5);
+  weft::replace(weft::par, bits.begin(), bits.end(), 1, false);
+
+  EXPECT_EQ(got, expected);
+  EXPECT_EQ(copied, expected);
+  EXPECT_EQ(std::count(bits.begin(), bits.end(), true), 0);
+}
+
+TEST_P(Transform, zeros_are_replaced_by_zeros_of_the_other_sign) {
+  for (const std::size_t n : {5U, 64U, 700U}) {
+    std::vector<double> all(n, 0.0);
+    all[n / 2] = 1.0;
+
+    weft::replace(chunked(), all.begin(), all.end(), 0.0, -0.0);
+    EXPECT_EQ(std::count_if(all.begin(), all.end(), [](double x) { return std::signbit(x); }),
+              static_cast<std::ptrdiff_t>(n) - 1);
+
+    weft::replace_if(chunked(), all.begin(), all.end(), [](double x) { return x < 1.0; }, 0.0);
+    EXPECT_EQ(std::count_if(all.begin(), all.end(), [](double x) { return std::signbit(x); }), 0);
+    EXPECT_EQ(all[n / 2], 1.0);
+  }
+}
+
+TEST_P(Transform, replaces_numbers_of_every_width) {
+  const auto check = [this]<class T>(T old, T with) {
+    std::vector<T> expected(1003);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      expected[i] = i % 7 == 2 || i / 300 == 1 ? old : static_cast<T>(i % 2);
+    }
+    std::vector<T> got = expected;
+    std::replace(expected.begin(), expected.end(), old, with);
+    weft::replace(chunked(), got.begin(), got.end(), old, with);
+    EXPECT_EQ(got, expected);
+  };
+  check(char{3}, char{-4});
+  check(short{3}, short{-4});
+  check(3.0F, -4.5F);
+  check(3LL, -4LL);
+}
+
 TEST_P(Transform, replaces_words) {
   std::vector<std::string> words(1000, "yes");
   words[500] = "no";
@@ -200,6 +248,11 @@ TEST_P(Transform, differences_of_neighbours) {
     const auto weighted = [](int x, int before) { return 3 * x - before; };
     std::adjacent_difference(in.begin(), in.end(), expected.begin(), weighted);
     weft::adjacent_difference(chunked(), in.begin(), in.end(), got.begin(), weighted);
+    ASSERT_EQ(got, expected);
+
+    std::fill(got.begin(), got.end(), -1);
+    ASSERT_EQ(weft::adjacent_difference(weft::seq, in.begin(), in.end(), got.begin(), weighted),
+              got.end());
     ASSERT_EQ(got, expected);
   }
 }

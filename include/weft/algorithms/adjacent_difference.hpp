@@ -2,13 +2,12 @@
 // adjacent_difference with an execution policy.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <numeric>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/walk.hpp"
@@ -28,6 +27,9 @@ struct adjacent_difference_call {
       }
       const std::size_t n = count_of(first, last);
       *out = *first;
+      if (may_be_short<How> && n == 1) {
+        return at(out, 1);
+      }
       map_into(how,
                n - 1,
                element_bytes<In>,
@@ -49,7 +51,16 @@ struct adjacent_difference_call {
           .at()
           .template get<2>();
     } else {
-      return std::adjacent_difference(first, last, out, std::ref(f));
+      // The standard's form without a policy calls `f` with copies, which it need not take.
+      if (first == last) {
+        return out;
+      }
+      *out = *first;
+      ++out;
+      for (In next = std::next(first); next != last; first = next, ++next, ++out) {
+        *out = f(*next, *first);
+      }
+      return out;
     }
   }
 };
@@ -69,8 +80,8 @@ struct adjacent_difference_call {
 template <execution_policy Policy,
           std::forward_iterator In,
           std::forward_iterator Out,
-          class F = std::minus<>>
-  requires std::invocable<F&, std::iter_reference_t<In>, std::iter_reference_t<In>>
+          algorithms::detail::maker_on<Out, In, In> F = std::minus<>>
+  requires algorithms::detail::takes_elements_of<Out, In>
 auto adjacent_difference(Policy&& policy, In first, In last, Out out, F f = {})
     -> algorithm_result_t<Policy, Out> {
   return algorithms::detail::launch<algorithms::detail::adjacent_difference_call>(

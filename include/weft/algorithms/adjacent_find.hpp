@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/blocks.hpp"
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
@@ -84,7 +85,9 @@ struct adjacent_find_call {
 /// Threads: with a parallel policy `match` is called from several at once.
 /// Errors:  the first exception that `match` throws.
 /// Example: tests/algorithms/find_test.cpp: neighbours_that_match_are_found.
-template <execution_policy Policy, std::forward_iterator It, class Predicate>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_on<It, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> adjacent_find(Policy&& policy,
                                                                            It first,
                                                                            It last,
@@ -95,6 +98,7 @@ template <execution_policy Policy, std::forward_iterator It, class Predicate>
 
 /// Finds the first element that equals the next one; `last` if there is none.
 template <execution_policy Policy, std::forward_iterator It>
+  requires algorithms::detail::predicate_on<std::equal_to<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> adjacent_find(Policy&& policy,
                                                                            It first,
                                                                            It last) {

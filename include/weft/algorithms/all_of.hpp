@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/find.hpp"
@@ -16,21 +17,21 @@ namespace algorithms::detail {
 struct any_of_call {
   template <class How, class It, class Predicate>
   [[gnu::always_inline]] static bool run(const How& how, It first, It last, Predicate&& passes) {
-    return find_if_call::run(how, first, last, passes) != last;
+    return any_if_call::run(how, first, last, passes);
   }
 };
 
 struct none_of_call {
   template <class How, class It, class Predicate>
   [[gnu::always_inline]] static bool run(const How& how, It first, It last, Predicate&& passes) {
-    return find_if_call::run(how, first, last, passes) == last;
+    return !any_if_call::run(how, first, last, passes);
   }
 };
 
 struct all_of_call {
   template <class How, class It, class Predicate>
   [[gnu::always_inline]] static bool run(const How& how, It first, It last, Predicate&& passes) {
-    return find_if_call::run(how, first, last, negated<Predicate>{passes}) == last;
+    return !any_if_call::run(how, first, last, negated<Predicate>{passes});
   }
 };
 
@@ -38,9 +39,13 @@ struct all_of_call {
 
 /// Whether `passes(element)` for every element of [first, last); true if there is none.
 ///
-/// Cost, threads, errors: see `find`.
+/// Cost:    up to n calls. All who search read parts of their own until somebody finds one, and end
+///          within 64 KiB: as many as up to the first hit for each, if all are as fast.
+/// Threads, errors: see `find`.
 /// Example: tests/algorithms/find_test.cpp: all_any_and_none_agree_with_the_standard.
-template <execution_policy Policy, std::forward_iterator It, class Predicate>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_for<Policy, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> all_of(Policy&& policy,
                                                                       It first,
                                                                       It last,
@@ -50,7 +55,9 @@ template <execution_policy Policy, std::forward_iterator It, class Predicate>
 }
 
 /// Whether `passes(element)` for an element of [first, last); false if there is none. See `all_of`.
-template <execution_policy Policy, std::forward_iterator It, class Predicate>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_for<Policy, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> any_of(Policy&& policy,
                                                                       It first,
                                                                       It last,
@@ -60,7 +67,9 @@ template <execution_policy Policy, std::forward_iterator It, class Predicate>
 }
 
 /// Whether `passes(element)` for no element of [first, last); true if there is none. See `all_of`.
-template <execution_policy Policy, std::forward_iterator It, class Predicate>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_for<Policy, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> none_of(Policy&& policy,
                                                                        It first,
                                                                        It last,

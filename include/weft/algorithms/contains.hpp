@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/find.hpp"
 #include "weft/algorithms/search.hpp"
@@ -36,7 +37,7 @@ struct contains_subrange_call {
 ///
 /// Cost, threads, errors: see `find`.
 /// Example: tests/algorithms/find_test.cpp: containing_is_finding.
-template <execution_policy Policy, std::forward_iterator It, class T>
+template <execution_policy Policy, std::forward_iterator It, algorithms::detail::value_for<It> T>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> contains(Policy&& policy,
                                                                         It first,
                                                                         It last,
@@ -51,7 +52,7 @@ template <execution_policy Policy, std::forward_iterator It, class T>
 template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Sequence,
-          class Predicate = std::equal_to<>>
+          algorithms::detail::predicate_on<It, Sequence> Predicate = std::equal_to<>>
 // NOLINTNEXTLINE(readability-function-size): the parameters of search
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> contains_subrange(
     Policy&& policy, It first, It last, Sequence s_first, Sequence s_last, Predicate match = {}) {

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <functional>
 #include <iterator>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/compaction_works.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 
@@ -46,7 +46,7 @@ struct copy_if_call {
 template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Out,
-          std::predicate<std::iter_reference_t<It>> Predicate>
+          algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, Out> copy_if(
     Policy&& policy, It first, It last, Out out, Predicate predicate) {
   return algorithms::detail::launch<algorithms::detail::copy_if_call>(

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/blocks.hpp"
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/equal_value.hpp"
 #include "weft/algorithms/detail/index.hpp"
@@ -111,14 +112,16 @@ struct count_if_call {
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/reduce_test.cpp: counts_agree_with_the_standard.
-template <execution_policy Policy, std::forward_iterator It, class T>
+template <execution_policy Policy, std::forward_iterator It, algorithms::detail::value_for<It> T>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::iter_difference_t<It>> count(
     Policy&& policy, It first, It last, const T& value) {
   return algorithms::detail::launch<algorithms::detail::count_call>(policy, first, last, value);
 }
 
 /// Counts the elements of [first, last) for which `passes(element)`. See `count`.
-template <execution_policy Policy, std::forward_iterator It, class Predicate>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_for<Policy, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::iter_difference_t<It>> count_if(
     Policy&& policy, It first, It last, Predicate passes) {
   return algorithms::detail::launch<algorithms::detail::count_if_call>(

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/mismatch.hpp"
@@ -47,7 +48,7 @@ struct bounded_equal_call {
 template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
-          class Predicate>
+          algorithms::detail::predicate_on<It1, It2> Predicate>
   requires(!std::is_same_v<It2, Predicate>)
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> equal(
     Policy&& policy, It1 first1, It1 last1, It2 first2, Predicate match) {
@@ -57,6 +58,7 @@ template <execution_policy Policy,
 
 /// Whether the elements from `first2` on equal those of [first1, last1).
 template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+  requires algorithms::detail::predicate_on<std::equal_to<>, It1, It2>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> equal(Policy&& policy,
                                                                      It1 first1,
                                                                      It1 last1,
@@ -68,7 +70,7 @@ template <execution_policy Policy, std::forward_iterator It1, std::forward_itera
 template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
-          class Predicate>
+          algorithms::detail::predicate_on<It1, It2> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> equal(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Predicate match) {
@@ -78,6 +80,7 @@ template <execution_policy Policy,
 
 /// Whether the ranges have one size and equal elements.
 template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+  requires algorithms::detail::predicate_on<std::equal_to<>, It1, It2>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> equal(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2) {
   return weft::equal(policy, first1, last1, first2, last2, std::equal_to<>{});

@@ -8,6 +8,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/fill_bytes.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
@@ -75,7 +76,9 @@ struct fill_n_call {
 /// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/copy_test.cpp: fills_every_element.
-template <execution_policy Policy, std::forward_iterator It, class T = std::iter_value_t<It>>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::assignable_for<It> T = std::iter_value_t<It>>
 auto fill(Policy&& policy, It first, It last, const T& value) -> algorithm_result_t<Policy, void> {
   return algorithms::detail::launch<algorithms::detail::fill_call>(policy, first, last, value);
 }
@@ -85,7 +88,7 @@ auto fill(Policy&& policy, It first, It last, const T& value) -> algorithm_resul
 template <execution_policy Policy,
           std::forward_iterator It,
           class Size,
-          class T = std::iter_value_t<It>>
+          algorithms::detail::assignable_for<It> T = std::iter_value_t<It>>
 auto fill_n(Policy&& policy, It first, Size n, const T& value) -> algorithm_result_t<Policy, It> {
   return algorithms::detail::launch<algorithms::detail::fill_n_call>(policy, first, n, value);
 }

@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "weft/algorithms/detail/blocks.hpp"
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/equal_value.hpp"
 #include "weft/algorithms/detail/index.hpp"
+#include "weft/algorithms/detail/next_page.hpp"
 #include "weft/algorithms/detail/search_in.hpp"
 #include "weft/algorithms/detail/walk.hpp"
 #include "weft/algorithms/detail/walked_loops.hpp"
@@ -60,7 +62,10 @@ template <class It, class Predicate>
           std::find_if(data + begin, data + end, reference_to<Predicate>{passes}) - data);
     }
     return first_in_blocks<std::iter_value_t<It>>(
-        begin, end, [data, &passes](std::size_t i) { return passes(data[i]); });
+        begin,
+        end,
+        [data, &passes](std::size_t i) { return passes(data[i]); },
+        [data](std::size_t i) { fetch_next_page(data + i); });
   } else {
     return size_between(
         first,
@@ -93,6 +98,22 @@ struct find_if_call {
   }
 };
 
+/// Whether there is any that passes.
+struct any_if_call {
+  template <class How, class It, class Predicate>
+  [[gnu::always_inline]] static bool run(const How& how, It first, It last, Predicate&& passes) {
+    if constexpr (is_shared<How, It>) {
+      const std::size_t n = size_between(first, last);
+      const auto scan = [first, &passes](std::size_t begin, std::size_t end) {
+        return first_passing(first, begin, end, passes);
+      };
+      return search_in<wanted_hit::any>(how, n, bytes_of<It>, scan) != n;
+    } else {
+      return find_if_call::run(how, first, last, passes) != last;
+    }
+  }
+};
+
 struct find_if_not_call {
   template <class How, class It, class Predicate>
   [[gnu::always_inline]] static It run(const How& how, It first, It last, Predicate&& passes) {
@@ -113,7 +134,7 @@ struct find_if_not_call {
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/find_test.cpp: the_first_of_several_hits_is_found.
-template <execution_policy Policy, std::forward_iterator It, class T>
+template <execution_policy Policy, std::forward_iterator It, algorithms::detail::value_for<It> T>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find(Policy&& policy,
                                                                   It first,
                                                                   It last,
@@ -122,7 +143,9 @@ template <execution_policy Policy, std::forward_iterator It, class T>
 }
 
 /// Finds the first element for which `passes(element)`; `last` if there is none. See `find`.
-template <execution_policy Policy, std::forward_iterator It, class Predicate>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_for<Policy, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_if(Policy&& policy,
                                                                      It first,
                                                                      It last,
@@ -132,7 +155,9 @@ template <execution_policy Policy, std::forward_iterator It, class Predicate>
 }
 
 /// Finds the first element for which not `passes(element)`; `last` if there is none. See `find`.
-template <execution_policy Policy, std::forward_iterator It, class Predicate>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_for<Policy, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_if_not(Policy&& policy,
                                                                          It first,
                                                                          It last,

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/equal_value.hpp"
 #include "weft/algorithms/detail/index.hpp"
@@ -86,7 +87,7 @@ struct find_first_of_call {
 template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Values,
-          class Predicate>
+          algorithms::detail::predicate_on<It, Values> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_first_of(
     Policy&& policy, It first, It last, Values v_first, Values v_last, Predicate match) {
@@ -96,6 +97,7 @@ template <execution_policy Policy,
 
 /// The same by `==`.
 template <execution_policy Policy, std::forward_iterator It, std::forward_iterator Values>
+  requires algorithms::detail::predicate_on<std::equal_to<>, It, Values>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_first_of(
     Policy&& policy, It first, It last, Values v_first, Values v_last) {
   return weft::find_first_of(policy, first, last, v_first, v_last, std::equal_to<>{});

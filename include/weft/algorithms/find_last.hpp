@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/equal_value.hpp"
 #include "weft/algorithms/detail/index.hpp"
@@ -76,7 +77,7 @@ struct find_last_call {
       return back == n ? last : iterator_at(first, n - 1 - back);
     } else {
       return find_last_if_call::run(
-          how, first, last, [&value](const auto& element) { return element == value; });
+          how, first, last, [&value](auto&& element) -> bool { return element == value; });
     }
   }
 };
@@ -90,7 +91,7 @@ struct find_last_call {
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/find_test.cpp: the_last_of_several_hits_is_found.
-template <execution_policy Policy, std::forward_iterator It, class T>
+template <execution_policy Policy, std::forward_iterator It, algorithms::detail::value_for<It> T>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_last(Policy&& policy,
                                                                        It first,
                                                                        It last,
@@ -99,7 +100,9 @@ template <execution_policy Policy, std::forward_iterator It, class T>
 }
 
 /// Finds the last element for which `passes(element)`; `last` if there is none. See `find_last`.
-template <execution_policy Policy, std::forward_iterator It, class Predicate>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_last_if(Policy&& policy,
                                                                           It first,
                                                                           It last,
@@ -109,7 +112,9 @@ template <execution_policy Policy, std::forward_iterator It, class Predicate>
 }
 
 /// Finds the last element for which not `passes(element)`; `last` if none. See `find_last`.
-template <execution_policy Policy, std::forward_iterator It, class Predicate>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_last_if_not(Policy&& policy,
                                                                               It first,
                                                                               It last,

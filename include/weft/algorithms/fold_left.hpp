@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/reduce.hpp"
@@ -50,7 +51,10 @@ struct fold_left_call {
 /// Threads: as `reduce` if others help; else the caller, or the task of a future, calls `op`.
 /// Errors:  the first exception that `op` throws.
 /// Example: tests/algorithms/reduce_test.cpp: a_fold_is_what_a_loop_gives.
-template <execution_policy Policy, std::forward_iterator It, class T, class Op>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          class T,
+          algorithms::detail::operation_on<T, It> Op>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, T> fold_left(
     Policy&& policy, It first, It last, T init, Op op) {
   return algorithms::detail::launch<algorithms::detail::fold_left_call>(

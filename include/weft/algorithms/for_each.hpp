@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/held.hpp"
 #include "weft/algorithms/detail/walk.hpp"
@@ -84,7 +85,9 @@ struct for_each_call {
 /// Threads: with a parallel policy `f` is called from several at once.
 /// Errors:  the first exception that `f` throws, after all calls that had begun have ended.
 /// Example: tests/algorithms/for_each_test.cpp: calls_every_element_once.
-template <execution_policy Policy, std::forward_iterator It, class F>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::callable_for<Policy, It> F>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> for_each(Policy&& policy,
                                                                         It first,
                                                                         It last,
@@ -94,7 +97,10 @@ template <execution_policy Policy, std::forward_iterator It, class F>
 }
 
 /// As `for_each` for the `n` elements from `first` on; returns the end.
-template <execution_policy Policy, std::forward_iterator It, std::integral Size, class F>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::convertible_to<std::ptrdiff_t> Size,
+          algorithms::detail::callable_on<It> F>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> for_each_n(Policy&& policy,
                                                                         It first,
                                                                         Size n,

@@ -182,6 +182,21 @@ struct loop_parts {
   }
 };
 
+/// Whether the last of the arguments is called with a counter and with what those before it hold.
+template <class I, class Arguments, std::size_t... k>
+consteval bool are_loop_arguments(std::index_sequence<k...> /*objects*/) {
+  using function = std::tuple_element_t<sizeof...(k), Arguments>;
+  if constexpr ((requires { typename std::tuple_element_t<k, Arguments>::state; } && ...)) {
+    return std::is_invocable_v<
+        function&,
+        const I&,
+        decltype(std::declval<typename std::tuple_element_t<k, Arguments>::state&>()
+                     .argument())...>;
+  } else {
+    return false;
+  }
+}
+
 struct for_loop_call {
   template <class How, class Bounds, class... Args>
   static void run(const How& how, const Bounds& bounds, Args&&... args) {
@@ -259,6 +274,13 @@ struct for_loop_call {
 
 }  // namespace algorithms::detail
 
+/// Reductions and inductions, if any, and last a function that takes a counter and a value of each.
+template <class I, class... Arguments>
+concept loop_arguments =
+    sizeof...(Arguments) > 0 &&
+    algorithms::detail::are_loop_arguments<I, std::tuple<std::remove_cvref_t<Arguments>...>>(
+        std::make_index_sequence<sizeof...(Arguments) - 1>());
+
 /// An argument of `for_loop`: the function is given a reference to a T that begins as `identity`
 /// and is private to some of the calls; at the end all are combined into `into` by `op`, in the
 /// order of the indices, so that `op` need not be commutative.
@@ -323,7 +345,7 @@ template <class T, class Stride = int>
 /// Errors:  the first exception that `f` throws; variables are then as they were.
 /// Example: tests/algorithms/for_loop_test.cpp: calls_every_index_once.
 template <execution_policy Policy, loop_counter I, class... Arguments>
-  requires(sizeof...(Arguments) > 0)
+  requires loop_arguments<I, Arguments...>
 algorithm_result_t<Policy, void> for_loop(Policy&& policy,
                                           I first,
                                           std::type_identity_t<I> last,
@@ -337,7 +359,7 @@ algorithm_result_t<Policy, void> for_loop(Policy&& policy,
 /// As `for_loop` for i = first, first + stride, ...: a negative stride goes down.
 /// Shape:   `stride` is not 0; iterators that cannot jump take a positive one only.
 template <execution_policy Policy, loop_counter I, std::signed_integral Stride, class... Arguments>
-  requires(sizeof...(Arguments) > 0)
+  requires loop_arguments<I, Arguments...>
 algorithm_result_t<Policy, void> for_loop_strided(Policy&& policy,
                                                   I first,
                                                   std::type_identity_t<I> last,

@@ -3,12 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/walk.hpp"
@@ -21,9 +22,8 @@ namespace algorithms::detail {
 template <class How, class It, class Generator>
 inline void generate_indexed(const How& how, It first, std::size_t n, Generator& generator) {
   static constinit cost_record costs;
-  map_into(how, n, 0, costs, first, [make = held<>(generator)](std::size_t) -> decltype(auto) {
-    return make();
-  });
+  const auto make = held<>(generator);
+  map_into(how, n, 0, costs, first, made_anywhere<std::remove_const_t<decltype(make)>>{make});
 }
 
 struct generate_call {
@@ -67,12 +67,12 @@ struct generate_n_call {
 /// Cost:    n calls; writes every element once, past the caches if the range is larger than they
 ///          are and elements are trivially copyable; no memory.
 /// Threads: any; `generator` itself is called by several at once, or copies of it if it is
-/// trivially
-///          copyable and callable as a constant.
+///          trivially copyable and callable as a constant.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/copy_test.cpp: generates_one_value_per_element.
-template <execution_policy Policy, std::forward_iterator It, std::copy_constructible Generator>
-  requires std::invocable<Generator&>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::maker_on<It> Generator>
 auto generate(Policy&& policy, It first, It last, Generator generator)
     -> algorithm_result_t<Policy, void> {
   return algorithms::detail::launch<algorithms::detail::generate_call>(
@@ -84,8 +84,7 @@ auto generate(Policy&& policy, It first, It last, Generator generator)
 template <execution_policy Policy,
           std::forward_iterator It,
           class Size,
-          std::copy_constructible Generator>
-  requires std::invocable<Generator&>
+          algorithms::detail::maker_on<It> Generator>
 auto generate_n(Policy&& policy, It first, Size n, Generator generator)
     -> algorithm_result_t<Policy, It> {
   return algorithms::detail::launch<algorithms::detail::generate_n_call>(

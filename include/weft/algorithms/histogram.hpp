@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -14,6 +15,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/bin_counts.hpp"
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
@@ -22,6 +24,12 @@
 namespace weft {
 
 namespace algorithms::detail {
+
+/// Refers to numbers that one can be added to.
+template <class It>
+concept counts_iterator = std::random_access_iterator<It> && requires(It& counts) {
+  *counts = static_cast<std::iter_value_t<It>>(*counts + 1);
+};
 
 /// Adds to `counts` the elements of [first, last) that are in a bin.
 template <class It, class Bins, class Counts>
@@ -54,7 +62,8 @@ struct histogram_call {
   }
 
  private:
-  static constexpr std::size_t chunk = 1U << 13U;
+  static constexpr std::size_t least_chunk = 1U << 11U;
+  static constexpr std::size_t most_chunk = 1U << 13U;
 
   /// Whether guests with tables of their own help with `rest` elements.
   template <class How>
@@ -69,31 +78,86 @@ struct histogram_call {
     static constinit cost_record costs;
     const Bins& bin_of = bins.first;
     const std::size_t num_bins = bins.second;
+    const loop_shape shape{n, sizeof(std::iter_value_t<It>)};
     bin_counts own(num_bins, n);
     const auto alone = [&first, &bin_of, &own](std::size_t from, std::size_t to) {
       own.count(bin_of, advanced(first, from), to - from);
     };
-    std::size_t done = run_front(how, loop_shape{n, sizeof(std::iter_value_t<It>)}, costs, alone);
+    std::size_t done = 0;
+    if (!begins_together(how, shape, costs, num_bins)) {
+      done = run_front(how, shape, costs, alone);
+    }
     if (done != n && !pays(how, n - done, num_bins)) {
       alone(std::exchange(done, n), n);
     }
-    own.write_to(out);
     if constexpr (How::is_parallel) {
       if (done != n) {
-        mutex lock;
-        const std::size_t shares = std::min(num_shares(how), ceil_div(n - done, chunk));
-        parted_claims claims(done, n, {.min_size = chunk}, shares);
-        region(how, shares, [&](std::size_t share) {
-          const std::size_t part = part_of(share, claims.num_parts());
-          bin_counts counts(num_bins, n);
-          while (const std::optional<tile> mine = claims.claim(part)) {
-            counts.count(bin_of, advanced(first, mine->first), mine->last - mine->first);
-          }
-          const std::scoped_lock guard(lock);
-          counts.add_to(out);
-        });
+        std::fill_n(out, num_bins, std::iter_value_t<Out>{});
+        count_by_all(how, rest_of<It>{first, done, n, costs}, bins, own, out);
+        return;
       }
     }
+    own.write_to(out);
+  }
+
+  /// Whether enough is known to do without a front.
+  template <class How>
+  [[nodiscard]] static bool begins_together(const How& how,
+                                            const loop_shape& shape,
+                                            const cost_record& costs,
+                                            std::size_t num_bins) {
+    if constexpr (How::is_parallel && may_be_short<How>) {
+      if (may_begin_together(how, shape, costs) && pays(how, shape.n, num_bins)) {
+        let_go_untimed(untimed_ns);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Elements [done, n) from `first` on.
+  template <class It>
+  struct rest_of {
+    It first;
+    std::size_t done;
+    std::size_t n;
+    cost_record& costs;
+  };
+
+  /// Adds what is counted in `own`, and what all that come count of the rest, to `out`.
+  template <class How, class It, class Bins, class Out>
+  static void count_by_all(const How& how,
+                           const rest_of<It>& rest,
+                           const std::pair<Bins, std::size_t>& bins,
+                           bin_counts& own,
+                           Out out) {
+    const std::size_t size = rest.n - rest.done;
+    const std::size_t chunk = std::clamp<std::size_t>(size / 8, least_chunk, most_chunk);
+    const std::size_t shares = std::min(num_shares(how), ceil_div(size, chunk));
+    mutex lock;
+    parted_claims claims(rest.done, rest.n, {.min_size = chunk}, shares);
+    const tick_watch watch;
+    const auto count_chunks = [&](std::size_t share, bin_counts& counts) {
+      const std::size_t part = part_of(share, claims.num_parts());
+      std::size_t num_counted = 0;
+      while (const std::optional<tile> mine = claims.claim(part)) {
+        counts.count(bins.first, advanced(rest.first, mine->first), mine->last - mine->first);
+        num_counted += mine->last - mine->first;
+      }
+      if (share == 0 && num_counted != 0) {
+        rest.costs.note_shared(num_counted, watch.elapsed_ns(ns_per_tick()));
+      }
+      const std::scoped_lock guard(lock);
+      counts.add_to(out);
+    };
+    region(how, shares, [&](std::size_t share) {
+      if (share == 0) {
+        count_chunks(share, own);
+      } else {
+        bin_counts counts(bins.second, rest.n);
+        count_chunks(share, counts);
+      }
+    });
   }
 
   /// The caller adds to `out`, each guest to a table in memory.
@@ -129,7 +193,7 @@ struct histogram_call {
       return false;
     }
     std::uninitialized_fill_n(tables.data(), shares * stride, std::uint64_t{0});
-    ordered_claims claims(n, chunk);
+    ordered_claims claims(n, most_chunk);
     const auto count_chunks = [&](auto counts) {
       while (const std::optional<tile> mine = claims.claim()) {
         const It end = advanced(first, mine->last);
@@ -169,7 +233,7 @@ template <execution_policy Policy,
           std::random_access_iterator It,
           std::integral Size,
           class Bound,
-          std::random_access_iterator Out>
+          algorithms::detail::counts_iterator Out>
   requires std::is_arithmetic_v<std::iter_value_t<It>> && std::is_arithmetic_v<Bound>
 algorithm_result_t<Policy, Out> histogram(Policy&& policy,
                                           It first,
@@ -192,7 +256,8 @@ algorithm_result_t<Policy, Out> histogram(Policy&& policy,
 template <execution_policy Policy,
           std::random_access_iterator It,
           std::random_access_iterator Bounds,
-          std::random_access_iterator Out>
+          algorithms::detail::counts_iterator Out>
+  requires algorithms::detail::predicate_on<std::less<>, It, Bounds>
 algorithm_result_t<Policy, Out> histogram(
     Policy&& policy, It first, It last, Bounds bounds_first, Bounds bounds_last, Out out) {
   const auto num_bounds = static_cast<std::size_t>(bounds_last - bounds_first);

@@ -8,9 +8,9 @@
 #include <iterator>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/search_in.hpp"
 
 namespace weft {
 
@@ -90,7 +90,13 @@ struct includes_call {
       const auto scan = [&holder, &wanted, &less](std::size_t begin, std::size_t end) {
         return includes_groups(holder, wanted, begin, end, less) ? end : begin;
       };
-      return search_in(how, n, bytes_of<It1, It2>, scan) == n;
+      static constinit cost_record costs;
+      // Each chunk is looked up in both ranges first; of short ones an element would seem so dear
+      // that all that follow are as short.
+      constexpr std::size_t least_chunk = chooses_chunks<How> ? 1 : 512;
+      const loop_shape shape{
+          .n = n, .bytes_per_element = bytes_of<It1, It2>, .multiple_of = least_chunk};
+      return find_chunk(how, shape, costs, scan) == n;
     } else {
       return std::includes(first1, last1, first2, last2, reference_to<Compare>{less});
     }
@@ -109,16 +115,22 @@ struct includes_call {
 template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
-          class Compare>
+          algorithms::detail::predicate_on<It1, It2> Compare>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> includes(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Compare less) {
   return algorithms::detail::launch<algorithms::detail::includes_call>(
-      policy, first1, last1, first2, last2, std::move(less));
+      policy,
+      first1,
+      last1,
+      first2,
+      last2,
+      algorithms::detail::comparing_constants<It1, It2>(std::move(less)));
 }
 
 /// The same by `<`.
 template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+  requires algorithms::detail::predicate_on<std::less<>, It1, It2>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> includes(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2) {
   return weft::includes(policy, first1, last1, first2, last2, std::less<>{});

@@ -12,7 +12,10 @@
 #include <utility>
 
 #include "weft/algorithms/detail/buffered_merge.hpp"
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/merge_by_copy.hpp"
+#include "weft/algorithms/detail/merge_choice.hpp"
 #include "weft/algorithms/detail/merge_path.hpp"
 #include "weft/algorithms/detail/reorder.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
@@ -21,41 +24,6 @@
 namespace weft {
 
 namespace algorithms::detail {
-
-/// Merges `all`, whose result is raw memory, in `num_parts` parts; one is the caller's.
-template <class How, class Lane, class Compare>
-void merge_to_room(const How& how, const Lane& all, std::size_t num_parts, Compare& comp) {
-  const std::size_t n = all.size();
-  static constinit merge_choice choice;
-  for_tasks(how, num_parts, [&](std::size_t i) {
-    merge_piece(all, part_begin(n, num_parts, i), part_begin(n, num_parts, i + 1), comp, choice);
-  });
-}
-
-/// Through a copy. False: memory was short.
-template <class How, class T, class Compare>
-[[nodiscard]] bool merge_by_copy(
-    const How& how, T* data, std::size_t middle, std::size_t n, Compare& comp) {
-  const scratch<T> room(n);
-  if (!room) {
-    return false;
-  }
-  static constinit cost_record costs;
-  const bool is_shared = pays_to_share_all(how, costs, n);
-  const cost_note noted(costs, n, is_shared);
-  const std::size_t num_parts =
-      is_shared ? std::clamp<std::size_t>(n >> 12U, 1, 8 * num_shares(how)) : 1;
-  merge_to_room(
-      how,
-      merge_lane<const T*, const T*, T*>{data, middle, data + middle, n - middle, room.data()},
-      num_parts,
-      comp);
-  for_tasks(how, num_parts, [&](std::size_t i) {
-    const std::size_t first = part_begin(n, num_parts, i);
-    std::copy_n(room.data() + first, part_begin(n, num_parts, i + 1) - first, data + first);
-  });
-  return true;
-}
 
 /// Finds the order of the elements first, then moves each once. False: memory was short.
 template <class How, class It, class Compare>
@@ -83,11 +51,11 @@ template <class How, class It, class Compare>
     const How& how, It first, std::size_t middle, std::size_t n, Compare& comp) {
   using value = std::iter_value_t<It>;
   It const second = advanced(first, middle);
-  if (middle == 0 || middle == n || !comp(*second, *std::prev(second))) {
+  if (middle == 0 || middle == n || !static_cast<bool>(comp(*second, *std::prev(second)))) {
     return true;  // is in order
   }
   if constexpr (std::contiguous_iterator<It> && is_cheap_value<value>) {
-    return merge_by_copy(how, std::to_address(first), middle, n, comp);
+    return merge_by_copy(how, side_by_side<value>{std::to_address(first), middle, n}, comp);
   } else if constexpr (How::is_parallel && std::is_lvalue_reference_v<std::iter_reference_t<It>>) {
     return num_shares(how) > 1 && merge_by_order(how, first, middle, n, comp);
   } else {
@@ -103,9 +71,10 @@ struct inplace_merge_call {
       merge_side_by_side(first, middle, last, room(room::few), comp);
       return;
     } else if constexpr (std::random_access_iterator<It>) {
-      constexpr std::size_t merge_many_from = 1U << 12U;
+      constexpr bool is_soon_copied =
+          std::contiguous_iterator<It> && is_cheap_value<std::iter_value_t<It>>;
       const auto n = static_cast<std::size_t>(last - first);
-      if (n >= merge_many_from &&
+      if (n >= (is_soon_copied ? merge_choices::least : merge_many_from) &&
           merge_many(how, first, static_cast<std::size_t>(middle - first), n, comp)) {
         return;
       }
@@ -122,20 +91,24 @@ struct inplace_merge_call {
 /// order.
 ///
 /// Cost:    O(n) comparisons; memory for n values, or, where values are not small and trivial, for
-///          n values and 2 n numbers; with less memory a sequential merge does with less.
+///          n values and 2 n numbers, or, of 2^18 and more numbers of 32 or 64 bits, for the first
+///          range and 16,384 values per worker; with less memory a sequential merge does with less.
 /// Threads: with a parallel policy `comp` is called from several at once.
-/// Errors:  the first exception that `comp` throws; if n >= 4096 and small trivial values or a
-///          parallel policy, the elements are then as they were.
+/// Errors:  the first exception that `comp` throws. The elements then are as they were,
+///          if n >= 4096, there is memory, and they are small and trivial or others may help.
 /// Example: tests/algorithms/merge_test.cpp: merges_as_the_standard_does.
-template <execution_policy Policy, std::bidirectional_iterator It, class Compare>
+template <execution_policy Policy,
+          std::bidirectional_iterator It,
+          algorithms::detail::predicate_on<It, It> Compare>
 algorithm_result_t<Policy, void> inplace_merge(
     Policy&& policy, It first, It middle, It last, Compare comp) {
   return algorithms::detail::launch<algorithms::detail::inplace_merge_call>(
-      policy, first, middle, last, std::move(comp));
+      policy, first, middle, last, algorithms::detail::comparing_constants<It>(std::move(comp)));
 }
 
 /// As above, by `<`.
 template <execution_policy Policy, std::bidirectional_iterator It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It>
 algorithm_result_t<Policy, void> inplace_merge(Policy&& policy, It first, It middle, It last) {
   return algorithms::detail::launch<algorithms::detail::inplace_merge_call>(
       policy, first, middle, last, std::less<>());

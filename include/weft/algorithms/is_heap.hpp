@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <utility>
 
+#include "weft/algorithms/detail/blocks.hpp"
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/search_in.hpp"
@@ -30,6 +33,15 @@ template <class It, class Compare>
       return begin;
     }
     ++begin;
+  }
+  if constexpr (is_tested_in_blocks<It>) {
+    auto* const data = std::to_address(first);
+    const auto has_wrong_child = [data, &less](std::size_t parent) {
+      const bool left = static_cast<bool>(less(data[parent], data[2 * parent + 1]));
+      const bool right = static_cast<bool>(less(data[parent], data[2 * parent + 2]));
+      return static_cast<int>(left) | static_cast<int>(right);
+    };
+    begin = 2 * first_in_blocks<std::iter_value_t<It>>(begin / 2, end / 2, has_wrong_child);
   }
   for (; end - begin >= 2; begin += 2) {
     if (is_wrong(begin)) {
@@ -71,7 +83,9 @@ struct is_heap_call {
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/find_test.cpp: the_end_of_the_heap_is_found.
-template <execution_policy Policy, std::random_access_iterator It, class Compare>
+template <execution_policy Policy,
+          std::random_access_iterator It,
+          algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> is_heap_until(Policy&& policy,
                                                                            It first,
                                                                            It last,
@@ -82,6 +96,7 @@ template <execution_policy Policy, std::random_access_iterator It, class Compare
 
 /// Finds the end of the longest front of [first, last) that is a heap by `<`.
 template <execution_policy Policy, std::random_access_iterator It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> is_heap_until(Policy&& policy,
                                                                            It first,
                                                                            It last) {
@@ -89,7 +104,9 @@ template <execution_policy Policy, std::random_access_iterator It>
 }
 
 /// Whether [first, last) is a heap by `less`. See `is_heap_until`.
-template <execution_policy Policy, std::random_access_iterator It, class Compare>
+template <execution_policy Policy,
+          std::random_access_iterator It,
+          algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> is_heap(Policy&& policy,
                                                                        It first,
                                                                        It last,
@@ -100,6 +117,7 @@ template <execution_policy Policy, std::random_access_iterator It, class Compare
 
 /// Whether [first, last) is a heap by `<`.
 template <execution_policy Policy, std::random_access_iterator It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> is_heap(Policy&& policy,
                                                                        It first,
                                                                        It last) {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/find.hpp"
@@ -67,7 +68,7 @@ struct is_partitioned_call {
         }
         ++first;
       }
-      return find_if_call::run(how, first, last, passes) == last;
+      return !any_if_call::run(how, first, last, passes);
     } else {
       const It border = find_if_call::run(how, first, last, negated<Predicate>{passes});
       return border == last || find_if_call::run(how, std::next(border), last, passes) == last;
@@ -83,7 +84,9 @@ struct is_partitioned_call {
 /// allocation. Threads: with a parallel policy `passes` is called from several at once. Errors: the
 /// first exception that `passes` throws. Example: tests/algorithms/compare_test.cpp:
 /// partitions_are_recognised.
-template <execution_policy Policy, std::forward_iterator It, class Predicate>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> is_partitioned(Policy&& policy,
                                                                               It first,
                                                                               It last,

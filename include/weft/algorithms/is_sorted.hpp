@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/blocks.hpp"
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
@@ -102,7 +103,9 @@ struct is_sorted_call {
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/find_test.cpp: the_end_of_the_order_is_found.
-template <execution_policy Policy, std::forward_iterator It, class Compare>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> is_sorted_until(Policy&& policy,
                                                                              It first,
                                                                              It last,
@@ -113,6 +116,7 @@ template <execution_policy Policy, std::forward_iterator It, class Compare>
 
 /// Finds the end of the longest front of [first, last) that is in order by `<`.
 template <execution_policy Policy, std::forward_iterator It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> is_sorted_until(Policy&& policy,
                                                                              It first,
                                                                              It last) {
@@ -120,7 +124,9 @@ template <execution_policy Policy, std::forward_iterator It>
 }
 
 /// Whether [first, last) is in order by `less`. See `is_sorted_until`.
-template <execution_policy Policy, std::forward_iterator It, class Compare>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> is_sorted(Policy&& policy,
                                                                          It first,
                                                                          It last,
@@ -131,6 +137,7 @@ template <execution_policy Policy, std::forward_iterator It, class Compare>
 
 /// Whether [first, last) is in order by `<`.
 template <execution_policy Policy, std::forward_iterator It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> is_sorted(Policy&& policy,
                                                                          It first,
                                                                          It last) {

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
@@ -92,16 +93,22 @@ struct lexicographical_compare_call {
 template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
-          class Compare>
+          algorithms::detail::predicate_on<It1, It2> Compare>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> lexicographical_compare(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Compare less) {
   return algorithms::detail::launch<algorithms::detail::lexicographical_compare_call>(
-      policy, first1, last1, first2, last2, std::move(less));
+      policy,
+      first1,
+      last1,
+      first2,
+      last2,
+      algorithms::detail::comparing_constants<It1, It2>(std::move(less)));
 }
 
 /// The same by `<`.
 template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+  requires algorithms::detail::predicate_on<std::less<>, It1, It2>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> lexicographical_compare(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2) {
   return weft::lexicographical_compare(policy, first1, last1, first2, last2, std::less<>{});

@@ -9,8 +9,10 @@
 #include <limits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/merge_choice.hpp"
 #include "weft/algorithms/detail/merge_path.hpp"
 #include "weft/algorithms/detail/tasks.hpp"
 
@@ -34,12 +36,12 @@ template <class How>
 
 template <class How, class Lane, class Compare>
 [[gnu::noinline]] void merge_in_parts(
-    const How& how, const Lane& all, cost_record& costs, Compare& comp, merge_choice& choice) {
+    const How& how, const Lane& all, cost_record& costs, Compare& comp, merge_choices& choices) {
   const std::size_t n = all.size();
   const std::size_t num_parts = std::min(num_shares(how), n / (least_in_parts / 2));
   const cost_note noted(costs, n, true);
   for_tasks(how, num_parts, [&](std::size_t i) {
-    merge_piece(all, part_begin(n, num_parts, i), part_begin(n, num_parts, i + 1), comp, choice);
+    merge_piece(all, part_begin(n, num_parts, i), part_begin(n, num_parts, i + 1), comp, choices);
   });
 }
 
@@ -55,11 +57,11 @@ struct merge_call {
                                           first2,
                                           static_cast<std::size_t>(last2 - first2),
                                           out};
-      static constinit merge_choice choice;  // for calls to come, too
+      static constinit merge_choices choices;  // for calls to come, too
       if constexpr (How::is_parallel && may_be_short<How> && !How::template has<auto_chunk_size> &&
                     !How::template has<max_num_chunks>) {
         if (pays_in_parts(how, costs, all.size())) {
-          merge_in_parts(how, all, costs, comp, choice);
+          merge_in_parts(how, all, costs, comp, choices);
           return advanced(out, all.size());
         }
       }
@@ -67,7 +69,7 @@ struct merge_call {
                  {.n = all.size(), .bytes_per_element = 2 * sizeof(std::iter_value_t<It1>)},
                  costs,
                  [&all, &comp](std::size_t first, std::size_t last) {
-                   merge_piece(all, first, last, comp, choice);
+                   merge_piece(all, first, last, comp, choices);
                  });
       return advanced(out, all.size());
     } else {
@@ -90,11 +92,17 @@ template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
           std::forward_iterator Out,
-          class Compare>
+          algorithms::detail::predicate_on<It2, It1> Compare>
 algorithm_result_t<Policy, Out> merge(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp) {
   return algorithms::detail::launch<algorithms::detail::merge_call>(
-      policy, first1, last1, first2, last2, out, std::move(comp));
+      policy,
+      first1,
+      last1,
+      first2,
+      last2,
+      out,
+      algorithms::detail::comparing_constants<It2, It1>(std::move(comp)));
 }
 
 /// As above, by `<`.
@@ -102,6 +110,7 @@ template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
           std::forward_iterator Out>
+  requires algorithms::detail::predicate_on<std::less<>, It2, It1>
 algorithm_result_t<Policy, Out> merge(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out) {
   return algorithms::detail::launch<algorithms::detail::merge_call>(

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/blocks.hpp"
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
@@ -304,22 +305,26 @@ struct minmax_element_call {
 
 /// Finds the first of the least elements of [first, last) by `less`; `last` if there is none.
 ///
-/// Cost:    about n comparisons, each element is read once; allocates a number per chunk only where
-///          others help.
+/// Cost:    n - 1 comparisons; of contiguous numbers, which are compared in vectors, up to 4096
+///          more for each chunk, in which the place of its best is looked for then. Each element
+///          is read once; allocates a number per chunk only where others help.
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/reduce_test.cpp: of_equal_elements_the_standards_choice_is_found.
-template <execution_policy Policy, std::forward_iterator It, class Compare>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> min_element(Policy&& policy,
                                                                          It first,
                                                                          It last,
                                                                          Compare less) {
   return algorithms::detail::launch<algorithms::detail::min_element_call>(
-      policy, first, last, std::move(less));
+      policy, first, last, algorithms::detail::comparing_constants<It>(std::move(less)));
 }
 
 /// Finds the first of the least elements by `<`.
 template <execution_policy Policy, std::forward_iterator It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> min_element(Policy&& policy,
                                                                          It first,
                                                                          It last) {
@@ -327,17 +332,20 @@ template <execution_policy Policy, std::forward_iterator It>
 }
 
 /// Finds the first of the greatest elements by `less`; `last` if there is none. See `min_element`.
-template <execution_policy Policy, std::forward_iterator It, class Compare>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> max_element(Policy&& policy,
                                                                          It first,
                                                                          It last,
                                                                          Compare less) {
   return algorithms::detail::launch<algorithms::detail::max_element_call>(
-      policy, first, last, std::move(less));
+      policy, first, last, algorithms::detail::comparing_constants<It>(std::move(less)));
 }
 
 /// Finds the first of the greatest elements by `<`.
 template <execution_policy Policy, std::forward_iterator It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> max_element(Policy&& policy,
                                                                          It first,
                                                                          It last) {
@@ -345,15 +353,21 @@ template <execution_policy Policy, std::forward_iterator It>
 }
 
 /// Finds the first of the least and the last of the greatest elements. See `min_element`.
-template <execution_policy Policy, std::forward_iterator It, class Compare>
+///
+/// Cost:    1.5 n comparisons, 2 n where iterators can only be walked; of contiguous numbers 2 n,
+///          and up to 3 n more, as the places of the best are looked for.
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It, It>> minmax_element(
     Policy&& policy, It first, It last, Compare less) {
   return algorithms::detail::launch<algorithms::detail::minmax_element_call>(
-      policy, first, last, std::move(less));
+      policy, first, last, algorithms::detail::comparing_constants<It>(std::move(less)));
 }
 
 /// Finds the first of the least and the last of the greatest elements by `<`.
 template <execution_policy Policy, std::forward_iterator It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It, It>> minmax_element(
     Policy&& policy, It first, It last) {
   return weft::minmax_element(policy, first, last, std::less<>{});

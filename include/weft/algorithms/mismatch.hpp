@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/blocks.hpp"
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
@@ -118,7 +119,7 @@ struct bounded_mismatch_call {
 template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
-          class Predicate>
+          algorithms::detail::predicate_on<It1, It2> Predicate>
   requires(!std::is_same_v<It2, Predicate>)
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It1, It2>> mismatch(
     Policy&& policy, It1 first1, It1 last1, It2 first2, Predicate match) {
@@ -128,6 +129,7 @@ template <execution_policy Policy,
 
 /// Finds the first place where the ranges differ; the ends if there is none.
 template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+  requires algorithms::detail::predicate_on<std::equal_to<>, It1, It2>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It1, It2>> mismatch(
     Policy&& policy, It1 first1, It1 last1, It2 first2) {
   return weft::mismatch(policy, first1, last1, first2, std::equal_to<>{});
@@ -137,7 +139,7 @@ template <execution_policy Policy, std::forward_iterator It1, std::forward_itera
 template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
-          class Predicate>
+          algorithms::detail::predicate_on<It1, It2> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It1, It2>> mismatch(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Predicate match) {
@@ -147,6 +149,7 @@ template <execution_policy Policy,
 
 /// The same by `==`.
 template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+  requires algorithms::detail::predicate_on<std::equal_to<>, It1, It2>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It1, It2>> mismatch(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2) {
   return weft::mismatch(policy, first1, last1, first2, last2, std::equal_to<>{});

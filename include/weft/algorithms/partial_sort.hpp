@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/leaf_sort.hpp"
 #include "weft/algorithms/detail/map.hpp"
@@ -64,14 +65,14 @@ Out insert_least(In first, const In& last, Out out, std::size_t size, Compare& c
   for (; first != last; ++first) {
     const std::iter_value_t<Out> x = *first;
     if (end == limit) {
-      if (!comp(x, *std::prev(end))) {
+      if (!static_cast<bool>(comp(x, *std::prev(end)))) {
         continue;
       }
     } else {
       ++end;
     }
     Out place = std::prev(end);
-    for (; place != out && comp(x, *std::prev(place)); --place) {
+    for (; place != out && static_cast<bool>(comp(x, *std::prev(place))); --place) {
       *place = *std::prev(place);
     }
     *place = x;
@@ -98,8 +99,8 @@ struct partial_sort_copy_call {
         sort_call::run(how, out_first, advanced(out_first, n), comp);
         return advanced(out_first, n);
       }
-      if (n >= partial_sort_from && size != 0) {
-        if (by_order(how, first, n, size, out_first, comp)) {
+      if constexpr (predicate_on<Compare, In, In>) {  // which nobody need be able to do
+        if (n >= partial_sort_from && size != 0 && by_order(how, first, n, size, out_first, comp)) {
           return advanced(out_first, size);
         }
       }
@@ -113,7 +114,11 @@ struct partial_sort_copy_call {
                    : insert_least(first, last, out_first, static_cast<std::size_t>(room), comp);
       }
     }
-    return std::partial_sort_copy(first, last, out_first, out_last, comp);
+    if constexpr (std::is_same_v<std::iter_value_t<In>, std::iter_value_t<Out>>) {
+      return std::partial_sort_copy(first, last, out_first, out_last, comp);
+    } else {
+      return copy_by_heap(first, last, out_first, out_last, comp);
+    }
   }
 
  private:
@@ -124,6 +129,29 @@ struct partial_sort_copy_call {
     } else {
       copy_numbered(how, from, n, to, [](std::size_t i) { return i; });
     }
+  }
+
+  /// Keeps the least in a heap of results: compares them with elements, in that order alone, and
+  /// with each other.
+  template <class In, class Out, class Compare>
+  static Out copy_by_heap(In first, const In& last, Out out_first, Out out_last, Compare& comp) {
+    Out end = out_first;
+    for (; first != last && end != out_last; ++first, ++end) {
+      *end = *first;
+    }
+    if (end == out_first) {
+      return end;
+    }
+    std::make_heap(out_first, end, std::ref(comp));
+    for (; first != last; ++first) {
+      if (static_cast<bool>(comp(*first, *out_first))) {
+        std::pop_heap(out_first, end, std::ref(comp));
+        *std::prev(end) = *first;
+        std::push_heap(out_first, end, std::ref(comp));
+      }
+    }
+    std::sort_heap(out_first, end, std::ref(comp));
+    return end;
   }
 
   /// Writes element `number(i)` to place i.
@@ -166,15 +194,18 @@ struct partial_sort_copy_call {
 /// Errors:  the first exception that `comp` or a copy throws; the elements are then valid, and no
 ///          more is known of them.
 /// Example: tests/algorithms/selection_test.cpp: splits_around_every_rank.
-template <execution_policy Policy, std::random_access_iterator It, class Compare>
+template <execution_policy Policy,
+          std::random_access_iterator It,
+          algorithms::detail::predicate_on<It, It> Compare>
 algorithm_result_t<Policy, void> partial_sort(
     Policy&& policy, It first, It middle, It last, Compare comp) {
   return algorithms::detail::launch<algorithms::detail::partial_sort_call>(
-      policy, first, middle, last, std::move(comp));
+      policy, first, middle, last, algorithms::detail::comparing_constants<It>(std::move(comp)));
 }
 
 /// As above, by `<`.
 template <execution_policy Policy, std::random_access_iterator It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It>
 algorithm_result_t<Policy, void> partial_sort(Policy&& policy, It first, It middle, It last) {
   return algorithms::detail::launch<algorithms::detail::partial_sort_call>(
       policy, first, middle, last, std::less<>());
@@ -191,15 +222,25 @@ algorithm_result_t<Policy, void> partial_sort(Policy&& policy, It first, It midd
 template <execution_policy Policy,
           std::forward_iterator In,
           std::random_access_iterator Out,
-          class Compare>
+          algorithms::detail::predicate_on<In, Out> Compare>
+  requires algorithms::detail::predicate_on<Compare, Out, Out> &&
+           algorithms::detail::takes_elements_of<Out, In>
 algorithm_result_t<Policy, Out> partial_sort_copy(
     Policy&& policy, In first, In last, Out out_first, Out out_last, Compare comp) {
   return algorithms::detail::launch<algorithms::detail::partial_sort_copy_call>(
-      policy, first, last, out_first, out_last, std::move(comp));
+      policy,
+      first,
+      last,
+      out_first,
+      out_last,
+      algorithms::detail::comparing_constants<In, Out>(std::move(comp)));
 }
 
 /// As above, by `<`.
 template <execution_policy Policy, std::forward_iterator In, std::random_access_iterator Out>
+  requires algorithms::detail::predicate_on<std::less<>, In, Out> &&
+           algorithms::detail::predicate_on<std::less<>, Out, Out> &&
+           algorithms::detail::takes_elements_of<Out, In>
 algorithm_result_t<Policy, Out> partial_sort_copy(
     Policy&& policy, In first, In last, Out out_first, Out out_last) {
   return algorithms::detail::launch<algorithms::detail::partial_sort_copy_call>(

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/compaction_works.hpp"
 #include "weft/algorithms/detail/compress.hpp"
 #include "weft/algorithms/detail/engine.hpp"
@@ -118,6 +118,10 @@ struct partition_copy_call {
                   separate_outputs<No>) {
       static constinit cost_record costs;
       const auto n = static_cast<std::size_t>(last - first);
+      constexpr std::size_t few = 4;  // are put faster than masks of them are made
+      if (may_be_short<How> && n <= few) {
+        return std::partition_copy(first, last, yes, no, std::ref(predicate));
+      }
       copy_in_two<It, Yes, No, std::remove_reference_t<Predicate>> work{
           first, yes, no, predicate, false};
       const std::size_t kept =
@@ -179,7 +183,7 @@ struct stable_partition_call {
 /// Example: tests/algorithms/partition_test.cpp: partition_parts.
 template <execution_policy Policy,
           std::forward_iterator It,
-          std::predicate<std::iter_reference_t<It>> Predicate>
+          algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> partition(Policy&& policy,
                                                                        It first,
                                                                        It last,
@@ -198,7 +202,7 @@ template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Yes,
           std::forward_iterator No,
-          std::predicate<std::iter_reference_t<It>> Predicate>
+          algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<Yes, No>> partition_copy(
     Policy&& policy, It first, It last, Yes yes, No no, Predicate predicate) {
   return algorithms::detail::launch<algorithms::detail::partition_copy_call>(
@@ -217,7 +221,7 @@ template <execution_policy Policy,
 /// Example: tests/algorithms/partition_test.cpp: stable_partition_is_what_the_standard_does.
 template <execution_policy Policy,
           std::bidirectional_iterator It,
-          std::predicate<std::iter_reference_t<It>> Predicate>
+          algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> stable_partition(Policy&& policy,
                                                                               It first,
                                                                               It last,

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
@@ -83,7 +84,10 @@ template <class Policy>
 /// Threads: with a parallel policy `op` is called from several at once.
 /// Errors:  the first exception that `op` throws.
 /// Example: tests/algorithms/reduce_test.cpp: sums_agree_with_the_standard.
-template <execution_policy Policy, std::forward_iterator It, class T, class Op>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          class T,
+          algorithms::detail::operation_for<Policy, T, It> Op>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, T> reduce(
     Policy&& policy, It first, It last, T init, Op op) {
   return algorithms::detail::launch<algorithms::detail::reduce_call>(
@@ -92,6 +96,7 @@ template <execution_policy Policy, std::forward_iterator It, class T, class Op>
 
 /// The sum of `init` and all elements.
 template <execution_policy Policy, std::forward_iterator It, class T>
+  requires algorithms::detail::regroups_on<std::plus<>, T, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, T> reduce(Policy&& policy,
                                                                    It first,
                                                                    It last,
@@ -101,6 +106,7 @@ template <execution_policy Policy, std::forward_iterator It, class T>
 
 /// The sum of all elements.
 template <execution_policy Policy, std::forward_iterator It>
+  requires algorithms::detail::regroups_on<std::plus<>, std::iter_value_t<It>, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::iter_value_t<It>> reduce(
     Policy&& policy, It first, It last) {
   return weft::reduce(policy, first, last, std::iter_value_t<It>{}, std::plus<>{});
@@ -108,8 +114,14 @@ template <execution_policy Policy, std::forward_iterator It>
 
 /// As `reduce`, bitwise the same for any number of workers and any policy.
 ///
+/// Cost:    as `reduce`; where others help with a list, memory also for sums that wait for those in
+///          front of them. Without it the caller sums what is left, and some elements again.
+/// Errors:  as `reduce`.
 /// Example: tests/algorithms/reduce_test.cpp: a_deterministic_sum_has_the_same_bits.
-template <execution_policy Policy, std::forward_iterator It, class T, class Op = std::plus<>>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          class T,
+          algorithms::detail::regroups_on<T, It> Op = std::plus<>>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, T> reduce_deterministic(
     Policy&& policy, It first, It last, T init, Op op = {}) {
   return weft::reduce(
@@ -118,6 +130,7 @@ template <execution_policy Policy, std::forward_iterator It, class T, class Op =
 
 /// The sum of all elements, bitwise the same for any number of workers and any policy.
 template <execution_policy Policy, std::forward_iterator It>
+  requires algorithms::detail::regroups_on<std::plus<>, std::iter_value_t<It>, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::iter_value_t<It>>
 reduce_deterministic(Policy&& policy, It first, It last) {
   return weft::reduce_deterministic(policy, first, last, std::iter_value_t<It>{});

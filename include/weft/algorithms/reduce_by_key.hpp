@@ -3,9 +3,7 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -14,8 +12,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/plain_runs.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
 #include "weft/algorithms/detail/split.hpp"
 #include "weft/algorithms/detail/tasks.hpp"
@@ -23,66 +23,6 @@
 namespace weft {
 
 namespace algorithms::detail {
-
-/// One of two numbers, without a branch: whether runs of random keys end is what no processor
-/// foresees.
-template <class T>
-[[nodiscard]] [[gnu::always_inline]] inline T chosen(bool is_first, T first, T second) noexcept {
-  using bits = std::conditional_t<
-      sizeof(T) == 8,
-      std::uint64_t,
-      std::conditional_t<sizeof(T) == 4,
-                         std::uint32_t,
-                         std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
-  const auto mask = static_cast<bits>(0 - static_cast<bits>(is_first));
-  return std::bit_cast<T>(
-      static_cast<bits>((std::bit_cast<bits>(first) & mask) |
-                        (std::bit_cast<bits>(second) & static_cast<bits>(~mask))));
-}
-
-/// Keys side by side, and their values, at least one.
-template <class Key, class Value>
-struct plain_runs {
-  const Key* keys;
-  const Value* values;
-  std::size_t n;
-};
-
-/// Whole numbers wrap around, since some sums are made in vain.
-template <class T>
-[[nodiscard]] [[gnu::always_inline]] inline T plain_sum(T a, T b) noexcept {
-  if constexpr (std::is_integral_v<T>) {
-    using bits = std::make_unsigned_t<T>;
-    return static_cast<T>(static_cast<bits>(static_cast<bits>(a) + static_cast<bits>(b)));
-  } else {
-    return a + b;
-  }
-}
-
-/// Writes each run's first key, and the sum of its values; returns how many there are.
-template <class Key, class Value>
-[[nodiscard]] std::size_t write_plain_runs(const plain_runs<Key, Value>& in,
-                                           Key* keys_out,
-                                           Value* values_out) noexcept {
-  Key before = in.keys[0];
-  Key first_key = before;
-  Value sum = in.values[0];
-  std::size_t run = 0;
-  for (std::size_t i = 1; i < in.n; ++i) {
-    const Key key = in.keys[i];
-    const Value value = in.values[i];
-    keys_out[run] = first_key;
-    values_out[run] = sum;
-    const bool is_new = !(before == key);
-    first_key = chosen(is_new, key, first_key);
-    sum = chosen(is_new, value, plain_sum(sum, value));
-    run += static_cast<std::size_t>(is_new);
-    before = key;
-  }
-  keys_out[run] = first_key;
-  values_out[run] = sum;
-  return run + 1;
-}
 
 /// Numbers side by side, written where there are such, and equal as numbers are.
 template <class Number, class From, class To>
@@ -93,14 +33,20 @@ inline constexpr bool are_plain_numbers =
     (std::is_same_v<std::iter_reference_t<From>, Number&> ||
      std::is_same_v<std::iter_reference_t<From>, const Number&>);
 
-/// Runs of such keys, with sums of such values.
-template <class Runs, class KeysOut, class ValuesOut>
-inline constexpr bool has_plain_runs =
-    are_plain_numbers<typename Runs::key, typename Runs::keys_type, KeysOut> &&
-    are_plain_numbers<typename Runs::value, typename Runs::values_type, ValuesOut> &&
+/// Runs of such keys.
+template <class Runs>
+inline constexpr bool has_plain_keys =
+    are_plain_numbers<typename Runs::key, typename Runs::keys_type, typename Runs::key*> &&
     (std::is_same_v<std::remove_cv_t<typename Runs::equal_type>, std::equal_to<>> ||
      std::is_same_v<std::remove_cv_t<typename Runs::equal_type>,
-                    std::equal_to<typename Runs::key>>) &&
+                    std::equal_to<typename Runs::key>>);
+
+/// The same with sums of such values, written where there are such numbers.
+template <class Runs, class KeysOut, class ValuesOut>
+inline constexpr bool has_plain_runs =
+    has_plain_keys<Runs> &&
+    are_plain_numbers<typename Runs::key, typename Runs::keys_type, KeysOut> &&
+    are_plain_numbers<typename Runs::value, typename Runs::values_type, ValuesOut> &&
     (std::is_same_v<std::remove_cv_t<typename Runs::op_type>, std::plus<>> ||
      std::is_same_v<std::remove_cv_t<typename Runs::op_type>, std::plus<typename Runs::value>>);
 
@@ -124,6 +70,12 @@ struct keyed_runs {
   }
 
   [[nodiscard]] std::size_t num_runs(std::size_t first, std::size_t last) const {
+    if constexpr (has_plain_keys<keyed_runs>) {
+      if (first < last) {
+        const std::size_t begun = static_cast<std::size_t>(begins_run(first));
+        return begun + num_new_keys(std::to_address(keys), first + 1, last);
+      }
+    }
     std::size_t count = 0;
     for (std::size_t i = first; i < last; ++i) {
       count += static_cast<std::size_t>(begins_run(i));
@@ -167,7 +119,9 @@ struct reduce_by_key_call {
   template <class How, class Runs, class KeysOut, class ValuesOut>
   static std::pair<KeysOut, ValuesOut> run(
       const How& how, const Runs& runs, std::size_t n, KeysOut keys_out, ValuesOut values_out) {
-    if constexpr (How::is_parallel && indexable_output<KeysOut> && indexable_output<ValuesOut>) {
+    // Part of a run waits in the output for the rest of it: nothing of its value may be lost there.
+    if constexpr (How::is_parallel && indexable_output<KeysOut> && indexable_output<ValuesOut> &&
+                  std::is_same_v<std::iter_value_t<ValuesOut>, typename Runs::value>) {
       constexpr std::size_t together_from = 1U << 13U;
       if (n >= together_from) {
         static constinit cost_record costs;
@@ -257,7 +211,8 @@ struct reduce_by_key_call {
 /// that stand from `values` on, reduced by `op`, to `values_out`. Returns both ends.
 ///
 /// Shape:   results do not overlap what is read; `op` need not be commutative.
-/// Cost:    2 n calls of `equal`, n of `op`; with a parallel policy memory for a few values.
+/// Cost:    2 n calls of `equal`, n of `op`; with a parallel policy memory for a few values. The
+///          caller works alone where outputs of values hold another type than is reduced.
 /// Threads: with a parallel policy `equal` and `op` are called from several at once.
 /// Errors:  the first exception that a call or a copy throws.
 /// Example: tests/algorithms/selection_test.cpp: reduces_each_run.
@@ -266,8 +221,8 @@ template <execution_policy Policy,
           std::random_access_iterator Values,
           std::forward_iterator KeysOut,
           std::forward_iterator ValuesOut,
-          class Equal = std::equal_to<>,
-          class Op = std::plus<>>
+          algorithms::detail::predicate_on<Keys, Keys> Equal = std::equal_to<>,
+          algorithms::detail::operation_on<std::iter_value_t<Values>, Values> Op = std::plus<>>
 algorithm_result_t<Policy, std::pair<KeysOut, ValuesOut>> reduce_by_key(Policy&& policy,
                                                                         Keys first,
                                                                         Keys last,

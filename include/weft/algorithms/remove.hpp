@@ -3,11 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <functional>
 #include <iterator>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/compaction_works.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 
@@ -83,7 +83,7 @@ struct remove_copy_call {
 /// Example: tests/algorithms/compaction_test.cpp: remove_if_is_what_the_standard_does.
 template <execution_policy Policy,
           std::forward_iterator It,
-          std::predicate<std::iter_reference_t<It>> Predicate>
+          algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> remove_if(Policy&& policy,
                                                                        It first,
                                                                        It last,
@@ -95,8 +95,9 @@ template <execution_policy Policy,
 /// As `remove_if` for the elements that equal `value`, which must not be one of them.
 ///
 /// Example: tests/algorithms/compaction_test.cpp: remove_is_what_the_standard_does.
-template <execution_policy Policy, std::forward_iterator It, class Value>
-  requires std::equality_comparable_with<std::iter_reference_t<It>, const Value&>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::value_for<It> Value>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> remove(Policy&& policy,
                                                                     It first,
                                                                     It last,
@@ -110,7 +111,7 @@ template <execution_policy Policy, std::forward_iterator It, class Value>
 template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Out,
-          std::predicate<std::iter_reference_t<It>> Predicate>
+          algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, Out> remove_copy_if(
     Policy&& policy, It first, It last, Out out, Predicate predicate) {
   return algorithms::detail::launch<algorithms::detail::remove_copy_if_call>(
@@ -120,8 +121,10 @@ template <execution_policy Policy,
 /// As `copy_if` for the elements that do not equal `value`.
 ///
 /// Example: tests/algorithms/compaction_test.cpp: remove_copy_is_what_the_standard_does.
-template <execution_policy Policy, std::forward_iterator It, std::forward_iterator Out, class Value>
-  requires std::equality_comparable_with<std::iter_reference_t<It>, const Value&>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::forward_iterator Out,
+          algorithms::detail::value_for<It> Value>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, Out> remove_copy(
     Policy&& policy, It first, It last, Out out, const Value& value) {
   return algorithms::detail::launch<algorithms::detail::remove_copy_call>(

@@ -4,18 +4,19 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <iterator>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
 #include "weft/algorithms/detail/walk.hpp"
 #include "weft/algorithms/detail/walked_loops.hpp"
@@ -36,55 +37,49 @@ class held_value {
   std::conditional_t<std::is_arithmetic_v<T>, T, const T&> value_;
 };
 
-/// A number as wide as T, in which a comparison of two Ts leaves all bits or none.
+/// A number as wide as T.
 template <class T>
-using mask_of = std::conditional_t<
-    sizeof(T) == 8,
-    std::uint64_t,
-    std::conditional_t<sizeof(T) == 4,
-                       std::uint32_t,
-                       std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint8_t>>>;
+using mask_of = typename kernels::integer_of<sizeof(T), false>::type;
 
-/// Copies elements in `sizeof...(i)` pieces of a cache line: a loop would become a call of memcpy.
-template <class T, std::size_t... i>
-[[gnu::always_inline]] inline void copy_lines(T* to,
-                                              const T* from,
-                                              std::index_sequence<i...> /*lines*/) {
-  constexpr std::size_t count = cache_line_bytes / sizeof(T);
-  (static_cast<void>(std::memcpy(to + i * count, from + i * count, cache_line_bytes)), ...);
+/// What an element becomes; sets in `changed` the bits that differ. They tell whether there was a
+/// hit, so that elements are compared once: processors make few masks at a time.
+template <class T, class Predicate>
+[[gnu::always_inline]] inline T replaced(const T& from,
+                                         const Predicate& own,
+                                         const T with,
+                                         mask_of<T>& changed) {
+  T before = from;
+  const T after = own(before) ? with : before;
+  using mask = mask_of<T>;
+  changed |= static_cast<mask>(std::bit_cast<mask>(after) ^ std::bit_cast<mask>(before));
+  return after;
 }
 
-/// Replaces in a block, and returns whether there was a hit.
+/// Replaces in a block, and returns whether anything changed.
 template <std::size_t length, class T, class Predicate>
 [[gnu::always_inline]] inline bool replace_at_once(T* block, const Predicate& own, const T with) {
-  using mask = mask_of<T>;
-  mask any = 0;
+  mask_of<T> changed = 0;
   WEFT_INDEPENDENT_ITERATIONS
   for (std::size_t k = 0; k < length; ++k) {
-    const bool is_old = own(block[k]);
-    block[k] = is_old ? with : block[k];
-    any |= is_old ? static_cast<mask>(-1) : mask{0};
+    block[k] = replaced(block[k], own, with, changed);
   }
-  return any != 0;
+  return changed != 0;
 }
 
-/// The same, where a block without a hit is only read, and stays clean.
+/// The same, where a block in which nothing changes is only read, and stays clean.
 template <std::size_t length, class T, class Predicate>
 [[gnu::always_inline]] inline bool replace_if_any(T* block, const Predicate& own, const T with) {
-  using mask = mask_of<T>;
   alignas(cache_line_bytes) std::array<T, length> fresh;  // NOLINT: filled before it is read
-  mask any = 0;
+  mask_of<T> changed = 0;
   WEFT_INDEPENDENT_ITERATIONS
   for (std::size_t k = 0; k < length; ++k) {
-    const bool is_old = own(block[k]);
-    fresh[k] = is_old ? with : block[k];
-    any |= is_old ? static_cast<mask>(-1) : mask{0};
+    fresh[k] = replaced(block[k], own, with, changed);
   }
-  if (any != 0) {
+  if (changed != 0) {
     copy_lines(
         block, fresh.data(), std::make_index_sequence<length * sizeof(T) / cache_line_bytes>{});
   }
-  return any != 0;
+  return changed != 0;
 }
 
 /// Replaces in whole blocks. Behind one with a hit another is expected, and written at once.
@@ -105,7 +100,7 @@ template <class T, class Predicate>
 inline void replace_block(T* first, T* last, const Predicate& is_hit, const T with) {
   // Asking whether there was a hit costs as much as some vectors.
   constexpr std::size_t large = 8 * cache_line_bytes / sizeof(T);
-  constexpr std::size_t small = 2 * cache_line_bytes / sizeof(T);
+  constexpr std::size_t small = std::max<std::size_t>(2 * cache_line_bytes / sizeof(T), 32);
   const auto n = static_cast<std::size_t>(last - first);
   T* const end_of_large = last - n % large;
   T* const whole = last - n % small;
@@ -157,17 +152,24 @@ inline void replace_walked(
   });
 }
 
+/// Asks whether an element equals `value`. The standard's forms without a policy that compare
+/// themselves want it to be of one type with what replaces it.
+template <class T>
+auto is_equal_to(const T& value) {
+  return [&value](auto&& x) -> bool { return x == value; };
+}
+
 struct replace_call {
   template <class How, class It, class Old, class New>
   static void run(const How& how, It first, It last, const Old& old, const New& with) {
     if constexpr (in_any_order<How> && indexable_output<It>) {
       const held_value<Old> wanted(old);
-      const auto is_hit = [wanted](const auto& x) -> bool { return x == *wanted; };
+      const auto is_hit = [wanted](auto&& x) -> bool { return x == *wanted; };
       replace_indexed(how, first, count_of(first, last), is_hit, with);
     } else if constexpr (is_walked<How, It>) {
-      replace_walked(how, first, last, [&old](const auto& x) -> bool { return x == old; }, with);
+      replace_walked(how, first, last, is_equal_to(old), with);
     } else {
-      std::replace(first, last, old, with);
+      std::replace_if(first, last, is_equal_to(old), with);
     }
   }
 };
@@ -245,16 +247,12 @@ struct replace_copy_call {
   static Out run(const How& how, In first, In last, Out out, const Old& old, const New& with) {
     if constexpr (in_any_order<How> && indexable<In> && indexable_output<Out>) {
       const held_value<Old> wanted(old);
-      const auto is_hit = [wanted](const auto& x) -> bool { return x == *wanted; };
+      const auto is_hit = [wanted](auto&& x) -> bool { return x == *wanted; };
       return replace_copy_indexed(how, std::pair(first, last), out, is_hit, with);
     } else if constexpr (is_walked<How, In, Out>) {
-      return replace_copy_walked(
-          how,
-          detail::walk(first, last, out),
-          [&old](const auto& x) -> bool { return x == old; },
-          with);
+      return replace_copy_walked(how, detail::walk(first, last, out), is_equal_to(old), with);
     } else {
-      return std::replace_copy(first, last, out, old, with);
+      return std::replace_copy_if(first, last, out, is_equal_to(old), with);
     }
   }
 };
@@ -284,8 +282,8 @@ struct replace_copy_if_call {
 /// Example: tests/algorithms/transform_test.cpp: replaces_as_std_does.
 template <execution_policy Policy,
           std::forward_iterator It,
-          class Old = std::iter_value_t<It>,
-          class New = Old>
+          algorithms::detail::value_for<It> Old = std::iter_value_t<It>,
+          algorithms::detail::assignable_for<It> New = Old>
 auto replace(Policy&& policy, It first, It last, const Old& old, const New& with)
     -> algorithm_result_t<Policy, void> {
   return algorithms::detail::launch<algorithms::detail::replace_call>(
@@ -296,9 +294,8 @@ auto replace(Policy&& policy, It first, It last, const Old& old, const New& with
 /// `is_hit` is called by several at once.
 template <execution_policy Policy,
           std::forward_iterator It,
-          class Predicate,
-          class New = std::iter_value_t<It>>
-  requires std::predicate<Predicate&, std::iter_reference_t<It>>
+          algorithms::detail::predicate_on<It> Predicate,
+          algorithms::detail::assignable_for<It> New = std::iter_value_t<It>>
 auto replace_if(Policy&& policy, It first, It last, Predicate is_hit, const New& with)
     -> algorithm_result_t<Policy, void> {
   return algorithms::detail::launch<algorithms::detail::replace_if_call>(
@@ -316,8 +313,9 @@ auto replace_if(Policy&& policy, It first, It last, Predicate is_hit, const New&
 template <execution_policy Policy,
           std::forward_iterator In,
           std::forward_iterator Out,
-          class Old = std::iter_value_t<In>,
-          class New = Old>
+          algorithms::detail::value_for<In> Old = std::iter_value_t<In>,
+          algorithms::detail::assignable_for<Out> New = Old>
+  requires algorithms::detail::takes_elements_of<Out, In>
 auto replace_copy(Policy&& policy, In first, In last, Out out, const Old& old, const New& with)
     -> algorithm_result_t<Policy, Out> {
   return algorithms::detail::launch<algorithms::detail::replace_copy_call>(
@@ -329,9 +327,9 @@ auto replace_copy(Policy&& policy, In first, In last, Out out, const Old& old, c
 template <execution_policy Policy,
           std::forward_iterator In,
           std::forward_iterator Out,
-          class Predicate,
-          class New = std::iter_value_t<Out>>
-  requires std::predicate<Predicate&, std::iter_reference_t<In>>
+          algorithms::detail::predicate_on<In> Predicate,
+          algorithms::detail::assignable_for<Out> New = std::iter_value_t<Out>>
+  requires algorithms::detail::takes_elements_of<Out, In>
 auto replace_copy_if(Policy&& policy, In first, In last, Out out, Predicate is_hit, const New& with)
     -> algorithm_result_t<Policy, Out> {
   return algorithms::detail::launch<algorithms::detail::replace_copy_if_call>(

@@ -78,7 +78,10 @@ struct reverse_call {
   static void run(const How& how, It first, It last) {
     if constexpr (in_any_order<How> && indexable_output<It>) {
       static constinit cost_record costs;
-      reverse_indexed(how, first, count_of(first, last), costs);
+      const std::size_t n = count_of(first, last);
+      if (n > 1 || !may_be_short<How>) {
+        reverse_indexed(how, first, n, costs);
+      }
     } else {
       std::reverse(first, last);
     }
@@ -93,7 +96,7 @@ struct from_the_end {
   constexpr decltype(auto) operator()(std::size_t i) const { return element(in, n - 1 - i); }
 };
 template <class In>
-inline constexpr bool reads_backwards<from_the_end<In>> = true;
+inline constexpr std::size_t by_lines_from_bytes<from_the_end<In>> = beyond_first_cache;
 
 struct reverse_copy_call {
   template <class How, class In, class Out>
@@ -120,7 +123,7 @@ struct reverse_copy_call {
 /// Errors:  the first exception is rethrown; the order is then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: reverses_as_std_does.
 template <execution_policy Policy, std::bidirectional_iterator It>
-  requires std::permutable<It>
+  requires std::indirectly_swappable<It>
 auto reverse(Policy&& policy, It first, It last) -> algorithm_result_t<Policy, void> {
   return algorithms::detail::launch<algorithms::detail::reverse_call>(policy, first, last);
 }

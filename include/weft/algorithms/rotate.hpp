@@ -41,10 +41,11 @@ struct rotate_call {
       const std::size_t m = count_of(first, middle);
       if constexpr (copies_bytes<It, It>) {
         constexpr std::size_t too_few = (std::size_t{64} << 10U) / element_bytes<It>;
-        if (n < too_few) {  // to swap in a cache is no slower than to copy there
-          return std::rotate(first, middle, last);
+        if (n < too_few) {
+          rotate_few(std::to_address(first), m, n);
+        } else {
+          rotate_bytes(how, std::to_address(first), m, n);
         }
-        rotate_bytes(how, std::to_address(first), m, n);
       } else {
         rotate_by_reversals(how, first, m, n);
       }
@@ -102,7 +103,7 @@ struct rotate_copy_call {
 /// Errors:  the first exception is rethrown; the order is then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: rotates_as_std_does.
 template <execution_policy Policy, std::forward_iterator It>
-  requires std::permutable<It>
+  requires std::indirectly_swappable<It>
 auto rotate(Policy&& policy, It first, It middle, It last) -> algorithm_result_t<Policy, It> {
   return algorithms::detail::launch<algorithms::detail::rotate_call>(policy, first, middle, last);
 }

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/compaction.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/scan_tiles.hpp"
@@ -35,6 +36,9 @@ Out scan_in_sequence(It first, It last, Out out, T sum, Op& op, Map& map) {
   return out;
 }
 
+/// Numbers that are scanned before the fastest kernel for more is found.
+inline constexpr std::size_t few_to_scan = 16;
+
 /// A scan that starts with a value of its own.
 template <scan_kind kind>
 struct scan_from_call {
@@ -46,6 +50,11 @@ struct scan_from_call {
                   std::copy_constructible<value>) {
       static constinit cost_record costs;
       const auto n = static_cast<std::size_t>(last - first);
+      if constexpr (std::is_arithmetic_v<value>) {
+        if (may_be_short<How> && n <= few_to_scan) {
+          return scan_in_sequence<kind, value>(first, last, out, init, op, map);
+        }
+      }
       using work_type = scan_work<kind,
                                   !How::is_deterministic,
                                   value,
@@ -91,8 +100,16 @@ struct scan_call {
 
 /// Operations that can sum values of type T with themselves and with U.
 template <class Op, class T, class U>
-concept sums = std::move_constructible<T> && std::is_invocable_r_v<T, Op&, T, T> &&
-               std::is_invocable_r_v<T, Op&, T, U>;
+concept sums = std::move_constructible<T> && requires(Op& op, T (*value)(), U (*other)()) {
+  { op(value(), value()) } -> std::convertible_to<T>;
+  { op(value(), other()) } -> std::convertible_to<T>;
+};
+
+/// What a map makes of an element.
+template <class It, class Map>
+using mapped = decltype(std::declval<Map&>()(*std::declval<It&>()));
+template <class It, class Map>
+using mapped_value = std::remove_cvref_t<mapped<It, Map>>;
 
 }  // namespace algorithms::detail
 
@@ -102,7 +119,8 @@ concept sums = std::move_constructible<T> && std::is_invocable_r_v<T, Op&, T, T>
 /// those behind their sum before they know what stands in front of them, in one pass over memory.
 /// Shape:   `out` may be `first`, but not overlap otherwise.
 /// Cost:    n to 2n applications of `op`; reads n elements and writes n, once. 64 bytes or more for
-///          each tile of 128 KiB if others help; without that memory, they do not. With
+///          each tile of 128 KiB if others help, or of 256 where sums of numbers past the caches
+///          read the next tile while they write one; without that memory, they do not. With
 ///          `deterministic`, sums of n > 4096 are the same bits for any number of workers.
 /// Threads: with a parallel policy `op` is called from several at once. Iterators that are not
 ///          random-access are walked in turns, if that pays, and by the caller alone if
@@ -163,9 +181,11 @@ template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Out,
           class Op,
-          std::invocable<std::iter_reference_t<It>> Map>
-[[gnu::always_inline]] inline algorithm_result_t<Policy, Out> transform_inclusive_scan(
-    Policy&& policy, It first, It last, Out out, Op op, Map map) {
+          algorithms::detail::callable_on<It> Map>
+  requires algorithms::detail::
+      sums<Op, algorithms::detail::mapped_value<It, Map>, algorithms::detail::mapped_value<It, Map>>
+    [[gnu::always_inline]] inline algorithm_result_t<Policy, Out> transform_inclusive_scan(
+        Policy&& policy, It first, It last, Out out, Op op, Map map) {
   namespace detail = algorithms::detail;
   return detail::launch<detail::scan_call>(policy, first, last, out, std::move(op), std::move(map));
 }
@@ -177,8 +197,9 @@ template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Out,
           class Op,
-          std::invocable<std::iter_reference_t<It>> Map,
+          algorithms::detail::callable_on<It> Map,
           class T>
+  requires algorithms::detail::sums<Op, T, algorithms::detail::mapped<It, Map>>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, Out> transform_inclusive_scan(
     Policy&& policy, It first, It last, Out out, Op op, Map map, T init) {
   namespace detail = algorithms::detail;
@@ -195,7 +216,8 @@ template <execution_policy Policy,
           std::forward_iterator Out,
           class T,
           class Op,
-          std::invocable<std::iter_reference_t<It>> Map>
+          algorithms::detail::callable_on<It> Map>
+  requires algorithms::detail::sums<Op, T, algorithms::detail::mapped<It, Map>>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, Out> transform_exclusive_scan(
     Policy&& policy, It first, It last, Out out, T init, Op op, Map map) {
   namespace detail = algorithms::detail;

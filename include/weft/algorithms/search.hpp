@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/equal_value.hpp"
 #include "weft/algorithms/detail/index.hpp"
@@ -174,6 +175,51 @@ template <class It, class Match>
   return {end == wanted_end, begin};
 }
 
+/// The first start in [begin, end) of `count` equal numbers in a row, or `end`.
+///
+/// What is rare is looked for alone, which reads each element once. Where the value turns out to be
+/// frequent, both ends of a run are looked for at once.
+template <class Number>
+[[nodiscard]] std::size_t first_short_run_of(const Number* data,
+                                             std::pair<std::size_t, std::size_t> starts,
+                                             std::size_t count,
+                                             Number value) {
+  constexpr std::size_t rare = 128;  // elements for each that starts no run
+  const auto run_at = [data, count, value](std::size_t start) {
+    std::size_t size = 0;
+    while (size != count && data[start + size] == value) {
+      ++size;
+    }
+    return size;
+  };
+  auto [at, end] = starts;
+  for (std::size_t looked_at = 4 * rare; at < end;) {
+    const std::size_t step = kernels::find_equal(data + at, end - at, value);
+    at += step;
+    looked_at += step;
+    if (at == end) {
+      return end;
+    }
+    const std::size_t size = run_at(at);
+    if (size == count) {
+      return at;
+    }
+    at += size + 1;
+    if (looked_at < rare) {
+      break;
+    }
+    looked_at -= rare;
+  }
+  while (at < end) {
+    at += kernels::find_ends(data + at, end - at, count, value, value);
+    if (at == end || run_at(at) == count) {
+      return at;
+    }
+    ++at;
+  }
+  return end;
+}
+
 /// The first start in [begin, end) of a short run of matches, or `end`.
 template <class It, class T, class Predicate>
 [[nodiscard]] std::size_t first_short_run(It first,
@@ -194,19 +240,13 @@ template <class It, class T, class Predicate>
   };
   if constexpr (has_pair_kernel<It, It, std::remove_cvref_t<Predicate>>() &&
                 is_kernel_value<It, T>) {
-    // The kernel leads to what has the value at both ends.
     const auto same = kernel_value<std::iter_value_t<It>>(value);
+    if (!same || end - begin < kernels::least_elements) {
+      return same ? found(begin, end) : end;
+    }
     const auto* const data =
         kernels::data_of<kernels::equality_number<std::iter_value_t<It>>>(first);
-    std::size_t at = begin;
-    while (same && end - at >= kernels::least_elements) {
-      at += kernels::find_ends(data + at, end - at, count, *same, *same);
-      if (at == end || found(at, at + 1) == at) {
-        return at;
-      }
-      ++at;
-    }
-    return same && at != end ? found(at, end) : end;
+    return first_short_run_of(data, starts, count, *same);
   } else {
     return found(begin, end);
   }
@@ -279,7 +319,7 @@ struct search_n_call {
 template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Sequence,
-          class Predicate>
+          algorithms::detail::predicate_on<It, Sequence> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> search(
     Policy&& policy, It first, It last, Sequence s_first, Sequence s_last, Predicate match) {
@@ -289,6 +329,7 @@ template <execution_policy Policy,
 
 /// The same by `==`.
 template <execution_policy Policy, std::forward_iterator It, std::forward_iterator Sequence>
+  requires algorithms::detail::predicate_on<std::equal_to<>, It, Sequence>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> search(
     Policy&& policy, It first, It last, Sequence s_first, Sequence s_last) {
   return weft::search(policy, first, last, s_first, s_last, std::equal_to<>{});
@@ -302,7 +343,7 @@ template <execution_policy Policy, std::forward_iterator It, std::forward_iterat
 template <execution_policy Policy,
           std::forward_iterator It,
           std::forward_iterator Sequence,
-          class Predicate>
+          algorithms::detail::predicate_on<It, Sequence> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_end(
     Policy&& policy, It first, It last, Sequence s_first, Sequence s_last, Predicate match) {
@@ -312,6 +353,7 @@ template <execution_policy Policy,
 
 /// The same by `==`.
 template <execution_policy Policy, std::forward_iterator It, std::forward_iterator Sequence>
+  requires algorithms::detail::predicate_on<std::equal_to<>, It, Sequence>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_end(
     Policy&& policy, It first, It last, Sequence s_first, Sequence s_last) {
   return weft::find_end(policy, first, last, s_first, s_last, std::equal_to<>{});
@@ -326,9 +368,9 @@ template <execution_policy Policy, std::forward_iterator It, std::forward_iterat
 /// Example: tests/algorithms/compare_test.cpp: runs_are_found_where_the_standard_finds_them.
 template <execution_policy Policy,
           std::forward_iterator It,
-          std::integral Size,
+          std::convertible_to<std::ptrdiff_t> Size,
           class T,
-          class Predicate>
+          algorithms::detail::predicate_on<It, const T*> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> search_n(
     Policy&& policy, It first, It last, Size count, const T& value, Predicate match) {
@@ -342,7 +384,11 @@ template <execution_policy Policy,
 }
 
 /// The same by `==`.
-template <execution_policy Policy, std::forward_iterator It, std::integral Size, class T>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::convertible_to<std::ptrdiff_t> Size,
+          class T>
+  requires algorithms::detail::predicate_on<std::equal_to<>, It, const T*>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> search_n(
     Policy&& policy, It first, It last, Size count, const T& value) {
   return weft::search_n(policy, first, last, count, value, std::equal_to<>{});

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/set_works.hpp"
@@ -58,11 +59,17 @@ template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
           std::forward_iterator Out,
-          class Compare = std::less<>>
+          algorithms::detail::predicate_on<It1, It2> Compare = std::less<>>
 algorithm_result_t<Policy, Out> set_union(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp = {}) {
   return algorithms::detail::launch<algorithms::detail::union_call>(
-      policy, first1, last1, first2, last2, out, std::move(comp));
+      policy,
+      first1,
+      last1,
+      first2,
+      last2,
+      out,
+      algorithms::detail::comparing_constants<It1, It2>(std::move(comp)));
 }
 
 /// Copies what is in both ranges to `out`: each value as often as in the one that has it less
@@ -71,11 +78,17 @@ template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
           std::forward_iterator Out,
-          class Compare = std::less<>>
+          algorithms::detail::predicate_on<It1, It2> Compare = std::less<>>
 algorithm_result_t<Policy, Out> set_intersection(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp = {}) {
   return algorithms::detail::launch<algorithms::detail::intersection_call>(
-      policy, first1, last1, first2, last2, out, std::move(comp));
+      policy,
+      first1,
+      last1,
+      first2,
+      last2,
+      out,
+      algorithms::detail::comparing_constants<It1, It2>(std::move(comp)));
 }
 
 /// Copies what is in [first1, last1) and not in [first2, last2) to `out`: each value as often as
@@ -85,11 +98,17 @@ template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
           std::forward_iterator Out,
-          class Compare = std::less<>>
+          algorithms::detail::predicate_on<It1, It2> Compare = std::less<>>
 algorithm_result_t<Policy, Out> set_difference(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp = {}) {
   return algorithms::detail::launch<algorithms::detail::difference_call>(
-      policy, first1, last1, first2, last2, out, std::move(comp));
+      policy,
+      first1,
+      last1,
+      first2,
+      last2,
+      out,
+      algorithms::detail::comparing_constants<It1, It2>(std::move(comp)));
 }
 
 /// Copies what is in one of the ranges only to `out`: each value as often as one has it more often
@@ -98,11 +117,17 @@ template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
           std::forward_iterator Out,
-          class Compare = std::less<>>
+          algorithms::detail::predicate_on<It1, It2> Compare = std::less<>>
 algorithm_result_t<Policy, Out> set_symmetric_difference(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare comp = {}) {
   return algorithms::detail::launch<algorithms::detail::symmetric_difference_call>(
-      policy, first1, last1, first2, last2, out, std::move(comp));
+      policy,
+      first1,
+      last1,
+      first2,
+      last2,
+      out,
+      algorithms::detail::comparing_constants<It1, It2>(std::move(comp)));
 }
 
 }  // namespace weft

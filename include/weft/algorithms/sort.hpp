@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/block_sort.hpp"
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/leaf_sort.hpp"
 #include "weft/algorithms/detail/sample_sort.hpp"
@@ -39,7 +40,7 @@ template <class It, class Compare>
   // Strictly descending, so that equal elements keep their order.
   do {
     ++it;
-  } while (it != last && comp(*it, *std::prev(it)));
+  } while (it != last && static_cast<bool>(comp(*it, *std::prev(it))));
   if (it != last) {
     return false;
   }
@@ -115,17 +116,20 @@ struct sort_call {
 ///          Sort", ESA 2004; Axtmann, Witt, Ferizovic, Sanders, "In-Place Parallel Super Scalar
 ///          Samplesort", ESA 2017.
 /// Example: tests/algorithms/sort_test.cpp: sorts_numbers_at_every_size.
-template <execution_policy Policy, std::random_access_iterator It, class Compare>
+template <execution_policy Policy,
+          std::random_access_iterator It,
+          algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> sort(Policy&& policy,
                                                                     It first,
                                                                     It last,
                                                                     Compare comp) {
   return algorithms::detail::launch<algorithms::detail::sort_call>(
-      policy, first, last, std::move(comp));
+      policy, first, last, algorithms::detail::comparing_constants<It>(std::move(comp)));
 }
 
 /// As above, by `<`.
 template <execution_policy Policy, std::random_access_iterator It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> sort(Policy&& policy,
                                                                     It first,
                                                                     It last) {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/buffered_merge.hpp"
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/merge_sort.hpp"
 #include "weft/algorithms/detail/reorder.hpp"
@@ -128,20 +129,23 @@ struct stable_sort_call {
 ///          small and trivial; with less memory a sequential sort does with less. With
 ///          `policy.with(in_place)` the caller sorts alone, but for numbers, in O(n log^2 n).
 /// Threads: with a parallel policy `comp` is called from several at once.
-/// Errors:  the first exception that `comp` throws. Elements that are not trivial are then as they
-///          were if n >= 4096 and the policy is parallel.
+/// Errors:  the first exception that `comp` throws. Elements that are not small and trivial then
+///          are as they were, if n >= 4096, others may help and there is memory.
 /// Example: tests/algorithms/sort_test.cpp: keeps_the_order_of_equal_elements.
-template <execution_policy Policy, std::random_access_iterator It, class Compare>
+template <execution_policy Policy,
+          std::random_access_iterator It,
+          algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> stable_sort(Policy&& policy,
                                                                            It first,
                                                                            It last,
                                                                            Compare comp) {
   return algorithms::detail::launch<algorithms::detail::stable_sort_call>(
-      policy, first, last, std::move(comp));
+      policy, first, last, algorithms::detail::comparing_constants<It>(std::move(comp)));
 }
 
 /// As above, by `<`.
 template <execution_policy Policy, std::random_access_iterator It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> stable_sort(Policy&& policy,
                                                                            It first,
                                                                            It last) {

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/equal.hpp"
 #include "weft/algorithms/mismatch.hpp"
@@ -62,7 +63,7 @@ struct ends_with_call {
 template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
-          class Predicate = std::equal_to<>>
+          algorithms::detail::predicate_on<It1, It2> Predicate = std::equal_to<>>
 // NOLINTNEXTLINE(readability-function-size): the parameters of mismatch
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> starts_with(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Predicate match = {}) {
@@ -77,7 +78,7 @@ template <execution_policy Policy,
 template <execution_policy Policy,
           std::forward_iterator It1,
           std::forward_iterator It2,
-          class Predicate = std::equal_to<>>
+          algorithms::detail::predicate_on<It1, It2> Predicate = std::equal_to<>>
 // NOLINTNEXTLINE(readability-function-size): the parameters of mismatch
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> ends_with(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2, Predicate match = {}) {

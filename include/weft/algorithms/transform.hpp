@@ -3,16 +3,15 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
-#include "weft/algorithms/detail/pack_policy.hpp"
 #include "weft/algorithms/detail/walk.hpp"
 #include "weft/algorithms/detail/walked_loops.hpp"
 #include "weft/algorithms/policy.hpp"
@@ -86,8 +85,10 @@ struct transform_two_call {
 ///          turns, if that pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: transforms_as_std_does.
-template <execution_policy Policy, std::forward_iterator In, std::forward_iterator Out, class F>
-  requires(algorithms::detail::pack_policy<Policy> || std::invocable<F&, std::iter_reference_t<In>>)
+template <execution_policy Policy,
+          std::forward_iterator In,
+          std::forward_iterator Out,
+          algorithms::detail::maker_for<Policy, Out, In> F>
 auto transform(Policy&& policy, In first, In last, Out out, F f)
     -> algorithm_result_t<Policy, Out> {
   return algorithms::detail::launch<algorithms::detail::transform_call>(
@@ -100,9 +101,7 @@ template <execution_policy Policy,
           std::forward_iterator In1,
           std::forward_iterator In2,
           std::forward_iterator Out,
-          class F>
-  requires(algorithms::detail::pack_policy<Policy> ||
-           std::invocable<F&, std::iter_reference_t<In1>, std::iter_reference_t<In2>>)
+          algorithms::detail::maker_for<Policy, Out, In1, In2> F>
 auto transform(Policy&& policy, In1 first, In1 last, In2 second, Out out, F f)
     -> algorithm_result_t<Policy, Out> {
   return algorithms::detail::launch<algorithms::detail::transform_two_call>(

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
@@ -105,7 +106,12 @@ struct transform_reduce_pairs_call {
 /// Threads: with a parallel policy `op` and `f` are called from several at once.
 /// Errors:  the first exception that one of them throws.
 /// Example: tests/algorithms/reduce_test.cpp: transformed_sums_agree_with_the_standard.
-template <execution_policy Policy, std::forward_iterator It, class T, class Op, class F>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          class T,
+          class Op,
+          algorithms::detail::callable_for<Policy, It> F>
+  requires algorithms::detail::operation_on_results_for<Op, Policy, T, F, It>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, T> transform_reduce(
     Policy&& policy, It first, It last, T init, Op op, F f) {
@@ -121,7 +127,8 @@ template <execution_policy Policy,
           std::forward_iterator It2,
           class T,
           class Op,
-          class F>
+          algorithms::detail::callable_for<Policy, It1, It2> F>
+  requires algorithms::detail::operation_on_results_for<Op, Policy, T, F, It1, It2>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, T> transform_reduce(
     Policy&& policy, It1 first1, It1 last1, It2 first2, T init, Op op, F f) {
@@ -131,8 +138,10 @@ template <execution_policy Policy,
 
 /// The sum of `init` and the products of all pairs of elements of two ranges.
 template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2, class T>
-[[gnu::always_inline]] inline algorithm_result_t<Policy, T> transform_reduce(
-    Policy&& policy, It1 first1, It1 last1, It2 first2, T init) {
+  requires algorithms::detail::
+      operation_on_results_for<std::plus<>, Policy, T, std::multiplies<>, It1, It2>
+    [[gnu::always_inline]] inline algorithm_result_t<Policy, T> transform_reduce(
+        Policy&& policy, It1 first1, It1 last1, It2 first2, T init) {
   return weft::transform_reduce(
       policy, first1, last1, first2, std::move(init), std::plus<>{}, std::multiplies<>{});
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -13,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/compaction_works.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 
@@ -84,7 +84,7 @@ struct unique_call {
   [[gnu::always_inline]] static It run(const How& how, It first, It last, Equal&& equal) {
     if constexpr (How::is_parallel && movable_aside<It>) {
       static constinit cost_record costs;
-      if (first == last) {
+      if (first == last || (may_be_short<How> && last - first == 1)) {
         return last;
       }
       move_first_of_runs<It, std::remove_reference_t<Equal>> work(first, equal);
@@ -109,6 +109,9 @@ struct unique_copy_call {
         return out;
       }
       *out = *first;
+      if (may_be_short<How> && last - first == 1) {
+        return out + 1;
+      }
       return copy_where(how, first + 1, last, out + 1, [&equal](const It& it) -> bool {
         return !static_cast<bool>(equal(*(it - 1), *it));
       });
@@ -129,10 +132,9 @@ struct unique_copy_call {
 /// Threads: with a parallel policy `equal` is called from several at once.
 /// Errors:  as `remove_if`.
 /// Example: tests/algorithms/compaction_test.cpp: unique_is_what_the_standard_does.
-template <
-    execution_policy Policy,
-    std::forward_iterator It,
-    std::predicate<std::iter_reference_t<It>, std::iter_reference_t<It>> Equal = std::equal_to<>>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          algorithms::detail::predicate_on<It, It> Equal = std::equal_to<>>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> unique(Policy&& policy,
                                                                     It first,
                                                                     It last,
@@ -146,11 +148,10 @@ template <
 /// Shape:   `equal` is an equivalence relation.
 /// Cost:    n - 1 applications of `equal`; else as `copy_if`.
 /// Example: tests/algorithms/compaction_test.cpp: unique_copy_is_what_the_standard_does.
-template <
-    execution_policy Policy,
-    std::forward_iterator It,
-    std::forward_iterator Out,
-    std::predicate<std::iter_reference_t<It>, std::iter_reference_t<It>> Equal = std::equal_to<>>
+template <execution_policy Policy,
+          std::forward_iterator It,
+          std::forward_iterator Out,
+          algorithms::detail::predicate_on<It, It> Equal = std::equal_to<>>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, Out> unique_copy(
     Policy&& policy, It first, It last, Out out, Equal equal = {}) {
   return algorithms::detail::launch<algorithms::detail::unique_copy_call>(

@@ -9,8 +9,9 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
-#include <thread>
 #include <utility>
+
+#include <sched.h>
 
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/ordered_claims.hpp"
@@ -229,7 +230,7 @@ class block_exchange {
       if (found == empty || (found != moving && begin_to_move(slot, found))) {
         return found;
       }
-      std::this_thread::yield();  // for who moves a block out of it
+      sched_yield();  // for who moves a block out of it
     }
   }
 

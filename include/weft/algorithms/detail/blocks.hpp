@@ -2,11 +2,13 @@
 // Tests of contiguous numbers by callables, in blocks of fixed length that compilers vectorise.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
 
+#include "weft/algorithms/detail/next_page.hpp"
 #include "weft/algorithms/detail/wide.hpp"
 
 namespace weft::algorithms::detail {
@@ -45,15 +47,29 @@ template <class Element, class Test>
   return static_cast<std::size_t>(hits);
 }
 
+/// Fetches nothing: what is tested may lie anywhere.
+struct no_fetch {
+  void operator()(std::size_t /*i*/) const noexcept {}
+};
+
 /// As `first_in_blocks`, where many positions are left.
-template <class Element, class Test>
+template <class Element, class Test, class Fetch>
 [[nodiscard, gnu::noinline]] std::size_t first_in_many_blocks(std::size_t begin,
                                                               std::size_t end,
-                                                              const Test& test) {
-  run_vectorized([&begin, end, &test] {
+                                                              const Test& test,
+                                                              const Fetch& fetch) {
+  run_vectorized([&begin, end, &test, &fetch] {
+    constexpr std::size_t run = read_page_bytes / sizeof(Element) / test_block * test_block;
     std::size_t at = begin;
-    while (end - at >= test_block && num_in_block<Element>(at, test) == 0) {
-      at += test_block;
+    std::size_t end_of_run = begin;
+    while (at == end_of_run && end - at >= test_block) {
+      if (end - at > page_ahead<Element>) {
+        fetch(at);
+      }
+      end_of_run += std::min(run, (end - at) / test_block * test_block);
+      while (at != end_of_run && num_in_block<Element>(at, test) == 0) {
+        at += test_block;
+      }
     }
     begin = at;
   });
@@ -63,16 +79,20 @@ template <class Element, class Test>
   return begin;
 }
 
-/// The first position of [begin, end) that passes, or `end`.
-template <class Element, class Test>
+/// The first position of [begin, end) that passes, or `end`, in a search that is `begin` positions
+/// long already. `fetch(i)`, where there is a page of elements behind position i and more, may ask
+/// for what is tested then.
+template <class Element, class Test, class Fetch = no_fetch>
 [[nodiscard, gnu::always_inline]] inline std::size_t first_in_blocks(std::size_t begin,
                                                                      std::size_t end,
-                                                                     const Test& test) {
-  const std::size_t head = end - begin < test_block ? end : begin + test_block;
+                                                                     const Test& test,
+                                                                     const Fetch& fetch = {}) {
+  const std::size_t head = std::min(end, std::max(begin, test_block));
   while (begin != head && !static_cast<bool>(test(begin))) {
     ++begin;
   }
-  return begin != head || begin == end ? begin : first_in_many_blocks<Element>(begin, end, test);
+  return begin != head || begin == end ? begin
+                                       : first_in_many_blocks<Element>(begin, end, test, fetch);
 }
 
 /// How many positions of [begin, end) pass.

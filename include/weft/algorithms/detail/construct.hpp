@@ -2,45 +2,64 @@
 // Constructs objects in raw memory by chunks, and destroys what was made when a constructor throws.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <memory>
 #include <mutex>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/reserved.hpp"
 
 namespace weft::algorithms::detail {
 
-/// The index ranges whose objects exist.
+/// The index ranges whose objects exist: few at any time, since neighbours are joined and chunks
+/// are taken side by side.
 class built_ranges {
  public:
+  /// Whether there was memory.
+  explicit built_ranges(std::size_t shares) noexcept
+      : ranges_(reserved<range>(ranges_per_share * (shares + 1))) {}
+  explicit operator bool() const noexcept { return ranges_.capacity() != 0; }
+
   /// Threads: any.
   void add(std::size_t first, std::size_t last) {
     const std::scoped_lock lock(mutex_);
-    if (first == prefix_) {
-      prefix_ = last;
+    const auto next = std::ranges::lower_bound(ranges_, first, {}, &range::first);
+    const bool joins_next = next != ranges_.end() && next->first == last;
+    const bool joins_last = next != ranges_.begin() && std::prev(next)->last == first;
+    if (joins_last) {
+      std::prev(next)->last = joins_next ? next->last : last;
+      if (joins_next) {
+        ranges_.erase(next);
+      }
+    } else if (joins_next) {
+      next->first = first;
     } else {
-      ranges_.emplace_back(first, last);
+      ranges_.insert(next, {first, last});
     }
   }
 
   /// Threads: one, after all others.
   template <class It>
   void destroy(It first) const noexcept {
-    std::destroy(first, at(first, prefix_));
-    for (const auto& [from, to] : ranges_) {
-      std::destroy(at(first, from), at(first, to));
+    for (const range& each : ranges_) {
+      std::destroy(at(first, each.first), at(first, each.last));
     }
   }
 
  private:
+  struct range {
+    std::size_t first;
+    std::size_t last;
+  };
+  static constexpr std::size_t ranges_per_share = 8;
+
   std::mutex mutex_;
-  std::size_t prefix_ = 0;  // all before it exist: what the caller builds alone needs no memory
-  std::vector<std::pair<std::size_t, std::size_t>> ranges_;
+  std::vector<range> ranges_;  // in order, none next to another
 };
 
 /// As construct_chunks, where chunks that others made must not stay if one throws.
@@ -50,7 +69,11 @@ template <class How, class Out, class Construct>
                                                 cost_record& costs,
                                                 Out out,
                                                 const handed_body<Construct> construct) {
-  built_ranges built;
+  built_ranges built(num_shares(how));
+  if (!built) {
+    construct(std::size_t{0}, shape.n);
+    return;
+  }
   const auto construct_and_note = [&](std::size_t from, std::size_t to) {
     construct(from, to);
     if (to - from == shape.n) {

@@ -94,15 +94,16 @@ struct unique_elements {
   Output copy(It first, It last, Output out) {
     if (first != begin) {
       const It before = std::ranges::prev(first);
-      first = weft::find_if(
-          how, first, last, [this, before](const auto& x) { return !equal(*before, x); });
+      first = weft::find_if(how, first, last, [this, before](const auto& x) {
+        return !static_cast<bool>(equal(*before, x));
+      });
     }
     return weft::unique_copy(how, first, last, out, equal);
   }
   template <class Output>
   copied<It, Output> copy_some(bounds<It> in, sink<Output> out) {
     for (; in.first != in.last; ++in.first) {
-      if (in.first == begin || !equal(*std::ranges::prev(in.first), *in.first)) {
+      if (in.first == begin || !static_cast<bool>(equal(*std::ranges::prev(in.first), *in.first))) {
         if (out.room-- == 0) {
           break;
         }
@@ -115,14 +116,15 @@ struct unique_elements {
 
  private:
   std::ptrdiff_t differing(It first, It last, It before) {
-    return weft::transform_reduce(
-        how,
-        first,
-        last,
-        before,
-        std::ptrdiff_t{0},
-        std::plus<>(),
-        [this](const auto& x, const auto& y) { return std::ptrdiff_t{!equal(y, x)}; });
+    return weft::transform_reduce(how,
+                                  first,
+                                  last,
+                                  before,
+                                  std::ptrdiff_t{0},
+                                  std::plus<>(),
+                                  [this](const auto& x, const auto& y) {
+                                    return std::ptrdiff_t{!static_cast<bool>(equal(y, x))};
+                                  });
   }
 };
 

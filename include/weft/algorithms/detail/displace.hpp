@@ -3,6 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -12,6 +14,7 @@
 
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/next_page.hpp"
 #include "weft/algorithms/detail/reserved.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
 
@@ -57,18 +60,35 @@ struct displacement {
   }
 };
 
-/// Fills places [first, num_moved) in waves of m, of which each reads what only the next writes.
+/// Borders of chunks of `n` columns: at pages, or at lines where pages are too few for all shares.
+template <class T, class How>
+[[nodiscard]] std::size_t column_multiple(const How& how, std::size_t n) {
+  constexpr std::size_t pages_per_share = 8;
+  constexpr std::size_t page = std::max<std::size_t>(read_page_bytes / sizeof(T), 1);
+  return n / page < pages_per_share * num_shares(how) ? elements_per_line<T> : page;
+}
+
+/// Fills all places by columns of those that are m apart: each reads what only the next one of its
+/// own column overwrites, so that columns need not wait for each other.
 template <class How, class Displacement>
-void displace_in_waves(const How& how, const Displacement& d, std::size_t first) {
-  static constinit cost_record costs;
+void displace_by_columns(const How& how, const Displacement& d) {
   using element_type = std::iter_value_t<decltype(Displacement::base)>;
-  const bool streams = should_stream(2 * d.m * sizeof(element_type));
-  for (; first < d.num_moved(); first += std::min(d.m, d.num_moved() - first)) {
-    const loop_shape shape{std::min(d.m, d.num_moved() - first), 2 * sizeof(element_type)};
-    for_chunks(how, shape, costs, [&d, first, streams](std::size_t from, std::size_t to) {
-      d.fill_apart(first + from, first + to, streams);
-    });
-  }
+  // What a column costs grows with its rows: a record for each power of two of them.
+  static constinit std::array<cost_record, 16> costs;
+  const std::size_t num_moved = d.num_moved();
+  const std::size_t num_columns = std::min(d.m, num_moved);
+  const std::size_t num_rows = ceil_div(num_moved, num_columns);
+  const auto record =
+      std::min(static_cast<std::size_t>(std::bit_width(num_rows)), costs.size()) - 1;
+  const bool streams = should_stream(2 * num_moved * sizeof(element_type));
+  const loop_shape shape{num_columns,
+                         2 * sizeof(element_type) * num_rows,
+                         column_multiple<element_type>(how, num_columns)};
+  for_chunks(how, shape, costs[record], [&d, num_moved, streams](std::size_t from, std::size_t to) {
+    for (std::size_t row = 0; row + from < num_moved; row += d.m) {
+      d.fill_apart(row + from, std::min(row + to, num_moved), streams);
+    }
+  });
 }
 
 /// Fills places [first, num_moved) by pieces much longer than m, after saving in `saved`, which has
@@ -118,17 +138,17 @@ void displace(const How& how, It base, std::size_t n, std::size_t m) {
       return;
     }
   }
+  constexpr std::size_t column_bytes = std::size_t{256} << 10U;
+  if (m * sizeof(element_type) >= column_bytes) {
+    displace_by_columns(how, d);
+    return;
+  }
   const std::size_t done =
       run_front(how,
                 loop_shape{d.num_moved(), 2 * sizeof(element_type)},
                 costs,
                 [&d](std::size_t first, std::size_t last) { d.fill(first, last); });
   if (done == d.num_moved()) {
-    return;
-  }
-  constexpr std::size_t wave_bytes = std::size_t{256} << 10U;
-  if (m * sizeof(element_type) >= wave_bytes) {
-    displace_in_waves(how, d, done);
     return;
   }
   constexpr std::size_t pieces_per_share = 8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fills memory with one value: by memset where all its bytes are equal, past the caches if large.
+// Fills memory with one value: past the caches if it is large, by memset where that is fastest.
 #pragma once
 
 #include <array>
@@ -12,13 +12,27 @@
 
 namespace weft::algorithms::detail {
 
-/// One value, and one cache line full of it.
+/// Makes a value again and again.
+template <class T>
+struct itself {
+  T value;
+  constexpr T operator()() const { return value; }
+};
+
+/// Between these, memset of the C library is a string instruction, and vectors are faster where a
+/// core's caches hold what is written.
+inline constexpr std::size_t slow_memset_from_bytes = std::size_t{2} << 10U;
+inline constexpr std::size_t slow_memset_to_bytes = std::size_t{512} << 10U;
+
+/// One value for a range of `num_bytes`, and one cache line full of it.
 template <streamable T>
 class fill_pattern {
  public:
-  explicit fill_pattern(T value) noexcept : value_(value) {
+  fill_pattern(T value, std::size_t num_bytes) noexcept : value_(value) {
     std::memcpy(bytes_.data(), &value_, sizeof(T));
-    is_uniform_ = std::memcmp(bytes_.data(), bytes_.data() + 1, sizeof(T) - 1) == 0;
+    const bool is_uniform = std::memcmp(bytes_.data(), bytes_.data() + 1, sizeof(T) - 1) == 0;
+    is_for_memset_ =
+        is_uniform && (num_bytes < slow_memset_from_bytes || num_bytes > slow_memset_to_bytes);
   }
 
   /// to[i] = value for i in [0, n).
@@ -36,11 +50,10 @@ class fill_pattern {
 
  private:
   void store(T* to, std::size_t n) const noexcept {
-    if (is_uniform_) {
+    if (is_for_memset_) {
       std::memset(static_cast<void*>(to), static_cast<unsigned char>(bytes_[0]), n * sizeof(T));
     } else {
-      const T value = value_;
-      write_block(to, 0, n, [value](std::size_t) { return value; });
+      write_block(to, 0, n, made_anywhere<itself<T>>{{value_}});
     }
   }
 
@@ -55,7 +68,7 @@ class fill_pattern {
 
   T value_;
   std::array<std::byte, sizeof(T)> bytes_;
-  bool is_uniform_ = false;
+  bool is_for_memset_ = false;
 };
 
 /// to[i] = value for i in [0, n).
@@ -68,7 +81,7 @@ inline void fill_bytes(const How& how, T* to, std::size_t n, T value, cost_recor
     }
     return;
   }
-  const fill_pattern<T> pattern(value);
+  const fill_pattern<T> pattern(value, n * sizeof(T));
   if (n <= few_bytes / sizeof(T)) {
     pattern.fill(to, n, false);
     return;

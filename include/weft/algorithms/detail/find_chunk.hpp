@@ -19,9 +19,13 @@
 namespace weft::algorithms::detail {
 
 /// What is read between two looks at whether somebody found a hit further in front.
-inline constexpr std::size_t search_piece_bytes = std::size_t{32} << 10U;
+inline constexpr std::size_t search_piece_bytes = std::size_t{64} << 10U;
 /// What a chunk reads at most: when there is a hit, all wait for those who are in front of it.
 inline constexpr std::size_t search_chunk_bytes = std::size_t{256} << 10U;
+
+/// Which hit is asked for: the first one, or none in particular, so that nobody has to look through
+/// what lies in front of one.
+enum class wanted_hit : bool { first, any };
 
 /// How many elements read so many bytes, as a multiple that chunks may have.
 [[nodiscard]] inline std::size_t elements_of(std::size_t bytes, const loop_shape& shape) noexcept {
@@ -72,7 +76,37 @@ template <class How, class Scan>
   return claims.end();
 }
 
-/// The same in chunks as the policy wants them, taken from the front.
+/// The same where any hit will do, for which 0 stands: everybody reads a part of their own on and
+/// on, and all stop at once.
+template <class How, class Scan>
+[[nodiscard]] std::size_t find_any_by_all(const How& how,
+                                          const loop_shape& shape,
+                                          const chunk_plan& plan,
+                                          cost_record& costs,
+                                          Scan& scan) {
+  parted_claims claims(
+      plan.first, plan.n, {.min_size = search_chunk_size(plan, shape)}, plan.max_shares);
+  const std::size_t piece_size = elements_of(search_piece_bytes, shape);
+  std::atomic<bool> is_found{false};  // relaxed: only a fact; region() orders the rest
+  const auto visit = [&scan, &is_found, piece_size](const tile& chunk) {
+    for (std::size_t first = chunk.first; first < chunk.last;) {
+      if (is_found.load(std::memory_order_relaxed)) {
+        return false;
+      }
+      const std::size_t last = first + std::min(piece_size, chunk.last - first);
+      if (scan(first, last) != last) {
+        is_found.store(true, std::memory_order_relaxed);
+        return false;
+      }
+      first = last;
+    }
+    return true;
+  };
+  share_claims(how, plan, costs, claims, visit);
+  return is_found.load(std::memory_order_relaxed) ? 0 : plan.n;
+}
+
+/// The least hit in chunks as the policy wants them, taken from the front.
 template <class How, class Scan>
 [[nodiscard]] std::size_t find_in_chosen_chunks(const How& how,
                                                 chunk_plan plan,
@@ -105,7 +139,7 @@ inline constexpr bool chooses_chunks =
     has_own_chunks<How> || has_kept_chunks<How> || How::template has<auto_chunk_size> ||
     How::template has<max_num_chunks>;
 
-template <class How, class Scan>
+template <wanted_hit wanted, class How, class Scan>
 [[gnu::noinline]] std::size_t find_long_chunk(const How& how,
                                               loop_shape shape,
                                               cost_record& costs,
@@ -123,6 +157,8 @@ template <class How, class Scan>
   const chunk_plan plan = plan_chunks(how, shape, so_far);
   if constexpr (chooses_chunks<How>) {
     return find_in_chosen_chunks(how, plan, costs, scan);
+  } else if constexpr (wanted == wanted_hit::any) {
+    return find_any_by_all(how, shape, plan, costs, scan);
   } else {
     return find_by_all(how, shape, plan, costs, scan);
   }
@@ -130,8 +166,9 @@ template <class How, class Scan>
 
 /// The least hit in [0, n), or n: `scan(first, last)` gives the least hit of a chunk, or `last`.
 ///
-/// Chunks are taken from the front; those behind a hit are left.
-template <class How, class Scan>
+/// Chunks are taken from the front; those behind a hit are left. If any hit will do, the result is
+/// less than n, and no more is known of it.
+template <wanted_hit wanted = wanted_hit::first, class How, class Scan>
 [[gnu::always_inline]] inline std::size_t find_chunk(const How& how,
                                                      loop_shape shape,
                                                      cost_record& costs,
@@ -142,7 +179,8 @@ template <class How, class Scan>
     if (may_be_short<How> && costs.is_short(shape.n)) [[likely]] {
       return scan(std::size_t{0}, shape.n);
     }
-    return find_long_chunk(how, shape, costs, handed_body<std::remove_reference_t<Scan>>(scan));
+    return find_long_chunk<wanted>(
+        how, shape, costs, handed_body<std::remove_reference_t<Scan>>(scan));
   }
 }
 

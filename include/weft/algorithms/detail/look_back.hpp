@@ -9,8 +9,9 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <thread>
 #include <utility>
+
+#include <sched.h>
 
 #include "weft/algorithms/detail/chunks.hpp"
 #include "weft/tasks/this_task.hpp"
@@ -42,8 +43,8 @@ class patience {
 #endif
       return;
     }
-    this_task::yield();         // the one in front may be a task that waits for this worker,
-    std::this_thread::yield();  // or an OS thread that waits for this processor
+    this_task::yield();  // the one in front may be a task that waits for this worker,
+    sched_yield();       // or an OS thread that waits for this processor
   }
 
  private:
@@ -67,6 +68,11 @@ class look_back {
       : slots_(new(std::nothrow) slot[num_tiles]), start_(std::move(start)) {}
 
   [[nodiscard]] bool is_ready() const noexcept { return slots_ != nullptr; }
+
+  /// Whether the neighbour in front told what comes to it.
+  [[nodiscard]] bool is_known_before(std::size_t tile) const noexcept {
+    return tile == 0 || slots_[tile - 1].known() == state::prefix;
+  }
 
   /// What stands before the tile if that can be told without waiting.
   template <class Op>
@@ -135,17 +141,17 @@ class look_back {
  private:
   enum class state : std::uint8_t { nothing, sum, prefix, failed };
 
-  class alignas(64) slot {
+  class alignas(64) alignas(T) slot {
    public:
     slot() noexcept {}  // not = default: the unions have members of any type
     slot(const slot&) = delete;
     slot& operator=(const slot&) = delete;
     ~slot() {
       if (has_sum_) {
-        std::destroy_at(&sum_);
+        std::destroy_at(std::addressof(sum_));
       }
       if (has_prefix_) {
-        std::destroy_at(&prefix_);
+        std::destroy_at(std::addressof(prefix_));
       }
     }
 
@@ -155,12 +161,12 @@ class look_back {
     [[nodiscard]] const T& prefix() const noexcept { return prefix_; }
 
     void publish_sum(const T& sum) {
-      std::construct_at(&sum_, sum);
+      std::construct_at(std::addressof(sum_), sum);
       has_sum_ = true;
       known_.store(state::sum, std::memory_order_release);  // pairs with known()
     }
     void publish_prefix(const T& prefix) {
-      std::construct_at(&prefix_, prefix);
+      std::construct_at(std::addressof(prefix_), prefix);
       has_prefix_ = true;
       known_.store(state::prefix, std::memory_order_release);  // pairs with known()
     }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -103,10 +104,20 @@ inline constexpr bool in_any_order = How::is_parallel || How::is_vectorized;
 /// Bytes below which an element-wise loop of known cost is not worth a thought.
 inline constexpr std::size_t few_bytes = std::size_t{16} << 10U;
 
-/// Whether what `F` computes is read backwards: beyond the first cache, loops then are faster that
-/// write one line at a time.
+inline constexpr std::size_t never_by_lines = std::numeric_limits<std::size_t>::max();
+/// How many bytes of output there are from which on loops are faster that write one line at a time:
+/// where what `F` computes is read backwards, or nowhere, and the first cache does not hold it.
 template <class F>
-inline constexpr bool reads_backwards = false;
+inline constexpr std::size_t by_lines_from_bytes = never_by_lines;
+
+/// What does not depend on the index.
+template <class Make>
+struct made_anywhere {
+  Make make;
+  constexpr decltype(auto) operator()(std::size_t /*i*/) const { return make(); }
+};
+template <class Make>
+inline constexpr std::size_t by_lines_from_bytes<made_anywhere<Make>> = 2 * beyond_first_cache;
 
 /// to[i] = f(i) for i in [first, last), which holds whole blocks.
 template <std::size_t length, class T, class F>
@@ -124,14 +135,35 @@ template <std::size_t length, class T, class F>
   }
 }
 
+/// The same where all that `f` does is to make elements: a line at a time, by a loop of a store and
+/// a step, which is what goes fastest beyond the first cache.
+template <std::size_t length, class T, class Make>
+  requires(length == elements_per_line<T>)
+[[gnu::always_inline]] inline void write_blocks(T* to,
+                                                std::size_t first,
+                                                std::size_t last,
+                                                const made_anywhere<Make>& f) {
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): no store can change its members
+  const Make own = f.make;
+  const T* const end = to + last;
+  for (to += first; to != end; to += length) {
+    alignas(cache_line_bytes) std::array<T, length> line;  // NOLINT: filled before it is read
+    WEFT_INDEPENDENT_ITERATIONS
+    for (std::size_t k = 0; k < length; ++k) {
+      line[k] = static_cast<T>(own());
+    }
+    std::memcpy(static_cast<void*>(to), line.data(), cache_line_bytes);
+  }
+}
+
 /// to[i] = f(i) for i in [first, last).
 template <class T, class F>
 inline void write_block(T* to, std::size_t first, std::size_t last, const F& f) {
   const std::size_t whole = last - (last - first) % block_length<T>;
   if (first < whole) {
     run_vectorized([&]() __attribute__((always_inline)) {
-      if constexpr (reads_backwards<F> && elements_per_line<T> != 1) {
-        if ((whole - first) * sizeof(T) >= beyond_first_cache) {
+      if constexpr (elements_per_line<T> != 1 && by_lines_from_bytes<F> != never_by_lines) {
+        if ((whole - first) * sizeof(T) >= by_lines_from_bytes<F>) {
           write_blocks<elements_per_line<T>>(to, first, whole, f);
           return;
         }
@@ -204,6 +236,15 @@ inline void map_into(const How& how,
       }
     });
   }
+}
+
+/// Copies elements in `sizeof...(i)` pieces of a cache line: a loop would become a call of memcpy.
+template <class T, std::size_t... i>
+[[gnu::always_inline]] inline void copy_lines(T* to,
+                                              const T* from,
+                                              std::index_sequence<i...> /*lines*/) {
+  constexpr std::size_t count = cache_line_bytes / sizeof(T);
+  (static_cast<void>(std::memcpy(to + i * count, from + i * count, cache_line_bytes)), ...);
 }
 
 /// Copies bytes of elements; the ranges do not overlap.

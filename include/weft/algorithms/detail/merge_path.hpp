@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <iterator>
 #include <memory>
 #include <type_traits>
 
+#include "weft/algorithms/detail/merge_choice.hpp"
 #include "weft/algorithms/detail/split.hpp"
 #include "weft/algorithms/detail/vector_merge.hpp"
-#include "weft/counters/ticks.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -37,6 +36,12 @@ template <class It1, class It2, class Compare>
   return first + (is_in_front(first) ? 1 : 0);
 }
 
+/// How many elements of two ranges lie in front of a cut through both.
+struct merge_cut {
+  std::size_t a = 0;
+  std::size_t b = 0;
+};
+
 /// Two sorted ranges, and where their merge goes.
 template <class It1, class It2, class Out>
 struct merge_lane {
@@ -48,16 +53,36 @@ struct merge_lane {
 
   [[nodiscard]] std::size_t size() const { return a_size + b_size; }
 
+  /// The cut with `rank` elements in front, looked for near one in front of it. Of ranges that are
+  /// not sorted it lies behind that one, too.
+  template <class Compare>
+  [[nodiscard]] merge_cut cut_behind(merge_cut before, std::size_t rank, Compare& comp) const {
+    const std::size_t num_between = rank - before.a - before.b;
+    const std::size_t from_a = co_rank(num_between,
+                                       advanced(a, before.a),
+                                       a_size - before.a,
+                                       advanced(b, before.b),
+                                       b_size - before.b,
+                                       comp);
+    return {before.a + from_a, before.b + num_between - from_a};
+  }
+
+  [[nodiscard]] merge_lane between(merge_cut first, merge_cut last) const {
+    return {advanced(a, first.a),
+            last.a - first.a,
+            advanced(b, first.b),
+            last.b - first.b,
+            advanced(out, first.a + first.b)};
+  }
+
   /// The merge of [first, last) of the result alone.
   template <class Compare>
   [[nodiscard]] merge_lane piece(std::size_t first, std::size_t last, Compare& comp) const {
-    const std::size_t a_first = co_rank(first, a, a_size, b, b_size, comp);
-    const std::size_t a_last = co_rank(last, a, a_size, b, b_size, comp);
-    return {advanced(a, a_first),
-            a_last - a_first,
-            advanced(b, first - a_first),
-            (last - a_last) - (first - a_first),
-            advanced(out, first)};
+    if (last - first == size()) {
+      return *this;
+    }
+    const merge_cut begin = cut_behind({}, first, comp);
+    return between(begin, cut_behind(begin, last, comp));
   }
 };
 
@@ -76,7 +101,7 @@ template <class Lane, class Compare>
   const auto& x = *lane.a;
   const auto& y = *lane.b;
   const bool takes_b = static_cast<bool>(comp(y, x));
-  const auto* const from = takes_b ? &y : &x;
+  const auto* const from = takes_b ? std::addressof(y) : std::addressof(x);
   *lane.out = *from;
   ++lane.out;
   lane.a += !takes_b;
@@ -106,23 +131,13 @@ template <class Lane, class Compare>
 void merge_four_lanes(const Lane& all, Compare& comp) {
   const std::size_t n = all.size();
   constexpr std::size_t num_lanes = 4;
-  const std::array<std::size_t, num_lanes - 1> border{n / 4, n / 2, n - n / 4};
-  std::array<std::size_t, num_lanes - 1> from_a{};
-  for (std::size_t i = 0; i < num_lanes - 1; ++i) {
-    from_a[i] = co_rank(border[i], all.a, all.a_size, all.b, all.b_size, comp);
-  }
-  const auto lane_of =
-      [&all](std::size_t first, std::size_t a_first, std::size_t last, std::size_t a_last) {
-        return Lane{advanced(all.a, a_first),
-                    a_last - a_first,
-                    advanced(all.b, first - a_first),
-                    (last - a_last) - (first - a_first),
-                    advanced(all.out, first)};
-      };
-  Lane p = lane_of(0, 0, border[0], from_a[0]);
-  Lane q = lane_of(border[0], from_a[0], border[1], from_a[1]);
-  Lane r = lane_of(border[1], from_a[1], border[2], from_a[2]);
-  Lane s = lane_of(border[2], from_a[2], n, all.a_size);
+  const merge_cut q_begin = all.cut_behind({}, n / 4, comp);  // all from the front: none waits
+  const merge_cut r_begin = all.cut_behind({}, n / 2, comp);
+  const merge_cut s_begin = all.cut_behind({}, n - n / 4, comp);
+  Lane p = all.between({}, q_begin);
+  Lane q = all.between(q_begin, r_begin);
+  Lane r = all.between(r_begin, s_begin);
+  Lane s = all.between(s_begin, {all.a_size, all.b_size});
   const auto steps_of = [](const Lane& lane) { return std::min(lane.a_size, lane.b_size); };
   for (;;) {
     const std::size_t steps = std::min({steps_of(p), steps_of(q), steps_of(r), steps_of(s)});
@@ -179,112 +194,6 @@ void merge_whole(const Lane& lane, Compare& comp) {
   }
 }
 
-/// Which kernel merges these two ranges faster: that depends on how predictable their order is, so
-/// the other one is tried now and then.
-///
-/// Trials grow longer, since the processor learns the branches of ranges that come again and again,
-/// which takes it some rounds; and the pauses between them grow, too, since most ranges do not.
-/// Threads: any, all relaxed: a wrong choice costs time and nothing else.
-class merge_choice {
- public:
-  static constexpr std::size_t block = 8192;
-  /// Fewer elements are not worth a look at the clock.
-  static constexpr std::size_t least = 1024;
-
-  /// How the next block is to be done.
-  struct turn {
-    bool takes_branches = false;
-    bool is_trial = false;
-    bool is_last = false;  // of its trial
-  };
-
-  [[nodiscard]] turn next() {
-    const unsigned now = turn_.fetch_add(1, std::memory_order_relaxed);
-    const unsigned in_trial = now - trial_begin_.load(std::memory_order_relaxed);
-    const unsigned length = trial_length_.load(std::memory_order_relaxed);
-    const bool is_before = in_trial > most_turns / 2;  // wrapped around
-    const bool is_trial = !is_before && in_trial < length;
-    if (!is_before && !is_trial) {  // what was the last one was never done
-      begin_trial_at(now + pauses_.load(std::memory_order_relaxed) * length);
-    }
-    return {.takes_branches = prefers_branches_.load(std::memory_order_relaxed) != is_trial,
-            .is_trial = is_trial,
-            .is_last = in_trial + 1 == length};
-  }
-
-  /// Calls the one whose turn it is for a block of `n` elements, and returns what it returns.
-  template <class WithBranches, class Branchless>
-  auto run(std::size_t n, WithBranches&& with_branches, Branchless&& branchless) {
-    return run(next(), n, with_branches, branchless);
-  }
-
-  /// As `run` for what `next` said.
-  template <class WithBranches, class Branchless>
-  auto run(turn mine, std::size_t n, WithBranches&& with_branches, Branchless&& branchless) {
-    const auto begin = counters::ticks_now();
-    const auto result = mine.takes_branches ? with_branches() : branchless();
-    note(mine, static_cast<float>(counters::ticks_now() - begin) / static_cast<float>(n));
-    return result;
-  }
-
- private:
-  static constexpr unsigned most_turns = ~0U;
-  static constexpr unsigned shortest_trial = 2;
-  static constexpr unsigned longest_trial = 256;
-  static constexpr unsigned fewest_pauses = 64;  // turns for each of a trial
-  static constexpr unsigned most_pauses = 4096;
-
-  /// Ticks per element of a block.
-  void note(turn mine, float ticks) {
-    const float preferred = preferred_ticks_.load(std::memory_order_relaxed);
-    if (!mine.is_trial) {
-      note_preferred(ticks, preferred);
-    } else if (ticks < preferred) {
-      prefers_branches_.store(mine.takes_branches, std::memory_order_relaxed);
-      preferred_ticks_.store(ticks, std::memory_order_relaxed);
-      begin_trials_after(fewest_pauses);
-    } else if (mine.is_last) {
-      const unsigned length = trial_length_.load(std::memory_order_relaxed);
-      unsigned pauses = pauses_.load(std::memory_order_relaxed);
-      if (length == longest_trial) {
-        pauses = std::min(2 * pauses, most_pauses);
-        pauses_.store(pauses, std::memory_order_relaxed);
-      }
-      const unsigned longer = std::min(2 * length, longest_trial);
-      trial_length_.store(longer, std::memory_order_relaxed);
-      begin_trial_at(turn_.load(std::memory_order_relaxed) + pauses * longer);
-    }
-  }
-  /// Several that are much slower are other data; one may be an interrupt.
-  void note_preferred(float ticks, float preferred) {
-    constexpr float much_slower = 1.5F;
-    constexpr unsigned several = 4;
-    if (preferred != 0 && ticks > much_slower * preferred) {
-      if (num_slow_.fetch_add(1, std::memory_order_relaxed) + 1 < several) {
-        return;
-      }
-      begin_trials_after(0);
-    }
-    num_slow_.store(0, std::memory_order_relaxed);
-    preferred_ticks_.store(ticks, std::memory_order_relaxed);
-  }
-  /// With short trials anew.
-  void begin_trials_after(unsigned pause) {
-    trial_length_.store(shortest_trial, std::memory_order_relaxed);
-    pauses_.store(fewest_pauses, std::memory_order_relaxed);
-    begin_trial_at(turn_.load(std::memory_order_relaxed) + pause);
-  }
-  void begin_trial_at(unsigned number) { trial_begin_.store(number, std::memory_order_relaxed); }
-
-  std::atomic<unsigned> turn_{0};
-  std::atomic<unsigned> trial_begin_{1};
-  std::atomic<unsigned> trial_length_{shortest_trial};
-  std::atomic<unsigned> pauses_{fewest_pauses};
-  std::atomic<unsigned> num_slow_{0};
-  std::atomic<bool> prefers_branches_{false};
-  std::atomic<float> preferred_ticks_{0};  // of the last block; 0: none yet
-};
-
 /// Numbers of which a kernel merges [first, last) by vectors. False: it was not done.
 template <class Lane, class Compare>
 [[nodiscard]] bool merge_numbers(const Lane& lane, std::size_t first, std::size_t last) {
@@ -300,53 +209,52 @@ template <class Lane, class Compare>
                       order_of<Compare, key>());
 }
 
+/// Merges a whole lane without branches, numbers by vectors.
+template <class Lane, class Compare>
+auto merge_by_kernel(const Lane& lane, Compare& comp) {
+  if constexpr (is_vector_mergeable<decltype(lane.a),
+                                    decltype(lane.b),
+                                    decltype(lane.out),
+                                    Compare>) {
+    if (merge_numbers<Lane, Compare>(lane, 0, lane.size())) {
+      return advanced(lane.out, lane.size());
+    }
+  }
+  return merge_branchless(lane, comp);
+}
+
 /// A block of a lane by the kernel whose turn it is.
 template <class Lane, class Compare>
 void merge_block(const Lane& block, Compare& comp, merge_choice& choice) {
   choice.run(
       block.size(),
       [&] { return merge_with_branches(block, comp); },
-      [&] {
-        if constexpr (is_vector_mergeable<decltype(block.a),
-                                          decltype(block.b),
-                                          decltype(block.out),
-                                          Compare>) {
-          if (merge_numbers<Lane, Compare>(block, 0, block.size())) {
-            return advanced(block.out, block.size());
-          }
-        }
-        return merge_branchless(block, comp);
-      });
+      [&] { return merge_by_kernel(block, comp); });
 }
 
 /// Merges [first, last) of a lane's result.
 template <class Lane, class Compare>
 void merge_piece(
-    const Lane& lane, std::size_t first, std::size_t last, Compare& comp, merge_choice& choice) {
+    const Lane& lane, std::size_t first, std::size_t last, Compare& comp, merge_choices& choices) {
   if constexpr (is_vector_mergeable<decltype(lane.a),
                                     decltype(lane.b),
                                     decltype(lane.out),
                                     Compare>) {
-    // No processor knows the branches of more by heart.
-    constexpr std::size_t vectors_from = std::size_t{1} << 16U;
-    if (lane.size() >= vectors_from && merge_numbers<Lane, Compare>(lane, first, last)) {
+    if (lane.size() >= merge_choices::too_many_from &&
+        merge_numbers<Lane, Compare>(lane, first, last)) {
       return;
     }
   }
   if constexpr (merges_without_branches<decltype(lane.a), decltype(lane.b), decltype(lane.out)>) {
-    if (lane.size() >= merge_choice::least) {
-      for (; first != last; first += std::min(merge_choice::block, last - first)) {
-        const std::size_t end = first + std::min(merge_choice::block, last - first);
-        merge_block(lane.piece(first, end, comp), comp, choice);
+    if (lane.size() >= merge_choices::least) {
+      for (; first != last; first += std::min(merge_choices::block, last - first)) {
+        const std::size_t end = first + std::min(merge_choices::block, last - first);
+        merge_block(lane.piece(first, end, comp), comp, choices.of(lane.size()));
       }
       return;
     }
   }
-  if (last - first == lane.size()) {
-    merge_with_branches(lane, comp);
-  } else {
-    merge_with_branches(lane.piece(first, last, comp), comp);
-  }
+  merge_with_branches(lane.piece(first, last, comp), comp);
 }
 
 }  // namespace weft::algorithms::detail

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "weft/algorithms/detail/merge_choice.hpp"
 #include "weft/algorithms/detail/merge_path.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
 #include "weft/algorithms/detail/small_sort.hpp"
@@ -54,7 +55,7 @@ struct merge_level {
 
   /// What lies in [first, last) of `to`, which may be parts of several pairs.
   template <class Compare>
-  void merge(std::size_t first, std::size_t last, Compare& comp, merge_choice& choice) const {
+  void merge(std::size_t first, std::size_t last, Compare& comp, merge_choices& choices) const {
     for (std::size_t leaf = 0; leaf < num_leaves; leaf += 2 * leaves_per_run) {
       const std::size_t begin = border(leaf);
       const std::size_t middle = border(leaf + leaves_per_run);
@@ -63,7 +64,7 @@ struct merge_level {
         const merge_lane<const T*, const T*, T*> lane{
             from + begin, middle - begin, from + middle, end - middle, to + begin};
         merge_piece(
-            lane, std::max(first, begin) - begin, std::min(last, end) - begin, comp, choice);
+            lane, std::max(first, begin) - begin, std::min(last, end) - begin, comp, choices);
       }
     }
   }
@@ -92,10 +93,10 @@ template <class How, class T, class Compare>
   T* to = to_room ? data.data() : room.data();
   const std::size_t num_pieces = std::clamp<std::size_t>(n / smallest_run, 1, 8 * shares);
   for (std::size_t leaves = 1; leaves < num_leaves; leaves *= 2) {
-    merge_choice choice;
+    merge_choices choices;
     const merge_level<T> level{from, to, n, num_leaves, leaves};
     for_tasks(how, num_pieces, [&](std::size_t i) {
-      level.merge(part_begin(n, num_pieces, i), part_begin(n, num_pieces, i + 1), comp, choice);
+      level.merge(part_begin(n, num_pieces, i), part_begin(n, num_pieces, i + 1), comp, choices);
     });
     std::swap(from, to);
   }

@@ -3,16 +3,18 @@
 #pragma once
 
 #include <bit>
-#include <cstdint>
+#include <cstring>
+#include <memory>
 #include <type_traits>
 
+#include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/detail/vector_sort.hpp"
 
 namespace weft::algorithms::detail {
 
 /// Unsigned numbers as wide as the floating-point type T.
 template <class T>
-using bits_of = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+using bits_of = typename kernels::integer_of<sizeof(T), false>::type;
 
 /// `is_second ? y : x` without a branch.
 template <class T>
@@ -23,7 +25,18 @@ template <class T>
     return std::bit_cast<T>(is_second ? std::bit_cast<bits_of<T>>(y)
                                       : std::bit_cast<bits_of<T>>(x));
   } else {
-    return *(is_second ? &y : &x);
+    return *(is_second ? std::addressof(y) : std::addressof(x));
+  }
+}
+
+/// `to = from`; numbers by their bits, so that what compares those need not take them from a
+/// register of floating-point numbers.
+template <class T>
+[[gnu::always_inline]] inline void assign_bits(T& to, const T& from) {
+  if constexpr (kind_of<T>() != key_kind::none) {
+    std::memcpy(std::addressof(to), std::addressof(from), sizeof(T));
+  } else {
+    to = from;
   }
 }
 

@@ -141,14 +141,20 @@ template <class Op, class Number>
 inline constexpr bool is_multiplies =
     std::same_as<Op, std::multiplies<>> || std::same_as<Op, std::multiplies<Number>>;
 
+/// Whether elements may be read as often and as wide as pleases.
+template <class It>
+inline constexpr bool is_plainly_read =
+    !std::is_volatile_v<std::remove_reference_t<std::iter_reference_t<It>>>;
+
 /// Iterators over contiguous numbers that the equality kernels take.
 template <class It>
 inline constexpr bool has_equality_kernels = false;
 template <std::contiguous_iterator It>
-inline constexpr bool has_equality_kernels<It> = comparable<std::iter_value_t<It>>;
+inline constexpr bool has_equality_kernels<It> =
+    comparable<std::iter_value_t<It>> && is_plainly_read<It>;
 /// Iterators over contiguous numbers that the order kernels take.
 template <class It>
 inline constexpr bool has_order_kernels = false;
 template <std::contiguous_iterator It>
-inline constexpr bool has_order_kernels<It> = ordered<std::iter_value_t<It>>;
+inline constexpr bool has_order_kernels<It> = ordered<std::iter_value_t<It>> && is_plainly_read<It>;
 }  // namespace weft::algorithms::detail::kernels

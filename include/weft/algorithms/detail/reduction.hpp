@@ -22,7 +22,7 @@ inline constexpr bool is_small_value = std::is_trivially_copyable_v<T> && sizeof
 /// Sums of numbers whose operands are numbers that convert to the sum's type one by one, where the
 /// grouping may depend on the machine.
 template <class How, class T, class Operand>
-inline constexpr bool is_staged =
+inline constexpr bool is_in_rows =
     !How::is_deterministic && kernels::ordered<T> &&
     std::is_same_v<std::common_type_t<T, std::decay_t<std::invoke_result_t<Operand&, std::size_t>>>,
                    T>;
@@ -83,38 +83,41 @@ template <std::size_t lanes, class T, class Op, class Operand>
   return sums[0];
 }
 
-/// Computed numbers that are kept for the kernel, and those that are computed in one go.
-inline constexpr std::size_t staged_block = 512;
-inline constexpr std::size_t staged_row = 16;
+/// Elements of a row of sums: several vectors of any width.
+template <class T>
+inline constexpr std::size_t row_length = 256 / sizeof(T);
+/// From how many elements on that pays.
+inline constexpr std::size_t least_rows = 8;
 
-/// The same for sums of numbers that are computed: a block of them, then their sum by the kernel.
+/// The same for sums of numbers that are computed, in the widest vectors of the machine.
 template <class T, class Operand>
-[[nodiscard]] T fold_staged(std::size_t first, std::size_t last, Operand& operand) {
-  using number = kernels::equality_number<T>;
-  T total = kernels::nothing_to_add<T>;
-  run_vectorized([&total, &first, last, operand] {
+[[nodiscard]] T fold_rows(std::size_t first, std::size_t last, Operand& operand) {
+  using number = kernels::equality_number<T>;  // whole numbers wrap around
+  constexpr std::size_t length = row_length<T>;
+  auto total = static_cast<number>(kernels::nothing_to_add<T>);
+  run_vectorized([&total, &first, last, operand]() __attribute__((always_inline)) {
+    alignas(64) std::array<number, length> sums;
+    sums.fill(total);
     std::size_t at = first;
-    T sum = kernels::nothing_to_add<T>;
-    alignas(64) std::array<T, staged_block> values;
-    while (last - at >= staged_row) {
-      const std::size_t count = std::min(staged_block, (last - at) / staged_row * staged_row);
-      for (std::size_t begin = 0; begin != count; begin += staged_row) {
-        WEFT_INDEPENDENT_ITERATIONS
-        for (std::size_t i = 0; i < staged_row; ++i) {
-          values[begin + i] = static_cast<T>(operand(at + begin + i));
-        }
+    for (; last - at >= length; at += length) {
+      WEFT_INDEPENDENT_ITERATIONS
+      for (std::size_t i = 0; i < length; ++i) {
+        sums[i] =
+            static_cast<number>(sums[i] + static_cast<number>(static_cast<T>(operand(at + i))));
       }
-      sum = static_cast<T>(
-          sum + static_cast<T>(kernels::sum(kernels::data_of<number>(values.data()), count)));
-      at += count;
+    }
+    for (std::size_t half = length / 2; half != 0; half /= 2) {
+      for (std::size_t i = 0; i < half; ++i) {
+        sums[i] = static_cast<number>(sums[i] + sums[i + half]);
+      }
     }
     first = at;
-    total = sum;
+    total = sums[0];
   });
   for (; first != last; ++first) {
-    total = static_cast<T>(total + operand(first));
+    total = static_cast<number>(total + static_cast<number>(static_cast<T>(operand(first))));
   }
-  return total;
+  return static_cast<T>(total);
 }
 
 /// The same by whichever of them is fastest.
@@ -122,9 +125,9 @@ template <class How, class T, class Op, class Operand>
 [[nodiscard]] T fold_operands(std::size_t first, std::size_t last, Op& op, Operand& operand) {
   constexpr std::size_t least = 64;
   constexpr bool is_sum = std::is_arithmetic_v<T> && kernels::is_plus<Op, T>;
-  if constexpr (is_sum && is_staged<How, T, Operand>) {
-    if (last - first >= staged_block) {  // fewer are done before a kernel is called
-      return fold_staged<T>(first, last, operand);
+  if constexpr (is_sum && is_in_rows<How, T, Operand>) {
+    if (last - first >= least_rows * row_length<T>) {
+      return fold_rows<T>(first, last, operand);
     }
   }
   if constexpr (is_sum) {

@@ -9,12 +9,14 @@
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "weft/algorithms/detail/displace.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/reserved.hpp"
+#include "weft/algorithms/detail/wide.hpp"
 #include "weft/algorithms/swap_ranges.hpp"
 
 namespace weft::algorithms::detail {
@@ -52,24 +54,137 @@ struct rotation {
 inline constexpr std::size_t cached_range_bytes = std::size_t{512} << 10U;
 inline constexpr std::size_t cached_side_bytes = std::size_t{16} << 10U;
 
-/// The shorter side changes places with as much of the other one beside it, while it is long.
-/// Returns what is left to rotate. Source: Gries, Mills, "Swapping sections", TR 81-452, Cornell,
-/// 1981.
+/// Elements that registers may hold: numbers and pointers, a whole number of them per cache line.
 template <class T>
-[[nodiscard]] rotation<T> swap_long_sides(rotation<T> rest) {
-  while (rest.shorter() > cached_side_bytes / sizeof(T)) {
-    const std::size_t right = rest.n - rest.m;
-    if (rest.m <= right) {
-      swap_block(rest.first, rest.first + rest.m, rest.m);
-      rest.first += rest.m;
-      rest.n -= rest.m;
-    } else {
-      rest.m -= right;
-      swap_block(rest.first + rest.m, rest.first + rest.m + right, right);
-      rest.n -= right;
+concept held_by_registers = std::is_scalar_v<T> && cache_line_bytes % sizeof(T) == 0;
+
+/// How many columns of rows in the caches are moved at a time: as many as registers hold.
+template <class T>
+inline constexpr std::size_t column_block = 4 * cache_line_bytes / sizeof(T);
+
+/// A range as rows as long as its shorter side, which is the first one. Row i + 1 becomes row i;
+/// the first becomes the last, `shift` places further on: at most a block to the right, or any
+/// number to the left.
+template <class T>
+struct turning_rows {
+  static constexpr std::size_t block = column_block<T>;
+  static constexpr auto lines = std::make_index_sequence<block * sizeof(T) / cache_line_bytes>{};
+  using kept_columns = std::array<T, block>;
+
+  T* first_row;
+  std::ptrdiff_t next_row;
+  std::size_t num_rows;
+  std::ptrdiff_t shift;
+
+  /// Moves the others up in a block of columns, and keeps what the first row held.
+  [[gnu::always_inline]] void lift(std::size_t column, kept_columns& kept) const {
+    T* row = first_row + column;
+    copy_lines(kept.data(), row, lines);
+    for (std::size_t i = 1; i < num_rows; ++i, row += next_row) {
+      copy_lines(row, row + next_row, lines);
     }
   }
+  [[gnu::always_inline]] void drop(std::size_t column, const kept_columns& kept) const {
+    copy_lines(place_of(column), kept.data(), lines);
+  }
+  /// The same for less than a block.
+  void lift_some(std::size_t column, std::size_t count, T* kept) const {
+    for (std::size_t k = 0; k < count; ++k) {
+      T* row = first_row + column + k;
+      kept[k] = *row;
+      for (std::size_t i = 1; i < num_rows; ++i, row += next_row) {
+        *row = row[next_row];
+      }
+    }
+  }
+  [[nodiscard]] T* place_of(std::size_t column) const {
+    return first_row + static_cast<std::ptrdiff_t>(num_rows - 1) * next_row + shift + column;
+  }
+
+  /// Moves all `length` columns, a block or more. What was kept of one block is put down when the
+  /// next one has gone, part of which may have been there.
+  void turn(std::size_t length) const {
+    const turning_rows rows = *this;  // no store can change it
+    const std::size_t num_over = length % block;
+    const std::size_t whole = length - num_over;
+    run_vectorized([=]() __attribute__((always_inline)) {
+      kept_columns one;    // NOLINT: filled before it is read
+      kept_columns other;  // NOLINT: filled before it is read
+      kept_columns over;   // NOLINT: filled before it is read
+      rows.lift(0, one);
+      std::size_t i = block;
+      for (; i + block < whole; i += 2 * block) {
+        rows.lift(i, other);
+        rows.drop(i - block, one);
+        rows.lift(i + block, one);
+        rows.drop(i, other);
+      }
+      if (i < whole) {
+        rows.lift(i, other);
+        rows.drop(i - block, one);
+        rows.lift_some(whole, num_over, over.data());
+        rows.drop(i, other);
+      } else {
+        rows.lift_some(whole, num_over, over.data());
+        rows.drop(i - block, one);
+      }
+      copy_elements(rows.place_of(whole), over.data(), num_over, false);
+    });
+  }
+};
+
+/// Takes the range for rows as long as its shorter side and moves all one place on, and few
+/// elements that are over step aside. Returns what is left to rotate: less than two rows, or
+/// nothing.
+template <class T>
+[[nodiscard]] rotation<T> turn_once(const rotation<T>& all) {
+  constexpr std::size_t room = tile_elements<T>;
+  std::array<T, room> aside;  // NOLINT: filled before it is read
+  const std::size_t length = all.shorter();
+  const std::size_t num_rows = all.n / length;
+  const std::size_t over = all.n % length;
+  const bool is_left_shorter = length == all.m;
+  const std::size_t steps_aside = over <= (is_left_shorter ? column_block<T> : room) ? over : 0;
+  const auto step = static_cast<std::ptrdiff_t>(length);
+  const auto shift = static_cast<std::ptrdiff_t>(steps_aside);
+  const std::size_t moved = (num_rows - 1) * length;
+  T* const before = is_left_shorter ? all.first + (all.n - over) : all.first;
+  T* const after = all.first + (is_left_shorter ? moved : length);
+  copy_elements(aside.data(), before, steps_aside, false);
+  if (is_left_shorter) {
+    turning_rows<T>{all.first, step, num_rows, shift}.turn(length);
+  } else {
+    turning_rows<T>{all.first + (all.n - length), -step, num_rows, -shift}.turn(length);
+  }
+  copy_elements(after, aside.data(), steps_aside, false);
+  if (steps_aside == over) {
+    return {all.first, 0, 0};
+  }
+  return is_left_shorter ? rotation<T>{all.first + moved, length, all.n - moved}
+                         : rotation<T>{all.first, all.m - moved, all.n - moved};
+}
+
+/// Rotates by rows while there are few of them, or long ones, and returns what is left.
+template <class T>
+[[nodiscard]] rotation<T> turn_long_sides(rotation<T> rest) {
+  while (rest.shorter() >= column_block<T> &&
+         (rest.n / rest.shorter() <= few_rows || rest.shorter() > cached_side_bytes / sizeof(T))) {
+    rest = turn_once(rest);
+  }
   return rest;
+}
+
+/// Rotates what lies in the first caches: short sides by swaps, which are no slower there than
+/// copies.
+template <class T>
+void rotate_few(T* first, std::size_t m, std::size_t n) {
+  rotation<T> rest{first, m, n};
+  if constexpr (held_by_registers<T>) {
+    rest = turn_long_sides(rest);
+  }
+  if (rest.shorter() != 0) {
+    std::rotate(rest.first, rest.first + rest.m, rest.first + rest.n);
+  }
 }
 
 /// Rotates with room for the shorter side.
@@ -220,9 +335,9 @@ template <class How, class T>
 template <class How, class T>
 void rotate_bytes(const How& how, T* first, std::size_t m, std::size_t n) {
   rotation<T> rest{first, m, n};
-  if constexpr (std::is_scalar_v<T>) {
+  if constexpr (held_by_registers<T>) {
     if (n <= cached_range_bytes / sizeof(T)) {
-      rest = swap_long_sides(rest);
+      rest = turn_long_sides(rest);
     }
   }
   const std::size_t limit = std::max(aside_bytes / sizeof(T), std::size_t{1});

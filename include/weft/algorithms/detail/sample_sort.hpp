@@ -60,7 +60,7 @@ class bucket_tree {
               [&comp](value* a, value* b) { return static_cast<bool>(comp(*a, *b)); });
     for (std::size_t i = 1; i < num_leaves; ++i) {
       sorted_[i] = sample[i * samples_per_leaf];
-      has_equal_ = has_equal_ || (i > 1 && !comp(*sorted_[i - 1], *sorted_[i]));
+      has_equal_ = has_equal_ || (i > 1 && !static_cast<bool>(comp(*sorted_[i - 1], *sorted_[i])));
     }
     plant(1, 1, num_leaves);
   }

@@ -10,14 +10,14 @@
 namespace weft::algorithms::detail {
 
 /// The least hit of `n` positions, or `n`; an estimate of the costs is kept for each type of
-/// `scan`.
-template <class How, class Scan>
+/// `scan`. See `find_chunk`.
+template <wanted_hit wanted = wanted_hit::first, class How, class Scan>
 [[gnu::always_inline]] inline std::size_t search_in(const How& how,
                                                     std::size_t n,
                                                     std::size_t bytes_per_element,
                                                     Scan scan) {
   static constinit cost_record costs;
-  return find_chunk(how, {.n = n, .bytes_per_element = bytes_per_element}, costs, scan);
+  return find_chunk<wanted>(how, {.n = n, .bytes_per_element = bytes_per_element}, costs, scan);
 }
 
 }  // namespace weft::algorithms::detail

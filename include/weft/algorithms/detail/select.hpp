@@ -126,7 +126,8 @@ class selection {
       if (next.first == 0 && next.last == n) {
         break;  // nothing was gained
       }
-      if (around.has_low && around.has_high && next.is_between && !comp_(low, high)) {
+      if (around.has_low && around.has_high && next.is_between &&
+          !static_cast<bool>(comp_(low, high))) {
         return;  // all that is left is equal
       }
       first = advanced(first, next.first);

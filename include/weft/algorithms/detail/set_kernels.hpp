@@ -42,110 +42,109 @@ Out set_with_branches(const set_input<It1, It2>& in, Out out, Compare& comp) {
                              comp);
 }
 
-template <class It1, class It2, class T>
+/// A part of both ranges on which a set operation goes on step by step, and where in the room its
+/// result goes.
 struct set_lane {
-  set_input<It1, It2> in;
-  T* out;
+  merge_cut next;
+  merge_cut last;
+  std::size_t shift;  // of the place of a step's element
 
-  [[nodiscard]] std::size_t steps() const { return std::min(in.a_size, in.b_size); }
+  /// So many steps can be made whichever range they take from.
+  [[nodiscard]] std::size_t num_steps() const { return std::min(last.a - next.a, last.b - next.b); }
 };
+
+/// How many elements were written before this step, plus what depends on where a lane began: as
+/// steps and what they took say, it need not be counted. Modulo 2^64.
+template <set_kind kind>
+[[nodiscard]] constexpr std::size_t num_written(std::size_t num_steps, merge_cut taken) {
+  if constexpr (kind == set_kind::join) {
+    return num_steps;
+  } else if constexpr (kind == set_kind::intersection) {
+    return taken.a + taken.b - num_steps;  // each step takes one, and two if they are equal
+  } else if constexpr (kind == set_kind::difference) {
+    return num_steps - taken.b;  // steps that took none of b
+  } else {
+    return 2 * num_steps - taken.a - taken.b;
+  }
+}
 
 /// Looks at one element of each and takes one or both, without a branch that depends on them. May
 /// write a value behind the result so far, within as much room as both ranges need.
-template <set_kind kind, class Lane, class Compare>
-[[gnu::always_inline]] inline void set_step(Lane& lane, Compare& comp) {
-  const auto& x = *lane.in.a;
-  const auto& y = *lane.in.b;
+template <set_kind kind, class It1, class It2, class T, class Compare>
+[[gnu::always_inline]] inline void set_step(
+    It1 a, It2 b, T* room, std::size_t num_steps, set_lane& lane, Compare& comp) {
+  const auto& x = *advanced(a, lane.next.a);
+  const auto& y = *advanced(b, lane.next.b);
+  T& to = room[lane.shift + num_written<kind>(num_steps, lane.next)];
   const bool is_less = static_cast<bool>(comp(x, y));
   const bool is_greater = static_cast<bool>(comp(y, x));
   if constexpr (kind == set_kind::intersection || kind == set_kind::difference) {
-    *lane.out = x;
+    assign_bits(to, x);
   } else {
-    *lane.out = chosen_of(is_greater, x, y);
+    to = chosen_of(is_greater, x, y);
   }
-  if constexpr (kind == set_kind::join) {
-    ++lane.out;
-  } else if constexpr (kind == set_kind::intersection) {
-    lane.out += !(is_less | is_greater);
-  } else if constexpr (kind == set_kind::difference) {
-    lane.out += is_less;
-  } else {
-    lane.out += is_less | is_greater;
-  }
-  lane.in.a += !is_greater;
-  lane.in.b += !is_less;
+  lane.next.a += static_cast<std::size_t>(!is_greater);
+  lane.next.b += static_cast<std::size_t>(!is_less);
 }
 
-/// Takes note of what steps took.
-template <class Lane>
-[[gnu::always_inline]] inline void settle(Lane& lane, const Lane& before) {
-  lane.in.a_size -= static_cast<std::size_t>(lane.in.a - before.in.a);
-  lane.in.b_size -= static_cast<std::size_t>(lane.in.b - before.in.b);
-}
-
-template <set_kind kind, class Lane, class Compare>
-void finish_lane(Lane& lane, Compare& comp) {
-  while (const std::size_t steps = lane.steps()) {
-    const Lane before = lane;
-    for (std::size_t i = 0; i < steps; ++i) {
-      set_step<kind>(lane, comp);
+/// Ends a lane behind its first steps; returns the end of its result.
+template <set_kind kind, class It1, class It2, class T, class Compare>
+T* finish_lane(It1 a, It2 b, T* room, std::size_t num_steps, set_lane lane, Compare& comp) {
+  while (const std::size_t more = lane.num_steps()) {
+    for (const std::size_t end = num_steps + more; num_steps != end; ++num_steps) {
+      set_step<kind>(a, b, room, num_steps, lane, comp);
     }
-    settle(lane, before);
   }
+  T* out = room + (lane.shift + num_written<kind>(num_steps, lane.next));
   if constexpr (kind != set_kind::intersection) {
-    lane.out = std::copy_n(lane.in.a, lane.in.a_size, lane.out);
+    out = std::copy_n(advanced(a, lane.next.a), lane.last.a - lane.next.a, out);
   }
   if constexpr (kind == set_kind::join || kind == set_kind::symmetric_difference) {
-    lane.out = std::copy_n(lane.in.b, lane.in.b_size, lane.out);
+    out = std::copy_n(advanced(b, lane.next.b), lane.last.b - lane.next.b, out);
   }
+  return out;
 }
 
-/// Writes the result to `room`, which has space for as many values as both ranges have, and four
+/// Writes the result to `room`, which has space for as many values as both ranges have, and three
 /// pieces at once, since each step of a piece waits for the one before it. Returns the size.
 template <set_kind kind, class It1, class It2, class T, class Compare>
 std::size_t set_branchless(const set_input<It1, It2>& in, T* room, Compare& comp) {
-  constexpr std::size_t num_lanes = 4;
-  using lane = set_lane<It1, It2, T>;
-  std::array<set_cut, num_lanes + 1> cuts;
+  constexpr std::size_t num_lanes = 3;  // more do not fit into the registers
+  std::array<merge_cut, num_lanes + 1> cuts;
   for (std::size_t i = 0; i <= num_lanes; ++i) {
     cuts[i] = in.cut(part_begin(in.size(), num_lanes, i), comp);
   }
   const auto lane_of = [&](std::size_t i) {
-    return lane{in.between(cuts[i], cuts[i + 1]), room + cuts[i].a + cuts[i].b};
+    const std::size_t begin = cuts[i].a + cuts[i].b;
+    return set_lane{cuts[i], cuts[i + 1], begin - num_written<kind>(0, cuts[i])};
   };
-  lane p = lane_of(0);
-  lane q = lane_of(1);
-  lane r = lane_of(2);
-  lane s = lane_of(3);
-  const std::array<T*, num_lanes> begins{p.out, q.out, r.out, s.out};
-  while (const std::size_t steps = std::min({p.steps(), q.steps(), r.steps(), s.steps()})) {
-    const std::array<lane, num_lanes> before{p, q, r, s};
-    for (std::size_t i = 0; i < steps; ++i) {
-      set_step<kind>(p, comp);
-      set_step<kind>(q, comp);
-      set_step<kind>(r, comp);
-      set_step<kind>(s, comp);
+  set_lane p = lane_of(0);
+  set_lane q = lane_of(1);
+  set_lane r = lane_of(2);
+  const It1 a = in.a;
+  const It2 b = in.b;
+  std::size_t done = 0;
+  while (const std::size_t steps = std::min({p.num_steps(), q.num_steps(), r.num_steps()})) {
+    for (const std::size_t end = done + steps; done != end; ++done) {
+      set_step<kind>(a, b, room, done, p, comp);
+      set_step<kind>(a, b, room, done, q, comp);
+      set_step<kind>(a, b, room, done, r, comp);
     }
-    settle(p, before[0]);
-    settle(q, before[1]);
-    settle(r, before[2]);
-    settle(s, before[3]);
   }
-  T* end = room;
-  const auto close = [&end, &comp](lane& each, T* begin) {
-    finish_lane<kind>(each, comp);
-    end = begin == end ? each.out : std::copy(begin, each.out, end);
+  T* end = finish_lane<kind>(a, b, room, done, p, comp);
+  const auto close = [&](const set_lane& lane, merge_cut first) {
+    T* const begin = room + (first.a + first.b);
+    T* const lane_end = finish_lane<kind>(a, b, room, done, lane, comp);
+    end = begin == end ? lane_end : std::copy(begin, lane_end, end);
   };
-  close(p, begins[0]);
-  close(q, begins[1]);
-  close(r, begins[2]);
-  close(s, begins[3]);
+  close(q, cuts[1]);
+  close(r, cuts[2]);
   return static_cast<std::size_t>(end - room);
 }
 
 /// Of numbers of which zeros, if there are some, lie between those in front and those behind.
 template <class It1, class It2, class Compare>
-[[nodiscard]] std::array<set_cut, 2> cuts_at_zeros(const set_input<It1, It2>& in, Compare& comp) {
+[[nodiscard]] std::array<merge_cut, 2> cuts_at_zeros(const set_input<It1, It2>& in, Compare& comp) {
   using value = std::iter_value_t<It1>;
   const auto num_in_front = [](const auto& first, std::size_t n, const auto& is_in_front) {
     if (n == 0 || !is_in_front(*first)) {
@@ -157,8 +156,8 @@ template <class It1, class It2, class Compare>
                : static_cast<std::size_t>(std::partition_point(first, last, is_in_front) - first);
   };
   const auto cut_by = [&](const auto& is_in_front) {
-    return set_cut{num_in_front(in.a, in.a_size, is_in_front),
-                   num_in_front(in.b, in.b_size, is_in_front)};
+    return merge_cut{num_in_front(in.a, in.a_size, is_in_front),
+                     num_in_front(in.b, in.b_size, is_in_front)};
   };
   return {cut_by([&comp](const value& x) { return comp(x, value{0}); }),
           cut_by([&comp](const value& x) { return !comp(value{0}, x); })};

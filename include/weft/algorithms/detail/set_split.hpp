@@ -9,12 +9,6 @@
 
 namespace weft::algorithms::detail {
 
-/// How many elements of each range lie in front of a cut.
-struct set_cut {
-  std::size_t a = 0;
-  std::size_t b = 0;
-};
-
 /// Two sorted ranges.
 template <class It1, class It2>
 struct set_input {
@@ -25,7 +19,7 @@ struct set_input {
 
   [[nodiscard]] std::size_t size() const { return a_size + b_size; }
 
-  [[nodiscard]] set_input between(set_cut first, set_cut last) const {
+  [[nodiscard]] set_input between(merge_cut first, merge_cut last) const {
     return {advanced(a, first.a), last.a - first.a, advanced(b, first.b), last.b - first.b};
   }
 
@@ -33,9 +27,9 @@ struct set_input {
   /// and the k-th of b stay on one side, so that the parts' results are those of the whole. Cuts of
   /// higher ranks lie no further in front.
   template <class Compare>
-  [[nodiscard]] set_cut cut(std::size_t rank, Compare& comp) const {
+  [[nodiscard]] merge_cut cut(std::size_t rank, Compare& comp) const {
     if (rank == 0 || rank == size()) {
-      return rank == 0 ? set_cut{} : set_cut{a_size, b_size};
+      return rank == 0 ? merge_cut{} : merge_cut{a_size, b_size};
     }
     const std::size_t from_a = co_rank(rank, a, a_size, b, b_size, comp);
     const std::size_t from_b = rank - from_a;
@@ -50,7 +44,7 @@ struct set_input {
   /// Among the elements equal to `value`, the next one behind `place`: what lies in front does not
   /// come behind it, what lies behind does not come in front of it.
   template <class Value, class Compare>
-  [[nodiscard]] set_cut cut_at(const Value& value, set_cut place, Compare& comp) const {
+  [[nodiscard]] merge_cut cut_at(const Value& value, merge_cut place, Compare& comp) const {
     const std::size_t a_before = num_equal_in_front(a, place.a, value, comp);
     const std::size_t b_before = num_equal_in_front(b, place.b, value, comp);
     const std::size_t wanted = a_before + b_before;
@@ -73,7 +67,7 @@ struct set_input {
                                                       const Value& value,
                                                       Compare& comp) {
     std::size_t far = 1;
-    while (far <= n && !comp(*advanced(first, n - far), value)) {
+    while (far <= n && !static_cast<bool>(comp(*advanced(first, n - far), value))) {
       far *= 2;
     }
     const It low = advanced(first, far <= n ? n - far + 1 : 0);
@@ -88,7 +82,7 @@ struct set_input {
                                                     const Value& value,
                                                     Compare& comp) {
     std::size_t far = 1;
-    while (far <= n && !comp(value, *advanced(first, far - 1))) {
+    while (far <= n && !static_cast<bool>(comp(value, *advanced(first, far - 1)))) {
       far *= 2;
     }
     const It low = advanced(first, far / 2);

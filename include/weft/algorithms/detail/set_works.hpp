@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "weft/algorithms/detail/look_back.hpp"
+#include "weft/algorithms/detail/merge_choice.hpp"
 #include "weft/algorithms/detail/merge_path.hpp"
 #include "weft/algorithms/detail/ordered_claims.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
@@ -59,27 +60,31 @@ inline constexpr std::size_t set_tile_size = 4096;
 /// A cut falls where it is wanted or one in front of it.
 inline constexpr std::size_t set_room_size = set_tile_size + 64;
 
-/// Tile by tile on the caller. False: memory was short, and nothing was written.
+/// Tile by tile on the caller; with branches also where memory for the other way is short.
 template <set_kind kind, class In, class T, class Compare>
-[[nodiscard]] bool set_alone(const In& in, T*& out, Compare& comp, merge_choice& choice) {
-  const scratch<T> room(std::min(in.size(), set_room_size));
-  if (!room) {
-    return false;
-  }
-  set_cut before;
+[[nodiscard]] T* set_alone(const In& in, T* out, Compare& comp, merge_choice& choice) {
+  std::optional<scratch<T>> room;
+  merge_cut before;
   for (std::size_t first = 0; first != in.size();) {
     first += std::min(set_tile_size, in.size() - first);
-    const set_cut next = in.cut(first, comp);
+    const merge_cut next = in.cut(first, comp);
     const In part = in.between(before, next);
-    out = choice.run(
-        part.size(),
-        [&] { return set_with_branches<kind>(part, out, comp); },
-        [&] {
-          return std::copy_n(room.data(), set_without_branches<kind>(part, room.data(), comp), out);
-        });
+    const merge_choice::turn mine = choice.next(part.size());
+    if (!mine.takes_branches && !room) {
+      room.emplace(std::min(in.size(), set_room_size));
+    }
+    const auto with_branches = [&] { return set_with_branches<kind>(part, out, comp); };
+    if (room && !*room) {
+      out = with_branches();
+    } else {
+      out = choice.run(mine, part.size(), with_branches, [&] {
+        const std::size_t size = set_without_branches<kind>(part, room->data(), comp);
+        return std::copy_n(room->data(), size, out);
+      });
+    }
     before = next;
   }
-  return true;
+  return out;
 }
 
 /// Tile by tile by all that come; where a result goes is known from the tiles in front, one pass in
@@ -126,15 +131,17 @@ template <set_kind kind, class How, class In, class T, class Compare>
   return true;
 }
 
-/// By the caller, or by all where that pays. False: memory was short, and nothing was written.
+/// By the caller, or by all where that pays.
 template <set_kind kind, class How, class In, class T, class Compare>
-[[nodiscard]] bool set_in_tiles(
-    const How& how, const In& in, T*& out, Compare& comp, merge_choice& choice) {
+[[nodiscard]] T* set_in_tiles(
+    const How& how, const In& in, T* out, Compare& comp, merge_choice& choice) {
   static constinit cost_record costs;
-  const bool is_shared = in.size() >= shared_set_from && pays_to_share_all(how, costs, in.size());
+  const bool is_shared = pays_to_share_all(how, costs, in.size());
   const cost_note noted(costs, in.size(), is_shared);
-  return is_shared ? set_together<kind>(how, in, out, comp, choice)
-                   : set_alone<kind>(in, out, comp, choice);
+  if (is_shared && set_together<kind>(how, in, out, comp, choice)) {
+    return out;
+  }
+  return set_alone<kind>(in, out, comp, choice);
 }
 
 /// Counts each part's result, then writes all where they belong. False: memory was short.
@@ -168,23 +175,16 @@ template <set_kind kind, class How, class In, class Out, class Compare>
 
 template <set_kind kind, class How, class It1, class It2, class Out, class Compare>
 Out set_operation(const How& how, const set_input<It1, It2>& in, Out out, Compare& comp) {
-  constexpr std::size_t in_one_tile_from = 1U << 11U;
+  constexpr std::size_t without_branches_from = 128;
   if constexpr (merges_without_branches<It1, It2, Out>) {
-    static constinit merge_choice choice;  // for calls to come, too
-    const auto with_branches = [&] { return set_with_branches<kind>(in, out, comp); };
-    const auto in_tiles = [&] {
-      auto* end = std::to_address(out);
-      return set_in_tiles<kind>(how, in, end, comp, choice)
-                 ? advanced(out, static_cast<std::size_t>(end - std::to_address(out)))
-                 : with_branches();
-    };
-    if (in.size() >= shared_set_from) {
-      return in_tiles();
-    }
-    if (in.size() >= in_one_tile_from) {
-      const merge_choice::turn mine = choice.next();
-      return mine.takes_branches ? choice.run(mine, in.size(), with_branches, in_tiles)
-                                 : in_tiles();  // which takes its time, too
+    if (in.size() >= without_branches_from) {
+      static constinit merge_choices choices;  // for calls to come, too
+      merge_choice& choice = choices.of(in.size());
+      auto* const to = std::to_address(out);
+      const auto* const end = in.size() >= shared_set_from
+                                  ? set_in_tiles<kind>(how, in, to, comp, choice)
+                                  : set_alone<kind>(in, to, comp, choice);
+      return advanced(out, static_cast<std::size_t>(end - to));
     }
   } else if constexpr (How::is_parallel) {
     if (in.size() >= shared_set_from && num_shares(how) > 1 &&

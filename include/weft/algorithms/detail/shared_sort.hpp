@@ -10,9 +10,10 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <type_traits>
 #include <utility>
+
+#include <sched.h>
 
 #include "weft/algorithms/detail/leaf_sort.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
@@ -143,7 +144,7 @@ class shared_sort {
         if (mine.size != 0) {
           sort_part(mine);
         } else {
-          std::this_thread::yield();
+          sched_yield();
         }
       }
     } catch (...) {

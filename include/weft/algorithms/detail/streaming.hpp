@@ -64,6 +64,8 @@ class stream_trial {
   static constexpr std::size_t turn_bytes = std::size_t{4} << 20U;
   static constexpr std::size_t num_turns = 6;
 
+  constexpr explicit stream_trial(stream_kind kind) noexcept : kind_(kind) {}
+
   [[nodiscard]] choice verdict() const noexcept { return verdict_.load(std::memory_order_relaxed); }
 
   /// The turn that the next `bytes` belong to; num_turns or more: none.
@@ -88,6 +90,7 @@ class stream_trial {
     return bytes < turn_bytes ? bytes : turn_bytes;
   }
 
+  stream_kind kind_;
   std::atomic<choice> verdict_{choice::open};
   std::atomic<std::size_t> num_begun_{0};
   std::atomic<std::size_t> num_ended_{0};

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "weft/algorithms/detail/chunks.hpp"
 #include "weft/algorithms/detail/cost_record.hpp"
@@ -205,7 +205,8 @@ T reduce_walk(const How& how, Walk all, T init, Op& op, Operand&& operand) {
 }
 
 /// Values of chunks that become known in any order, joined from the front on, each as soon as all
-/// before it are there. Behind a join that threw, and may have moved from its values, none follows.
+/// before it are there. Behind a join that threw, and may have moved from its values, none follows;
+/// nor behind a value that there was no memory for, until those in front of it were joined.
 ///
 /// Threads: `add` by any.
 template <class T>
@@ -213,34 +214,80 @@ class front_join {
  public:
   explicit front_join(T&& before) : total_(std::move(before)) {}
 
+  /// Whether the value was joined or waits to be; else it is lost.
   template <class Join>
-  void add(std::size_t index, T&& value, Join&& join) {
+  bool add(std::size_t index, T&& value, Join&& join) {
     const std::scoped_lock guard(lock_);
     if (is_broken_) {
-      return;
+      return true;
     }
-    waiting_.emplace(index, std::move(value));
-    for (auto next = waiting_.find(num_joined_); next != waiting_.end();
-         next = waiting_.find(num_joined_)) {
-      is_broken_ = true;  // until it has ended well
-      T both = join(*std::move(total_), std::move(next->second));
-      total_.emplace(std::move(both));  // T need not be assignable
-      waiting_.erase(next);
-      ++num_joined_;
-      is_broken_ = false;
+    if (index != num_joined_) {
+      return keep(index, std::move(value));
     }
+    append(std::move(value), join);
+    while (!waiting_.empty() && waiting_.front()->index == num_joined_) {
+      append(std::move(waiting_.front()->value), join);
+      std::pop_heap(waiting_.begin(), waiting_.end(), comes_later);
+      waiting_.pop_back();
+    }
+    return true;
   }
-  /// When all are there.
+
+  // When nobody adds any more.
+  /// Chunks from the front on that `result` is of: all but for lost ones and those behind.
+  [[nodiscard]] std::size_t num_joined() const noexcept { return num_joined_; }
+  [[nodiscard]] bool has_lost() const noexcept { return has_lost_; }
   [[nodiscard]] T result() && {
     return *std::move(total_);  // NOLINT(bugprone-unchecked-optional-access): never empty
   }
 
  private:
+  struct numbered {
+    std::size_t index;
+    T value;
+  };
+  static bool comes_later(const std::unique_ptr<numbered>& a, const std::unique_ptr<numbered>& b) {
+    return a->index > b->index;
+  }
+
+  template <class Join>
+  void append(T&& value, Join& join) {
+    is_broken_ = true;  // until it has ended well
+    T both = join(*std::move(total_), std::move(value));
+    total_.emplace(std::move(both));  // T need not be assignable
+    ++num_joined_;
+    is_broken_ = false;
+  }
+  [[nodiscard]] bool keep(std::size_t index, T&& value) {
+    std::unique_ptr<numbered> kept(new (std::nothrow) numbered{index, std::move(value)});
+    if (kept == nullptr || !make_room()) {
+      has_lost_ = true;
+      return false;
+    }
+    waiting_.push_back(std::move(kept));
+    std::push_heap(waiting_.begin(), waiting_.end(), comes_later);
+    return true;
+  }
+  /// For one more.
+  [[nodiscard]] bool make_room() {
+    if (waiting_.size() == waiting_.capacity()) {
+      try {
+        waiting_.reserve(2 * waiting_.size() + 1);
+      } catch (const std::bad_alloc&) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   mutex lock_;
   std::size_t num_joined_ = 0;
   bool is_broken_ = false;
+  bool has_lost_ = false;
   std::optional<T> total_;
-  std::map<std::size_t, T> waiting_;
+  // A heap, the least index first. Not a std::map: its header is dear to compile, and all
+  // algorithms include this one.
+  std::vector<std::unique_ptr<numbered>> waiting_;
 };
 
 /// Elements of a walked chunk where the grouping depends on their number alone.
@@ -270,6 +317,11 @@ struct place_sums {
                [&](const auto&... each) { sum = (*this)(std::move(sum), operand(each...)); });
     return sum;
   }
+  /// `total` and the next `n` places.
+  template <class Walk>
+  [[nodiscard]] T onto(T&& total, Walk& walked, std::size_t n) const {
+    return n == 1 ? behind(std::move(total), walked) : (*this)(std::move(total), of(walked, n));
+  }
   /// The only place, behind `total`.
   template <class Walk>
   [[nodiscard]] T behind(T&& total, Walk& walked) const {
@@ -280,7 +332,8 @@ struct place_sums {
   }
 };
 
-/// The fixed chunks of `all` behind `total`, by all that come.
+/// The fixed chunks of `all` behind `total`, by all that come; the caller alone sums those from the
+/// first on that there was no memory for.
 template <class T, class How, class Walk, class Sums>
 T reduce_fixed_chunks_by_all(const How& how, Walk all, T total, const Sums& sums) {
   static constinit cost_record costs;
@@ -290,19 +343,29 @@ T reduce_fixed_chunks_by_all(const How& how, Walk all, T total, const Sums& sums
   const auto visit = [&](walked_chunk<Walk>& chunk) {
     if (chunk.size == 1) {
       last_one.emplace(std::move(chunk.places));
-    } else {
-      joined.add(chunk.index, sums.of(chunk.places, chunk.size), sums);
+      return true;
     }
-    return true;
+    return joined.add(chunk.index, sums.of(chunk.places, chunk.size), sums);
   };
   share_walk(how, num_shares(how), rest, costs, visit);
+  const bool has_lost = joined.has_lost();
+  const std::size_t num_joined = joined.num_joined();
   T sum = std::move(joined).result();
+  if (has_lost) {
+    for (std::size_t i = 0; i < num_joined; ++i) {
+      all.skip(fixed_walked_chunk);
+    }
+    while (!all.is_at_end()) {
+      Walk chunk = all;
+      const std::size_t size = all.skip(fixed_walked_chunk);
+      sum = sums.onto(std::move(sum), chunk, size);
+    }
+    return sum;
+  }
   return last_one ? sums.behind(std::move(sum), *last_one) : std::move(sum);
 }
 
 /// As reduce_walk, in chunks of one size whoever works and with any policy, joined from the front.
-///
-/// Errors: also std::bad_alloc, where others help and chunks are done long before those in front.
 template <class T, class How, class Walk, class Op, class Operand>
 T reduce_walk_in_fixed_chunks(const How& how, Walk all, T init, Op& op, Operand&& operand) {
   const place_sums<T, Op, std::remove_reference_t<Operand>> sums{op, operand};
@@ -314,8 +377,7 @@ T reduce_walk_in_fixed_chunks(const How& how, Walk all, T init, Op& op, Operand&
     const tick_watch chunk_watch;
     const std::size_t size = all.skip(fixed_walked_chunk);
     [[maybe_unused]] const float step_ns = chunk_watch.elapsed_ns(ns_per_tick());
-    total = size == 1 ? sums.behind(std::move(total), chunk)
-                      : sums(std::move(total), sums.of(chunk, size));
+    total = sums.onto(std::move(total), chunk, size);
     if constexpr (How::is_parallel) {
       // As much again as was done so far is expected to follow, of which the steps are in turns.
       const float elapsed_ns = watch.elapsed_ns(ns_per_tick());

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/projected.hpp"
 #include "weft/algorithms/detail/range_call.hpp"
 #include "weft/algorithms/detail/range_forms.hpp"
@@ -96,9 +97,9 @@ struct range_reduce_by_key {
                 std::ranges::equal_to,
             class Op = std::plus<>>
     requires std::indirectly_copyable<std::ranges::iterator_t<Keys>, sink_iterator<KeysOut>> &&
-             std::invocable<Op&,
-                            std::ranges::range_value_t<Values>,
-                            std::ranges::range_reference_t<Values>>
+             operation_on<decltype(plain_call(std::declval<Op>())),
+                          std::ranges::range_value_t<Values>,
+                          std::ranges::iterator_t<Values>>
   auto operator()(Policy&& policy,
                   Keys&& keys,
                   Values&& values,
@@ -114,7 +115,7 @@ struct range_reduce_by_key {
          keys_out = sink_of(keys_out),
          values_out = sink_of(values_out),
          equal = plain_call(std::move(equal)),
-         op = std::move(op)](const auto& how) mutable {
+         op = plain_call(std::move(op))](const auto& how) mutable {
           const auto read = front_of(keys, values.size());
           const std::ptrdiff_t n = read.size();
           const std::ptrdiff_t room = std::min(keys_out.room, values_out.room);
@@ -158,7 +159,7 @@ struct range_reduce_by_key {
       for (++keys.first, static_cast<void>(++values);
            keys.first != keys.last && static_cast<bool>(equal(*before, *keys.first));
            before = keys.first, static_cast<void>(++keys.first), static_cast<void>(++values)) {
-        sum = op(std::move(sum), *values);
+        sum = static_cast<std::iter_value_t<Values>>(op(std::move(sum), *values));
       }
       *out.values = std::move(sum);
       ++out.keys;

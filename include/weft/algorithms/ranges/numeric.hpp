@@ -39,22 +39,24 @@ struct range_reduce {
             binary_op<Value> Op = std::plus<>>
   auto operator()(Policy&& policy, Range&& range, Value init = Value(), Op op = {}, Proj proj = {})
       const -> algorithm_result_t<Policy, Value> {
-    return call_range<Value>(
-        policy,
-        [in = bounds_of(range), init = std::move(init), op = std::move(op), proj = std::move(proj)](
-            const auto& how) mutable {
-          if constexpr (std::is_same_v<Proj, std::identity>) {
-            static_cast<void>(proj);
-            return weft::reduce(how, in.first, in.last, std::move(init), std::move(op));
-          } else {
-            return weft::transform_reduce(how,
-                                          in.first,
-                                          in.last,
-                                          std::move(init),
-                                          std::move(op),
-                                          plain_call(std::move(proj)));
-          }
-        });
+    return call_range<Value>(policy,
+                             [in = bounds_of(range),
+                              init = std::move(init),
+                              op = plain_call(std::move(op)),
+                              proj = std::move(proj)](const auto& how) mutable {
+                               if constexpr (std::is_same_v<Proj, std::identity>) {
+                                 static_cast<void>(proj);
+                                 return weft::reduce(
+                                     how, in.first, in.last, std::move(init), std::move(op));
+                               } else {
+                                 return weft::transform_reduce(how,
+                                                               in.first,
+                                                               in.last,
+                                                               std::move(init),
+                                                               std::move(op),
+                                                               plain_call(std::move(proj)));
+                               }
+                             });
   }
 };
 
@@ -107,8 +109,10 @@ struct range_transform_reduce {
       -> algorithm_result_t<Policy, Value> {
     return call_range<Value>(
         policy,
-        [in = bounds_of(range), init = std::move(init), op = std::move(op), f = plain_call(f)](
-            const auto& how) mutable {
+        [in = bounds_of(range),
+         init = std::move(init),
+         op = plain_call(std::move(op)),
+         f = plain_call(f)](const auto& how) mutable {
           return weft::transform_reduce(
               how, in.first, in.last, std::move(init), std::move(op), std::move(f));
         });
@@ -130,8 +134,8 @@ struct range_transform_reduce {
         [a = bounds_of(a),
          b = bounds_of(b),
          init = std::move(init),
-         op = std::move(op),
-         f = std::move(f)](const auto& how) mutable {
+         op = plain_call(std::move(op)),
+         f = plain_call(std::move(f))](const auto& how) mutable {
           auto last = std::ranges::next(a.first, std::min<std::ptrdiff_t>(a.size(), b.size()));
           return weft::transform_reduce(
               how, a.first, last, b.first, std::move(init), std::move(op), std::move(f));
@@ -168,7 +172,7 @@ struct range_inclusive_scan {
         policy,
         range,
         output,
-        [op = std::move(op)](const auto& how, auto first, auto last, auto out) mutable {
+        [op = plain_call(std::move(op))](const auto& how, auto first, auto last, auto out) mutable {
           return weft::inclusive_scan(how, first, last, out, std::move(op));
         });
   }
@@ -183,7 +187,7 @@ struct range_inclusive_scan {
     return scan_range<Range, Output>(policy,
                                      range,
                                      output,
-                                     [op = std::move(op), init = std::move(init)](
+                                     [op = plain_call(std::move(op)), init = std::move(init)](
                                          const auto& how, auto first, auto last, auto out) mutable {
                                        return weft::inclusive_scan(
                                            how, first, last, out, std::move(op), std::move(init));
@@ -202,7 +206,7 @@ struct range_exclusive_scan {
     return scan_range<Range, Output>(policy,
                                      range,
                                      output,
-                                     [op = std::move(op), init = std::move(init)](
+                                     [op = plain_call(std::move(op)), init = std::move(init)](
                                          const auto& how, auto first, auto last, auto out) mutable {
                                        return weft::exclusive_scan(
                                            how, first, last, out, std::move(init), std::move(op));
@@ -221,7 +225,7 @@ struct range_transform_inclusive_scan {
     return scan_range<Range, Output>(policy,
                                      range,
                                      output,
-                                     [op = std::move(op), f = plain_call(f)](
+                                     [op = plain_call(std::move(op)), f = plain_call(f)](
                                          const auto& how, auto first, auto last, auto out) mutable {
                                        return weft::transform_inclusive_scan(
                                            how, first, last, out, std::move(op), std::move(f));
@@ -240,7 +244,7 @@ struct range_transform_inclusive_scan {
         policy,
         range,
         output,
-        [op = std::move(op), f = plain_call(f), init = std::move(init)](
+        [op = plain_call(std::move(op)), f = plain_call(f), init = std::move(init)](
             const auto& how, auto first, auto last, auto out) mutable {
           return weft::transform_inclusive_scan(
               how, first, last, out, std::move(op), std::move(f), std::move(init));
@@ -261,7 +265,7 @@ struct range_transform_exclusive_scan {
         policy,
         range,
         output,
-        [op = std::move(op), f = plain_call(f), init = std::move(init)](
+        [op = plain_call(std::move(op)), f = plain_call(f), init = std::move(init)](
             const auto& how, auto first, auto last, auto out) mutable {
           return weft::transform_exclusive_scan(
               how, first, last, out, std::move(init), std::move(op), std::move(f));
@@ -282,7 +286,7 @@ struct range_adjacent_difference {
         policy,
         range,
         output,
-        [op = std::move(op)](const auto& how, auto first, auto last, auto out) mutable {
+        [op = plain_call(std::move(op))](const auto& how, auto first, auto last, auto out) mutable {
           return weft::adjacent_difference(how, first, last, out, std::move(op));
         });
   }
