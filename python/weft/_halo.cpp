@@ -172,7 +172,7 @@ class exchanger {
   void compare(const std::vector<detail::shape>& shapes, detail::refusal trouble) const {
     const detail::grid& processes = *engines_.processes();
     if (trouble.why.empty()) {
-      trouble = {detail::overlap_among(shapes, pointers_), halo::errc::bad_field};
+      trouble = {detail::overlap_finder().among(shapes, pointers_), halo::errc::bad_field};
     }
     detail::refuse_together(processes, trouble, std::source_location::current());
     const auto found = std::ranges::find(planned_, shapes);

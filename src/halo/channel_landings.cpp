@@ -33,12 +33,10 @@ bool is_plain(const channel& what) { return what.buffer.type == MPI_BYTE; }
 
 int packable(const grid& processes, const channel& what) {
   int bytes = 0;
-  if (what.buffer.count <= INT_MAX) {
-    check_mpi(MPI_Pack_size(
-                  static_cast<int>(what.buffer.count), what.buffer.type, processes.comm(), &bytes),
-              "MPI_Pack_size");
-  }
-  if (what.buffer.count > INT_MAX || bytes < 0 || bytes_of(what) > INT_MAX) {
+  check_mpi(MPI_Pack_size(
+                static_cast<int>(what.buffer.count), what.buffer.type, processes.comm(), &bytes),
+            "MPI_Pack_size");
+  if (bytes < 0 || bytes_of(what) > INT_MAX) {
     throw error(errc::unsupported,
                 "2 GiB of an MPI datatype or more cannot be packed; send bytes, or use "
                 "carrier::messages");

@@ -88,11 +88,7 @@ class messages final : public channel_carrier {
     // Nothing is a message too, or one side would wait for what the other never sends.
     MPI_Datatype type = what.buffer.type;
     auto count = static_cast<int>(what.buffer.count);
-    if (what.buffer.count > INT_MAX) {
-      if (type != MPI_BYTE) {
-        throw error(errc::unsupported,
-                    "more than 2^31 elements of an MPI datatype; put several into one datatype");
-      }
+    if (what.buffer.count > INT_MAX) {  // of bytes: others were refused
       of.counted[at] = bytes_type(what.buffer.count);
       type = of.counted[at].get();
       count = 1;

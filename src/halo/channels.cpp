@@ -39,6 +39,19 @@ void check_direction(const direction& towards,
   }
 }
 
+/// MPI counts elements by an int; bytes alone can be put together to larger ones.
+void check_count(const channel_buffer& what, const std::source_location& where) {
+  if (what.type != MPI_BYTE && what.count > INT_MAX) {
+    throw error(
+        errc::unsupported,
+        std::to_string(what.count) +
+            " elements of an MPI datatype, of which MPI counts 2^31 - 1; pass bytes, or put "
+            "several into one datatype",
+        -1,
+        where);
+  }
+}
+
 /// Whether only MPI can read and write the buffer.
 /// Errors: `halo::error` (`unsupported`) if it cannot, or if it is not MPI that carries it.
 bool lies_on_device(const channel_buffer& what, carrier by, const std::source_location& where) {
@@ -121,7 +134,7 @@ void copy_one(const grid& processes, const channel& from, const channel& into) {
   }
   if (std::max(from.buffer.count, into.buffer.count) > INT_MAX) {
     throw error(errc::unsupported,
-                "more than 2^31 bytes of a GPU, or elements of an MPI datatype, from a rank to "
+                "more than 2^31 - 1 bytes of a GPU, or to and from an MPI datatype, from a rank to "
                 "itself; put several into one datatype");
   }
   check_mpi(MPI_Sendrecv(from.buffer.data,
@@ -199,6 +212,7 @@ class channel_set::state {
                   -1,
                   where);
     }
+    check_count(what, where);
     const bool is_on_device = lies_on_device(what, by_, where);
     if (processes_->neighbour(towards) < 0) {
       return;
@@ -229,6 +243,7 @@ class channel_set::state {
                   -1,
                   where);
     }
+    check_count({found->buffer.data, count, found->buffer.type}, where);
     found->is_changed = found->is_changed || found->buffer.count != count;
     found->buffer.count = count;
   }

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
+#include <string>
 #include <vector>
 
 #include "weft/halo/executor.hpp"
 
 #include "halo/copy.hpp"
+#include "halo/counts.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -60,14 +63,6 @@ void copy_list::run() {
   if (copies_.empty()) {
     return;
   }
-  struct clears {  // an executor may throw; then, too, nothing of it is done later
-    std::vector<copy>& list;
-    explicit clears(std::vector<copy>& all) : list(all) {}
-    clears(const clears&) = delete;
-    clears& operator=(const clears&) = delete;
-    ~clears() { list.clear(); }
-  };
-  const clears at_the_end(copies_);
   bytes_ = 0;
   for (const copy& each : copies_) {
     bytes_ += bytes_of(*each.what);
@@ -75,16 +70,53 @@ void copy_list::run() {
   const std::size_t num_parts =
       std::min(by_.num_threads(), static_cast<std::size_t>(bytes_ / least_part_bytes));
   if (num_parts < 2) {
-    for (const copy& each : copies_) {
-      detail::run(*each.what, each.into, each.from);
-    }
+    run_alone();
   } else {
-    const auto one = [this, num_parts](std::size_t part) { run_part(part, num_parts); };
+    run_shared(num_parts);
+  }
+  copies_.clear();
+}
+
+void copy_list::run_alone() const {
+  for (const copy& each : copies_) {
+    detail::run(*each.what, each.into, each.from);
+  }
+}
+
+void copy_list::run_shared(std::size_t num_parts) {
+  const auto one = [this, num_parts](std::size_t part) { run_part(part, num_parts); };
+  try {
     by_(num_parts,
         loop_body([](const void* context,
                      std::size_t part) { (*static_cast<const decltype(one)*>(context))(part); },
                   &one));
+  } catch (const std::exception& thrown) {
+    note_throw(thrown.what());
+    run_alone();
+  } catch (...) {
+    note_throw("what is no std::exception");
+    run_alone();
   }
+}
+
+void copy_list::note_throw(const char* what) noexcept {
+  detail::add(counts().num_executor_throws, 1);
+  if (++num_throws_ > 1) {
+    return;
+  }
+  try {
+    first_throw_ = what;
+  } catch (...) {  // memory may be what the executor lacked, too
+    first_throw_.clear();
+  }
+}
+
+std::string copy_list::report() const {
+  if (num_throws_ == 0) {
+    return {};
+  }
+  return "  the executor threw " + std::to_string(num_throws_) + " times (first: " + first_throw_ +
+         "): the caller made those copies alone\n";
 }
 
 void copy_list::run_part(std::size_t part, std::size_t num_parts) const {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,8 +29,11 @@ class copy_list {
       detail::run(what, into, from);
     }
   }
-  /// Does what was added.
+  /// Does what was added. An executor only helps: when it throws, the caller does all of it, from
+  /// the beginning, as copies that do not depend on each other may be done twice.
   void run();
+  /// A line for reports; empty if the executor never threw.
+  [[nodiscard]] std::string report() const;
 
  private:
   struct copy {
@@ -37,11 +42,16 @@ class copy_list {
     const std::byte* from;
   };
 
+  void run_alone() const;
+  void run_shared(std::size_t num_parts);
+  void note_throw(const char* what) noexcept;
   void run_part(std::size_t part, std::size_t num_parts) const;
 
   executor by_;
   std::vector<copy> copies_;
   std::ptrdiff_t bytes_ = 0;
+  std::int64_t num_throws_ = 0;
+  std::string first_throw_;
 };
 
 }  // namespace weft::halo::detail

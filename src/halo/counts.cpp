@@ -15,7 +15,7 @@ using counters::registration;
 struct registered_counts {
   process_counts numbers;
   // Last, so that nobody reads what is gone.
-  std::array<registration, 6> shown{
+  std::array<registration, 7> shown{
       register_counter(
           {.name = "/halo/count/exchanges", .unit = "", .help = "Exchanges that were completed."},
           &numbers.num_exchanges),
@@ -37,7 +37,11 @@ struct registered_counts {
       register_counter({.name = "/halo/data/itself",
                         .unit = "bytes",
                         .help = "Halo cells copied from the rank's own fields."},
-                       &numbers.local_bytes)};
+                       &numbers.local_bytes),
+      register_counter({.name = "/halo/count/executor-throws",
+                        .unit = "",
+                        .help = "Calls of executors that threw; callers made their copies alone."},
+                       &numbers.num_executor_throws)};
 };
 
 }  // namespace

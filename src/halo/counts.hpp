@@ -15,6 +15,7 @@ struct process_counts {
   std::atomic<std::int64_t> message_bytes = 0;
   std::atomic<std::int64_t> memory_bytes = 0;
   std::atomic<std::int64_t> local_bytes = 0;
+  std::atomic<std::int64_t> num_executor_throws = 0;
 };
 
 /// Those of this process; the first call registers their counters.

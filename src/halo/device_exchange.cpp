@@ -18,7 +18,6 @@
 #include "halo/counts.hpp"
 #include "halo/device.hpp"
 #include "halo/device_launch.hpp"
-#include "halo/overlaps.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -47,7 +46,7 @@ void device_exchange::check_fields(std::span<std::byte* const> fields) {
     why = field_trouble(*on_, fields, n);
   }
   if (why.empty()) {
-    why = overlap_among(fields_, fields);
+    why = overlaps_.among(fields_, fields);
   }
   if (!why.empty()) {
     throw error(errc::bad_field,

@@ -22,6 +22,7 @@
 #include "halo/device_launch.hpp"
 #include "halo/device_legs.hpp"
 #include "halo/device_probe.hpp"
+#include "halo/overlaps.hpp"
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {
@@ -118,6 +119,7 @@ class device_exchange {
   bool is_awaited_ = false;
   std::size_t phase_ = 0;
   std::vector<std::byte*> pointers_;
+  overlap_finder overlaps_;
   bool has_pointers_ = false;  // they are those of an exchange that began, and were checked
   std::size_t alignment_ = 1;
   std::uint64_t num_exchanges_ = 0;

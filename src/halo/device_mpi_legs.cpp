@@ -84,8 +84,11 @@ std::unique_ptr<leg> make_mpi_leg(const grid& processes,
                                   const link& what,
                                   bool is_out,
                                   int tag) {
-  message cells(
-      about, is_out ? what.out : what.in, is_out ? what.out_bytes : what.in_bytes, is_out);
+  message cells(processes,
+                about,
+                is_out ? what.out : what.in,
+                is_out ? what.out_bytes : what.in_bytes,
+                is_out);
   return std::make_unique<mpi_leg>(
       processes, on, std::move(cells), partner{.rank = what.peer, .tag = tag}, is_out);
 }

@@ -18,6 +18,7 @@
 #include "weft/halo/error.hpp"
 
 #include "halo/agree.hpp"
+#include "halo/copy.hpp"
 #include "halo/message_links.hpp"
 #include "halo/plan.hpp"
 
@@ -161,9 +162,25 @@ void broadcast(const grid& processes,
                    " B" + (told[max_dims] == own[max_dims] ? ", or of another type" : ""),
                errc::ranks_disagree};
   }
+  const box_copy to_all = copy_of(field, what, true);
+  std::vector<std::byte, unfilled_allocator<std::byte>> packed;
+  if (trouble.why.empty() && !to_all.is_contiguous()) {
+    trouble = trouble_of([&] { packed.resize(static_cast<std::size_t>(to_all.bytes())); },
+                         errc::unsupported);
+  }
   refuse_together(processes, trouble, where);
-  const datatype inner = cells_type(field, what);
-  check_mpi(MPI_Bcast(data, 1, inner.get(), root, processes.comm()), "MPI_Bcast");
+  // Bytes, as many on all ranks: Open MPI cuts a broadcast by each rank's own count
+  // (github.com/open-mpi/ompi/issues/10523), and layouts may differ.
+  const counted_type all = counted_bytes(to_all.bytes());
+  std::byte* const cells_of_all =
+      to_all.is_contiguous() ? data + offset_of(field, what.first) : packed.data();
+  if (processes.rank() == root && !to_all.is_contiguous()) {
+    run({.first = to_all}, cells_of_all, data);
+  }
+  check_mpi(MPI_Bcast(cells_of_all, all.count, all.type(), root, processes.comm()), "MPI_Bcast");
+  if (processes.rank() != root && !to_all.is_contiguous()) {
+    run({.first = copy_of(field, what, false)}, data, cells_of_all);
+  }
 }
 
 }  // namespace weft::halo::detail

@@ -12,6 +12,7 @@
 
 #if defined(__linux__)
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #endif
 
@@ -48,6 +49,19 @@ std::optional<std::uint64_t> place_in_file(std::uintptr_t address, std::size_t b
   return std::nullopt;
 }
 
+/// Shows the pages, which others may share, at `wanted` as well; false: they are nowhere else.
+///
+/// The kernel is asked itself: UCX, which MPI may bring, has its own `mremap` called instead, and
+/// before 1.15 that one forgets where to (github.com/openucx/ucx/issues/8820).
+bool is_shown_at(std::byte* wanted, const std::byte* pages, std::size_t bytes) {
+  return syscall(SYS_mremap,
+                 pages,
+                 std::size_t{0},
+                 bytes,
+                 static_cast<unsigned long>(MREMAP_MAYMOVE | MREMAP_FIXED),
+                 wanted) == static_cast<std::intptr_t>(number_of(wanted));
+}
+
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
 }  // namespace
@@ -71,15 +85,19 @@ large_pages::large_pages(const std::byte* memory, std::size_t bytes) {
   reserved_ = reserved;
   std::byte* const begin = static_cast<std::byte*>(reserved);
   std::byte* const wanted = begin + (*place - number_of(begin)) % large_bytes;
-  void* const mapped = mremap(const_cast<std::byte*>(memory - ahead),
-                              0,
-                              mapped_bytes,
-                              MREMAP_MAYMOVE | MREMAP_FIXED,
-                              static_cast<void*>(wanted));
-  if (mapped != MAP_FAILED) {
+  if (is_shown_at(wanted, memory - ahead, mapped_bytes)) {
     data_ = wanted + ahead;
     bytes_ = bytes;
+    return;
   }
+  // The kernel may have taken away what was to be replaced, and others have got it since.
+  const std::size_t pages = (mapped_bytes + page_bytes() - 1) / page_bytes() * page_bytes();
+  std::byte* const end = begin + reserved_bytes_;
+  munmap(begin, static_cast<std::size_t>(wanted - begin));
+  if (wanted + pages < end) {
+    munmap(wanted + pages, static_cast<std::size_t>(end - (wanted + pages)));
+  }
+  reserved_ = nullptr;
 }
 
 large_pages::~large_pages() {

@@ -3,7 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -34,6 +38,19 @@ class datatype {
   MPI_Datatype made_ = MPI_DATATYPE_NULL;
 };
 
+/// What the two parameters `count` and `datatype` of MPI's calls say together.
+struct counted_type {
+  int count = 1;
+  datatype made = {};  // none: of bytes
+
+  [[nodiscard]] MPI_Datatype type() const noexcept {
+    return made.get() == MPI_DATATYPE_NULL ? MPI_BYTE : made.get();
+  }
+};
+
+/// `bytes` bytes; as one datatype if they are more than an int counts.
+[[nodiscard]] counted_type counted_bytes(std::ptrdiff_t bytes);
+
 /// `bytes` bytes as one datatype, committed: an int cannot count more than 2 GiB.
 /// `chunk_bytes` bounds what one of its parts has; at most INT_MAX.
 [[nodiscard]] datatype bytes_type(std::ptrdiff_t bytes, std::ptrdiff_t chunk_bytes = 1 << 30);
@@ -41,10 +58,44 @@ class datatype {
 /// The cells of `what` as seen from the field's first byte, in the order in which they are packed.
 [[nodiscard]] datatype cells_type(const shape& field, const piece& what);
 
+/// Leaves elements without a value: to fill large buffers took longer than the rest of a plan.
+template <class T>
+struct unfilled_allocator : std::allocator<T> {
+  using std::allocator<T>::allocator;
+  /// For elements of `resize(size)`.
+  void construct(T* at) const noexcept {
+    static_assert(std::is_trivially_default_constructible_v<T>);
+    ::new (static_cast<void*>(at)) T;
+  }
+  /// For elements that are given a value.
+  template <class... Values>
+    requires(sizeof...(Values) > 0)
+  void construct(T* at, Values&&... values) const {
+    std::construct_at(at, std::forward<Values>(values)...);
+  }
+};
+
+/// From the field into a buffer, or the other way.
+[[nodiscard]] box_copy copy_of(const shape& field, const piece& what, bool is_out);
+
+/// Cells as MPI is told of them.
+struct described_cells {
+  std::ptrdiff_t offset = 0;  // bytes, from the field's first byte
+  counted_type what;
+};
+
+/// The cells of `what`, contiguous ones as so many bytes.
+[[nodiscard]] described_cells cells_for_mpi(const shape& field, const piece& what);
+
 /// One direction of traffic with one peer: a persistent request over a buffer, or over the fields.
 class message {
  public:
-  message(const agenda& about, std::vector<piece> pieces, std::ptrdiff_t bytes, bool is_out);
+  /// Errors: `halo::error` (`unsupported`) where MPI is to pack more than it can count.
+  message(const grid& processes,
+          const agenda& about,
+          std::vector<piece> pieces,
+          std::ptrdiff_t bytes,
+          bool is_out);
   message(message&&) noexcept = default;
   message& operator=(message&&) noexcept = default;
   ~message() = default;
@@ -67,20 +118,20 @@ class message {
 
  private:
   void describe_fields(std::span<std::byte* const> fields);
-  void describe_buffer(const grid& processes);
+  [[nodiscard]] std::size_t bytes_packed_by_mpi(const grid& processes, std::ptrdiff_t bytes) const;
 
   std::vector<piece> pieces_;
-  std::ptrdiff_t bytes_;
   bool is_out_;
   bool is_prepared_ = false;
   bool goes_from_fields_ = false;  // no buffer: MPI reads and writes the fields
   bool packs_by_mpi_ = false;
   std::vector<std::size_t> element_bytes_;  // per field
   std::vector<std::vector<sweep>> sweeps_;  // per field, between field and buffer
-  std::vector<datatype> cells_;             // per piece, where MPI packs
-  std::vector<std::byte> buffer_;
-  std::vector<std::byte*> described_;  // the fields that `type_` is for
-  datatype type_;
+  std::vector<described_cells> cells_;      // per piece, where MPI packs
+  std::vector<std::byte, unfilled_allocator<std::byte>> buffer_;
+  std::vector<std::byte*> described_;  // the fields that `all_` is for
+  void* start_ = nullptr;              // of the message in the fields, or MPI_BOTTOM
+  counted_type all_;                   // what the message is made of
 };
 
 }  // namespace weft::halo::detail

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Without MPI there is no module halo, and everything else is as it was.
+set(named_mpi "${MPI_CXX_COMPILER}")
 find_package(MPI 3.0 QUIET GLOBAL COMPONENTS CXX)
+if(NOT MPI_CXX_FOUND AND named_mpi AND NOT CMAKE_DISABLE_FIND_PACKAGE_MPI)
+  message(FATAL_ERROR "MPI_CXX_COMPILER is ${named_mpi}, with which no MPI is found. Install it (Debian: libopenmpi-dev and openmpi-bin, or libmpich-dev and mpich for mpicxx.mpich), name another, or unset it")
+endif()
 if(NOT MPI_CXX_FOUND)
+  # FindMPI keeps a compiler that it found by itself and could not use; the next configuring must not take it for named.
+  unset(MPI_CXX_COMPILER CACHE)
   message(STATUS "weft: halo not built: no MPI found (install Open MPI: apt-get install libopenmpi-dev openmpi-bin, or set MPI_CXX_COMPILER)")
   return()
 endif()

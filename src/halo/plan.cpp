@@ -211,7 +211,8 @@ bool meet(const shape& field, std::size_t d, std::size_t other) {
   return b / common < field.axes[d].length && a / common < field.axes[other].length;
 }
 
-/// Why strides put two cells of a field at one address; empty: no two dimensions do.
+}  // namespace
+
 std::string shared_addresses(const shape& field) {
   for (std::size_t d = 0; d < field.num_dims; ++d) {
     if (field.axes[d].length <= 1) {
@@ -232,8 +233,6 @@ std::string shared_addresses(const shape& field) {
   }
   return {};
 }
-
-}  // namespace
 
 std::vector<sweep> sweeps_of(const std::vector<box_copy>& boxes, flow way) {
   if (way == flow::owner_to_halo) {

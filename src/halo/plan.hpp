@@ -118,6 +118,9 @@ struct refusal {
                                    const exchange_options& options,
                                    std::span<const shape> fields);
 
+/// Why strides put two cells of a field at one address; empty: no two dimensions do.
+[[nodiscard]] std::string shared_addresses(const shape& field);
+
 /// "(+1,0,-1)"
 [[nodiscard]] std::string to_string(const direction& towards, std::size_t num_dims);
 

@@ -91,14 +91,17 @@ std::string running_exchange::times() const {
 }
 
 std::string running_exchange::report() const {
-  const double planning_s = static_cast<double>(planning_ticks_) * counters::seconds_per_tick();
+  const double us_per_tick = counters::seconds_per_tick() * 1e6;
+  const double planning_us = static_cast<double>(planning_ticks_) * us_per_tick;
+  const double waiting_us = static_cast<double>(planning_wait_ticks_) * us_per_tick;
   std::string text =
       "rank " + std::to_string(processes_->rank()) + ", " + std::to_string(fields_.size()) +
       " fields" + (way_ == flow::halo_to_owner ? ", reverse" : "") + ": packing " +
       std::string(to_string(options_.packing)) + ", schedule " +
       std::string(to_string(options_.schedule)) + ", directions " +
       std::string(to_string(options_.directions)) + ", " + std::to_string(exchange_) +
-      " exchanges, planned in " + with_digits(planning_s * 1e6) + " us\n";
+      " exchanges, planned in " + with_digits(planning_us) + " us once all ranks had come, after " +
+      with_digits(waiting_us) + " us\n";
   for (std::size_t p = 0; p < phases_.size(); ++p) {
     for (const peer_link& each : phases_[p].links) {
       text += "  phase " + std::to_string(p) + ", rank " + std::to_string(each.what->peer) +
@@ -109,6 +112,7 @@ std::string running_exchange::report() const {
   if (local_bytes_ > 0) {
     text += "  itself: copies " + std::to_string(local_bytes_) + " B\n";
   }
+  text += copies_.report();
   text += times();
   for (std::size_t n = 0; n < fields_.size(); ++n) {
     text += advice_on(fields_[n], n);

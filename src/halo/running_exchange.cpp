@@ -25,7 +25,6 @@
 #include "halo/device_pointers.hpp"
 #include "halo/memory_links.hpp"
 #include "halo/mpi_turn.hpp"
-#include "halo/overlaps.hpp"
 #include "halo/plan.hpp"
 
 namespace weft::halo::detail {
@@ -64,7 +63,7 @@ void running_exchange::find_places(std::span<std::byte* const> fields) {
   if (is_same) {
     return;
   }
-  if (const std::string why = overlap_among(fields_, fields); !why.empty()) {
+  if (const std::string why = overlaps_.among(fields_, fields); !why.empty()) {
     throw error(errc::bad_field, why);
   }
   refuse_device_memory(fields);
@@ -102,8 +101,8 @@ void running_exchange::pack(std::span<std::byte* const> fields) {
   num_arrivals_told_ = 0;
   rounds_ = 0;
   has_run_ahead_ = false;
-  state_ = state::packed;
   pack_phase();
+  state_ = state::packed;
 }
 
 void running_exchange::pack_phase() {

@@ -24,6 +24,7 @@
 #include "halo/copy_list.hpp"
 #include "halo/memory_links.hpp"
 #include "halo/message_links.hpp"
+#include "halo/overlaps.hpp"
 #include "halo/plan.hpp"
 #include "halo/verdict.hpp"
 
@@ -146,11 +147,13 @@ class running_exchange {
   mutable unsigned rounds_ = 0;  // of looking in vain, since something happened
   std::uint64_t exchange_ = 0;
   std::uint64_t planning_ticks_ = 0;
-  std::uint64_t pack_ticks_ = 0;  // of all exchanges
+  std::uint64_t planning_wait_ticks_ = 0;  // before it, until all ranks had come
+  std::uint64_t pack_ticks_ = 0;           // of all exchanges
   std::uint64_t last_pack_ticks_ = 0;
   std::uint64_t wait_ticks_ = 0;
   std::uint64_t copy_ticks_ = 0;
   std::vector<std::byte*> pointers_;
+  overlap_finder overlaps_;
   std::vector<place> places_;
   std::uint64_t places_generation_ = 0;
   std::array<bool, 2> has_new_places_{};

@@ -16,6 +16,7 @@
 #include "weft/counters/ticks.hpp"
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
+#include "weft/halo/error.hpp"
 #include "weft/halo/options.hpp"
 
 #include "halo/agree.hpp"
@@ -53,7 +54,10 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
       pointers_(fields_.size()),
       places_(fields_.size()) {
   const std::uint64_t begin = counters::ticks_now();
-  refuse_together(*processes_, trouble_with(*processes_, options_, fields_), where);
+  const refusal trouble = trouble_with(*processes_, options_, fields_);
+  const std::uint64_t came = counters::ticks_now();
+  refuse_together(*processes_, trouble, where);
+  planning_wait_ticks_ = counters::ticks_now() - came;
   plan_ = make_plan(*processes_, options_, fields_, way_);
   const own_facts own = place_regions();
   staging_bytes_ = own.staging_bytes;
@@ -66,11 +70,17 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
     area_ = std::make_unique<node_area>(*processes_, fields_.size(), staging_bytes_);
   }
   prepare_check();
-  make_links(own, known);
+  if (options_.packing == packing::mpi_pack) {
+    // Only who has the larger messages is told that they are too large.
+    const auto make = [&] { make_links(own, known); };
+    refuse_together(*processes_, trouble_of(make, errc::unsupported), where);
+  } else {
+    make_links(own, known);
+  }
   make_locals();
   make_room();
   add(counts().num_plans, 1);
-  planning_ticks_ = counters::ticks_now() - begin;
+  planning_ticks_ = counters::ticks_now() - begin - planning_wait_ticks_;
 }
 
 running_exchange::~running_exchange() {
@@ -133,10 +143,14 @@ own_facts running_exchange::place_regions() const {
 void running_exchange::make_links(const own_facts& own, const std::vector<peer_facts>& known) {
   const agenda about{.options = options_, .fields = fields_, .what = plan_, .way = way_};
   std::size_t most_messages = 0;
-  for (std::size_t p = 0; p < plan_.phases.size(); ++p) {
-    running_phase made;
-    made.tag = processes_->next_tag();
-    made.check_tag = processes_->next_tag();
+  phases_.resize(plan_.phases.size());
+  // Before anything can fail, so that those of later plans fit together whatever happens.
+  for (running_phase& each : phases_) {
+    each.tag = processes_->next_tag();
+    each.check_tag = processes_->next_tag();
+  }
+  for (std::size_t p = 0; p < phases_.size(); ++p) {
+    running_phase& made = phases_[p];
     for (std::size_t l = 0; l < plan_.phases[p].links.size(); ++l) {
       const link& what = plan_.phases[p].links[l];
       peer_link with{.what = &what};
@@ -151,8 +165,8 @@ void running_exchange::make_links(const own_facts& own, const std::vector<peer_f
         num_messages_ += what.out.empty() ? 0 : 1;
         message_bytes_ += what.in_bytes;
         with.message = made.in.size();
-        made.in.emplace_back(about, what.in, what.in_bytes, false);
-        made.out.emplace_back(about, what.out, what.out_bytes, true);
+        made.in.emplace_back(*processes_, about, what.in, what.in_bytes, false);
+        made.out.emplace_back(*processes_, about, what.out, what.out_bytes, true);
         made.peers.push_back(what.peer);
       }
       made.links.push_back(std::move(with));
@@ -160,7 +174,6 @@ void running_exchange::make_links(const own_facts& own, const std::vector<peer_f
     made.in_requests.assign(made.in.size(), MPI_REQUEST_NULL);
     made.out_requests.assign(made.out.size(), MPI_REQUEST_NULL);
     most_messages = std::max(most_messages, made.in.size());
-    phases_.push_back(std::move(made));
   }
   completed_.resize(most_messages);
 }

@@ -138,6 +138,9 @@ refusal wrong_boxes(const subdomain_map& among, std::span<const shape> boxes) {
                 errc::narrow_inner};
       }
     }
+    if (const std::string why = shared_addresses(boxes[part]); !why.empty()) {
+      return {"subdomain " + std::to_string(among.mine()[part]) + ": " + why, errc::bad_field};
+    }
   }
   return {};
 }
@@ -240,11 +243,12 @@ std::unique_ptr<transfer_set> halos_of(const subdomain_map& among,
       fields.push_back(boxes[part]);
     }
   }
-  return std::make_unique<transfer_set>(among.processes(),
-                                        options,
-                                        std::move(fields),
-                                        transfers{.out = in_order(out), .in = in_order(in)},
-                                        where);
+  return std::make_unique<transfer_set>(
+      among.processes(),
+      options,
+      std::move(fields),
+      transfers{.out = in_order(out), .in = in_order(in), .parts_per_field = boxes.size()},
+      where);
 }
 
 }  // namespace weft::halo::detail

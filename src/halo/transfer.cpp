@@ -31,6 +31,7 @@
 #include "halo/message_links.hpp"
 #include "halo/mpi_turn.hpp"
 #include "halo/node_transfers.hpp"
+#include "halo/overlaps.hpp"
 #include "halo/plan.hpp"
 #include "halo/transfer_agreement.hpp"
 
@@ -63,13 +64,18 @@ class transfer_set::state {
         options_(options),
         fields_(std::move(fields)),
         copies_(options.executor),
-        moved_(moved_fields(what)) {
+        moved_(moved_fields(what)),
+        parts_per_field_(what.parts_per_field) {
     agree(*processes_, options_, fields_, what, where);
     host_copies_ = host_copies(*processes_, options_, what);
     on_node_ = node_transfers::make(processes_, options_, fields_, what);
     tag_ = processes_->next_tag();
-    sends_ = routes_of(what.out, true);
-    receives_ = routes_of(what.in, false);
+    // Only who has the larger messages is told that they are too large for MPI_Pack.
+    const auto make = [&] {
+      sends_ = routes_of(what.out, true);
+      receives_ = routes_of(what.in, false);
+    };
+    refuse_together(*processes_, trouble_of(make, errc::unsupported), where);
     send_requests_.assign(sends_.size(), MPI_REQUEST_NULL);
     receive_requests_.assign(receives_.size(), MPI_REQUEST_NULL);
     completed_.resize(receives_.size());
@@ -110,20 +116,14 @@ class transfer_set::state {
     check(fields);
     find_fields(fields);
     prepare();
-    // Executors may throw: nothing is under way then.
-    const bool may_throw = copies_.is_parallel();
-    if (may_throw) {
-      pack();
-    }
     begin(receive_requests_);
-    if (!may_throw) {
-      pack();
-    }
+    pack();
     if (on_node_ != nullptr) {
       on_node_->publish();
     }
     num_arrived_ = 0;
     is_under_way_ = true;
+    is_awaited_ = true;
     begin(send_requests_);
     for (const local_copy& each : locals_) {
       copies_.add(each.what, pointers_[each.into], pointers_[each.from]);
@@ -149,7 +149,7 @@ class transfer_set::state {
   }
 
   void wait() {
-    if (!is_under_way_) {
+    if (!is_awaited_) {  // what `test` has ended may be waited for
       throw error(errc::wrong_state, "wait() without start() before it");
     }
     constexpr unsigned rounds_alone = 1000;
@@ -158,6 +158,7 @@ class transfer_set::state {
         sched_yield();
       }
     }
+    is_awaited_ = false;
   }
   [[nodiscard]] bool is_under_way() const noexcept { return is_under_way_; }
 
@@ -180,7 +181,7 @@ class transfer_set::state {
       text += "  rank " + std::to_string(each.peer) + ": sends " + std::to_string(each.out_bytes) +
               " B, receives " + std::to_string(each.in_bytes) + " B; " + each.path + "\n";
     }
-    return text + "  itself: copies " + std::to_string(local_bytes_) + " B\n";
+    return text + "  itself: copies " + std::to_string(local_bytes_) + " B\n" + copies_.report();
   }
 
  private:
@@ -206,7 +207,8 @@ class transfer_set::state {
         }
       }
       if (bytes > 0) {
-        made.push_back({peer, bytes, message(about, std::move(pieces), bytes, is_out)});
+        made.push_back(
+            {peer, bytes, message(*processes_, about, std::move(pieces), bytes, is_out)});
       }
     }
     return made;
@@ -266,6 +268,12 @@ class transfer_set::state {
     const std::uint64_t generation = processes_->generation() + 1;  // 0: not yet
     if (generation == found_generation_ && std::ranges::equal(fields, pointers_)) {
       return;
+    }
+    if (parts_per_field_ > 0) {
+      if (const std::string why = overlaps_.among(fields_, fields, parts_per_field_);
+          !why.empty()) {
+        throw error(errc::bad_field, why);
+      }
     }
     if (host_copies_) {
       refuse_device_memory(fields);  // what only MPI reads, it may know how to read
@@ -343,7 +351,6 @@ class transfer_set::state {
 
   void unpack_arrived() {
     const int num_completed = test_receives();
-    // First: MPI does not tell of them again, should the executor throw.
     num_arrived_ += static_cast<std::size_t>(num_completed);
     for (int n = 0; n < num_completed; ++n) {
       const auto which = static_cast<std::size_t>(completed_[static_cast<std::size_t>(n)]);
@@ -357,6 +364,8 @@ class transfer_set::state {
   std::vector<shape> fields_;
   copy_list copies_;
   std::vector<std::size_t> moved_;  // fields
+  std::size_t parts_per_field_;
+  overlap_finder overlaps_;
   bool host_copies_ = false;
   int tag_ = 0;
   std::unique_ptr<node_transfers> on_node_;
@@ -373,6 +382,7 @@ class transfer_set::state {
   std::uint64_t found_generation_ = 0;
   std::size_t num_arrived_ = 0;
   bool is_under_way_ = false;
+  bool is_awaited_ = false;
 };
 
 transfer_set::transfer_set(std::shared_ptr<grid> processes,

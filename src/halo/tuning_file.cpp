@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
@@ -57,7 +58,8 @@ std::optional<kept_choice> choice_in(std::string_view line) {
   const auto [end, trouble] =
       std::from_chars(number.data(), number.data() + number.size(), seconds);
   const bool is_number = trouble == std::errc() && end == number.data() + number.size();
-  if (!how.has_value() || !steps.has_value() || !is_number || seconds <= 0 || line.empty()) {
+  const bool is_time = is_number && std::isfinite(seconds) && seconds > 0;
+  if (!how.has_value() || !steps.has_value() || !is_time || line.empty()) {
     return std::nullopt;
   }
   return kept_choice{{*how, *steps}, seconds, std::string(line)};

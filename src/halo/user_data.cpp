@@ -153,10 +153,10 @@ class data_set::state {
         each.in.assign(each.out.begin(), each.out.end());
         continue;
       }
-      types_.push_back(bytes_type(static_cast<std::ptrdiff_t>(each.out.size())));
+      types_.push_back(counted_bytes(static_cast<std::ptrdiff_t>(each.out.size())));
       check_mpi(MPI_Isend(each.out.data(),
-                          1,
-                          types_.back().get(),
+                          types_.back().count,
+                          types_.back().type(),
                           each.rank,
                           tag_,
                           processes_->comm(),
@@ -200,8 +200,8 @@ class data_set::state {
       MPI_Count bytes = 0;
       check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
       each.in.resize(static_cast<std::size_t>(bytes));
-      const datatype type = bytes_type(static_cast<std::ptrdiff_t>(bytes));
-      check_mpi(MPI_Mrecv(each.in.data(), 1, type.get(), &found, &status), "MPI_Mrecv");
+      const counted_type all = counted_bytes(static_cast<std::ptrdiff_t>(bytes));
+      check_mpi(MPI_Mrecv(each.in.data(), all.count, all.type(), &found, &status), "MPI_Mrecv");
     }
     check_mpi(MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE),
               "MPI_Waitall");
@@ -225,7 +225,7 @@ class data_set::state {
   int tag_;
   std::vector<neighbour_rank> neighbours_;
   std::vector<MPI_Request> sends_;
-  std::vector<datatype> types_;
+  std::vector<counted_type> types_;
   bool is_under_way_ = false;
 };
 

@@ -231,7 +231,7 @@ contains
     logical, intent(in) :: periodic(:)
     integer, intent(in), optional :: maps_to(:)
     integer, intent(out), optional :: stat
-    integer(c_int) :: order(size(dims)), is_periodic(size(dims))
+    integer(c_int) :: order(size(dims)), is_periodic(size(dims)), code
     character(:), allocatable :: why
     integer :: d
 
@@ -245,9 +245,10 @@ contains
     order = [(int(d - 1, c_int), d=1, size(dims))]
     if (present(maps_to)) order = int(maps_to - 1, c_int)
     is_periodic = merge(1_c_int, 0_c_int, periodic)
-    self%num_dims = size(dims)
-    call tell(c_grid_create(int(comm, c_int), int(size(dims), c_int), int(dims, c_int), is_periodic, order, &
-         self%handle), stat)
+    code = c_grid_create(int(comm, c_int), int(size(dims), c_int), int(dims, c_int), is_periodic, order, &
+         self%handle)
+    if (code == halo_ok) self%num_dims = size(dims)
+    call tell(code, stat)
   end subroutine
 
   function grid_rank(self, stat) result(rank)
@@ -384,10 +385,12 @@ contains
       call refuse(why, stat)
       return
     end if
-    self%num_dims = size(box)
-    self%element_bytes = element_bytes
-    self%lengths(:size(box)) = box%length
-    if (order == halo_right) self%lengths(:size(box)) = box(size(box):1:-1)%length
+    if (code == halo_ok) then
+      self%num_dims = size(box)
+      self%element_bytes = element_bytes
+      self%lengths(:size(box)) = box%length
+      if (order == halo_right) self%lengths(:size(box)) = box(size(box):1:-1)%length
+    end if
     call tell(code, stat)
   end subroutine
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 
 #include "weft/execution.hpp"
 #include "weft/halo.hpp"
+#include "weft/tasks/bulk.hpp"
 #include "weft/tasks/coroutine_fork.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
@@ -274,6 +276,56 @@ TEST(HaloAsync, workers_of_a_runtime_copy) {
     data.fill(round);
     halos(data.data());
     EXPECT_EQ(data.mismatch(), "");
+  }
+}
+
+/// Workers that throw after they made some of the parts, or all.
+struct failing_workers {
+  explicit failing_workers(std::size_t parts) : num_made(parts) {}
+
+  executor by() {
+    return {2, [this](std::size_t count, const loop_body& body) {
+              home.run([&] {
+                bulk(count,
+                     [&](std::size_t n) {
+                       if (n >= num_made) {
+                         throw std::runtime_error("no memory for a task");
+                       }
+                       body(n);
+                     },
+                     {.grain = 1});
+                throw std::runtime_error("no worker is left");
+              });
+            }};
+  }
+
+  std::size_t num_made;
+  runtime home{with_workers(2)};
+};
+
+task<void> exchange_once(exchange<double, plane>& halos, known_plane& data) {
+  co_await halos.start(data.data());
+}
+
+TEST(HaloAsync, exchanges_are_whole_when_workers_throw) {
+  const auto grid = torus();
+  known_plane data(grid, 80, 80);
+  for (const auto to_others : {transport::automatic, transport::messages}) {
+    for (const std::size_t num_made : {0U, 1U, 1000U}) {
+      failing_workers workers(num_made);
+      exchange<double, plane> halos(
+          grid, data.box, {.transport = to_others, .executor = workers.by()});
+
+      data.fill(7);
+      halos(data.data());
+      EXPECT_EQ(data.mismatch(), "");
+      data.fill(8);
+      sync_wait(exchange_once(halos, data));
+      EXPECT_EQ(data.mismatch(), "");
+
+      EXPECT_THAT(halos.report(), testing::HasSubstr("the executor threw "));
+      EXPECT_THAT(halos.report(), testing::HasSubstr(num_made < 1000 ? "no memory" : "no worker"));
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,7 +20,6 @@
 #include "weft/halo/axis.hpp"
 #include "weft/halo/cart.hpp"
 #include "weft/halo/detail/shape.hpp"
-#include "weft/halo/error.hpp"
 #include "weft/halo/field.hpp"
 #include "weft/halo/global.hpp"
 #include "weft/halo/layout.hpp"
@@ -27,6 +27,7 @@
 #include "weft/halo/shared_field.hpp"
 #include "weft/halo/user_data.hpp"
 
+#include "halo/caught.hpp"
 #include "halo/message_links.hpp"
 #include "halo/plan.hpp"
 
@@ -45,7 +46,7 @@ extern "C" int statvfs(const char* path, struct statvfs* room) noexcept {
   return code;
 }
 
-namespace weft::halo {
+namespace weft::halo::test {
 namespace {
 
 using testing::AllOf;
@@ -57,16 +58,6 @@ int world_size() {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   return size;
-}
-
-template <class Body>
-std::string error_of(const Body& body) {
-  try {
-    body();
-  } catch (const error& thrown) {
-    return thrown.what();
-  }
-  return "nothing was thrown";
 }
 
 /// A plane of ints, by index.
@@ -94,8 +85,9 @@ TEST(Blocks, blocks_travel_between_any_ranks) {
   blocks<2> moved(grid);
   for (int rank = 0; rank < world_size(); ++rank) {
     const std::ptrdiff_t row = std::ptrdiff_t{2} * rank;
+    const std::array coords{rank / grid.num_processes(1), rank % grid.num_processes(1)};
     moved.send(from.view, {.first = {1, 1}, .cells = {2, 3}}, rank);
-    moved.send(from.view, {.first = {4, 0}, .cells = {2, 5}}, grid.rank_of({rank, 0}));
+    moved.send(from.view, {.first = {4, 0}, .cells = {2, 5}}, grid.rank_of(coords));
     moved.receive(into.view, {.first = {row, 0}, .cells = {2, 3}}, rank);
     moved.receive(into.view, {.first = {row, 4}, .cells = {2, 5}}, rank);
   }
@@ -395,6 +387,31 @@ TEST(Global, broadcast_fills_inner_cells) {
   EXPECT_EQ(std::ranges::count(cells, -1), static_cast<std::ptrdiff_t>(cells.size()) - 6);
 }
 
+TEST(Global, broadcast_of_kilobytes_from_cells_side_by_side_to_others) {
+  const cart<2> grid(MPI_COMM_WORLD);
+  for (int root = 0; root < world_size(); ++root) {
+    const int halo = grid.rank() == root ? 0 : 2;  // other ranks' rows are not contiguous
+    const axes<2> box{axis::inner(300).halo(halo), axis::inner(500).halo(halo)};
+    std::vector<int> cells(static_cast<std::size_t>(box[0].length * box[1].length), -1);
+    const auto own = field(cells.data(), box, layout::right<2>());
+    if (grid.rank() == root) {
+      std::iota(cells.begin(), cells.end(), root);
+    }
+
+    broadcast(grid, root, own);
+
+    int expected = root;
+    int num_wrong = 0;
+    for (std::ptrdiff_t i = box[0].begin; i <= box[0].end; ++i) {
+      for (std::ptrdiff_t j = box[1].begin; j <= box[1].end; ++j) {
+        num_wrong += own(i, j) == expected++ ? 0 : 1;
+      }
+    }
+    EXPECT_EQ(num_wrong, 0);
+    EXPECT_EQ(std::ranges::count(cells, -1), static_cast<std::ptrdiff_t>(cells.size()) - 150'000);
+  }
+}
+
 TEST(Global, mistakes_have_sentences) {
   divided_world world;
   plane small(3, 1);
@@ -556,5 +573,28 @@ TEST(UserData, numbers_of_objects_that_differ_are_an_error) {
   EXPECT_THAT(error_of([&] { exchange.wait(one); }), HasSubstr("without start(objects...)"));
 }
 
+TEST(Messages, more_bytes_than_an_int_counts_are_one_message) {
+  const detail::counted_type few = detail::counted_bytes(1003);
+  EXPECT_EQ(few.count, 1003);
+  EXPECT_EQ(few.type(), MPI_BYTE);
+  const detail::counted_type many = detail::counted_bytes(std::ptrdiff_t{3} << 30);
+  MPI_Count many_bytes = 0;
+  PMPI_Type_size_x(many.type(), &many_bytes);
+  EXPECT_EQ(many.count, 1);
+  EXPECT_EQ(many_bytes, MPI_Count{3} << 30);
+  const detail::datatype made = detail::bytes_type(1003, 100);
+  int bytes = 0;
+  PMPI_Type_size(made.get(), &bytes);
+  EXPECT_EQ(bytes, 1003);
+  MPI_Aint lower = 0;
+  MPI_Aint extent = 0;
+  PMPI_Type_get_extent(made.get(), &lower, &extent);
+  EXPECT_EQ(extent, 1003);
+  const detail::datatype large = detail::bytes_type(std::ptrdiff_t{5} << 30);
+  MPI_Count large_bytes = 0;
+  PMPI_Type_size_x(large.get(), &large_bytes);
+  EXPECT_EQ(large_bytes, MPI_Count{5} << 30);
+}
+
 }  // namespace
-}  // namespace weft::halo
+}  // namespace weft::halo::test

@@ -14,9 +14,10 @@
 #include <mpi.h>
 
 #include "weft/halo/cart.hpp"
-#include "weft/halo/error.hpp"
 
-namespace weft::halo {
+#include "halo/caught.hpp"
+
+namespace weft::halo::test {
 namespace {
 
 using testing::AllOf;
@@ -40,16 +41,6 @@ std::vector<std::array<int, 2>> all_directions() {
 /// What `rank` sends towards `towards`: nobody else sends the same.
 int number_of(int rank, const std::array<int, 2>& towards, int round) {
   return round * 1000 + rank * 10 + (towards[0] + 1) * 3 + towards[1] + 1;
-}
-
-template <class Body>
-std::string error_of(const Body& body) {
-  try {
-    body();
-  } catch (const error& thrown) {
-    return thrown.what();
-  }
-  return "nothing was thrown";
 }
 
 void expect_all_arrive(const cart<2>& grid, carrier by) {
@@ -275,11 +266,15 @@ TEST(Channels, mistakes_have_sentences) {
               HasSubstr("(0) is no direction"));
   EXPECT_THAT(error_of([&] { net.send_to({1}, nullptr, 3, MPI_INT); }),
               HasSubstr("is a null pointer"));
+  const std::ptrdiff_t many = std::ptrdiff_t{1} << 31;
+  EXPECT_THAT(error_of([&] { net.send_to({1}, data.data(), many, MPI_CHAR); }),
+              HasSubstr("2147483648 elements of an MPI datatype, of which MPI counts 2^31 - 1"));
   EXPECT_THAT(error_of([&] { net.resize_send({1}, 3); }), HasSubstr("register it first"));
   EXPECT_THAT(error_of([&] { net.do_sends(); }), HasSubstr("without post_receives()"));
   EXPECT_THAT(error_of([&] { net.wait(); }), HasSubstr("wait() without"));
   net.send_to<1>(data.data(), 1, MPI_DOUBLE);
   EXPECT_THAT(error_of([&] { net.resize_send({1}, -1); }), HasSubstr("a size cannot be negative"));
+  EXPECT_THAT(error_of([&] { net.resize_send({1}, many); }), HasSubstr("pass bytes, or put"));
   net.receive_from<-1>(&data[2], 1, MPI_DOUBLE);
   net.post_receives();
   EXPECT_THAT(error_of([&] { net.post_receives(); }), HasSubstr("receives are posted already"));
@@ -290,4 +285,4 @@ TEST(Channels, mistakes_have_sentences) {
 }
 
 }  // namespace
-}  // namespace weft::halo
+}  // namespace weft::halo::test

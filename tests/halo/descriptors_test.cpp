@@ -10,26 +10,17 @@
 
 #include "weft/halo/axis.hpp"
 #include "weft/halo/cart.hpp"
-#include "weft/halo/error.hpp"
 #include "weft/halo/field.hpp"
 #include "weft/halo/layout.hpp"
 #include "weft/halo/shared_field.hpp"
 
-namespace weft::halo {
+#include "halo/caught.hpp"
+
+namespace weft::halo::test {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-template <class Body>
-std::string error_of(const Body& body) {
-  try {
-    body();
-  } catch (const error& thrown) {
-    return thrown.what();
-  }
-  return "nothing was thrown";
-}
 
 constexpr axis figure_3(2, 3, 3, 8, 13);
 static_assert(figure_3.size() == 6);
@@ -149,4 +140,4 @@ TEST(Field, rows_of_a_power_of_two_are_padded) {
 }
 
 }  // namespace
-}  // namespace weft::halo
+}  // namespace weft::halo::test

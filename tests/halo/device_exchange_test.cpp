@@ -24,6 +24,7 @@
 #include "weft/halo/cuda_options.hpp"
 #include "weft/halo/detail/shape.hpp"
 
+#include "halo/caught.hpp"
 #include "halo/device.hpp"
 #include "halo/emulated_device.hpp"
 #include "halo/random_parts.hpp"
@@ -389,21 +390,6 @@ TEST_F(DeviceRing, two_exchanges_may_be_under_way_at_once) {
   EXPECT_TRUE(has_halos(second, 200));
 }
 
-struct caught {
-  std::string what = "nothing was thrown";
-  errc code = errc::mpi_call;
-};
-
-template <class Body>
-caught error_of(const Body& body) {
-  try {
-    body();
-  } catch (const error& thrown) {
-    return {thrown.what(), thrown.code()};
-  }
-  return {};
-}
-
 using DeviceErrors = DeviceRing;
 
 TEST_F(DeviceErrors, fields_that_cannot_be) {
@@ -412,7 +398,7 @@ TEST_F(DeviceErrors, fields_that_cannot_be) {
   double on_host = 0;
 
   const auto with = [&](std::byte* second) {
-    return error_of([&] {
+    return caught_from([&] {
       const std::array<std::byte*, 2> fields{field.get(), second};
       exchange->begin(nullptr, fields);
     });
@@ -430,7 +416,7 @@ TEST_F(DeviceErrors, fields_that_cannot_be) {
 TEST_F(DeviceErrors, null_pointers_in_the_first_exchange) {
   const auto exchange = make();
 
-  const auto thrown = error_of([&] { exchange->begin(nullptr, std::array<std::byte*, 1>{}); });
+  const auto thrown = caught_from([&] { exchange->begin(nullptr, std::array<std::byte*, 1>{}); });
 
   EXPECT_EQ(thrown.code, errc::bad_field);
   EXPECT_THAT(thrown.what, HasSubstr("field 0 is a null pointer"));
@@ -438,7 +424,7 @@ TEST_F(DeviceErrors, null_pointers_in_the_first_exchange) {
 
 TEST_F(DeviceErrors, options_that_cannot_be) {
   const auto with = [&](const cuda_options& options) {
-    return error_of([&] { static_cast<void>(make(options)); });
+    return caught_from([&] { static_cast<void>(make(options)); });
   };
 
   EXPECT_THAT(with({.chunk_bytes = 12}).what,
@@ -472,11 +458,11 @@ TEST_F(DeviceErrors, ranks_that_disagree) {
   const bool is_first = grid.rank() == 0;
 
   const auto chunks =
-      error_of([&] { static_cast<void>(make({.chunk_bytes = is_first ? 512 : 1024})); });
-  const auto paths = error_of([&] {
+      caught_from([&] { static_cast<void>(make({.chunk_bytes = is_first ? 512 : 1024})); });
+  const auto paths = caught_from([&] {
     static_cast<void>(make({.path = is_first ? device_path::staged : device_path::automatic}));
   });
-  const auto spaces = error_of([&] {
+  const auto spaces = caught_from([&] {
     const axes<1> box{axis::inner(cells).halo(width)};
     if (is_first) {
       static_cast<void>(make({.schedule = schedule::bulk}));
@@ -501,7 +487,7 @@ TEST_P(DeviceWithoutMemory, on_one_rank_is_told_to_all) {
     ASSERT_LT(failed, 100U) << "nothing can be made";
     on = std::make_shared<emulated_device>(
         GetParam(), emulated_faults{.fail_at_allocation = is_last ? failed + 1 : 0});
-    const auto thrown = error_of([&] { made = make(); });
+    const auto thrown = caught_from([&] { made = make(); });
     if (made == nullptr) {
       EXPECT_EQ(thrown.code, is_last ? errc::device_call : errc::other_rank_refused);
       EXPECT_THAT(thrown.what, HasSubstr("allocation: the test says no (errorOfTest)"));
@@ -529,7 +515,7 @@ TEST_F(DeviceErrors, calls_in_an_order_that_means_nothing) {
   const std::array<std::byte*, 1> fields{field.get()};
 
   exchange->begin(nullptr, fields);
-  const auto twice = error_of([&] { exchange->begin(nullptr, fields); });
+  const auto twice = caught_from([&] { exchange->begin(nullptr, fields); });
   exchange->wait();
 
   EXPECT_EQ(twice.code, errc::wrong_state);
@@ -544,7 +530,7 @@ TEST_F(DeviceErrors, a_second_begin_is_refused_whether_messages_have_come_or_not
   exchange->begin(nullptr, fields);
   while (!exchange->advance()) {
   }
-  const auto early = error_of([&] { exchange->begin(nullptr, fields); });
+  const auto early = caught_from([&] { exchange->begin(nullptr, fields); });
   while (!exchange->test()) {
   }
 
@@ -565,11 +551,11 @@ TEST_F(DeviceErrors, a_device_that_fails_ends_the_exchange) {
     GTEST_SKIP() << "one rank copies nothing to the host";
   }
 
-  const auto first = error_of([&] {
+  const auto first = caught_from([&] {
     exchange->begin(nullptr, fields);
     exchange->wait();
   });
-  const auto second = error_of([&] { exchange->begin(nullptr, fields); });
+  const auto second = caught_from([&] { exchange->begin(nullptr, fields); });
 
   EXPECT_EQ(first.code, errc::device_call);
   EXPECT_THAT(first.what, HasSubstr("copy: the test says no (errorOfTest)"));

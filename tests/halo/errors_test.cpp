@@ -17,7 +17,9 @@
 #include "weft/halo.hpp"
 #include "weft/halo/detail/grid.hpp"
 
-namespace weft::halo {
+#include "halo/caught.hpp"
+
+namespace weft::halo::test {
 namespace {
 
 using testing::AllOf;
@@ -26,22 +28,6 @@ using testing::HasSubstr;
 
 using c_order = layout::right<1>;
 using ones = exchange<double, c_order>;
-
-struct caught {
-  std::string what;
-  errc code = errc::mpi_call;
-  int rank = -2;
-};
-
-template <class Body>
-caught error_of(const Body& body) {
-  try {
-    body();
-  } catch (const error& thrown) {
-    return {thrown.what(), thrown.code(), thrown.rank()};
-  }
-  return {.what = "nothing was thrown"};
-}
 
 int world_size() {
   int size = 0;
@@ -52,7 +38,7 @@ int world_size() {
 cart<1> ring() { return cart<1>(MPI_COMM_WORLD, {.periodic = {true}}); }
 
 TEST(CartErrors, too_few_processes) {
-  const auto found = error_of([] { cart<2>(MPI_COMM_WORLD, {.dims = {4, 16}}); });
+  const auto found = caught_from([] { cart<2>(MPI_COMM_WORLD, {.dims = {4, 16}}); });
 
   EXPECT_EQ(found.code, errc::bad_grid);
   EXPECT_THAT(found.what,
@@ -61,23 +47,23 @@ TEST(CartErrors, too_few_processes) {
 }
 
 TEST(CartErrors, numbers_of_processes_that_cannot_be) {
-  EXPECT_THAT(error_of([] { cart<2>(MPI_COMM_WORLD, {.dims = {-1, 1}}); }).what,
+  EXPECT_THAT(error_of([] { cart<2>(MPI_COMM_WORLD, {.dims = {-1, 1}}); }),
               HasSubstr("dims[0] is -1; use 0 where weft may choose"));
-  EXPECT_THAT(error_of([] { cart<2>(MPI_COMM_WORLD, {.dims = {64, 0}}); }).what,
+  EXPECT_THAT(error_of([] { cart<2>(MPI_COMM_WORLD, {.dims = {64, 0}}); }),
               HasSubstr("dims 64x0 need a multiple of 64 processes, the communicator has "));
 }
 
 TEST(CartErrors, a_map_that_is_no_permutation) {
-  const auto found = error_of([] { cart<3>(MPI_COMM_WORLD, {.maps_to = {0, 2, 2}}); });
+  const auto found = caught_from([] { cart<3>(MPI_COMM_WORLD, {.maps_to = {0, 2, 2}}); });
 
   EXPECT_EQ(found.code, errc::bad_grid);
   EXPECT_THAT(found.what, HasSubstr("maps_to[2] is 2, but each of 0 .. 2 must be there once"));
 }
 
 TEST(CartErrors, a_communicator_that_is_not_cartesian) {
-  EXPECT_THAT(error_of([] { (void)cart<1>::adopt(MPI_COMM_WORLD); }).what,
+  EXPECT_THAT(error_of([] { (void)cart<1>::adopt(MPI_COMM_WORLD); }),
               HasSubstr("the communicator is not Cartesian; use the constructor"));
-  EXPECT_THAT(error_of([] { cart<1>(MPI_COMM_NULL, {}); }).what,
+  EXPECT_THAT(error_of([] { cart<1>(MPI_COMM_NULL, {}); }),
               HasSubstr("the communicator is MPI_COMM_NULL"));
 }
 
@@ -87,9 +73,9 @@ TEST(CartErrors, an_adopted_communicator_of_other_dimensions) {
   const std::array<int, 2> periodic{1, 0};
   MPI_Cart_create(MPI_COMM_WORLD, 2, dims.data(), periodic.data(), 0, &plane);
 
-  EXPECT_THAT(error_of([&] { (void)cart<3>::adopt(plane); }).what,
+  EXPECT_THAT(error_of([&] { (void)cart<3>::adopt(plane); }),
               HasSubstr("the communicator has 2 dimensions; use cart<2>::adopt"));
-  EXPECT_THAT(error_of([&] { (void)cart<2>::adopt(plane, {.dims = {1, world_size() + 1}}); }).what,
+  EXPECT_THAT(error_of([&] { (void)cart<2>::adopt(plane, {.dims = {1, world_size() + 1}}); }),
               HasSubstr("leave dims out to take the communicator's"));
   const auto grid = cart<2>::adopt(plane);
   EXPECT_TRUE(grid.is_periodic(0));
@@ -106,7 +92,7 @@ TEST(ExchangeErrors, an_axis_that_was_changed_to_nonsense) {
   axes<1> box{axis::inner(8).halo(2)};
   box[0].begin = 1;
 
-  const auto found = error_of([&] { ones(grid, box); });
+  const auto found = caught_from([&] { ones(grid, box); });
 
   EXPECT_EQ(found.code, errc::bad_axis);
   EXPECT_THAT(found.what,
@@ -117,7 +103,7 @@ TEST(ExchangeErrors, an_axis_that_was_changed_to_nonsense) {
 TEST(ExchangeErrors, an_inner_region_narrower_than_the_halo) {
   const auto grid = ring();
 
-  const auto found = error_of([&] { ones(grid, {axis::inner(1).halo(2)}); });
+  const auto found = caught_from([&] { ones(grid, {axis::inner(1).halo(2)}); });
 
   EXPECT_EQ(found.code, errc::narrow_inner);
   EXPECT_EQ(found.rank, grid.rank());
@@ -136,7 +122,7 @@ TEST(ExchangeErrors, ranks_that_disagree_on_a_halo) {
   const auto grid = ring();
   const std::ptrdiff_t width = grid.rank() == 0 ? 2 : 1;
 
-  const auto found = error_of([&] { ones(grid, {axis::inner(8).halo(width)}); });
+  const auto found = caught_from([&] { ones(grid, {axis::inner(8).halo(width)}); });
 
   EXPECT_EQ(found.code,
             grid.rank() <= 1 || grid.rank() == world_size() - 1 ? errc::ranks_disagree
@@ -153,7 +139,7 @@ TEST(ExchangeErrors, ranks_that_disagree_on_an_inner_region) {
   const axes<2> box{axis::inner(8).halo(1), axis::inner(grid.rank() == 0 ? 250 : 249).halo(1)};
 
   const auto found =
-      error_of([&] { exchange<double, layout::right<2>>(grid, box, exchange_options{}); });
+      caught_from([&] { exchange<double, layout::right<2>>(grid, box, exchange_options{}); });
 
   EXPECT_EQ(found.code, errc::ranks_disagree);
   EXPECT_THAT(found.what, HasSubstr("ranks 0 and 1 disagree: rank "));
@@ -174,34 +160,34 @@ TEST(ExchangeErrors, ranks_that_disagree_on_types_numbers_and_options) {
   std::vector<float> floats(10);
   exchange_any<1> any(grid);
 
-  const auto types = error_of(
+  const auto types = caught_from(
       [&] { grid.rank() == 0 ? any(field(doubles.data(), box)) : any(field(floats.data(), box)); });
   EXPECT_THAT(types.what, HasSubstr("the element type of field 0 differs ("));
 
-  const auto numbers = error_of([&] {
+  const auto numbers = caught_from([&] {
     grid.rank() == 0 ? any(field(doubles.data(), box))
                      : any(field(doubles.data(), box), field(doubles.data() + 10, box));
   });
   EXPECT_THAT(numbers.what, HasSubstr("disagree: number of fields is "));
 
-  const auto options = error_of([&] {
+  const auto options = caught_from([&] {
     ones(grid, box, {.transport = grid.rank() == 0 ? transport::automatic : transport::messages});
   });
   EXPECT_THAT(options.what, HasSubstr("disagree: transport is "));
 
-  const auto by_mpi = error_of(
+  const auto by_mpi = caught_from(
       [&] { ones(grid, box, {.packing = grid.rank() == 0 ? packing::mpi_pack : packing::loops}); });
   EXPECT_THAT(by_mpi.what, HasSubstr("disagree: packing by MPI is "));
 
   for (const int level : {1, 2, 3}) {
     const auto levels =
-        error_of([&] { ones(grid, box, {.validate = grid.rank() == 0 ? 0 : level}); });
+        caught_from([&] { ones(grid, box, {.validate = grid.rank() == 0 ? 0 : level}); });
     const bool is_near = grid.rank() <= 1 || grid.rank() == world_size() - 1;
     EXPECT_EQ(levels.code, is_near ? errc::ranks_disagree : errc::other_rank_refused);
     EXPECT_THAT(levels.what, HasSubstr("disagree: validate is "));
   }
 
-  const auto ways = error_of([&] {
+  const auto ways = caught_from([&] {
     ones ex(grid, box, {.max_fields = 2});
     grid.rank() == 0 ? ex.reverse(std::plus<>(), doubles.data()) : ex(doubles.data());
   });
@@ -222,7 +208,7 @@ TEST(ExchangeErrors, too_many_fields) {
   std::vector<double> cells(40);
   ones ex(ring(), {axis::inner(8).halo(1)}, {.max_fields = 3});
 
-  const auto found = error_of([&] { ex(&cells[0], &cells[10], &cells[20], &cells[30]); });
+  const auto found = caught_from([&] { ex(&cells[0], &cells[10], &cells[20], &cells[30]); });
 
   EXPECT_EQ(found.code, errc::too_many_fields);
   EXPECT_THAT(found.what, HasSubstr("4 fields passed, plan was made for .max_fields=3"));
@@ -233,14 +219,13 @@ TEST(ExchangeErrors, null_pointers_and_overlapping_fields) {
   ones ex(ring(), {axis::inner(8).halo(1)});
   double* const null = nullptr;
 
-  EXPECT_THAT(error_of([&] { ex(std::span<double* const>()); }).what, HasSubstr("no field passed"));
-  EXPECT_THAT(error_of([&] { ex(cells.data(), null); }).what,
-              HasSubstr("field 1 is a null pointer"));
-  EXPECT_THAT(error_of([&] { ex(cells.data(), cells.data()); }).what,
+  EXPECT_THAT(error_of([&] { ex(std::span<double* const>()); }), HasSubstr("no field passed"));
+  EXPECT_THAT(error_of([&] { ex(cells.data(), null); }), HasSubstr("field 1 is a null pointer"));
+  EXPECT_THAT(error_of([&] { ex(cells.data(), cells.data()); }),
               HasSubstr("fields 0 and 1 overlap in memory"));
-  EXPECT_THAT(error_of([&] { ex(cells.data(), &cells[20], &cells[29]); }).what,
+  EXPECT_THAT(error_of([&] { ex(cells.data(), &cells[20], &cells[29]); }),
               HasSubstr("fields 1 and 2 overlap in memory"));
-  EXPECT_EQ(error_of([&] { ex(cells.data(), &cells[10]); }).what, "nothing was thrown");
+  EXPECT_EQ(error_of([&] { ex(cells.data(), &cells[10]); }), "nothing was thrown");
 }
 
 TEST(ExchangeErrors, a_padded_field_in_an_exchange_made_without_its_padding) {
@@ -249,24 +234,24 @@ TEST(ExchangeErrors, a_padded_field_in_an_exchange_made_without_its_padding) {
   const auto made = make_field<double>(grid, box);
   exchange<double, layout::right<2>> ex(grid, box);
 
-  EXPECT_THAT(error_of([&] { ex(made); }).what, HasSubstr("make the exchange with field.box()"));
+  EXPECT_THAT(error_of([&] { ex(made); }), HasSubstr("make the exchange with field.box()"));
 }
 
 TEST(ExchangeErrors, calls_in_the_wrong_order) {
   std::vector<double> cells(40);
   ones ex(ring(), {axis::inner(8).halo(1)});
 
-  EXPECT_THAT(error_of([&] { ex.start(); }).what, HasSubstr("call pack(fields...) first"));
+  EXPECT_THAT(error_of([&] { ex.start(); }), HasSubstr("call pack(fields...) first"));
   ex.pack(cells.data());
-  EXPECT_THAT(error_of([&] { ex.wait(); }).what, HasSubstr("wait() without start() before it"));
-  EXPECT_THAT(error_of([&] { ex.pack(cells.data()); }).what,
+  EXPECT_THAT(error_of([&] { ex.wait(); }), HasSubstr("wait() without start() before it"));
+  EXPECT_THAT(error_of([&] { ex.pack(cells.data()); }),
               HasSubstr("an exchange of these fields is under way"));
   ex.start();
-  EXPECT_THAT(error_of([&] { ex.unpack(&cells[20]); }).what,
+  EXPECT_THAT(error_of([&] { ex.unpack(&cells[20]); }),
               HasSubstr("unpack() was given other fields than pack()"));
   ex.wait();
   ex.unpack(cells.data());
-  EXPECT_THAT(error_of([&] { ex.unpack(cells.data()); }).what,
+  EXPECT_THAT(error_of([&] { ex.unpack(cells.data()); }),
               HasSubstr("unpack() without start() before it"));
 }
 
@@ -275,14 +260,14 @@ TEST(ExchangeErrors, options_that_contradict_each_other) {
                 ones(ring(),
                      {axis::inner(8).halo(1)},
                      {.schedule = schedule::staged, .directions = directions::faces});
-              }).what,
+              }),
               HasSubstr("schedule staged fills corners as well; use directions::all, or schedule "
                         "bulk for faces alone"));
 }
 
 TEST(ExchangeErrors, a_level_of_validation_that_there_is_not) {
   ::setenv("WEFT_HALO_VALIDATE", "4", 1);
-  const auto found = error_of([] { ones(ring(), {axis::inner(8).halo(1)}); });
+  const auto found = caught_from([] { ones(ring(), {axis::inner(8).halo(1)}); });
   ::unsetenv("WEFT_HALO_VALIDATE");
 
   EXPECT_THAT(found.what, HasSubstr("WEFT_HALO_VALIDATE is \"4\"; it takes 0, 1, 2 or 3"));
@@ -295,7 +280,7 @@ TEST(ExchangeErrors, a_cell_of_the_border_that_is_written_under_way) {
   std::vector<double> cells(10);
   ones ex(ring(), {axis::inner(8).halo(1)}, {.validate = 2});
 
-  const auto found = error_of([&] {
+  const auto found = caught_from([&] {
     auto under_way = ex.start(cells.data());
     cells[1] = 7;
     under_way.wait();
@@ -314,7 +299,7 @@ TEST(ExchangeErrors, the_rank_that_is_wrong_is_named_to_all) {
   const auto grid = ring();
   const std::ptrdiff_t cells = grid.rank() == 1 ? 1 : 8;
 
-  const auto found = error_of([&] { ones(grid, {axis::inner(cells).halo(2)}); });
+  const auto found = caught_from([&] { ones(grid, {axis::inner(cells).halo(2)}); });
 
   EXPECT_EQ(found.rank, 1);
   EXPECT_EQ(found.code, grid.rank() == 1 ? errc::narrow_inner : errc::other_rank_refused);
@@ -322,4 +307,4 @@ TEST(ExchangeErrors, the_rank_that_is_wrong_is_named_to_all) {
 }
 
 }  // namespace
-}  // namespace weft::halo
+}  // namespace weft::halo::test

@@ -18,6 +18,7 @@
 #include "weft/counters/session.hpp"
 #include "weft/halo.hpp"
 
+#include "halo/caught.hpp"
 #include "halo/world.hpp"
 
 namespace {
@@ -120,6 +121,7 @@ void expect_right(const subdomain_options<num_dims>& options, const exchange_opt
     exchange.start(own.parts(), shared.parts());
     while (!exchange.test()) {
     }
+    exchange.wait();  // for nothing any more
     own.expect_right("with another field");
     shared.expect_right("with a field of its own memory");
   }
@@ -202,16 +204,6 @@ TEST(Subdomains, ranks_of_a_node_read_each_others_parts) {
   }
 }
 
-template <class Body>
-std::string error_of(const Body& body) {
-  try {
-    body();
-  } catch (const error& thrown) {
-    return thrown.what();
-  }
-  return "nothing was thrown";
-}
-
 static_assert(!parts_of<shared_parts<double, layout::left<2>>, double, layout::right<2>>);
 static_assert(parts_of<shared_parts<double, layout::left<2>>, double, layout::left<2>>);
 
@@ -282,23 +274,13 @@ TEST(Subdomains, mistakes_have_sentences) {
                     HasSubstr(": inner width 1 is smaller than the halo 2 it must send")));
 
   const std::vector<axes<1>> boxes(2, axes<1>{axis::inner(4).halo(1)});
-  line right(among, boxes);
+  EXPECT_THAT(
+      error_of([&] { subdomain_exchange<double, layout::strided<1>>(among, boxes, {}, {{0}}); }),
+      AllOf(HasSubstr(": neighbours along axis 0 (\"i\") lie 0 bytes apart"),
+            HasSubstr("subdomain ")));
   const std::vector<axes<1>> one_box(1, axes<1>{axis::inner(4).halo(1)});
   EXPECT_THAT(error_of([&] { static_cast<void>(make_field<double>(among, one_box)); }),
               HasSubstr("1 boxes passed, rank "));
-  std::vector<double> cells(6);
-  const std::array<double*, 1> too_few{cells.data()};
-  EXPECT_THAT(error_of([&] { right(too_few); }),
-              HasSubstr("1 parts passed, this rank has 2 subdomains"));
-  std::vector<double> others(12);
-  const std::array<double*, 2> one{cells.data(), others.data()};
-  const std::array<double*, 2> other{others.data() + 6, cells.data()};
-  std::vector<double> both(12);
-  const std::array<double*, 2> more{both.data(), both.data() + 6};
-  right.start(one);
-  EXPECT_THAT(error_of([&] { right.start(other, more); }),
-              HasSubstr("what was started is under way; wait() comes first"));
-  right.wait();
   if (world_size() > 1) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -306,6 +288,36 @@ TEST(Subdomains, mistakes_have_sentences) {
                 HasSubstr("ranks name different subdomains"));
     EXPECT_THAT(with(axis::inner(4).halo(rank == 0 ? 1 : 2), 2), HasSubstr(" disagree: block "));
   }
+}
+
+TEST(Subdomains, mistakes_in_parts_have_sentences) {
+  const subdomains<1> among(MPI_COMM_WORLD, {.dims = {2 * world_size()}, .periodic = {true}});
+  const std::vector<axes<1>> boxes(2, axes<1>{axis::inner(4).halo(1)});
+  subdomain_exchange<double, layout::right<1>> right(among, boxes);
+  std::vector<double> cells(6);
+  const std::array<double*, 1> too_few{cells.data()};
+  EXPECT_THAT(error_of([&] { right(too_few); }),
+              HasSubstr("1 parts passed, this rank has 2 subdomains"));
+  const std::array<double*, 2> twice{cells.data(), cells.data()};
+  EXPECT_THAT(error_of([&] { right(twice); }),
+              HasSubstr("part 0 of field 0 and part 1 of field 0 overlap in memory; each needs "
+                        "memory of its own, halos included"));
+  std::vector<double> others(12);
+  const std::array<double*, 2> shifted{others.data(), others.data() + 5};
+  EXPECT_THAT(error_of([&] { right(shifted); }),
+              HasSubstr("part 0 of field 0 and part 1 of field 0 overlap in memory"));
+  const std::array<double*, 2> one{cells.data(), others.data()};
+  const std::array<double*, 2> other{others.data() + 6, cells.data()};
+  std::vector<double> both(12);
+  const std::array<double*, 2> more{both.data(), both.data() + 6};
+  const std::array<double*, 2> shares_one{one[1], both.data()};
+  EXPECT_THAT(error_of([&] { right(one, shares_one); }),
+              HasSubstr("part 1 of field 0 and part 0 of field 1 overlap in memory"));
+  right.start(one);
+  EXPECT_THAT(error_of([&] { right.start(other, more); }),
+              HasSubstr("what was started is under way; wait() comes first"));
+  right.wait();
+  EXPECT_THAT(error_of([&] { right.wait(); }), HasSubstr("wait() without start() before it"));
 }
 
 }  // namespace

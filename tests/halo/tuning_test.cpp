@@ -19,6 +19,7 @@
 
 #include "weft/halo.hpp"
 
+#include "halo/caught.hpp"
 #include "halo/world.hpp"
 
 namespace weft::halo::test {
@@ -85,21 +86,6 @@ class shared_file {
  private:
   int rank_ = 0;
 };
-
-struct caught {
-  std::string what = "nothing was thrown";
-  errc code = errc::mpi_call;
-};
-
-template <class Body>
-caught error_of(const Body& body) {
-  try {
-    body();
-  } catch (const error& thrown) {
-    return {thrown.what(), thrown.code()};
-  }
-  return {};
-}
 
 TEST(Tuning, all_ranks_choose_the_same_and_cells_stay_right) {
   const auto grid = torus();
@@ -190,6 +176,33 @@ TEST(Tuning, a_file_keeps_choices_by_what_they_depend_on) {
   EXPECT_TRUE(ex.tune(how, data.cells.data()).is_from_file);
 }
 
+/// `text` with the first `from` in it replaced.
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+TEST(Tuning, choices_of_other_ranks_and_grids_are_not_taken) {
+  const shared_file file;
+  const auto grid = torus();
+  tried_field data(grid);
+  exchange<double, plane> ex(grid, data.box);
+  const std::string key = ex.tune({.num_samples = 1}, data.cells.data()).key;
+  const std::string ranks = std::to_string(grid.size()) + " ranks";
+  const auto is_taken = [&](const std::string& of) {
+    file.write("weft halo tuning 1\nmpi_datatype bulk 0.1 " + of + "\n");
+    return ex.tune({.num_samples = 1, .file = file.path}, data.cells.data()).is_from_file;
+  };
+
+  EXPECT_TRUE(is_taken(key));
+  EXPECT_FALSE(is_taken(with(key, ranks, "1" + ranks)));
+  EXPECT_FALSE(is_taken(with(key, "; dims ", "; dims 2x")));
+  EXPECT_FALSE(is_taken(with(key, "periodic 1,1", "periodic 1,0")));
+  EXPECT_FALSE(is_taken(with(key, "map 0,1", "map 1,0")));
+  EXPECT_FALSE(is_taken(key + "; 8 B, inner 8x8"));
+}
+
 TEST(Tuning, a_choice_of_some_is_none_of_all) {
   const shared_file file;
   const auto grid = torus();
@@ -249,7 +262,7 @@ TEST(Tuning, a_file_of_another_shape_is_refused) {
   tried_field data(grid);
   exchange<double, plane> ex(grid, data.box);
   const auto refused = [&] {
-    return error_of([&] { ex.tune({.num_samples = 1, .file = file.path}, data.cells.data()); });
+    return caught_from([&] { ex.tune({.num_samples = 1, .file = file.path}, data.cells.data()); });
   };
 
   file.write("weft halo tuning 0\n");
@@ -261,6 +274,8 @@ TEST(Tuning, a_file_of_another_shape_is_refused) {
                                  "loops bulk 0.1",
                                  "loops bulk 0.1s key",
                                  "loops bulk -1 key",
+                                 "loops bulk nan key",
+                                 "loops bulk inf key",
                                  ""}) {
     file.write("weft halo tuning 1\nloops bulk 0.1 key\n" + line + "\n");
     EXPECT_THAT(refused().what,
@@ -276,10 +291,9 @@ TEST(Tuning, a_file_that_cannot_be_written_is_an_error_on_all_ranks) {
   tried_field data(grid);
   exchange<double, plane> ex(grid, data.box);
 
-  EXPECT_THAT(error_of([&] {
-                ex.tune({.num_samples = 1, .file = "/nowhere/at/all"}, data.cells.data());
-              }).what,
-              HasSubstr("tuning file /nowhere/at/all: cannot be written: No such file"));
+  EXPECT_THAT(
+      error_of([&] { ex.tune({.num_samples = 1, .file = "/nowhere/at/all"}, data.cells.data()); }),
+      HasSubstr("tuning file /nowhere/at/all: cannot be written: No such file"));
 }
 
 TEST(Tuning, options_that_mean_nothing_or_differ_are_errors) {
@@ -287,15 +301,15 @@ TEST(Tuning, options_that_mean_nothing_or_differ_are_errors) {
   tried_field data(grid);
   exchange<double, plane> ex(grid, data.box);
 
-  EXPECT_THAT(error_of([&] { ex.tune({.num_samples = 0}, data.cells.data()); }).what,
+  EXPECT_THAT(error_of([&] { ex.tune({.num_samples = 0}, data.cells.data()); }),
               HasSubstr("num_samples=0; it takes at least 1"));
   if (grid.size() > 1) {
     const auto differing =
-        error_of([&] { ex.tune({.num_samples = 1 + grid.rank() % 2}, data.cells.data()); });
+        caught_from([&] { ex.tune({.num_samples = 1 + grid.rank() % 2}, data.cells.data()); });
     const auto none =
-        error_of([&] { ex.tune({.num_samples = 1 - grid.rank() % 2}, data.cells.data()); });
+        caught_from([&] { ex.tune({.num_samples = 1 - grid.rank() % 2}, data.cells.data()); });
     EXPECT_THAT(none.what, HasSubstr(grid.rank() % 2 == 1 ? "num_samples=0" : "different options"));
-    const auto nowhere = error_of(
+    const auto nowhere = caught_from(
         [&] { ex.tune({.num_samples = 1}, grid.rank() == 1 ? nullptr : data.cells.data()); });
     EXPECT_THAT(nowhere.what, HasSubstr("field 0 is a null pointer"));
     EXPECT_EQ(differing.code, errc::ranks_disagree);

@@ -89,6 +89,7 @@ class known_field {
       const where found = place_of(at);
       known_.push_back({.hash = hash_of(found.global),
                         .cell = &cell,
+                        .beyond = found.beyond,
                         .num_beyond = found.num_beyond,
                         .has_owner = found.has_owner});
     });
@@ -103,17 +104,50 @@ class known_field {
       *each.cell = each.num_beyond == 0 ? number_of(each) : mark_;
     }
   }
-  /// Calls `body(is_inner, is_filled, cell)` for each cell.
+  enum class kind : std::uint8_t { inner, filled, other };
+  /// Calls `body(kind, global, cell)` for each cell. `global`: the same for its owner's cell and
+  /// all copies of that, and for no other one.
   template <class Body>
   void for_kinds(const Body& body) const {
     for (const known_cell& each : known_) {
-      body(each.num_beyond == 0, is_filled(each), *each.cell);
+      body(each.num_beyond == 0 ? kind::inner
+           : is_filled(each)    ? kind::filled
+                                : kind::other,
+           each.hash,
+           *each.cell);
     }
   }
   /// Empty: every cell is as it has to be; else the first that is not.
   [[nodiscard]] std::string mismatch() const {
+    return mismatch_of([](const known_cell&) { return true; });
+  }
+  /// The same of the halo cells in one direction.
+  [[nodiscard]] std::string mismatch_towards(const std::array<int, num_dims>& side) const {
+    return mismatch_of([&](const known_cell& each) { return each.beyond == side; });
+  }
+
+ private:
+  struct where {
+    bool has_owner = true;  // beyond the inner region: a halo cell, of a rank that there is
+    index global{};
+    std::array<int, num_dims> beyond{};  // on which side of the inner region
+    int num_beyond = 0;                  // dimensions in which it lies outside of that
+  };
+  struct known_cell {
+    std::uint64_t hash;
+    Value* cell;
+    std::array<int, num_dims> beyond;
+    int num_beyond;
+    bool has_owner;
+  };
+
+  template <class Wanted>
+  [[nodiscard]] std::string mismatch_of(const Wanted& is_wanted) const {
     for (std::size_t n = 0; n < known_.size(); ++n) {
       const known_cell& each = known_[n];
+      if (!is_wanted(each)) {
+        continue;
+      }
       const bool is_known = each.num_beyond == 0 || is_filled(each);
       if (!has_same_bytes(*each.cell, is_known ? number_of(each) : mark_)) {
         return "field " + std::to_string(number_) + ", round " + std::to_string(round_) +
@@ -124,19 +158,6 @@ class known_field {
     }
     return {};
   }
-
- private:
-  struct where {
-    bool has_owner = true;  // beyond the inner region: a halo cell, of a rank that there is
-    index global{};
-    int num_beyond = 0;  // dimensions in which it lies outside the inner region
-  };
-  struct known_cell {
-    std::uint64_t hash;
-    Value* cell;
-    int num_beyond;
-    bool has_owner;
-  };
 
   [[nodiscard]] where place_of(const index& at) const {
     where found;
@@ -150,6 +171,7 @@ class known_field {
       const bool is_outside = global < 0 || global >= around_.length(d);
       if (is_beyond) {
         ++found.num_beyond;
+        found.beyond[d] = from_begin < 0 ? -1 : 1;
         found.has_owner = found.has_owner && is_halo && (!is_outside || around_.periodic[d]);
       }
       global = (global % around_.length(d) + around_.length(d)) % around_.length(d);

@@ -165,9 +165,8 @@ class blocks {
 
 /// Buffers from any rank to any rank, several between the same two: `blocks` of bytes.
 ///
-/// Cost:    one message per pair of ranks; a buffer that is the only one to its rank goes from
-/// where
-///          it lies.
+/// Cost:    one message per pair of ranks; a buffer that is the only one to its rank is not copied
+///          before.
 /// Source:  Bianco, "An interface for halo exchange pattern", section 2: the all-to-all of L3.
 /// Example: tests/halo/blocks_test.cpp: buffers_travel_from_all_to_all.
 class all_to_all {

@@ -72,7 +72,8 @@ class channel_set {
 /// Threads: as MPI: one thread at a time; neighbours exchange in the same order. With carriers
 ///          other than `messages` the first exchange and the end are collective over the grid.
 /// Errors:  `halo::error`: a direction that is none (`bad_field`), calls in the wrong order
-///          (`wrong_state`), a message of another size than its receiver's buffer
+///          (`wrong_state`), more than 2^31 - 1 elements of a datatype (`unsupported`), a message
+///          of another size than its receiver's buffer
 ///          (`ranks_disagree`), a buffer that grew where it may not (`unsupported`: from `wait`, so
 ///          that neighbours get theirs), memory of a GPU that nothing here can read (`unsupported`,
 ///          when it is registered), and what MPI refuses (`mpi_call`).

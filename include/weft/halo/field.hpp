@@ -51,10 +51,9 @@ template <trivially_exchangeable Value,
           std::size_t num_dims,
           field_layout Layout = layout::right<num_dims>>
   requires(Layout::num_dims == num_dims)
-[[nodiscard]] constexpr field_view<Value, num_dims> field(Value* data,
-                                                          const axes<num_dims>& box,
-                                                          const Layout& how = {}) {
-  return {.data = data, .box = box, .strides = how.strides(box)};
+[[nodiscard]] constexpr auto field(Value* data, const axes<num_dims>& box, const Layout& how = {}) {
+  // As return type clang would look into it before the constraints, and not name those.
+  return field_view<Value, num_dims>{.data = data, .box = box, .strides = how.strides(box)};
 }
 
 namespace detail {

@@ -154,6 +154,8 @@ void gather(const cart<num_dims>& grid,
 /// The inner cells of `field` become those that they are on `root`, on all ranks.
 ///
 /// Layouts, padding and halos may differ between ranks. Halos are left as they are.
+/// Cost:    one MPI_Bcast of the inner cells, which are copied first, and need as much room, where
+///          they do not lie side by side.
 /// Threads: collective over the grid.
 /// Errors:  `halo::error` (`ranks_disagree`) on all ranks for other inner widths or another type.
 /// Example: tests/halo/blocks_test.cpp: broadcast_fills_inner_cells.

@@ -14,7 +14,7 @@ namespace weft::halo {
 enum class packing : std::uint8_t {
   automatic,     // the library's choice: shared memory on the node, `loops` off it
   loops,         // the library's own loops
-  mpi_pack,      // MPI_Pack and MPI_Unpack, in messages to every other rank
+  mpi_pack,      // MPI_Pack and MPI_Unpack, in messages to every other rank; reversed as `loops`
   mpi_datatype,  // one MPI datatype for all of a message, no buffer of ours
   direct,        // pieces that are contiguous go from where they lie; others as `loops`
 };
@@ -57,7 +57,8 @@ struct exchange_options {
   /// piece also carries a check sum; 3: each new plan is tried on cells that know where they
   /// belong.
   int validate = validate_by_environment;
-  halo::executor executor = {};  // whose threads copy; by default the calling one alone
+  /// Whose threads copy; by default the calling one alone, as where the executor throws.
+  halo::executor executor = {};
 
   bool operator==(const exchange_options&) const = default;
 };

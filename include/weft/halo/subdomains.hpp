@@ -35,8 +35,8 @@ template <std::size_t num_dims>
 struct subdomain_options {
   std::array<int, num_dims> dims{};  // subdomains along each dimension of the data; at least 1
   std::array<bool, num_dims> periodic{};
-  /// The rank of each, the last dimension the fastest. Empty: as many in a row to each rank as
-  /// there are for it, the first ranks one more.
+  /// The rank of each, the last dimension the fastest. Empty: to each rank as many in a row, or
+  /// one more where they do not divide evenly.
   std::vector<int> owners = {};
 };
 
@@ -230,15 +230,15 @@ concept parts_of =
 /// subdomains.
 ///
 /// After it each halo cell of each part equals the cell that it is a copy of, as after `exchange`.
-/// Shape:   part n of a field belongs to subdomain `mine()[n]` and has the axes `boxes[n]`: those
-/// of
-///          `boxes()` for fields of `make_field`.
+/// Shape:   part n of a field belongs to subdomain `mine()[n]` and has the axes `boxes[n]`; for
+///          fields of `make_field` those of its `boxes()`.
 /// Cost:    copies within a rank. From other ranks of the node one copy out of fields of
 ///          `make_field`, two of others, without messages; one message per pair of other ranks.
 ///          Nothing is allocated after the first exchange of a number of fields. `packing`,
 ///          `directions`, `transport` and `executor` as in `exchange`.
 /// Threads: construction, the first exchange of a number of fields, and the end are collective.
-/// Errors:  `halo::error` as `exchange`, on all ranks where a plan is made.
+/// Errors:  `halo::error` as `exchange`, on all ranks where a plan is made; on one rank alone for
+///          parts there that overlap in memory, halos included.
 /// Example: tests/halo/subdomains_test.cpp: every_cell_is_right_whoever_owns_what.
 template <trivially_exchangeable Value, field_layout Layout>
 class subdomain_exchange {
@@ -273,7 +273,7 @@ class subdomain_exchange {
     pointers_.clear();
     (append(fields), ...);
     detail::transfer_set& plan = plan_for(sizeof...(Fields), std::source_location::current());
-    started_ = &plan;  // before: an executor may throw when others read already
+    started_ = &plan;
     plan.start(pointers_);
   }
   /// True: all halos are filled. Does what can be done without waiting.

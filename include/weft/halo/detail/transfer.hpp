@@ -30,6 +30,9 @@ struct transfers {
   std::vector<transfer> in;
   /// Where fields lie, if that is known when it is planned: null is then an error on all ranks.
   std::vector<std::byte*> pointers = {};
+  /// Fields are parts of larger ones, so many in a row to each; overlapping ones are an error.
+  /// 0: they are not, and may overlap.
+  std::size_t parts_per_field = 0;
 };
 
 /// Moves the same boxes again and again: one message per pair of ranks, or copies through memory
