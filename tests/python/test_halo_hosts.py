@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from statistics import median
 
 import pytest
 from weft_lab.halo import building
@@ -81,21 +83,99 @@ def test_ranks_of_one_host_still_share_memory(tmp_path: Path) -> None:
 
 @pytest.mark.timed
 def test_what_a_cable_carries_hides_behind_a_computation_that_asks(tmp_path: Path) -> None:
-    """The cable takes most of the time and no CPU, so that a busy machine changes little."""
-    case = ("--size", "64", "--halo", "3", "--fields", "3", "--dims", "2,1,1")
-    only = ("--only", "by_hand_rounds,weft_own_memory,weft_make_field")
-    with hosts.two_hosts(tmp_path, "200mbit") as where:
-        outcome = launch(where, 2, *case, *only, mode="overlap", samples=5)
+    """Other programs can only add time: what hides in one launch of three can hide. A launch of
+    which they disturbed most samples tells nothing; those by hand tell which they are.
+    """
+    reasons = []
+    for _ in range(3):
+        found = overlaps(tmp_path)
+        judged = [n for n, each in enumerate(found["by_hand_rounds"]) if each.is_undisturbed]
+        if 2 * len(judged) > len(found["by_hand_rounds"]):
+            reasons += [why_not_hidden([samples[n] for n in judged]) for samples in found.values()]
+            if not any(reasons[-len(found) :]):
+                return
+    if not reasons:
+        pytest.skip("other programs disturbed most samples")
+    pytest.fail(f"of each launch and contestant: {reasons}")
 
+
+def why_not_hidden(samples: Sequence[Sample]) -> str:
+    """What speaks against an exchange that passes while its rank computes; empty if nothing."""
+    assert min(one.alone_s for one in samples) > 15e-3, "the cable is faster than it should be"
+    of_both = median(one.of_both for one in samples)
+    if of_both >= 0.85:
+        return f"takes {of_both:.3f} of exchange and computation"
+    calling = median(one.calling for one in samples)
+    return f"calls take {calling:.3f} of the exchange" if calling >= 0.2 else ""
+
+
+def overlaps(folder: Path) -> dict[str, list[Sample]]:
+    """Of each contestant, on two hosts whose cable takes nearly all of an exchange."""
+    case = ("--size", "64", "--halo", "3", "--fields", "3", "--dims", "2,1,1")
+    names = ("by_hand_rounds", "weft_own_memory", "weft_make_field")
+    with hosts.two_hosts(folder, "200mbit") as where:
+        outcome = launch(where, 2, *case, "--only", ",".join(names), mode="overlap", samples=5)
     assert outcome.failure == "", outcome.stderr
-    rows = {row["contestant"]: row for row in outcome.results}
-    assert set(rows) == {"by_hand_rounds", "weft_own_memory", "weft_make_field"}
-    for name, row in rows.items():
-        kinds = ("alone_s", "compute_s", "in_turn_s", "together_s", "progressed_s")
-        alone, compute, in_turn, together, asked = (min(row[kind]) for kind in kinds)
-        print(
-            f"{name}: alone {1e3 * alone:.1f} ms, computation {1e3 * compute:.1f}, one after the "
-            f"other {1e3 * in_turn:.1f}, at once {1e3 * together:.1f}, asking {1e3 * asked:.1f}"
+    assert {row["contestant"] for row in outcome.results} == set(names)
+    found = {}
+    for row in outcome.results:
+        kinds = (row[each.name] for each in fields(Sample))
+        samples = [Sample(*each) for each in zip(*kinds, strict=True)]
+        found[row["contestant"]] = samples
+        print(f"{row['contestant']}: {told(samples)}")
+    return found
+
+
+def told(samples: Sequence[Sample]) -> str:
+    """Medians of all samples, the disturbed, too."""
+    medians = (
+        f"{each.name[:-2]} {1e3 * median(getattr(one, each.name) for one in samples):.2f}"
+        for each in fields(Sample)
+    )
+    of_longer = median(one.of_longer for one in samples)
+    undisturbed = sum(one.is_undisturbed for one in samples)
+    return (
+        f"medians in ms {' '.join(medians)} of the longer {of_longer:.3f},"
+        f" {undisturbed} of {len(samples)} undisturbed"
+    )
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Seconds. All of a sample compute the same; another sample perhaps more, or less."""
+
+    alone_s: float
+    compute_s: float
+    in_turn_s: float
+    together_s: float
+    progressed_s: float
+    progressed_exchanging_s: float
+
+    @property
+    def is_undisturbed(self) -> bool:
+        """Whether the exchange took as long as the cable, the computation as long as that, and
+        one after the other as long as both."""
+        cable_s = 3 * 2 * 3 * 64 * 64 * 8 / 25e6  # fields, sides, cells of three planes, bytes
+        both_s = self.alone_s + self.compute_s
+        return (
+            self.alone_s < 1.25 * cable_s
+            and 0.8 < self.compute_s / self.alone_s < 1.25
+            and 0.85 < self.in_turn_s / both_s < 1.15
         )
-        assert alone > 15e-3
-        assert asked < 0.85 * (alone + compute)
+
+    @property
+    def of_both(self) -> float:
+        """Asking meanwhile over the sum of exchange and computation: 1 if nothing hides."""
+        return self.progressed_s / (self.alone_s + self.compute_s)
+
+    @property
+    def of_longer(self) -> float:
+        """Asking meanwhile over the longer of exchange and computation: 1 if all hides."""
+        return self.progressed_s / max(self.alone_s, self.compute_s)
+
+    @property
+    def calling(self) -> float:
+        """The exchange's calls meanwhile over all of it, without waiting for what the computation
+        was too short to hide: 1 if nothing hides."""
+        too_short_s = max(0.0, self.alone_s - self.compute_s)
+        return (self.progressed_exchanging_s - too_short_s) / self.alone_s

@@ -19,18 +19,10 @@
 #include "weft/halo/cuda.hpp"
 
 #include "lab/mpi/halo/problem.hpp"
+#include "lab/mpi/halo/weft_cases.hpp"
 
 namespace weft::lab::halo_bench {
 namespace {
-
-using c_order = halo::layout::right<3>;
-
-halo::axes<3> box_of(const problem& what) {
-  const auto along = [&](std::size_t dim) {
-    return halo::axis::inner(what.size[dim]).halo(what.width);
-  };
-  return {along(0), along(1), along(2)};
-}
 
 struct free_on_device {
   void operator()(double* memory) const { static_cast<void>(cudaFree(memory)); }

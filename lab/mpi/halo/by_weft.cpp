@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // weft's ways: memory shared or not, addresses known late or early, and each packing by messages.
 #include <array>
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,19 +11,12 @@
 #include "weft/halo.hpp"
 
 #include "lab/mpi/halo/problem.hpp"
+#include "lab/mpi/halo/weft_cases.hpp"
 
 namespace weft::lab::halo_bench {
 namespace {
 
-using c_order = halo::layout::right<3>;
 using shared_field = halo::shared_field<double, c_order>;
-
-halo::axes<3> box_of(const problem& what) {
-  const auto along = [&](std::size_t dim) {
-    return halo::axis::inner(what.size[dim]).halo(what.width);
-  };
-  return {along(0), along(1), along(2)};
-}
 
 halo::cart<3> grid_of(const problem& what, const place& where) {
   return halo::cart<3>::adopt(where.comm,
@@ -131,19 +123,6 @@ class with_shared_fields final : public contestant {
   std::unique_ptr<shared_fields> memory_;
   std::unique_ptr<contestant> inner_;
 };
-
-/// Calls `with(first, second, ...)` with as many arguments as `all` has, one to three.
-template <class Element, class With>
-auto spread(const std::vector<Element>& all, const With& with) {
-  switch (all.size()) {
-    case 1:
-      return with(all[0]);
-    case 2:
-      return with(all[0], all[1]);
-    default:
-      return with(all[0], all[1], all[2]);
-  }
-}
 
 std::vector<halo::field_view<double, 3>> views_of(const problem& what, const fields& all) {
   std::vector<halo::field_view<double, 3>> made;

@@ -32,10 +32,17 @@ using nlohmann::json;
 std::vector<entry> entries_of(const options& how) {
   std::vector<entry> found;
   std::vector<std::string> unknown = how.only;
-  for (const std::span<const entry> some :
-       {by_hand(), by_datatypes(), by_petsc(), by_gcl(), by_ghex(), by_weft(), by_cuda()}) {
+  for (const std::span<const entry> some : {by_hand(),
+                                            by_datatypes(),
+                                            by_petsc(),
+                                            by_gcl(),
+                                            by_ghex(),
+                                            by_weft(),
+                                            by_weft_parts(),
+                                            by_cuda()}) {
     for (const entry& each : some) {
-      if (how.only.empty() || std::ranges::find(how.only, each.name) != how.only.end()) {
+      if (how.only.empty() ? !each.must_be_named
+                           : std::ranges::find(how.only, each.name) != how.only.end()) {
         found.push_back(each);
         std::erase(unknown, std::string(each.name));
       }
@@ -145,6 +152,9 @@ void say_result(const finding& found, const options& how, const json& params) {
             {"status", found.mismatch.empty() ? "ok" : "wrong"}};
   if (found.mismatch.empty()) {
     line["calls_per_sample"] = found.calls_per_sample;
+    if (!found.num_planes.empty()) {
+      line["planes_per_exchange"] = found.num_planes;
+    }
     for (const series& each : found.times) {
       line[std::string(each.name) + "_s"] = each.samples_s;
     }

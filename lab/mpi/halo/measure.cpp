@@ -4,13 +4,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <mpi.h>
+
+#include "weft/counters/tick_clock.hpp"
+#include "weft/counters/ticks.hpp"
 
 #include "lab/mpi/halo/options.hpp"
 #include "lab/mpi/halo/problem.hpp"
@@ -21,7 +27,6 @@ namespace {
 struct runner {
   finding found;
   std::unique_ptr<contestant> who;
-  std::ptrdiff_t num_planes = 1;  // that are computed meanwhile
 };
 
 std::string any_mismatch(const std::string& own, const place& where) {
@@ -114,11 +119,9 @@ class computation {
   void run(const fields& all, std::ptrdiff_t num_planes, const Meanwhile& meanwhile) {
     constexpr std::ptrdiff_t num_calls = 64;  // few where messages are as fast as a computation
     const std::ptrdiff_t between = (num_planes + num_calls - 1) / num_calls;
-    for (std::ptrdiff_t n = 0; n < num_planes; ++n) {
-      plane(all, 2 * what_.width + n % max_planes());
-      if (n % between == between - 1) {
-        meanwhile();
-      }
+    for (std::ptrdiff_t n = 0; n < num_planes; n += between) {
+      planes(all, n, std::min(n + between, num_planes));
+      meanwhile();
     }
   }
   void run(const fields& all, std::ptrdiff_t num_planes) {
@@ -126,6 +129,12 @@ class computation {
   }
 
  private:
+  /// Not inlined: all ways to compute have to be the same instructions.
+  [[gnu::noinline]] void planes(const fields& all, std::ptrdiff_t first, std::ptrdiff_t last) {
+    for (std::ptrdiff_t n = first; n < last; ++n) {
+      plane(all, 2 * what_.width + n % max_planes());
+    }
+  }
   void plane(const fields& all, std::ptrdiff_t i) {
     const std::ptrdiff_t row = all.row_length;
     const std::ptrdiff_t slab = row * what_.length(1);
@@ -145,19 +154,106 @@ class computation {
   std::vector<double> result_;
 };
 
-/// As many planes as take as long as an exchange. The same on all ranks.
-std::ptrdiff_t planes_for(double exchange_s,
-                          const fields& all,
-                          computation& work,
-                          const place& where) {
-  long planes = std::max<long>(1, work.max_planes());
-  for (int round = 0; round < 2; ++round) {  // the first is slow: its cells come from memory
-    const double once_s = time_calls(3, where, [&] { work.run(all, planes); });
-    planes =
-        std::max<long>(1, static_cast<long>(exchange_s / once_s * static_cast<double>(planes)));
-    MPI_Bcast(&planes, 1, MPI_LONG, 0, where.comm);
+/// As many planes as take `wanted_s`: the closest of those timed, beginning with `guess`.
+template <class SecondsOf>
+std::ptrdiff_t planes_for(double wanted_s, std::ptrdiff_t guess, const SecondsOf& seconds_of) {
+  constexpr int most_rounds = 6;  // the first may be slow: its cells come from memory
+  constexpr double close_enough = 0.03;
+  std::ptrdiff_t closest = guess;
+  double closest_off = std::numeric_limits<double>::infinity();
+  for (int round = 0; round < most_rounds && closest_off > close_enough; ++round) {
+    const double found_s = seconds_of(guess);
+    const double off = std::abs(std::log(found_s / wanted_s));
+    if (off < closest_off) {
+      closest_off = off;
+      closest = guess;
+    }
+    guess = std::max<long>(1, std::lround(wanted_s / found_s * static_cast<double>(guess)));
   }
-  return planes;
+  return closest;
+}
+
+/// As many planes as take as long as the shortest exchange so far; the same on all ranks.
+std::ptrdiff_t planes_as_long(const runner& each, const place& where, computation& work) {
+  const std::vector<double>& alone_s = each.found.times.front().samples_s;
+  const std::vector<std::ptrdiff_t>& before = each.found.num_planes;
+  constexpr int num_tries = 3;
+  const int calls = std::max(1, each.found.calls_per_sample / num_tries);
+  const auto seconds_of = [&](std::ptrdiff_t planes) {
+    const auto once = [&] { work.run(each.who->cells(), planes); };
+    double least_s = std::numeric_limits<double>::infinity();
+    for (int n = 0; n < num_tries; ++n) {
+      least_s = std::min(least_s, time_calls(calls, where, once));
+    }
+    return least_s;
+  };
+  return planes_for(
+      std::ranges::min(alone_s), before.empty() ? work.max_planes() : before.back(), seconds_of);
+}
+
+/// Time within a contestant's calls while a program computes.
+class stopwatch {
+ public:
+  template <class Call>
+  void time(const Call& call) {
+    const std::uint64_t begin = counters::ticks_now();
+    call();
+    ticks_ += counters::ticks_now() - begin;
+  }
+  /// Seconds, the mean of all ranks.
+  [[nodiscard]] double mean_s(const place& where) const {
+    double seconds = static_cast<double>(ticks_) * counters::seconds_per_tick();
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_SUM, where.comm);
+    int num_ranks = 1;
+    MPI_Comm_size(where.comm, &num_ranks);
+    return seconds / num_ranks;
+  }
+
+ private:
+  std::uint64_t ticks_ = 0;
+};
+
+/// Adds a sample of a way to compute and exchange, and how much of it the exchange took.
+template <class Way>
+void sample_both(const Way& way,
+                 int calls,
+                 const place& where,
+                 std::vector<series>::iterator into) {
+  stopwatch exchanging;
+  into[0].samples_s.push_back(time_calls(calls, where, [&] { way(exchanging); }));
+  into[1].samples_s.push_back(exchanging.mean_s(where) / calls);
+}
+
+void sample_overlap(runner& each, const place& where, computation& work) {
+  contestant& who = *each.who;
+  const int calls = each.found.calls_per_sample;
+  auto into = each.found.times.begin();
+  const auto exchange = [&] { exchange_once(who, measuring::overlap); };
+  (into++)->samples_s.push_back(time_calls(calls, where, exchange));
+  // Anew for each sample: a machine's speed changes.
+  const std::ptrdiff_t planes = planes_as_long(each, where, work);
+  each.found.num_planes.push_back(planes);
+  const auto compute = [&] { work.run(who.cells(), planes); };
+  (into++)->samples_s.push_back(time_calls(calls, where, compute));
+  const auto in_turn = [&](stopwatch& exchanging) {
+    exchanging.time(exchange);
+    compute();
+  };
+  const auto together = [&](stopwatch& exchanging) {
+    exchanging.time([&] { who.start(); });
+    compute();
+    exchanging.time([&] { who.finish(); });
+  };
+  const auto progressed = [&](stopwatch& exchanging) {
+    exchanging.time([&] { who.start(); });
+    work.run(who.cells(), planes, [&] { exchanging.time([&] { who.progress(); }); });
+    exchanging.time([&] { who.finish(); });
+  };
+  sample_both(in_turn, calls, where, into);
+  sample_both(together, calls, where, into + 2);
+  if (who.has_progress()) {
+    sample_both(progressed, calls, where, into + 4);
+  }
 }
 
 void sample(runner& each, const options& how, const place& where, computation* work) {
@@ -177,25 +273,7 @@ void sample(runner& each, const options& how, const place& where, computation* w
       break;
     }
     case measuring::overlap:
-      times[0].samples_s.push_back(time_calls(calls, where, exchange));
-      times[1].samples_s.push_back(
-          time_calls(calls, where, [&] { work->run(who.cells(), each.num_planes); }));
-      times[2].samples_s.push_back(time_calls(calls, where, [&] {
-        exchange_once(who, how.how);
-        work->run(who.cells(), each.num_planes);
-      }));
-      times[3].samples_s.push_back(time_calls(calls, where, [&] {
-        who.start();
-        work->run(who.cells(), each.num_planes);
-        who.finish();
-      }));
-      if (who.has_progress()) {
-        times[4].samples_s.push_back(time_calls(calls, where, [&] {
-          who.start();
-          work->run(who.cells(), each.num_planes, [&] { who.progress(); });
-          who.finish();
-        }));
-      }
+      sample_overlap(each, where, *work);
       break;
   }
 }
@@ -209,9 +287,15 @@ std::vector<series> kinds(measuring how, const contestant& who) {
     case measuring::overlap:
       break;
   }
-  std::vector<series> made{{"alone", {}}, {"compute", {}}, {"in_turn", {}}, {"together", {}}};
+  std::vector<series> made{{"alone", {}},
+                           {"compute", {}},
+                           {"in_turn", {}},
+                           {"in_turn_exchanging", {}},
+                           {"together", {}},
+                           {"together_exchanging", {}}};
   if (who.has_progress()) {
     made.push_back({"progressed", {}});
+    made.push_back({"progressed_exchanging", {}});
   }
   return made;
 }
@@ -226,7 +310,11 @@ std::vector<finding> measure(const options& how,
   const auto work = how.how == measuring::overlap ? std::make_unique<computation>(what) : nullptr;
   std::vector<runner> all;
   for (const entry& each : entries) {
-    runner one{.found = {.contestant = each.name, .mismatch = {}, .times = {}, .report = {}},
+    runner one{.found = {.contestant = each.name,
+                         .mismatch = {},
+                         .num_planes = {},
+                         .times = {},
+                         .report = {}},
                .who = each.make(what, where, own)};
     one.found.times = kinds(how.how, *one.who);
     if (how.how == measuring::steps && !one.who->has_steps()) {
@@ -247,9 +335,6 @@ std::vector<finding> measure(const options& how,
       one.found.calls_per_sample =
           std::max(1, static_cast<int>(std::min(1e5, how.min_sample_s / once_s)));
       MPI_Bcast(&one.found.calls_per_sample, 1, MPI_INT, 0, where.comm);
-      if (work != nullptr) {
-        one.num_planes = planes_for(once_s, one.who->cells(), *work, where);
-      }
     }
     all.push_back(std::move(one));
   }

@@ -2,6 +2,7 @@
 // Checks contestants, then times them in turn.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,14 +24,18 @@ struct finding {
   std::string_view contestant;
   std::string mismatch;  // of any rank
   int calls_per_sample = 1;
+  std::vector<std::ptrdiff_t> num_planes;  // computed beside an exchange, of each sample
   std::vector<series> times;  // `exchange`; `pack`, `transfer`, `unpack`; or `alone`, `compute`,
-                              // `in_turn`, `together`, `progressed`
+                              // `in_turn`, `together`, `progressed`, each of these three with
+                              // `..._exchanging`, the part in the contestant's calls, which
+                              // wait for what is left to arrive, too
   std::string report;         // of this rank
 };
 
 /// All contestants of one case. Threads: collective.
 ///
-/// Times are those of the slowest rank; of steps, the mean of all ranks, as they add up.
+/// Times are those of the slowest rank; of steps and other parts, the mean of all ranks, as they
+/// add up.
 [[nodiscard]] std::vector<finding> measure(const options& how,
                                            const problem& what,
                                            const place& where,

@@ -92,14 +92,17 @@ class own_fields {
 struct entry {
   std::string_view name;
   std::unique_ptr<contestant> (*make)(const problem&, const place&, const own_fields&);
+  bool must_be_named = false;  // by --only: it has fields of its own beside those of all others
 };
 
 /// Written by hand, as one would without a library: 26 messages, or six in three rounds.
 [[nodiscard]] std::span<const entry> by_hand();
 /// MPI's own means: a datatype per direction, and the same in one neighbourhood collective.
 [[nodiscard]] std::span<const entry> by_datatypes();
-/// All ways of weft.
+/// weft's exchanges.
 [[nodiscard]] std::span<const entry> by_weft();
+/// The same cells by its subdomains and blocks.
+[[nodiscard]] std::span<const entry> by_weft_parts();
 /// Those between GPUs; none where there is no GPU.
 [[nodiscard]] std::span<const entry> by_cuda();
 /// Other libraries, as far as CMake found them; `end_petsc` ends what PETSc began.
