@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The machine's memory bandwidth: STREAM's four kernels, and reading and writing alone, with
-// OpenMP.
+// The machine's memory bandwidth: STREAM's four kernels, reading and writing alone, and copying and
+// writing with non-temporal stores where the processor has them, with OpenMP.
 //
 // Bytes are counted as STREAM counts them: 16 per element for copy and scale, 24 for add and triad,
 // 8 for read and write. Lines that an ordinary store fetches before it writes them
 // ("write-allocate") are not counted, so a machine may move up to 1.5 times (copy, scale), 4/3
-// times (add, triad) or twice (write) what is reported. Stores are whatever the compiler makes of
-// plain assignments. Arrays are always first touched by the threads that use them, whatever the
-// cell's allocator.
+// times (add, triad) or twice (write) what is reported; non-temporal stores fetch nothing. Other
+// stores are whatever the compiler makes of plain assignments. Arrays are always first touched by
+// the threads that use them, whatever the cell's allocator.
 //
 // Source: https://www.cs.virginia.edu/stream/ref.html
 #include <array>
@@ -21,6 +21,10 @@
 #include <vector>
 
 #include <omp.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "lab/harness/errors.hpp"
 #include "lab/harness/experiment.hpp"
@@ -109,6 +113,40 @@ double read(const operands& on) {
   return sum;
 }
 
+#if defined(__SSE2__)
+/// Calls `store(i)` for every even i whose pair [i, i + 1] is within the size: a page begins at a
+/// multiple of what one store writes.
+template <class Store>
+void for_all_pairs(std::ptrdiff_t size, const Store& store) {
+#pragma omp parallel
+  {
+#pragma omp for schedule(static) nowait
+    for (std::ptrdiff_t i = 0; i < size / 2; ++i) {
+      store(2 * i);
+    }
+    _mm_sfence();  // what was stored past the caches comes before the end of the region
+  }
+}
+
+double copy_nontemporal(const operands& on) {
+  for_all_pairs(on.size,
+                [on](std::ptrdiff_t i) { _mm_stream_pd(on.out + i, _mm_load_pd(on.x + i)); });
+  if (on.size % 2 != 0) {
+    on.out[on.size - 1] = on.x[on.size - 1];
+  }
+  return 0;
+}
+
+double write_nontemporal(const operands& on) {
+  for_all_pairs(on.size,
+                [on](std::ptrdiff_t i) { _mm_stream_pd(on.out + i, _mm_set1_pd(factor)); });
+  if (on.size % 2 != 0) {
+    on.out[on.size - 1] = factor;
+  }
+  return 0;
+}
+#endif
+
 struct kernel {
   std::string_view name;
   double (*run)(const operands& on);
@@ -125,14 +163,18 @@ struct kernel {
   }
 };
 
-constexpr std::array<kernel, 6> kernels{{
+constexpr auto kernels = std::to_array<kernel>({
     {"copy", copy, x_at, true, false},
     {"scale", scale, [](std::ptrdiff_t i) { return factor * x_at(i); }, true, false},
     {"add", add, [](std::ptrdiff_t i) { return x_at(i) + y_at(i); }, true, true},
     {"triad", triad, [](std::ptrdiff_t i) { return x_at(i) + factor * y_at(i); }, true, true},
     {"read", read, nullptr, true, false},
     {"write", write, [](std::ptrdiff_t) { return factor; }, false, false},
-}};
+#if defined(__SSE2__)
+    {"copy_nontemporal", copy_nontemporal, x_at, true, false},
+    {"write_nontemporal", write_nontemporal, [](std::ptrdiff_t) { return factor; }, false, false},
+#endif
+});
 
 std::vector<std::string> kernel_names() {
   std::vector<std::string> names;

@@ -25,6 +25,14 @@ struct store_count {
   }
 };
 
+/// Orders ascending. To a library it is a comparison of the caller's: no keys that it knows.
+struct precedes {
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return a < b;
+  }
+};
+
 /// Writes an element, so that its page belongs to the thread that runs this.
 struct first_write {
   template <class T>
@@ -55,6 +63,19 @@ struct negative {
   template <class T>
   T operator()(const T& element) const {
     return -element;
+  }
+};
+
+/// Returns -x after a while: the bound is volatile, see `store_count`.
+struct slowly_negative {
+  template <class T>
+  T operator()(const T& element) const {
+    const volatile int bound = 32;
+    T count{};
+    for (int i = 0; i < bound; ++i) {
+      ++count;
+    }
+    return count == T{32} ? -element : element;
   }
 };
 

@@ -155,6 +155,11 @@ struct operations {
   void (*histogram)(in first, in last, std::size_t* counts) = nullptr;
   /// Writes the key of each run of equal keys, and the sum of the run's values.
   two_ends<T> (*reduce_by_key)(in first, in last, in values, T* keys_out, T* sums_out) = nullptr;
+  /// The inclusive scan of `kernels::slowly_negative` of elements that can only be walked.
+  one_to_one walked_scan = nullptr;
+  /// Sorts by `kernels::precedes`, without memory that grows with the range but for a small part of
+  /// it.
+  void (*sort_in_place)(T* first, T* last) = nullptr;
   /// Sorts keys ascending, and moves each value of the range from `values` on with its key.
   void (*sort_by_key)(T* first, T* last, T* values) = nullptr;
 };

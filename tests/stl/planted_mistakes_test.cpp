@@ -45,8 +45,10 @@ void expect_noticed(const std::string& problem,
   right<Call>() = offered.*member;
   offered.*member = wrong;
 
-  EXPECT_NE(mismatch_of(spoiled, cell_of(problem, name_of<T>(), size)), "")
-      << problem << " of " << name_of<T>() << " " << mistake;
+  const std::string noticed = mismatch_of(spoiled, cell_of(problem, name_of<T>(), size));
+  EXPECT_NE(noticed, "") << problem << " of " << name_of<T>() << " " << mistake;
+  EXPECT_FALSE(noticed.starts_with("skipped"))
+      << noticed << ": " << problem << " of " << name_of<T>() << " " << mistake;
 }
 
 template <class T>
@@ -164,6 +166,7 @@ TYPED_TEST(every_checker, of_a_written_range_notices) {
   plant_one_to_one<TypeParam>("transform", &of::transform);
   plant_one_to_one<TypeParam>("transform_exclusive_scan", &of::transform_exclusive_scan);
   plant_one_to_one<TypeParam>("transform_inclusive_scan", &of::transform_inclusive_scan);
+  plant_one_to_one<TypeParam>("walked_scan", &of::walked_scan);
   plant_one_to_one<TypeParam>("uninitialized_copy", &of::uninitialized_copy);
   plant_one_to_one<TypeParam>("uninitialized_copy_n", &of::uninitialized_copy_n);
   plant_one_to_one<TypeParam>("uninitialized_move", &of::uninitialized_move);
@@ -392,6 +395,28 @@ TYPED_TEST(every_checker, of_sorted_keys_and_their_values_notices) {
   expect("writes behind the values", [](T* first, T* last, T* values) {
     right<call>()(first, last, values);
     values[last - first] = T{7};
+  });
+}
+
+TYPED_TEST(every_checker, of_a_sort_in_place_notices) {
+  using T = TypeParam;
+  using call = decltype(operations<T>::sort_in_place);
+  const auto expect = [](const std::string& mistake, call wrong) {
+    expect_noticed<T, call>("sort_in_place", &operations<T>::sort_in_place, mistake, wrong);
+  };
+  expect("does nothing", [](T*, T*) {});
+  expect("misses the last element", [](T* first, T* last) {
+    // Whichever is largest is not at its place unless it is the last.
+    std::swap(*std::max_element(first, last), *first);
+    right<call>()(first, last - 1);
+  });
+  expect("repeats an element", [](T* first, T* last) {
+    right<call>()(first, last);
+    first[size / 2] = first[size / 2 - 1];
+  });
+  expect("writes behind the end", [](T* first, T* last) {
+    right<call>()(first, last);
+    *last = T{7};
   });
 }
 

@@ -13,6 +13,8 @@
 #include "lab/stl/backends/no_algorithms.hpp"  // IWYU pragma: keep
 #include "lab/stl/backends/openmp_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
+#include "lab/stl/kernels.hpp"
+#include "lab/stl/operations.hpp"
 
 namespace weft::lab::stl::library {
 
@@ -112,14 +114,26 @@ T* set_union(const T* left, const T* left_last, const T* right, const T* last, T
 #include "lab/stl/backends/library_operations.hpp"
 
 namespace weft::lab::stl {
+namespace {
+
+/// Of the mode's sorts the one without a buffer.
+template <class T>
+operations<T> offered() {
+  operations<T> all = library_operations<T>();
+  all.sort_in_place = [](T* first, T* last) {
+    __gnu_parallel::sort(
+        first, last, kernels::precedes{}, __gnu_parallel::balanced_quicksort_tag());
+  };
+  return all;
+}
+
+}  // namespace
 
 const backend& linked_backend() {
   static const backend gnu_backend{
       .name = "gnu",
       .scratch = {.sort = 2.0, .copy_if = 0.5, .others = 0.0},
-      .typed_operations = {library_operations<int>(),
-                           library_operations<float>(),
-                           library_operations<double>()},
+      .typed_operations = {offered<int>(), offered<float>(), offered<double>()},
       .libraries = [] { return library_versions{standard_library(), openmp_library()}; },
       .with_threads = with_openmp_threads};
   return gnu_backend;

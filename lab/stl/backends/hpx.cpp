@@ -9,15 +9,29 @@
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/hpx_threads.hpp"
 #include "lab/stl/backends/versions.hpp"
+#include "lab/stl/kernels.hpp"
+#include "lab/stl/operations.hpp"
 
 namespace weft::lab::stl {
 namespace library = hpx;
 }
 #define WEFT_STL_POLICY hpx::execution::par,
 #include "lab/stl/backends/library_operations.hpp"
+#include "lab/stl/backends/walked_operations.hpp"
 
 namespace weft::lab::stl {
 namespace {
+
+/// HPX's sort, a quicksort, has no buffer.
+template <class T>
+operations<T> offered() {
+  operations<T> all = library_operations<T>();
+  offer_walked(all);
+  all.sort_in_place = [](T* first, T* last) {
+    hpx::sort(WEFT_STL_POLICY first, last, kernels::precedes{});
+  };
+  return all;
+}
 
 /// The body verifies, samples and writes records, so its thread gets a stack of ordinary size.
 void with_threads(int threads, void (*body)(void* context), void* context) {
@@ -29,13 +43,12 @@ void with_threads(int threads, void (*body)(void* context), void* context) {
 }  // namespace
 
 const backend& linked_backend() {
-  static const backend hpx_backend{.name = "hpx",
-                                   .scratch = {.sort = 1.0, .copy_if = 0.5, .others = 0.5},
-                                   .typed_operations = {library_operations<int>(),
-                                                        library_operations<float>(),
-                                                        library_operations<double>()},
-                                   .libraries = [] { return library_versions{hpx_library()}; },
-                                   .with_threads = with_threads};
+  static const backend hpx_backend{
+      .name = "hpx",
+      .scratch = {.sort = 1.0, .copy_if = 0.5, .others = 0.5},
+      .typed_operations = {offered<int>(), offered<float>(), offered<double>()},
+      .libraries = [] { return library_versions{hpx_library()}; },
+      .with_threads = with_threads};
   return hpx_backend;
 }
 

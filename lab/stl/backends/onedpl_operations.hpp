@@ -20,6 +20,7 @@ namespace library = oneapi::dpl;
 }
 #define WEFT_STL_POLICY oneapi::dpl::execution::par_unseq,
 #include "lab/stl/backends/library_operations.hpp"  // IWYU pragma: export
+#include "lab/stl/backends/walked_operations.hpp"
 
 namespace weft::lab::stl {
 
@@ -27,6 +28,7 @@ namespace weft::lab::stl {
 template <class T>
 operations<T> onedpl_operations() {
   operations<T> all = library_operations<T>();
+  offer_walked(all);
   all.histogram = [](const T* first, const T* last, std::size_t* counts) {
     library::histogram(WEFT_STL_POLICY first,
                        last,

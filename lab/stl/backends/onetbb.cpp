@@ -121,6 +121,9 @@ operations<T> offered() {
   all.sort = sort<T>;
   all.merge = merge<T>;
   keyed_loops<T, loops, sort<keyed<T>>>::offer(all);
+  all.sort_in_place = [](T* first, T* last) {
+    tbb::parallel_sort(first, last, kernels::precedes{});
+  };
   return all;
 }
 

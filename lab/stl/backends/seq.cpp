@@ -8,6 +8,7 @@
 #include "lab/stl/backend.hpp"
 #include "lab/stl/backends/keyed_loops.hpp"
 #include "lab/stl/backends/versions.hpp"
+#include "lab/stl/kernels.hpp"
 #include "lab/stl/operations.hpp"
 
 namespace weft::lab::stl {
@@ -15,6 +16,7 @@ namespace library = std;
 }
 #define WEFT_STL_POLICY
 #include "lab/stl/backends/library_operations.hpp"
+#include "lab/stl/backends/walked_operations.hpp"
 
 namespace weft::lab::stl {
 namespace {
@@ -51,7 +53,9 @@ void sort_pairs(keyed<T>* first, keyed<T>* last) {
 template <class T>
 operations<T> offered() {
   operations<T> all = library_operations<T>();
+  offer_walked(all);
   keyed_loops<T, loops, sort_pairs<T>>::offer(all);
+  all.sort_in_place = [](T* first, T* last) { std::sort(first, last, kernels::precedes{}); };
   return all;
 }
 

@@ -20,6 +20,7 @@ std::unique_ptr<runtime> workers;
 }  // namespace weft::lab::stl
 #define WEFT_STL_POLICY weft::par_unseq.on(*workers),
 #include "lab/stl/backends/library_operations.hpp"
+#include "lab/stl/backends/walked_operations.hpp"
 
 namespace weft::lab::stl {
 namespace {
@@ -27,6 +28,7 @@ namespace {
 template <class T>
 operations<T> offered() {
   operations<T> all = library_operations<T>();
+  offer_walked(all);
   all.histogram = [](const T* first, const T* last, std::size_t* counts) {
     constexpr auto num_bins = static_cast<int>(kernels::num_bins);
     weft::histogram(par_unseq.on(*workers), first, last, num_bins, 0, num_bins, counts);
@@ -37,6 +39,9 @@ operations<T> offered() {
   };
   all.sort_by_key = [](T* first, T* last, T* values) {
     weft::sort_by_key(par_unseq.on(*workers), first, last, values);
+  };
+  all.sort_in_place = [](T* first, T* last) {
+    weft::sort(par_unseq.on(*workers).with(in_place), first, last, kernels::precedes{});
   };
   return all;
 }

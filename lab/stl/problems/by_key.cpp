@@ -32,7 +32,9 @@ class sort_by_key_experiment final : public experiment {
  public:
   static constexpr auto needs = &operations<T>::sort_by_key;
   static constexpr auto scratch = &scratch_factors::by_key;
-  static double array_bytes(double size) { return 3 * size * sizeof(T) + 2 * batch_bytes; }
+  static double array_bytes(double size) {
+    return 3 * size * sizeof(T) + 2 * batch_input_bytes<T>(size);
+  }
 
   explicit sort_by_key_experiment(const setup<T>& given)
       : size_(given.what.size),
@@ -66,7 +68,7 @@ class sort_by_key_experiment final : public experiment {
       std::transform(shuffled_.begin(), shuffled_.end(), values_.begin() + i * size_, [](T key) {
         return -key;
       });
-      if (max_calls() > 1) {
+      if (may_be_learnt(size_)) {
         shuffle_again();
       }
     }
@@ -108,7 +110,9 @@ class reduce_by_key_experiment final : public experiment {
  public:
   static constexpr auto needs = &operations<T>::reduce_by_key;
   static constexpr auto scratch = &scratch_factors::by_key;
-  static double array_bytes(double size) { return 4 * size * sizeof(T) + 2 * batch_bytes; }
+  static double array_bytes(double size) {
+    return 4 * size * sizeof(T) + 2 * batch_input_bytes<T>(size);
+  }
 
   explicit reduce_by_key_experiment(const setup<T>& given)
       : size_(given.what.size),
@@ -137,7 +141,7 @@ class reduce_by_key_experiment final : public experiment {
   }
 
   void prepare(std::size_t count) override {
-    if (num_inputs_ > 1) {
+    if (may_be_learnt(size_)) {
       fill_inputs(count);
     }
   }
@@ -149,7 +153,7 @@ class reduce_by_key_experiment final : public experiment {
   }
 
   [[nodiscard]] std::size_t max_calls() const override {
-    return num_inputs_ > 1 ? num_inputs_ : std::size_t{1} << 30U;
+    return may_be_learnt(size_) ? num_inputs_ : std::size_t{1} << 30U;
   }
   /// What is read, and what is written for the first input.
   [[nodiscard]] std::size_t bytes_min() const override {

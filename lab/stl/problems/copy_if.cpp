@@ -19,7 +19,9 @@ class copy_if_experiment final : public one_to_one<T> {
   static constexpr auto needs = &operations<T>::copy_if;
   static constexpr auto scratch = &scratch_factors::copy_if;
 
-  static double array_bytes(double size) { return one_to_one<T>::array_bytes(size) + batch_bytes; }
+  static double array_bytes(double size) {
+    return one_to_one<T>::array_bytes(size) + batch_input_bytes<T>(size);
+  }
 
   explicit copy_if_experiment(const setup<T>& given)
       : one_to_one<T>(given, given.offered.copy_if, num_inputs<T>(given.what.size)),
@@ -35,13 +37,13 @@ class copy_if_experiment final : public one_to_one<T> {
   }
 
   void prepare(std::size_t count) override {
-    if (this->num_inputs() > 1) {
+    if (may_be_learnt(this->input().size())) {
       fill_inputs(count);
     }
   }
 
   [[nodiscard]] std::size_t max_calls() const override {
-    return this->num_inputs() > 1 ? this->num_inputs() : one_to_one<T>::max_calls();
+    return may_be_learnt(this->input().size()) ? this->num_inputs() : one_to_one<T>::max_calls();
   }
 
   verdict verify() override {

@@ -35,7 +35,9 @@ template <class T>
 class in_place_experiment final : public experiment {
  public:
   static const std::vector<in_place_row<T>>& rows();
-  static double array_bytes(double size) { return 2 * size * sizeof(T) + batch_bytes; }
+  static double array_bytes(double size) {
+    return 2 * size * sizeof(T) + batch_input_bytes<T>(size);
+  }
 
   in_place_experiment(const setup<T>& given, const in_place_row<T>& of)
       : row_(of),
@@ -60,7 +62,7 @@ class in_place_experiment final : public experiment {
   void prepare(std::size_t count) override {
     for (std::size_t i = 0; row_.has_fresh_input && i < count; ++i) {
       std::copy(input_.begin(), input_.end(), copy(i));
-      if (num_copies() > 1) {
+      if (may_be_learnt(size_)) {
         row_.fill(input_.elements(), ++seed_);
       }
     }
@@ -297,7 +299,7 @@ std::vector<in_place_row<T>> moved_rows() {
   constexpr auto copy_if = &scratch_factors::copy_if;
   constexpr double replaced = 1.0 + replaced_lines<T>();
   return {
-      {{"inplace_merge", &of::inplace_merge, 4.0, sort}, ascending_halves, is_sorted},
+      {{"inplace_merge", &of::inplace_merge, 3.0, sort}, ascending_halves, is_sorted},
       {{"nth_element", &of::nth_element, 2.5, sort}, fill_shuffled, has_selected_rank},
       {{"partial_sort", &of::partial_sort, 2.5, sort}, fill_shuffled, is_partially_sorted},
       {{"partition", &of::partition, 2.0, copy_if}, fill_signed_counting, is_partitioned},

@@ -34,7 +34,9 @@ template <class T>
 class one_to_one_experiment final : public one_to_one<T> {
  public:
   static const std::vector<one_to_one_row<T>>& rows();
-  static double array_bytes(double size) { return one_to_one<T>::array_bytes(size) + batch_bytes; }
+  static double array_bytes(double size) {
+    return one_to_one<T>::array_bytes(size) + batch_input_bytes<T>(size);
+  }
 
   one_to_one_experiment(const setup<T>& given, const one_to_one_row<T>& of)
       : one_to_one<T>(given,
@@ -46,13 +48,13 @@ class one_to_one_experiment final : public one_to_one<T> {
   }
 
   void prepare(std::size_t count) override {
-    if (this->num_inputs() > 1) {
+    if (is_fresh()) {
       fill_inputs(count);
     }
   }
 
   [[nodiscard]] std::size_t max_calls() const override {
-    return this->num_inputs() > 1 ? this->num_inputs() : one_to_one<T>::max_calls();
+    return is_fresh() ? this->num_inputs() : one_to_one<T>::max_calls();
   }
 
   verdict verify() override {
@@ -66,6 +68,10 @@ class one_to_one_experiment final : public one_to_one<T> {
   }
 
  private:
+  [[nodiscard]] bool is_fresh() const {
+    return row_.has_fresh_input && may_be_learnt(this->input().size());
+  }
+
   void fill_inputs(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       row_.fill(this->input(i), seed_++);
@@ -198,7 +204,8 @@ const std::vector<one_to_one_row<T>>& one_to_one_experiment<T>::rows() {
       {{"unique_copy", &of::unique_copy, 1.5, copy_if},
        fill_ascending,
        is_without_repetitions,
-       true}};
+       true},
+      {{"walked_scan", &of::walked_scan, 2.0}, fill_exact_summands, is_negative_sum}};
   return all;
 }
 

@@ -26,7 +26,9 @@ class partition_copy_experiment final : public experiment {
  public:
   static constexpr auto needs = &operations<T>::partition_copy;
   static constexpr auto scratch = &scratch_factors::copy_if;
-  static double array_bytes(double size) { return 3 * size * sizeof(T) + batch_bytes; }
+  static double array_bytes(double size) {
+    return 3 * size * sizeof(T) + batch_input_bytes<T>(size);
+  }
 
   explicit partition_copy_experiment(const setup<T>& given)
       : size_(given.what.size),
@@ -53,7 +55,7 @@ class partition_copy_experiment final : public experiment {
   }
 
   void prepare(std::size_t count) override {
-    if (max_calls() > 1) {
+    if (may_be_learnt(size_)) {
       fill_inputs(count);
     }
   }

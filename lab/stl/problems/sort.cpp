@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Problem sort: random permutations of 1, 2, ..., n, in place.
+// Problems sort and sort_in_place: random permutations of 1, 2, ..., n, in any way and by a
+// comparison of the caller's without a buffer.
 #include <algorithm>
 #include <cstddef>
 
@@ -15,18 +16,21 @@
 namespace weft::lab::stl {
 namespace {
 
-template <class T>
-class sort_experiment final : public experiment {
+/// `Kind<T>` has the members `needs` and `scratch` of a problem.
+template <class T, class Kind>
+class sorting_experiment final : public experiment {
  public:
-  static constexpr auto needs = &operations<T>::sort;
-  static constexpr auto scratch = &scratch_factors::sort;
-  static double array_bytes(double size) { return 2 * size * sizeof(T) + batch_bytes; }
+  static constexpr auto needs = Kind::needs;
+  static constexpr auto scratch = Kind::scratch;
+  static double array_bytes(double size) {
+    return 2 * size * sizeof(T) + batch_input_bytes<T>(size);
+  }
 
-  explicit sort_experiment(const setup<T>& given)
+  explicit sorting_experiment(const setup<T>& given)
       : size_(given.what.size),
         shuffled_(given.input(size_)),
         copies_(given.output(size_ * num_inputs<T>(size_))),
-        call_(given.offered.sort),
+        call_(given.offered.*needs),
         random_(given.what.seed) {
     shuffle_again();
   }
@@ -46,7 +50,7 @@ class sort_experiment final : public experiment {
   void prepare(std::size_t count) override {
     for (std::size_t i = 0; i < count; ++i) {
       std::copy(shuffled_.begin(), shuffled_.end(), copy(i));
-      if (max_calls() > 1) {
+      if (may_be_learnt(size_)) {
         shuffle_again();
       }
     }
@@ -77,7 +81,25 @@ class sort_experiment final : public experiment {
   random_bits random_;
 };
 
+template <class T>
+struct in_any_way {
+  static constexpr auto needs = &operations<T>::sort;
+  static constexpr auto scratch = &scratch_factors::sort;
+};
+
+template <class T>
+struct without_buffer {
+  static constexpr auto needs = &operations<T>::sort_in_place;
+  static constexpr auto scratch = &scratch_factors::others;
+};
+
+template <class T>
+using sort_experiment = sorting_experiment<T, in_any_way<T>>;
+template <class T>
+using sort_in_place_experiment = sorting_experiment<T, without_buffer<T>>;
+
 const registration sort(describe<sort_experiment>("sort"));
+const registration sort_in_place(describe<sort_in_place_experiment>("sort_in_place"));
 
 }  // namespace
 }  // namespace weft::lab::stl

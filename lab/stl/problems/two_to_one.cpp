@@ -32,7 +32,9 @@ template <class T>
 class two_to_one_experiment final : public experiment {
  public:
   static const std::vector<two_to_one_row<T>>& rows();
-  static double array_bytes(double size) { return 2 * size * sizeof(T) + batch_bytes; }
+  static double array_bytes(double size) {
+    return 2 * size * sizeof(T) + batch_input_bytes<T>(size);
+  }
 
   two_to_one_experiment(const setup<T>& given, const two_to_one_row<T>& of)
       : row_(of),
@@ -57,7 +59,7 @@ class two_to_one_experiment final : public experiment {
   }
 
   void prepare(std::size_t count) override {
-    if (num_inputs_ > 1) {
+    if (may_be_learnt(output_.size())) {
       fill_inputs(count);
     }
   }
@@ -69,7 +71,7 @@ class two_to_one_experiment final : public experiment {
   }
 
   [[nodiscard]] std::size_t max_calls() const override {
-    return num_inputs_ > 1 ? num_inputs_ : std::size_t{1} << 30U;
+    return may_be_learnt(output_.size()) ? num_inputs_ : std::size_t{1} << 30U;
   }
 
   /// What is read, and what is written for the first input.
