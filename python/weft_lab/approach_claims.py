@@ -37,6 +37,19 @@ ALLOCATIONS: Mapping[str, tuple[str, int, float]] = {
 COMPILED = "weft_sender"
 COMPILE_S = 1.5
 COMPILE_MB = 250.0
+# What of weft takes at most so many times as long to compile as what else.
+COMPILE_RATIOS: Mapping[str, tuple[str, str, float]] = {
+    "for_each.hpp read beside <algorithm>, <numeric> and tasks": (
+        "weft_for_each_header",
+        "std_and_tasks_headers",
+        1.2,
+    ),
+    "five algorithms compiled beside those of <execution>": (
+        "weft_five_algorithms",
+        "std_five_algorithms",
+        1.0,
+    ),
+}
 NESTED_DEPTH = 1000
 # Those whose sums are added in pairs, and checked for 4 ulp for each of log2(n) levels.
 PAIRWISE = ("taylor_fused", "taylor_deterministic", "taylor_listing")
@@ -273,4 +286,15 @@ def _compile_claims(costs: Sequence[CompileCost]) -> list[Claim]:
     return [
         _exactly(text, "", "s", COMPILE_S, time_s),
         _exactly(text, "", "MB", COMPILE_MB, memory_mb),
+        *(_ratio_claim(costs, what, *rest) for what, rest in COMPILE_RATIOS.items()),
     ]
+
+
+def _ratio_claim(
+    costs: Sequence[CompileCost], text: str, ours: str, theirs: str, bound: float
+) -> Claim:
+    """Medians of few compilations: no interval."""
+    times_s = {cost.api: cost.time_s for cost in costs}
+    own_s, other_s = times_s.get(ours), times_s.get(theirs)
+    ratio = own_s / other_s if own_s and other_s else None
+    return _exactly(text, "g++ -O0", "of the time", bound, ratio)

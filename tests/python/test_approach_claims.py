@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import resource
 import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from weft_lab import approach_claims, approaches, compile_cost
@@ -15,7 +17,7 @@ from weft_lab.approach_claims import Claim, at_most, claims
 from weft_lab.approaches import Against
 from weft_lab.cells import Cell
 from weft_lab.compile_cost import CompileCost
-from weft_lab.suites import backend_infos
+from weft_lab.suites import CHECKOUT, backend_infos
 
 OUTSIDE = "schedule | then | sync_wait from outside, less the round trip of a cache line"
 
@@ -260,6 +262,59 @@ def children_s() -> float:
     """Processor time of all that was started and has ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+def test_headers_and_algorithms_are_compiled_beside_those_of_the_standard_library() -> None:
+    costs = [
+        CompileCost("weft_for_each_header", 0.55),
+        CompileCost("std_and_tasks_headers", 0.5),
+        CompileCost("weft_five_algorithms", 3.0),
+        CompileCost("std_five_algorithms", 2.0),
+    ]
+
+    def found(these: list[CompileCost]) -> list[tuple[Any, str]]:
+        return [(c.measured, c.reading) for c in claims((), these) if c.unit == "of the time"]
+
+    assert found(costs) == [(pytest.approx(1.1), "kept"), (pytest.approx(1.5), "missed")]
+    assert found(costs[:3]) == [(pytest.approx(1.1), "kept"), (None, "not measured")]
+
+
+@pytest.mark.timed
+def test_reading_the_header_of_for_each_takes_little_more_than_the_standard_librarys() -> None:
+    compiler = shutil.which("g++-12") or shutil.which("g++")
+    if compiler is None:
+        pytest.skip("no g++ here")
+    (ours, theirs, bound), _ = approach_claims.COMPILE_RATIOS.values()
+    used_s: dict[str, list[float]] = {ours: [], theirs: []}
+
+    for _ in range(compile_cost.REPEATS):
+        for program, times_s in used_s.items():
+            begin_s = children_s()
+            source = compile_cost.PROGRAMS / f"{program}.cpp"
+            command = [compiler, "-std=c++20", f"-I{CHECKOUT / 'include'}", "-fsyntax-only"]
+            subprocess.run([*command, str(source)], check=True)
+            times_s.append(children_s() - begin_s)
+
+    assert min(used_s[ours]) <= bound * min(used_s[theirs])
+
+
+def preprocessed_lines(compiler: str, *headers: str) -> int:
+    """What a compiler reads for a file that includes these, without empty lines and markers."""
+    text = "".join(f"#include <{header}>\n" for header in headers)
+    command = [compiler, "-std=c++20", f"-I{CHECKOUT / 'include'}", "-E", "-P", "-x", "c++", "-"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+    return done.stdout.count("\n")
+
+
+@pytest.mark.parametrize("header", ["weft/algorithms/for_each.hpp", "weft/algorithms.hpp"])
+def test_headers_of_algorithms_are_short_for_a_compiler(header: str) -> None:
+    compiler = shutil.which("g++-12") or shutil.which("g++")
+    if compiler is None:
+        pytest.skip("no g++ here")
+
+    standard = preprocessed_lines(compiler, "algorithm", "numeric")
+
+    assert standard < preprocessed_lines(compiler, header) <= 110_000
 
 
 @pytest.mark.timed
