@@ -49,11 +49,15 @@ class CompileCost:
 
 
 def measure(folder: Path, compiler: str = COMPILER, programs: Path = PROGRAMS) -> list[CompileCost]:
-    """Compiles every program of the checkout, one after the other, and keeps the costs in
-    `folder`; none in an installation without sources.
+    """Compiles every program of the checkout, one after the other and then all again, and keeps the
+    costs in `folder`; none in an installation without sources.
     """
-    sources = sorted(programs.glob("*.cpp"))
-    costs = [_cost(compiler, source) for source in sources]
+    runs: dict[Path, list[CompileCost]] = {path: [] for path in sorted(programs.glob("*.cpp"))}
+    for _ in range(REPEATS):
+        for source, done in runs.items():
+            if not any(run.reason for run in done):
+                done.append(_timed(_command(compiler, source)))
+    costs = [_cost(source.stem, done) for source, done in runs.items()]
     if costs:
         text = json.dumps([asdict(cost) for cost in costs], indent=1)
         (folder / FILE_NAME).write_text(text + "\n", encoding="utf-8")
@@ -80,18 +84,18 @@ def include_folders(environment: Mapping[str, str]) -> tuple[Path, ...]:
     return tuple(found)
 
 
-def _cost(compiler: str, source: Path) -> CompileCost:
+def _command(compiler: str, source: Path) -> list[str]:
     folders = [f"-I{folder}" for folder in include_folders(os.environ)]
-    command = [compiler, *FLAGS, *folders, "-c", str(source), "-o", os.devnull]
-    times_s: list[float] = []
-    peaks_bytes: list[int] = []
-    for _ in range(REPEATS):
-        run = _timed(command)
+    return [compiler, *FLAGS, *folders, "-c", str(source), "-o", os.devnull]
+
+
+def _cost(api: str, runs: Sequence[CompileCost]) -> CompileCost:
+    """Of all its compilations; if one failed, why."""
+    for run in runs:
         if run.reason:
-            return CompileCost(source.stem, reason=run.reason)
-        times_s.append(run.time_s or 0.0)
-        peaks_bytes.append(run.peak_bytes or 0)
-    return CompileCost(source.stem, statistics.median(times_s), max(peaks_bytes))
+            return CompileCost(api, reason=run.reason)
+    times_s = [run.time_s or 0.0 for run in runs]
+    return CompileCost(api, statistics.median(times_s), max(run.peak_bytes or 0 for run in runs))
 
 
 def _timed(command: Sequence[str]) -> CompileCost:

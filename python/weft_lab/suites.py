@@ -26,7 +26,17 @@ CASES_FILE = "suites.toml"
 ALL = "all"
 # A problem's own registration, or its row in a table of those that are called alike.
 REGISTERED = re.compile(r'(?:describe<\w+>\(|\{\{|per_unit\(|with_sum\()"(\w+)"')
-PROBE_KERNELS = ("copy", "scale", "add", "triad", "read", "write")
+PROBE_KERNELS = (
+    "copy",
+    "scale",
+    "add",
+    "triad",
+    "read",
+    "write",
+    "copy_nontemporal",
+    "write_nontemporal",
+)
+NONTEMPORAL = "_nontemporal"
 # Beyond, nothing ends in a lifetime and numbers overflow.
 GROWTHS_MAX = 200
 # The others: backends.toml.
@@ -110,10 +120,15 @@ def core_problems(suite: str) -> tuple[str, ...]:
     return tuple(_table().get("core", {}).get(suite, ()))
 
 
-def bounding_kernel(suite: str, problem: str) -> str:
-    """The kernel of the bandwidth probe that moves data as `problem` does; empty: the fastest."""
+def bounding_kernels(suite: str, problem: str) -> tuple[str, ...]:
+    """The kernels of the bandwidth probe that move data as `problem` may: of one that writes past
+    the caches also the ordinary one, which may be faster; none: every kernel.
+    """
     kernels = _table().get("bound", {}).get(suite, {})
-    return next((kernel for kernel, names in kernels.items() if problem in names), "")
+    for kernel, names in kernels.items():
+        if problem in names:
+            return tuple(dict.fromkeys((kernel, kernel.removesuffix(NONTEMPORAL))))
+    return ()
 
 
 def backends_in_checkout(suite: str) -> list[str]:

@@ -176,6 +176,24 @@ def test_filter_hides_other_rows_and_is_kept_in_the_address(
     assert visit.page.input_value("#filter") == "sort gnu"
 
 
+def test_a_filter_unfolds_tables_that_have_what_is_looked_for(
+    folder: Path, open_page: Opener
+) -> None:
+    visit = open_page(folder / "report.html")
+    fold = "all => all.forEach(part => { part.open = false; })"
+    count = "all => all.filter(part => part.open).length"
+    tables = visit.page.locator("#algorithms details")
+    tables.evaluate_all(fold)
+    assert tables.evaluate_all("all => all.length") > 0
+
+    visit.page.fill("#filter", "no such algorithm")
+    assert tables.evaluate_all(count) == 0
+    visit.page.fill("#filter", "sort")
+    assert tables.evaluate_all(count) > 0
+    visit.page.fill("#filter", "")
+    assert tables.evaluate_all(count) == 0
+
+
 def test_selector_changes_every_chart(folder: Path, open_page: Opener) -> None:
     visit = open_page(folder / "report.html")
     visit.draw_every_chart()

@@ -20,11 +20,12 @@ from weft_lab.report.algorithm_tables import (
     slower_table,
     verdict_text,
 )
+from weft_lab.report.algorithm_words import sentences
 from weft_lab.report.rivals import Match, bound_of, matches, no_gain, threshold
 from weft_lab.report.table import Table, Value
 from weft_lab.report.view import GIB, Bandwidth, RunView
 from weft_lab.statistics import RatioEstimate
-from weft_lab.suites import bounding_kernel, problems_in_checkout
+from weft_lab.suites import bounding_kernels, problems_in_checkout
 
 STEADY = (1.0, 1.01, 1.0, 0.99)
 WILD = (0.5, 3.0, 0.6, 2.0)
@@ -254,15 +255,40 @@ def test_the_bound_is_that_of_the_kernel_that_moves_data_alike() -> None:
     assert bound_of(replace(view, probed=()), timed("copy", "weft", second)) is None
 
 
-def test_kernels_are_named_for_problems_that_exist() -> None:
-    problems = problems_in_checkout("stl")
-    kinds = {kind: [p for p in problems if bounding_kernel("stl", p) == kind] for kind in
-             ("read", "write", "copy", "")}  # fmt: skip
+def test_what_an_algorithm_writes_itself_is_bound_by_the_faster_kind_of_stores() -> None:
+    def limit_of(problem: str, streamed_gib_per_s: float) -> tuple[str, float]:
+        rates = {"copy": 16.0, "write": 8.0, "read": 40.0}
+        probed = [Bandwidth(2, rate, kernel) for kernel, rate in rates.items()]
+        probed += [
+            Bandwidth(2, streamed_gib_per_s, f"{kernel}_nontemporal")
+            for kernel in ("copy", "write")
+        ]
+        bound = bound_of(replace(view_of(), probed=tuple(probed)), timed(problem, "weft", 1.0))
+        assert bound is not None
+        return bound.limit.kernel, bound.limit.gib_per_s
 
-    assert {kind: len(names) for kind, names in kinds.items()} == {
-        "read": 28, "write": 14, "copy": 17, "": 30,
-    }  # fmt: skip
-    assert {"sort", "merge", "swap_ranges", "copy_if"} <= set(kinds[""])
+    assert limit_of("copy", 24.0) == ("copy_nontemporal", 24.0)
+    assert limit_of("copy", 12.0) == ("copy", 16.0)
+    assert limit_of("fill", 24.0) == ("write_nontemporal", 24.0)
+    assert limit_of("for_each", 24.0) == ("write", 8.0)  # the caller's function writes
+    assert limit_of("reduce", 50.0) == ("read", 40.0)
+    assert limit_of("sort", 50.0)[1] == 50.0
+
+
+def test_kernels_are_named_for_problems_that_exist() -> None:
+    num_problems: dict[tuple[str, ...], int] = {}
+    for problem in problems_in_checkout("stl"):
+        kernels = bounding_kernels("stl", problem)
+        num_problems[kernels] = num_problems.get(kernels, 0) + 1
+
+    assert num_problems == {
+        ("read",): 28,
+        ("write",): 6,
+        ("write_nontemporal", "write"): 8,
+        ("copy_nontemporal", "copy"): 17,
+        (): 32,
+    }
+    assert {bounding_kernels("stl", p) for p in ("sort", "merge", "swap_ranges", "copy_if")} == {()}
 
 
 def test_losses_are_listed_by_factor_and_chance_is_marked() -> None:
@@ -334,3 +360,70 @@ def test_the_table_says_how_each_algorithm_stands() -> None:
     assert [table.name for table in all_tables(view)] == [
         "algorithms_by_size", "algorithms", "algorithms_backends",
     ]  # fmt: skip
+
+
+def test_the_sentences_say_where_to_use_something_else() -> None:
+    view = view_of(
+        timed("sort", "seq", 8.0),
+        timed("sort", "weft", 2.0),
+        replace(timed("sort", "gnu", 4.0), is_sequential=True),
+        timed("copy", "seq", 1.0),
+        timed("copy", "weft", 2.0),
+        timed("copy", "gnu", 1.0),
+        timed("copy", "weft", 1.0, size=SIZE // 2),
+        timed("copy", "seq", 2.0, size=SIZE // 2),
+    )
+
+    overall, seq, peers, bound, sequential = sentences(view)
+
+    assert overall == (
+        "With 2¹⁴ elements weft is 1.41 × as fast as sequential code and 1.00 × as fast as the "
+        "best peer of each algorithm (geometric means of 2 and 2). It was shown to be faster than "
+        "every peer in 1 of them and slower than one in 1; the others were not told apart."
+    )
+    assert seq == "Shown to be slower than sequential code, by elements: 2¹⁴: copy."
+    assert peers == "At the largest sizes a peer was shown to be faster in copy (gnu, 2.00 ×)."
+    assert bound == (
+        "Of the algorithms that only read, write or copy, and more than fits into a cache, 0 of 1 "
+        "reach 90 % of what the machine's bandwidth allows; furthest below: copy 0 %."
+    )
+    assert sequential == "Asked for 2 threads, and one did all: gnu in sort."
+
+
+def test_one_launch_is_not_said_to_show_that_nothing_is_lost() -> None:
+    once = (1.0,)
+    view = view_of(
+        timed("sort", "seq", 1.0, spread=once),
+        timed("sort", "weft", 9.0, spread=once),
+        timed("sort", "gnu", 1.0, spread=once),
+    )
+
+    overall, seq = sentences(view)[:2]
+
+    assert overall.endswith("Of 1 nothing can be told: launches are too few or disagree.")
+    assert seq == (
+        "Whether a parallel call of weft is slower than the sequential one cannot be told in any "
+        "of 1 pairs: launches are too few or disagree."
+    )
+
+
+def test_means_are_those_of_the_standards_algorithms() -> None:
+    standard = (timed("sort", "seq", 8.0), timed("sort", "weft", 2.0), timed("sort", "gnu", 4.0))
+    ours = (
+        timed("walked_scan", "seq", 80.0),
+        timed("walked_scan", "weft", 1.0),
+        timed("walked_scan", "hpx", 80.0),
+    )
+
+    assert sentences(view_of(*standard, *ours))[0] == sentences(view_of(*standard))[0]
+
+
+def test_nothing_lost_is_said_and_nothing_is_said_of_what_was_not_timed() -> None:
+    won = (timed("sort", "seq", 8.0), timed("sort", "weft", 2.0), timed("sort", "gnu", 4.0))
+
+    assert sentences(view_of(*won))[1] == (
+        "A parallel call of weft was nowhere shown to be slower than the sequential one: 0 of 1 "
+        "pairs."
+    )
+    assert sentences(view_of(timed("sort", "seq", 8.0))) == ()
+    assert sentences(view_of(timed("sort", "seq", 8.0), timed("sort", "gnu", 4.0))) == ()

@@ -132,8 +132,9 @@ def backend_table(view: RunView, found: Sequence[Match]) -> Table:
         ),
         rows=tuple(_backend_row(view, case, largest.get(case), idle) for case in view.cases),
         note="Bound: the least bytes that must move, over what the named kernel of the machine's "
-        "own probe reached; it writes with ordinary stores, and non-temporal ones go beyond "
-        "100 %. In a cache: that much fits into one, and memory bounds nothing. Secretly "
+        "own probe reached: the faster of ordinary and non-temporal stores where the algorithm "
+        "writes what is new, ordinary ones where a callable of the caller's writes. In a cache: "
+        "that much fits into one, and memory bounds nothing. Secretly "
         "sequential: asked for several threads, and one did all while the others slept. No gain "
         "from threads: less than a tenth faster than the same backend with one, the whole "
         f"interval; {formats.UNKNOWN}: not timed with one. {CORRECTED}",

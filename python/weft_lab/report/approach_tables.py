@@ -278,8 +278,8 @@ def compile_table(view: RunView) -> Table:
             ("why not", "reason"),
         ),
         rows=sort_rows(rows, 1, 0),
-        note=f"{compile_cost.COMPILER} {' '.join(compile_cost.FLAGS)} -c of a program of about ten "
-        f"lines, median of {compile_cost.REPEATS}; the programs are lab/approaches/compile.",
+        note=f"{compile_cost.COMPILER} {' '.join(compile_cost.FLAGS)} -c of a program of ten or "
+        f"twenty lines, median of {compile_cost.REPEATS}; the programs are lab/approaches/compile.",
     )
 
 

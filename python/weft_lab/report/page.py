@@ -17,6 +17,7 @@ import jinja2
 from weft_lab import __version__, approaches
 from weft_lab.report import (
     algorithm_tables,
+    algorithm_words,
     approach_tables,
     head_to_head_rows,
     inncabs_tables,
@@ -92,6 +93,7 @@ def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
         "skipped": tables.skipped_table(view),
         "figures": figures,
         "algorithms": algorithm_tables.all_tables(view),
+        "algorithms_lead": algorithm_words.sentences(view),
         "tasks": task_tables.all_tables(view),
         "inncabs": inncabs_tables.all_tables(view),
         "approaches": approach_tables.all_tables(view),

@@ -6,8 +6,9 @@ from __future__ import annotations
 import difflib
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import filter as filter_names
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -22,6 +23,7 @@ SHORT_NAMES = {
     "hpx-cpp-": "hpx-modern",
     "gcl-": "gcl",
 }
+SINCE_CPP20 = ("shift_left", "shift_right")
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,13 @@ def citation(paper: str) -> str:
 def published_pstl_bench() -> Mapping[str, Any]:
     """The numbers the pSTL-Bench paper printed, by table."""
     return dict(json.loads(_text("pstl_bench.json")))
+
+
+def standard_algorithms(problems: Iterable[str]) -> frozenset[str]:
+    """Those of C++20's algorithms that take an execution policy, of the names given."""
+    here = list(problems)
+    patterns = (*published_pstl_bench()["table1"], *SINCE_CPP20)  # `remove*` stands for several
+    return frozenset(name for pattern in patterns for name in filter_names(here, pattern))
 
 
 @cache

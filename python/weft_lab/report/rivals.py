@@ -13,7 +13,7 @@ from weft_lab.analysis import CellSummary, Ratio
 from weft_lab.comparing import time_ratio
 from weft_lab.report.view import Bandwidth, RunView, gib_per_s
 from weft_lab.statistics import RatioEstimate, Verdict
-from weft_lab.suites import bounding_kernel
+from weft_lab.suites import bounding_kernels
 
 OURS = "weft"
 BASELINE = "seq"
@@ -177,8 +177,8 @@ def no_gain(view: RunView) -> frozenset[tuple[str, str, int]]:
 
 def bound_of(view: RunView, s: CellSummary) -> Bound | None:
     """None without a probe or a traffic model."""
-    kernel = bounding_kernel(s.cell.suite, s.cell.problem)
-    alike = [point for point in view.probed if point.kernel == kernel] or list(view.probed)
+    kernels = bounding_kernels(s.cell.suite, s.cell.problem)
+    alike = [point for point in view.probed if point.kernel in kernels] or list(view.probed)
     limit = _fastest(alike)
     moved = gib_per_s(s.bytes_min, s.time_s)
     if limit is None or moved is None or s.bytes_min is None:

@@ -104,6 +104,16 @@
       total += 1;
       shown += row.hidden ? 0 : 1;
     }
+    // A folded table that has what is looked for is unfolded.
+    for (const folded of document.querySelectorAll("#algorithms details, #approaches details")) {
+      if (words.length > 0) {
+        folded.dataset.wasOpen ??= String(folded.open);
+        folded.open ||= folded.querySelector("tbody tr:not([hidden])") !== null;
+      } else if (folded.dataset.wasOpen !== undefined) {
+        folded.open = folded.dataset.wasOpen === "true";
+        delete folded.dataset.wasOpen;
+      }
+    }
     document.body.classList.toggle("filtering", words.length > 0);
     document.getElementById("filter-count").textContent = words.length ? `${shown} of ${total} rows in all tables` : "";
   }

@@ -20,7 +20,8 @@ def build(view: RunView) -> Figure | None:
     cases = common.cases_in(view, data)
     roofs = _roofs(view)
     roof = (
-        "The dotted lines are the bandwidth the machine's own probe reached."
+        "The dotted lines are what the triad of the machine's own probe reached, with ordinary "
+        "stores."
         if roofs
         else ("No bandwidth probe was run, so there is no roof to compare with.")
     )
@@ -30,7 +31,7 @@ def build(view: RunView) -> Figure | None:
         short_title="Throughput",
         caption="The least bytes any implementation must move, over the measured time (not "
         "traffic measured). "
-        f"{roof} Above them, data came from a cache. Higher is better.",
+        f"{roof} Above them, data came from a cache or was written past it. Higher is better.",
         spec=common.to_spec(
             _layers(view, data, roofs, common.SELECTED).properties(
                 width="container", height=common.CHART_HEIGHT_PX
