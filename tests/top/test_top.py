@@ -209,6 +209,15 @@ def test_a_program_is_started_and_its_exit_code_handed_on(top: Top, folder: Path
     assert list(folder.iterdir()) == []
 
 
+def test_a_program_that_is_still_laying_out_its_file_is_waited_for(top: Top, folder: Path) -> None:
+    begun = 'truncate -s 4096 "$0/weft.0.$$.$(cut -d" " -f22 /proc/$$/stat).stat"'
+
+    done = top("--json", "--", "sh", "-c", f"{begun}; sleep 0.2; exit 7", str(folder))
+
+    assert done.returncode == 7
+    assert "before it started a weft task" in done.stderr
+
+
 def test_a_program_without_tasks_is_no_reason_to_wait(top: Top, folder: Path) -> None:
     done = top("--json", "--", "sh", "-c", "exit 7")
 

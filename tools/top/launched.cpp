@@ -24,6 +24,7 @@
 #include "weft/base/text_file.hpp"
 #include "weft/counters/segment_files.hpp"
 
+#include "top/reader.hpp"
 #include "top/terminal.hpp"
 
 namespace weft::top {
@@ -104,7 +105,8 @@ std::optional<std::filesystem::path> launched::find_file(
     const std::filesystem::path& folder) const {
   for (const counters::segment_file& file : counters::segment_files(folder)) {
     if (descends_from(file.name.pid, static_cast<std::uint64_t>(pid_)) &&
-        counters::process_start(file.name.pid) == file.name.start_clock_ticks) {
+        counters::process_start(file.name.pid) == file.name.start_clock_ticks &&
+        is_laid_out(file.path)) {
       return file.path;
     }
   }

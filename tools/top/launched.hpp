@@ -26,7 +26,8 @@ class launched {
   launched& operator=(const launched&) = delete;
   ~launched();
 
-  /// The file of the program's counters, or of a process that it started; nothing so far.
+  /// The file of the program's counters, or of a process that it started; nothing as long as
+  /// neither has laid one out.
   [[nodiscard]] std::optional<std::filesystem::path> find_file(
       const std::filesystem::path& folder) const;
 

@@ -14,6 +14,10 @@
 
 namespace weft::top {
 
+/// False while a process that is starting has not yet laid out its file: it cannot be read then.
+/// True of a file that the caller may not open, whose `segment_reader` says why.
+[[nodiscard]] bool is_laid_out(const std::filesystem::path& path);
+
 /// Reads one file, again and again. The process that writes it does not notice.
 ///
 /// The file may be removed meanwhile: what it held last stays readable.
