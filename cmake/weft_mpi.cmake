@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How tests start MPI programs. Ranks share the CPUs there are with each other and with other tests, whoever runs them, so they yield, are not
 # bound, and may be more than there are CPUs. Containers forbid ranks to read each other's memory, which MPI would otherwise warn of.
+# UCX, which MPI may bring, leaves signals alone: sanitizers and debuggers want them.
+# Of a program that one rank has ended the launcher kills the others at once; it would wait a second for them.
 # MPI unloads its modules before leaks are looked for: what those never free has no name any more that a suppression could match.
 set(WEFT_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none
-  ASAN_OPTIONS=detect_leaks=0)
+  OMPI_MCA_odls_base_sigkill_timeout=0 UCX_ERROR_SIGNALS= ASAN_OPTIONS=detect_leaks=0)
 
 # weft_mpi_processors(<out> <ranks>): how many CPUs a test with that many ranks keeps busy, as far as tests are counted.
 function(weft_mpi_processors out ranks)

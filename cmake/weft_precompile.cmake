@@ -5,10 +5,12 @@
 option(WEFT_PCH "Precompile the standard headers that most files include, and those of the tests" ${PROJECT_IS_TOP_LEVEL})
 
 # weft_unity(<target>): with WEFT_UNITY, its sources are compiled eight at a time: what they include is read once for all of them, and what they
-# instantiate is compiled once.
+# instantiate is compiled once. WEFT_UNITY_MODULES does the same for some modules of it.
 option(WEFT_UNITY "Compile the library in batches of sources: a build from nothing takes less time, one after a change more" OFF)
+set(WEFT_UNITY_MODULES "" CACHE STRING "Modules of the library to compile in batches of sources, for example counters")
 function(weft_unity target)
-  if(WEFT_UNITY)
+  string(REPLACE "weft_" "" module ${target})
+  if(WEFT_UNITY OR module IN_LIST WEFT_UNITY_MODULES)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
   endif()
 endfunction()

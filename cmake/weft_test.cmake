@@ -97,6 +97,16 @@ function(weft_test module name)
   endif()
 endfunction()
 
+# weft_busy_tests(<module> <name> ...): tests that compute for so long that optimising them takes less time than it saves. They do without the
+# headers that the others share precompiled.
+function(weft_busy_tests module)
+  list(TRANSFORM ARGN PREPEND weft_test_${module}_ OUTPUT_VARIABLE targets)
+  set_target_properties(${targets} PROPERTIES DISABLE_PRECOMPILE_HEADERS ON)
+  foreach(target IN LISTS targets)
+    target_compile_options(${target} PRIVATE -O1)
+  endforeach()
+endfunction()
+
 # Peers that come as a library of their own are the same whatever compiler includes them, and clang-tidy reads what includes them: g++ alone
 # builds and runs them. `openmp` runs on what the compiler itself brings.
 option(WEFT_LIBRARY_PEERS "Build the backends labelled library with all others" ON)

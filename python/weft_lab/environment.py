@@ -17,6 +17,9 @@ SETTINGS: Mapping[str, str] = {
     "WEFT_MPI_DIR": "folders of further MPIs, parted by colons",
     "WEFT_STDEXEC_ROOT": "checkout of stdexec, which then joins the suite of approaches",
     "WEFT_TASKFLOW_ROOT": "checkout of Taskflow, which then joins tasks and approaches",
+    "WEFT_LACE_ROOT": "checkout of Lace, which then joins the runtimes of tasks",
+    "WEFT_GRIDTOOLS_ROOT": "checkout of GridTools, whose GCL then joins the suite of halos",
+    "WEFT_GHEX_ROOT": "folder of an installed GHEX, which then joins the suite of halos",
 }
 
 

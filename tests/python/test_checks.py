@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
-from weft_lab.checks import catalog, execute, links, python_module, snippets, tidy
+from weft_lab.checks import catalog, execute, languages, links, python_module, snippets, tidy
 from weft_lab.checks.files import own_files
 from weft_lab.checks.stage import NOT_CHECKED, Stage, Step
 from weft_lab.cli import make_app
 from weft_lab.errors import UsageError
+from weft_lab.suites import CHECKOUT
 
 
 def stage(name: str, *scripts: str) -> Stage:
@@ -89,6 +91,23 @@ def test_a_stage_that_runs_beside_waits_for_those_before_it(tmp_path: Path) -> N
     assert [(result.name, result.is_passed) for result in results] == [
         ("maker", True),
         ("user", True),
+    ]
+
+
+def test_a_stage_that_runs_alone_waits_for_those_beside(tmp_path: Path) -> None:
+    slow = "import pathlib, time\ntime.sleep(0.5)\npathlib.Path('made').touch()"
+    alone = replace(stage("alone", "open('made')"), runs_alone=True)
+
+    results = execute.run_stages(
+        [replace(stage("slow", slow), runs_beside=True), alone],
+        tmp_path,
+        keep_going=True,
+        tell=quiet,
+    )
+
+    assert [(result.name, result.is_passed) for result in results] == [
+        ("slow", True),
+        ("alone", True),
     ]
 
 
@@ -167,9 +186,43 @@ def test_unknown_stage_is_an_error_that_names_the_known() -> None:
         catalog.find_stages(["lnit"])
 
 
-def test_claims_run_only_on_request() -> None:
-    assert "claims" not in [stage.name for stage in catalog.find_stages([])]
-    assert [stage.name for stage in catalog.find_stages(["claims"])] == ["claims"]
+def test_a_build_folder_without_a_language_says_what_that_needs() -> None:
+    all_of_it = "".join(f"  Test #{n}: {name}\n" for n, name in enumerate(languages.NEEDS))
+
+    assert languages.missing(f"Test project /x\n{all_of_it}\nTotal Tests: 4\n") == {}
+    assert languages.missing(all_of_it.replace("halo.fortran.2", "halo.fortran.1")) == {
+        "halo.fortran.2": languages.NEEDS["halo.fortran.2"]
+    }
+    assert len(languages.missing("Total Tests: 0\n")) == 4
+
+
+@pytest.mark.parametrize("name", ["claims", "mpich"])
+def test_some_stages_run_only_on_request_and_are_listed(name: str) -> None:
+    assert name not in [stage.name for stage in catalog.find_stages([])]
+    assert [stage.name for stage in catalog.find_stages([name])] == [name]
+
+    listed = CliRunner().invoke(make_app(), ["test", "--list"]).output
+
+    assert re.search(rf"^{name} .*\(only on request\)", listed, re.MULTILINE)
+    assert all(stage.name in listed for stage in catalog.STAGES)
+
+
+def test_the_stage_of_mpich_builds_and_runs_what_its_preset_says(tmp_path: Path) -> None:
+    presets = json.loads((CHECKOUT / "CMakePresets.json").read_text(encoding="utf-8"))
+    (how,) = [each for each in presets["configurePresets"] if each["name"] == "mpich"]
+    (built,) = [each for each in presets["buildPresets"] if each["name"] == "mpich"]
+    (stage_of_mpich,) = catalog.find_stages(["mpich"])
+
+    commands = [" ".join(step.command) for step in stage_of_mpich.steps(tmp_path)]
+
+    *commands, languages = commands
+    assert [command.split()[0] for command in commands] == ["cmake", "cmake", "ctest"]
+    assert all("--preset mpich" in command for command in commands)
+    assert languages.endswith(f"-m weft_lab.checks.languages build/{how['name']}")
+    compilers = [name for name in how["cacheVariables"] if name.endswith("_COMPILER")]
+    assert compilers == ["MPI_CXX_COMPILER", "MPI_Fortran_COMPILER"]
+    assert all(how["cacheVariables"][name].endswith(".mpich") for name in compilers)
+    assert built["targets"] == ["weft_halo_tests"]
 
 
 @pytest.mark.parametrize(
@@ -290,12 +343,12 @@ def test_tidy_looks_again_when_a_header_or_a_configuration_changes(
     database = tmp_path / "compile_commands.json"
     entry = {"directory": str(tmp_path), "file": "tests/a.cpp", "command": "c"}
     database.write_text(json.dumps([entry]))
-    before = tidy.sources_to_check(database, tmp_path)
+    before = tidy.sources_to_check(database, tmp_path, "")
 
     (tmp_path / changed).write_text("changed\n")
 
-    assert tidy.sources_to_check(database, tmp_path).keys() == before.keys()
-    assert tidy.sources_to_check(database, tmp_path) != before
+    assert tidy.sources_to_check(database, tmp_path, "").keys() == before.keys()
+    assert tidy.sources_to_check(database, tmp_path, "") != before
 
 
 @pytest.mark.parametrize(

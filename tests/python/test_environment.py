@@ -34,3 +34,16 @@ def test_every_setting_the_front_door_documents_is_known() -> None:
 
     assert documented
     assert documented <= set(SETTINGS)
+
+
+def test_every_variable_that_names_a_peer_to_cmake_is_known() -> None:
+    """What a message or a page tells a user to set must not be refused by `./weft`."""
+    lists = [*ROOT.glob("cmake/**/*.cmake"), *ROOT.glob("lab/**/*.cmake")]
+    lists += [*ROOT.glob("lab/**/CMakeLists.txt"), ROOT / "CMakeLists.txt"]
+
+    read = {
+        name for path in lists for name in re.findall(r"\$ENV\{(WEFT_[A-Z_]+)\}", path.read_text())
+    }
+
+    assert {"WEFT_HPX_DIR", "WEFT_GHEX_ROOT"} <= read
+    assert read <= set(SETTINGS)

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which of a source's compilations clang-tidy reads."""
+"""Which of a source's compilations clang-tidy reads, and what it need not read again."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import time
 from pathlib import Path
 
 import pytest
+from weft_lab.checks import tidy
 from weft_lab.checks.tidy import compilations
 
 PLAIN = "clang++ -c"
@@ -59,3 +63,55 @@ def test_fortran_is_not_read(root: Path) -> None:
     (root / "module.f90").write_text("module steps\nend module\n")
 
     assert read(root, ("module.f90", "gfortran -c"), ("own.cpp", PLAIN)) == [("own.cpp", PLAIN)]
+
+
+def keys(root: Path, option: str = "", with_tools: str = "clang-tidy 22") -> dict[str, str]:
+    """The fingerprints of `root`'s sources, by name."""
+    database = root / "build/compile_commands.json"
+    database.parent.mkdir(exist_ok=True)
+    command = f"{PLAIN} -I{root} {option}"
+    entries = [
+        {"directory": str(root), "file": name, "command": command}
+        for name in ("first.cpp", "own.cpp")
+    ]
+    database.write_text(json.dumps(entries))
+    return {
+        path.name: key for path, key in tidy.sources_to_check(database, root, with_tools).items()
+    }
+
+
+def test_the_same_sources_elsewhere_are_not_read_again(root: Path) -> None:
+    elsewhere = root.parent / "elsewhere"
+    shutil.copytree(root, elsewhere)
+
+    assert keys(elsewhere) == keys(root)
+
+
+@pytest.mark.parametrize("changed", ["first.cpp", "steps.hpp", ".clang-tidy"])
+def test_what_changed_is_read_again(root: Path, changed: str) -> None:
+    before = keys(root)
+    with (root / changed).open("a") as file:
+        file.write("// changed\n")
+    after = keys(root)
+
+    assert after["first.cpp"] != before["first.cpp"]
+    assert (after["own.cpp"] != before["own.cpp"]) == (changed != "first.cpp")
+    assert keys(root, "-O1") != after
+    assert keys(root, with_tools="clang-tidy 23") != after
+
+
+def test_what_was_clean_is_known_until_nobody_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    clean = tidy.CleanSources()
+    clean.add("one")
+    clean.add("other")
+    long_ago = time.time() - 2 * tidy.CleanSources.UNUSED_S
+    os.utime(tmp_path / "weft/tidy/one", (long_ago, long_ago))
+
+    clean = tidy.CleanSources()
+
+    assert "one" not in clean
+    assert "other" in clean
+    assert "third" not in clean

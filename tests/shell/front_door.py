@@ -25,7 +25,8 @@ esac""",
     "python3": """
 echo "python $*" >>"$CALLS"
 case "$*" in
-  *"-m venv"*) mkdir -p "$3/bin"; cp="$3/bin/python"; cat "$0" >"$cp"; /bin/chmod +x "$cp" ;;
+  *"-m venv"*) mkdir -p "$3/bin"; cp="$3/bin/python"; cat "$0" >"$cp"; /bin/chmod +x "$cp"
+    exit "${FAKE_VENV_RC:-0}" ;;
   *"-m pip"*)
     echo "PYTHONPATH=${PYTHONPATH-unset}"; echo "pip was asked"
     while [ $# -gt 0 ]; do

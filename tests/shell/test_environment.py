@@ -76,6 +76,16 @@ def test_environment_without_its_python_is_made_anew(door: FrontDoor) -> None:
     assert pip_calls(door) == ["report.lock"]
 
 
+def test_environment_whose_making_was_interrupted_is_made_anew(door: FrontDoor) -> None:
+    assert door.start("compare", FAKE_VENV_RC="129").exit_code == 3
+    left_over = door.checkout / ".weft/venv/left_over"
+    left_over.touch()  # and a python that answers, but has no pip yet
+
+    assert door.start("compare").exit_code == 0
+    assert not left_over.exists()
+    assert pip_calls(door) == ["report.lock"]
+
+
 def test_failed_installation_says_what_to_do_and_is_repaired_at_the_next_start(
     door: FrontDoor,
 ) -> None:

@@ -6,6 +6,7 @@ list(TRANSFORM stack_sources PREPEND "${PROJECT_SOURCE_DIR}/src/tasks/")
 list(TRANSFORM stack_sources APPEND ".cpp")
 
 add_library(weft_tasks_ucontext STATIC ${stack_sources} "${PROJECT_SOURCE_DIR}/src/tasks/context_ucontext.cpp")
+weft_optimise_library(weft_tasks_ucontext)
 target_include_directories(weft_tasks_ucontext PUBLIC "${PROJECT_SOURCE_DIR}/src")
 target_link_libraries(weft_tasks_ucontext PRIVATE weft_warnings PUBLIC weft::base Threads::Threads)
 foreach(name IN LISTS stack_tests)

@@ -17,7 +17,7 @@ NO_DEBUGGER = "-DCMAKE_CXX_FLAGS_DEBUG=-g0"
 # g++ looks for memory to use again whenever it has doubled what it uses, precompiled headers
 # included, which is a twelfth of its time; this many KiB are less than a runner has per processor.
 NO_COLLECTION = f"{NO_DEBUGGER} --param=ggc-min-heapsize=500000"
-# g++ compiles the library's sources one by one, and clang-tidy reads them so.
+# clang-tidy reads the library's sources one by one, and so does g++ wherever weft measures.
 IN_BATCHES = "-DWEFT_UNITY=ON"
 
 
@@ -55,7 +55,7 @@ def _ctest(preset: str, *options: str) -> Step:
 
 def _gcc(root: Path) -> list[Step]:
     # The stage of Python tests the module for Python.
-    configure = _configure(root, "dev", NO_COLLECTION)
+    configure = _configure(root, "dev", NO_COLLECTION, IN_BATCHES)
     return [configure, _build("dev"), _ctest("dev", "-LE", python_module.LABEL)]
 
 
@@ -123,7 +123,7 @@ def _tidy(root: Path) -> list[Step]:
     check = [sys.executable, "-m", "weft_lab.checks.tidy", str(root), folder]
     return [
         Step("configure", configure.command),
-        Step("clang-tidy", ["nice", "-n", "19", *check]),
+        Step("clang-tidy", check),
     ]
 
 
@@ -148,6 +148,17 @@ def _docs(root: Path) -> list[Step]:
     }
     return [
         Step(title, [sys.executable, "-m", module, str(root)]) for title, module in checks.items()
+    ]
+
+
+def _mpich(root: Path) -> list[Step]:
+    # It finds MPICH beside the MPI that the other stages build with.
+    languages = [sys.executable, "-m", "weft_lab.checks.languages", "build/mpich"]
+    return [
+        _configure(root, "mpich", NO_COLLECTION, IN_BATCHES),
+        _build("mpich"),
+        _ctest("mpich"),
+        Step("in all languages", languages, may_be_unchecked=True),
     ]
 
 
@@ -205,12 +216,13 @@ STAGES = (
         "browser", "the report in chromium", lambda _: [_pytest("pytest", "-m", "browser", "tests")]
     ),
     Stage(
+        "docs", "links, C++ and command lines of README and docs", _docs, are_steps_independent=True
+    ),
+    Stage(
         "timed",
         "tests that say how long something may take",
         lambda _: [_pytest("pytest", "-m", "timed", "tests")],
     ),
-    Stage(
-        "docs", "links, C++ and command lines of README and docs", _docs, are_steps_independent=True
-    ),
     Stage("claims", "measured claims about the harness", _claims, on_request=True),
+    Stage("mpich", "weft::halo in all its languages with MPICH", _mpich, on_request=True),
 )

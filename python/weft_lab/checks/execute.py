@@ -8,7 +8,7 @@ import re
 import subprocess
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import IO, Literal
 
@@ -36,6 +36,8 @@ def run_stages(
     with ThreadPoolExecutor() as pool:
         beside: dict[str, Future[StageResult]] = {}
         for stage in stages:
+            if stage.runs_alone:
+                wait(beside.values())
             ended_beside = [each.result() for each in beside.values() if each.done()]
             if not keep_going and not all(result.is_passed for result in ended_beside):
                 break

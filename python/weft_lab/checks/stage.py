@@ -29,6 +29,7 @@ class Stage:
 
     `on_request`: runs only when `--only` names it.
     `runs_beside`: runs beside the stages after it, once those before it have ended.
+    `runs_alone`: starts when all before it have ended, those that run beside others, too.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Stage:
     on_request: bool = False
     are_steps_independent: bool = False
     runs_beside: bool = False
+    runs_alone: bool = False
 
 
 @dataclass(frozen=True)

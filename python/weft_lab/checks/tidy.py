@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs clang-tidy on every C++ source that changed, itself or by a header, since last clean."""
+"""Runs clang-tidy on every C++ source that changed, itself or by a header, since last clean.
+
+What was found clean is known by what it says, in the user's cache: another checkout of the same
+sources, which would take minutes of both processors of a small machine, is not read again.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +14,16 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import version
+from importlib.metadata import distribution, version
 from pathlib import Path
 
 Entry = dict[str, str]
 # Of the environment: from version 22 on it looks past what system headers declare, which was most
-# of its work.
-CLANG_TIDY = Path(sys.executable).parent / "clang-tidy"
+# of its work. The program itself: the package's script starts an interpreter for each source.
+PACKAGE = "clang-tidy"
+PROGRAM = "clang_tidy/data/bin/clang-tidy"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 NAME = re.compile(r"\w+")
 # Options that change what clang-tidy reads in a file, if it holds one of these words.
@@ -89,12 +95,23 @@ def is_read(option: str, names: set[str]) -> bool:
     return any(option.startswith(start) and names & {*read} for start, read in READ_BY.items())
 
 
-def fingerprint(files: list[Path], flags: str) -> str:
-    """Returns a hash of everything of ours that clang-tidy's verdict depends on."""
-    digest = hashlib.sha256(flags.encode())
+def fingerprint(root: Path, files: list[Path], facts: str) -> str:
+    """Returns a hash of `facts` and of what these files of a checkout say, wherever that lies."""
+    digest = hashlib.sha256(facts.replace(str(root), "").encode())
     for path in files:
+        digest.update(f"\n{path.relative_to(root)}\n".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def tools(database: Path, root: Path) -> str:
+    """Returns what else a verdict depends on: clang-tidy, the compiler and its library, peers."""
+    command = [compiler_of(database), "--version"]
+    compiler = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    peers = sorted((root / "packaging/python").glob("*.lock"))
+    return "\n".join(
+        (version(PACKAGE), compiler, *(path.read_text(encoding="utf-8") for path in peers))
+    )
 
 
 def compilations(database: Path, root: Path) -> dict[Path, list[Entry]]:
@@ -122,15 +139,38 @@ def include_roots(root: Path) -> list[Path]:
     return [root, root / "include", root / "src", root / "tests"]
 
 
-def sources_to_check(database: Path, root: Path) -> dict[Path, str]:
+def sources_to_check(database: Path, root: Path, with_tools: str) -> dict[Path, str]:
     """Returns the sources of ours in the compile database with their fingerprints."""
-    tool = version(CLANG_TIDY.name)
     sources: dict[Path, str] = {}
     for path, entries in compilations(database, root).items():
-        files = [*configurations(path, root), *included_files(path, include_roots(root))]
+        files = [*configurations(path, root), path, *included_files(path, include_roots(root))]
         flags = "".join(entry.get("command", "") for entry in entries)
-        sources[path] = fingerprint(files, tool + flags)
+        sources[path] = fingerprint(root, files, with_tools + flags)
     return sources
+
+
+class CleanSources:
+    """Which fingerprints were found clean, in the cache of the user: an empty file for each."""
+
+    UNUSED_S = 30 * 24 * 3600.0  # what nobody asked for so long is forgotten
+
+    def __init__(self) -> None:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        self._folder = Path(base) / "weft" / "tidy"
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for old in self._folder.iterdir():
+            if old.stat().st_mtime < time.time() - self.UNUSED_S:
+                old.unlink(missing_ok=True)
+
+    def __contains__(self, key: str) -> bool:
+        is_known = (self._folder / key).exists()
+        if is_known:
+            self.add(key)
+        return is_known
+
+    def add(self, key: str) -> None:
+        """Notes that it is clean, and wanted today."""
+        (self._folder / key).touch()
 
 
 def reduced(database: Path, root: Path) -> Path:
@@ -155,21 +195,34 @@ def without_counts(output: str) -> str:
     return "".join(line for line in lines if not SUPPRESSED.match(line))
 
 
+def program() -> Path:
+    """Returns where the environment has clang-tidy."""
+    return Path(str(distribution(PACKAGE).locate_file(PROGRAM)))
+
+
 def check(source: Path, build: Path, options: list[str]) -> tuple[Path, bool, str]:
     """Runs clang-tidy on one source."""
-    command = [str(CLANG_TIDY), "--quiet", "-p", str(build), *options, str(source)]
+    command = [str(program()), "--quiet", "-p", str(build), *options, str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return source, done.returncode == 0, without_counts(done.stdout + done.stderr)
 
 
+def yield_to_others() -> None:
+    """Takes what other programs leave of the processors; those that wait for each other, too."""
+    if hasattr(os, "SCHED_IDLE"):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    else:
+        os.nice(19)
+
+
 def main() -> int:
     """Arguments: checkout, folder with compile_commands.json. Exit code 1: not clean."""
+    yield_to_others()
     root, build = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
-    clean = root / ".weft" / "tidy"
-    clean.mkdir(parents=True, exist_ok=True)
+    clean = CleanSources()
     database = build / "compile_commands.json"
-    sources = sources_to_check(database, root)
-    waiting = [path for path, key in sources.items() if not (clean / key).exists()]
+    sources = sources_to_check(database, root, tools(database, root))
+    waiting = [path for path, key in sources.items() if key not in clean]
     print(f"{len(sources)} sources, {len(waiting)} of them changed since they were found clean")
     options = openmp_options(compiler_of(database))
     differing = reduced(database, root)
@@ -179,7 +232,7 @@ def main() -> int:
             lambda source: check(source, differing, options), waiting
         ):
             if is_clean:
-                (clean / sources[path]).touch()
+                clean.add(sources[path])
             else:
                 num_unclean += 1
                 print(f"{path.relative_to(root)}:\n{output}", flush=True)

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from weft_lab.checks.catalog import find_stages
+from weft_lab.checks.catalog import STAGES, find_stages
 from weft_lab.checks.execute import relevant_lines, run_stages
 from weft_lab.checks.stage import Stage, StageResult
 from weft_lab.suites import CHECKOUT
@@ -33,7 +34,7 @@ def command(
     stages = find_stages([name.strip() for name in only.split(",") if name.strip()])
     console = Console(highlight=False)
     if show:
-        console.print(_stage_table(find_stages([]) + [s for s in find_stages(["claims"])]))
+        console.print(_stage_table(STAGES))
         return
     started_s = time.monotonic()
     results = _run(stages, console, keep_going=keep_going)
@@ -83,7 +84,7 @@ def _result_table(results: list[StageResult], total_s: float) -> Table:
     return table
 
 
-def _stage_table(stages: list[Stage]) -> Table:
+def _stage_table(stages: Sequence[Stage]) -> Table:
     table = Table("stage", "what it proves", box=None, pad_edge=False)
     for stage in stages:
         table.add_row(
