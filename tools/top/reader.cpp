@@ -21,6 +21,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -89,6 +90,17 @@ std::string why_unreadable(const std::filesystem::path& path, int code) {
 }
 
 }  // namespace
+
+bool is_laid_out(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) {
+    return true;
+  }
+  std::uint64_t magic = 0;
+  const ssize_t num = ::pread(descriptor, &magic, sizeof magic, offsetof(segment_header, magic));
+  (void)::close(descriptor);
+  return num == ssize_t{sizeof magic} && magic != 0;
+}
 
 segment_reader::segment_reader(std::filesystem::path path) : path_(std::move(path)) {
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -172,6 +184,8 @@ snapshot segment_reader::read() {
   taken.process = read_process(header.pid, header.start_clock_ticks);
   if (taken.process.is_alive) {
     read_run_delays(taken);
+  } else {
+    copy(taken.words);  // again: it may have said that it ends, and ended, since the first copy
   }
   return taken;
 }
