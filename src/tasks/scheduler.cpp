@@ -240,7 +240,10 @@ void scheduler::inject(task& t) noexcept {
 
 void scheduler::offer(task& t, std::optional<unsigned> num_idle_before) noexcept {
   external_begin();
-  inviter_cpu_.store(sched_getcpu(), std::memory_order_relaxed);
+  const int here = sched_getcpu();
+  if (inviter_cpu_.load(std::memory_order_relaxed) != here) {  // who searches reads it all the time
+    inviter_cpu_.store(here, std::memory_order_relaxed);
+  }
   injected_.push(t);
   disturb();
   // seq_cst: a worker that lies down announces itself first, and looks into the queue then
