@@ -370,6 +370,32 @@ TEST_P(Find, partitions_are_recognised) {
   }
 }
 
+TEST_P(Find, one_element_out_of_place_is_found_wherever_it_lies) {
+  constexpr std::size_t n = 300'000;  // all workers look
+  for (const std::size_t border : {std::size_t{1}, n / 7, n / 2, n - 1}) {
+    std::vector<std::uint8_t> is_in_front(n, 0);
+    std::fill_n(is_in_front.begin(), border, std::uint8_t{1});
+    std::atomic<std::size_t> num_looks{0};
+    const auto passes = [&num_looks](std::uint8_t value) {
+      num_looks.fetch_add(1, std::memory_order_relaxed);
+      return value == 1;
+    };
+    EXPECT_TRUE(weft::is_partitioned(measured(), is_in_front.begin(), is_in_front.end(), passes));
+    EXPECT_EQ(num_looks, n);
+    for (const std::size_t at :
+         {std::size_t{0}, border / 2, border, border + 1, (n + border) / 2, n - 1}) {
+      const bool is_right = at >= n || at + 1 == border || at == border;
+      if (!is_right) {
+        is_in_front[at] ^= 1U;
+        EXPECT_FALSE(
+            weft::is_partitioned(measured(), is_in_front.begin(), is_in_front.end(), passes))
+            << "border " << border << ", wrong at " << at;
+        is_in_front[at] ^= 1U;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Workers, Find, testing::Values(1, 2, 7));
 
 }  // namespace

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/find_chunk.hpp"
 #include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/find.hpp"
 
@@ -16,27 +19,54 @@ namespace weft {
 
 namespace algorithms::detail {
 
-/// What has been seen of a range from its front on.
-struct partition_so_far {
-  bool is_behind = false;  // an element that does not pass has been seen
-  bool is_wrong = false;   // and behind it one that passes
-
-  /// Looks at [begin, end) too; returns where it stopped: `end`, unless the range is wrong.
+/// What all have seen of a range: it is partitioned unless an element that passes lies behind one
+/// that does not.
+class partition_border {
+ public:
+  /// Looks at each of [begin, end); returns `end`, or `begin` if the range is known to be wrong.
   template <class It, class Predicate>
   [[nodiscard]] std::size_t look_at(It first,
                                     std::size_t begin,
                                     std::size_t end,
                                     Predicate& passes) {
-    if (!is_behind) {
-      const negated<Predicate> fails{passes};
-      begin = first_passing(first, begin, end, fails);
-      is_behind = begin != end;
-      begin += is_behind ? 1 : 0;  // every element is looked at once
+    const negated<Predicate> fails{passes};
+    const std::size_t border = first_passing(first, begin, end, fails);
+    if (border != begin) {
+      raise_end_of_passing(border);
     }
-    const std::size_t found = first_passing(first, begin, end, passes);
-    is_wrong = found != end;
-    return found;
+    if (border != end) {
+      lower_first_failing(border);
+      const std::size_t found = first_passing(first, border + 1, end, passes);
+      if (found != end) {
+        raise_end_of_passing(found + 1);
+      }
+    }
+    return is_wrong() ? begin : end;
   }
+
+  /// Two who are both right may only know together that the range is not, once they are done.
+  [[nodiscard]] bool is_wrong() const noexcept {
+    return first_failing_.load(std::memory_order_relaxed) <
+           end_of_passing_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  void raise_end_of_passing(std::size_t end) noexcept {
+    std::size_t known = end_of_passing_.load(std::memory_order_relaxed);
+    while (known < end &&
+           !end_of_passing_.compare_exchange_weak(known, end, std::memory_order_relaxed)) {
+    }
+  }
+  void lower_first_failing(std::size_t at) noexcept {
+    std::size_t known = first_failing_.load(std::memory_order_relaxed);
+    while (at < known &&
+           !first_failing_.compare_exchange_weak(known, at, std::memory_order_relaxed)) {
+    }
+  }
+
+  // relaxed: only numbers; region() orders the rest
+  std::atomic<std::size_t> first_failing_{std::numeric_limits<std::size_t>::max()};
+  std::atomic<std::size_t> end_of_passing_{0};
 };
 
 struct is_partitioned_call {
@@ -49,26 +79,15 @@ struct is_partitioned_call {
       if (n <= few && may_be_short<How> && costs.is_short(n)) {
         return std::is_partitioned(first, last, reference_to<Predicate>{passes});
       }
-      partition_so_far seen;
-      const std::size_t done =
-          run_front(how,
-                    {.n = n, .bytes_per_element = bytes_of<It>},
-                    costs,
-                    [first, &seen, &passes](std::size_t begin, std::size_t end) {
-                      return seen.look_at(first, begin, end, passes);
-                    });
-      if (done == n) {
-        return !seen.is_wrong;
-      }
-      first = iterator_at(first, done);
-      if (!seen.is_behind) {
-        first = find_if_call::run(how, first, last, negated<Predicate>{passes});
-        if (first == last) {
-          return true;
-        }
-        ++first;
-      }
-      return !any_if_call::run(how, first, last, passes);
+      partition_border border;
+      (void)find_chunk<wanted_hit::any>(
+          how,
+          {.n = n, .bytes_per_element = bytes_of<It>},
+          costs,
+          [first, &border, &passes](std::size_t begin, std::size_t end) {
+            return border.look_at(first, begin, end, passes);
+          });
+      return !border.is_wrong();
     } else {
       const It border = find_if_call::run(how, first, last, negated<Predicate>{passes});
       return border == last || find_if_call::run(how, std::next(border), last, passes) == last;
