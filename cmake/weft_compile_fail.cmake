@@ -116,5 +116,5 @@ function(weft_compile_fail_test module name)
   add_test(NAME ${module}.compile_fail.${name}
     COMMAND ${CMAKE_COMMAND} "-DCOMMAND=${command}" -DSOURCE=${source} -P ${PROJECT_SOURCE_DIR}/cmake/weft_compile_fail.cmake)
   # One compiler's judgement is enough where all share the sources.
-  set_tests_properties(${module}.compile_fail.${name} PROPERTIES LABELS "${module};slow;unsanitized" TIMEOUT 120)
+  set_tests_properties(${module}.compile_fail.${name} PROPERTIES LABELS "${module};slow;unsanitized")
 endfunction()

@@ -45,7 +45,7 @@ class Weft:
 
     def call(self, *arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            self.command(*arguments), capture_output=True, text=True, timeout=60, check=False,
+            self.command(*arguments), capture_output=True, text=True, timeout=120, check=False,
             env=self.environment(**extra),
         )  # fmt: skip
 

@@ -24,7 +24,7 @@ def call(*arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "weft_lab", *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
         env=environment,
     )
@@ -93,7 +93,7 @@ def test_output_that_cannot_be_written_is_one_error(verb: str) -> None:
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
             env={**os.environ, "PYTHONPATH": str(CHECKOUT / "python")},
         )

@@ -301,7 +301,7 @@ def interrupted(table1: Table1, number: signal.Signals) -> tuple[Path, int, str,
         assert time.monotonic() < deadline_s
         time.sleep(0.05)
     process.send_signal(number)
-    output, messages = process.communicate(timeout=30)
+    output, messages = process.communicate(timeout=120)
     return latest.resolve(), process.returncode, output, messages
 
 

@@ -345,7 +345,7 @@ def mapped(one: Installation, num_ranks: int, placing: Placing) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=120,
         env={**own, **SYNTHETIC},
     )
     return done.stdout + done.stderr

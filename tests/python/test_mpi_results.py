@@ -183,7 +183,7 @@ def test_a_receiver_whose_sender_ends_early_ends_too() -> None:
         assert receiver.stdout.readline() == "ready\n"
         with socket.create_connection((LOOPBACK, hosts.PORT)) as peer:
             peer.sendall(bytes(10))
-        told, _ = receiver.communicate(timeout=20)
+        told, _ = receiver.communicate(timeout=120)
 
     assert told == "the sender ended after 10 of 1000 bytes\n"
     assert receiver.returncode == 1

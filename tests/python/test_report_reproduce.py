@@ -37,7 +37,7 @@ def weft(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python"), "NO_COLOR": "1"}
     command = [sys.executable, "-m", "weft_lab", *map(str, arguments)]
     return subprocess.run(
-        command, capture_output=True, text=True, timeout=60, check=False, env=environment
+        command, capture_output=True, text=True, timeout=120, check=False, env=environment
     )
 
 

@@ -351,7 +351,7 @@ def test_a_polite_stop_leaves_a_finished_folder_and_130(weft: Weft, number: int)
     process = start_slow_run(weft)
 
     process.send_signal(number)
-    _, stderr = process.communicate(timeout=20)
+    _, stderr = process.communicate(timeout=120)
 
     assert process.returncode == 130
     assert "./weft resume" in stderr
@@ -365,7 +365,7 @@ def test_a_polite_stop_leaves_a_finished_folder_and_130(weft: Weft, number: int)
 def test_sigkill_leaves_a_valid_folder_and_resume_completes_the_same_plan(weft: Weft) -> None:
     process = start_slow_run(weft)
     os.kill(process.pid, signal.SIGKILL)
-    process.communicate(timeout=20)
+    process.communicate(timeout=120)
     before = records_in(weft)
     assert manifest_in(weft)["status"] == "running"
     with (weft.results / "latest" / "samples.jsonl").open("a", encoding="utf-8") as stream:
@@ -389,7 +389,7 @@ def test_sigkill_leaves_a_valid_folder_and_resume_completes_the_same_plan(weft: 
 def test_after_ctrl_c_resume_completes_what_was_begun(weft: Weft) -> None:
     process = start_slow_run(weft)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
+    process.communicate(timeout=120)
     before = records_in(weft)
 
     done = weft.call("resume", str(weft.results / "latest"))
@@ -406,7 +406,7 @@ def test_a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on(weft
     process = start_slow_run(weft)
 
     second = weft.call("resume", str(weft.results / "latest"))
-    process.communicate(timeout=60)
+    process.communicate(timeout=120)
 
     assert second.returncode == 5
     assert "another weft is measuring" in second.stderr
@@ -419,7 +419,7 @@ def test_two_runs_at_once_get_a_folder_each(weft: Weft) -> None:
     arguments = ["--only", "steady", "--size", "64", "--rounds", "2", "--budget", "30s"]
     both = [weft.popen(*weft.run_arguments(*arguments), FAKE_CELL_S="0.02") for _ in range(2)]
 
-    folders = {process.communicate(timeout=60)[0].strip() for process in both}
+    folders = {process.communicate(timeout=120)[0].strip() for process in both}
 
     assert [process.returncode for process in both] == [0, 0]
     assert len(folders) == 2

@@ -53,7 +53,7 @@ class FrontDoor:
     def start(self, *arguments: str, door: Path | None = None, **fakes: str) -> Done:
         """Runs ./weft with these arguments; `fakes` set how the fake commands behave."""
         process = self.start_in_background(*arguments, door=door, **fakes)
-        output, messages = process.communicate(timeout=20)
+        output, messages = process.communicate(timeout=120)
         return Done(process.returncode, output, messages)
 
     def start_in_background(

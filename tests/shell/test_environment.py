@@ -104,7 +104,7 @@ def test_failed_installation_says_what_to_do_and_is_repaired_at_the_next_start(
 def test_two_starts_at_once_install_once(door: FrontDoor) -> None:
     starts = [door.start_in_background("compare", FAKE_PIP_S="1") for _ in range(2)]
 
-    messages = [start.communicate(timeout=20)[1] for start in starts]
+    messages = [start.communicate(timeout=120)[1] for start in starts]
 
     assert [start.returncode for start in starts] == [0, 0]
     assert pip_calls(door) == ["report.lock"]

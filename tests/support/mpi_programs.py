@@ -34,7 +34,7 @@ def call(*arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "weft_lab", *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=120,
         check=False,
         env=environment,
     )

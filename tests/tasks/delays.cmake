@@ -14,4 +14,4 @@ set_target_properties(weft_test_tasks_delays PROPERTIES UNITY_BUILD ON) # its so
 set_source_files_properties(delays_test.cpp disturb.cpp migration_test.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 weft_slow_test(weft_test_tasks_delays)
 add_test(NAME tasks.delays COMMAND weft_test_tasks_delays)
-set_tests_properties(tasks.delays PROPERTIES LABELS "tasks;slow" TIMEOUT 300)
+set_tests_properties(tasks.delays PROPERTIES LABELS "tasks;slow")

@@ -17,7 +17,7 @@ foreach(name IN LISTS stack_tests)
   target_compile_features(${target} PRIVATE cxx_std_20)
   weft_precompile_test_headers(${target})
   add_test(NAME tasks.${name}_ucontext COMMAND ${target} --gtest_filter=-*very_many*)
-  set_tests_properties(tasks.${name}_ucontext PROPERTIES LABELS "tasks;plain" TIMEOUT 60)
+  set_tests_properties(tasks.${name}_ucontext PROPERTIES LABELS "tasks;plain")
   weft_sanitized_test(tasks.${name}_ucontext ${target})
 endforeach()
 
@@ -60,4 +60,4 @@ add_custom_command(OUTPUT "${program}"
 add_custom_target(weft_test_tasks_stacks_aarch64 ALL DEPENDS "${program}")
 add_test(NAME tasks.stacks_aarch64
   COMMAND ${WEFT_QEMU_AARCH64} "${program}" --gtest_filter=-*very_many*:*exhausted*)
-set_tests_properties(tasks.stacks_aarch64 PROPERTIES LABELS tasks TIMEOUT 60)
+set_tests_properties(tasks.stacks_aarch64 PROPERTIES LABELS tasks)

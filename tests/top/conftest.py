@@ -61,7 +61,7 @@ def top() -> Top:
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [TOOL, *arguments], capture_output=True, text=True, timeout=30, check=False
+            [TOOL, *arguments], capture_output=True, text=True, timeout=120, check=False
         )
 
     return run

@@ -55,7 +55,7 @@ def run(tmp_path: Path) -> Run:
             env={**os.environ, **BUFFER, **variables},
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=120,
             check=False,
         )
 

@@ -203,7 +203,7 @@ class Waiting:
         )
 
     def finish(self) -> str:
-        _, messages = self.process.communicate("\n", timeout=20)
+        _, messages = self.process.communicate("\n", timeout=120)
         assert self.process.returncode == 0
         return messages
 

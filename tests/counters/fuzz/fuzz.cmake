@@ -31,4 +31,4 @@ while(rest MATCHES "^([^\n]*)\n(.*)$")
 endwhile()
 add_test(NAME counters.name_fuzz COMMAND weft_fuzz_counters_name -max_total_time=60 -seed=1 -max_len=400 -timeout=5
   "-dict=${CMAKE_CURRENT_SOURCE_DIR}/fuzz/name.dict" "${found}" "${seeds}")
-set_tests_properties(counters.name_fuzz PROPERTIES LABELS "counters;fuzz" TIMEOUT 120)
+set_tests_properties(counters.name_fuzz PROPERTIES LABELS "counters;fuzz")
