@@ -381,7 +381,8 @@ TEST_P(Find, one_element_out_of_place_is_found_wherever_it_lies) {
       return value == 1;
     };
     EXPECT_TRUE(weft::is_partitioned(measured(), is_in_front.begin(), is_in_front.end(), passes));
-    EXPECT_EQ(num_looks, n);
+    EXPECT_GE(num_looks, n);
+    EXPECT_LE(num_looks, n + (std::size_t{64} * static_cast<std::size_t>(GetParam())));
     for (const std::size_t at :
          {std::size_t{0}, border / 2, border, border + 1, (n + border) / 2, n - 1}) {
       const bool is_right = at >= n || at + 1 == border || at == border;

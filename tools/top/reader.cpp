@@ -102,7 +102,8 @@ bool is_laid_out(const std::filesystem::path& path) {
   return num == ssize_t{sizeof magic} && magic != 0;
 }
 
-segment_reader::segment_reader(std::filesystem::path path) : path_(std::move(path)) {
+segment_reader::segment_reader(std::filesystem::path path, question ask)
+    : path_(std::move(path)), ask_(std::move(ask)) {
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor_ < 0) {
     throw error(why_unreadable(path_, errno));
@@ -181,7 +182,7 @@ snapshot segment_reader::read() {
   taken.realtime_ns =
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
   const header_facts header = read_header(taken.words);
-  taken.process = read_process(header.pid, header.start_clock_ticks);
+  taken.process = ask_(header.pid, header.start_clock_ticks);
   if (taken.process.is_alive) {
     read_run_delays(taken);
   } else {

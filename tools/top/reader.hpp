@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "weft/counters/segment_format.hpp"
 
+#include "top/process_facts.hpp"
 #include "top/snapshot.hpp"
 
 namespace weft::top {
@@ -24,7 +26,10 @@ namespace weft::top {
 /// Errors: `weft::error` if the file cannot be read, is of another version, or contradicts itself.
 class segment_reader {
  public:
-  explicit segment_reader(std::filesystem::path path);
+  /// What is asked of the process with a pid and a start: `read_process`.
+  using question = std::function<process_facts(std::uint64_t pid, std::uint64_t start_clock_ticks)>;
+
+  explicit segment_reader(std::filesystem::path path, question ask = read_process);
   segment_reader(const segment_reader&) = delete;
   segment_reader& operator=(const segment_reader&) = delete;
   ~segment_reader();
@@ -47,6 +52,7 @@ class segment_reader {
   [[nodiscard]] const counters::segment_header& mapped_header() const noexcept;
 
   std::filesystem::path path_;
+  question ask_;
   int descriptor_ = -1;
   const std::byte* address_ = nullptr;
   std::size_t size_bytes_ = 0;

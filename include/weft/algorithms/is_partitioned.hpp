@@ -23,23 +23,27 @@ namespace algorithms::detail {
 /// that does not.
 class partition_border {
  public:
-  /// Looks at each of [begin, end); returns `end`, or `begin` if the range is known to be wrong.
+  /// Looks at [begin, end); returns `end`, or `begin` if the range is known to be wrong.
   template <class It, class Predicate>
   [[nodiscard]] std::size_t look_at(It first,
                                     std::size_t begin,
                                     std::size_t end,
                                     Predicate& passes) {
-    const negated<Predicate> fails{passes};
-    const std::size_t border = first_passing(first, begin, end, fails);
-    if (border != begin) {
-      raise_end_of_passing(border);
-    }
-    if (border != end) {
-      lower_first_failing(border);
-      const std::size_t found = first_passing(first, border + 1, end, passes);
-      if (found != end) {
-        raise_end_of_passing(found + 1);
+    std::size_t border = begin;  // behind the first that fails only one that passes is of interest
+    if (begin < first_failing_.load(std::memory_order_relaxed)) {
+      const negated<Predicate> fails{passes};
+      border = first_passing(first, begin, end, fails);
+      if (border != begin) {
+        raise_end_of_passing(border);
       }
+      if (border != end) {
+        lower_first_failing(border);
+        ++border;
+      }
+    }
+    const std::size_t found = first_passing(first, border, end, passes);
+    if (found != end) {
+      raise_end_of_passing(found + 1);
     }
     return is_wrong() ? begin : end;
   }
@@ -99,10 +103,11 @@ struct is_partitioned_call {
 
 /// Whether no element of [first, last) that passes comes behind one that does not.
 ///
-/// Cost:    each element is looked at once, up to the first that proves the opposite; no
-/// allocation. Threads: with a parallel policy `passes` is called from several at once. Errors: the
-/// first exception that `passes` throws. Example: tests/algorithms/compare_test.cpp:
-/// partitions_are_recognised.
+/// Cost:    each element is looked at once, up to some that prove the opposite, and of contiguous
+///          numbers up to 64 per thread twice; no allocation.
+/// Threads: with a parallel policy `passes` is called from several at once.
+/// Errors:  the first exception that `passes` throws.
+/// Example: tests/algorithms/find_test.cpp: partitions_are_recognised.
 template <execution_policy Policy,
           std::forward_iterator It,
           algorithms::detail::predicate_on<It> Predicate>
