@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import shutil
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +20,7 @@ from weft_lab.suites import CHECKOUT
 
 PROGRAMS = CHECKOUT / "lab" / "approaches" / "compile"
 FILE_NAME = "compile.json"
-REPEATS = 3
+REPEATS = 3  # at most
 COMPILER = "g++"
 FLAGS = ("-std=c++20", "-O0", "-fopenmp")
 # Where a library that is not on the compiler's own path is to be found.
@@ -38,22 +40,34 @@ sys.exit(os.waitstatus_to_exitcode(status) != 0)
 
 @dataclass(frozen=True)
 class CompileCost:
-    """One program. `time_s` is the median of the repeats; both are None where it does not compile,
-    and `reason` is the compiler's first error. Units: seconds, bytes.
+    """One program. `time_s` is the median of `num_runs` compilations; all three are None where it
+    does not compile, and `reason` is the compiler's first error. Units: seconds, bytes.
     """
 
     api: str
     time_s: float | None = None
     peak_bytes: int | None = None
     reason: str = ""
+    num_runs: int | None = None
 
 
-def measure(folder: Path, compiler: str = COMPILER, programs: Path = PROGRAMS) -> list[CompileCost]:
+def measure(
+    folder: Path,
+    compiler: str = COMPILER,
+    programs: Path = PROGRAMS,
+    budget_s: float = math.inf,
+) -> list[CompileCost]:
     """Compiles every program of the checkout, one after the other and then all again, and keeps the
     costs in `folder`; none in an installation without sources.
+
+    All are compiled once, which takes some 15 s, and again while that has taken less than
+    `budget_s`, up to REPEATS times.
     """
     runs: dict[Path, list[CompileCost]] = {path: [] for path in sorted(programs.glob("*.cpp"))}
-    for _ in range(REPEATS):
+    begin_s = time.monotonic()
+    for repeat in range(REPEATS):
+        if repeat > 0 and time.monotonic() - begin_s >= budget_s:
+            break
         for source, done in runs.items():
             if not any(run.reason for run in done):
                 done.append(_timed(_command(compiler, source)))
@@ -95,7 +109,8 @@ def _cost(api: str, runs: Sequence[CompileCost]) -> CompileCost:
         if run.reason:
             return CompileCost(api, reason=run.reason)
     times_s = [run.time_s or 0.0 for run in runs]
-    return CompileCost(api, statistics.median(times_s), max(run.peak_bytes or 0 for run in runs))
+    peak_bytes = max(run.peak_bytes or 0 for run in runs)
+    return CompileCost(api, statistics.median(times_s), peak_bytes, num_runs=len(runs))
 
 
 def _timed(command: Sequence[str]) -> CompileCost:

@@ -171,7 +171,7 @@ class _Session:
         )
         if approaches.SUITE in options.suite and not options.only and not was_stopped:
             progress.say("compiling a small program of each API")
-            compile_cost.measure(self._folder.path)
+            compile_cost.measure(self._folder.path, budget_s=plan.budget_s)
         self._finish("interrupted" if was_stopped else "complete", progress)
 
     def _gather(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> Toolbox:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import resource
 import shutil
 import subprocess
@@ -334,6 +335,26 @@ def test_a_chain_of_senders_compiles_within_what_is_asked(tmp_path: Path) -> Non
     assert cost.peak_bytes <= 1e6 * approach_claims.COMPILE_MB
     used_s = (children_s() - begin_s) / compile_cost.REPEATS
     assert used_s <= approach_claims.COMPILE_S
+
+
+@pytest.mark.parametrize(("budget_s", "num_runs"), [(0.0, 1), (math.inf, compile_cost.REPEATS)])
+def test_a_small_budget_compiles_every_program_once(
+    tmp_path: Path, budget_s: float, num_runs: int
+) -> None:
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "one.cpp").write_text("int main() {}\n", encoding="utf-8")
+    (programs / "two.cpp").write_text("int main() { return 1; }\n", encoding="utf-8")
+    compiler = tmp_path / "compiler"
+    compiler.write_text(f"#!/bin/sh\necho run >> {tmp_path}/runs\n", encoding="utf-8")
+    compiler.chmod(0o755)
+
+    costs = compile_cost.measure(tmp_path, str(compiler), programs, budget_s)
+
+    runs = (tmp_path / "runs").read_text(encoding="utf-8").splitlines()
+    assert len(runs) == 2 * num_runs
+    assert [(cost.api, cost.num_runs) for cost in costs] == [("one", num_runs), ("two", num_runs)]
+    assert compile_cost.read(tmp_path) == costs
 
 
 def test_the_peak_of_a_compiler_is_not_that_of_who_starts_it(tmp_path: Path) -> None:
