@@ -13,6 +13,9 @@
 #include <limits>
 #include <memory>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <unistd.h>
 
 #include "weft/algorithms/detail/wide.hpp"
@@ -84,6 +87,7 @@ constexpr float clearly_faster(stream_kind kind) noexcept {
     case stream_kind::scan:
       return 0.7F;
     case stream_kind::fill:
+    case stream_kind::clear:
     case stream_kind::compact:
       break;
   }
@@ -117,12 +121,67 @@ void stream_trial::note(std::size_t turn, std::size_t bytes, std::uint64_t ticks
 }
 
 stream_trial& trial_of(stream_kind kind) noexcept {
-  static constinit std::array<stream_trial, 5> trials{stream_trial(stream_kind::fill),
+  static constinit std::array<stream_trial, 6> trials{stream_trial(stream_kind::fill),
+                                                      stream_trial(stream_kind::clear),
                                                       stream_trial(stream_kind::copy),
                                                       stream_trial(stream_kind::map),
                                                       stream_trial(stream_kind::scan),
                                                       stream_trial(stream_kind::compact)};
   return trials[static_cast<std::size_t>(kind)];
+}
+
+#if defined(__x86_64__)
+
+namespace {
+
+bool has_clzero() noexcept {
+  constexpr unsigned leaf = 0x80000008;  // of AMD's manual, volume 3: bit 0 of EBX
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  return __get_cpuid(leaf, &eax, &ebx, &ecx, &edx) != 0 && (ebx & 1U) != 0;
+}
+
+/// From where a line begins on.
+void clear_lines(char* to, std::size_t bytes) noexcept {
+  for (const char* const end = to + bytes; to != end; to += cache_line_bytes) {
+    asm volatile("clzero" : : "a"(to) : "memory");
+  }
+}
+
+}  // namespace
+
+bool clears_lines() noexcept {
+  static const bool is_there = has_clzero();
+  return is_there;
+}
+
+#else
+
+namespace {
+
+void clear_lines(char* to, std::size_t bytes) noexcept { std::memset(to, 0, bytes); }
+
+}  // namespace
+
+bool clears_lines() noexcept { return false; }
+
+#endif
+
+void stream_clear(void* to, std::size_t bytes) noexcept {
+  if (!clears_lines()) {
+    stream_fill(to, {}, bytes);
+    return;
+  }
+  constexpr std::size_t line = cache_line_bytes;
+  auto* target = static_cast<char*>(to);
+  const std::size_t past = std::bit_cast<std::uintptr_t>(target) % line;
+  const std::size_t head = std::min(past == 0 ? 0 : line - past, bytes);
+  const std::size_t whole = (bytes - head) / line * line;
+  std::memset(target, 0, head);
+  clear_lines(target + head, whole);
+  std::memset(target + head + whole, 0, bytes - head - whole);
 }
 
 #if defined(__SSE2__)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <forward_list>
@@ -182,6 +183,8 @@ TEST(Streaming, keeps_to_the_faster_way) {
   constexpr auto streamed = stream_trial::choice::streamed;
   for (const example& each : {example{detail::stream_kind::fill, 88, plain},
                               example{detail::stream_kind::fill, 92, streamed},
+                              example{detail::stream_kind::clear, 88, plain},
+                              example{detail::stream_kind::clear, 92, streamed},
                               example{detail::stream_kind::compact, 88, plain},
                               example{detail::stream_kind::compact, 92, streamed},
                               example{detail::stream_kind::copy, 68, plain},
@@ -220,6 +223,36 @@ TEST(Streaming, fills_every_byte_at_every_alignment) {
                 static_cast<std::ptrdiff_t>(1024 - n));
     }
   }
+}
+
+TEST(Streaming, clears_every_byte_at_every_alignment) {
+  for (std::size_t shift = 0; shift < 66; ++shift) {
+    for (const std::size_t n : {0UL, 1UL, 63UL, 64UL, 65UL, 127UL, 128UL, 300UL, 900UL}) {
+      std::vector<unsigned char> to(1024, 255);
+      detail::stream_clear(to.data() + shift, n);
+      detail::stream_fence();
+      const auto begin = to.begin() + static_cast<std::ptrdiff_t>(shift);
+      ASSERT_EQ(std::count(begin, begin + static_cast<std::ptrdiff_t>(n), 0),
+                static_cast<std::ptrdiff_t>(n))
+          << shift << ", " << n;
+      ASSERT_EQ(std::count(to.begin(), to.end(), 255), static_cast<std::ptrdiff_t>(1024 - n));
+    }
+  }
+}
+
+TEST(Streaming, zeros_of_both_signs_fill_what_is_larger_than_the_last_cache) {
+  const std::size_t n = detail::last_level_cache_bytes() / sizeof(double);
+  std::vector<double> values(n + 9, 1.0);
+  const auto inner = values.begin() + 1;
+  const auto end = values.end() - 1;
+  for (const double value : {0.0, -0.0, 0.0}) {
+    weft::fill(weft::par, inner, end, value);
+    ASSERT_TRUE(std::all_of(inner, end, [value](double each) {
+      return each == 0.0 && std::signbit(each) == std::signbit(value);
+    }));
+  }
+  EXPECT_EQ(values.front(), 1.0);
+  EXPECT_EQ(values.back(), 1.0);
 }
 
 TEST(Streaming, copies_every_byte_at_every_alignment) {

@@ -31,8 +31,15 @@ class fill_pattern {
   fill_pattern(T value, std::size_t num_bytes) noexcept : value_(value) {
     std::memcpy(bytes_.data(), &value_, sizeof(T));
     const bool is_uniform = std::memcmp(bytes_.data(), bytes_.data() + 1, sizeof(T) - 1) == 0;
+    is_clear_ = is_uniform && bytes_[0] == std::byte{0};
     is_for_memset_ =
         is_uniform && (num_bytes < slow_memset_from_bytes || num_bytes > slow_memset_to_bytes);
+  }
+
+  /// Whether a range of so many bytes is written past the caches. Zeros are, where lines are
+  /// cleared, from the size of the last cache on, where no reader would find the range whole.
+  [[nodiscard]] bool streams(std::size_t num_bytes) const noexcept {
+    return should_stream(clears() ? num_bytes + 1 : num_bytes);
   }
 
   /// to[i] = value for i in [0, n).
@@ -41,8 +48,12 @@ class fill_pattern {
       return;
     }
     if (streams) [[unlikely]] {
+      const bool clears_it = clears();
       write_large(
-          stream_kind::fill, n * sizeof(T), [&] { stream_line(to, n); }, [&] { store(to, n); });
+          clears_it ? stream_kind::clear : stream_kind::fill,
+          n * sizeof(T),
+          [&] { clears_it ? clear(to, n) : stream_line(to, n); },
+          [&] { store(to, n); });
     } else {
       store(to, n);
     }
@@ -57,6 +68,13 @@ class fill_pattern {
     }
   }
 
+  [[nodiscard]] bool clears() const noexcept { return is_clear_ && clears_lines(); }
+
+  void clear(T* to, std::size_t n) const noexcept {
+    stream_clear(to, n * sizeof(T));
+    stream_fence();
+  }
+
   void stream_line(T* to, std::size_t n) const noexcept {
     alignas(cache_line_bytes) std::array<std::byte, cache_line_bytes> line;  // NOLINT: filled here
     for (std::size_t i = 0; i < line.size(); i += sizeof(T)) {
@@ -68,6 +86,7 @@ class fill_pattern {
 
   T value_;
   std::array<std::byte, sizeof(T)> bytes_;
+  bool is_clear_ = false;
   bool is_for_memset_ = false;
 };
 
@@ -86,7 +105,7 @@ inline void fill_bytes(const How& how, T* to, std::size_t n, T value, cost_recor
     pattern.fill(to, n, false);
     return;
   }
-  const bool streams = should_stream(n * sizeof(T));
+  const bool streams = pattern.streams(n * sizeof(T));
   for_chunks(how,
              loop_shape{n, sizeof(T), elements_per_line<T>},
              costs,

@@ -47,8 +47,16 @@ void stream_fill(void* to,
                  const std::array<std::byte, cache_line_bytes>& line,
                  std::size_t bytes) noexcept;
 
+/// Whether the processor has an instruction that makes a line of memory zeros and neither reads nor
+/// keeps it (AMD's CLZERO): twice to three times as fast as stores of zeros past the caches.
+[[nodiscard]] bool clears_lines() noexcept;
+
+/// Writes zeros to `bytes` bytes from `to` on, by that instruction or as stream_fill does. See
+/// stream_copy.
+void stream_clear(void* to, std::size_t bytes) noexcept;
+
 /// What a loop does beside writing: plain stores to memory cost it differently.
-enum class stream_kind : unsigned char { fill, copy, map, scan, compact };
+enum class stream_kind : unsigned char { fill, clear, copy, map, scan, compact };
 
 /// Times both ways of writing on the first large ranges of a process, in turns, and keeps to the
 /// faster one: which that is depends on the machine, and memory of our own to try it on would take
