@@ -122,11 +122,11 @@ void stream_trial::note(std::size_t turn, std::size_t bytes, std::uint64_t ticks
 
 stream_trial& trial_of(stream_kind kind) noexcept {
   static constinit std::array<stream_trial, 6> trials{stream_trial(stream_kind::fill),
-                                                      stream_trial(stream_kind::clear),
                                                       stream_trial(stream_kind::copy),
                                                       stream_trial(stream_kind::map),
                                                       stream_trial(stream_kind::scan),
-                                                      stream_trial(stream_kind::compact)};
+                                                      stream_trial(stream_kind::compact),
+                                                      stream_trial(stream_kind::clear)};
   return trials[static_cast<std::size_t>(kind)];
 }
 

@@ -397,6 +397,26 @@ TEST_P(Find, one_element_out_of_place_is_found_wherever_it_lies) {
   }
 }
 
+// What the prologue measures is for as many elements as were looked at.
+TEST(PartitionBorder, says_where_it_stopped) {
+  constexpr std::size_t n = 1'000;
+  std::vector<double> values(n, 1.0);
+  const auto is_one = [](double value) { return value == 1.0; };
+  weft::algorithms::detail::partition_border right;
+  EXPECT_EQ(right.look_at(values.begin(), 0, n, is_one), n);
+
+  values[n - 100] = 0.0;
+  weft::algorithms::detail::partition_border wrong;
+  EXPECT_EQ(wrong.look_at(values.begin(), 0, n, is_one), n - 99);
+  EXPECT_TRUE(wrong.is_wrong());
+
+  weft::algorithms::detail::partition_border seen_from_behind;
+  EXPECT_EQ(seen_from_behind.look_at(values.begin(), n - 50, n, is_one), n);
+  EXPECT_FALSE(seen_from_behind.is_wrong());
+  EXPECT_EQ(seen_from_behind.look_at(values.begin(), n - 100, n - 99, is_one), n - 100);
+  EXPECT_TRUE(seen_from_behind.is_wrong());
+}
+
 INSTANTIATE_TEST_SUITE_P(Workers, Find, testing::Values(1, 2, 7));
 
 }  // namespace

@@ -23,7 +23,8 @@ namespace algorithms::detail {
 /// that does not.
 class partition_border {
  public:
-  /// Looks at [begin, end); returns `end`, or `begin` if the range is known to be wrong.
+  /// Looks at [begin, end); returns where it stopped, which is before `end` if the range is known
+  /// to be wrong.
   template <class It, class Predicate>
   [[nodiscard]] std::size_t look_at(It first,
                                     std::size_t begin,
@@ -45,7 +46,10 @@ class partition_border {
     if (found != end) {
       raise_end_of_passing(found + 1);
     }
-    return is_wrong() ? begin : end;
+    if (!is_wrong()) {
+      return end;
+    }
+    return found != end ? found : end - 1;
   }
 
   /// Two who are both right may only know together that the range is not, once they are done.
@@ -104,7 +108,7 @@ struct is_partitioned_call {
 /// Whether no element of [first, last) that passes comes behind one that does not.
 ///
 /// Cost:    each element is looked at once, up to some that prove the opposite, and of contiguous
-///          numbers up to 64 per thread twice; no allocation.
+///          numbers some dozens near the border twice; no allocation.
 /// Threads: with a parallel policy `passes` is called from several at once.
 /// Errors:  the first exception that `passes` throws.
 /// Example: tests/algorithms/find_test.cpp: partitions_are_recognised.

@@ -42,7 +42,8 @@ def main() -> int:
         return NOT_CHECKED
     if (folder / "CMakeCache.txt").exists():
         subprocess.run(["cmake", "--build", str(folder), "--target", TARGET], check=True)
-    tests = ["ctest", "--test-dir", str(folder), "-L", LABEL, "--output-on-failure"]
+    limits = ["--timeout", "300"]  # as in the presets
+    tests = ["ctest", "--test-dir", str(folder), "-L", LABEL, *limits, "--output-on-failure"]
     return subprocess.run(tests, check=False).returncode
 
 

@@ -274,7 +274,7 @@ def compile_table(view: RunView) -> Table:
         columns=columns(
             ("program", "program"),
             ("median time", "time_s", formats.seconds),
-            ("compilations", "num_runs"),
+            ("compilations", "num_runs", formats.number),
             ("compiler's peak memory", "peak_bytes", formats.mebibytes),
             ("why not", "reason"),
         ),

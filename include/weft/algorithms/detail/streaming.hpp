@@ -56,7 +56,7 @@ void stream_fill(void* to,
 void stream_clear(void* to, std::size_t bytes) noexcept;
 
 /// What a loop does beside writing: plain stores to memory cost it differently.
-enum class stream_kind : unsigned char { fill, clear, copy, map, scan, compact };
+enum class stream_kind : unsigned char { fill, copy, map, scan, compact, clear };
 
 /// Times both ways of writing on the first large ranges of a process, in turns, and keeps to the
 /// faster one: which that is depends on the machine, and memory of our own to try it on would take
