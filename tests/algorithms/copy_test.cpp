@@ -19,6 +19,7 @@
 #include "weft/algorithms/detail/streaming.hpp"
 #include "weft/algorithms/fill.hpp"
 #include "weft/algorithms/generate.hpp"
+#include "weft/algorithms/policy.hpp"
 
 #include "algorithms/map_support.hpp"
 
