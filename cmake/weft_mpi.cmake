@@ -2,6 +2,7 @@
 # How tests start MPI programs. Ranks share the CPUs there are with each other and with other tests, whoever runs them, so they yield, are not
 # bound, and may be more than there are CPUs. Containers forbid ranks to read each other's memory, which MPI would otherwise warn of.
 # UCX, which MPI may bring, leaves signals alone: sanitizers and debuggers want them.
+# Tests hold the lock `mpi`: two launchers of Open MPI at once may remove the session folder of each other.
 # Of a program that one rank has ended the launcher kills the others at once; it would wait a second for them.
 # MPI unloads its modules before leaks are looked for: what those never free has no name any more that a suppression could match.
 set(WEFT_MPI_ENVIRONMENT OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

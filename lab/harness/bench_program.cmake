@@ -90,7 +90,7 @@ function(weft_bench_problems suite)
     weft_bench_not_slowed(${objects})
     target_link_libraries(${objects} PRIVATE weft_warnings)
     set_target_properties(${objects} PROPERTIES CXX_EXTENSIONS OFF)
-    weft_precompile(${objects} lab)
+    weft_unity(${objects})
   endforeach()
 endfunction()
 

@@ -16,7 +16,7 @@
 #include "weft/algorithms/uninitialized_vector.hpp"
 #include "weft/base/topology.hpp"
 
-namespace {
+namespace allocators_test {
 
 namespace detail = weft::algorithms::detail;
 
@@ -93,4 +93,4 @@ TEST(PageMemory, blocks_are_whole_pages_and_cover_all_bytes) {
   EXPECT_TRUE(detail::plan_blocks(4096, 4096, {}).empty());
 }
 
-}  // namespace
+}  // namespace allocators_test

@@ -28,7 +28,7 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-namespace {
+namespace compaction_test {
 
 constexpr auto sizes = std::to_array<std::size_t>({0, 1, 2, 3, 63, 64, 65, 128, 1000, 8193, 30000});
 
@@ -284,4 +284,4 @@ TEST(CopyIf, gives_a_future) {
   EXPECT_EQ(end.get(), copies.begin() + 500);
 }
 
-}  // namespace
+}  // namespace compaction_test

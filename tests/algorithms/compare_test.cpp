@@ -25,7 +25,7 @@
 
 #include "algorithms/map_support.hpp"
 
-namespace {
+namespace compare_test {
 
 using weft::test::chunk;
 using weft::test::sizes;
@@ -261,4 +261,4 @@ TEST_P(Compare, one_of_several_values_is_found) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, Compare, testing::Values(1, 2, 7));
 
-}  // namespace
+}  // namespace compare_test

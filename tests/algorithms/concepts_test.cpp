@@ -35,7 +35,7 @@
 #include "weft/algorithms/sort.hpp"
 #include "weft/tasks/runtime.hpp"
 
-namespace {
+namespace concepts_test {
 
 using input = std::istream_iterator<int>;
 using later = decltype(weft::par(weft::as_future));
@@ -198,4 +198,4 @@ TEST(Concepts, take_bits_wherever_the_standard_does) {
   EXPECT_TRUE(bits[9]);
 }
 
-}  // namespace
+}  // namespace concepts_test

@@ -23,7 +23,7 @@
 
 #include "algorithms/map_support.hpp"
 
-namespace {
+namespace copy_test {
 
 namespace detail = weft::algorithms::detail;
 using weft::test::counted;
@@ -274,4 +274,4 @@ TEST(Streaming, copies_every_byte_at_every_alignment) {
   }
 }
 
-}  // namespace
+}  // namespace copy_test

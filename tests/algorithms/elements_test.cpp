@@ -23,7 +23,7 @@
 
 #include "algorithms/map_support.hpp"
 
-namespace {
+namespace elements_test {
 
 /// A key and a place, in so many bytes on a border of 128.
 template <std::size_t bytes>
@@ -417,4 +417,4 @@ TEST(Elements, are_compared_by_callables_of_every_form) {
 
 INSTANTIATE_TEST_SUITE_P(workers, Elements, testing::Values(1, 2, 7));
 
-}  // namespace
+}  // namespace elements_test

@@ -36,7 +36,7 @@
 #include "tasks/runtime_access.hpp"
 #include "tasks/scheduler.hpp"
 
-namespace {
+namespace engine_test {
 
 using weft::algorithms::detail::cost_record;
 using weft::algorithms::detail::find_chunk;
@@ -557,4 +557,4 @@ TEST(SearchClaims, go_on_in_front_of_a_hit_alone) {
   EXPECT_FALSE(stopped.claim(0));
 }
 
-}  // namespace
+}  // namespace engine_test

@@ -36,7 +36,7 @@
 
 #include "algorithms/map_support.hpp"
 
-namespace {
+namespace find_test {
 
 using weft::test::chunk;
 using weft::test::sizes;
@@ -419,4 +419,4 @@ TEST(PartitionBorder, says_where_it_stopped) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, Find, testing::Values(1, 2, 7));
 
-}  // namespace
+}  // namespace find_test

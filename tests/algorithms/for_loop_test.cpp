@@ -18,7 +18,7 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-namespace {
+namespace for_loop_test {
 
 TEST(ForLoop, calls_every_index_once) {
   for (const int n : {0, 1, 2, 100, 50'000}) {
@@ -159,4 +159,4 @@ TEST(ForLoop, gives_a_future) {
   EXPECT_EQ(sum, 999 * 500);
 }
 
-}  // namespace
+}  // namespace for_loop_test

@@ -50,7 +50,7 @@
 #include "algorithms/map_support.hpp"
 
 namespace weft::test {
-namespace {
+namespace forward_test {
 
 class forward : public on_workers {
  protected:
@@ -435,5 +435,5 @@ TEST(forward_ranges, elements_that_wait_for_another_worker_get_one) {
 
 INSTANTIATE_TEST_SUITE_P(workers, forward, testing::Values(1, 2, 7));
 
-}  // namespace
+}  // namespace forward_test
 }  // namespace weft::test

@@ -31,7 +31,7 @@
 #include "algorithms/kernel_searches.hpp"
 #include "algorithms/plain_number_kernels.hpp"
 
-namespace {
+namespace kernels_test {
 
 namespace detail = weft::algorithms::detail;
 namespace kernels = weft::algorithms::detail::kernels;
@@ -573,4 +573,4 @@ TEST(Kernels, those_without_vectors_agree_with_the_chosen_ones) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_test

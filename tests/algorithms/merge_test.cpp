@@ -27,7 +27,7 @@
 
 #include "algorithms/sort_support.hpp"
 
-namespace {
+namespace merge_test {
 
 using weft::test::numbers;
 using weft::test::pattern;
@@ -357,4 +357,4 @@ TEST(Merge, elements_that_share_their_bytes_are_not_lost) {
   }
 }
 
-}  // namespace
+}  // namespace merge_test

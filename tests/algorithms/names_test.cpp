@@ -19,7 +19,7 @@
 #include "weft/algorithms.hpp"
 #include "weft/tasks/future.hpp"
 
-namespace {
+namespace names_test {
 
 template <class Policy, class Result>
 using given = weft::algorithm_result_t<Policy, Result>;
@@ -388,4 +388,4 @@ TEST(Names, take_elements_that_cannot_be_compared_or_added_where_they_need_not_b
   static_assert(num_accepted<par, bare*>(random_access_calls) == 0);
 }
 
-}  // namespace
+}  // namespace names_test

@@ -23,7 +23,7 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-namespace {
+namespace partition_test {
 
 constexpr auto sizes =
     std::to_array<std::size_t>({0, 1, 2, 3, 63, 64, 65, 127, 128, 129, 1000, 8193, 30000});
@@ -185,4 +185,4 @@ TEST(StablePartition, does_without_memory) {
   EXPECT_TRUE(std::is_sorted(middle, in.end(), is_before));
 }
 
-}  // namespace
+}  // namespace partition_test

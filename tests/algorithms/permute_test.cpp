@@ -18,7 +18,7 @@
 
 #include "algorithms/map_support.hpp"
 
-namespace {
+namespace permute_test {
 
 using weft::test::counted;
 using weft::test::sizes;
@@ -260,4 +260,4 @@ TEST_P(Permute, weaker_iterators_will_do) {
 
 INSTANTIATE_TEST_SUITE_P(workers, Permute, testing::Values(1, 2, 7));
 
-}  // namespace
+}  // namespace permute_test

@@ -26,7 +26,7 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-namespace {
+namespace policy_test {
 
 struct a_type {};
 
@@ -213,4 +213,4 @@ TEST(Counters, tell_of_calls_left_to_the_caller) {
   EXPECT_EQ(after.num_alone - before.num_alone, 1U);
 }
 
-}  // namespace
+}  // namespace policy_test

@@ -25,7 +25,7 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-namespace {
+namespace properties_test {
 
 /// A matrix of two by two, modulo 2^64: its product is associative and does not commute.
 struct matrix {
@@ -174,4 +174,4 @@ TEST(Properties, deterministic_sums_are_bitwise_the_same) {
   }
 }
 
-}  // namespace
+}  // namespace properties_test

@@ -23,7 +23,7 @@
 #include "algorithms/map_support.hpp"
 
 namespace weft::test {
-namespace {
+namespace ranges_by_key_test {
 
 class ranges_by_key : public on_workers {};
 
@@ -217,5 +217,5 @@ TEST_P(ranges_by_key, a_deterministic_sum_does_not_depend_on_the_workers) {
 
 INSTANTIATE_TEST_SUITE_P(workers, ranges_by_key, testing::Values(1, 2, 7));
 
-}  // namespace
+}  // namespace ranges_by_key_test
 }  // namespace weft::test

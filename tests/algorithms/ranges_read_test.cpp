@@ -19,7 +19,7 @@
 
 #include "algorithms/item_support.hpp"
 
-namespace {
+namespace ranges_read_test {
 
 using weft::test::counted;
 using weft::test::item;
@@ -178,4 +178,4 @@ TEST(RangesMinMax, finds_the_least_and_the_greatest) {
   EXPECT_EQ(weft::ranges::minmax(weft::par, std::views::iota(-3, large)).min, -3);
 }
 
-}  // namespace
+}  // namespace ranges_read_test

@@ -19,7 +19,7 @@
 
 #include "algorithms/item_support.hpp"
 
-namespace {
+namespace ranges_sort_test {
 
 using weft::test::counted;
 using weft::test::item;
@@ -202,4 +202,4 @@ TEST(RangesNumeric, subtracts_neighbours) {
   EXPECT_EQ(steps[40000], 3);
 }
 
-}  // namespace
+}  // namespace ranges_sort_test

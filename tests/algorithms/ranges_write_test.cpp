@@ -28,7 +28,7 @@
 
 #include "algorithms/item_support.hpp"
 
-namespace {
+namespace ranges_write_test {
 
 using weft::test::counted;
 using weft::test::item;
@@ -381,4 +381,4 @@ TEST(RangesMemory, makes_and_destroys_as_many_as_there_are_and_fit) {
   allocator.deallocate(room.data(), n);
 }
 
-}  // namespace
+}  // namespace ranges_write_test

@@ -25,7 +25,7 @@
 
 #include "algorithms/map_support.hpp"
 
-namespace {
+namespace reduce_test {
 
 using weft::test::counted;
 using weft::test::sizes;
@@ -243,4 +243,4 @@ TEST_P(Reduce, of_equal_elements_the_standards_choice_is_found) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, Reduce, testing::Values(1, 2, 7));
 
-}  // namespace
+}  // namespace reduce_test

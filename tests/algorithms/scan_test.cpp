@@ -36,7 +36,7 @@
 
 #include "algorithms/scan_support.hpp"
 
-namespace {
+namespace scan_test {
 
 namespace detail = weft::algorithms::detail;
 using weft::test::expect_every_other_tile;
@@ -574,4 +574,4 @@ TEST(InclusiveScan, runs_from_threads_at_once) {
   }
 }
 
-}  // namespace
+}  // namespace scan_test

@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace scratch_test {
 
 namespace detail = weft::algorithms::detail;
 
@@ -82,4 +82,4 @@ TEST(Scratch, no_two_threads_have_one_block) {
   }
 }
 
-}  // namespace
+}  // namespace scratch_test

@@ -33,7 +33,7 @@
 #include "algorithms/proxy_support.hpp"
 #include "algorithms/sort_support.hpp"
 
-namespace {
+namespace selection_test {
 
 using weft::test::all_patterns;
 using weft::test::numbers;
@@ -513,4 +513,4 @@ TEST(Histogram, counts_between_bounds) {
   EXPECT_EQ(counts, (std::array<unsigned, 3>{10, 980, 39000}));
 }
 
-}  // namespace
+}  // namespace selection_test

@@ -32,7 +32,7 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-namespace {
+namespace senders_test {
 
 namespace ex = weft::execution;
 using testing::Each;
@@ -161,4 +161,4 @@ TEST(Piped, a_policy_may_ask_for_a_future) {
   EXPECT_EQ(std::get<0>(sync_wait(std::move(work)).value()).get(), 1'000);
 }
 
-}  // namespace
+}  // namespace senders_test

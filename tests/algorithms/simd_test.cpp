@@ -13,7 +13,7 @@
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 
-namespace {
+namespace simd_test {
 
 namespace stdx = std::experimental;
 
@@ -117,4 +117,4 @@ TEST(Simd, what_takes_a_number_is_called_with_numbers) {
       1000);
 }
 
-}  // namespace
+}  // namespace simd_test

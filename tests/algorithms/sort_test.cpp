@@ -29,7 +29,7 @@
 
 #include "algorithms/sort_support.hpp"
 
-namespace {
+namespace sort_test {
 
 using weft::test::all_patterns;
 using weft::test::numbers;
@@ -321,4 +321,4 @@ TEST(StableSort, keeps_the_order_of_zeros_with_signs) {
       }));
 }
 
-}  // namespace
+}  // namespace sort_test

@@ -16,7 +16,7 @@
 #include "weft/algorithms/reduce.hpp"
 #include "weft/algorithms/sort.hpp"
 
-namespace {
+namespace std_policies_test {
 
 static_assert(weft::execution_policy<std::execution::sequenced_policy>);
 static_assert(weft::execution_policy<const std::execution::unsequenced_policy&>);
@@ -65,4 +65,4 @@ TEST(StdPoliciesDeathTest, end_the_program_at_an_exception) {
       "");
 }
 
-}  // namespace
+}  // namespace std_policies_test

@@ -21,7 +21,7 @@
 
 #include "algorithms/map_support.hpp"
 
-namespace {
+namespace throws_test {
 
 using weft::test::with_workers;
 
@@ -385,4 +385,4 @@ TEST(Throws, what_is_ordered_before_it_moves_stays_as_it_was) {
   }
 }
 
-}  // namespace
+}  // namespace throws_test

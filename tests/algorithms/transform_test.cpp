@@ -23,7 +23,7 @@
 
 #include "algorithms/map_support.hpp"
 
-namespace {
+namespace transform_test {
 
 using weft::test::counted;
 using weft::test::sizes;
@@ -259,4 +259,4 @@ TEST_P(Transform, differences_of_neighbours) {
 
 INSTANTIATE_TEST_SUITE_P(workers, Transform, testing::Values(1, 2, 7));
 
-}  // namespace
+}  // namespace transform_test

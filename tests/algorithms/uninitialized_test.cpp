@@ -15,7 +15,7 @@
 
 #include "algorithms/map_support.hpp"
 
-namespace {
+namespace uninitialized_test {
 
 using weft::test::sizes;
 using weft::test::watched;
@@ -127,4 +127,4 @@ TEST_P(Uninitialized, destroys_every_object) {
 
 INSTANTIATE_TEST_SUITE_P(workers, Uninitialized, testing::Values(1, 2, 7));
 
-}  // namespace
+}  // namespace uninitialized_test

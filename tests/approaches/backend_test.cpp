@@ -25,7 +25,7 @@
 #include "lab/harness/experiment.hpp"
 
 namespace weft::lab::approaches {
-namespace {
+namespace backend_test {
 
 /// Calls `body` where the approach has `threads` threads; not at all if its library refuses them.
 template <class Body>
@@ -132,5 +132,5 @@ TEST(Approach, has_a_name_and_a_version) {
   EXPECT_FALSE(linked_backend().libraries().empty());
 }
 
-}  // namespace
+}  // namespace backend_test
 }  // namespace weft::lab::approaches

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 namespace weft::lab::approaches {
-namespace {
+namespace series_test {
 
 constexpr long double epsilon = std::numeric_limits<double>::epsilon();
 
@@ -103,5 +103,5 @@ TEST(Parts, cover_all_terms_once_and_differ_by_one_at_most) {
   }
 }
 
-}  // namespace
+}  // namespace series_test
 }  // namespace weft::lab::approaches

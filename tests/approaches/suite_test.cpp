@@ -34,7 +34,7 @@
 #include "lab/harness/placement.hpp"
 
 namespace weft::lab::approaches {
-namespace {
+namespace suite_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -462,5 +462,5 @@ TEST(AllocationCounter, is_of_one_call_of_a_problem) {
   EXPECT_EQ(counted->bytes, 400U);
 }
 
-}  // namespace
+}  // namespace suite_test
 }  // namespace weft::lab::approaches

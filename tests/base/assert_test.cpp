@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace assert_test {
 
 [[noreturn]] void throw_message(const weft::broken_assertion& broken) {
   throw std::logic_error(broken.message);
@@ -28,4 +28,4 @@ TEST(AssertDeathTest, the_default_names_place_condition_and_message) {
                "assert_test.cpp:.*sums are wrong.*1 \\+ 1 == 3 does not hold");
 }
 
-}  // namespace
+}  // namespace assert_test

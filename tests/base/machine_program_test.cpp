@@ -14,7 +14,7 @@
 
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace machine_program_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -100,4 +100,4 @@ TEST(MachineProgram, refuses_what_it_does_not_know) {
   }
 }
 
-}  // namespace
+}  // namespace machine_program_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace message_test {
 
 std::string& received() {
   static std::string text;
@@ -28,4 +28,4 @@ TEST(Message, a_sink_takes_messages_until_it_is_replaced) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "to standard error\n");
 }
 
-}  // namespace
+}  // namespace message_test

@@ -9,7 +9,7 @@
 
 #include "weft/base/options.hpp"
 
-namespace {
+namespace option_parsers_test {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
@@ -91,4 +91,4 @@ TEST(OneOf, lists_its_choices) {
   EXPECT_EQ(parser.parse("High"), std::nullopt);
 }
 
-}  // namespace
+}  // namespace option_parsers_test

@@ -15,7 +15,7 @@
 
 #include "weft/base/error.hpp"
 
-namespace {
+namespace options_test {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -271,4 +271,4 @@ TEST(ProcessEnvironment, an_empty_variable_is_unset) {
   EXPECT_EQ(weft::process_environment("WEFT_OPTIONS_TEST"), std::nullopt);
 }
 
-}  // namespace
+}  // namespace options_test

@@ -11,7 +11,7 @@
 
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace text_file_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -58,4 +58,4 @@ TEST(KeyedValue, the_key_is_whole_and_blanks_around_the_colon_do_not_matter) {
   EXPECT_EQ(weft::keyed_value(lines, "Mem"), std::nullopt);
 }
 
-}  // namespace
+}  // namespace text_file_test

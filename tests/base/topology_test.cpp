@@ -15,7 +15,7 @@
 
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace topology_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -212,4 +212,4 @@ TEST(Topology, hwloc_and_sysfs_agree_on_this_machine) {
   EXPECT_EQ(without_memory(by_hwloc.numa_nodes), without_memory(by_sysfs.numa_nodes));
 }
 
-}  // namespace
+}  // namespace topology_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace usable_cpus_test {
 
 using weft::read_topology;
 using weft::topology;
@@ -169,4 +169,4 @@ TEST(CgroupLimits, malformed_files_limit_nothing) {
   EXPECT_EQ(found.usable_cpus().cpus, 8);
 }
 
-}  // namespace
+}  // namespace usable_cpus_test

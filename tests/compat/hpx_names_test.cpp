@@ -25,7 +25,7 @@
 #include "weft/tasks/channel.hpp"
 #include "weft/tasks/future_error.hpp"
 
-namespace {
+namespace hpx_names_test {
 
 using testing::ElementsAre;
 
@@ -260,4 +260,4 @@ TEST(HpxNames, counters) {
   EXPECT_GE(tasks.get_value<long>(hpx::launch::sync), 0);
 }
 
-}  // namespace
+}  // namespace hpx_names_test

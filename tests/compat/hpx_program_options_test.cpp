@@ -14,7 +14,7 @@
 
 #include "weft/base/error.hpp"
 
-namespace {
+namespace hpx_program_options_test {
 
 using hpx::program_options::bool_switch;
 using hpx::program_options::options_description;
@@ -130,4 +130,4 @@ TEST(HpxInit, one_program_runs_at_a_time) {
   EXPECT_EQ(hpx::stop(), -1);
 }
 
-}  // namespace
+}  // namespace hpx_program_options_test

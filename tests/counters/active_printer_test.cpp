@@ -26,7 +26,7 @@
 #include "counters/formats.hpp"
 #include "counters/planted_registry.hpp"
 
-namespace {
+namespace active_printer_test {
 
 using std::chrono::milliseconds;
 using testing::AllOf;
@@ -292,4 +292,4 @@ TEST_F(ActivePrinter, a_destination_that_cannot_be_written_is_told_at_the_start)
               testing::ThrowsMessage<weft::error>(HasSubstr("cannot be written")));
 }
 
-}  // namespace
+}  // namespace active_printer_test

@@ -16,7 +16,7 @@
 #include "weft/counters/registry.hpp"
 #include "weft/counters/session.hpp"
 
-namespace {
+namespace active_test {
 
 using weft::counters::detail::finish_active;
 using weft::counters::detail::set_active_plan;
@@ -71,4 +71,4 @@ TEST(Active, from_start_to_end) {
   std::filesystem::remove(file);
 }
 
-}  // namespace
+}  // namespace active_test

@@ -20,7 +20,7 @@
 #include "counters/algorithm_families.hpp"
 #include "counters/tick_buckets.hpp"
 
-namespace {
+namespace algorithm_counts_test {
 
 using std::chrono::nanoseconds;
 using testing::HasSubstr;
@@ -160,4 +160,4 @@ TEST(TickBuckets, histograms_begin_and_end_where_something_is) {
   EXPECT_EQ(shown.sum, 2 * 30 + 50);
 }
 
-}  // namespace
+}  // namespace algorithm_counts_test

@@ -22,7 +22,7 @@
 #include "counters/exact_number.hpp"
 #include "counters/fake_family.hpp"
 
-namespace {
+namespace arithmetics_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -283,4 +283,4 @@ TEST(ExactNumber, medians_are_exact) {
   EXPECT_EQ(median_of({large, large + 2}), exact_number(std::ldexp(1, 62)));
 }
 
-}  // namespace
+}  // namespace arithmetics_test

@@ -14,7 +14,7 @@
 #include "weft/base/error.hpp"
 #include "weft/counters/worker_block.hpp"
 
-namespace {
+namespace block_registry_test {
 
 using testing::HasSubstr;
 using weft::counters::block_registry;
@@ -204,4 +204,4 @@ TEST(BlockRegistry, the_process_has_one) {
   EXPECT_EQ(&weft::counters::process_blocks(), &weft::counters::process_blocks());
 }
 
-}  // namespace
+}  // namespace block_registry_test

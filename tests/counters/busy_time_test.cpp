@@ -8,7 +8,7 @@
 #include "weft/counters/block_reading.hpp"
 #include "weft/counters/worker_block.hpp"
 
-namespace {
+namespace busy_time_test {
 
 using weft::counters::block_reading;
 using weft::counters::busy_time;
@@ -96,4 +96,4 @@ TEST(BusyTime, one_sample_says_nothing_of_the_others) {
   EXPECT_FALSE(split_busy_time(delta));
 }
 
-}  // namespace
+}  // namespace busy_time_test

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace {
+namespace catalog_test {
 
 using testing::AnyOf;
 using testing::MatchesRegex;
@@ -39,4 +39,4 @@ TEST(Catalog, only_memory_controllers_count_other_processes) {
   }
 }
 
-}  // namespace
+}  // namespace catalog_test

@@ -18,7 +18,7 @@
 #include "counters/counter_request.hpp"
 #include "counters/formats.hpp"
 
-namespace {
+namespace counter_options_test {
 
 using std::chrono::milliseconds;
 using testing::ElementsAre;
@@ -219,4 +219,4 @@ TEST(CounterOptions, a_variable_that_names_no_counter_is_an_error) {
               refuses("environment variable WEFT_COUNTERS=threads: accepted is 1 for a summary"));
 }
 
-}  // namespace
+}  // namespace counter_options_test

@@ -16,7 +16,7 @@
 #include "tests/counters/planted_families.hpp"
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace energy_families_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -137,4 +137,4 @@ TEST_F(EnergyFamilies, packages_without_a_meter_of_the_kind_are_unavailable) {
               HasSubstr("no meter of this kind"));
 }
 
-}  // namespace
+}  // namespace energy_families_test

@@ -15,7 +15,7 @@
 #include "counters/event_counter.hpp"
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace event_source_test {
 
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -107,4 +107,4 @@ TEST_F(EventSource, a_unit_that_cannot_be_encoded_is_left_out) {
   EXPECT_THAT(read_places(), IsEmpty());
 }
 
-}  // namespace
+}  // namespace event_source_test

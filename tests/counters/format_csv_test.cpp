@@ -10,7 +10,7 @@
 #include "counters/formats.hpp"
 #include "counters/planted_readings.hpp"
 
-namespace {
+namespace format_csv_test {
 
 using weft::counters::detail::format_options;
 using weft::counters::detail::make_csv_formatter;
@@ -65,4 +65,4 @@ TEST(FormatCsv, quotes_in_a_cell_are_doubled) {
   EXPECT_EQ(weft::counters::detail::csv_cell("a\"b"), "\"a\"\"b\"");
 }
 
-}  // namespace
+}  // namespace format_csv_test

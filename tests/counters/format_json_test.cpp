@@ -15,7 +15,7 @@
 #include "counters/formats.hpp"
 #include "counters/planted_readings.hpp"
 
-namespace {
+namespace format_json_test {
 
 using nlohmann::json;
 using weft::counters::session_reading;
@@ -113,4 +113,4 @@ TEST(FormatJson, none_is_a_document_too) {
   EXPECT_TRUE(json::parse(formatter->begin() + formatter->end()).empty());
 }
 
-}  // namespace
+}  // namespace format_json_test

@@ -15,7 +15,7 @@
 #include "counters/formats.hpp"
 #include "counters/planted_readings.hpp"
 
-namespace {
+namespace format_normal_test {
 
 using testing::HasSubstr;
 using weft::counters::counter_kind;
@@ -104,4 +104,4 @@ TEST(FormatNormal, a_description_comes_first) {
               testing::StartsWith("after the sort\n/a/b,2,"));
 }
 
-}  // namespace
+}  // namespace format_normal_test

@@ -14,7 +14,7 @@
 #include "counters/planted_readings.hpp"
 #include "counters/summary.hpp"
 
-namespace {
+namespace format_summary_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -115,4 +115,4 @@ TEST(Summary, a_process_without_such_counters_asks_for_none) {
   EXPECT_THAT(weft::counters::detail::summary_counters(empty), testing::IsEmpty());
 }
 
-}  // namespace
+}  // namespace format_summary_test

@@ -22,7 +22,7 @@
 #include "tests/counters/find_reading.hpp"
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace kernel_counters_test {
 
 using testing::HasSubstr;
 using weft::counters::process_session;
@@ -297,4 +297,4 @@ TEST_F(KernelCounters, memory_controllers_are_summed_in_bytes) {
   EXPECT_THAT(find(readings, "memory_written").reason, HasSubstr("uncore_imc"));
 }
 
-}  // namespace
+}  // namespace kernel_counters_test

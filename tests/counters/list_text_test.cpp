@@ -13,7 +13,7 @@
 #include "counters/counter_options.hpp"
 #include "counters/planted_registry.hpp"
 
-namespace {
+namespace list_text_test {
 
 using testing::HasSubstr;
 using weft::counters::detail::list_extent;
@@ -61,4 +61,4 @@ TEST(ListText, infos_have_kind_and_unit_and_why_there_is_no_value) {
             "unit:     a number\n\n");
 }
 
-}  // namespace
+}  // namespace list_text_test

@@ -14,7 +14,7 @@
 #include "counters/cpu_events.hpp"
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace machine_facts_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -120,4 +120,4 @@ TEST(CpuEvents, wide_vectors_are_where_the_manuals_say) {
   EXPECT_EQ(find_cpu("GenuineIntel", 6, 0x3C), nullptr);
 }
 
-}  // namespace
+}  // namespace machine_facts_test

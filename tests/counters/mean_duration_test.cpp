@@ -10,7 +10,7 @@
 #include "weft/counters/tick_clock.hpp"
 #include "weft/counters/worker_block.hpp"
 
-namespace {
+namespace mean_duration_test {
 
 using weft::counters::block_reading;
 using weft::counters::duration_sums;
@@ -167,4 +167,4 @@ TEST(MeanTaskDuration, one_sample_that_is_too_long_leaves_everything_open) {
   EXPECT_TRUE(std::isinf(found->half_width));
 }
 
-}  // namespace
+}  // namespace mean_duration_test

@@ -10,7 +10,7 @@
 #include "weft/base/error.hpp"
 #include "weft/counters/name.hpp"
 
-namespace {
+namespace name_match_test {
 
 using testing::ElementsAre;
 using testing::ElementsAreArray;
@@ -217,4 +217,4 @@ TEST(CounterPattern, many_stars_take_no_time) {
   EXPECT_FALSE(is_match(pattern + "b", name));
 }
 
-}  // namespace
+}  // namespace name_match_test

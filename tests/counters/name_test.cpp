@@ -15,7 +15,7 @@
 
 #include "weft/base/error.hpp"
 
-namespace {
+namespace name_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -420,4 +420,4 @@ TEST(CounterName, names_with_random_mistakes_are_errors_or_round_trip) {
   EXPECT_LT(num_valid, 19'000U);
 }
 
-}  // namespace
+}  // namespace name_test

@@ -10,7 +10,7 @@
 #include "tests/counters/planted_families.hpp"
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace net_families_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -102,4 +102,4 @@ TEST_F(NetFamilies, without_proc_there_are_no_interfaces) {
               HasSubstr("is /proc mounted"));
 }
 
-}  // namespace
+}  // namespace net_families_test

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace number_text_test {
 
 using namespace weft::counters::detail;
 
@@ -65,4 +65,4 @@ TEST(NumberText, a_text_for_json_has_nothing_left_to_escape) {
   EXPECT_EQ(json_string("a\"b\\c\nd\x1f"), R"("a\"b\\c\u000ad\u001f")");
 }
 
-}  // namespace
+}  // namespace number_text_test

@@ -19,7 +19,7 @@
 
 #include "counters/planted_readings.hpp"
 
-namespace {
+namespace openmetrics_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -123,4 +123,4 @@ TEST(OpenMetrics, the_text_ends_with_its_end) {
   EXPECT_THAT(printed({}), testing::EndsWith("\n# EOF\n"));
 }
 
-}  // namespace
+}  // namespace openmetrics_test

@@ -24,7 +24,7 @@
 #include "tests/counters/planted_families.hpp"
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace papi_families_test {
 
 using testing::AllOf;
 using testing::Contains;
@@ -263,4 +263,4 @@ TEST_F(PapiFamilies, a_first_reading_without_reset_is_no_zero) {
               HasSubstr("counting begins with this reading"));
 }
 
-}  // namespace
+}  // namespace papi_families_test

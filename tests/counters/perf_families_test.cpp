@@ -29,7 +29,7 @@
 #include "tests/counters/planted_families.hpp"
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace perf_families_test {
 
 using testing::AllOf;
 using testing::AnyOf;
@@ -513,4 +513,4 @@ TEST_F(PerfFamilies, parameters_are_refused) {
   EXPECT_THROW(static_cast<void>(make("/perf/cycles@5")), weft::error);
 }
 
-}  // namespace
+}  // namespace perf_families_test

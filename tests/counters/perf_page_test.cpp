@@ -10,7 +10,7 @@
 
 #include "counters/perf_kernel.hpp"
 
-namespace {
+namespace perf_page_test {
 
 using weft::counters::detail::processor_registers;
 using weft::counters::detail::raw_count;
@@ -72,4 +72,4 @@ TEST(PerfPage, takes_a_system_call_on_processors_without_such_registers) {
   EXPECT_EQ(read_page(planted_page(), {.counter = nullptr, .clock = planted.clock}), std::nullopt);
 }
 
-}  // namespace
+}  // namespace perf_page_test

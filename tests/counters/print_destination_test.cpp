@@ -17,7 +17,7 @@
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
 
-namespace {
+namespace print_destination_test {
 
 using testing::HasSubstr;
 using weft::counters::detail::print_destination;
@@ -106,4 +106,4 @@ TEST(WithRank, a_process_among_others_has_a_file_of_its_own) {
   EXPECT_EQ(with_rank("x.csv", lookup), "x.csv") << "a process alone";
 }
 
-}  // namespace
+}  // namespace print_destination_test

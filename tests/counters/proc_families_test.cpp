@@ -20,7 +20,7 @@
 #include "tests/counters/planted_families.hpp"
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace proc_families_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -190,4 +190,4 @@ TEST_F(ProcFamilies, kinds_are_what_resets_do) {
   EXPECT_EQ(families_.family_of("/os/run-delay").type.kind, counter_kind::total);
 }
 
-}  // namespace
+}  // namespace proc_families_test

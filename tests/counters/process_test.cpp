@@ -24,7 +24,7 @@
 #include "tests/counters/find_reading.hpp"
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace process_test {
 
 using testing::HasSubstr;
 using weft::counters::catalog;
@@ -227,4 +227,4 @@ TEST_F(RunDelay, is_unknown_where_the_kernel_keeps_none) {
   EXPECT_THAT(read.reason, HasSubstr("CONFIG_SCHED_INFO"));
 }
 
-}  // namespace
+}  // namespace process_test

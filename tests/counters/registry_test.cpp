@@ -24,7 +24,7 @@
 
 #include "counters/fake_family.hpp"
 
-namespace {
+namespace registry_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -330,4 +330,4 @@ TEST(OwnCounter, is_discovered_while_it_is_registered) {
               ThrowsMessage<weft::error>(HasSubstr("there is no counter /own/x")));
 }
 
-}  // namespace
+}  // namespace registry_test

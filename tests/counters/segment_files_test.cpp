@@ -19,7 +19,7 @@
 
 #include "weft/counters/segment.hpp"
 
-namespace {
+namespace segment_files_test {
 
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -135,4 +135,4 @@ TEST_F(SegmentFilesTest, other_files_are_not_touched) {
   EXPECT_TRUE(std::filesystem::exists(folder_ / "weft.1.2.stat"));
 }
 
-}  // namespace
+}  // namespace segment_files_test

@@ -32,7 +32,7 @@
 
 #include "tests/support/child_status.hpp"
 
-namespace {
+namespace segment_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -342,4 +342,4 @@ TEST_F(ProcessSegmentTest, an_unknown_wish_is_not_guessed) {
   EXPECT_EQ(refusal, "WEFT_STATS=maybe is neither on nor off");
 }
 
-}  // namespace
+}  // namespace segment_test

@@ -21,7 +21,7 @@
 
 #include "counters/fake_family.hpp"
 
-namespace {
+namespace session_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -330,4 +330,4 @@ TEST(Session, moves_with_its_sampling_thread) {
   EXPECT_EQ(first.evaluate().number_of("/own/number"), 0);
 }
 
-}  // namespace
+}  // namespace session_test

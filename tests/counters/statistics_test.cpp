@@ -26,7 +26,7 @@
 #include "counters/fake_family.hpp"
 #include "counters/sample_store.hpp"
 
-namespace {
+namespace statistics_test {
 
 using std::chrono::milliseconds;
 using testing::HasSubstr;
@@ -318,4 +318,4 @@ TEST(SampleStore, estimates_are_as_coarse_as_the_coarsest_sample) {
   EXPECT_EQ(store.sampled(), (sampling{.one_in = 64, .num_samples = 10, .half_width = 2}));
 }
 
-}  // namespace
+}  // namespace statistics_test

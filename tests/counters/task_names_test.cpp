@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace task_names_test {
 
 using weft::counters::detail::task_name;
 using weft::counters::detail::task_name_of_symbol;
@@ -85,4 +85,4 @@ TEST(TaskNameOfSymbol, survives_any_text) {
   }
 }
 
-}  // namespace
+}  // namespace task_names_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace tick_clock_test {
 
 using std::chrono::duration;
 using std::chrono::steady_clock;
@@ -50,4 +50,4 @@ TEST(TickClock, both_readings_of_a_moment_are_close) {
   EXPECT_LE(moment.time, after);
 }
 
-}  // namespace
+}  // namespace tick_clock_test

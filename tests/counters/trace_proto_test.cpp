@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace trace_proto_test {
 
 using namespace std::string_view_literals;
 using weft::counters::detail::proto_message;
@@ -53,4 +53,4 @@ TEST(ProtoMessage, a_fixed_number_begins_with_its_lowest_byte) {
   EXPECT_EQ(message.bytes(), "\xf9\x02\x08\x07\x06\x05\x04\x03\x02\x01"sv);
 }
 
-}  // namespace
+}  // namespace trace_proto_test

@@ -18,7 +18,7 @@
 
 #include "counters/trace_file.hpp"
 
-namespace {
+namespace trace_reader_test {
 
 using testing::ElementsAre;
 using weft::counters::trace_cell;
@@ -166,4 +166,4 @@ TEST(MergingReader, the_spawn_of_a_task_can_be_taken_out_of_turn_if_its_worker_t
   EXPECT_THAT(rest, ElementsAre(1, 5));
 }
 
-}  // namespace
+}  // namespace trace_reader_test

@@ -20,7 +20,7 @@
 #include "counters/trace_recorder.hpp"
 #include "tests/support/fake_root.hpp"
 
-namespace {
+namespace trace_test {
 
 using testing::HasSubstr;
 using weft::counters::trace_kind;
@@ -158,4 +158,4 @@ TEST_F(Trace, a_full_disk_refuses_the_ring_instead_of_killing_the_worker) {
   EXPECT_THAT(why, HasSubstr("choose a smaller --weft:trace-buffer"));
 }
 
-}  // namespace
+}  // namespace trace_test

@@ -8,7 +8,7 @@
 
 #include "weft/counters/trace.hpp"
 
-namespace {
+namespace trace_text_test {
 
 using weft::counters::trace_options;
 using weft::counters::trace_text;
@@ -49,4 +49,4 @@ TEST(TraceText, refuses_what_it_does_not_understand) {
   }
 }
 
-}  // namespace
+}  // namespace trace_text_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace unit_powers_test {
 
 using weft::counters::detail::product_unit;
 using weft::counters::detail::quotient_unit;
@@ -41,4 +41,4 @@ TEST(UnitPowers, quotients_keep_what_does_not_cancel) {
   EXPECT_EQ(product({"a/b/c", "c"}), "a/b");
 }
 
-}  // namespace
+}  // namespace unit_powers_test

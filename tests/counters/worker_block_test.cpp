@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace worker_block_test {
 
 using weft::counters::cell;
 using weft::counters::worker_block;
@@ -72,4 +72,4 @@ TEST(WorkerBlock, a_state_is_charged_when_it_is_left) {
   EXPECT_EQ(block.state_since_ticks.value(), 2'110u);
 }
 
-}  // namespace
+}  // namespace worker_block_test

@@ -28,7 +28,7 @@
 #include "execution/probe.hpp"
 
 namespace weft::execution {
-namespace {
+namespace adaptors_test {
 
 using test::expect_error;
 using test::expect_stopped;
@@ -318,5 +318,5 @@ TEST(WriteEnv, unstoppable_hides_the_token) {
   EXPECT_EQ(result.num_values, 1);
 }
 
-}  // namespace
+}  // namespace adaptors_test
 }  // namespace weft::execution

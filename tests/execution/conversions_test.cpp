@@ -28,7 +28,7 @@
 #include "tests/support/allocations.hpp"
 
 namespace weft::execution {
-namespace {
+namespace conversions_test {
 
 /// A coroutine type of somebody's own that may await senders; it is eager and says how it ended.
 struct plain_coroutine {
@@ -303,5 +303,5 @@ TEST(Futures, as_future_starts_at_once_and_may_be_dropped) {
   EXPECT_TRUE(has_run);
 }
 
-}  // namespace
+}  // namespace conversions_test
 }  // namespace weft::execution

@@ -43,7 +43,7 @@
 #include "execution/probe.hpp"
 
 namespace weft::execution {
-namespace {
+namespace environment_task_test {
 
 using this_thread::sync_wait;
 
@@ -396,5 +396,5 @@ TEST(EnvironmentTask, loops_do_not_grow_the_stack) {
   EXPECT_EQ(value_of(starts_on(pool.get_scheduler(), body(pool.get_scheduler()))), 100'000);
 }
 
-}  // namespace
+}  // namespace environment_task_test
 }  // namespace weft::execution

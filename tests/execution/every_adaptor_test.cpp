@@ -25,7 +25,7 @@
 #include "execution/probe.hpp"
 
 namespace weft::execution {
-namespace {
+namespace every_adaptor_test {
 
 /// For adaptors that have to know where they were started.
 auto started_here() {
@@ -400,5 +400,5 @@ TEST(RandomTrees, every_operation_completes_once) {
   }
 }
 
-}  // namespace
+}  // namespace every_adaptor_test
 }  // namespace weft::execution

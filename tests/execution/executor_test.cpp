@@ -34,7 +34,7 @@
 
 #include "tests/tasks/on_workers.hpp"
 
-namespace {
+namespace executor_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -49,7 +49,7 @@ using weft::execution::restricted_thread_pool_executor;
 using weft::execution::sequenced_executor;
 using weft::execution::sync_execute;
 using weft::execution::then_execute;
-using weft::testing::with_workers;
+using weft::test::with_workers;
 
 /// The least that an executor can be: threads, which it counts.
 struct thread_executor {
@@ -255,4 +255,4 @@ TEST(Executor, restricted_refuses_cpus_that_are_not_there) {
               ThrowsMessage<weft::error>(HasSubstr("give it one at least")));
 }
 
-}  // namespace
+}  // namespace executor_test

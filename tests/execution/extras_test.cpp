@@ -16,7 +16,7 @@
 #include "execution/probe.hpp"
 
 namespace weft::execution {
-namespace {
+namespace extras_test {
 
 any_sender<int> fib(runtime_scheduler s, int n) {
   if (n < 2) {
@@ -131,5 +131,5 @@ TEST(Split, many_consumers_on_several_workers) {
   EXPECT_EQ(num_runs, 100);
 }
 
-}  // namespace
+}  // namespace extras_test
 }  // namespace weft::execution

@@ -26,12 +26,12 @@
 
 #include "tests/tasks/on_workers.hpp"
 
-namespace {
+namespace fork_join_executor_test {
 
 using weft::execution::bulk_sync_execute;
 using weft::execution::fork_join_executor;
 using weft::execution::loop_schedule;
-using weft::testing::with_workers;
+using weft::test::with_workers;
 
 constexpr std::chrono::nanoseconds short_delay = std::chrono::microseconds(50);
 
@@ -143,4 +143,4 @@ TEST(ForkJoinExecutor, algorithms_run_on_it) {
   EXPECT_THAT(values, testing::Each(20));
 }
 
-}  // namespace
+}  // namespace fork_join_executor_test

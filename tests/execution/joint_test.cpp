@@ -33,7 +33,7 @@
 #include "execution/probe.hpp"
 
 namespace weft::execution {
-namespace {
+namespace joint_test {
 
 using test::expect_error;
 using test::expect_stopped;
@@ -187,5 +187,5 @@ TEST(Schedules, stop_races_with_completion) {
   EXPECT_EQ(ends, rounds);
 }
 
-}  // namespace
+}  // namespace joint_test
 }  // namespace weft::execution

@@ -28,11 +28,11 @@
 
 #include "tests/tasks/on_workers.hpp"
 
-namespace {
+namespace limiting_executor_test {
 
 using weft::execution::limiting_executor;
 using weft::execution::parallel_executor;
-using weft::testing::with_workers;
+using weft::test::with_workers;
 
 /// How many are in it now, and how many were at most.
 class busy_counter {
@@ -189,4 +189,4 @@ TEST(LimitingExecutor, algorithms_that_run_later_count_their_caller_once) {
   EXPECT_EQ(one.in_flight(), 0U);
 }
 
-}  // namespace
+}  // namespace limiting_executor_test

@@ -14,7 +14,7 @@
 
 #include "weft/tasks/detail/self.hpp"
 
-namespace {
+namespace parallel_scheduler_test {
 
 struct stdexec_interface {
   using backend = stdexec::parallel_scheduler_replacement::parallel_scheduler_backend;
@@ -25,7 +25,7 @@ struct stdexec_interface {
 
 bool is_on_worker() { return weft::tasks::detail::self() != nullptr; }
 
-}  // namespace
+}  // namespace parallel_scheduler_test
 
 namespace stdexec::parallel_scheduler_replacement {
 
@@ -35,7 +35,7 @@ auto query_parallel_scheduler_backend() -> std::shared_ptr<parallel_scheduler_ba
 
 }  // namespace stdexec::parallel_scheduler_replacement
 
-namespace {
+namespace parallel_scheduler_test {
 
 TEST(ParallelScheduler, work_of_stdexec_runs_on_wefts_workers) {
   auto sent = stdexec::sync_wait(stdexec::schedule(stdexec::get_parallel_scheduler()) |
@@ -75,4 +75,4 @@ TEST(ParallelScheduler, bulk_of_stdexec_covers_its_range_on_wefts_workers) {
   }
 }
 
-}  // namespace
+}  // namespace parallel_scheduler_test

@@ -48,7 +48,7 @@
 #include "execution/probe.hpp"
 
 namespace weft::execution {
-namespace {
+namespace schedulers_test {
 
 bool is_on_worker() { return tasks::detail::self() != nullptr; }
 
@@ -476,5 +476,5 @@ TEST(Bulk, stays_on_a_loop_that_is_not_wefts) {
   EXPECT_EQ(all.num_seen(), 1U);
 }
 
-}  // namespace
+}  // namespace schedulers_test
 }  // namespace weft::execution

@@ -32,7 +32,7 @@
 #include "execution/probe.hpp"
 
 namespace weft::execution {
-namespace {
+namespace scope_test {
 
 runtime_options two_workers() {
   runtime_options options;
@@ -244,5 +244,5 @@ TEST(StartDetached, runs_to_its_end) {
   EXPECT_TRUE(has_run);
 }
 
-}  // namespace
+}  // namespace scope_test
 }  // namespace weft::execution

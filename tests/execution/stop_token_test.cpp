@@ -13,7 +13,7 @@
 #include "weft/execution.hpp"
 
 namespace weft {
-namespace {
+namespace stop_token_test {
 
 struct count_up {
   void operator()() const noexcept { ++*count; }
@@ -134,5 +134,5 @@ TEST(StopToken, callbacks_come_and_go_while_stop_is_requested) {
   }
 }
 
-}  // namespace
+}  // namespace stop_token_test
 }  // namespace weft

@@ -31,12 +31,12 @@
 
 #include "tests/tasks/coroutine_helpers.hpp"
 
-namespace {
+namespace task_test {
 
 namespace ex = weft::execution;
 using weft::task;
-using weft::testing::large_count;
-using weft::testing::with_workers;
+using weft::test::large_count;
+using weft::test::with_workers;
 
 /// How an operation ended.
 struct ending {
@@ -226,4 +226,4 @@ TEST(Task, loops_of_many_senders_take_no_stack) {
   EXPECT_EQ(weft::sync_wait(switches_often(large_count / 10)), large_count / 10);
 }
 
-}  // namespace
+}  // namespace task_test

@@ -18,7 +18,7 @@
 #include "halo/caught.hpp"
 
 namespace weft::halo::test {
-namespace {
+namespace channels_test {
 
 using testing::AllOf;
 using testing::AnyOf;
@@ -284,5 +284,5 @@ TEST(Channels, mistakes_have_sentences) {
   net.wait();
 }
 
-}  // namespace
+}  // namespace channels_test
 }  // namespace weft::halo::test

@@ -21,7 +21,7 @@
 #include "halo/world.hpp"
 
 namespace weft::halo::test {
-namespace {
+namespace cuda_exchange_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -245,5 +245,5 @@ TEST(CudaErrors, a_machine_without_a_gpu_is_told_of_on_all_ranks) {
                     HasSubstr("(cudaError")));
 }
 
-}  // namespace
+}  // namespace cuda_exchange_test
 }  // namespace weft::halo::test

@@ -17,7 +17,7 @@
 #include "halo/emulated_device.hpp"
 
 namespace weft::halo::test {
-namespace {
+namespace cuda_interface_test {
 
 using testing::HasSubstr;
 
@@ -187,5 +187,5 @@ TEST(CudaInterface, more_fields_than_announced_are_refused) {
               HasSubstr("no field passed"));
 }
 
-}  // namespace
+}  // namespace cuda_interface_test
 }  // namespace weft::halo::test

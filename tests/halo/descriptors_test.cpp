@@ -17,7 +17,7 @@
 #include "halo/caught.hpp"
 
 namespace weft::halo::test {
-namespace {
+namespace descriptors_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -139,5 +139,5 @@ TEST(Field, rows_of_a_power_of_two_are_padded) {
   EXPECT_EQ((without_aliasing<double, layout::right<2>>({cells, axis::inner(250)})[1].length), 250);
 }
 
-}  // namespace
+}  // namespace descriptors_test
 }  // namespace weft::halo::test

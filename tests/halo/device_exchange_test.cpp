@@ -31,7 +31,7 @@
 #include "halo/world.hpp"
 
 namespace weft::halo::test {
-namespace {
+namespace device_exchange_test {
 
 using detail::device_exchange;
 using detail::device_memory;
@@ -564,5 +564,5 @@ TEST_F(DeviceErrors, a_device_that_fails_ends_the_exchange) {
   exchange.reset();  // what was begun ends before the field does
 }
 
-}  // namespace
+}  // namespace device_exchange_test
 }  // namespace weft::halo::test

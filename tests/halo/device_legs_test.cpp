@@ -19,7 +19,7 @@
 #include "halo/emulated_device.hpp"
 
 namespace weft::halo::detail {
-namespace {
+namespace device_legs_test {
 
 using test::emulated_device;
 
@@ -310,5 +310,5 @@ TEST(PlainLegs, wait_until_cells_may_be_touched) {
   EXPECT_EQ(between.sender.num_copies() + between.receiver.num_copies(), 0U);
 }
 
-}  // namespace
+}  // namespace device_legs_test
 }  // namespace weft::halo::detail

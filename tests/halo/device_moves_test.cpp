@@ -22,7 +22,7 @@
 #include "halo/world.hpp"
 
 namespace weft::halo::detail {
-namespace {
+namespace device_moves_test {
 
 using test::dice;
 using test::emulated_device;
@@ -240,5 +240,5 @@ TEST(Launch, takes_fields_that_are_not_aligned) {
   }
 }
 
-}  // namespace
+}  // namespace device_moves_test
 }  // namespace weft::halo::detail

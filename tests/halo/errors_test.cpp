@@ -20,7 +20,7 @@
 #include "halo/caught.hpp"
 
 namespace weft::halo::test {
-namespace {
+namespace errors_test {
 
 using testing::AllOf;
 using testing::AnyOf;
@@ -306,5 +306,5 @@ TEST(ExchangeErrors, the_rank_that_is_wrong_is_named_to_all) {
   EXPECT_THAT(found.what, HasSubstr("rank 1: inner width 1"));
 }
 
-}  // namespace
+}  // namespace errors_test
 }  // namespace weft::halo::test

@@ -27,7 +27,7 @@
 #include "halo/world.hpp"
 
 namespace weft::halo::test {
-namespace {
+namespace executor_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -434,5 +434,5 @@ TEST(Executor, parts_cover_every_byte_once) {
   }
 }
 
-}  // namespace
+}  // namespace executor_test
 }  // namespace weft::halo::test

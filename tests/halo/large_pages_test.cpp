@@ -15,7 +15,7 @@
 #include "weft/halo.hpp"
 
 namespace weft::halo::test {
-namespace {
+namespace large_pages_test {
 
 #if defined(__linux__)
 TEST(LargePages, show_the_same_memory) {
@@ -74,5 +74,5 @@ TEST(LargePages, shared_fields_of_many_pages_are_read_where_they_lie) {
   EXPECT_EQ(made(along.begin + width), 0);
 }
 
-}  // namespace
+}  // namespace large_pages_test
 }  // namespace weft::halo::test

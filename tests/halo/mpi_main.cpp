@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include "tests/support/selected_file.hpp"
+
 namespace {
 
 class failures_only final : public testing::EmptyTestEventListener {
@@ -31,6 +33,7 @@ int main(int argc, char** argv) {
   int level = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
   testing::InitGoogleTest(&argc, argv);
+  weft::test::select_file(argc, argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != 0) {

@@ -22,7 +22,7 @@
 #include "halo/world.hpp"
 
 namespace weft::halo::test {
-namespace {
+namespace random_worlds_test {
 
 exchange_options random_options(dice& with) {
   exchange_options options;
@@ -290,5 +290,5 @@ TEST(RandomWorlds, every_cell_is_right_in_2_dimensions) { expect_all_right<2>();
 TEST(RandomWorlds, every_cell_is_right_in_3_dimensions) { expect_all_right<3>(); }
 TEST(RandomWorlds, every_cell_is_right_in_4_dimensions) { expect_all_right<4>(); }
 
-}  // namespace
+}  // namespace random_worlds_test
 }  // namespace weft::halo::test

@@ -23,7 +23,7 @@
 #include "halo/world.hpp"
 
 namespace weft::halo::test {
-namespace {
+namespace tuning_test {
 
 using testing::HasSubstr;
 using plane = layout::right<2>;
@@ -317,5 +317,5 @@ TEST(Tuning, options_that_mean_nothing_or_differ_are_errors) {
   }
 }
 
-}  // namespace
+}  // namespace tuning_test
 }  // namespace weft::halo::test

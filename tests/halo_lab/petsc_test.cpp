@@ -14,7 +14,7 @@
 #include "halo/world.hpp"
 
 namespace weft::halo::test {
-namespace {
+namespace petsc_test {
 
 constexpr std::ptrdiff_t width = 2;
 constexpr std::array<std::ptrdiff_t, 3> cells{5, 4, 6};
@@ -96,5 +96,5 @@ TEST_P(petsc_and_weft, agree_on_every_cell) {
 
 INSTANTIATE_TEST_SUITE_P(boundaries, petsc_and_weft, testing::Bool());
 
-}  // namespace
+}  // namespace petsc_test
 }  // namespace weft::halo::test

@@ -17,7 +17,7 @@
 #include "halo/world.hpp"
 
 namespace weft::halo::test {
-namespace {
+namespace c_interface_test {
 
 using testing::HasSubstr;
 
@@ -237,5 +237,5 @@ TEST(GridInC, bad_numbers_of_dimensions_and_processes) {
   EXPECT_EQ(grid, nullptr);
 }
 
-}  // namespace
+}  // namespace c_interface_test
 }  // namespace weft::halo::test

@@ -12,7 +12,7 @@
 #include "lab/harness/clock.hpp"
 
 namespace weft::lab {
-namespace {
+namespace barrier_test {
 
 /// Least time of several attempts, so that a busy machine does not matter.
 template <class Work>
@@ -63,5 +63,5 @@ TEST(Barrier, twice_the_calls_take_twice_the_time) {
   EXPECT_GT(local_twice_s, 1.5 * local_once_s);
 }
 
-}  // namespace
+}  // namespace barrier_test
 }  // namespace weft::lab

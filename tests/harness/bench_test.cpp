@@ -18,7 +18,7 @@
 #include "lab/harness/build_info.hpp"
 
 namespace weft::lab {
-namespace {
+namespace bench_test {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
@@ -303,5 +303,5 @@ TEST_F(Bench, google_benchmark_json_holds_one_repetition_per_sample) {
   EXPECT_EQ(document["benchmarks"][3]["error_occurred"], true);
 }
 
-}  // namespace
+}  // namespace bench_test
 }  // namespace weft::lab

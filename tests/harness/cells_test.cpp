@@ -17,7 +17,7 @@
 #include "lab/harness/names.hpp"
 
 namespace weft::lab {
-namespace {
+namespace cells_test {
 
 using ::testing::HasSubstr;
 
@@ -131,5 +131,5 @@ TEST(Names, the_nearest_name_is_offered_unless_it_is_far) {
   EXPECT_EQ(nearest_name("histogram", names), std::nullopt);
 }
 
-}  // namespace
+}  // namespace cells_test
 }  // namespace weft::lab

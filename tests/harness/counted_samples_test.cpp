@@ -18,7 +18,7 @@
 #include "lab/harness/records.hpp"
 
 namespace weft::lab {
-namespace {
+namespace counted_samples_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -107,5 +107,5 @@ TEST_F(CountedSamples, unknown_names_are_errors) {
   EXPECT_THROW(counted_samples(misspelt, from), error);
 }
 
-}  // namespace
+}  // namespace counted_samples_test
 }  // namespace weft::lab

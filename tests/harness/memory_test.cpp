@@ -19,7 +19,7 @@
 #include "lab/harness/keep.hpp"
 
 namespace weft::lab {
-namespace {
+namespace memory_test {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
@@ -127,5 +127,5 @@ TEST(Resident, what_was_freed_is_given_back) {
   EXPECT_LT(resident_bytes().value() + num_blocks * block_bytes / 2, kept);
 }
 
-}  // namespace
+}  // namespace memory_test
 }  // namespace weft::lab

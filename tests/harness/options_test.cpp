@@ -11,7 +11,7 @@
 #include "lab/harness/errors.hpp"
 
 namespace weft::lab {
-namespace {
+namespace options_test {
 
 using ::testing::HasSubstr;
 using words = std::vector<std::string>;
@@ -78,5 +78,5 @@ INSTANTIATE_TEST_SUITE_P(
                       mistake{{"--problem", "a", "--size", "8,x"}, "size", "\"x\""},
                       mistake{{"--param", "k_it"}, "params", "k_it=1000"}));
 
-}  // namespace
+}  // namespace options_test
 }  // namespace weft::lab

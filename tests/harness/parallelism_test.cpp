@@ -17,7 +17,7 @@
 #include "lab/harness/experiment.hpp"
 
 namespace weft::lab {
-namespace {
+namespace parallelism_test {
 
 /// Uses a given amount of this thread's CPU time, however busy the machine is.
 void burn(double cpu_s) {
@@ -205,5 +205,5 @@ TEST(Parallelism, workers_that_never_sleep_make_it_unknown) {
   EXPECT_NE(found.reason.find("spinning"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace parallelism_test
 }  // namespace weft::lab

@@ -9,7 +9,7 @@
 #include "weft/base/topology.hpp"
 
 namespace weft::lab {
-namespace {
+namespace placement_test {
 
 /// Four cores with two hardware threads each: core i has threads i and i + 4.
 topology four_cores_with_smt() {
@@ -76,5 +76,5 @@ TEST(Placement, more_threads_than_cores_are_skipped) {
   EXPECT_NE(choice.impossible->remedy.find("at most 2"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace placement_test
 }  // namespace weft::lab

@@ -9,7 +9,7 @@
 #include <stdio.h>   // popen
 #include <stdlib.h>  // WIFSIGNALED
 
-namespace {
+namespace process_test {
 
 using nlohmann::json;
 
@@ -75,4 +75,4 @@ TEST(Process, a_leak_shows_in_the_growth_of_memory) {
   EXPECT_GE(result.records.at(1)["resources"]["rss_growth_bytes"], 3 << 20);
 }
 
-}  // namespace
+}  // namespace process_test

@@ -16,7 +16,7 @@
 #include "lab/harness/reporter.hpp"
 
 namespace weft::lab {
-namespace {
+namespace records_test {
 
 using nlohmann::json;
 
@@ -133,5 +133,5 @@ TEST(Summary, a_silently_sequential_backend_is_named) {
   EXPECT_NE(summary_line(answer).find("ran on one thread"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace records_test
 }  // namespace weft::lab

@@ -14,7 +14,7 @@
 #include "lab/harness/experiment.hpp"
 
 namespace weft::lab {
-namespace {
+namespace sampler_test {
 
 using ::testing::DoubleNear;
 using ::testing::Each;
@@ -280,5 +280,5 @@ TEST(Timer, the_real_clock_never_goes_back_and_costs_something) {
   EXPECT_GT(found.resolution_s, 0);
 }
 
-}  // namespace
+}  // namespace sampler_test
 }  // namespace weft::lab

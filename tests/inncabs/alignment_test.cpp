@@ -22,7 +22,7 @@
 #include "tests/inncabs/inline_runtime.hpp"
 
 namespace weft::lab::inncabs::alignment {
-namespace {
+namespace alignment_test {
 
 using testing::inline_runtime;
 
@@ -188,5 +188,5 @@ TEST(Alignment, every_planted_error_is_found) {
   EXPECT_EQ(mismatch(in, short_of_one), "27 pairs, expected 28");
 }
 
-}  // namespace
+}  // namespace alignment_test
 }  // namespace weft::lab::inncabs::alignment

@@ -12,7 +12,7 @@
 #include "tests/inncabs/verified_cells.hpp"
 
 namespace weft::lab::inncabs {
-namespace {
+namespace backend_test {
 
 using testing::four_times_the_cores;
 using testing::has_workers;
@@ -54,5 +54,5 @@ TEST(InncabsBackend, has_a_name_and_a_version) {
   EXPECT_FALSE(inncabs_suite(linked_backend()).libraries().empty());
 }
 
-}  // namespace
+}  // namespace backend_test
 }  // namespace weft::lab::inncabs

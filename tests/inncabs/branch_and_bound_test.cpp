@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 namespace weft::lab::inncabs {
-namespace {
+namespace branch_and_bound_test {
 
 constexpr std::int64_t num_offers = 20'000;
 constexpr std::int64_t num_threads = 4;
@@ -111,5 +111,5 @@ TEST(TaskBudget, without_limit_never_ends) {
   EXPECT_FALSE(budget.is_exceeded());
 }
 
-}  // namespace
+}  // namespace branch_and_bound_test
 }  // namespace weft::lab::inncabs

@@ -20,7 +20,7 @@
 #include "lab/inncabs/input_class.hpp"
 
 namespace weft::lab::inncabs::fft {
-namespace {
+namespace fft_test {
 
 using ::testing::HasSubstr;
 using testing::inline_runtime;
@@ -154,5 +154,5 @@ TEST(FftGroups, equals_the_oracle) {
   EXPECT_EQ(mismatch(from, run_groups<inline_runtime>(from)), "");
 }
 
-}  // namespace
+}  // namespace fft_test
 }  // namespace weft::lab::inncabs::fft

@@ -13,7 +13,7 @@
 #include "tests/inncabs/inline_runtime.hpp"
 
 namespace weft::lab::inncabs::fib {
-namespace {
+namespace fib_test {
 
 using testing::inline_runtime;
 
@@ -42,5 +42,5 @@ TEST(Fib, the_check_says_what_is_wrong) {
   EXPECT_EQ(mismatch({.n = 12}, 145), "number 12 is 145, expected 144");
 }
 
-}  // namespace
+}  // namespace fib_test
 }  // namespace weft::lab::inncabs::fib

@@ -20,7 +20,7 @@
 #include "lab/inncabs/input_class.hpp"
 
 namespace weft::lab::inncabs::floorplan {
-namespace {
+namespace floorplan_test {
 
 using ::testing::HasSubstr;
 using testing::inline_runtime;
@@ -268,5 +268,5 @@ TEST(FloorplanMismatch, rejects_more_nodes_than_the_limit_allows) {
               HasSubstr("allowed are 10 tasks"));
 }
 
-}  // namespace
+}  // namespace floorplan_test
 }  // namespace weft::lab::inncabs::floorplan

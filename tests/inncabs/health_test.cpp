@@ -15,7 +15,7 @@
 #include "lab/inncabs/input_class.hpp"
 
 namespace weft::lab::inncabs::health {
-namespace {
+namespace health_test {
 
 using testing::inline_runtime;
 
@@ -157,5 +157,5 @@ TEST(HealthGroups, equals_the_oracle) {
   EXPECT_EQ(run_groups<inline_runtime>(busy()), run_serial(busy()));
 }
 
-}  // namespace
+}  // namespace health_test
 }  // namespace weft::lab::inncabs::health

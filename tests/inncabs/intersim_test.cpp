@@ -22,7 +22,7 @@
 #include "lab/inncabs/intersim/net.hpp"
 
 namespace weft::lab::inncabs::intersim {
-namespace {
+namespace intersim_test {
 
 using testing::inline_runtime;
 
@@ -171,5 +171,5 @@ TEST(GuardedNet, is_rewritten_rightly_by_threads_that_meet) {
   EXPECT_EQ(mismatch({20}, {cells.value(), pairs.num_reduced()}), "");
 }
 
-}  // namespace
+}  // namespace intersim_test
 }  // namespace weft::lab::inncabs::intersim

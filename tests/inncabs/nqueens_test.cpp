@@ -16,7 +16,7 @@
 #include "tests/inncabs/inline_runtime.hpp"
 
 namespace weft::lab::inncabs::nqueens {
-namespace {
+namespace nqueens_test {
 
 using testing::inline_runtime;
 using ::testing::StartsWith;
@@ -62,5 +62,5 @@ TEST(NQueens, the_check_says_what_is_wrong) {
   EXPECT_THAT(mismatch(of, found), StartsWith("other boards than expected: 92 solutions"));
 }
 
-}  // namespace
+}  // namespace nqueens_test
 }  // namespace weft::lab::inncabs::nqueens

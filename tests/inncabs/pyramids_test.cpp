@@ -17,7 +17,7 @@
 #include "tests/inncabs/inline_runtime.hpp"
 
 namespace weft::lab::inncabs::pyramids {
-namespace {
+namespace pyramids_test {
 
 using testing::counting_runtime;
 using testing::inline_runtime;
@@ -151,5 +151,5 @@ TEST(Pyramids, every_planted_error_is_found) {
   EXPECT_EQ(mismatch(in, {}), "0 elements, expected 16641");
 }
 
-}  // namespace
+}  // namespace pyramids_test
 }  // namespace weft::lab::inncabs::pyramids

@@ -22,7 +22,7 @@
 #include "lab/inncabs/qap/qap_groups.hpp"
 
 namespace weft::lab::inncabs::qap {
-namespace {
+namespace qap_test {
 
 using ::testing::HasSubstr;
 using testing::inline_runtime;
@@ -213,5 +213,5 @@ TEST(QapMismatch, rejects_a_wrong_assignment_of_a_search_cut_short) {
   EXPECT_THAT(mismatch(of, found), HasSubstr("claimed are"));
 }
 
-}  // namespace
+}  // namespace qap_test
 }  // namespace weft::lab::inncabs::qap

@@ -6,7 +6,7 @@
 #include "tests/inncabs/verified_cells.hpp"
 
 namespace weft::lab::inncabs {
-namespace {
+namespace repeated_test {
 
 TEST(InncabsRepeated, answers_rightly_a_hundred_times) {
   for (int i = 0; i < 100 && !HasFailure(); ++i) {
@@ -14,5 +14,5 @@ TEST(InncabsRepeated, answers_rightly_a_hundred_times) {
   }
 }
 
-}  // namespace
+}  // namespace repeated_test
 }  // namespace weft::lab::inncabs

@@ -15,7 +15,7 @@
 #include "tests/inncabs/inline_runtime.hpp"
 
 namespace weft::lab::inncabs::round {
-namespace {
+namespace round_test {
 
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
@@ -102,5 +102,5 @@ TEST(Round, the_check_says_what_is_wrong) {
   EXPECT_THAT(mismatch(of, found), HasSubstr("1 meals with 2 forks, expected 2 of each"));
 }
 
-}  // namespace
+}  // namespace round_test
 }  // namespace weft::lab::inncabs::round

@@ -20,7 +20,7 @@
 #include "lab/inncabs/suite.hpp"
 
 namespace weft::lab::inncabs {
-namespace {
+namespace sample_counters_test {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -144,5 +144,5 @@ TEST(SampleCounters, split_the_time_of_the_workers) {
   }
 }
 
-}  // namespace
+}  // namespace sample_counters_test
 }  // namespace weft::lab::inncabs

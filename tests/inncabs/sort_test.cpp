@@ -19,7 +19,7 @@
 #include "lab/inncabs/sort/sort_groups.hpp"
 
 namespace weft::lab::inncabs::sort {
-namespace {
+namespace sort_test {
 
 using testing::inline_runtime;
 
@@ -129,5 +129,5 @@ TEST(SortGroups, equals_the_oracle) {
   EXPECT_EQ(run_groups<inline_runtime>(repeating), run_serial(repeating));
 }
 
-}  // namespace
+}  // namespace sort_test
 }  // namespace weft::lab::inncabs::sort

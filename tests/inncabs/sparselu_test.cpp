@@ -16,7 +16,7 @@
 #include "tests/inncabs/inline_runtime.hpp"
 
 namespace weft::lab::inncabs::sparselu {
-namespace {
+namespace sparselu_test {
 
 using testing::counting_runtime;
 using testing::inline_runtime;
@@ -144,5 +144,5 @@ TEST(Sparselu, every_planted_error_is_found) {
   EXPECT_NE(mismatch(in, blocked_matrix(10, 6)), "");
 }
 
-}  // namespace
+}  // namespace sparselu_test
 }  // namespace weft::lab::inncabs::sparselu

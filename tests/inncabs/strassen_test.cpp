@@ -15,7 +15,7 @@
 #include "tests/inncabs/inline_runtime.hpp"
 
 namespace weft::lab::inncabs::strassen {
-namespace {
+namespace strassen_test {
 
 using testing::counting_runtime;
 using testing::inline_runtime;
@@ -90,5 +90,5 @@ TEST(Strassen, every_planted_error_is_found) {
   EXPECT_EQ(mismatch(in, {}), "0 elements, expected 16384");
 }
 
-}  // namespace
+}  // namespace strassen_test
 }  // namespace weft::lab::inncabs::strassen

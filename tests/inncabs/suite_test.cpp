@@ -30,7 +30,7 @@
 #include "tests/inncabs/inline_runtime.hpp"
 
 namespace weft::lab::inncabs {
-namespace {
+namespace suite_test {
 
 using ::testing::HasSubstr;
 
@@ -230,5 +230,5 @@ TEST(InncabsSuite, says_how_the_runtime_failed) {
             "threw: no thread left; every task is a thread");
 }
 
-}  // namespace
+}  // namespace suite_test
 }  // namespace weft::lab::inncabs

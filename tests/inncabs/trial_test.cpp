@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 namespace weft::lab::inncabs {
-namespace {
+namespace trial_test {
 
 using ::testing::StartsWith;
 
@@ -80,5 +80,5 @@ TEST(Trial, ends_what_takes_too_much_memory) {
               StartsWith("it was ended when it held "));
 }
 
-}  // namespace
+}  // namespace trial_test
 }  // namespace weft::lab::inncabs

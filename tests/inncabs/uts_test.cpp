@@ -14,7 +14,7 @@
 #include "tests/inncabs/inline_runtime.hpp"
 
 namespace weft::lab::inncabs::uts {
-namespace {
+namespace uts_test {
 
 using ::testing::HasSubstr;
 using testing::inline_runtime;
@@ -54,5 +54,5 @@ TEST(Uts, the_check_says_what_is_wrong) {
   EXPECT_THAT(mismatch(of, found), HasSubstr("8089 leaves and depth 23, expected are 10121 nodes"));
 }
 
-}  // namespace
+}  // namespace uts_test
 }  // namespace weft::lab::inncabs::uts

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace {
+namespace placement_test {
 
 using weft::lab::mpi::pair_class;
 using weft::lab::mpi::place;
@@ -108,4 +108,4 @@ TEST_F(Placement, ranks_take_turns_only_where_one_has_no_cpu_for_itself) {
   EXPECT_FALSE(share_a_cpu({on({0}), far}));
 }
 
-}  // namespace
+}  // namespace placement_test

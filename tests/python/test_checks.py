@@ -6,149 +6,100 @@ from __future__ import annotations
 import json
 import re
 import sys
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
-from weft_lab.checks import catalog, execute, languages, links, python_module, snippets, tidy
+from weft_lab.checks import NOT_CHECKED, languages, links, python_module, snippets, tidy
 from weft_lab.checks.files import own_files
-from weft_lab.checks.stage import NOT_CHECKED, Stage, Step
 from weft_lab.cli import make_app
+from weft_lab.commands import test
 from weft_lab.errors import UsageError
 from weft_lab.suites import CHECKOUT
 
+NOXFILE = """
+import sys
+import nox
+from weft_lab.checks.running import run, run_each
 
-def stage(name: str, *scripts: str) -> Stage:
-    """Returns a stage of Python one-liners."""
-    steps = [Step(f"step {i}", [sys.executable, "-c", code]) for i, code in enumerate(scripts)]
-    return Stage(name, "", lambda _: steps)
-
-
-def quiet(_stage: str, _step: str) -> None:
-    """Tells nothing."""
-
-
-def test_stage_ends_at_its_first_failing_step_and_keeps_the_output(tmp_path: Path) -> None:
-    failing = stage("a", "print('one')", "import sys; print('two'); sys.exit(3)", "print('three')")
-
-    result = execute.run_stage(failing, tmp_path, quiet)
-
-    assert result.failed_steps == ("step 1",)
-    log = result.log.read_text()
-    assert "one\nexit code 0" in log
-    assert "two\nexit code 3" in log
-    assert "three\n" not in log
+nox.options.default_venv_backend = "none"
+PYTHON = [sys.executable, "-c"]
+"""
 
 
-def test_independent_steps_all_run(tmp_path: Path) -> None:
-    failing = replace(stage("a", "exit(1)", "pass", "exit(1)"), are_steps_independent=True)
+@pytest.fixture
+def stages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """A checkout whose stages, all of them run by default, have these bodies."""
 
-    result = execute.run_stage(failing, tmp_path, quiet)
+    def make(**bodies: str) -> Path:
+        text = NOXFILE
+        for name, body in bodies.items():
+            text += f"@nox.session(tags=['default'])\ndef {name}(session):\n    {body}\n"
+        (tmp_path / "noxfile.py").write_text(text)
+        monkeypatch.setattr("weft_lab.commands.test.CHECKOUT", tmp_path)
+        monkeypatch.setenv("PYTHONPATH", str(CHECKOUT / "python"))
+        return tmp_path / ".weft" / "log"
 
-    assert result.failed_steps == ("step 0", "step 2")
+    return make
 
 
-def test_missing_program_fails_with_its_name(tmp_path: Path) -> None:
-    absent = Stage("a", "", lambda _: [Step("s", ["weft-no-such-program"])])
+def test_stage_ends_at_its_first_failing_command_and_keeps_the_output(
+    stages: Callable[..., Path],
+) -> None:
+    scripts = ("print('one')", "import sys; print('two'); sys.exit(3)", "print('three')")
+    logs = stages(a="; ".join(f"run(session, *PYTHON, {script!r})" for script in scripts))
 
-    result = execute.run_stage(absent, tmp_path, quiet)
+    (result,) = test.run_stages(["a"], keep_going=True)
 
-    assert not result.is_passed
-    assert "weft-no-such-program is not installed" in result.log.read_text()
+    assert result["result"] == "failed"
+    lines = (logs / "test-a.log").read_text().splitlines()
+    assert "one" in lines
+    assert "two" in lines
+    assert "three" not in lines
+
+
+def test_independent_commands_all_run_and_those_that_failed_are_named(
+    stages: Callable[..., Path],
+) -> None:
+    commands = "{'x': [*PYTHON, 'exit(1)'], 'y': [*PYTHON, ''], 'z': [*PYTHON, 'exit(1)']}"
+    stages(a=f"run_each(session, {commands})")
+
+    (result,) = test.run_stages(["a"], keep_going=True)
+
+    assert result["result"] == "failed"
+    assert result["reason"] == "failed: x, z"
+
+
+def test_missing_program_fails_its_stage(stages: Callable[..., Path]) -> None:
+    stages(a="run(session, 'weft-no-such-program')")
+
+    (result,) = test.run_stages(["a"], keep_going=True)
+
+    assert result["result"] == "failed"
 
 
 @pytest.mark.parametrize(("keep_going", "names"), [(True, ["a", "b"]), (False, ["a"])])
 def test_stages_go_on_after_a_failure_unless_told_to_stop(
-    keep_going: bool, names: list[str], tmp_path: Path
+    keep_going: bool, names: list[str], stages: Callable[..., Path]
 ) -> None:
-    stages = [stage("a", "exit(1)"), stage("b", "pass")]
+    stages(a="session.error('broken')", b="pass")
 
-    results = execute.run_stages(stages, tmp_path, keep_going=keep_going, tell=quiet)
+    results = test.run_stages(["a", "b"], keep_going=keep_going)
 
-    assert [result.name for result in results] == names
-
-
-def test_a_stage_runs_beside_those_after_it(tmp_path: Path) -> None:
-    wait = "import pathlib, time\nwhile not pathlib.Path('made').exists(): time.sleep(0.01)"
-    patient = replace(stage("patient", wait), runs_beside=True)
-    maker = stage("maker", "import pathlib; pathlib.Path('made').touch()")
-
-    results = execute.run_stages([patient, maker], tmp_path, keep_going=True, tell=quiet)
-
-    assert [(result.name, result.is_passed) for result in results] == [
-        ("patient", True),
-        ("maker", True),
-    ]
+    assert [result["name"] for result in results] == names
 
 
-def test_a_stage_that_runs_beside_waits_for_those_before_it(tmp_path: Path) -> None:
-    maker = stage("maker", "import pathlib; pathlib.Path('made').touch()")
-    user = replace(stage("user", "open('made')"), runs_beside=True)
+def test_a_program_that_lacks_what_it_checks_skips_its_stage_with_the_reason(
+    stages: Callable[..., Path],
+) -> None:
+    stages(claims="run(session, *PYTHON, \"print('no cable'); exit(77)\")")
 
-    results = execute.run_stages([maker, user], tmp_path, keep_going=True, tell=quiet)
+    done = CliRunner().invoke(make_app(), ["test"])
 
-    assert [(result.name, result.is_passed) for result in results] == [
-        ("maker", True),
-        ("user", True),
-    ]
-
-
-def test_a_stage_that_runs_alone_waits_for_those_beside(tmp_path: Path) -> None:
-    slow = "import pathlib, time\ntime.sleep(0.5)\npathlib.Path('made').touch()"
-    alone = replace(stage("alone", "open('made')"), runs_alone=True)
-
-    results = execute.run_stages(
-        [replace(stage("slow", slow), runs_beside=True), alone],
-        tmp_path,
-        keep_going=True,
-        tell=quiet,
-    )
-
-    assert [(result.name, result.is_passed) for result in results] == [
-        ("slow", True),
-        ("alone", True),
-    ]
-
-
-def test_a_failure_beside_counts(tmp_path: Path) -> None:
-    patient = replace(stage("patient", "exit(1)"), runs_beside=True)
-
-    results = execute.run_stages(
-        [patient, stage("b", "pass")], tmp_path, keep_going=True, tell=quiet
-    )
-
-    assert [result.is_passed for result in results] == [False, True]
-
-
-def test_a_failure_beside_stops_what_was_told_to_stop(tmp_path: Path) -> None:
-    broken = replace(stage("broken", "exit(1)"), runs_beside=True)
-    log = tmp_path / ".weft/log/test-broken.log"
-    wait = (
-        "import pathlib, time\n"
-        f"while 'exit code' not in pathlib.Path({str(log)!r}).read_text(): time.sleep(0.01)\n"
-        "time.sleep(0.5)"  # for the stage to end after its log
-    )
-    stages = [broken, stage("patient", wait), stage("never", "pass")]
-
-    results = execute.run_stages(stages, tmp_path, keep_going=False, tell=quiet)
-
-    assert [result.name for result in results] == ["broken", "patient"]
-
-
-def test_what_was_not_checked_is_neither_passed_over_nor_a_failure(tmp_path: Path) -> None:
-    words = "print('not checked: no cable'); exit(77)"
-    (plain,) = stage("claims", words).steps(tmp_path)
-    patient = replace(plain, may_be_unchecked=True)
-
-    left, failed = (
-        execute.run_stage(Stage("claims", "", lambda _, step=step: [step]), tmp_path, quiet)
-        for step in (patient, plain)
-    )
-
-    assert left.is_passed
-    assert left.unchecked_steps == (f"{plain.title}: no cable",)
-    assert not failed.is_passed, "only where a step may"
+    assert done.exit_code == 0
+    assert re.search(r"^claims +not checked: no cable", done.output, re.MULTILINE)
+    assert done.output.rstrip().endswith("0 passed, 0 failed, 1 skipped")
 
 
 @pytest.mark.parametrize(
@@ -174,16 +125,16 @@ def test_the_module_for_python_is_tested_where_it_was_built(
 def test_relevant_lines_are_the_errors_and_the_end() -> None:
     text = "\n".join(["a.cpp:1: error: bad", *(f"line {i}" for i in range(100))])
 
-    lines = execute.relevant_lines(text)
+    lines = test.relevant_lines(text)
 
     assert lines[:2] == ["a.cpp:1: error: bad", "[...]"]
     assert lines[-1] == "line 99"
-    assert len(lines) == 2 + execute.TAIL_LINES
+    assert len(lines) == 2 + test.TAIL_LINES
 
 
 def test_unknown_stage_is_an_error_that_names_the_known() -> None:
     with pytest.raises(UsageError, match="no test stage 'lnit'"):
-        catalog.find_stages(["lnit"])
+        test.find_stages(test.list_stages(), "lnit", everything=False)
 
 
 def test_a_build_folder_without_a_language_says_what_that_needs() -> None:
@@ -196,44 +147,57 @@ def test_a_build_folder_without_a_language_says_what_that_needs() -> None:
     assert len(languages.missing("Total Tests: 0\n")) == 4
 
 
+def names_of(*, everything: bool) -> list[str]:
+    return test.find_stages(test.list_stages(), "", everything=everything)
+
+
 @pytest.mark.parametrize("name", ["claims", "mpich"])
-def test_some_stages_run_only_on_request_and_are_listed(name: str) -> None:
-    assert name not in [stage.name for stage in catalog.find_stages([])]
-    assert [stage.name for stage in catalog.find_stages([name])] == [name]
+def test_some_stages_run_only_when_named_and_are_listed(name: str) -> None:
+    assert name not in names_of(everything=True)
+    assert test.find_stages(test.list_stages(), name, everything=False) == [name]
 
     listed = CliRunner().invoke(make_app(), ["test", "--list"]).output
 
-    assert re.search(rf"^{name} .*\(only on request\)", listed, re.MULTILINE)
-    assert all(stage.name in listed for stage in catalog.STAGES)
+    assert re.search(rf"^{name} .*--only {name}", listed, re.MULTILINE)
 
 
-def test_the_stage_of_mpich_builds_and_runs_what_its_preset_says(tmp_path: Path) -> None:
+def test_all_stages_are_the_default_ones_and_more() -> None:
+    assert set(names_of(everything=False)) < set(names_of(everything=True))
+    assert "asan" not in names_of(everything=False)
+
+
+def test_every_stage_that_builds_has_a_workflow_of_its_name() -> None:
+    presets = json.loads((CHECKOUT / "CMakePresets.json").read_text(encoding="utf-8"))
+    workflows = {each["name"] for each in presets["workflowPresets"]}
+
+    used = set(re.findall(r'workflow\(session, "(\w+)"\)', (CHECKOUT / "noxfile.py").read_text()))
+
+    assert used == workflows
+
+
+def test_the_preset_of_mpich_names_its_compilers() -> None:
     presets = json.loads((CHECKOUT / "CMakePresets.json").read_text(encoding="utf-8"))
     (how,) = [each for each in presets["configurePresets"] if each["name"] == "mpich"]
     (built,) = [each for each in presets["buildPresets"] if each["name"] == "mpich"]
-    (stage_of_mpich,) = catalog.find_stages(["mpich"])
 
-    commands = [" ".join(step.command) for step in stage_of_mpich.steps(tmp_path)]
-
-    *commands, languages = commands
-    assert [command.split()[0] for command in commands] == ["cmake", "cmake", "ctest"]
-    assert all("--preset mpich" in command for command in commands)
-    assert languages.endswith(f"-m weft_lab.checks.languages build/{how['name']}")
     compilers = [name for name in how["cacheVariables"] if name.endswith("_COMPILER")]
+
     assert compilers == ["MPI_CXX_COMPILER", "MPI_Fortran_COMPILER"]
     assert all(how["cacheVariables"][name].endswith(".mpich") for name in compilers)
     assert built["targets"] == ["weft_halo_tests"]
 
 
 @pytest.mark.parametrize(
-    ("code", "closing", "exit_code"),
-    [("pass", "1 passed, 0 failed", 0), ("exit(1)", "0 passed, 1 failed", 1)],
+    ("body", "closing", "exit_code"),
+    [
+        ("pass", "1 passed, 0 failed, 0 skipped", 0),
+        ("session.error('no')", "0 passed, 1 failed, 0 skipped", 1),
+    ],
 )
 def test_command_closes_with_the_count(
-    code: str, closing: str, exit_code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    body: str, closing: str, exit_code: int, stages: Callable[..., Path]
 ) -> None:
-    monkeypatch.setattr("weft_lab.commands.test.CHECKOUT", tmp_path)
-    monkeypatch.setattr("weft_lab.commands.test.find_stages", lambda _: [stage("a", code)])
+    stages(a=body)
 
     done = CliRunner().invoke(make_app(), ["test"])
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from weft_lab.checks import NOT_CHECKED
 from weft_lab.checks import imb_agreement as check
-from weft_lab.checks.stage import NOT_CHECKED
 from weft_lab.errors import MissingError
 from weft_lab.models.launches import Estimate
 from weft_lab.mpi.installations import Installation

@@ -13,7 +13,7 @@
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
 
-namespace {
+namespace page_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -63,4 +63,4 @@ TEST(CounterPage, a_line_too_few_or_too_many_is_a_difference) {
   EXPECT_EQ(first_difference("a\n", "b\n"), "line 1 is\n  b\nand should be\n  a\n");
 }
 
-}  // namespace
+}  // namespace page_test

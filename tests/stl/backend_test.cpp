@@ -20,7 +20,7 @@
 #include "stl/support/reference_backend.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace backend_test {
 
 /// Questions to one pool of threads, and the first wrong answer with what it answers.
 struct request {
@@ -129,5 +129,5 @@ TEST(LinkedBackend, names_itself_and_the_libraries_it_runs_on) {
   }
 }
 
-}  // namespace
+}  // namespace backend_test
 }  // namespace weft::lab::stl

@@ -17,7 +17,7 @@
 #include "stl/support/reference_backend.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace find_cost_test {
 
 using clock = std::chrono::steady_clock;
 
@@ -75,5 +75,5 @@ TEST(SequentialFind, of_the_last_element_reads_the_whole_array) {
   EXPECT_GT(long_s / worst_s(std::size_t{1} << 14U), 8.0);
 }
 
-}  // namespace
+}  // namespace find_cost_test
 }  // namespace weft::lab::stl

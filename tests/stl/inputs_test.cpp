@@ -19,7 +19,7 @@
 #include "lab/stl/sums.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace inputs_test {
 
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -176,5 +176,5 @@ TEST(OutputCheck, tells_zero_from_minus_zero_and_reports_a_number_that_is_none) 
   EXPECT_THAT(near.mismatch(array.end()), ::testing::StartsWith("element 1 is nan, expected 1"));
 }
 
-}  // namespace
+}  // namespace inputs_test
 }  // namespace weft::lab::stl

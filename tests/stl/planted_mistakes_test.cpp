@@ -14,7 +14,7 @@
 #include "stl/support/reference_backend.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace planted_mistakes_test {
 
 using testing::cell_of;
 using testing::mismatch_of;
@@ -477,5 +477,5 @@ TYPED_TEST(every_checker, of_a_sum_or_a_loop_notices) {
       });
 }
 
-}  // namespace
+}  // namespace planted_mistakes_test
 }  // namespace weft::lab::stl

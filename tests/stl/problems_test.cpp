@@ -17,7 +17,7 @@
 #include "stl/support/reference_backend.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace problems_test {
 
 using testing::cell_of;
 using testing::mismatch_of;
@@ -232,5 +232,5 @@ TEST(ForEach, counts_to_the_parameter_k_it) {
   }
 }
 
-}  // namespace
+}  // namespace problems_test
 }  // namespace weft::lab::stl

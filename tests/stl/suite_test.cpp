@@ -18,7 +18,7 @@
 #include "stl/support/reference_backend.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace suite_test {
 
 using testing::cell_of;
 using ::testing::HasSubstr;
@@ -143,5 +143,5 @@ TEST(Suite, foresees_more_memory_than_can_be_counted_as_the_largest_number) {
   EXPECT_EQ(stl_suite(reference).memory_bytes(what), std::numeric_limits<std::size_t>::max());
 }
 
-}  // namespace
+}  // namespace suite_test
 }  // namespace weft::lab::stl

@@ -15,7 +15,7 @@
 #include "stl/support/reference_backend.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace wrong_answers_test {
 
 using ::testing::AllOf;
 using testing::cell_of;
@@ -426,5 +426,5 @@ TEST(PlantedMistake, in_a_small_scan_of_the_paper_alone_is_reported) {
   EXPECT_EQ(mismatch, "element 999 is 500501, expected 500500 within 0");
 }
 
-}  // namespace
+}  // namespace wrong_answers_test
 }  // namespace weft::lab::stl

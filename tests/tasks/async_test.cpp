@@ -20,7 +20,7 @@
 
 #include "tasks/futures_fixture.hpp"
 
-namespace {
+namespace async_test {
 
 class Async : public WithWorkers {};
 
@@ -181,4 +181,4 @@ TEST_P(Async, keeps_the_alignment_of_what_it_holds) {
 
 WEFT_RUN_WITH_WORKERS(Async);
 
-}  // namespace
+}  // namespace async_test

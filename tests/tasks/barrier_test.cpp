@@ -11,9 +11,9 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace barrier_test {
 
-class Barrier : public weft::testing::OnWorkers {};
+class Barrier : public weft::test::OnWorkers {};
 
 TEST_P(Barrier, nobody_is_a_phase_ahead) {
   constexpr int num_users = 8;
@@ -86,4 +86,4 @@ TEST_P(Barrier, waiting_can_come_later_than_arriving) {
 
 WEFT_TEST_ON_WORKERS(Barrier);
 
-}  // namespace
+}  // namespace barrier_test

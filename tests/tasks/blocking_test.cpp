@@ -12,9 +12,9 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace blocking_test {
 
-class Blocking : public weft::testing::OnWorkers {};
+class Blocking : public weft::test::OnWorkers {};
 
 TEST_P(Blocking, other_tasks_run_meanwhile) {
   constexpr int num_calls = 6;
@@ -68,4 +68,4 @@ TEST(BlockingOutside, a_thread_that_is_no_worker_calls_directly) {
 
 WEFT_TEST_ON_WORKERS(Blocking);
 
-}  // namespace
+}  // namespace blocking_test

@@ -12,7 +12,7 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-namespace {
+namespace bulk_test {
 
 class Bulk : public testing::TestWithParam<int> {
  protected:
@@ -59,4 +59,4 @@ TEST_P(Bulk, nests) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, Bulk, testing::Values(1, 2, 4, 16));
 
-}  // namespace
+}  // namespace bulk_test

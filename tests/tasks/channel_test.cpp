@@ -15,9 +15,9 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace channel_test {
 
-class Channel : public weft::testing::OnWorkers {};
+class Channel : public weft::test::OnWorkers {};
 
 void every_value_arrives_once_through(const auto& run, std::size_t capacity) {
   constexpr int num_senders = 4;
@@ -140,4 +140,4 @@ TEST(ChannelCalls, room_for_nothing_is_an_error) {
 
 WEFT_TEST_ON_WORKERS(Channel);
 
-}  // namespace
+}  // namespace channel_test

@@ -14,12 +14,12 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace condition_variable_test {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-class ConditionVariable : public weft::testing::OnWorkers {};
+class ConditionVariable : public weft::test::OnWorkers {};
 
 TEST_P(ConditionVariable, a_notified_waiter_goes_on) {
   weft::mutex mutex;
@@ -214,4 +214,4 @@ TEST_P(ConditionVariable, a_stop_request_ends_the_wait) {
 
 WEFT_TEST_ON_WORKERS(ConditionVariable);
 
-}  // namespace
+}  // namespace condition_variable_test

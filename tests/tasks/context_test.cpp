@@ -18,7 +18,7 @@
 #include "tasks/fiber.hpp"
 
 namespace weft::tasks::detail {
-namespace {
+namespace context_test {
 
 int third_of_ten_rounded_in_thousandths() {
   volatile const double ten = 10.0;
@@ -223,5 +223,5 @@ TEST(NativeStack, holds_the_frames_of_its_thread) {
   EXPECT_EQ(here.home, nullptr);
 }
 
-}  // namespace
+}  // namespace context_test
 }  // namespace weft::tasks::detail

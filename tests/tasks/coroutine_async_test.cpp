@@ -21,13 +21,13 @@
 
 #include "coroutine_helpers.hpp"
 
-namespace {
+namespace coroutine_async_test {
 
-using weft::testing::migrate;
+using weft::test::migrate;
 
 class CoroutineAsync : public testing::TestWithParam<int> {
  protected:
-  weft::runtime runtime{weft::testing::with_workers(GetParam())};
+  weft::runtime runtime{weft::test::with_workers(GetParam())};
 };
 
 weft::task<std::string> text(std::string value) {
@@ -69,7 +69,7 @@ TEST_P(CoroutineAsync, works_from_threads_that_are_no_workers) {
 TEST_P(CoroutineAsync, runs_even_if_its_future_is_dropped) {
   bool is_marked = false;
   {
-    weft::runtime other(weft::testing::with_workers(GetParam()));
+    weft::runtime other(weft::test::with_workers(GetParam()));
     other.run([&] { static_cast<void>(weft::async(mark(is_marked))); });
   }
 
@@ -130,4 +130,4 @@ TEST_P(CoroutineAsync, a_broken_promise_reaches_the_awaiting_coroutine) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, CoroutineAsync, testing::Values(1, 2, 4, 16));
 
-}  // namespace
+}  // namespace coroutine_async_test

@@ -24,10 +24,10 @@
 
 #include "coroutine_helpers.hpp"
 
-namespace {
+namespace coroutine_fork_test {
 
-using weft::testing::gate;
-using weft::testing::migrate;
+using weft::test::gate;
+using weft::test::migrate;
 
 class CoroutineFork : public testing::TestWithParam<int> {
  protected:
@@ -35,7 +35,7 @@ class CoroutineFork : public testing::TestWithParam<int> {
   auto run(Make make) {
     return runtime.run([&] { return weft::sync_wait(make()); });
   }
-  weft::runtime runtime{weft::testing::with_workers(GetParam())};
+  weft::runtime runtime{weft::test::with_workers(GetParam())};
 };
 
 weft::task<int> number(int value) { co_return value; }
@@ -274,13 +274,13 @@ weft::task<long> deep(long n) {
 }
 
 TEST_P(CoroutineFork, recursion_far_deeper_than_a_stack) {
-  constexpr long depth = weft::testing::large_count / 10;
+  constexpr long depth = weft::test::large_count / 10;
 
   EXPECT_EQ(run([] { return deep(depth); }), depth);
 }
 
 TEST_P(CoroutineFork, very_many_suspended_coroutines) {
-  constexpr std::size_t count = weft::testing::large_count;
+  constexpr std::size_t count = weft::test::large_count;
   gate all(count);
   auto wait = [](gate& at) -> weft::task<> { co_await at.pass(); };
   auto body = [&]() -> weft::task<> {
@@ -317,4 +317,4 @@ TEST_P(CoroutineFork, continuation_is_taken_while_the_first_child_runs) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, CoroutineFork, testing::Values(1, 2, 4, 16));
 
-}  // namespace
+}  // namespace coroutine_fork_test

@@ -19,12 +19,12 @@
 
 #include "tests/tasks/coroutine_helpers.hpp"
 
-namespace {
+namespace coroutine_future_test {
 
 using weft::future;
 using weft::shared_future;
-using weft::testing::large_count;
-using weft::testing::with_workers;
+using weft::test::large_count;
+using weft::test::with_workers;
 
 future<int> plus_one(future<int> source, bool* has_begun) {
   *has_begun = true;
@@ -158,4 +158,4 @@ TEST(CoroutineFuture, loops_of_waits_that_suspend_take_no_stack) {
   EXPECT_EQ(home.run([] { return many_waits(large_count / 20).get(); }), large_count / 20);
 }
 
-}  // namespace
+}  // namespace coroutine_future_test

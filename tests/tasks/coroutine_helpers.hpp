@@ -12,21 +12,16 @@
 #include "weft/tasks/detail/coroutine_promise.hpp"
 #include "weft/tasks/runtime.hpp"
 
+#include "tasks/with_workers.hpp"
 #include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_TSAN
 
-namespace weft::testing {
+namespace weft::test {
 
 #if defined(WEFT_TSAN)
 inline constexpr long large_count = 100'000;  // it follows each call, and takes its time
 #else
 inline constexpr long large_count = 1'000'000;
 #endif
-
-inline runtime_options with_workers(int count) {
-  runtime_options options;
-  options.workers = count;
-  return options;
-}
 
 /// Suspends the coroutine; any worker resumes it.
 struct migrate {
@@ -85,4 +80,4 @@ class gate {
   std::vector<std::coroutine_handle<>> waiting_;
 };
 
-}  // namespace weft::testing
+}  // namespace weft::test

@@ -16,11 +16,11 @@
 
 #include "coroutine_helpers.hpp"
 
-namespace {
+namespace coroutine_test {
 
-using weft::testing::large_count;
-using weft::testing::migrate;
-using weft::testing::resume_at_once;
+using weft::test::large_count;
+using weft::test::migrate;
+using weft::test::resume_at_once;
 
 class Coroutine : public testing::TestWithParam<int> {
  protected:
@@ -29,7 +29,7 @@ class Coroutine : public testing::TestWithParam<int> {
   auto run(Make make) {
     return runtime.run([&] { return weft::sync_wait(make()); });
   }
-  weft::runtime runtime{weft::testing::with_workers(GetParam())};
+  weft::runtime runtime{weft::test::with_workers(GetParam())};
 };
 
 weft::task<int> number(int value) { co_return value; }
@@ -220,7 +220,7 @@ struct foreign {
 };
 
 TEST_P(Coroutine, is_awaited_by_any_coroutine) {
-  weft::testing::gate both(2);
+  weft::test::gate both(2);
   long result = 0;
   auto outer = [&](weft::task<long> first, weft::task<long> second) -> foreign {
     result = co_await std::move(first);
@@ -239,4 +239,4 @@ TEST_P(Coroutine, is_awaited_by_any_coroutine) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, Coroutine, testing::Values(1, 2, 4, 16));
 
-}  // namespace
+}  // namespace coroutine_test

@@ -25,7 +25,7 @@
 
 #include "tasks/futures_fixture.hpp"
 
-namespace {
+namespace dataflow_test {
 
 class Dataflow : public WithWorkers {};
 
@@ -205,4 +205,4 @@ TEST_P(Dataflow, random_graphs_agree_with_a_serial_run) {
 
 WEFT_RUN_WITH_WORKERS(Dataflow);
 
-}  // namespace
+}  // namespace dataflow_test

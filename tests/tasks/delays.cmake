@@ -9,9 +9,7 @@ target_compile_features(weft_test_tasks_delays PRIVATE cxx_std_20)
 target_include_directories(weft_test_tasks_delays PRIVATE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
 target_link_libraries(weft_test_tasks_delays PRIVATE ${libraries} GTest::gtest_main)
-weft_precompile(weft_test_tasks_delays delays)
 set_target_properties(weft_test_tasks_delays PROPERTIES UNITY_BUILD ON) # its sources are the library's, which are compiled one by one, too
 set_source_files_properties(delays_test.cpp disturb.cpp migration_test.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-weft_slow_test(weft_test_tasks_delays)
 add_test(NAME tasks.delays COMMAND weft_test_tasks_delays)
 set_tests_properties(tasks.delays PROPERTIES LABELS "tasks;slow")

@@ -24,7 +24,7 @@
 #include "tasks/futex.hpp"
 #include "tasks/scheduler.hpp"
 
-namespace {
+namespace delays_test {
 
 using weft::tasks::detail::safety_step;
 using weft::tests::leave_out;
@@ -169,4 +169,4 @@ TEST(Delays, show_that_a_worker_must_look_again_before_it_sleeps) {
             outcome::hung);
 }
 
-}  // namespace
+}  // namespace delays_test

@@ -14,7 +14,7 @@
 
 #include "tasks/scheduler.hpp"
 
-namespace {
+namespace endurance_test {
 
 namespace detail = weft::tasks::detail;
 
@@ -77,4 +77,4 @@ TEST(Endurance, a_hundred_million_futures_take_no_more_memory_than_a_few) {
   EXPECT_LT(resident_bytes() - before, allowed_growth_bytes);
 }
 
-}  // namespace
+}  // namespace endurance_test

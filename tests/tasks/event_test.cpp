@@ -10,11 +10,11 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace event_test {
 
 using namespace std::chrono_literals;
 
-class Event : public weft::testing::OnWorkers {};
+class Event : public weft::test::OnWorkers {};
 
 TEST_P(Event, lets_all_pass_once_it_occurred) {
   weft::event ready;
@@ -61,4 +61,4 @@ TEST_P(Event, may_be_destroyed_by_a_waiter_that_returned) {
 
 WEFT_TEST_ON_WORKERS(Event);
 
-}  // namespace
+}  // namespace event_test

@@ -17,7 +17,7 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-namespace {
+namespace fork_join_test {
 
 weft::runtime_options with_workers(int count) {
   weft::runtime_options options;
@@ -154,4 +154,4 @@ INSTANTIATE_TEST_SUITE_P(Workers, ForkJoin, testing::Values(1, 2, 4, 16));
 
 TEST(ForkJoinDefault, runs_on_the_default_runtime_from_any_thread) { EXPECT_EQ(fib(15), 610); }
 
-}  // namespace
+}  // namespace fork_join_test

@@ -21,7 +21,7 @@
 
 #include "tasks/futures_fixture.hpp"
 
-namespace {
+namespace future_test {
 
 class Future : public WithWorkers {};
 
@@ -222,4 +222,4 @@ TEST_P(Future, a_thread_waits_with_a_limit) {
 
 WEFT_RUN_WITH_WORKERS(Future);
 
-}  // namespace
+}  // namespace future_test

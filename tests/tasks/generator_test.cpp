@@ -16,7 +16,7 @@
 
 #include "tests/tasks/coroutine_helpers.hpp"
 
-namespace {
+namespace generator_test {
 
 using testing::ElementsAre;
 using weft::elements_of;
@@ -137,7 +137,7 @@ generator<long> countdown(long n) {
 }
 
 TEST(Generator, the_stack_does_not_grow_with_the_depth) {
-  const long depth = weft::testing::large_count / 10;
+  const long depth = weft::test::large_count / 10;
   long expected = depth;
   for (const long each : countdown(depth)) {
     ASSERT_EQ(each, expected--);
@@ -205,4 +205,4 @@ TEST(Generator, one_that_is_not_run_to_its_end_frees_all_it_holds) {
   EXPECT_EQ(kept.use_count(), 1);
 }
 
-}  // namespace
+}  // namespace generator_test

@@ -38,7 +38,7 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace held_locks_test {
 
 static_assert(std::is_empty_v<weft::tasks::detail::lock_balance> == !WEFT_ASSERTIONS_ENABLED);
 
@@ -79,7 +79,7 @@ class reports {
   }
 };
 
-class HeldLocks : public weft::testing::OnWorkers {
+class HeldLocks : public weft::test::OnWorkers {
  protected:
   HeldLocks() : before_(weft::set_assert_handler(reports::keep)) {}
   ~HeldLocks() override {
@@ -288,7 +288,7 @@ TEST(HeldLocksAtAStandstill, are_named_with_who_holds_them) {
     rescue()->set();
   });
   {
-    weft::runtime runtime(weft::testing::with_workers(2));
+    weft::runtime runtime(weft::test::with_workers(2));
     weft::mutex mutex;
     runtime.run([&] {
       mutex.lock();
@@ -316,4 +316,4 @@ TEST(HeldLocks, cost_nothing_where_assertions_are_off) {
 
 #endif
 
-}  // namespace
+}  // namespace held_locks_test

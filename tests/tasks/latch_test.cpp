@@ -9,9 +9,9 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace latch_test {
 
-class Latch : public weft::testing::OnWorkers {};
+class Latch : public weft::test::OnWorkers {};
 
 TEST_P(Latch, opens_when_all_have_arrived) {
   constexpr int num_users = 20;
@@ -55,4 +55,4 @@ TEST_P(Latch, may_be_destroyed_by_a_waiter_that_returned) {
 
 WEFT_TEST_ON_WORKERS(Latch);
 
-}  // namespace
+}  // namespace latch_test

@@ -17,9 +17,9 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace lock_test {
 
-class Lock : public weft::testing::OnWorkers {};
+class Lock : public weft::test::OnWorkers {};
 
 TEST_P(Lock, philosophers_all_eat) {
   constexpr std::size_t num_seats = 12;
@@ -189,4 +189,4 @@ TEST(LockFailure, leaves_nothing_locked_when_a_trial_throws) {
 
 WEFT_TEST_ON_WORKERS(Lock);
 
-}  // namespace
+}  // namespace lock_test

@@ -24,7 +24,7 @@
 
 #include "tasks/disturb.hpp"
 
-namespace {
+namespace migration_test {
 
 class Migration : public testing::TestWithParam<int> {
  protected:
@@ -118,4 +118,4 @@ TEST_P(Migration, futures_forks_and_locks_agree_with_the_serial_answer) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, Migration, testing::Values(2, 4, 16));
 
-}  // namespace
+}  // namespace migration_test

@@ -17,7 +17,7 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace mutex_test {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
@@ -37,7 +37,7 @@ static_assert(lockable<weft::mutex> && !timed_lockable<weft::mutex>);
 static_assert(timed_lockable<weft::timed_mutex>);
 static_assert(lockable<weft::recursive_mutex>);
 
-class Mutex : public weft::testing::OnWorkers {};
+class Mutex : public weft::test::OnWorkers {};
 
 TEST_P(Mutex, excludes_all_others) {
   constexpr int num_users = 16;
@@ -101,7 +101,7 @@ TEST_P(Mutex, a_waiter_gets_past_one_who_locks_again_at_once) {
   std::atomic<bool> has_waiter_locked{false};
   std::atomic<bool> is_greedy_running{false};
 
-  weft::runtime other(weft::testing::with_workers(1));
+  weft::runtime other(weft::test::with_workers(1));
   std::jthread waiter([&] {
     other.run([&] {
       while (!is_greedy_running) {
@@ -233,4 +233,4 @@ TEST(MutexWrongUse, unlocking_what_another_holds_is_reported) {
 }
 #endif
 
-}  // namespace
+}  // namespace mutex_test

@@ -33,7 +33,7 @@
 #include "weft/tasks/this_task.hpp"
 #include "weft/tasks/thread.hpp"
 
-namespace {
+namespace no_stack_left_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -479,4 +479,4 @@ TEST(Stacks, that_are_all_in_use_are_an_error_that_says_what_to_do) {
                   testing::AllOf(HasSubstr("all 1 stacks"), HasSubstr("--weft:max-stacks"))));
 }
 
-}  // namespace
+}  // namespace no_stack_left_test

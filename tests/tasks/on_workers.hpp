@@ -11,13 +11,9 @@
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/runtime.hpp"
 
-namespace weft::testing {
+#include "tasks/with_workers.hpp"
 
-inline runtime_options with_workers(int count) {
-  runtime_options options;
-  options.workers = count;
-  return options;
-}
+namespace weft::test {
 
 /// Calls body(first) ... body(last - 1), as tasks that may all be suspended at once.
 template <class Body>
@@ -53,7 +49,7 @@ class OnWorkers : public ::testing::TestWithParam<int> {
   runtime runtime_{with_workers(GetParam())};
 };
 
-}  // namespace weft::testing
+}  // namespace weft::test
 
 #define WEFT_TEST_ON_WORKERS(suite) \
   INSTANTIATE_TEST_SUITE_P(Workers, suite, ::testing::Values(1, 2, 4, 16))

@@ -12,9 +12,9 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace once_test {
 
-class Once : public weft::testing::OnWorkers {};
+class Once : public weft::test::OnWorkers {};
 
 TEST_P(Once, runs_once) {
   for (int round = 0; round < 20; ++round) {
@@ -62,4 +62,4 @@ TEST_P(Once, calling_itself_is_an_error) {
 
 WEFT_TEST_ON_WORKERS(Once);
 
-}  // namespace
+}  // namespace once_test

@@ -20,7 +20,7 @@
 #include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_ASAN, WEFT_TSAN
 
 namespace weft::tasks::detail {
-namespace {
+namespace overflow_test {
 
 constexpr std::size_t kib = 1024;
 
@@ -204,5 +204,5 @@ TEST(StackRanges, tell_guards_from_stacks_and_from_the_rest) {
   EXPECT_FALSE(find_guard(below).has_value());
 }
 
-}  // namespace
+}  // namespace overflow_test
 }  // namespace weft::tasks::detail

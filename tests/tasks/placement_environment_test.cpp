@@ -13,7 +13,7 @@
 #include "tests/support/fake_root.hpp"
 #include "tests/support/machines.hpp"
 
-namespace {
+namespace placement_environment_test {
 
 using testing::ElementsAre;
 using testing::Optional;
@@ -120,4 +120,4 @@ TEST(SharedCpus, are_unknown_without_groups) {
   EXPECT_EQ(weft::tasks::read_shared_cpus(root.path()), std::nullopt);
 }
 
-}  // namespace
+}  // namespace placement_environment_test

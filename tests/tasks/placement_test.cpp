@@ -18,7 +18,7 @@
 #include "tests/support/fake_root.hpp"
 #include "tests/support/machines.hpp"
 
-namespace {
+namespace placement_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -340,4 +340,4 @@ TEST(Placement, a_numa_node_that_cannot_be_had_is_refused) {
                   "NUMA node 0 has no CPU that this process may use; those are 2 3"));
 }
 
-}  // namespace
+}  // namespace placement_test

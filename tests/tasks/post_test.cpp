@@ -17,7 +17,7 @@
 
 #include "tasks/futures_fixture.hpp"
 
-namespace {
+namespace post_test {
 
 class Post : public WithWorkers {};
 
@@ -73,4 +73,4 @@ TEST(PostDeathTest, the_default_handler_ends_the_process_with_the_text) {
       "lost and found");
 }
 
-}  // namespace
+}  // namespace post_test

@@ -3,6 +3,5 @@
 find_package(nlohmann_json 3.11 REQUIRED)
 add_executable(weft_test_print_counters_program print_counters_program.cpp)
 target_link_libraries(weft_test_print_counters_program PRIVATE weft_warnings weft::tasks)
-weft_test(tasks print_counters LABELS plain DEPENDS nlohmann_json::nlohmann_json)
-target_compile_definitions(weft_test_tasks_print_counters PRIVATE WEFT_PROGRAM="$<TARGET_FILE:weft_test_print_counters_program>")
-add_dependencies(weft_test_tasks_print_counters weft_test_print_counters_program)
+weft_test(tasks print_counters LABELS plain DEPENDS nlohmann_json::nlohmann_json
+  DEFINES WEFT_PROGRAM="$<TARGET_FILE:weft_test_print_counters_program>" PROGRAMS weft_test_print_counters_program)

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <stdlib.h>  // mkdtemp
 
-namespace {
+namespace print_counters_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -184,4 +184,4 @@ TEST_F(PrintCounters, an_interval_does_not_keep_the_program_from_ending) {
   EXPECT_THAT(result.err, AllOf(HasSubstr(",[s],0\n"), HasSubstr(",[s],100\n")));
 }
 
-}  // namespace
+}  // namespace print_counters_test

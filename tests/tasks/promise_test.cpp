@@ -18,7 +18,7 @@
 
 #include "tasks/futures_fixture.hpp"
 
-namespace {
+namespace promise_test {
 
 class Promise : public WithWorkers {};
 
@@ -189,4 +189,4 @@ TEST(PackagedTask, dropped_uncalled_breaks_its_promise) {
 
 WEFT_RUN_WITH_WORKERS(Promise);
 
-}  // namespace
+}  // namespace promise_test

@@ -38,7 +38,7 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace runtime_counters_test {
 
 using testing::AllOf;
 using testing::Contains;
@@ -53,7 +53,7 @@ using weft::counters::session_readings;
 
 /// A runtime whose counters are easy to name.
 weft::runtime_options named(std::string name, int num_workers) {
-  weft::runtime_options options = weft::testing::with_workers(num_workers);
+  weft::runtime_options options = weft::test::with_workers(num_workers);
   options.name = std::move(name);
   return options;
 }
@@ -102,7 +102,7 @@ TEST_P(RuntimeCounters, a_fork_is_one_task) {
   static constexpr int num_leaves = 5000;
 
   const double counted =
-      count_tasks([] { weft::testing::for_each_task(0, num_leaves, [](int) {}); });
+      count_tasks([] { weft::test::for_each_task(0, num_leaves, [](int) {}); });
 
   EXPECT_EQ(counted, num_leaves - 1);
 }
@@ -223,8 +223,8 @@ TEST(RuntimeCounterTotals, a_pool_is_the_sum_of_its_workers_and_all_is_the_sum_o
   weft::runtime other(named("other", 1));
   session counted({"/threads{locality#0/*}/count/cumulative"});
 
-  own.run([] { weft::testing::for_each_task(0, 1000, [](int) {}); });
-  other.run([] { weft::testing::for_each_task(0, 10, [](int) {}); });
+  own.run([] { weft::test::for_each_task(0, 1000, [](int) {}); });
+  other.run([] { weft::test::for_each_task(0, 10, [](int) {}); });
 
   const session_readings now = counted.evaluate();
   double sum = 0;
@@ -242,7 +242,7 @@ TEST(RuntimeCounterTotals, what_a_runtime_counted_stays_in_the_total_when_it_end
   session all({"/threads{locality#0/total}/count/cumulative"});
   for (int i = 0; i < 5; ++i) {
     weft::runtime own(named("own", 3));
-    own.run([] { weft::testing::for_each_task(0, 100, [](int) {}); });
+    own.run([] { weft::test::for_each_task(0, 100, [](int) {}); });
   }
 
   EXPECT_EQ(all.evaluate().number_of("/threads{locality#0/total}/count/cumulative"), 500);
@@ -252,7 +252,7 @@ TEST(RuntimeCounterTotals, a_runtime_that_ended_keeps_its_last_values) {
   const std::string name = of_pool("threads", "count/cumulative");
   std::optional<weft::runtime> own(std::in_place, named("own", 2));
   session counted({name});
-  own->run([] { weft::testing::for_each_task(0, 100, [](int) {}); });
+  own->run([] { weft::test::for_each_task(0, 100, [](int) {}); });
 
   own.reset();
 
@@ -276,12 +276,12 @@ TEST(RuntimeCounterTotals, of_many_that_ended_only_the_last_are_known) {
 
 TEST(RuntimeCounterTotals, the_next_runtime_of_a_name_counts_from_its_beginning) {
   std::optional<weft::runtime> own(std::in_place, named("own", 1));
-  own->run([] { weft::testing::for_each_task(0, 100, [](int) {}); });
+  own->run([] { weft::test::for_each_task(0, 100, [](int) {}); });
   session counted({of_pool("threads", "count/cumulative")});
 
   own.reset();
   own.emplace(named("own", 1));
-  own->run([] { weft::testing::for_each_task(0, 10, [](int) {}); });
+  own->run([] { weft::test::for_each_task(0, 10, [](int) {}); });
 
   EXPECT_EQ(counted.evaluate().number_of(of_pool("threads", "count/cumulative")), 10);
 }
@@ -308,7 +308,7 @@ TEST(RuntimeCounterTotals, two_sessions_that_reset_do_not_disturb_each_other) {
       std::this_thread::yield();
     }
     for (int i = 0; i < num_rounds; ++i) {
-      own.run([] { weft::testing::for_each_task(0, 10, [](int) {}); });
+      own.run([] { weft::test::for_each_task(0, 10, [](int) {}); });
     }
     is_over = true;
   }
@@ -326,7 +326,7 @@ TEST(RuntimeCounterTotals, workers_may_come_and_go_meanwhile) {
     const busy_reader reader;
     for (const int num_workers : {4, 1, 8, 2, 16, 1, 3}) {
       own.resize(num_workers);
-      own.run([] { weft::testing::for_each_task(0, 500, [](int) {}); });
+      own.run([] { weft::test::for_each_task(0, 500, [](int) {}); });
       const double after = counted.evaluate().number_of(name);
       has_fallen = has_fallen || after < before;
       before = after;
@@ -345,7 +345,7 @@ TEST(RuntimeCounterTotals, runtimes_may_come_and_go_meanwhile) {
     const busy_reader reader;
     for (int i = 0; i < 50; ++i) {
       weft::runtime own(named("own", 2));
-      own.run([] { weft::testing::for_each_task(0, 20, [](int) {}); });
+      own.run([] { weft::test::for_each_task(0, 20, [](int) {}); });
     }
   }
 
@@ -429,7 +429,7 @@ accounted_time account_for_workers() {
   session times({of_pool("threads", "time/*")});
   const steady_clock::time_point after_begin = steady_clock::now();
   own.run([] {
-    weft::testing::for_each_task(0, 200, [](int) { spin(std::chrono::milliseconds(1)); });
+    weft::test::for_each_task(0, 200, [](int) { spin(std::chrono::milliseconds(1)); });
     for (int i = 0; i < 20'000; ++i) {
       weft::async(weft::launch::post, [] {});
     }
@@ -505,7 +505,7 @@ TEST(RuntimeCounterNames, wildcards_mean_pools_and_workers) {
 }
 
 TEST(RuntimeCounterNames, without_one_a_runtime_is_numbered) {
-  const weft::runtime own(weft::testing::with_workers(1));
+  const weft::runtime own(weft::test::with_workers(1));
 
   EXPECT_THAT(weft::counters::discover("/threads{locality#0/pool#*/total}/count/cumulative"),
               Contains(HasSubstr("pool#pool-")));
@@ -530,4 +530,4 @@ TEST(RuntimeCounterNames, no_counter_takes_parameters) {
               ThrowsMessage<weft::error>(HasSubstr("takes no parameters; leave out \"@3\"")));
 }
 
-}  // namespace
+}  // namespace runtime_counters_test

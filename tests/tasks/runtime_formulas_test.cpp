@@ -19,7 +19,7 @@
 #include "tasks/runtime_counter_rows.hpp"
 #include "tasks/runtime_moment.hpp"
 
-namespace {
+namespace runtime_formulas_test {
 
 using testing::HasSubstr;
 using weft::counters::counter_kind;
@@ -266,4 +266,4 @@ TEST(RuntimeCounterRows, times_have_units) {
   }
 }
 
-}  // namespace
+}  // namespace runtime_formulas_test

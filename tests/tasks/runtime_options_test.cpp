@@ -20,7 +20,7 @@
 
 #include "tasks/runtime_options.hpp"
 
-namespace {
+namespace runtime_options_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -154,4 +154,4 @@ TEST(RuntimeOptions, help_comes_back_as_text) {
   EXPECT_THAT(options_from({"program", "--weft:help"}).help_text, HasSubstr("--weft:workers=..."));
 }
 
-}  // namespace
+}  // namespace runtime_options_test

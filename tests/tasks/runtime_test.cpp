@@ -42,7 +42,7 @@
 #endif
 #endif
 
-namespace {
+namespace runtime_test {
 
 using testing::HasSubstr;
 using testing::ThrowsMessage;
@@ -436,4 +436,4 @@ TEST(RuntimeEndDeathTest, a_runtime_that_a_task_of_its_part_destroys_says_so) {
       "destroyed by one of its own tasks");
 }
 
-}  // namespace
+}  // namespace runtime_test

@@ -12,11 +12,11 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace semaphore_test {
 
 using namespace std::chrono_literals;
 
-class Semaphore : public weft::testing::OnWorkers {};
+class Semaphore : public weft::test::OnWorkers {};
 
 TEST_P(Semaphore, at_most_count_are_inside) {
   constexpr int count = 3;
@@ -164,4 +164,4 @@ TEST_P(Semaphore, steps_stay_within_the_distance) {
 
 WEFT_TEST_ON_WORKERS(Semaphore);
 
-}  // namespace
+}  // namespace semaphore_test

@@ -17,7 +17,7 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace shared_mutex_test {
 
 template <class T>
 concept shared_lockable = requires(T m) {
@@ -30,7 +30,7 @@ concept shared_lockable = requires(T m) {
 };
 static_assert(shared_lockable<weft::shared_mutex>);
 
-class SharedMutex : public weft::testing::OnWorkers {};
+class SharedMutex : public weft::test::OnWorkers {};
 
 TEST_P(SharedMutex, writers_exclude_all_others) {
   weft::shared_mutex mutex;
@@ -119,4 +119,4 @@ TEST(SharedMutexWrongUse, unlocking_what_is_not_held_is_reported) {
 }
 #endif
 
-}  // namespace
+}  // namespace shared_mutex_test

@@ -10,9 +10,9 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace spinlock_test {
 
-class Spinlock : public weft::testing::OnWorkers {};
+class Spinlock : public weft::test::OnWorkers {};
 
 TEST_P(Spinlock, excludes_all_others) {
   weft::spinlock lock;
@@ -48,4 +48,4 @@ TEST_P(Spinlock, a_holder_that_is_suspended_gets_its_turn) {
 
 WEFT_TEST_ON_WORKERS(Spinlock);
 
-}  // namespace
+}  // namespace spinlock_test

@@ -10,7 +10,7 @@
 
 #include "tasks/deque_stress.hpp"
 
-namespace {
+namespace split_deque_test {
 
 using weft::tasks::detail::claim;
 using weft::tasks::detail::split_deque;
@@ -261,4 +261,4 @@ TEST(SplitDeque, every_task_is_taken_once_without_membarrier) {
   expect_all_taken_once({.num_thieves = 2, .capacity = 16, .seed = 7, .is_fenced = true});
 }
 
-}  // namespace
+}  // namespace split_deque_test

@@ -16,7 +16,7 @@
 #include "tasks/fiber.hpp"
 
 namespace weft::tasks::detail {
-namespace {
+namespace stack_exceptions_test {
 
 void resume_on_another_thread(fiber& other) {
   std::thread([&other] { other.resume(); }).join();
@@ -176,5 +176,5 @@ TEST(StackExceptions, of_an_abandoned_stack_do_not_reach_its_next_user) {
   EXPECT_EQ(seen, 0);
 }
 
-}  // namespace
+}  // namespace stack_exceptions_test
 }  // namespace weft::tasks::detail

@@ -24,7 +24,7 @@
 #include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_ASAN, WEFT_TSAN
 
 namespace weft::tasks::detail {
-namespace {
+namespace stack_pool_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -349,5 +349,5 @@ TEST(StackPool, refuses_sizes_that_cannot_work) {
               ThrowsMessage<error>(HasSubstr("guard")));
 }
 
-}  // namespace
+}  // namespace stack_pool_test
 }  // namespace weft::tasks::detail

@@ -15,10 +15,8 @@ foreach(name IN LISTS stack_tests)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE weft_warnings GTest::gmock GTest::gtest_main weft_tasks_ucontext)
   target_compile_features(${target} PRIVATE cxx_std_20)
-  weft_precompile_test_headers(${target})
   add_test(NAME tasks.${name}_ucontext COMMAND ${target} --gtest_filter=-*very_many*)
-  set_tests_properties(tasks.${name}_ucontext PROPERTIES LABELS "tasks;plain")
-  weft_sanitized_test(tasks.${name}_ucontext ${target})
+  weft_test_labels(tasks.${name}_ucontext TARGETS ${target} LABELS tasks plain)
 endforeach()
 
 # Under qemu-user no test can start its program again (the death tests), RLIMIT_AS has no effect, and 10^5 mappings take minutes.

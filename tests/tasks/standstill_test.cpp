@@ -37,7 +37,7 @@
 #endif
 #endif
 
-namespace {
+namespace standstill_test {
 
 namespace detail = weft::tasks::detail;
 
@@ -326,4 +326,4 @@ TEST(StandstillDeathTest, is_found_in_a_runtime_that_ends_within_a_blocking_call
       "no task can go on");
 }
 
-}  // namespace
+}  // namespace standstill_test

@@ -9,7 +9,7 @@
 
 #include "tests/support/machines.hpp"
 
-namespace {
+namespace steal_order_test {
 
 using testing::ElementsAre;
 using testing::Field;
@@ -98,4 +98,4 @@ TEST(StealOrder, a_lonely_worker_has_no_victims) {
   EXPECT_THAT(steal_order(place_workers(machine, {.workers = 1}), machine, 0), IsEmpty());
 }
 
-}  // namespace
+}  // namespace steal_order_test

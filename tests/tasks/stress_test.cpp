@@ -18,7 +18,7 @@
 
 #include "tasks/scheduler.hpp"
 
-namespace {
+namespace stress_test {
 
 namespace detail = weft::tasks::detail;
 
@@ -196,4 +196,4 @@ TEST_P(Stress, unbalanced_trees_eighteen_thousand_deep) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, Stress, testing::Values(1, 2, 4, 16));
 
-}  // namespace
+}  // namespace stress_test

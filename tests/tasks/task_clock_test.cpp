@@ -29,7 +29,7 @@
 #include "weft/tasks/task_group.hpp"
 #include "weft/tasks/timing_mode.hpp"
 
-namespace {
+namespace task_clock_test {
 
 using weft::runtime;
 using weft::runtime_options;
@@ -80,8 +80,6 @@ void count_and_run(lone_clock& lone, run_kind kind, Body body) {
   body();
   lone.clock.end(timing, lone.here);
 }
-
-}  // namespace
 
 TEST(TaskClock, counts_exactly_in_every_mode) {
   for (const timing_mode mode : {timing_mode::counts, timing_mode::sampled, timing_mode::exact}) {
@@ -167,8 +165,6 @@ TEST(TaskClock, a_stay_away_from_the_worker_is_not_charged) {
   EXPECT_LT(ticks * weft::counters::seconds_per_tick(), 4e-3);
 }
 
-namespace {
-
 /// Lets a loop take tasks until one was timed and, after it, so many were not.
 void run_loop(lone_clock& lone, int num_after) {
   bool has_timed = false;
@@ -183,8 +179,6 @@ void run_loop(lone_clock& lone, int num_after) {
     }
   }
 }
-
-}  // namespace
 
 TEST(TaskClock, what_a_loop_ran_after_its_last_timed_task_is_known_when_it_ends) {
   constexpr int num_after = 200;
@@ -235,8 +229,6 @@ TEST(TaskClock, a_drawn_task_with_very_many_calls_times_the_first_few) {
   EXPECT_LT(read_block(*lone.block).samples.task.num - num_before, num_calls / 10);
 }
 
-namespace {
-
 /// How much time of a runtime's workers its counters lack, or count twice, as a part of all.
 double unaccounted(const block_reading& delta, int num_workers, double wall_s) {
   const auto counted =
@@ -286,8 +278,6 @@ std::map<std::uint64_t, double> weights_by_label() {
   });
   return weights;
 }
-
-}  // namespace
 
 class TaskClockWorkers : public testing::TestWithParam<int> {};
 
@@ -442,3 +432,5 @@ TEST(TaskClock, a_group_does_not_wait_for_a_task_of_its_own_whose_delay_is_measu
   EXPECT_EQ(delta.counts.suspensions, 0U);
   EXPECT_EQ(delta.counts.tasks_executed, num_groups * num_tasks + 1);
 }
+
+}  // namespace task_clock_test

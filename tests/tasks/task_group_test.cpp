@@ -18,7 +18,7 @@
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/this_task.hpp"
 
-namespace {
+namespace task_group_test {
 
 weft::runtime_options with_workers(int count) {
   weft::runtime_options options;
@@ -222,4 +222,4 @@ TEST_P(TaskGroup, tasks_of_others_on_the_own_deque_are_left_alone) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, TaskGroup, testing::Values(1, 2, 4, 16));
 
-}  // namespace
+}  // namespace task_group_test

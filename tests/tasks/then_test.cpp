@@ -18,7 +18,7 @@
 
 #include "tasks/futures_fixture.hpp"
 
-namespace {
+namespace then_test {
 
 class Then : public WithWorkers {};
 
@@ -204,4 +204,4 @@ TEST_P(Then, a_coroutine_outside_any_worker_is_resumed) {
 
 WEFT_RUN_WITH_WORKERS(Then);
 
-}  // namespace
+}  // namespace then_test

@@ -10,12 +10,12 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace this_task_test {
 
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-class ThisTask : public weft::testing::OnWorkers {};
+class ThisTask : public weft::test::OnWorkers {};
 
 TEST_P(ThisTask, others_go_first) {
   std::atomic<bool> has_other_run{false};
@@ -97,4 +97,4 @@ TEST(TaskId, can_be_kept_in_a_table) {
 
 WEFT_TEST_ON_WORKERS(ThisTask);
 
-}  // namespace
+}  // namespace this_task_test

@@ -20,9 +20,9 @@
 
 #include "tasks/on_workers.hpp"
 
-namespace {
+namespace thread_test {
 
-class Thread : public weft::testing::OnWorkers {};
+class Thread : public weft::test::OnWorkers {};
 
 TEST_P(Thread, join_waits_for_the_end) {
   runtime_.run([] {
@@ -99,7 +99,7 @@ TEST_P(Thread, ids_of_those_that_live_at_once_differ) {
 TEST_P(Thread, a_detached_one_ends_before_its_runtime) {
   std::atomic<bool> has_ended{false};
   {
-    weft::runtime other(weft::testing::with_workers(GetParam()));
+    weft::runtime other(weft::test::with_workers(GetParam()));
     other.run([&] {
       weft::thread([&] {
         weft::this_task::sleep_for(std::chrono::milliseconds(5));
@@ -168,4 +168,4 @@ TEST(ThreadWrongUse, an_exception_that_leaves_it_ends_the_program) {
 
 WEFT_TEST_ON_WORKERS(Thread);
 
-}  // namespace
+}  // namespace thread_test

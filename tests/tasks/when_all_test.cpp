@@ -24,7 +24,7 @@
 
 #include "tasks/futures_fixture.hpp"
 
-namespace {
+namespace when_all_test {
 
 class WhenAll : public WithWorkers {};
 
@@ -131,4 +131,4 @@ TEST_P(WhenAll, split_future_gives_the_parts) {
 
 WEFT_RUN_WITH_WORKERS(WhenAll);
 
-}  // namespace
+}  // namespace when_all_test

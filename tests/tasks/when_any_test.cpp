@@ -21,7 +21,7 @@
 
 #include "tasks/futures_fixture.hpp"
 
-namespace {
+namespace when_any_test {
 
 class WhenAny : public WithWorkers {};
 
@@ -196,4 +196,4 @@ TEST_P(WhenAny, when_each_keeps_the_first_exception) {
 
 WEFT_RUN_WITH_WORKERS(WhenAny);
 
-}  // namespace
+}  // namespace when_any_test

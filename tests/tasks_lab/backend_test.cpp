@@ -13,7 +13,7 @@
 #include "tasks_lab/support/inline_runtime.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace backend_test {
 
 /// A cell on its way into the runtime, and how many it answered.
 struct attempt {
@@ -60,5 +60,5 @@ TEST(TaskBackend, has_a_name_and_a_version) {
   EXPECT_FALSE(task_suite(linked_backend()).libraries().empty());
 }
 
-}  // namespace
+}  // namespace backend_test
 }  // namespace weft::lab::tasks

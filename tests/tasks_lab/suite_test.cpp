@@ -17,7 +17,7 @@
 #include "tasks_lab/support/inline_runtime.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace suite_test {
 
 using testing::backend_with;
 using ::testing::HasSubstr;
@@ -105,5 +105,5 @@ TEST(TaskSuite, skips_waking_a_second_thread_where_there_is_one) {
   EXPECT_THAT(found.message, HasSubstr("wake_parked needs 2 threads"));
 }
 
-}  // namespace
+}  // namespace suite_test
 }  // namespace weft::lab::tasks

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace weft::lab::tasks {
-namespace {
+namespace uts_tree_test {
 
 tree_counts count_below(const uts_tree& shape, const uts_node& node) {
   const std::uint32_t num_children = node.num_children(shape);
@@ -30,5 +30,5 @@ TEST(UtsTree, has_the_published_counts) {
   }
 }
 
-}  // namespace
+}  // namespace uts_tree_test
 }  // namespace weft::lab::tasks

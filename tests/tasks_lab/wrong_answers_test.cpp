@@ -16,7 +16,7 @@
 #include "tasks_lab/support/inline_runtime.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace wrong_answers_test {
 
 using testing::backend_with;
 using ::testing::HasSubstr;
@@ -156,5 +156,5 @@ std::string name_of(const ::testing::TestParamInfo<mistake>& info) { return info
 INSTANTIATE_TEST_SUITE_P(numeric, WrongAnswer, ::testing::ValuesIn(numeric_mistakes()), name_of);
 INSTANTIATE_TEST_SUITE_P(other, WrongAnswer, ::testing::ValuesIn(other_mistakes()), name_of);
 
-}  // namespace
+}  // namespace wrong_answers_test
 }  // namespace weft::lab::tasks

@@ -18,7 +18,7 @@
 #include "weft/counters/segment_format.hpp"
 #include "weft/counters/worker_block.hpp"
 
-namespace {
+namespace layout_test {
 
 using testing::Contains;
 using testing::Not;
@@ -113,4 +113,4 @@ TEST(Layout, of_this_build_misses_nothing) {
   EXPECT_EQ(copy.block.histograms.queue_delay.weight[7].value(), 9u);
 }
 
-}  // namespace
+}  // namespace layout_test

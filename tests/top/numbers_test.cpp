@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace numbers_test {
 
 using namespace weft::top;
 
@@ -44,4 +44,4 @@ TEST(Numbers, exact_ones_can_be_read_back) {
   EXPECT_EQ(exact(1763728505.123456), "1763728505.123456");
 }
 
-}  // namespace
+}  // namespace numbers_test

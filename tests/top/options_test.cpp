@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace {
+namespace options_test {
 
 using testing::ElementsAre;
 using weft::top::output_format;
@@ -41,4 +41,4 @@ TEST(TopOptions, what_follows_two_dashes_is_the_programs) {
   EXPECT_EQ(options.format, output_format::text);
 }
 
-}  // namespace
+}  // namespace options_test

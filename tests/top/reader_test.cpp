@@ -19,7 +19,7 @@
 #include "top/process_state.hpp"
 #include "top/snapshot.hpp"
 
-namespace {
+namespace reader_test {
 
 using weft::counters::segment;
 using weft::top::decode;
@@ -101,4 +101,4 @@ TEST_F(ReaderTest, a_file_is_laid_out_once_its_process_has_written_the_whole_beg
   EXPECT_TRUE(is_laid_out(folder_ / "none")) << "its reader says why";
 }
 
-}  // namespace
+}  // namespace reader_test

@@ -15,7 +15,7 @@
 
 #include "top/snapshot.hpp"
 
-namespace {
+namespace recording_test {
 
 using weft::top::recording_reader;
 using weft::top::recording_writer;
@@ -83,4 +83,4 @@ TEST_F(RecordingTest, a_word_outside_the_file_is_refused) {
   EXPECT_THROW((void)reader.read(), weft::error);
 }
 
-}  // namespace
+}  // namespace recording_test

@@ -14,7 +14,7 @@
 #include "top/styled_line.hpp"
 #include "top/view.hpp"
 
-namespace {
+namespace screen_text_test {
 
 using testing::Each;
 using testing::HasSubstr;
@@ -91,4 +91,4 @@ TEST(Screen, an_unknown_number_is_a_dash) {
   EXPECT_THAT(lines, testing::Contains(testing::ContainsRegex("67 % +-  ")));
 }
 
-}  // namespace
+}  // namespace screen_text_test

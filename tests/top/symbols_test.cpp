@@ -14,7 +14,7 @@
 // Not in an unnamed namespace: the name is what is looked for.
 [[gnu::noinline]] int function_with_a_symbol(int number) { return number + 1; }
 
-namespace {
+namespace symbols_test {
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -63,4 +63,4 @@ TEST(Symbols, new_names_are_handed_out_once) {
   EXPECT_TRUE(names.take_new().empty());
 }
 
-}  // namespace
+}  // namespace symbols_test

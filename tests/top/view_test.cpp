@@ -13,7 +13,7 @@
 
 #include "top/process_state.hpp"
 
-namespace {
+namespace view_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -179,4 +179,4 @@ TEST(Quantile, lies_in_the_range_that_holds_it) {
 
 TEST(Quantile, of_nothing_is_nothing) { EXPECT_FALSE(weft::top::quantile({}, 0.5).has_value()); }
 
-}  // namespace
+}  // namespace view_test

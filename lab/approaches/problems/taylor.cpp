@@ -206,7 +206,7 @@ std::unique_ptr<experiment> start_chunked(const cell& what, const operations& by
       vector_experiment::call{.whole = nullptr, .chunked = by.chunked, .how = how});
 }
 
-std::size_t nothing(const cell& /*what*/) { return 0; }
+std::size_t no_bytes(const cell& /*what*/) { return 0; }
 std::size_t one_vector(const cell& what) { return sizeof(double) * what.size; }
 std::uint64_t one_per_thread(const cell& what) { return static_cast<std::uint64_t>(what.threads); }
 std::uint64_t one_per_part(const cell& /*what*/) { return listing_parts; }
@@ -219,7 +219,7 @@ problem with_sum(std::string_view id, decltype(problem::start) start) {
           .sizes = terms,
           .takes_size = is_number_of_terms,
           .parameters = {x_parameter},
-          .memory_bytes = nothing,
+          .memory_bytes = no_bytes,
           .num_tasks = one_per_thread,
           .start = start};
 }

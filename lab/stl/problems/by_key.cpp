@@ -15,7 +15,7 @@
 #include "lab/stl/problem.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace by_key_problem {
 
 /// What is wrong with the keys, or else with their values.
 verdict first_of(const std::string& in_keys, const std::string& in_values) {
@@ -204,5 +204,5 @@ class reduce_by_key_experiment final : public experiment {
 const registration reduce_by_key(describe<reduce_by_key_experiment>("reduce_by_key"));
 const registration sort_by_key(describe<sort_by_key_experiment>("sort_by_key"));
 
-}  // namespace
+}  // namespace by_key_problem
 }  // namespace weft::lab::stl

@@ -18,7 +18,7 @@
 #include "lab/stl/row.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace comparison_problem {
 
 template <class T>
 struct comparison_row : row<T, typename operations<T>::query_of_two> {
@@ -249,5 +249,5 @@ const std::vector<comparison_row<T>>& comparison_experiment<T>::rows() {
 
 const row_registration<comparison_experiment> rows;
 
-}  // namespace
+}  // namespace comparison_problem
 }  // namespace weft::lab::stl

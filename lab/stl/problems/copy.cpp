@@ -7,7 +7,7 @@
 #include "lab/stl/problem.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace copy_problem {
 
 template <class T>
 class copy_experiment final : public one_to_one<T> {
@@ -29,5 +29,5 @@ class copy_experiment final : public one_to_one<T> {
 
 const registration copy(describe<copy_experiment>("copy"));
 
-}  // namespace
+}  // namespace copy_problem
 }  // namespace weft::lab::stl

@@ -11,7 +11,7 @@
 #include "lab/stl/problem.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace copy_if_problem {
 
 template <class T>
 class copy_if_experiment final : public one_to_one<T> {
@@ -74,5 +74,5 @@ class copy_if_experiment final : public one_to_one<T> {
 
 const registration copy_if(describe<copy_if_experiment>("copy_if"));
 
-}  // namespace
+}  // namespace copy_if_problem
 }  // namespace weft::lab::stl

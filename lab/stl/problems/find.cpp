@@ -17,7 +17,7 @@
 #include "lab/stl/problem.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace find_problem {
 
 // A power of two: then the whole cycle is balanced too.
 constexpr std::size_t num_positions = 4096;
@@ -128,5 +128,5 @@ class find_experiment final : public repeatable_experiment<T> {
 
 const registration find(describe<find_experiment>("find"));
 
-}  // namespace
+}  // namespace find_problem
 }  // namespace weft::lab::stl

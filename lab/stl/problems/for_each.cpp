@@ -14,7 +14,7 @@
 #include "lab/stl/problem.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace for_each_problem {
 
 // 2^24 is as far as float counts in steps of one.
 constexpr std::array<parameter, 1> for_each_parameters{
@@ -81,5 +81,5 @@ class for_each_n_experiment final : public loop_experiment<T> {
 const registration for_each(describe<for_each_experiment>("for_each", for_each_parameters));
 const registration for_each_n(describe<for_each_n_experiment>("for_each_n", for_each_parameters));
 
-}  // namespace
+}  // namespace for_each_problem
 }  // namespace weft::lab::stl

@@ -15,7 +15,7 @@
 #include "lab/stl/problem.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace histogram_problem {
 
 template <class T>
 class histogram_experiment final : public repeatable_experiment<T> {
@@ -70,5 +70,5 @@ class histogram_experiment final : public repeatable_experiment<T> {
 
 const registration histogram(describe<histogram_experiment>("histogram"));
 
-}  // namespace
+}  // namespace histogram_problem
 }  // namespace weft::lab::stl

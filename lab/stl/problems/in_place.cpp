@@ -19,7 +19,7 @@
 #include "lab/stl/row.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace in_place_problem {
 
 /// `has_fresh_input`: every call gets an input of its own, since the output of the last one would
 /// be less work.
@@ -332,5 +332,5 @@ const std::vector<in_place_row<T>>& in_place_experiment<T>::rows() {
 
 const row_registration<in_place_experiment> rows;
 
-}  // namespace
+}  // namespace in_place_problem
 }  // namespace weft::lab::stl

@@ -13,7 +13,7 @@
 #include "lab/stl/sums.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace inclusive_scan_problem {
 
 template <class T>
 class inclusive_scan_experiment final : public one_to_one<T> {
@@ -53,5 +53,5 @@ class inclusive_scan_experiment final : public one_to_one<T> {
 
 const registration inclusive_scan(describe<inclusive_scan_experiment>("inclusive_scan"));
 
-}  // namespace
+}  // namespace inclusive_scan_problem
 }  // namespace weft::lab::stl

@@ -19,7 +19,7 @@
 #include "lab/stl/row.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace one_to_one_problem {
 
 /// `has_fresh_input`: short calls get different inputs, since there is a branch on the elements.
 template <class T>
@@ -211,5 +211,5 @@ const std::vector<one_to_one_row<T>>& one_to_one_experiment<T>::rows() {
 
 const row_registration<one_to_one_experiment> rows;
 
-}  // namespace
+}  // namespace one_to_one_problem
 }  // namespace weft::lab::stl

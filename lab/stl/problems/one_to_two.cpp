@@ -14,7 +14,7 @@
 #include "lab/stl/problem.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace one_to_two_problem {
 
 verdict first_of(const std::string& what, const std::string& mismatch, const verdict& other) {
   return mismatch.empty() ? other : verdict{what + mismatch};
@@ -144,5 +144,5 @@ class swap_ranges_experiment final : public repeatable_experiment<T> {
 const registration partition_copy(describe<partition_copy_experiment>("partition_copy"));
 const registration swap_ranges(describe<swap_ranges_experiment>("swap_ranges"));
 
-}  // namespace
+}  // namespace one_to_two_problem
 }  // namespace weft::lab::stl

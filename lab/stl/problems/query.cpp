@@ -21,7 +21,7 @@
 #include "lab/stl/row.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace query_problem {
 
 // As many as find looks for, and its neighbours.
 constexpr std::size_t num_positions = 4096;
@@ -337,5 +337,5 @@ const std::vector<query_row<T>>& query_experiment<T>::rows() {
 
 const row_registration<query_experiment> rows;
 
-}  // namespace
+}  // namespace query_problem
 }  // namespace weft::lab::stl

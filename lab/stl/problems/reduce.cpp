@@ -17,7 +17,7 @@
 #include "lab/stl/sums.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace reduce_problem {
 
 template <class T>
 using sum_of = T (*)(const T* first, const T* last);
@@ -99,5 +99,5 @@ class transform_reduce_experiment final : public sum_experiment<T> {
 const registration reduce(describe<reduce_experiment>("reduce"));
 const registration transform_reduce(describe<transform_reduce_experiment>("transform_reduce"));
 
-}  // namespace
+}  // namespace reduce_problem
 }  // namespace weft::lab::stl

@@ -14,7 +14,7 @@
 #include "lab/stl/problem.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace sort_problem {
 
 /// `Kind<T>` has the members `needs` and `scratch` of a problem.
 template <class T, class Kind>
@@ -101,5 +101,5 @@ using sort_in_place_experiment = sorting_experiment<T, without_buffer<T>>;
 const registration sort(describe<sort_experiment>("sort"));
 const registration sort_in_place(describe<sort_in_place_experiment>("sort_in_place"));
 
-}  // namespace
+}  // namespace sort_problem
 }  // namespace weft::lab::stl

@@ -7,7 +7,7 @@
 #include "lab/stl/problem.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace transform_problem {
 
 template <class T>
 class transform_experiment final : public one_to_one<T> {
@@ -30,5 +30,5 @@ class transform_experiment final : public one_to_one<T> {
 
 const registration transform(describe<transform_experiment>("transform"));
 
-}  // namespace
+}  // namespace transform_problem
 }  // namespace weft::lab::stl

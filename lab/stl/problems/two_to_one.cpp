@@ -17,7 +17,7 @@
 #include "lab/stl/row.hpp"
 
 namespace weft::lab::stl {
-namespace {
+namespace two_to_one_problem {
 
 /// How many of an element the output has whose equals are `in_left` times in one input, `in_right`
 /// times in the other.
@@ -148,5 +148,5 @@ const std::vector<two_to_one_row<T>>& two_to_one_experiment<T>::rows() {
 
 const row_registration<two_to_one_experiment> rows;
 
-}  // namespace
+}  // namespace two_to_one_problem
 }  // namespace weft::lab::stl

@@ -6,7 +6,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace async_get_problem {
 
 /// 0 + 1 + ... + (size - 1).
 std::uint64_t answer(const request& what) { return what.size * (what.size - 1) / 2; }
@@ -16,5 +16,5 @@ const numeric_problem async_get(
     {.needs = &operations::async_get, .answer = answer, .num_tasks = size_of});
 const registration in_table(async_get);
 
-}  // namespace
+}  // namespace async_get_problem
 }  // namespace weft::lab::tasks

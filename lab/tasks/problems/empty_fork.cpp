@@ -6,7 +6,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace empty_fork_problem {
 
 std::uint64_t answer(const request& what) { return 2 * what.size; }
 
@@ -15,5 +15,5 @@ const numeric_problem empty_fork(
     {.needs = &operations::empty_fork, .answer = answer, .num_tasks = size_of});
 const registration in_table(empty_fork);
 
-}  // namespace
+}  // namespace empty_fork_problem
 }  // namespace weft::lab::tasks

@@ -6,7 +6,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace fib_problem {
 
 /// By addition in a loop.
 std::uint64_t fibonacci(std::uint64_t n) {
@@ -30,5 +30,5 @@ const numeric_problem fib({.name = "fib",
                           {.needs = &operations::fib, .answer = answer, .num_tasks = num_calls});
 const registration in_table(fib);
 
-}  // namespace
+}  // namespace fib_problem
 }  // namespace weft::lab::tasks

@@ -10,7 +10,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace grain_problem {
 
 /// Of one task: long enough to swamp any overhead at the largest, none at all at zero.
 constexpr std::array<parameter, 1> grain_parameters{
@@ -33,5 +33,5 @@ const numeric_problem grain({.name = "grain",
                             {.needs = &operations::grain, .answer = answer, .num_tasks = size_of});
 const registration in_table(grain);
 
-}  // namespace
+}  // namespace grain_problem
 }  // namespace weft::lab::tasks

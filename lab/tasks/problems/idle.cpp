@@ -15,7 +15,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace idle_problem {
 
 /// Enough tasks to wake every worker.
 constexpr std::uint64_t num_tasks_before = 1000;
@@ -77,5 +77,5 @@ const idle_problem idle({.name = "idle",
                          .takes_size = takes});
 const registration in_table(idle);
 
-}  // namespace
+}  // namespace idle_problem
 }  // namespace weft::lab::tasks

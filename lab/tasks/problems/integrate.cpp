@@ -13,7 +13,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace integrate_problem {
 
 /// The antiderivative: what no quadrature is needed for.
 double exact_area(double end) { return end * end * end * end / 4 + end * end / 2; }
@@ -79,5 +79,5 @@ const integrate_problem integrate({.name = "integrate",
                                    .takes_size = takes});
 const registration in_table(integrate);
 
-}  // namespace
+}  // namespace integrate_problem
 }  // namespace weft::lab::tasks

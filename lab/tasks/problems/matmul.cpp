@@ -15,7 +15,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace matmul_problem {
 
 /// Small integers, so that every product and sum is exact in any order.
 std::vector<double> small_integers(std::size_t size, std::uint64_t seed) {
@@ -124,5 +124,5 @@ const matmul_problem matmul({.name = "matmul",
                              .takes_size = takes});
 const registration in_table(matmul);
 
-}  // namespace
+}  // namespace matmul_problem
 }  // namespace weft::lab::tasks

@@ -8,7 +8,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace mutex_problem {
 
 /// 0: one task; 1: as many tasks as threads, which fight for the lock.
 constexpr std::array<parameter, 1> mutex_parameters{
@@ -23,5 +23,5 @@ const numeric_problem mutex({.name = "mutex",
                             {.needs = &operations::mutex, .answer = answer, .num_tasks = size_of});
 const registration in_table(mutex);
 
-}  // namespace
+}  // namespace mutex_problem
 }  // namespace weft::lab::tasks

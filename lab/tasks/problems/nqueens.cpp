@@ -6,7 +6,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace nqueens_problem {
 
 /// Counts by bit masks of the attacked columns and diagonals, row by row.
 struct board_counts {
@@ -51,5 +51,5 @@ const numeric_problem nqueens(
     {.needs = &operations::nqueens, .answer = answer, .num_tasks = num_nodes});
 const registration in_table(nqueens);
 
-}  // namespace
+}  // namespace nqueens_problem
 }  // namespace weft::lab::tasks

@@ -6,7 +6,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace region_problem {
 
 std::uint64_t answer(const request& what) {
   return what.size * static_cast<std::uint64_t>(what.threads);
@@ -17,5 +17,5 @@ const numeric_problem region(
     {.needs = &operations::region, .answer = answer, .num_tasks = size_of});
 const registration in_table(region);
 
-}  // namespace
+}  // namespace region_problem
 }  // namespace weft::lab::tasks

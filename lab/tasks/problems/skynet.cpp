@@ -6,7 +6,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace skynet_problem {
 
 std::uint64_t sum_below(const request& what) { return what.size * (what.size - 1) / 2; }
 std::uint64_t num_nodes(const request& what) { return (10 * what.size - 1) / 9; }
@@ -24,5 +24,5 @@ const numeric_problem skynet(
     {.needs = &operations::skynet, .answer = sum_below, .num_tasks = num_nodes});
 const registration in_table(skynet);
 
-}  // namespace
+}  // namespace skynet_problem
 }  // namespace weft::lab::tasks

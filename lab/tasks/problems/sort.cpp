@@ -16,7 +16,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace sort_problem {
 
 std::vector<double> permutation(std::size_t size, std::uint64_t seed) {
   std::vector<double> values(size);
@@ -94,5 +94,5 @@ const sort_problem sort({.name = "sort",
                          .takes_size = takes});
 const registration in_table(sort);
 
-}  // namespace
+}  // namespace sort_problem
 }  // namespace weft::lab::tasks

@@ -7,7 +7,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace suspend_resume_problem {
 
 /// A round is two waits.
 std::uint64_t answer(const request& what) { return what.size + what.size % 2; }
@@ -17,5 +17,5 @@ const numeric_problem suspend_resume(
     {.needs = &operations::suspend_resume, .answer = answer, .num_tasks = size_of});
 const registration in_table(suspend_resume);
 
-}  // namespace
+}  // namespace suspend_resume_problem
 }  // namespace weft::lab::tasks

@@ -6,7 +6,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace then_chain_problem {
 
 std::uint64_t answer(const request& what) { return what.size; }
 
@@ -15,5 +15,5 @@ const numeric_problem then_chain(
     {.needs = &operations::then_chain, .answer = answer, .num_tasks = size_of});
 const registration in_table(then_chain);
 
-}  // namespace
+}  // namespace then_chain_problem
 }  // namespace weft::lab::tasks

@@ -14,7 +14,7 @@
 #include "lab/tasks/uts_tree.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace uts_problem {
 
 // 1: T1, geometric, 4.1 million nodes, depth 10; 3: T3, binomial, 4.1 million nodes, depth 1572.
 constexpr std::array<parameter, 1> uts_parameters{
@@ -77,5 +77,5 @@ const uts_problem uts({.name = "uts",
                        .parameters = uts_parameters});
 const registration in_table(uts);
 
-}  // namespace
+}  // namespace uts_problem
 }  // namespace weft::lab::tasks

@@ -7,7 +7,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace wake_parked_problem {
 
 // Longer than any runtime here spins; libgomp and libomp are the last to sleep.
 constexpr double rest_s = 0.3;
@@ -22,5 +22,5 @@ const numeric_problem wake_parked(
     {.needs = &operations::wake, .answer = answer, .num_tasks = size_of, .rest_s = rest_s});
 const registration in_table(wake_parked);
 
-}  // namespace
+}  // namespace wake_parked_problem
 }  // namespace weft::lab::tasks

@@ -7,7 +7,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace wake_searching_problem {
 
 std::uint64_t answer(const request& what) { return 2 * what.size; }
 
@@ -20,5 +20,5 @@ const numeric_problem wake_searching({.name = "wake_searching",
                                       .num_tasks = size_of});
 const registration in_table(wake_searching);
 
-}  // namespace
+}  // namespace wake_searching_problem
 }  // namespace weft::lab::tasks

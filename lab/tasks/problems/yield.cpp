@@ -6,7 +6,7 @@
 #include "lab/tasks/problem.hpp"
 
 namespace weft::lab::tasks {
-namespace {
+namespace yield_problem {
 
 std::uint64_t answer(const request& what) { return what.size; }
 
@@ -16,5 +16,5 @@ const numeric_problem yield({.name = "yield",
                             {.needs = &operations::yield, .answer = answer, .num_tasks = size_of});
 const registration in_table(yield);
 
-}  // namespace
+}  // namespace yield_problem
 }  // namespace weft::lab::tasks

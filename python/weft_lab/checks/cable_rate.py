@@ -13,7 +13,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from weft_lab.checks.stage import NOT_CHECKED
+from weft_lab.checks import NOT_CHECKED
 from weft_lab.models.latency_bandwidth import relative
 from weft_lab.mpi import building, hosts
 from weft_lab.mpi.installations import find_installations
@@ -53,7 +53,7 @@ def main() -> int:
     if not reason and not any(each.family == "openmpi" for each in find_installations()):
         reason = "there is no Open MPI"
     if reason:
-        print(f"not checked: {reason}")
+        print(f"{reason}")
         return NOT_CHECKED
     with tempfile.TemporaryDirectory() as folder:
         fitted, plain = rates(Path(folder))

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from weft_lab.checks.stage import NOT_CHECKED
+from weft_lab.checks import NOT_CHECKED
 from weft_lab.errors import MissingError
 from weft_lab.importers.imb import read_imb
 from weft_lab.models.launches import Estimate
@@ -257,7 +257,7 @@ def main(arguments: Sequence[str]) -> int:
     names = list(arguments[1:]) or ["shm", "tcp"]
     found = [(one, imb) for one in find_installations() if (imb := imb_of(one)) is not None]
     if not found:
-        print(f"not checked: no MPI has {PROGRAM} beside its mpirun (Intel MPI has)")
+        print(f"no MPI has {PROGRAM} beside its mpirun (Intel MPI has)")
         return NOT_CHECKED
     failed = False
     compared: list[Agreement] = []
@@ -274,7 +274,7 @@ def main(arguments: Sequence[str]) -> int:
             compared += done.ours
     code = 1 if failed else exit_code(compared)
     if code == NOT_CHECKED:
-        print("not checked: too noisy to tell; repeat on an idle machine, or with more rounds")
+        print("too noisy to tell; repeat on an idle machine, or with more rounds")
     return code
 
 

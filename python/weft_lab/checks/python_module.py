@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from weft_lab.checks.stage import NOT_CHECKED
+from weft_lab.checks import NOT_CHECKED
 
 LABEL = "^python$"
 TARGET = "weft_python_halo"
@@ -38,7 +38,7 @@ def main() -> int:
     folder = Path(sys.argv[1])
     reason = why_not(folder)
     if reason:
-        print(f"not checked: {reason}")
+        print(reason)
         return NOT_CHECKED
     if (folder / "CMakeCache.txt").exists():
         subprocess.run(["cmake", "--build", str(folder), "--target", TARGET], check=True)

@@ -207,17 +207,8 @@ def check(source: Path, build: Path, options: list[str]) -> tuple[Path, bool, st
     return source, done.returncode == 0, without_counts(done.stdout + done.stderr)
 
 
-def yield_to_others() -> None:
-    """Takes what other programs leave of the processors; those that wait for each other, too."""
-    if hasattr(os, "SCHED_IDLE"):
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-    else:
-        os.nice(19)
-
-
 def main() -> int:
     """Arguments: checkout, folder with compile_commands.json. Exit code 1: not clean."""
-    yield_to_others()
     root, build = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
     clean = CleanSources()
     database = build / "compile_commands.json"

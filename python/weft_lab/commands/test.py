@@ -1,93 +1,146 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Proves the tree: lint, builds with both compilers, all tests, sanitizers, browser, docs."""
+"""Proves the tree: lint, builds, C++ and Python tests, docs; --all adds clang and sanitizers."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
-from typing import Annotated
+import json
+import re
+import subprocess
+import sys
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from weft_lab.checks.catalog import STAGES, find_stages
-from weft_lab.checks.execute import relevant_lines, run_stages
-from weft_lab.checks.stage import Stage, StageResult
+from weft_lab.checks.running import log_of
+from weft_lab.errors import UsageError
 from weft_lab.suites import CHECKOUT
+
+Stage = dict[str, Any]
+
+TAGS = ("default", "all", "request")
+TAIL_LINES = 25
+TELLING_LINES = 12
+LINE_CHARACTERS = 240
+TELLING = re.compile(
+    r"\berror\b|\bFAILED\b|\*\*\*(Failed|Timeout)|\bFailure$|Assertion|^E  |Sanitizer:|No such file"
+)
 
 
 def command(
     only: Annotated[str, typer.Option(help="Stages to run, comma-separated; see --list.")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Run all stages, as CI does.")] = False,
     show: Annotated[bool, typer.Option("--list", help="List the stages and run none.")] = False,
     keep_going: Annotated[
         bool, typer.Option("--keep-going/--stop", help="Go on after a stage that failed.")
     ] = True,
 ) -> None:
-    """Proves the tree: lint, builds with both compilers, all tests, sanitizers, browser, docs.
+    """Proves the tree: lint, builds, C++ and Python tests, docs; --all adds clang and sanitizers.
 
     Each stage's output is kept in .weft/log/test-STAGE.log. Exit codes: 0 all passed; 1 a stage
     failed; 2 unknown stage.
 
     Example: ./weft test --only lint,python
     """
-    stages = find_stages([name.strip() for name in only.split(",") if name.strip()])
     console = Console(highlight=False)
+    stages = list_stages()
     if show:
-        console.print(_stage_table(STAGES))
+        console.print(_stage_table(stages))
         return
-    started_s = time.monotonic()
-    results = _run(stages, console, keep_going=keep_going)
+    names = find_stages(stages, only, everything=everything)
+    results = run_stages(names, keep_going=keep_going)
     for result in results:
         _print_failure(result, console)
-    console.print(_result_table(results, time.monotonic() - started_s))
-    num_passed = sum(result.is_passed for result in results)
-    console.print(f"{num_passed} passed, {len(results) - num_passed} failed")
-    raise typer.Exit(0 if num_passed == len(stages) else 1)
+    console.print(_result_table(results))
+    num_failed = sum(result["result"] in {"failed", "aborted"} for result in results)
+    num_failed += len(names) - len(results)
+    num_skipped = sum(result["result"] == "skipped" for result in results)
+    num_passed = len(names) - num_failed - num_skipped
+    console.print(f"{num_passed} passed, {num_failed} failed, {num_skipped} skipped")
+    raise typer.Exit(1 if num_failed else 0)
 
 
-def _run(stages: list[Stage], console: Console, *, keep_going: bool) -> list[StageResult]:
-    started_s = time.monotonic()
-    with console.status("starting") as status:
+def list_stages() -> list[Stage]:
+    """Returns nox's description of every stage: name, tags, purpose."""
+    command = [*_nox(), "--list", "--json", "--tags", *TAGS]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=CHECKOUT)
+    stages: list[Stage] = json.loads(done.stdout)
+    return stages
 
-        def tell(stage: str, step: str) -> None:
-            line = f"{stage}: {step}"
-            status.update(line)
-            if not console.is_terminal:
-                print(f"[{_clock(time.monotonic() - started_s)}] {line}", flush=True)
 
-        return run_stages(stages, CHECKOUT, keep_going=keep_going, tell=tell)
+def find_stages(stages: list[Stage], only: str, *, everything: bool) -> list[str]:
+    """Returns the names of the stages to run, in the order in which noxfile.py has them.
+
+    Errors: `UsageError` for a name that no stage has.
+    """
+    wanted = [name.strip() for name in only.split(",") if name.strip()]
+    names = [stage["name"] for stage in stages]
+    for name in wanted:
+        if name not in names:
+            what = f"no test stage '{name}'"
+            raise UsageError(what, f"the stages are {', '.join(names)}", "type ./weft test --list")
+    tag = "all" if everything else "default"
+    chosen = [stage["name"] for stage in stages if tag in stage["tags"]]
+    return [name for name in names if name in (wanted or chosen)]
+
+
+def run_stages(names: list[str], *, keep_going: bool) -> list[Stage]:
+    """Runs the stages and returns nox's report of each: name, result, reason, duration."""
+    report = CHECKOUT / ".weft" / "log" / "test.json"
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.unlink(missing_ok=True)
+    options = ["--report", str(report), *([] if keep_going else ["--stop-on-first-error"])]
+    subprocess.run([*_nox(), *options, "--session", *names], check=False, cwd=CHECKOUT)
+    if not report.exists():  # interrupted
+        return []
+    sessions: list[Stage] = json.loads(report.read_text(encoding="utf-8"))["sessions"]
+    return sessions
+
+
+def _nox() -> list[str]:
+    return [sys.executable, "-P", "-m", "nox", "--noxfile", str(CHECKOUT / "noxfile.py")]
+
+
+def relevant_lines(text: str) -> list[str]:
+    """Returns the first lines that name an error, a mark for lines left out, the last lines."""
+    lines = [line[:LINE_CHARACTERS] for line in text.splitlines() if line.strip()]
+    tail_start = max(0, len(lines) - TAIL_LINES)
+    telling = [line for line in lines[:tail_start] if TELLING.search(line)][:TELLING_LINES]
+    return [*telling, *(["[...]"] if tail_start else []), *lines[tail_start:]]
+
+
+def _print_failure(result: Stage, console: Console) -> None:
+    log = log_of(result["name"], CHECKOUT)
+    if result["result"] != "failed" or not log.exists():
+        return
+    console.rule(f"{result['name']} failed", align="left")
+    for line in relevant_lines(log.read_text(encoding="utf-8", errors="replace")):
+        console.out(f"  {line}", highlight=False)
+    console.print(f"  whole log: {log}", soft_wrap=True)
+    console.print(f"  again:     ./weft test --only {result['name']}")
+
+
+def _result_table(results: list[Stage]) -> Table:
+    table = Table("stage", "result", box=None, pad_edge=False)
+    table.add_column("min:s", justify="right")
+    for result in results:
+        verdict = {"success": "passed", "skipped": "not checked", "failed": "FAILED"}
+        reason = f": {result['reason']}" if result.get("reason") else ""
+        text = verdict.get(result["result"], result["result"]) + reason
+        table.add_row(result["name"], text, _clock(result["duration"]))
+    table.add_row("all", "", _clock(sum(result["duration"] for result in results)))
+    return table
 
 
 def _clock(seconds: float) -> str:
     return f"{int(seconds) // 60:d}:{int(seconds) % 60:02d}"
 
 
-def _print_failure(result: StageResult, console: Console) -> None:
-    if result.is_passed:
-        return
-    console.rule(f"{result.name}: {', '.join(result.failed_steps)} failed", align="left")
-    for line in relevant_lines(result.log.read_text(encoding="utf-8", errors="replace")):
-        console.out(f"  {line}", highlight=False)
-    console.print(f"  whole log: {result.log}", soft_wrap=True)
-    console.print(f"  again:     ./weft test --only {result.name}")
-
-
-def _result_table(results: list[StageResult], total_s: float) -> Table:
-    table = Table("stage", "result", box=None, pad_edge=False)
-    table.add_column("min:s", justify="right")
-    for result in results:
-        verdict = "passed" if result.is_passed else f"FAILED: {', '.join(result.failed_steps)}"
-        verdict += "".join(f"\n  not checked: {each}" for each in result.unchecked_steps)
-        table.add_row(result.name, verdict, _clock(result.duration_s))
-    table.add_row("all", "", _clock(total_s))
-    return table
-
-
-def _stage_table(stages: Sequence[Stage]) -> Table:
-    table = Table("stage", "what it proves", box=None, pad_edge=False)
+def _stage_table(stages: list[Stage]) -> Table:
+    table = Table("stage", "what it proves", "runs with", box=None, pad_edge=False)
     for stage in stages:
-        table.add_row(
-            stage.name, stage.purpose + (" (only on request)" if stage.on_request else "")
-        )
+        default = "./weft test" if "default" in stage["tags"] else ""
+        named = default or ("--all" if "all" in stage["tags"] else f"--only {stage['name']}")
+        table.add_row(stage["name"], stage["description"], named)
     return table

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The stages of `./weft test`. A stage is a function here and nowhere else.
+
+`./weft test` runs the stages tagged `default`, `./weft test --all` those tagged `all`, and
+`./weft test --only NAME` any stage, also those tagged `request`. Programs come
+from .weft/venv, which ./weft makes.
+.weft/log/test-STAGE.log keeps what a stage's commands print.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import nox
+
+ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT / "python"))
+from weft_lab.checks.files import own_files  # noqa: E402  # needs the line above
+from weft_lab.checks.running import NUM_CPUS, run, run_each  # noqa: E402
+
+DEFAULT = ["default", "all"]
+PYTHON = [sys.executable, "-P", "-m"]  # -P: the checkout's folders hide no installed package
+
+nox.options.default_venv_backend = "none"
+nox.options.tags = ["default"]
+
+
+def workflow(session: nox.Session, preset: str) -> None:
+    """Configures, builds and tests as CMakePresets.json says."""
+    run(session, "cmake", "--workflow", "--preset", preset)
+
+
+def pytest(session: nox.Session, *options: str) -> None:
+    """Runs Python tests."""
+    run(session, *PYTHON, "pytest", "-q", "--tb", "short", *options)
+
+
+@nox.session(tags=DEFAULT)
+def lint(session: nox.Session) -> None:
+    """Formats, ruff, mypy strict, shellcheck."""
+    cpp = [str(path) for path in own_files(ROOT, ".cpp", ".cu", ".hpp")]
+    shell = ["weft", ".ci/run", *(str(path) for path in own_files(ROOT, ".sh"))]
+    python = ["noxfile.py", "python", "tests", "packaging"]
+    run_each(
+        session,
+        {
+            "clang-format": ["clang-format-19", "--dry-run", "--Werror", *cpp],
+            "ruff": [*PYTHON, "ruff", "check", "--output-format", "concise", *python],
+            "ruff format": [*PYTHON, "ruff", "format", "--check", *python],
+            "mypy": [*PYTHON, "mypy", "noxfile.py", "python/weft_lab", "python/weft"],
+            "shellcheck": ["shellcheck", "-x", *shell],
+        },
+    )
+
+
+@nox.session(tags=DEFAULT)
+def meta(session: nox.Session) -> None:
+    """The rules of the house, on the tree itself."""
+    pytest(session, "tests/meta")
+
+
+@nox.session(tags=DEFAULT)
+def gcc(session: nox.Session) -> None:
+    """Builds everything with g++; all C++ tests but slow ones."""
+    workflow(session, "gcc")
+
+
+@nox.session(tags=DEFAULT)
+def python(session: nox.Session) -> None:
+    """Tests of the lab, of ./weft and of weft.halo for Python (needs stage gcc)."""
+    pytest(
+        session, "-n", NUM_CPUS, "-m", "not browser and not timed", "tests/python", "tests/shell"
+    )
+    run(session, *PYTHON, "weft_lab.checks.python_module", "build/gcc")
+
+
+@nox.session(tags=DEFAULT)
+def docs(session: nox.Session) -> None:
+    """Links, C++ and command lines of README and docs."""
+    names = ("links", "code_blocks", "snippets")
+    run_each(session, {name: [*PYTHON, f"weft_lab.checks.{name}", "."] for name in names})
+
+
+@nox.session(tags=["all"])
+def slow(session: nox.Session) -> None:
+    """C++ tests that search orders of steps, or start a thread for every task."""
+    workflow(session, "slow")
+
+
+@nox.session(tags=["all"])
+def headers(session: nox.Session) -> None:
+    """Every public header compiles alone."""
+    workflow(session, "headers")
+
+
+@nox.session(tags=["all"])
+def clang(session: nox.Session) -> None:
+    """With clang 19: tests of what a sanitizer's build does in another way."""
+    workflow(session, "clang")
+
+
+@nox.session(tags=["all"])
+def asan(session: nox.Session) -> None:
+    """With clang 19: C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer."""
+    workflow(session, "asan")
+
+
+@nox.session(tags=["all"])
+def tsan(session: nox.Session) -> None:
+    """With clang 19: C++ tests that start threads, under ThreadSanitizer."""
+    workflow(session, "tsan")
+
+
+@nox.session(tags=["all"])
+def tidy(session: nox.Session) -> None:
+    """clang-tidy on what changed since it was found clean."""
+    run(session, "cmake", "--preset", "tidy")
+    run(session, *PYTHON, "weft_lab.checks.tidy", ".", "build/tidy")
+
+
+@nox.session(tags=["all"])
+def browser(session: nox.Session) -> None:
+    """The report in chromium."""
+    pytest(session, "-m", "browser", "tests")
+
+
+@nox.session(tags=["all"])
+def timed(session: nox.Session) -> None:
+    """Tests that say how long something may take, while nothing else runs."""
+    pytest(session, "-m", "timed", "tests")
+
+
+@nox.session(tags=["request"])
+def mpich(session: nox.Session) -> None:
+    """weft::halo in all its languages with MPICH."""
+    workflow(session, "mpich")
+    run(session, *PYTHON, "weft_lab.checks.languages", "build/mpich")
+
+
+@nox.session(tags=["request"])
+def claims(session: nox.Session) -> None:
+    """Measured claims about the harness and the models; needs an idle machine."""
+    folder = "build/claims"
+    targets = ["weft_harness_claims", "weft_stream_reference", "weft_bandwidth"]
+    agree = [sys.executable, "tests/harness/compare_bandwidth.py"]
+    programs = [f"{folder}/bin/weft_bandwidth", f"{folder}/bin/weft_stream_reference"]
+    run(session, "cmake", "--preset", "bench", "-B", folder, "-DWEFT_BUILD_TESTS=ON")
+    run(session, "cmake", "--build", folder, "--target", *targets)
+    run(session, *PYTHON, "weft_lab.checks.model_calibration")
+    run(session, f"{folder}/tests/harness/weft_harness_claims")
+    run(session, *agree, *programs)
+    for name in ("cable_rate", "imb_agreement"):
+        run(session, *PYTHON, f"weft_lab.checks.{name}")

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How a stage of noxfile.py runs its commands: each one's output goes to the stage's log."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from subprocess import STDOUT
+
+import nox
+from nox.command import CommandFailed
+
+from weft_lab.checks import NOT_CHECKED
+
+NUM_CPUS = str(len(os.sched_getaffinity(0)))
+NUM_TESTS = str(2 * len(os.sched_getaffinity(0)))  # tests of MPI wait more than they compute
+LINE_CHARACTERS = 100
+started: set[str] = set()  # stages whose log this run has begun
+
+
+def log_of(stage: str, checkout: Path) -> Path:
+    """Returns where a stage's output is kept."""
+    return checkout / ".weft" / "log" / f"test-{stage}.log"
+
+
+def run(session: nox.Session, *command: str) -> None:
+    """Runs one command at the root of the checkout and appends its output to the stage's log.
+
+    Errors: a command that ends with NOT_CHECKED lacks what it should check, and the stage is
+    skipped with the command's last line as the reason; any other code fails the stage.
+    """
+    log = log_of(session.name, Path.cwd())
+    log.parent.mkdir(parents=True, exist_ok=True)
+    environment = {"CMAKE_BUILD_PARALLEL_LEVEL": NUM_CPUS, "CTEST_PARALLEL_LEVEL": NUM_TESTS}
+    with log.open("a" if session.name in started else "w", encoding="utf-8") as output:
+        started.add(session.name)
+        line = " ".join(command)
+        output.write(f"$ {line}\n")
+        output.flush()
+        session.log(line if len(line) < LINE_CHARACTERS else f"{line[:LINE_CHARACTERS]}...")
+        try:
+            session.run(*command, env=environment, log=False, stdout=output, stderr=STDOUT)
+        except CommandFailed as failed:
+            if failed.return_code != NOT_CHECKED:
+                raise
+            output.flush()
+            session.skip(log.read_text(encoding="utf-8", errors="replace").splitlines()[-1])
+
+
+def run_each(session: nox.Session, commands: dict[str, list[str]]) -> None:
+    """Runs all commands, also after one that failed; names those that failed."""
+    failed: list[str] = []
+    for title, command in commands.items():
+        try:
+            run(session, *command)
+        except CommandFailed:
+            failed.append(title)
+    if failed:
+        message = f"failed: {', '.join(failed)}"
+        raise CommandFailed(message)
