@@ -4,9 +4,12 @@
 
 #include <atomic>
 #include <cstddef>
+#include <new>
 #include <string_view>
 
 #include <unistd.h>
+
+#include "weft/base/printable.hpp"
 
 namespace weft {
 namespace {
@@ -29,6 +32,17 @@ message_sink set_message_sink(message_sink sink) noexcept {
   return current_sink.exchange(sink == nullptr ? write_to_standard_error : sink);
 }
 
-void send_message(std::string_view text) noexcept { current_sink.load()(text); }
+void send_message(std::string_view text) noexcept {
+  const message_sink sink = current_sink.load();
+  if (is_printable(text)) {
+    sink(text);
+    return;
+  }
+  try {
+    sink(printable(text));
+  } catch (const std::bad_alloc&) {
+    sink("weft: a message is lost: no memory is left to mask its control characters\n");
+  }
+}
 
 }  // namespace weft

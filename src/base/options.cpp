@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <any>
 #include <cstddef>
-#include <cstdlib>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -13,7 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include <stdlib.h>  // secure_getenv is GNU's
+
 #include "weft/base/error.hpp"
+#include "weft/base/message.hpp"
+#include "weft/base/printable.hpp"
 
 #include "base/nearest_name.hpp"
 
@@ -26,7 +29,7 @@ constexpr std::string_view prefix = "--weft:";
 }  // namespace
 
 std::optional<std::string> process_environment(const char* variable) {
-  const char* text = std::getenv(variable);
+  const char* text = ::secure_getenv(variable);
   return text == nullptr || *text == '\0' ? std::nullopt : std::optional<std::string>(text);
 }
 
@@ -80,17 +83,27 @@ void option_registry::assign(entry& to, const given_text& given) {
   to.source = given.source;
 }
 
-void option_registry::read_environment(const environment_lookup& lookup) {
+void option_registry::read_environment(const environment_lookup& lookup, bad_variable treatment) {
   for (entry& each : entries_) {
     const std::string& variable = each.what.environment;
     if (variable.empty()) {
       continue;
     }
-    if (const std::optional<std::string> text = lookup(variable.c_str())) {
+    const std::optional<std::string> text = lookup(variable.c_str());
+    if (!text) {
+      continue;
+    }
+    try {
       assign(each,
              {.source = option_source::environment,
               .text = *text,
               .as_written = "environment variable " + variable + '=' + *text});
+    } catch (const error& mistake) {
+      if (treatment == bad_variable::is_an_error) {
+        throw;
+      }
+      const std::string line = "weft: " + std::string(mistake.what()) + "; it is ignored";
+      send_message(printable(line, line_ends::masked) + '\n');
     }
   }
 }

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include <sys/auxv.h>
+
 #include "weft/base/error.hpp"
 #include "weft/base/text_file.hpp"
 
@@ -110,7 +112,9 @@ machine_parts read_parts(const topology_options& options, std::string& reader) {
     throw error("topology: hwloc reads only the running machine, not the folder '" +
                 options.root.string() + "'; use topology_reader::sysfs");
   }
-  if (options.reader != topology_reader::sysfs && is_this_machine) {
+  // hwloc obeys variables of its own, with which a user could have a setuid program load plugins.
+  const bool may_use_hwloc = options.reader == topology_reader::hwloc || getauxval(AT_SECURE) == 0;
+  if (options.reader != topology_reader::sysfs && is_this_machine && may_use_hwloc) {
     if (auto parts = detail::read_hwloc_parts()) {
       reader = "hwloc";
       return *std::move(parts);

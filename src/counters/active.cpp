@@ -60,8 +60,15 @@ void start_active() {
   }
   const counter_plan plan = mine.plan ? *mine.plan : counter_plan_from_environment();
   if (plan.prints()) {
-    mine.printer = std::make_shared<active_printer>(plan, process_counters());
-    mine.process = getpid();
+    try {
+      mine.printer = std::make_shared<active_printer>(plan, process_counters());
+      mine.process = getpid();
+    } catch (const std::exception& mistake) {
+      if (!plan.is_of_environment) {
+        throw;
+      }
+      tell_uncounted(mistake);
+    }
   }
   mine.is_started = true;
 }

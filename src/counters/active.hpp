@@ -13,7 +13,7 @@ void set_active_plan(const counter_plan& plan);
 /// first call does anything.
 ///
 /// Errors: `weft::error` for a counter or a destination that there is not; the next call tries
-///         again.
+///         again. If only variables ask for counters, a message, and nothing is printed.
 void start_active();
 
 /// Prints what is to be printed at the end. In a fork of the process that began: does nothing.

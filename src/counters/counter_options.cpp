@@ -6,12 +6,15 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "weft/base/error.hpp"
+#include "weft/base/message.hpp"
 #include "weft/base/options.hpp"
+#include "weft/base/printable.hpp"
 
 #include "counters/counter_request.hpp"
 #include "counters/formats.hpp"
@@ -149,20 +152,26 @@ std::vector<counter_request> all_requests(const option_registry& registry,
   return all;
 }
 
+constexpr std::array whats = {"counters", "print-counter", "print-counter-reset"};
+constexpr std::array hows = {"reset-counters",
+                             "print-counter-interval",
+                             "print-counter-at",
+                             "print-counter-destination",
+                             "print-counter-format",
+                             "csv-header",
+                             "no-csv-header",
+                             "print-counter-types",
+                             "print-counters-locally"};
+
+bool is_an_argument(const option_registry& registry, const char* name) {
+  return registry.source(name) > option_source::environment;
+}
+
 /// Options that say how to print mean a mistake if nothing is printed. Variables do not: they may
 /// stand in a profile.
 void check_something_is_printed(const option_registry& registry) {
-  constexpr std::array hows = {"reset-counters",
-                               "print-counter-interval",
-                               "print-counter-at",
-                               "print-counter-destination",
-                               "print-counter-format",
-                               "csv-header",
-                               "no-csv-header",
-                               "print-counter-types",
-                               "print-counters-locally"};
   for (const char* name : hows) {
-    if (registry.source(name) > option_source::environment) {
+    if (is_an_argument(registry, name)) {
       throw error(std::string("option --weft:") + name +
                   " says how to print counters, but none is to be printed: add "
                   "--weft:print-counter=..., for example "
@@ -239,15 +248,32 @@ counter_plan read_counter_options(const option_registry& registry) {
                     !registry.value<bool>("no-csv-header").value_or(false);
   plan.with_types = registry.value<bool>("print-counter-types").value_or(false);
   read_moments(registry, plan);
-  check_short_names(plan);
+  const auto is_given = [&](const char* name) { return is_an_argument(registry, name); };
+  plan.is_of_environment =
+      std::ranges::none_of(whats, is_given) && std::ranges::none_of(hows, is_given);
+  try {
+    check_short_names(plan);
+  } catch (const error& mistake) {
+    if (!plan.is_of_environment) {
+      throw;
+    }
+    tell_uncounted(mistake);
+    return {.list = plan.list, .list_infos = plan.list_infos, .should_exit = plan.should_exit};
+  }
   return plan;
 }
 
 counter_plan counter_plan_from_environment() {
   option_registry registry;
   register_counter_options(registry);
-  registry.read_environment();
+  registry.read_environment(process_environment, bad_variable::is_ignored);
   return read_counter_options(registry);
+}
+
+void tell_uncounted(const std::exception& mistake) {
+  const std::string line =
+      "weft: the program runs, but prints no counters: " + std::string(mistake.what());
+  send_message(printable(line, line_ends::masked) + '\n');
 }
 
 }  // namespace weft::counters::detail

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ struct counter_plan {
   std::optional<list_extent> list = std::nullopt;
   std::optional<list_extent> list_infos = std::nullopt;
   bool should_exit = false;
+  bool is_of_environment = false;  // no option but variables: mistakes must not end the program
 
   [[nodiscard]] bool prints() const noexcept { return with_summary || !counters.empty(); }
   [[nodiscard]] bool lists() const noexcept { return list || list_infos; }
@@ -41,10 +43,16 @@ struct counter_plan {
 void register_counter_options(option_registry& registry);
 
 /// Errors: `weft::error` for options that say how to print when nothing is to be printed, and for
-///         short names where there is no place for them.
+///         short names where there is no place for them. If only variables ask for counters, a
+///         message, and a plan that prints nothing.
 [[nodiscard]] counter_plan read_counter_options(const option_registry& registry);
 
 /// What the variables of the environment say, for programs that read no arguments.
+///
+/// Errors: none; messages say which variables are ignored.
 [[nodiscard]] counter_plan counter_plan_from_environment();
+
+/// Sends the message that no counters are printed, and why.
+void tell_uncounted(const std::exception& mistake);
 
 }  // namespace weft::counters::detail

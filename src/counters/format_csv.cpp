@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "weft/base/printable.hpp"
 #include "weft/counters/session.hpp"
 
 #include "counters/formats.hpp"
@@ -28,7 +29,7 @@ class csv_formatter final : public formatter {
     for (const std::string& title : titles_) {
       text += ',' + csv_cell(title);
     }
-    return text + '\n';
+    return printable(text) + '\n';
   }
 
   std::string print(const session_readings& readings, std::string_view description) override {
@@ -37,7 +38,7 @@ class csv_formatter final : public formatter {
     for (const std::string& column : columns_) {
       text += ',' + cell_of(readings, column);
     }
-    return text + '\n';
+    return printable(text) + '\n';
   }
 
   bool hides_reasons() const override { return true; }

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "weft/base/printable.hpp"
 #include "weft/counters/counter.hpp"
 #include "weft/counters/session.hpp"
 
@@ -48,7 +49,7 @@ class normal_formatter final : public formatter {
     for (const session_reading& each : readings.values) {
       text += csv_cell(each.name) + moment + value_text(each) + '\n';
     }
-    return text;
+    return printable(text);
   }
 
  private:

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "weft/base/error.hpp"
+#include "weft/base/printable.hpp"
 #include "weft/counters/counter.hpp"
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
@@ -240,7 +241,8 @@ std::string lines_about_the_rest(const instance_readings& total) {
 class summary_formatter final : public formatter {
  public:
   std::string print(const session_readings& readings, std::string_view description) override {
-    return (description.empty() ? "" : std::string(description) + '\n') + summary_text(readings);
+    return printable((description.empty() ? "" : std::string(description) + '\n') +
+                     summary_text(readings));
   }
 };
 

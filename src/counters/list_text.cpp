@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "weft/base/error.hpp"
+#include "weft/base/printable.hpp"
 #include "weft/counters/counter.hpp"
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
@@ -99,8 +100,8 @@ std::string list_infos_text(const registry& from, list_extent extent) {
 
 std::string lists_text(const counter_plan& plan) {
   const registry& all = process_counters();
-  return (plan.list ? list_text(all, *plan.list) : "") +
-         (plan.list_infos ? list_infos_text(all, *plan.list_infos) : "");
+  return printable((plan.list ? list_text(all, *plan.list) : "") +
+                   (plan.list_infos ? list_infos_text(all, *plan.list_infos) : ""));
 }
 
 }  // namespace weft::counters::detail

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "weft/base/printable.hpp"
 #include "weft/counters/name.hpp"
 
 namespace weft::counters::detail {
@@ -75,7 +76,7 @@ std::string sanitized(std::string_view text) {
 
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char c : text) {
+  for (const char c : printable(text)) {
     if (c == '\\' || c == '"') {
       result += '\\';
     }

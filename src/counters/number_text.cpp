@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "weft/base/printable.hpp"
+
 namespace weft::counters::detail {
 
 namespace {
@@ -112,19 +114,20 @@ std::string utc_text(std::chrono::system_clock::time_point time) {
 }
 
 std::string json_string(std::string_view text) {
+  const std::string shown = printable(text);  // byte for byte: JSON must be UTF-8
   std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"' || text[i] == '\\') {
       quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
+      quoted += text[i];
+    } else if (static_cast<unsigned char>(text[i]) < 0x20) {
       constexpr std::string_view digits = "0123456789abcdef";
-      const auto code = static_cast<unsigned char>(c);
+      const auto code = static_cast<unsigned char>(text[i]);
       quoted += "\\u00";
       quoted += digits[code >> 4U];
       quoted += digits[code & 15U];
     } else {
-      quoted += c;
+      quoted += shown[i];
     }
   }
   return quoted + '"';

@@ -21,12 +21,12 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "weft/base/options.hpp"
 #include "weft/counters/segment_files.hpp"
 #include "weft/counters/segment_format.hpp"
 #include "weft/counters/ticks.hpp"
@@ -127,16 +127,14 @@ std::size_t round_up(std::size_t size_bytes, std::size_t unit_bytes) {
 
 segment_options segment_options_from_environment() {
   segment_options options;
-  if (const char* folder = ::secure_getenv("WEFT_STATS_DIR");
-      folder != nullptr && *folder != '\0') {
-    options.folder = folder;
+  if (auto folder = process_environment("WEFT_STATS_DIR")) {
+    options.folder = *std::move(folder);
   }
-  const char* const wish = ::secure_getenv("WEFT_STATS");
-  const std::string_view text = wish == nullptr ? "" : wish;
-  if (text == "off") {
+  const std::string wish = process_environment("WEFT_STATS").value_or("on");
+  if (wish == "off") {
     options.refusal = "WEFT_STATS=off forbids it";
-  } else if (!text.empty() && text != "on") {
-    options.refusal = "WEFT_STATS=" + std::string(text) + " is neither on nor off";
+  } else if (wish != "on") {
+    options.refusal = "WEFT_STATS=" + wish + " is neither on nor off";
   }
   return options;
 }

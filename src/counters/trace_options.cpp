@@ -3,6 +3,7 @@
 #include "counters/trace_options.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "weft/base/error.hpp"
@@ -10,13 +11,16 @@
 #include "weft/base/options.hpp"
 #include "weft/counters/trace.hpp"
 
+#include "counters/trace_recorder.hpp"
+
 namespace weft::counters::detail {
 
 void register_trace_options(option_registry& registry) {
   registry.add({.name = "trace",
                 .environment = "WEFT_TRACE",
                 .help = "Records what every worker does and writes it for ui.perfetto.dev when the "
-                        "program ends, as in trace.pftrace or trace.pftrace:last=10s.",
+                        "program ends, as in trace.pftrace, trace.pftrace:last=10s or, as Chrome's "
+                        "JSON, trace.json.",
                 .default_text = "no trace"},
                trace_text());
   registry.add({.name = "trace-buffer",
@@ -29,7 +33,8 @@ void register_trace_options(option_registry& registry) {
 void start_trace_as_asked(const option_registry& registry) {
   auto options = registry.value<trace_options>("trace");
   if (!options) {
-    return;
+    process_recorder().start_from_environment([](const char*) { return std::nullopt; });
+    return;  // the environment was read with the other options
   }
   options->bytes_per_worker =
       registry.value<std::size_t>("trace-buffer").value_or(options->bytes_per_worker);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "weft/base/message.hpp"
+#include "weft/base/options.hpp"
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/error.hpp"
@@ -31,14 +31,10 @@ namespace weft::halo::detail {
 namespace {
 
 int level_of_environment() {
-  const char* const text = std::getenv("WEFT_HALO_VALIDATE");
-  if (text == nullptr || *text == '\0') {
-    return 1;
-  }
-  const std::string_view level = text;
+  const std::string level = process_environment("WEFT_HALO_VALIDATE").value_or("1");
   if (level.size() != 1 || level.front() < '0' || level.front() > '3') {
     throw error(errc::unsupported,
-                "WEFT_HALO_VALIDATE is \"" + std::string(level) + "\"; it takes 0, 1, 2 or 3");
+                "WEFT_HALO_VALIDATE is \"" + level + "\"; it takes 0, 1, 2 or 3");
   }
   return level.front() - '0';
 }

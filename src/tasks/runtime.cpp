@@ -106,6 +106,8 @@ void set_default_options(const runtime_options& options) {
 
 }  // namespace
 
+runtime::runtime() : runtime(tasks::detail::usable_options()) {}
+
 runtime::runtime(const runtime_options& options) {
   const std::size_t stack_size_bytes = checked_stack_size(options.stack_size_bytes);
   const topology machine = read_topology();
@@ -170,7 +172,7 @@ runtime& default_runtime() {
     mine.process = process;
   }
   if (mine.instance == nullptr) {
-    runtime_options options = mine.options ? *mine.options : runtime_options_from_environment();
+    runtime_options options = mine.options ? *mine.options : tasks::detail::usable_options();
     if (options.name.empty()) {
       options.name = "default";
     }
@@ -184,7 +186,7 @@ init_result init(int& argc, char** argv) {
   tasks::detail::register_runtime_options(registry);
   counters::detail::register_counter_options(registry);
   counters::detail::register_trace_options(registry);
-  registry.read_environment();
+  registry.read_environment(process_environment, bad_variable::is_ignored);
   registry.read_command_line(argc, argv);
   const counters::detail::counter_plan plan = counters::detail::read_counter_options(registry);
   const runtime_options options = tasks::detail::read_runtime_options(registry);

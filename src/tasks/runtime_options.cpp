@@ -111,6 +111,13 @@ runtime_options read_runtime_options(const option_registry& registry) {
   return options;
 }
 
+runtime_options usable_options() {
+  option_registry registry;
+  register_runtime_options(registry);
+  registry.read_environment(process_environment, bad_variable::is_ignored);
+  return read_runtime_options(registry);
+}
+
 }  // namespace tasks::detail
 
 runtime_options runtime_options_from(int& argc, char** argv) {

@@ -21,4 +21,7 @@ void register_runtime_options(option_registry& registry);
 /// Returns what `registry` was given, and the defaults of `runtime_options` for the rest.
 [[nodiscard]] runtime_options read_runtime_options(const option_registry& registry);
 
+/// What the environment says; a message tells which variables are ignored.
+[[nodiscard]] runtime_options usable_options();
+
 }  // namespace weft::tasks::detail

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/base/error.hpp"
+
 namespace message_test {
 
 std::string& received() {
@@ -26,6 +28,22 @@ TEST(Message, a_sink_takes_messages_until_it_is_replaced) {
 
   EXPECT_EQ(received(), "one line\n");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "to standard error\n");
+}
+
+TEST(Message, no_message_commands_the_terminal) {
+  const weft::message_sink before = weft::set_message_sink(keep);
+  received().clear();
+
+  weft::send_message("weft: no \x1b[2J\x1b]0;title\x07 of a name\n");
+  weft::set_message_sink(before);
+
+  EXPECT_EQ(received(), "weft: no ?[2J?]0;title? of a name\n");
+}
+
+TEST(Error, what_it_says_commands_no_terminal) {
+  const weft::error refusal("cannot write \x1b[2Jfile\nin two lines");
+
+  EXPECT_STREQ(refusal.what(), "cannot write ?[2Jfile\nin two lines");
 }
 
 }  // namespace message_test

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include <stdlib.h>  // setenv
 
 #include "weft/base/error.hpp"
+#include "weft/base/message.hpp"
 
 namespace options_test {
 
@@ -211,6 +213,22 @@ TEST_F(Options, a_bad_variable_is_named_even_if_another_place_wins) {
   EXPECT_THAT([&] { registry.read_environment(variables({{"WEFT_BIND", "tight"}})); },
               ThrowsMessage<weft::error>(
                   "environment variable WEFT_BIND=tight: accepted is one of none, compact"));
+}
+
+TEST_F(Options, a_bad_variable_may_be_ignored_with_a_message_of_one_line) {
+  static std::string told;
+  told.clear();
+  const auto before = weft::set_message_sink([](std::string_view text) noexcept { told += text; });
+
+  registry.read_environment(variables({{"WEFT_WORKERS", "ma\nny"}, {"WEFT_BIND", "compact"}}),
+                            weft::bad_variable::is_ignored);
+  weft::set_message_sink(before);
+
+  EXPECT_EQ(told,
+            "weft: environment variable WEFT_WORKERS=ma?ny: accepted is a whole number from 1 to "
+            "64; it is ignored\n");
+  EXPECT_EQ(registry.source("workers"), option_source::standard);
+  EXPECT_EQ(registry.value<int>("bind"), 1);
 }
 
 TEST_F(Options, a_bad_setting_of_the_program_is_named) {

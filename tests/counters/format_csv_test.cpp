@@ -38,6 +38,13 @@ TEST(FormatCsv, short_names_stand_for_long_ones) {
             "number,time,since_start_s,description,tasks,time\n");
 }
 
+TEST(FormatCsv, no_cell_commands_the_terminal) {
+  const auto formatter = make_csv_formatter(columns({"/a/\x1b[2J"}));
+
+  EXPECT_EQ(formatter->begin(), "number,time,since_start_s,description,/a/?[2J\n");
+  EXPECT_THAT(formatter->print(evaluation_of({}), "\x1b[2J"), testing::HasSubstr(",?[2J,\n"));
+}
+
 TEST(FormatCsv, the_header_can_be_left_out) {
   format_options options = columns({"/a/b"});
   options.csv_header = false;

@@ -48,6 +48,13 @@ TEST(FormatNormal, a_name_with_a_comma_is_quoted) {
               HasSubstr("\"/arithmetics/add@/a/b,/c/d\",2,"));
 }
 
+TEST(FormatNormal, nothing_that_is_printed_commands_the_terminal) {
+  const std::string line = weft::counters::detail::make_normal_formatter(false)->print(
+      evaluation_of({missing("/a/b", "no \x1b[2Jreason")}), "phase \x1b]0;one\x07");
+
+  EXPECT_EQ(line, "phase ?]0;one?\n/a/b,2,1.500000001,[s],unavailable (no ?[2Jreason)\n");
+}
+
 TEST(FormatNormal, the_kind_stands_behind_the_unit_if_wanted) {
   EXPECT_THAT(printed(counted("/a/b", 1, "ns"), true),
               HasSubstr(",1,[ns],counter_type::elapsed_time\n"));

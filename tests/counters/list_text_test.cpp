@@ -46,6 +46,14 @@ TEST(ListText, a_type_without_counters_is_listed_itself) {
   EXPECT_EQ(list_text(empty, list_extent::full), "/refined/max\n");
 }
 
+TEST(ListText, no_help_text_commands_the_terminal) {
+  const auto kept = weft::counters::register_counter(
+      {.name = "/test/number", .unit = "", .help = "A \x1b[2Jnumber."}, [] { return 1; });
+
+  EXPECT_THAT(weft::counters::detail::lists_text({.list_infos = list_extent::full}),
+              HasSubstr("helptext: A ?[2Jnumber.\n"));
+}
+
 TEST(ListText, infos_have_kind_and_unit_and_why_there_is_no_value) {
   weft::test::planted_registry planted;
 

@@ -65,4 +65,8 @@ TEST(NumberText, a_text_for_json_has_nothing_left_to_escape) {
   EXPECT_EQ(json_string("a\"b\\c\nd\x1f"), R"("a\"b\\c\u000ad\u001f")");
 }
 
+TEST(NumberText, a_text_for_json_is_utf_8_and_commands_no_terminal) {
+  EXPECT_EQ(json_string("\x7f \xc2\x9b \xff \xc3\xa4"), "\"? ?? ? \xc3\xa4\"");
+}
+
 }  // namespace number_text_test

@@ -119,6 +119,11 @@ TEST(OpenMetrics, a_total_that_no_total_can_be_is_missing) {
   EXPECT_THAT(text, HasSubstr("a total that is negative, or no number"));
 }
 
+TEST(OpenMetrics, no_label_commands_the_terminal) {
+  EXPECT_THAT(printed({missing("/a/b", "no \x1b[2J reason")}),
+              HasSubstr("reason=\"no ?[2J reason\""));
+}
+
 TEST(OpenMetrics, the_text_ends_with_its_end) {
   EXPECT_THAT(printed({}), testing::EndsWith("\n# EOF\n"));
 }

@@ -31,12 +31,32 @@ IMPORTED_ONLY_BY = {
 }
 
 
+# All of the library reads the environment by process_environment(), which setuid programs survive.
+READS_ENVIRONMENT = Path("src/base/options.cpp")
+GETENV = re.compile(r"\b\w*getenv\b")
+
+
 def module_of(path: Path) -> str | None:
     """Returns the library module that a file of include/weft or src belongs to."""
     parts = path.parts
     if parts[:2] == ("include", "weft") and len(parts) > 3:
         return parts[2]
     return parts[1] if parts[0] == "src" and len(parts) > 2 else None
+
+
+def reads_environment(root: Path) -> list[str]:
+    """Returns a message for every other way to read the environment."""
+    return [
+        f"{path}:{number}: {match[0]}: call weft::process_environment"
+        for path in own_files(root)
+        if path.parts[0] in {"include", "src"} and path != READS_ENVIRONMENT
+        for number, line in enumerate(_lines(root / path), start=1)
+        if (match := GETENV.search(line))
+    ]
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8", errors="replace").splitlines()
 
 
 def wrong_includes(root: Path) -> list[str]:

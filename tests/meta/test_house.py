@@ -24,6 +24,8 @@ PLANTED: list[tuple[Rule, str, str]] = [
     ),
     (dependency_rules.wrong_includes, "src/halo/a.cpp", "#include <weft/tasks/b.hpp>\n"),
     (dependency_rules.wrong_includes, "src/base/a.cpp", '#include "lab/harness/clock.hpp"\n'),
+    (dependency_rules.reads_environment, "src/tasks/a.cpp", 'std::getenv("HOME");\n'),
+    (dependency_rules.reads_environment, "include/weft/halo/a.hpp", '::secure_getenv("A");\n'),
     (dependency_rules.uses_standard_execution, "include/weft/base/a.hpp", "#include <execution>\n"),
     (dependency_rules.wrong_imports, "python/weft_lab/a.py", "from weft_lab.commands import run\n"),
     (dependency_rules.wrong_imports, "python/weft_lab/a.py", "import weft_lab.cli\n"),

@@ -170,11 +170,77 @@ TEST_F(PrintCounters, mistakes_are_told_before_anything_runs) {
   }
 }
 
-TEST_F(PrintCounters, a_wrong_variable_is_told_by_the_first_task) {
-  const outcome result = run("plain", "WEFT_COUNTERS=/threads/count/cumulativ");
+TEST_F(PrintCounters, a_wrong_variable_is_told_in_one_line_and_the_program_runs_uncounted) {
+  for (const char* wrong : {"WEFT_COUNTERS=nonsense",
+                            "WEFT_COUNTERS=/threads/count/cumulativ",
+                            "WEFT_COUNTERS=/agas/count/bind",
+                            "WEFT_COUNTERS='/threads{{'",
+                            "WEFT_COUNTERS='title,/threads/count/cumulative'",
+                            "WEFT_COUNTERS=1 WEFT_COUNTERS_DESTINATION=/proc/no/such/file"}) {
+    for (const char* way : {"plain", "", "own-runtime"}) {
+      const outcome result = run(way, wrong);
+
+      EXPECT_EQ(result.status, 0) << way << ' ' << wrong;
+      EXPECT_EQ(result.out, "done\n") << way << ' ' << wrong;
+      EXPECT_THAT(result.err, MatchesRegex("weft: [^\n]*\n")) << way << ' ' << wrong;
+    }
+  }
+}
+
+TEST_F(PrintCounters, a_wrong_variable_says_what_to_type_instead) {
+  EXPECT_EQ(run("plain", "WEFT_COUNTERS=/threads/count/cumulativ").err,
+            "weft: the program runs, but prints no counters: there is no counter "
+            "/threads/count/cumulativ; did you mean /threads/count/cumulative?\n");
+  EXPECT_THAT(run("plain", "WEFT_COUNTERS=nonsense").err,
+              AllOf(StartsWith("weft: environment variable WEFT_COUNTERS=nonsense: accepted is 1 "),
+                    HasSubstr("; it is ignored\n")));
+}
+
+TEST_F(PrintCounters, a_variable_that_is_nonsense_is_ignored) {
+  for (const char* variable : {"WEFT_WORKERS",
+                               "WEFT_BIND",
+                               "WEFT_SMT",
+                               "WEFT_PRINT_BIND",
+                               "WEFT_STACK_SIZE",
+                               "WEFT_MAX_STACKS",
+                               "WEFT_DEADLOCK",
+                               "WEFT_TIMING",
+                               "WEFT_COUNTERS_INTERVAL",
+                               "WEFT_COUNTERS_FORMAT"}) {
+    for (const char* way : {"plain", "", "own-runtime"}) {
+      const outcome result = run(way, std::string(variable) + "=nonsense");
+
+      EXPECT_EQ(result.status, 0) << way << ' ' << variable;
+      EXPECT_EQ(result.out, "done\n") << way << ' ' << variable;
+      EXPECT_THAT(result.err,
+                  MatchesRegex("(weft: environment variable " + std::string(variable) +
+                               "=nonsense: accepted is [^\n]*; it is ignored\n)+"))
+          << way << ' ' << variable;
+    }
+  }
+}
+
+TEST_F(PrintCounters, a_trace_that_cannot_be_is_told_in_one_line) {
+  for (const char* wrong : {"WEFT_TRACE=x:last=nonsense",
+                            "WEFT_TRACE=/proc/no/such/file",
+                            "WEFT_TRACE=/tmp",
+                            "WEFT_TRACE=/dev/null/x"}) {
+    for (const char* way : {"plain", ""}) {
+      const outcome result = run(way, wrong);
+
+      EXPECT_EQ(result.status, 0) << way << ' ' << wrong;
+      EXPECT_EQ(result.out, "done\n") << way << ' ' << wrong;
+      EXPECT_THAT(result.err, MatchesRegex("weft: [^\n]*\n")) << way << ' ' << wrong;
+    }
+  }
+}
+
+TEST_F(PrintCounters, a_mistake_among_the_arguments_ends_the_program_whatever_variables_say) {
+  const outcome result =
+      run("--weft:print-counter-destination=/proc/no/such/file", "WEFT_COUNTERS=1");
 
   EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.err, HasSubstr("/threads/count/cumulative"));
+  EXPECT_THAT(result.err, StartsWith("error: "));
 }
 
 TEST_F(PrintCounters, an_interval_does_not_keep_the_program_from_ending) {

@@ -58,6 +58,15 @@ TEST(StyledLine, shows_no_control_characters_of_others) {
   EXPECT_EQ(styled_line(9, false).add("a\x1b[2Jb\n").text(), "a?[2Jb?");
 }
 
+TEST(StyledLine, shows_no_control_characters_of_two_bytes) {
+  EXPECT_EQ(styled_line(9, false)
+                .add("a\xc2\x9b"
+                     "2J\xff")
+                .text(),
+            "a??2J?");
+  EXPECT_EQ(styled_line(9, false).add_right("\xff\xff", 4).text(), "  ??");
+}
+
 TEST(Screen, draws_time_in_proportion) {
   const auto lines = screen_lines(with_workers(1), {.width = 39});
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "weft/base/error.hpp"
+#include "weft/base/message.hpp"
 #include "weft/counters/segment_files.hpp"
 
 #include "top/launched.hpp"
@@ -76,11 +77,9 @@ int run_program(const std::filesystem::path& folder, const top_options& options)
   }
   const int code = program.finish();
   if (!file) {
-    (void)std::fprintf(stderr,
-                       "weft top: %s ended, with code %d, before it started a weft task; nothing "
-                       "was seen\n",
-                       options.program.front().c_str(),
-                       code);
+    weft::send_message("weft top: " + options.program.front() + " ended, with code " +
+                       std::to_string(code) +
+                       ", before it started a weft task; nothing was seen\n");
   }
   return code;
 }
@@ -124,9 +123,9 @@ int main(int argc, char** argv) {
     code_of_failure = 1;
     return run(options);
   } catch (const weft::error& failure) {
-    (void)std::fprintf(stderr, "%s\n", failure.what());
+    weft::send_message(std::string(failure.what()) + '\n');
   } catch (const std::exception& failure) {
-    (void)std::fprintf(stderr, "weft top: %s\n", failure.what());
+    weft::send_message(std::string("weft top: ") + failure.what() + '\n');
   }
   return code_of_failure;
 }

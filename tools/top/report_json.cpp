@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes a view as JSON.
-#include <array>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "weft/counters/worker_block.hpp"
 
+#include "counters/number_text.hpp"
 #include "top/numbers.hpp"
 #include "top/process_state.hpp"
 #include "top/report.hpp"
@@ -19,22 +18,7 @@ namespace weft::top {
 
 namespace {
 
-std::string json_string(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      std::array<char, 8> code{};
-      (void)std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned>(c));
-      out += code.data();
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
+using counters::detail::json_string;
 
 std::string number(double value) { return exact(value); }
 std::string number(std::uint64_t value) { return std::to_string(value); }

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "weft/base/printable.hpp"
+
 namespace weft::top {
 
 namespace {
@@ -44,15 +46,14 @@ std::size_t columns_of(std::string_view text) noexcept {
 styled_line& styled_line::add(std::string_view text, style as) {
   const bool is_styled = has_colour_ && as != style::plain && columns_ < width_ && !text.empty();
   text_ += is_styled ? code_of(as) : "";
-  for (const char byte : text) {
+  for (const char byte : printable(text, line_ends::masked)) {
     if (begins_character(byte)) {
       if (columns_ == width_) {
         break;
       }
       ++columns_;
     }
-    const auto code = static_cast<unsigned char>(byte);
-    text_ += code < 0x20 || code == 0x7F ? '?' : byte;
+    text_ += byte;
   }
   text_ += is_styled ? "\x1b[0m" : "";
   return *this;
@@ -63,7 +64,7 @@ styled_line& styled_line::pad_to(std::size_t column) {
 }
 
 styled_line& styled_line::add_right(std::string_view text, std::size_t end_column, style as) {
-  const std::size_t size = columns_of(text);
+  const std::size_t size = columns_of(printable(text, line_ends::masked));
   return pad_to(end_column > size ? end_column - size : 0).add(text, as);
 }
 

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,17 +18,14 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "weft/base/options.hpp"
+
 namespace weft::top {
 
 namespace {
 
 constinit std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
-
-std::string_view environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 void write_all(std::string_view text) {
   while (!text.empty()) {
@@ -51,23 +47,21 @@ void handle(int signal, void (*handler)(int)) {
 
 bool wants_unicode() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const std::string_view value = environment(name);
-    if (!value.empty()) {
-      return value.find("UTF-8") != std::string_view::npos ||
-             value.find("utf8") != std::string_view::npos;
+    if (const auto value = process_environment(name)) {
+      return value->find("UTF-8") != std::string::npos || value->find("utf8") != std::string::npos;
     }
   }
   return false;
 }
 
 bool wants_colour() {
-  return ::isatty(STDOUT_FILENO) == 1 && environment("NO_COLOR").empty() &&
-         environment("TERM") != "dumb";
+  return ::isatty(STDOUT_FILENO) == 1 && !process_environment("NO_COLOR") &&
+         process_environment("TERM") != "dumb";
 }
 
 bool can_draw() {
   return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1 &&
-         !environment("TERM").empty() && environment("TERM") != "dumb";
+         process_environment("TERM").value_or("dumb") != "dumb";
 }
 
 bool must_stop() noexcept { return stop_requested.load(std::memory_order_relaxed); }

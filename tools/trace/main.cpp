@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "weft/base/error.hpp"
+#include "weft/base/message.hpp"
 
 #include "arguments.hpp"
 #include "child.hpp"
@@ -21,6 +22,7 @@
 
 namespace {
 
+using weft::send_message;
 using weft::counters::detail::convert_trace;
 using weft::counters::detail::describe;
 using weft::counters::detail::trace_file_view;
@@ -32,6 +34,11 @@ constexpr int not_understood = 2;
 
 /// What the rings' names are made of.
 constexpr const char* rings_ending = ".rings";
+
+/// "11 (Segmentation fault)"
+std::string signal_text(int signal) {
+  return std::to_string(signal) + " (" + strsignal(signal) + ')';
+}
 
 std::filesystem::path trace_of(const std::filesystem::path& rings) {
   if (rings.extension() == rings_ending) {
@@ -47,10 +54,10 @@ void convert(const std::filesystem::path& rings,
   const int signal = static_cast<int>(view.header().fatal_signal.load());
   const auto trace = convert_trace(view, output, asked.last);
   if (signal != 0) {
-    std::cerr << "weft: process " << view.header().process_id << " was ended by signal " << signal
-              << " (" << strsignal(signal) << ")\n";
+    send_message("weft: process " + std::to_string(view.header().process_id) +
+                 " was ended by signal " + signal_text(signal) + '\n');
   }
-  std::cerr << describe(trace);
+  send_message(describe(trace));
 }
 
 int recover(const trace_arguments& asked) {
@@ -100,8 +107,7 @@ void require_writable_folder(const std::filesystem::path& output) {
 
 void say_how_it_ended(const std::string& program, const child_end& end) {
   if (end.signal != 0) {
-    std::cerr << "weft: " << program << " was ended by signal " << end.signal << " ("
-              << strsignal(end.signal) << ")\n";
+    send_message("weft: " + program + " was ended by signal " + signal_text(end.signal) + '\n');
   }
 }
 
@@ -114,13 +120,13 @@ int run(const trace_arguments& asked) {
   const auto rings = rings_beside(output);
   for (const std::filesystem::path& each : rings) {
     const trace_file_view view = trace_file_view::open(each);
-    std::cerr << describe(convert_trace(view, trace_of(each), asked.last));
+    send_message(describe(convert_trace(view, trace_of(each), asked.last)));
     std::filesystem::remove(each);
   }
   if (rings.empty()) {
-    std::cerr << "weft: there is no trace: " << asked.program.front()
-              << " started no weft worker, or could not write to " << output.parent_path().string()
-              << "\n";
+    send_message("weft: there is no trace: " + asked.program.front() +
+                 " started no weft worker, or could not write to " + output.parent_path().string() +
+                 '\n');
     return end.exit_code() == 0 ? no_trace : end.exit_code();
   }
   return end.exit_code();
@@ -131,7 +137,7 @@ int answer(const std::vector<std::string>& arguments) {
   try {
     asked = weft::tools::parse_arguments(arguments);
   } catch (const weft::error& refusal) {
-    std::cerr << "weft trace: " << refusal.what() << '\n';
+    send_message(std::string("weft trace: ") + refusal.what() + '\n');
     return not_understood;
   }
   if (asked->wants_help) {
@@ -147,7 +153,7 @@ int main(int argc, char** argv) {
   try {
     return answer({argv + 1, argv + argc});
   } catch (const std::exception& failure) {
-    std::cerr << failure.what() << '\n';
+    send_message(std::string(failure.what()) + '\n');
     return no_trace;
   }
 }

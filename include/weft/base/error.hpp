@@ -3,14 +3,19 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
+
+#include "weft/base/printable.hpp"
 
 namespace weft {
 
 /// What every weft exception derives from; `what()` says what happened, why, and what to do
 /// instead.
+///
+/// The message may name files and programs, so it is masked: a program can print it to a terminal.
 class error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit error(const std::string& what) : std::runtime_error(printable(what)) {}
 };
 
 }  // namespace weft

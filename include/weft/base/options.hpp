@@ -58,8 +58,19 @@ struct option_dialect {
   std::vector<std::pair<std::string, std::string>> names;  // theirs, and ours: "threads", "workers"
 };
 
+/// What becomes of a variable whose text does not parse.
+enum class bad_variable : std::uint8_t {
+  is_an_error,  // `weft::error`
+  is_ignored    // a message says so
+};
+
 /// Returns the value of an environment variable; nothing if it is unset or empty.
 using environment_lookup = std::function<std::optional<std::string>(const char* variable)>;
+/// The same of this process. The library reads its environment with this function only.
+///
+/// A setuid or setgid program has no variables: the user who started it may not choose what a more
+/// powerful user writes.
+/// Example: tests/tasks/setuid_test.cpp: no_variable_writes_a_file_of_another_user.
 [[nodiscard]] std::optional<std::string> process_environment(const char* variable);
 
 /// Collects options of the modules and reads their values from all places.
@@ -82,7 +93,8 @@ class option_registry {
   void accept(option_dialect dialect) { dialects_.push_back(std::move(dialect)); }
 
   /// Reads the variable of every option.
-  void read_environment(const environment_lookup& lookup = process_environment);
+  void read_environment(const environment_lookup& lookup = process_environment,
+                        bad_variable treatment = bad_variable::is_an_error);
   /// Reads every `--weft:name=value` up to `--`, and removes what it read from `argv`.
   ///
   /// Given twice, the last one holds, but for a list. On an error `argv` is as it was.

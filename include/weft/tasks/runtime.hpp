@@ -31,10 +31,14 @@ class runtime_parts;
 /// Threads: every member from any thread but the destructor, which is not for its own tasks.
 class runtime {
  public:
+  /// Starts the workers, as `WEFT_...` variables say; a message says which of them are ignored,
+  /// since their texts do not parse. Cost and errors as below.
+  /// Example: tests/tasks/print_counters_test.cpp: a_variable_that_is_nonsense_is_ignored.
+  explicit runtime();
   /// Starts the workers.
   /// Cost:    reads the machine (about a millisecond) and starts one thread per worker.
   /// Errors:  `weft::error` for options that cannot be had; std::system_error for no more threads.
-  explicit runtime(const runtime_options& options = runtime_options_from_environment());
+  explicit runtime(const runtime_options& options);
   runtime(const runtime&) = delete;
   runtime& operator=(const runtime&) = delete;
   /// Waits until all tasks have ended, then ends the workers.
@@ -122,7 +126,8 @@ struct init_result {
 /// With counters to list or to print, it starts the default runtime; what is to be printed at the
 /// end is printed when the process ends, also by `exit`.
 /// Errors:  `weft::error` that names the argument and what is accepted, or when the default runtime
-///          has been started already; a counter or a destination that there is not.
+///          has been started already; a counter or a destination that there is not. A variable that
+///          does not parse is ignored, and a message says so.
 /// Example: examples/hello.cpp
 init_result init(int& argc, char** argv);
 
