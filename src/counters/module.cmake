@@ -28,6 +28,7 @@ weft_module(counters STATIC
     counters/block_registry.cpp
     counters/builtin_families.cpp
     counters/catalog.cpp
+    counters/chrome_writer.cpp
     counters/counter_group.cpp
     counters/derived_value.cpp
     counters/event_counter.cpp
@@ -68,11 +69,13 @@ weft_module(counters STATIC
     counters/trace_conversion.cpp
     counters/trace_file.cpp
     counters/trace_options.cpp
+    counters/trace_output.cpp
     counters/trace_reader.cpp
     counters/trace_recorder.cpp
     counters/trace_signals.cpp
     counters/trace_slices.cpp
     counters/trace_text.cpp
+    counters/trace_writer.cpp
     counters/unit_powers.cpp
   DEPENDS weft::base)
 target_include_directories(weft_counters PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -2,19 +2,14 @@
 // Perfetto's field numbers, and packets made of them.
 #include "counters/perfetto_writer.hpp"
 
-#include <array>
-#include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <ios>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <utility>
-
-#include "weft/base/error.hpp"
 
 #include "counters/trace_proto.hpp"
+#include "counters/trace_writer.hpp"
 
 namespace weft::counters::detail {
 namespace {
@@ -86,16 +81,6 @@ constexpr std::uint32_t name = 2;
 
 constexpr std::uint64_t only_sequence = 1;
 
-constexpr std::array<std::pair<event_category, std::string_view>, 8> category_names{
-    {{event_category::task, "task"},
-     {event_category::caller, "caller"},
-     {event_category::spawn, "spawn"},
-     {event_category::wait, "wait"},
-     {event_category::idle, "idle"},
-     {event_category::steal, "steal"},
-     {event_category::lost, "lost"},
-     {event_category::annotation, "annotation"}}};
-
 proto_message interned_text(std::uint64_t id, std::string_view text) {
   proto_message result;
   result.varint(interned_data::iid, id);
@@ -124,15 +109,9 @@ proto_message description_of(std::uint64_t track,
 
 }  // namespace
 
-perfetto_writer::perfetto_writer(std::filesystem::path destination, const clock_snapshot& start)
-    : destination_(std::move(destination)),
-      unfinished_(destination_.string() + ".unfinished"),
-      file_(unfinished_, std::ios::binary | std::ios::trunc) {
-  if (!file_) {
-    throw error("weft: cannot write the trace " + destination_.string() + ": " +
-                std::generic_category().message(errno) +
-                "; name a file in a folder that you may write to");
-  }
+perfetto_writer::perfetto_writer(const std::filesystem::path& destination,
+                                 const clock_snapshot& start)
+    : file_(destination) {
   write_start(start);
 }
 
@@ -147,9 +126,8 @@ void perfetto_writer::write_start(const clock_snapshot& start) {
   proto_message defaults;
   defaults.varint(packet_defaults::timestamp_clock_id, clock::monotonic);
   packet_.nested(trace_packet::trace_packet_defaults, defaults);
-  for (const auto& [category, name] : category_names) {
-    interned_.nested(interned_data::event_categories,
-                     interned_text(static_cast<std::uint64_t>(category), name));
+  for (std::size_t i = 0; i < category_names.size(); ++i) {
+    interned_.nested(interned_data::event_categories, interned_text(i + 1, category_names[i]));
   }
   write_packet(sequence_flag::state_cleared);
 }
@@ -246,24 +224,9 @@ void perfetto_writer::write_packet(std::uint64_t sequence_flags) {
     interned_.clear();
   }
   framed_.nested(trace::packet, packet_);
-  file_ << framed_.bytes();
+  file_.write(framed_.bytes());
   packet_.clear();
   framed_.clear();
-}
-
-void perfetto_writer::finish() {
-  file_.close();
-  std::error_code failure =
-      file_ ? std::error_code() : std::error_code(errno, std::generic_category());
-  if (!failure) {
-    std::filesystem::rename(unfinished_, destination_, failure);
-  }
-  if (failure) {
-    std::error_code ignored;
-    std::filesystem::remove(unfinished_, ignored);
-    throw error("weft: cannot write the trace " + destination_.string() + ": " + failure.message() +
-                "; free some space, or name a file elsewhere");
-  }
 }
 
 }  // namespace weft::counters::detail

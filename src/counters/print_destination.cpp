@@ -5,10 +5,9 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <unistd.h>
 
@@ -16,13 +15,17 @@
 #include "weft/base/message.hpp"
 #include "weft/base/options.hpp"
 
+#include "base/output_file.hpp"
+
 namespace weft::counters::detail {
 
 namespace {
 
-std::string problem_with(const std::string& file) {
-  return "counters cannot be written to " + file + ": " + std::strerror(errno);
+std::string problem_with(const std::string& file, const std::string& problem) {
+  return "counters cannot be written to " + file + ": " + problem;
 }
+
+std::string system_text() { return std::generic_category().message(errno); }
 
 bool put(std::FILE* stream, std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), stream) == text.size() &&
@@ -30,10 +33,6 @@ bool put(std::FILE* stream, std::string_view text) {
 }
 
 }  // namespace
-
-void print_destination::closer::operator()(std::FILE* file) const noexcept {
-  static_cast<void>(std::fclose(file));  // nothing is buffered
-}
 
 print_destination::print_destination(const std::string& name, bool replaces) {
   if (name == "stdout" || name == "cout") {
@@ -43,34 +42,41 @@ print_destination::print_destination(const std::string& name, bool replaces) {
   } else if (name != "none") {
     file_ = with_rank(name, process_environment);
     replaces_ = replaces;
-    if (!write_file({})) {
-      throw error(problem_with(file_) +
+    const std::string problem = replaces ? problem_of_replacing({}) : open_file();
+    if (!problem.empty()) {
+      throw error(problem_with(file_, problem) +
                   "; name a file that can be written, or one of stdout, stderr and none");
     }
-    owned_.reset(replaces ? nullptr : std::fopen(file_.c_str(), "ae"));
-    stream_ = owned_.get();
   }
 }
 
-/// Replaces the file: by a new one beside it if others may be reading it.
-bool print_destination::write_file(std::string_view text) const {
-  const std::string written = replaces_ ? file_ + ".new." + std::to_string(getpid()) : file_;
-  const std::unique_ptr<std::FILE, closer> to(std::fopen(written.c_str(), "we"));
-  if (to == nullptr) {
-    return false;
+std::string print_destination::open_file() {
+  const weft::detail::opened_file opened = weft::detail::open_named_file(file_);
+  if (!opened.is_open()) {
+    return opened.problem;
   }
-  const bool is_written = put(to.get(), text);
-  return is_written && (!replaces_ || std::rename(written.c_str(), file_.c_str()) == 0);
+  owned_ = weft::detail::stream_of(opened);
+  stream_ = owned_.get();
+  return stream_ == nullptr ? system_text() : "";
+}
+
+std::string print_destination::problem_of_replacing(std::string_view text) const {
+  return weft::detail::replace_file(file_, file_ + ".new." + std::to_string(getpid()), text);
 }
 
 void print_destination::write(std::string_view text) {
   if (text.empty()) {
     return;
   }
-  const bool is_written = replaces_ ? write_file(text) : (stream_ == nullptr || put(stream_, text));
-  if (!is_written && !has_failed_) {
+  std::string problem;
+  if (replaces_) {
+    problem = problem_of_replacing(text);
+  } else if (stream_ != nullptr && !put(stream_, text)) {
+    problem = system_text();
+  }
+  if (!problem.empty() && !has_failed_) {
     has_failed_ = true;
-    send_message("weft: " + problem_with(file_.empty() ? "this process's output" : file_) +
+    send_message("weft: " + problem_with(file_.empty() ? "this process's output" : file_, problem) +
                  "; the program goes on without\n");
   }
 }

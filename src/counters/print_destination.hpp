@@ -3,11 +3,12 @@
 #pragma once
 
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "weft/base/options.hpp"
+
+#include "base/output_file.hpp"
 
 namespace weft::counters::detail {
 
@@ -24,17 +25,15 @@ class print_destination {
   void write(std::string_view text);
 
  private:
-  struct closer {
-    void operator()(std::FILE* file) const noexcept;
-  };
-
-  [[nodiscard]] bool write_file(std::string_view text) const;
+  /// Both return what went wrong; empty: nothing.
+  [[nodiscard]] std::string open_file();
+  [[nodiscard]] std::string problem_of_replacing(std::string_view text) const;
 
   std::string file_;  // empty: a stream of the process
   bool replaces_ = false;
   bool has_failed_ = false;
   std::FILE* stream_ = nullptr;  // null: nowhere
-  std::unique_ptr<std::FILE, closer> owned_;
+  weft::detail::output_stream owned_;
 };
 
 /// Adds the rank to a file's name if a launcher started several processes: "counters.csv.3".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads rings, writes Perfetto's packets.
+// Reads rings, writes events.
 #include "counters/trace_conversion.hpp"
 
 #include <algorithm>
@@ -16,16 +16,17 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/base/printable.hpp"
 #include "weft/counters/tick_clock.hpp"
 #include "weft/counters/trace.hpp"
 #include "weft/counters/trace_ring.hpp"
 
-#include "counters/perfetto_writer.hpp"
 #include "counters/symbols.hpp"
 #include "counters/task_names.hpp"
 #include "counters/trace_file.hpp"
 #include "counters/trace_reader.hpp"
 #include "counters/trace_slices.hpp"
+#include "counters/trace_writer.hpp"
 
 namespace weft::counters::detail {
 namespace {
@@ -78,7 +79,7 @@ std::string track_name(const trace_slot_header& slot, bool has_several_pools) {
   return has_several_pools ? "pool " + std::to_string(slot.pool) + ", " + worker : worker;
 }
 
-void describe_tracks(perfetto_writer& writer,
+void describe_tracks(trace_writer& writer,
                      const trace_file_header& header,
                      const std::vector<ring_view>& rings) {
   const std::filesystem::path program(header.program.data());
@@ -126,7 +127,7 @@ class coverage {
   }
 
   /// Records lost from what was to be written; on each worker's track it is said, too.
-  std::uint64_t mark_losses(perfetto_writer& writer, const merging_reader& records) const {
+  std::uint64_t mark_losses(trace_writer& writer, const merging_reader& records) const {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < first_of_ring_.size(); ++i) {
       const std::int64_t since_ns = first_of_ring_[i].value_or(first_ns_);
@@ -162,10 +163,11 @@ trace_summary convert_trace(const trace_file_view& file,
   const trace_file_header& header = file.header();
   const std::vector<ring_view> rings = file.rings();
   const tick_scale scale(header);
-  perfetto_writer writer(destination,
-                         {.steady_ns = header.start_steady_ns,
-                          .realtime_ns = header.start_realtime_ns,
-                          .boottime_ns = header.start_boottime_ns});
+  const auto made = make_trace_writer(destination,
+                                      {.steady_ns = header.start_steady_ns,
+                                       .realtime_ns = header.start_realtime_ns,
+                                       .boottime_ns = header.start_boottime_ns});
+  trace_writer& writer = *made;
   describe_tracks(writer, header, rings);
 
   symbol_finder symbols({header.modules.data(), header.num_module_bytes});
@@ -202,7 +204,7 @@ trace_summary convert_trace(const trace_file_view& file,
 }
 
 std::string describe(const trace_summary& trace) {
-  std::string text = "weft: trace " + trace.file.string() + ": " +
+  std::string text = "weft: trace " + printable(trace.file.string(), line_ends::masked) + ": " +
                      std::to_string(trace.num_slices) +
                      " slices; open it at https://ui.perfetto.dev\n";
   if (trace.num_lost_records != 0) {

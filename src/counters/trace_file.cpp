@@ -31,6 +31,7 @@
 #include "weft/counters/tick_clock.hpp"
 #include "weft/counters/trace_ring.hpp"
 
+#include "base/output_file.hpp"
 #include "counters/mapped_file.hpp"
 
 namespace weft::counters::detail {
@@ -132,12 +133,12 @@ trace_recording::trace_recording(std::filesystem::path path, file_descriptor fil
     : path_(std::move(path)), file_(std::move(file)), head_(std::move(head)) {}
 
 std::optional<trace_recording> trace_recording::create(const layout& wanted) {
-  constexpr unsigned only_mine = 0600;
   const std::string name = wanted.file.string();
-  file_descriptor file(open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, only_mine));
-  if (!file.is_open()) {
-    throw error("weft: cannot record a trace in " + name + ": " + system_text() +
-                "; name a file in a folder that you may write to, for example /tmp/" +
+  const weft::detail::opened_file opened = weft::detail::create_or_open_own_file(wanted.file);
+  file_descriptor file(opened.number);
+  if (!opened.is_open()) {
+    throw error("weft: cannot record a trace in " + name + ": " + opened.problem +
+                "; name another file in a folder that you may write to, for example /tmp/" +
                 wanted.file.stem().string());
   }
   if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {

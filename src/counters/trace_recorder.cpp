@@ -19,6 +19,7 @@
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
 #include "weft/base/options.hpp"
+#include "weft/base/printable.hpp"
 #include "weft/counters/trace.hpp"
 #include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
@@ -122,8 +123,8 @@ void trace_recorder::watch_signals(void (*dump)() noexcept) {
   const std::scoped_lock lock(mutex_);
   const trace_options& options = trace_->options;
   const std::string rings = trace_->recording.path().string();
-  const std::string last_words =
-      "weft: the trace is kept; get it with: weft trace --recover " + rings + '\n';
+  const std::string last_words = "weft: the trace is kept; get it with: weft trace --recover " +
+                                 printable(rings, line_ends::masked) + '\n';
   mark_fatal_signals(trace_->recording.header().fatal_signal,
                      options.keeps_rings ? std::string() : last_words);
   if (options.dump_signal) {

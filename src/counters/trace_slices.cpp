@@ -10,14 +10,14 @@
 
 #include "weft/counters/trace_ring.hpp"
 
-#include "counters/perfetto_writer.hpp"
+#include "counters/trace_writer.hpp"
 
 namespace weft::counters::detail {
 
-slice_builder::slice_builder(perfetto_writer& writer, plan what)
+slice_builder::slice_builder(trace_writer& writer, plan what)
     : writer_(writer), plan_(std::move(what)), tracks_(plan_.num_rings) {}
 
-perfetto_writer::moment slice_builder::at(std::size_t ring) const {
+trace_writer::moment slice_builder::at(std::size_t ring) const {
   return {.track = first_worker_track + ring, .steady_ns = now_ns_};
 }
 

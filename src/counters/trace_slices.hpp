@@ -13,7 +13,7 @@
 
 #include "weft/counters/trace_ring.hpp"
 
-#include "counters/perfetto_writer.hpp"
+#include "counters/trace_writer.hpp"
 
 namespace weft::counters::detail {
 
@@ -34,7 +34,7 @@ class slice_builder {
   static constexpr std::uint64_t busy_workers_track = 2;
   static constexpr std::uint64_t waiting_tasks_track = 3;
 
-  slice_builder(perfetto_writer& writer, plan what);
+  slice_builder(trace_writer& writer, plan what);
 
   void add(std::size_t ring, std::int64_t steady_ns, const trace_record& record);
   /// The task that `record` says runs though nothing has told yet that it was spawned. Whoever
@@ -76,9 +76,9 @@ class slice_builder {
   void write_waiting();
   [[nodiscard]] name_id task_name(std::uint64_t label);
   [[nodiscard]] std::uint64_t new_flow();
-  [[nodiscard]] perfetto_writer::moment at(std::size_t ring) const;
+  [[nodiscard]] trace_writer::moment at(std::size_t ring) const;
 
-  perfetto_writer& writer_;
+  trace_writer& writer_;
   plan plan_;
   bool is_writing_ = false;
   std::int64_t now_ns_ = 0;

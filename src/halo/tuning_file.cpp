@@ -13,6 +13,7 @@
 #include <fstream>
 #include <locale>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -23,6 +24,8 @@
 #include "weft/halo/error.hpp"
 #include "weft/halo/options.hpp"
 #include "weft/halo/tuning.hpp"
+
+#include "base/output_file.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -105,29 +108,17 @@ void keep_choice(const std::string& file, const kept_choice& what) {
   std::vector<kept_choice> all = read_choices(file);
   std::erase_if(all, [&](const kept_choice& each) { return each.key == what.key; });
   all.push_back(what);
-  const std::string beside = file + "." + std::to_string(getpid());
-  {
-    std::ofstream out(beside);
-    out.imbue(std::locale::classic());  // as it is read
-    out << first_line << "\n";
-    for (const kept_choice& each : all) {
-      out << to_string(each.best.packing) << " " << to_string(each.best.schedule) << " "
-          << each.seconds << " " << each.key << "\n";
-    }
-    out.flush();
-    if (!out) {
-      const std::string why = std::strerror(errno);
-      std::error_code ignored;
-      std::filesystem::remove(beside, ignored);
-      refuse(file, "cannot be written: " + why);
-    }
+  std::ostringstream text;
+  text.imbue(std::locale::classic());  // as it is read
+  text << first_line << "\n";
+  for (const kept_choice& each : all) {
+    text << to_string(each.best.packing) << " " << to_string(each.best.schedule) << " "
+         << each.seconds << " " << each.key << "\n";
   }
-  std::error_code failed;
-  std::filesystem::rename(beside, file, failed);
-  if (failed) {
-    std::error_code ignored;
-    std::filesystem::remove(beside, ignored);
-    refuse(file, "cannot be written: " + failed.message());
+  const std::string beside = file + "." + std::to_string(getpid());
+  const std::string problem = weft::detail::replace_file(file, beside, text.str());
+  if (!problem.empty()) {
+    refuse(file, "cannot be written: " + problem);
   }
 }
 

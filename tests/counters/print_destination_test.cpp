@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>  // mkdtemp
+#include <unistd.h>
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
@@ -70,6 +71,34 @@ TEST_F(PrintDestination, a_file_that_cannot_be_written_is_an_error_at_once) {
                     testing::AllOf(HasSubstr("cannot be written to /proc/no/such/file: No such"),
                                    HasSubstr("stdout, stderr and none"))));
   }
+}
+
+TEST_F(PrintDestination, a_link_is_followed_only_if_it_belongs_to_this_user) {
+  const std::filesystem::path link = folder_ / "link";
+  std::ofstream(file()) << "precious\n";
+  std::filesystem::create_symlink(file(), link);
+
+  print_destination(link, false).write("a\n");
+
+  EXPECT_EQ(content(), "a\n");
+  if (lchown(link.c_str(), 65534, 65534) != 0) {
+    GTEST_SKIP() << "only root can give a link to another user";
+  }
+  EXPECT_THAT([&] { const print_destination to(link, false); },
+              testing::ThrowsMessage<weft::error>(
+                  HasSubstr("is not followed: it belongs to user 65534, not to user 0")));
+  EXPECT_EQ(content(), "a\n");
+}
+
+TEST_F(PrintDestination, what_replaces_follows_no_link_beside_it) {
+  const std::filesystem::path victim = folder_ / "victim";
+  std::ofstream(victim) << "precious\n";
+  std::filesystem::create_symlink(victim, file() + ".new." + std::to_string(getpid()));
+
+  print_destination(file(), true).write("a\n");
+
+  EXPECT_EQ(content(), "a\n");
+  EXPECT_EQ(std::filesystem::file_size(victim), 9u) << "the link's target was overwritten";
 }
 
 TEST_F(PrintDestination, a_full_disk_is_told_once) {

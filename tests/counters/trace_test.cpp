@@ -122,6 +122,51 @@ TEST_F(Trace, a_file_that_another_one_records_in_is_left_alone) {
   EXPECT_EQ(recorder_.destination().filename(), "t." + std::to_string(getpid()) + ".pftrace");
 }
 
+TEST_F(Trace, rings_follow_no_link) {
+  root_.write("victim", "precious");
+  const std::filesystem::path victim = root_.path() / "victim";
+  std::filesystem::create_symlink(victim, root_.path() / "t.rings");
+
+  EXPECT_THAT(refusal([&] { recorder_.start(to("t")); }),
+              HasSubstr("t.rings: it is a symbolic link; name another file"));
+
+  EXPECT_EQ(std::filesystem::file_size(victim), 9u) << "the link's target was emptied";
+}
+
+TEST_F(Trace, rings_of_another_user_are_left_alone) {
+  root_.write("t.rings", "theirs");
+  if (chown((root_.path() / "t.rings").c_str(), 65534, 65534) != 0) {
+    GTEST_SKIP() << "only root can give a file to another user";
+  }
+
+  EXPECT_THAT(refusal([&] { recorder_.start(to("t")); }),
+              HasSubstr("it belongs to user 65534, not to user 0"));
+}
+
+TEST_F(Trace, what_is_written_follows_no_link) {
+  root_.write("victim", "precious");
+  const std::filesystem::path victim = root_.path() / "victim";
+  std::filesystem::create_symlink(victim, root_.path() / "t.unfinished");
+  recorder_.start(to("t"));
+  run_task(0, 1);
+
+  recorder_.finish();
+
+  EXPECT_EQ(std::filesystem::file_size(victim), 9u) << "the link's target was overwritten";
+  EXPECT_TRUE(exists("t"));
+}
+
+TEST_F(Trace, the_same_file_is_written_again_and_again) {
+  for (int i = 0; i < 3; ++i) {
+    trace_recorder recorder;
+    recorder.start(to("t"));
+    static_cast<void>(recorder.ring_for(0, 0));
+
+    EXPECT_TRUE(recorder.finish().has_value());
+    EXPECT_TRUE(exists("t"));
+  }
+}
+
 TEST_F(Trace, the_program_wins_over_the_environment) {
   recorder_.start(to("t"));
 

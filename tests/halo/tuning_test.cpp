@@ -183,6 +183,23 @@ std::string with(std::string text, const std::string& from, const std::string& t
   return text.replace(at, from.size(), to);
 }
 
+TEST(Tuning, a_link_beside_the_file_is_not_followed) {
+  const auto grid = torus();
+  tried_field data(grid);
+  const shared_file file;
+  const shared_file victim(testing::TempDir() + "victim_");
+  const std::string beside = file.path + "." + std::to_string(getpid());
+  victim.write("precious");
+  static_cast<void>(symlink(victim.path.c_str(), beside.c_str()));
+  exchange<double, plane> ex(grid, data.box);
+
+  static_cast<void>(ex.tune({.num_samples = 1, .file = file.path}, data.cells.data()));
+
+  EXPECT_EQ(victim.text(), "precious");
+  EXPECT_NE(file.text(), "");
+  std::remove(beside.c_str());
+}
+
 TEST(Tuning, choices_of_other_ranks_and_grids_are_not_taken) {
   const shared_file file;
   const auto grid = torus();

@@ -10,6 +10,7 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "weft/base/error.hpp"
 
@@ -51,6 +52,22 @@ TEST_F(RecordingTest, is_read_as_it_was_written) {
   EXPECT_EQ(reader.read(), example(4));
   EXPECT_EQ(reader.read(), longer);
   EXPECT_EQ(reader.read(), std::nullopt);
+}
+
+TEST_F(RecordingTest, follows_no_link_of_another_user) {
+  const std::filesystem::path link = path_.string() + ".link";
+  std::ofstream(path_) << "precious";
+  std::filesystem::create_symlink(path_, link);
+  const bool is_given = lchown(link.c_str(), 65534, 65534) == 0;
+
+  if (is_given) {
+    EXPECT_THROW(recording_writer{link}, weft::error);
+    EXPECT_EQ(std::filesystem::file_size(path_), 8u);
+  }
+  std::filesystem::remove(link);
+  if (!is_given) {
+    GTEST_SKIP() << "only root can give a link to another user";
+  }
 }
 
 TEST_F(RecordingTest, keeps_only_what_changed) {

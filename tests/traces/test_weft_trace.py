@@ -21,6 +21,25 @@ def test_a_program_is_run_and_its_trace_written(
     assert [each.name for each in tmp_path.iterdir()] == ["trace.pftrace"]
 
 
+@pytest.mark.parametrize("how", ["day", "kill"])
+def test_no_name_commands_the_terminal(
+    how: str, run: Run, weft_trace: str, recording_program: str
+) -> None:
+    name = "a\x1b[2J\x1b]0;title\x07\nb"
+    outputs = [
+        run(recording_program, how, WEFT_TRACE=f"{name}.pftrace"),
+        run(recording_program, "segv", WEFT_TRACE=f"{name}.crash"),
+        run(weft_trace, "--recover", f"{name}.crash.rings"),
+        run(weft_trace, "-o", f"{name}.tool", "--", recording_program, how),
+        run(weft_trace, "--recover", f"{name}.not-there"),
+        run(weft_trace, "--", f"./{name}.not-there"),
+    ]
+
+    for done in outputs[1:]:
+        assert "a?[2J?]0;title?" in done.stderr
+    assert not [done for done in outputs if "\x1b" in done.stderr or "\x07" in done.stderr]
+
+
 @pytest.mark.parametrize("ending", [("kill", 128 + 9), ("term", 128 + 15), ("quick", 7)])
 def test_the_exit_code_is_the_programs(
     ending: tuple[str, int], run: Run, weft_trace: str, recording_program: str, tmp_path: Path

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <ios>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +17,7 @@
 
 #include "weft/base/error.hpp"
 
+#include "base/output_file.hpp"
 #include "top/metrics_server.hpp"
 #include "top/options.hpp"
 #include "top/process_state.hpp"
@@ -54,17 +53,9 @@ std::string joined(const std::vector<std::string>& lines) {
 
 /// Replaced as a whole: who reads it sees the old text or the new one.
 void replace_file(const std::filesystem::path& path, const std::string& text) {
-  const std::filesystem::path fresh = path.string() + ".new";
-  std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  std::error_code failed;
-  if (file) {
-    std::filesystem::rename(fresh, path, failed);
-  }
-  if (!file || failed) {
-    throw error("weft top: cannot write " + path.string() + ": " +
-                (failed ? failed : std::error_code(errno, std::generic_category())).message() +
+  const std::string problem = weft::detail::replace_file(path, path.string() + ".new", text);
+  if (!problem.empty()) {
+    throw error("weft top: cannot write " + path.string() + ": " + problem +
                 "; give --openmetrics a file in a folder that you may write to");
   }
 }

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <ios>
 #include <optional>
@@ -16,6 +17,7 @@
 
 #include "weft/base/error.hpp"
 
+#include "base/output_file.hpp"
 #include "top/process_facts.hpp"
 #include "top/snapshot.hpp"
 
@@ -31,24 +33,36 @@ constexpr std::uint64_t most_words = std::uint64_t{1} << 27U;
 /// Thrown where the file ends within a snapshot.
 struct cut_off {};
 
+error cannot_write(const std::filesystem::path& path, const std::string& why) {
+  return error("weft top: cannot write " + path.string() + ": " + why +
+               "; give --record another file");
+}
+
 std::uint64_t bits_of(std::int64_t number) { return static_cast<std::uint64_t>(number); }
 
 }  // namespace
 
-recording_writer::recording_writer(const std::filesystem::path& path)
-    : path_(path), file_(path, std::ios::binary | std::ios::trunc) {
+recording_writer::recording_writer(const std::filesystem::path& path) : path_(path) {
+  const weft::detail::opened_file opened = weft::detail::open_named_file(path);
+  if (!opened.is_open()) {
+    throw cannot_write(path, opened.problem);
+  }
+  file_ = weft::detail::stream_of(opened);
+  if (file_ == nullptr) {
+    throw cannot_write(path, std::generic_category().message(errno));
+  }
   put(mark);
   check();
 }
 
-void recording_writer::put(std::uint64_t word) {
-  file_.write(reinterpret_cast<const char*>(&word), sizeof word);
+/// What cannot be written, `check` tells.
+void recording_writer::put(const void* bytes, std::size_t num_bytes) {
+  (void)std::fwrite(bytes, 1, num_bytes, file_.get());
 }
 
 void recording_writer::check() {
-  if (!file_.flush()) {
-    throw error("weft top: cannot write " + path_.string() + ": " +
-                std::generic_category().message(errno) + "; give --record another file");
+  if (std::fflush(file_.get()) != 0 || std::ferror(file_.get()) != 0) {
+    throw cannot_write(path_, std::generic_category().message(errno));
   }
 }
 
@@ -73,7 +87,7 @@ void recording_writer::write(const snapshot& taken) {
   for (const auto& [address, name] : taken.symbols) {
     put(address);
     put(name.size());
-    file_.write(name.data(), static_cast<std::streamsize>(name.size()));
+    put(name.data(), name.size());
   }
   last_.resize(taken.words.size());
   std::vector<std::pair<std::uint64_t, std::uint64_t>> changed;

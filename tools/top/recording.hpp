@@ -2,12 +2,15 @@
 // Snapshots in a file, to be looked at later or elsewhere.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "base/output_file.hpp"
 #include "top/snapshot.hpp"
 
 namespace weft::top {
@@ -21,12 +24,13 @@ class recording_writer {
   void write(const snapshot& taken);
 
  private:
-  void put(std::uint64_t word);
+  void put(std::uint64_t word) { put(&word, sizeof word); }
+  void put(const void* bytes, std::size_t num_bytes);
   void put_process(const process_facts& process);
   void check();
 
   std::filesystem::path path_;
-  std::ofstream file_;
+  weft::detail::output_stream file_;
   std::vector<std::uint64_t> last_;
 };
 

@@ -32,7 +32,7 @@ inline constexpr std::string_view trace_usage =
     "running.\n"
     "Open the trace at https://ui.perfetto.dev.\n"
     "\n"
-    "  -o, --output FILE   the trace; trace.pftrace\n"
+    "  -o, --output FILE   the trace; trace.pftrace. FILE.json is written as Chrome's JSON\n"
     "  --last DURATION     only so much of the end\n"
     "  --buffer SIZE       what each worker remembers; 4 MiB, which are 131071 events\n"
     "  --recover FILE      a file of rings\n"

@@ -20,7 +20,9 @@ inline constexpr std::size_t smallest_trace_buffer_bytes = std::size_t{4} << 10;
 inline constexpr std::size_t largest_trace_buffer_bytes = std::size_t{1} << 30;
 
 struct trace_options {
-  std::filesystem::path destination = {};  // "%p" in it stands for the process id
+  /// "%p" in it stands for the process id. A name that ends in ".json" gets Chrome's JSON, any
+  /// other one Perfetto's own format.
+  std::filesystem::path destination = {};
   std::size_t bytes_per_worker = std::size_t{4} << 20;
   /// Write only that much of the end; none: all there is.
   std::optional<std::chrono::nanoseconds> last = std::nullopt;
@@ -52,7 +54,8 @@ struct trace_summary {
   std::uint64_t num_unmatched = 0;     // ends whose beginning was lost
 };
 
-/// Writes what the rings hold now; workers go on meanwhile.
+/// Writes what the rings hold now, in the format that `file` asks for as
+/// `trace_options::destination` does; workers go on meanwhile.
 ///
 /// Errors:  `weft::error` if no trace is recorded, or `file` cannot be written.
 trace_summary write_trace(const std::filesystem::path& file);

@@ -17,7 +17,10 @@ def command(
         typer.Argument(metavar="-- PROGRAM [ARGUMENTS]...", help="Any program that uses weft."),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The trace; default: trace.pftrace.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="The trace; default: trace.pftrace. FILE.json: Chrome's JSON."
+        ),
     ] = None,
     last: Annotated[
         str | None, typer.Option(metavar="DURATION", help="Only so much of the end, as in 10s.")
