@@ -15,6 +15,7 @@
 #include "weft/counters/name.hpp"
 
 #include "base/nearest_name.hpp"
+#include "counters/absent_counters.hpp"
 #include "counters/name_text.hpp"
 
 namespace weft::counters {
@@ -133,8 +134,27 @@ error no_such_instance(const counter_name& pattern, std::span<const counter_name
                "}; did you mean " + to_string(meant) + "?");
 }
 
+/// Why weft does not have a counter of HPX; nothing if it is none of those known to be missing.
+std::optional<std::string_view> reason_of_absence(std::string type) {
+  std::erase_if(type, [](char each) { return each == '*' || each == '?'; });
+  for (const detail::absent_counters& each : detail::absent) {
+    for (std::string_view rest = each.names; !rest.empty();) {
+      const std::string_view glob = rest.substr(0, rest.find(','));
+      if (matches_glob(glob, type) || matches_glob(glob, type + '/')) {
+        return each.reason;
+      }
+      rest.remove_prefix(std::min(glob.size() + 2, rest.size()));
+    }
+  }
+  return std::nullopt;
+}
+
 error no_such_type(const counter_name& pattern, std::span<const counter_name> known) {
   const std::string wanted = type_name(pattern);
+  if (const auto reason = reason_of_absence(wanted)) {
+    return error("there is no counter " + wanted + ": " + std::string(*reason) +
+                 "; --weft:list-counters lists the counters of this program");
+  }
   if (known.empty()) {
     return error("there is no counter " + wanted + ", as none is registered");
   }

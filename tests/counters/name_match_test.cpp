@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about patterns of counter names: what they match, mean, and nearly meant.
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,12 +11,17 @@
 #include "weft/base/error.hpp"
 #include "weft/counters/name.hpp"
 
+#include "counters/absent_counters.hpp"
+
 namespace name_match_test {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::SizeIs;
+using testing::StartsWith;
 using testing::ThrowsMessage;
 using weft::counters::counter_name;
 using weft::counters::expand;
@@ -191,6 +197,41 @@ TEST(CounterExpansion, a_type_that_matches_nothing_is_an_error_with_the_nearest)
                "there is no counter /statistic/average; did you mean /statistics/average?");
   EXPECT_THAT([] { static_cast<void>(expand(parse_counter_name("/x"), {})); },
               ThrowsMessage<weft::error>(HasSubstr("no counter /x, as none is registered")));
+}
+
+/// Expects that asking for `pattern` is an error that says `why`, where /a/b is the one counter.
+void expect_absence(std::string_view pattern, std::string_view why) {
+  const std::string message =
+      ": " + std::string(why) + "; --weft:list-counters lists the counters of this program";
+  EXPECT_THAT(
+      [&] { static_cast<void>(expand(parse_counter_name(pattern), parsed({"/a/b"}))); },
+      ThrowsMessage<weft::error>(AllOf(StartsWith("there is no counter /"), EndsWith(message))))
+      << pattern;
+}
+
+TEST(CounterExpansion, a_counter_of_hpx_that_weft_lacks_is_answered_with_the_reason) {
+  for (const char* name : {"/agas{locality#0/total}/count/bind",
+                           "/agas/time/route",
+                           "/agas*/count/*",
+                           "/agas",
+                           "/runtime{locality#0/total}/count/component@x"}) {
+    expect_absence(name, "weft has no global address space, components or actions");
+  }
+  for (const char* name : {"/parcels{locality#0/total}/count/sent",
+                           "/statistics{/messages{locality#0/total}/count/mpi/sent}/average"}) {
+    expect_absence(name, "weft sends no parcels; /net has what each interface sends");
+  }
+  expect_absence("/threads{locality#0/total}/count/stolen-from-staged",
+                 "tasks from outside wait in one queue, from which all take and nobody steals");
+}
+
+TEST(CounterExpansion, every_name_that_the_reference_calls_absent_has_its_reason) {
+  for (const weft::counters::detail::absent_counters& each : weft::counters::detail::absent) {
+    std::istringstream names{std::string(each.names)};
+    for (std::string name; names >> name;) {
+      expect_absence(name.substr(0, name.find(',')), each.reason);
+    }
+  }
 }
 
 TEST(CounterExpansion, an_instance_that_matches_nothing_is_an_error_with_the_nearest) {

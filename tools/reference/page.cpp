@@ -16,12 +16,16 @@
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
 
+#include "counters/absent_counters.hpp"
+
 namespace weft::reference {
 namespace {
 
 using counters::counter_kind;
 using counters::counter_name;
 using counters::counter_type;
+using counters::detail::absent;
+using counters::detail::absent_counters;
 
 constexpr std::string_view introduction = R"(# Counters
 
@@ -47,28 +51,6 @@ The column *per* says how far a type goes down that list. `#*` means every one, 
 Times in and between bodies of tasks rest on some of the tasks unless `--weft:timing=exact` asks for all. Such a value comes with the number of samples and
 a 95 % confidence interval. A value that is not to be had is `unavailable`, with the reason, and never 0.
 )";
-
-struct absent_counters {
-  std::string_view names;
-  std::string_view reason;
-};
-
-constexpr std::array absent = {
-    absent_counters{"/agas/*, /runtime/count/*",
-                    "weft has no global address space, components or actions"},
-    absent_counters{"/parcels/*, /messages/*, /data/*, /serialize/*, /parcelport/*, "
-                    "/parcelqueue/*, /coalescing/*",
-                    "weft sends no parcels; /net has what each interface sends"},
-    absent_counters{"/threads/time/background-*, /threads/background-*-overhead",
-                    "workers do no work of their own beside tasks"},
-    absent_counters{"/threads/creation-idle-rate, /threads/cleanup-idle-rate",
-                    "a task is made in the body that starts it and gone at its end"},
-    absent_counters{"/threads/idle-loop-count/*, /threads/busy-loop-count/*",
-                    "a worker without tasks goes to sleep: see time/searching and time/parked"},
-    absent_counters{"/threads/wait-time/staged, /threads/count/stolen-*-staged",
-                    "tasks from outside wait in one queue, from which all take and nobody steals"},
-    absent_counters{"/threads/count/objects, /threads/count/stack-unbinds",
-                    "HPX lists the first and does not have it; for the second see stacks/live"}};
 
 std::string_view text(counter_kind kind) {
   constexpr std::array<std::string_view, 5> names = {
