@@ -17,7 +17,7 @@ import nox
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "python"))
 from weft_lab.checks.files import own_files  # noqa: E402  # needs the line above
-from weft_lab.checks.running import NUM_CPUS, run, run_each  # noqa: E402
+from weft_lab.checks.running import NUM_CPUS, log_of, run, run_each  # noqa: E402
 
 DEFAULT = ["default", "all"]
 PYTHON = [sys.executable, "-P", "-m"]  # -P: the checkout's folders hide no installed package
@@ -39,13 +39,15 @@ def pytest(session: nox.Session, *options: str) -> None:
 @nox.session(tags=DEFAULT)
 def lint(session: nox.Session) -> None:
     """Formats, ruff, mypy strict, shellcheck."""
-    cpp = [str(path) for path in own_files(ROOT, ".cpp", ".cu", ".hpp")]
+    cpp = log_of("lint", ROOT).with_name("cpp_files.txt")
+    cpp.parent.mkdir(parents=True, exist_ok=True)
+    cpp.write_text("".join(f"{path}\n" for path in own_files(ROOT, ".cpp", ".cu", ".hpp")))
     shell = ["weft", ".ci/run", *(str(path) for path in own_files(ROOT, ".sh"))]
     python = ["noxfile.py", "python", "tests", "packaging"]
     run_each(
         session,
         {
-            "clang-format": ["clang-format-19", "--dry-run", "--Werror", *cpp],
+            "clang-format": ["clang-format-19", "--dry-run", "--Werror", f"--files={cpp}"],
             "ruff": [*PYTHON, "ruff", "check", "--output-format", "concise", *python],
             "ruff format": [*PYTHON, "ruff", "format", "--check", *python],
             "mypy": [*PYTHON, "mypy", "noxfile.py", "python/weft_lab", "python/weft"],

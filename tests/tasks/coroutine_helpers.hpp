@@ -12,8 +12,8 @@
 #include "weft/tasks/detail/coroutine_promise.hpp"
 #include "weft/tasks/runtime.hpp"
 
-#include "tasks/with_workers.hpp"
 #include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_TSAN
+#include "tasks/with_workers.hpp"
 
 namespace weft::test {
 

@@ -101,8 +101,7 @@ class RuntimeCounters : public testing::TestWithParam<int> {
 TEST_P(RuntimeCounters, a_fork_is_one_task) {
   static constexpr int num_leaves = 5000;
 
-  const double counted =
-      count_tasks([] { weft::test::for_each_task(0, num_leaves, [](int) {}); });
+  const double counted = count_tasks([] { weft::test::for_each_task(0, num_leaves, [](int) {}); });
 
   EXPECT_EQ(counted, num_leaves - 1);
 }

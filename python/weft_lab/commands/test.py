@@ -127,7 +127,7 @@ def _result_table(results: list[Stage]) -> Table:
     for result in results:
         verdict = {"success": "passed", "skipped": "not checked", "failed": "FAILED"}
         reason = f": {result['reason']}" if result.get("reason") else ""
-        text = verdict.get(result["result"], result["result"]) + reason
+        text = verdict.get(result["result"], str(result["result"])) + reason
         table.add_row(result["name"], text, _clock(result["duration"]))
     table.add_row("all", "", _clock(sum(result["duration"] for result in results)))
     return table
