@@ -77,6 +77,7 @@ weft_module(counters STATIC
     counters/trace_text.cpp
     counters/trace_writer.cpp
     counters/unit_powers.cpp
+    counters/untrusted_file.cpp
   DEPENDS weft::base)
 target_include_directories(weft_counters PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 set(WEFT_COUNTERS "full" CACHE STRING "Whether the runtime counts: full, or off, to measure what counting costs")
