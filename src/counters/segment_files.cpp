@@ -9,16 +9,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <ios>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
@@ -26,6 +26,9 @@
 
 #include "weft/base/text_file.hpp"
 #include "weft/counters/segment_format.hpp"
+
+#include "counters/segment_trust.hpp"
+#include "counters/untrusted_file.hpp"
 
 namespace weft::counters {
 
@@ -60,17 +63,44 @@ std::uint64_t pid_namespace_of(const std::string& process) {
              : static_cast<std::uint64_t>(parse_integer(text.substr(bracket + 1)).value_or(0));
 }
 
-/// From the header; nothing if it holds none.
-std::optional<std::uint64_t> noted_namespace(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const auto header = std::make_unique<segment_header>();
-  if (!file.read(reinterpret_cast<char*>(header.get()), sizeof(segment_header))) {
-    return std::nullopt;
+/// True of a process about which /proc says nothing here.
+bool is_elsewhere(const detail::segment_origin& origin) {
+  return origin.pid_namespace != 0 && origin.pid_namespace != own_pid_namespace();
+}
+
+segment_check not_trusted(std::string reason) {
+  return {.standing = segment_standing::not_trusted, .reason = std::move(reason)};
+}
+
+std::string text_of(const segment_name& name) {
+  return "process " + std::to_string(name.pid) + " of user " + std::to_string(name.uid) +
+         " that started at clock tick " + std::to_string(name.start_clock_ticks);
+}
+
+/// Whose rights a process has; nothing if there is no such process.
+std::optional<std::uint64_t> process_owner(std::uint64_t pid) {
+  // proc(5): the real, effective, saved and file system user
+  const auto users =
+      keyed_value(read_lines("/proc/" + std::to_string(pid) + "/status"), "Uid").value_or("");
+  const std::size_t effective = users.find_first_of(" \t");
+  const auto owner = effective == std::string::npos
+                         ? std::nullopt
+                         : parse_integer(std::string_view(users).substr(effective));
+  return owner ? std::optional(static_cast<std::uint64_t>(*owner)) : std::nullopt;
+}
+
+/// Compares the name of a file, which is its owner's, with the process.
+segment_check check_process(const segment_name& name) {
+  const auto owner = process_owner(name.pid);
+  if (!owner || process_start(name.pid) != name.start_clock_ticks) {
+    return {.standing = segment_standing::left_behind};
   }
-  const bool is_ours = header->magic == segment_header::expected_magic &&
-                       header->version == segment_header::current_version &&
-                       header->byte_order == segment_header::expected_byte_order;
-  return is_ours ? std::optional(header->pid_namespace) : std::nullopt;
+  constexpr std::uint64_t root = 0;
+  if (name.uid != *owner && name.uid != root) {
+    return not_trusted("it belongs to user " + std::to_string(name.uid) + ", and process " +
+                       std::to_string(name.pid) + " to user " + std::to_string(*owner));
+  }
+  return {.standing = segment_standing::running};
 }
 
 struct corpse {
@@ -89,18 +119,18 @@ std::chrono::system_clock::time_point to_time(const timespec& time) {
 
 /// When the process was first found gone: now, unless somebody did before. Nothing if the file is
 /// not the caller's.
-std::optional<std::chrono::system_clock::time_point> time_found(const std::filesystem::path& path) {
+std::optional<std::chrono::system_clock::time_point> time_found(const segment_file& file) {
+  const detail::opened_file opened = detail::open_segment(file);
   struct stat status{};
-  if (::lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
-      status.st_uid != ::geteuid()) {
+  if (!opened.file || ::fstat(opened.file->descriptor(), &status) != 0) {
     return std::nullopt;
   }
   if ((status.st_mode & 0777U) == found_mode) {
     return to_time(status.st_mtim);
   }
   // The mark comes last: a file with it has the time.
-  if (::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW) != 0 ||
-      ::chmod(path.c_str(), found_mode) != 0) {
+  if (::futimens(opened.file->descriptor(), nullptr) != 0 ||
+      ::fchmod(opened.file->descriptor(), found_mode) != 0) {
     return std::nullopt;
   }
   return std::chrono::system_clock::now();
@@ -154,11 +184,16 @@ std::optional<std::uint64_t> process_start(std::uint64_t pid) {
 std::uint64_t own_pid_namespace() { return pid_namespace_of("self"); }
 
 std::vector<segment_file> segment_files(const std::filesystem::path& folder) {
+  constexpr std::size_t most_of_user = 4096;
+  std::map<::uid_t, std::size_t> num_of_user;
   std::vector<segment_file> files;
   std::error_code failed;
   for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end;
        it.increment(failed)) {
-    if (const auto name = parse_segment_name(it->path().filename().string())) {
+    const auto name = parse_segment_name(it->path().filename().string());
+    struct stat status{};
+    if (name && ::lstat(it->path().c_str(), &status) == 0 &&
+        ++num_of_user[status.st_uid] <= most_of_user) {
       files.push_back({.path = it->path(), .name = *name});
     }
   }
@@ -170,8 +205,48 @@ bool is_left_behind(const segment_file& file) {
   if (process_start(file.name.pid) == file.name.start_clock_ticks) {
     return false;
   }
-  const auto home = noted_namespace(file.path);
-  return !home || *home == 0 || *home == own_pid_namespace();
+  const detail::opened_file opened = detail::open_segment(file);
+  const auto origin = opened.file ? detail::read_origin(*opened.file) : std::nullopt;
+  return !origin || !is_elsewhere(*origin);
+}
+
+std::optional<detail::segment_origin> detail::read_origin(const untrusted_file& file) {
+  const auto header = std::make_unique<segment_header>();
+  auto* const bytes = reinterpret_cast<std::byte*>(header.get());
+  if (file.read(0, std::span(bytes, sizeof(segment_header))) < sizeof(segment_header)) {
+    return std::nullopt;
+  }
+  const bool is_ours = header->version == segment_header::current_version &&
+                       header->byte_order == segment_header::expected_byte_order;
+  return is_ours && header->magic == segment_header::expected_magic
+             ? std::optional(
+                   segment_origin{.name = {.uid = header->uid,
+                                           .pid = header->pid,
+                                           .start_clock_ticks = header->start_clock_ticks},
+                                  .pid_namespace = header->pid_namespace})
+             : std::nullopt;
+}
+
+detail::opened_file detail::open_segment(const segment_file& file) {
+  return open_untrusted(file.path, {.owner = file.name.uid});
+}
+
+segment_check detail::check_segment(const untrusted_file& file, const segment_name& name) {
+  const auto origin = read_origin(file);
+  if (origin && origin->name != name) {
+    return not_trusted("its header is that of " + text_of(origin->name) +
+                       ", and its name that of " + text_of(name));
+  }
+  return origin && is_elsewhere(*origin) ? segment_check{.standing = segment_standing::unseen}
+                                         : check_process(name);
+}
+
+segment_check check_segment(const segment_file& file) {
+  const detail::opened_file opened = detail::open_segment(file);
+  if (opened.file) {
+    return detail::check_segment(*opened.file, file.name);
+  }
+  return opened.code == EACCES ? check_process(file.name) : not_trusted(opened.refusal);
 }
 
 std::vector<segment_file> reap_segments(const std::filesystem::path& folder,
@@ -179,7 +254,7 @@ std::vector<segment_file> reap_segments(const std::filesystem::path& folder,
   std::vector<corpse> corpses;
   for (const segment_file& file : segment_files(folder)) {
     if (file.name.uid == ::geteuid() && is_left_behind(file)) {
-      if (const auto found = time_found(file.path)) {
+      if (const auto found = time_found(file)) {
         corpses.push_back({.file = file, .found = *found});
       }
     }

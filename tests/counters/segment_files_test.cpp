@@ -3,9 +3,11 @@
 #include "weft/counters/segment_files.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,21 +16,29 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "weft/counters/segment.hpp"
+#include "weft/counters/segment_format.hpp"
 
 namespace segment_files_test {
 
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using weft::counters::check_segment;
 using weft::counters::parse_segment_name;
 using weft::counters::process_start;
 using weft::counters::reap_segments;
 using weft::counters::segment;
+using weft::counters::segment_file;
 using weft::counters::segment_files;
+using weft::counters::segment_header;
 using weft::counters::segment_name;
+using weft::counters::segment_standing;
 
 class SegmentFilesTest : public testing::Test {
  protected:
@@ -133,6 +143,99 @@ TEST_F(SegmentFilesTest, other_files_are_not_touched) {
 
   EXPECT_THAT(reap_segments(folder_, {.oldest = std::chrono::seconds(0), .most = 0}), IsEmpty());
   EXPECT_TRUE(std::filesystem::exists(folder_ / "weft.1.2.stat"));
+}
+
+TEST_F(SegmentFilesTest, of_a_running_process_is_trusted) {
+  const segment shared({.folder = folder_});
+
+  const auto check = check_segment(segment_files(folder_).front());
+
+  EXPECT_EQ(check.standing, segment_standing::running) << check.reason;
+}
+
+TEST_F(SegmentFilesTest, that_a_killed_process_left_is_trusted) {
+  leave_one_behind();
+
+  EXPECT_EQ(check_segment(segment_files(folder_).front()).standing, segment_standing::left_behind);
+}
+
+TEST_F(SegmentFilesTest, of_an_earlier_process_of_the_same_number_is_left_behind) {
+  const segment shared({.folder = folder_});
+  segment_file file = segment_files(folder_).front();
+  file.name.start_clock_ticks += 1;
+  const auto earlier = folder_ / to_string(file.name);
+  std::filesystem::copy_file(file.path, earlier);
+  std::fstream copy(earlier, std::ios::binary | std::ios::in | std::ios::out);
+  copy.seekp(offsetof(segment_header, start_clock_ticks));
+  copy.write(reinterpret_cast<const char*>(&file.name.start_clock_ticks), 8);
+  copy.close();
+  file.path = earlier;
+
+  EXPECT_TRUE(is_left_behind(file));
+  EXPECT_EQ(check_segment(file).standing, segment_standing::left_behind);
+}
+
+TEST_F(SegmentFilesTest, with_the_header_of_another_process_is_not_trusted) {
+  const segment shared({.folder = folder_});
+  segment_file file = segment_files(folder_).front();
+  file.name.pid = 1;
+  std::filesystem::rename(file.path, folder_ / to_string(file.name));
+  file.path = folder_ / to_string(file.name);
+
+  const auto check = check_segment(file);
+
+  EXPECT_EQ(check.standing, segment_standing::not_trusted);
+  EXPECT_THAT(check.reason, HasSubstr("its name that of process 1 "));
+}
+
+TEST_F(SegmentFilesTest, of_another_user_is_not_the_processs_own) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can give a file to another user";
+  }
+  constexpr ::uid_t other = 65534;
+  const segment shared({.folder = folder_});
+  segment_file file = segment_files(folder_).front();
+  const auto forge = [&](::uid_t name_of, ::uid_t owner) {
+    file.name.uid = name_of;
+    const auto path = folder_ / ("weft." + std::to_string(name_of) + ".forged");
+    std::filesystem::copy_file(shared.path(), path);
+    std::fstream copy(path, std::ios::binary | std::ios::in | std::ios::out);
+    copy.seekp(offsetof(segment_header, uid));
+    copy.write(reinterpret_cast<const char*>(&file.name.uid), sizeof file.name.uid);
+    copy.close();
+    file.path = path;
+    return ::chown(path.c_str(), owner, owner) == 0;
+  };
+
+  ASSERT_TRUE(forge(0, other));
+  EXPECT_EQ(check_segment(file).reason, "it belongs to user 65534 and not to user 0");
+  ASSERT_TRUE(forge(other, other));
+  EXPECT_EQ(check_segment(file).reason,
+            "it belongs to user 65534, and process " + std::to_string(::getpid()) + " to user 0");
+  EXPECT_EQ(check_segment(file).standing, segment_standing::not_trusted);
+}
+
+TEST_F(SegmentFilesTest, a_named_pipe_among_them_holds_nobody_up) {
+  (void)::alarm(60);
+  const segment_name name{.uid = ::geteuid(), .pid = 1, .start_clock_ticks = 1};
+  ASSERT_EQ(::mkfifo((folder_ / to_string(name)).c_str(), 0666), 0);
+
+  EXPECT_THAT(reap_segments(folder_, {.oldest = std::chrono::seconds(0), .most = 0}), IsEmpty());
+  EXPECT_EQ(check_segment(segment_files(folder_).front()).reason,
+            "it is a named pipe and no regular file");
+  (void)::alarm(0);
+}
+
+TEST_F(SegmentFilesTest, a_link_among_them_is_neither_followed_nor_marked) {
+  leave_one_behind();
+  const segment_file real = segment_files(folder_).front();
+  const auto elsewhere = folder_ / "elsewhere";
+  std::filesystem::rename(real.path, elsewhere);
+  std::filesystem::create_symlink(elsewhere, real.path);
+
+  EXPECT_THAT(reap_segments(folder_, {.oldest = std::chrono::seconds(0), .most = 0}), IsEmpty());
+  EXPECT_EQ(check_segment(real).reason, "it is a symbolic link and no regular file");
+  EXPECT_EQ(std::filesystem::status(elsewhere).permissions(), std::filesystem::perms(0600));
 }
 
 }  // namespace segment_files_test

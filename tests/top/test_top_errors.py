@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import struct
@@ -13,7 +14,12 @@ from pathlib import Path
 import pytest
 from top_programs import TARGET, TOOL, Start, Top
 
-VERSION_OFFSET = 8  # in segment_header, behind its magic number
+# In segment_header:
+VERSION_OFFSET = 8
+NUM_FIELDS_OFFSET = 24
+BLOCK_BYTES_OFFSET = 64
+PID_OFFSET = 88  # and behind it the user and the start
+PROGRAM_OFFSET = 152
 
 
 def left_behind(start: Start, folder: Path) -> Path:
@@ -141,6 +147,90 @@ def test_what_belongs_to_another_user(start: Start, top: Top) -> None:
     assert done.returncode == 1
     assert "it belongs to user 0" in done.stderr
     assert "sudo weft-top" in done.stderr
+
+
+def forged(path: Path, start: int) -> Path:
+    """A copy of a program's file that claims another start, and another program name."""
+    parts = path.name.split(".")
+    if os.geteuid() == 0:
+        parts[1] = "65534"
+    content = bytearray(path.read_bytes())
+    struct.pack_into("=QQQ", content, PID_OFFSET, int(parts[2]), int(parts[1]), start)
+    content[PROGRAM_OFFSET : PROGRAM_OFFSET + 8] = b"nothing\0"
+    copy = path.with_name(".".join([*parts[:3], str(start), "stat"]))
+    copy.write_bytes(content)
+    os.chown(copy, int(parts[1]), -1)
+    return copy
+
+
+def test_a_forged_file_does_not_stand_in_for_the_process(
+    start: Start, top: Top, folder: Path
+) -> None:
+    process = start("idle")
+    forged(next(folder.iterdir()), 999_999_999)
+
+    done = top("--once", "--json", "--pid", str(process.pid))
+
+    assert json.loads(done.stdout)["program"] == Path(TARGET).name
+
+
+def test_a_forged_file_is_not_shown_as_a_process_that_has_none(
+    start: Start, top: Top, folder: Path
+) -> None:
+    process = start("idle")
+    real = next(folder.iterdir())
+    forged(real, 999_999_999)
+    real.unlink()
+
+    # The process has its file mapped, but nobody can open a file that was removed.
+    text = message(top, "--pid", str(process.pid))
+
+    assert f"process {process.pid} " in text
+    assert "999999999.stat is the file of another process of that number" in text
+
+
+def test_a_file_of_another_user_than_the_process_is_not_trusted(
+    start: Start, top: Top, folder: Path
+) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a file to another user")
+    process = start("idle")
+    real = next(folder.iterdir())
+    forged(real, int(real.name.split(".")[3]))
+    real.unlink()
+    reason = f"it belongs to user 65534, and process {process.pid} to user 0"
+
+    assert reason in message(top, "--pid", str(process.pid))
+    everything = top("--all", "--once")
+    assert reason in everything.stderr
+    assert len(everything.stdout.splitlines()) == 1
+    assert "no weft program runs here" in message(top, "--once")
+
+
+@pytest.mark.parametrize("arguments", [["--once"], ["--pid", "1"], ["--reap"], ["--all", "--once"]])
+def test_named_pipes_in_the_folder_hold_nobody_up(
+    arguments: list[str], top: Top, folder: Path
+) -> None:
+    for user in (os.geteuid(), 65534):
+        os.mkfifo(folder / f"weft.{user}.1.1.stat", 0o666)
+
+    assert top(*arguments).returncode in (0, 1)
+
+
+def test_a_damaged_file_among_others_does_not_hold_up_the_list(
+    start: Start, top: Top, folder: Path
+) -> None:
+    damaged = left_behind(start, folder)
+    content = bytearray(damaged.read_bytes())
+    struct.pack_into("=Q", content, NUM_FIELDS_OFFSET, 0)
+    struct.pack_into("=QQ", content, BLOCK_BYTES_OFFSET, 0, 1 << 40)
+    damaged.write_bytes(content)
+    process = start("idle")
+
+    shown = top("--all", "--once", "--json")
+
+    assert json.loads(shown.stdout)["pid"] == process.pid
+    assert "more fields or blocks" in message(top, "--pid", damaged.name.split(".")[2])
 
 
 def test_what_killed_programs_left_can_be_removed(start: Start, top: Top, folder: Path) -> None:

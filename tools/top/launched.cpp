@@ -105,7 +105,7 @@ std::optional<std::filesystem::path> launched::find_file(
     const std::filesystem::path& folder) const {
   for (const counters::segment_file& file : counters::segment_files(folder)) {
     if (descends_from(file.name.pid, static_cast<std::uint64_t>(pid_)) &&
-        counters::process_start(file.name.pid) == file.name.start_clock_ticks &&
+        counters::check_segment(file).standing == counters::segment_standing::running &&
         is_laid_out(file.path)) {
       return file.path;
     }

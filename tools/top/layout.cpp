@@ -67,9 +67,37 @@ std::uint64_t end_of(const segment_field& field) {
               "; remove it with: weft top --reap");
 }
 
+void check_places(const header_facts& facts, std::uint64_t file_bytes) {
+  constexpr std::uint64_t most_fields = 4096;
+  constexpr std::uint64_t most_field_bytes = 4096;
+  constexpr std::uint64_t most_bytes_before_blocks = std::uint64_t{1} << 20U;
+  constexpr std::uint64_t most_blocks = 8192;
+  constexpr std::uint64_t most_block_bytes = std::uint64_t{1} << 15U;
+  if (facts.num_fields > most_fields || facts.field_bytes > most_field_bytes ||
+      facts.blocks > most_bytes_before_blocks || facts.num_blocks > most_blocks ||
+      facts.block_bytes > most_block_bytes || (facts.block_bytes == 0 && facts.num_blocks != 0)) {
+    refuse("its header names more fields or blocks than any program has");
+  }
+  const std::uint64_t before_blocks = std::min(facts.blocks, file_bytes);
+  const auto fits = [&](std::uint64_t offset, std::uint64_t num_bytes) {
+    return offset <= before_blocks && num_bytes <= before_blocks - offset;
+  };
+  if (facts.field_bytes < sizeof(segment_field) || facts.block_bytes % sizeof(std::uint64_t) != 0 ||
+      facts.blocks % sizeof(std::uint64_t) != 0 || facts.blocks < sizeof(segment_header) ||
+      !fits(facts.schema, facts.num_fields * facts.field_bytes) ||
+      !fits(facts.modules, facts.modules_bytes) ||
+      facts.blocks + (facts.num_blocks * facts.block_bytes) > file_bytes) {
+    refuse("its header names places that it does not have");
+  }
+}
+
 }  // namespace
 
 header_facts read_header(std::span<const std::uint64_t> words) {
+  return read_header(words, words.size_bytes());
+}
+
+header_facts read_header(std::span<const std::uint64_t> words, std::uint64_t file_bytes) {
   const std::span bytes = std::as_bytes(words);
   if (bytes.size() < sizeof(segment_header)) {
     refuse("it ends within its header");
@@ -94,16 +122,7 @@ header_facts read_header(std::span<const std::uint64_t> words) {
                      .has_ended = header.has_ended != 0,
                      .program = std::string(text_of(header.program)),
                      .command_line = std::string(text_of(header.command_line))};
-  const auto fits = [&](std::uint64_t offset, std::uint64_t count, std::uint64_t each) {
-    return offset <= bytes.size() && (each == 0 || count <= (bytes.size() - offset) / each);
-  };
-  if (facts.field_bytes < sizeof(segment_field) || facts.block_bytes % sizeof(std::uint64_t) != 0 ||
-      facts.blocks % sizeof(std::uint64_t) != 0 ||
-      !fits(facts.schema, facts.num_fields, facts.field_bytes) ||
-      !fits(facts.modules, facts.modules_bytes, 1) ||
-      !fits(facts.blocks, facts.num_blocks, facts.block_bytes)) {
-    refuse("its header names places that it does not have");
-  }
+  check_places(facts, file_bytes);
   return facts;
 }
 

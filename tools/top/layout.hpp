@@ -37,7 +37,13 @@ struct header_facts {
   std::string command_line = {};
 };
 
-/// Errors: `weft::error` if what it says lies outside the copy.
+/// Reads the header at the beginning of a copy.
+///
+/// `file_bytes` is the size of the whole file, if the copy holds only its beginning.
+/// Errors: `weft::error` if what the header names lies outside the file, or is more than any weft
+///         program needs: 8192 blocks of 32 KiB, 4096 fields, 1 MiB before the blocks.
+[[nodiscard]] header_facts read_header(std::span<const std::uint64_t> words,
+                                       std::uint64_t file_bytes);
 [[nodiscard]] header_facts read_header(std::span<const std::uint64_t> words);
 
 /// Turns blocks of a file into those of this build.

@@ -21,6 +21,7 @@
 #include "top/metrics_server.hpp"
 #include "top/options.hpp"
 #include "top/process_state.hpp"
+#include "top/reader.hpp"
 #include "top/report.hpp"
 #include "top/screen_text.hpp"
 #include "top/targets.hpp"
@@ -132,6 +133,9 @@ class overview {
     std::map<std::filesystem::path, std::unique_ptr<watched>> kept;
     std::vector<view> views;
     for (const target& each : all_targets(folder_)) {
+      if (!each.is_trusted()) {
+        continue;
+      }
       auto known = processes_.extract(each.file.path);
       std::unique_ptr<watched> of = known ? std::move(known.mapped()) : open(each);
       if (std::optional<view> seen = of ? try_look(*of) : std::nullopt) {
@@ -155,6 +159,18 @@ class overview {
   std::filesystem::path folder_;
   std::map<std::filesystem::path, std::unique_ptr<watched>> processes_;
 };
+
+/// Says which files are left out, and why.
+void say_what_is_not_trusted(const std::filesystem::path& folder) {
+  int num_said = 0;
+  constexpr int most_said = 8;
+  for (const target& each : all_targets(folder)) {
+    if (!each.is_trusted() && num_said++ < most_said) {
+      (void)std::fprintf(
+          stderr, "%s\n", why_not_trusted(each.file.path, each.check.reason).c_str());
+    }
+  }
+}
 
 void print_all(const std::vector<view>& views, const top_options& options, bool is_first) {
   if (options.format == output_format::text) {
@@ -230,13 +246,16 @@ void serve(watched& of, std::uint16_t port) {
 
 void show_all(const std::filesystem::path& folder, const top_options& options) {
   overview processes(folder);
+  const bool is_live = !options.is_once && options.format == output_format::text && can_draw();
+  if (!is_live) {
+    say_what_is_not_trusted(folder);
+  }
   if (options.is_once) {
     (void)processes.look();
     (void)wait_for(options.interval_s.value_or(once_interval_s));
     print_all(processes.look(), options, true);
     return;
   }
-  const bool is_live = options.format == output_format::text && can_draw();
   if (!is_live) {
     for (bool is_first = true; !must_stop(); is_first = false) {
       print_all(processes.look(), options, is_first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Maps the file for reading and copies it word by word.
+// Copies the file into memory of its own, and only then looks at it.
 #include "top/reader.hpp"
 
 #include <atomic>
@@ -12,23 +12,19 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <sched.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/types.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "weft/base/error.hpp"
+#include "weft/counters/segment_files.hpp"
 #include "weft/counters/segment_format.hpp"
 #include "weft/counters/ticks.hpp"
 
+#include "counters/segment_trust.hpp"
+#include "counters/untrusted_file.hpp"
 #include "top/layout.hpp"
 #include "top/process_facts.hpp"
 #include "top/snapshot.hpp"
@@ -37,38 +33,17 @@ namespace weft::top {
 
 namespace {
 
+using counters::segment_file;
 using counters::segment_header;
+using counters::detail::opened_file;
+using counters::detail::untrusted_file;
 
 constexpr std::size_t word_bytes = sizeof(std::uint64_t);
+constexpr std::size_t header_words = sizeof(segment_header) / word_bytes;
+static_assert(sizeof(segment_header) % word_bytes == 0);
 // A writer that lost its CPU in the middle of a change gets some time to end it; one that died
-// there never does.
-constexpr int most_attempts = 1000;
-
-std::uint64_t load(const std::uint64_t& word) noexcept {
-  return __atomic_load_n(&word, __ATOMIC_RELAXED);
-}
-
-void copy_words(std::span<const std::uint64_t> from, std::uint64_t* to) noexcept {
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    to[i] = load(from[i]);
-  }
-}
-
-/// Copies until what `version()` refers to is even and the same before and after; `copy` may move
-/// it.
-template <class Version, class Copy>
-void copy_consistently(Version version, Copy copy) {
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    const std::uint64_t before = __atomic_load_n(&version(), __ATOMIC_ACQUIRE);
-    copy();
-    // acquire: pairs with the release of who changes the words
-    std::atomic_thread_fence(std::memory_order_acquire);
-    if (before % 2 == 0 && load(version()) == before) {
-      return;
-    }
-    ::sched_yield();
-  }
-}
+// there never does, and a file that is a trap says so of every block.
+constexpr std::chrono::milliseconds most_time_for_changes(20);
 
 counters::clock_pair clocks_now() {
   timespec now{};
@@ -77,101 +52,85 @@ counters::clock_pair clocks_now() {
           .monotonic_ns = (std::int64_t{now.tv_sec} * 1'000'000'000) + now.tv_nsec};
 }
 
-std::string why_unreadable(const std::filesystem::path& path, int code) {
-  std::string text =
-      "weft top: cannot read " + path.string() + ": " + std::generic_category().message(code);
-  if (code == EACCES) {
-    struct stat status{};
-    const bool is_known = ::stat(path.c_str(), &status) == 0;
-    text += is_known ? "; it belongs to user " + std::to_string(status.st_uid) : "";
-    text += ": look as that user, or as root: sudo weft-top";
+segment_file named(const std::filesystem::path& path) {
+  const auto name = counters::parse_segment_name(path.filename().string());
+  if (!name) {
+    throw error("weft top: " + path.string() +
+                " is no file of counters: those are called weft.USER.PROCESS.START.stat");
   }
-  return text;
+  return {.path = path, .name = *name};
+}
+
+untrusted_file open_trusted(const std::filesystem::path& path) {
+  const segment_file named_file = named(path);
+  opened_file opened = counters::detail::open_segment(named_file);
+  if (!opened.file) {
+    std::string text = "weft top: cannot read " + path.string() + ": " + opened.refusal;
+    if (opened.code == EACCES) {
+      text += "; it belongs to user " + std::to_string(named_file.name.uid) +
+              ": look as that user, or as root: sudo weft-top";
+    }
+    throw error(text);
+  }
+  const auto check = counters::detail::check_segment(*opened.file, named_file.name);
+  if (check.standing == counters::segment_standing::not_trusted) {
+    throw error(why_not_trusted(path, check.reason));
+  }
+  return *std::move(opened.file);
 }
 
 }  // namespace
 
+std::string why_not_trusted(const std::filesystem::path& path, const std::string& reason) {
+  return "weft top: " + path.string() + " is not trusted: " + reason +
+         "; ask the owner of the file what it is";
+}
+
 bool is_laid_out(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (descriptor < 0) {
-    return true;
-  }
-  std::uint64_t magic = 0;
-  const ssize_t num = ::pread(descriptor, &magic, sizeof magic, offsetof(segment_header, magic));
-  (void)::close(descriptor);
-  return num == ssize_t{sizeof magic} && magic != 0;
+  const opened_file opened = counters::detail::open_untrusted(path);
+  const auto magic = opened.file ? opened.file->at<std::uint64_t>(offsetof(segment_header, magic))
+                                 : std::optional<std::uint64_t>(segment_header::expected_magic);
+  return magic.value_or(0) != 0;
 }
 
 segment_reader::segment_reader(std::filesystem::path path, question ask)
-    : path_(std::move(path)), ask_(std::move(ask)) {
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (descriptor_ < 0) {
-    throw error(why_unreadable(path_, errno));
-  }
-  try {
-    map();
-    check_version();
-  } catch (...) {
-    unmap();
-    (void)::close(descriptor_);
-    throw;
-  }
+    : path_(std::move(path)),
+      ask_(std::move(ask)),
+      name_(named(path_).name),
+      file_(open_trusted(path_)) {
+  check_version();
 }
 
-segment_reader::~segment_reader() {
-  unmap();
-  (void)::close(descriptor_);
-}
-
-void segment_reader::map() {
-  unmap();
-  struct stat status{};
-  if (::fstat(descriptor_, &status) != 0) {
-    throw error(why_unreadable(path_, errno));
-  }
-  const auto size_bytes = static_cast<std::size_t>(status.st_size) / word_bytes * word_bytes;
-  if (size_bytes < sizeof(segment_header)) {
+void segment_reader::check_version() const {
+  if (file_.size_bytes() < sizeof(segment_header)) {
     throw error("weft top: " + path_.string() +
                 " is too short to be a file of counters: its process is just starting, or died "
                 "while it did; try again, or remove it with: weft top --reap");
   }
-  void* const place = ::mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, descriptor_, 0);
-  if (place == MAP_FAILED) {
-    throw error(why_unreadable(path_, errno));
-  }
-  address_ = static_cast<const std::byte*>(place);
-  size_bytes_ = size_bytes;
-}
-
-void segment_reader::unmap() noexcept {
-  if (address_ != nullptr) {
-    (void)::munmap(const_cast<std::byte*>(std::exchange(address_, nullptr)), size_bytes_);
-  }
-}
-
-std::span<const std::uint64_t> segment_reader::mapped_words() const noexcept {
-  return {reinterpret_cast<const std::uint64_t*>(address_), size_bytes_ / word_bytes};
-}
-
-const segment_header& segment_reader::mapped_header() const noexcept {
-  return *reinterpret_cast<const segment_header*>(address_);
-}
-
-void segment_reader::check_version() const {
-  const segment_header& header = mapped_header();
-  // acquire: pairs with the release of the process, which writes it last
-  if (header.magic.load(std::memory_order_acquire) != segment_header::expected_magic) {
+  const auto magic = file_.at<std::uint64_t>(offsetof(segment_header, magic));
+  const auto version = file_.at<std::uint32_t>(offsetof(segment_header, version));
+  const auto byte_order = file_.at<std::uint32_t>(offsetof(segment_header, byte_order));
+  if (magic != segment_header::expected_magic) {
     throw error("weft top: " + path_.string() +
                 " is no file of counters, or its process is just starting: try again");
   }
-  if (header.byte_order != segment_header::expected_byte_order) {
+  if (byte_order != segment_header::expected_byte_order) {
     throw error("weft top: " + path_.string() + " is from a machine with another byte order");
   }
-  if (header.version != segment_header::current_version) {
+  if (version != segment_header::current_version) {
     throw error("weft top: " + path_.string() + " has layout version " +
-                std::to_string(header.version) + " and this weft-top reads version " +
+                std::to_string(version.value_or(0)) + " and this weft-top reads version " +
                 std::to_string(segment_header::current_version) +
                 ": use the weft-top that was installed with the weft of that program");
+  }
+}
+
+/// The process may write another origin at any time.
+void segment_reader::check_origin(const header_facts& header) const {
+  const counters::segment_name now{
+      .uid = header.uid, .pid = header.pid, .start_clock_ticks = header.start_clock_ticks};
+  if (now != name_) {
+    throw error(why_not_trusted(path_, "its header no longer names the process of its name"));
   }
 }
 
@@ -181,8 +140,7 @@ snapshot segment_reader::read() {
   taken.now = clocks_now();
   taken.realtime_ns =
       std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
-  const header_facts header = read_header(taken.words);
-  taken.process = ask_(header.pid, header.start_clock_ticks);
+  taken.process = ask_(name_.pid, name_.start_clock_ticks);
   if (taken.process.is_alive) {
     read_run_delays(taken);
   } else {
@@ -191,47 +149,72 @@ snapshot segment_reader::read() {
   return taken;
 }
 
-void segment_reader::copy(std::vector<std::uint64_t>& words) {
-  const auto version = [this]() -> const std::uint64_t& {
-    return reinterpret_cast<const std::uint64_t&>(mapped_header().changes);
-  };
-  copy_consistently(version, [&] { copy_blocks(words, map_blocks()); });
+void segment_reader::fill(std::uint64_t offset, std::span<std::uint64_t> words) const {
+  if (!file_.fill(offset, words)) {
+    throw error("weft top: " + path_.string() +
+                " was cut off: it ends within what its header describes; remove it with: weft top "
+                "--reap");
+  }
 }
 
-std::uint64_t segment_reader::map_blocks() {
-  const std::uint64_t first = mapped_header().blocks;
-  const std::uint64_t each = mapped_header().block_bytes;
+template <class Copy>
+void segment_reader::copy_consistently(std::uint64_t version,
+                                       clock::time_point deadline,
+                                       Copy copy) const {
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+  for (;;) {
+    fill(version, {&before, 1});
+    // acquire, as below: pairs with the release of whoever changes the words
+    std::atomic_thread_fence(std::memory_order_acquire);
+    copy();
+    std::atomic_thread_fence(std::memory_order_acquire);
+    fill(version, {&after, 1});
+    if ((before % 2 == 0 && before == after) || clock::now() > deadline) {
+      return;
+    }
+    ::sched_yield();
+  }
+}
+
+void segment_reader::copy(std::vector<std::uint64_t>& words) const {
+  const auto deadline = clock::now() + most_time_for_changes;
+  copy_consistently(
+      offsetof(segment_header, changes), deadline, [&] { copy_once(words, deadline); });
+}
+
+header_facts segment_reader::header() const {
+  std::vector<std::uint64_t> words;
+  return copy_header(words);
+}
+
+header_facts segment_reader::copy_header(std::vector<std::uint64_t>& words) const {
+  words.assign(header_words, 0);
+  fill(0, words);
   // acquire: pairs with the release in add_block(); a block that is counted is whole
-  const std::uint64_t num = mapped_header().num_blocks.load(std::memory_order_acquire);
-  const auto are_mapped = [&] {
-    return first >= sizeof(segment_header) && first <= size_bytes_ &&
-           (each == 0 || num <= (size_bytes_ - first) / each);
-  };
-  if (!are_mapped()) {
-    map();  // the file has grown
-  }
-  if (!are_mapped()) {
-    throw error("weft top: " + path_.string() + " is damaged: it names blocks that it has not");
-  }
-  return num;
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const header_facts header = read_header(words, file_.size_bytes());
+  check_origin(header);
+  return header;
 }
 
-void segment_reader::copy_blocks(std::vector<std::uint64_t>& words, std::uint64_t num) const {
-  const std::span<const std::uint64_t> mapped = mapped_words();
-  const std::uint64_t blocks = mapped_header().blocks / word_bytes;
-  const std::uint64_t each = mapped_header().block_bytes / word_bytes;
-  words.assign(blocks + (num * each), 0);
-  copy_words(mapped.first(blocks), words.data());
-  // The process may have added blocks since they were counted.
-  words[offsetof(segment_header, num_blocks) / word_bytes] = num;
-  const layout fields(words, read_header(words));
+/// Reads the header once, and checks the copy that it then uses.
+void segment_reader::copy_once(std::vector<std::uint64_t>& words,
+                               clock::time_point deadline) const {
+  const header_facts header = copy_header(words);
+  const std::uint64_t blocks = header.blocks / word_bytes;
+  const std::uint64_t each = header.block_bytes / word_bytes;
+  words.resize(blocks + (header.num_blocks * each), 0);
+  const std::span all(words);
+  fill(sizeof(segment_header), all.subspan(header_words, blocks - header_words));
+  const layout fields(words, header);
   const counters::segment_field* const change = fields.find("change");
-  for (std::uint64_t i = 0; i < num; ++i) {
-    const std::span block = mapped.subspan(blocks + (i * each), each);
-    const auto copy_block = [&] { copy_words(block, words.data() + blocks + (i * each)); };
-    if (change != nullptr && change->element_bytes == word_bytes) {
-      const std::uint64_t& version = block[change->offset_bytes / word_bytes];
-      copy_consistently([&]() -> const std::uint64_t& { return version; }, copy_block);
+  const bool has_version = change != nullptr && change->element_bytes == word_bytes;
+  for (std::uint64_t i = 0; i < header.num_blocks; ++i) {
+    const std::uint64_t place = header.blocks + (i * header.block_bytes);
+    const auto copy_block = [&] { fill(place, all.subspan(blocks + (i * each), each)); };
+    if (has_version) {
+      copy_consistently(place + change->offset_bytes, deadline, copy_block);
     } else {
       copy_block();
     }

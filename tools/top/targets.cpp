@@ -6,9 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -29,7 +32,7 @@ constexpr std::string_view how_to_start = "start one and watch it with: weft top
 
 std::string program_of(const std::filesystem::path& path) {
   try {
-    return read_header(segment_reader(path).read().words).program;
+    return segment_reader(path).header().program;
   } catch (const error&) {
     return "?";  // another version; whoever asks for it by pid is told
   }
@@ -61,22 +64,39 @@ std::string in_parentheses(const std::string& text) {
   return text.empty() ? "" : " (" + text + ")";
 }
 
-[[noreturn]] void refuse_pid(const std::filesystem::path& folder, std::uint64_t pid) {
+/// Files that are called after a process and are not its own; "; FILE ..." for each.
+std::string others_text(const std::vector<target>& files) {
+  std::string text;
+  for (const target& each : files) {
+    text += "; " + each.file.path.string() +
+            (each.is_trusted()
+                 ? " is the file of another process of that number: see it with weft top --all"
+                 : " is not trusted: " + each.check.reason);
+  }
+  return text;
+}
+
+[[noreturn]] void refuse_pid(const std::filesystem::path& folder,
+                             std::uint64_t pid,
+                             const std::string& others_of_pid) {
   const std::string number = std::to_string(pid);
   if (!std::filesystem::exists("/proc/" + number)) {
     const std::vector<target> others = all_targets(folder);
     throw error("weft top: there is no process " + number + ", nor counters that one left behind" +
+                others_of_pid +
                 (others.empty() ? "; " + std::string(how_to_start)
                                 : "; these there are:\n" + list_text(others)));
   }
   const std::string name = in_parentheses(read_text("/proc/" + number + "/comm").value_or(""));
   if (is_switched_off(pid)) {
     throw error("weft top: process " + number + name +
-                " runs with WEFT_STATS=off, which forbids to look; start it without");
+                " runs with WEFT_STATS=off, which forbids to look; start it without" +
+                others_of_pid);
   }
   throw error("weft top: process " + number + name + " has no counters in " + folder.string() +
               ": it is no weft program, or has not started a task yet; if it runs with another "
-              "WEFT_STATS_DIR, set that here, too");
+              "WEFT_STATS_DIR, set that here, too" +
+              others_of_pid);
 }
 
 }  // namespace
@@ -93,38 +113,50 @@ std::vector<target> all_targets(const std::filesystem::path& folder) {
   std::vector<target> targets;
   for (const counters::segment_file& file : counters::segment_files(folder)) {
     if (::access(file.path.c_str(), R_OK) == 0) {
-      targets.push_back({.file = file,
-                         .is_alive = !counters::is_left_behind(file),
-                         .program = program_of(file.path)});
+      target found{.file = file, .check = counters::check_segment(file), .program = {}};
+      found.program = found.is_trusted() ? program_of(file.path) : "";
+      targets.push_back(std::move(found));
     }
   }
   return targets;
 }
 
 std::filesystem::path find_pid(const std::filesystem::path& folder, std::uint64_t pid) {
-  const counters::segment_file* best = nullptr;
-  const std::vector<counters::segment_file> files = counters::segment_files(folder);
-  for (const counters::segment_file& file : files) {
-    // Of several that had this pid the last one is meant.
-    if (file.name.pid == pid &&
-        (best == nullptr || file.name.start_clock_ticks > best->name.start_clock_ticks)) {
-      best = &file;
+  std::vector<target> named_so;
+  for (const counters::segment_file& file : counters::segment_files(folder)) {
+    if (file.name.pid == pid) {
+      named_so.push_back({.file = file, .check = counters::check_segment(file), .program = {}});
     }
   }
-  if (best != nullptr) {
-    return best->path;
+  // Of several the process's own is meant, or else the last of those that the caller's left.
+  const auto rank = [](const target& each) {
+    return std::tuple(each.is_trusted(),
+                      each.check.standing == counters::segment_standing::running,
+                      each.file.name.uid == ::geteuid(),
+                      each.file.name.start_clock_ticks);
+  };
+  const auto best = std::ranges::max_element(named_so, {}, rank);
+  const bool is_found = best != named_so.end() && best->is_trusted();
+  if (is_found && (best->check.standing == counters::segment_standing::running ||
+                   !counters::process_start(pid))) {
+    return best->file.path;
   }
   const std::filesystem::path elsewhere = mapped_by(pid);
   if (elsewhere.empty()) {
-    refuse_pid(folder, pid);
+    refuse_pid(folder, pid, others_text(named_so));
   }
   return elsewhere;
 }
 
 std::filesystem::path find_only(const std::filesystem::path& folder) {
   std::vector<target> targets = all_targets(folder);
+  std::erase_if(targets, [](const target& t) { return !t.is_trusted(); });
+  const auto is_own = [](const target& t) { return t.file.name.uid == ::geteuid(); };
+  if (::geteuid() != 0 && std::ranges::any_of(targets, is_own)) {
+    std::erase_if(targets, std::not_fn(is_own));
+  }
   if (std::ranges::any_of(targets, &target::is_alive)) {
-    std::erase_if(targets, [](const target& t) { return !t.is_alive; });
+    std::erase_if(targets, std::not_fn(&target::is_alive));
   }
   if (targets.empty()) {
     throw error("weft top: no weft program runs here; " + std::string(how_to_start));
@@ -142,7 +174,9 @@ std::string list_text(const std::vector<target>& targets) {
     const std::string pid = std::to_string(t.file.name.pid);
     text +=
         (text.empty() ? "" : "\n") + std::string(10 - std::min<std::size_t>(pid.size(), 8), ' ');
-    text += pid + "  " + t.program + (t.is_alive ? "" : "  (killed)");
+    text += pid + "  " +
+            (t.is_trusted() ? t.program + (t.is_alive() ? "" : "  (killed)")
+                            : "(not trusted: " + t.check.reason + ")");
   }
   return text;
 }

@@ -13,23 +13,34 @@ namespace weft::top {
 
 struct target {
   counters::segment_file file;
-  bool is_alive = false;
-  std::string program;
+  counters::segment_check check;
+  std::string program;  // empty: not read, since the file is not trusted
+
+  [[nodiscard]] bool is_trusted() const {
+    return check.standing != counters::segment_standing::not_trusted;
+  }
+  [[nodiscard]] bool is_alive() const {
+    return check.standing == counters::segment_standing::running ||
+           check.standing == counters::segment_standing::unseen;
+  }
 };
 
 /// The folder that the environment names.
 [[nodiscard]] std::filesystem::path stats_folder();
 
-/// Every process whose counters the caller may read, those that were killed included.
+/// Every file of counters that the caller may read: those of killed processes and those that are
+/// not trusted included.
 ///
 /// Errors: `weft::error` if there is no such folder.
 [[nodiscard]] std::vector<target> all_targets(const std::filesystem::path& folder);
 
-/// The file of a process. Errors: `weft::error` that says why there is none.
+/// The file of a process: its own, or if there is no such process any more, what one left behind.
+/// Errors: `weft::error` that says why there is none.
 [[nodiscard]] std::filesystem::path find_pid(const std::filesystem::path& folder,
                                              std::uint64_t pid);
 
-/// The file of the only process that runs, or else of the only one that was killed.
+/// The file of the only process that runs, or else of the only one that was killed; of the caller's
+/// own processes, if the caller is not root and has any.
 /// Errors: `weft::error` if there is none, or with a list if there are several.
 [[nodiscard]] std::filesystem::path find_only(const std::filesystem::path& folder);
 

@@ -36,8 +36,32 @@ struct segment_file {
   segment_name name;
 };
 
-/// All files of counter blocks in `folder`, by pid.
+/// All files of counter blocks in `folder`, by pid; of each user at most 4096.
+///
+/// Reads their names and owners only: any user may have put any file there.
 [[nodiscard]] std::vector<segment_file> segment_files(const std::filesystem::path& folder);
+
+/// How a file relates to the process that its name names.
+enum class segment_standing : std::uint8_t {
+  running,      // the process lives, and the file is that process's own
+  unseen,       // the process is in another PID namespace: /proc says nothing about it
+  left_behind,  // the process is gone
+  not_trusted   // the file is not what its name says, or cannot be opened
+};
+
+struct segment_check {
+  segment_standing standing = segment_standing::not_trusted;
+  std::string reason = {};  // why it is not trusted
+};
+
+/// Compares the name of a file with its owner, with its header, and with the process in /proc.
+///
+/// A running process and its file have one owner; root's files are trusted for any process. The
+/// header of a file that the caller may not read is not compared.
+/// Cost:    opens the file, which never waits, and reads its header and two files of /proc.
+/// Errors:  none; see `segment_check`.
+/// Example: tests/counters/segment_files_test.cpp: of_another_user_is_not_the_processs_own.
+[[nodiscard]] segment_check check_segment(const segment_file& file);
 
 /// True if the process is no more. False if it lives, or in a namespace that cannot be seen.
 [[nodiscard]] bool is_left_behind(const segment_file& file);
