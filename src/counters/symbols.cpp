@@ -10,121 +10,141 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
-#include "counters/mapped_file.hpp"
+#include "counters/untrusted_file.hpp"
 
 namespace weft::counters::detail {
 namespace {
 
-/// The bytes of an ELF file, whose own words about where things are need not be true.
+/// An ELF file, whose own words about where things are need not be true.
 class elf_image {
  public:
   /// Nothing if the file cannot be read or is no 64-bit ELF file.
-  static std::optional<elf_image> open(const std::string& file) {
-    const file_descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-    struct stat status = {};
-    if (!opened.is_open() || fstat(opened.number(), &status) != 0) {
-      return std::nullopt;
-    }
-    const auto num_bytes = static_cast<std::size_t>(status.st_size);
-    elf_image image(
-        mapping(mmap(nullptr, num_bytes, PROT_READ, MAP_PRIVATE, opened.number(), 0), num_bytes));
-    const auto header = image.at<Elf64_Ehdr>(0);
+  static std::optional<elf_image> open(const std::string& file,
+                                       std::optional<std::uint64_t> on_behalf_of) {
+    // Shared libraries are mostly named by a link.
+    opened_file opened =
+        open_untrusted(file, {.link = last_link::followed, .on_behalf_of = on_behalf_of});
+    const auto header = opened.file ? opened.file->at<Elf64_Ehdr>(0) : std::nullopt;
     const bool is_elf = header && std::memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
                         header->e_ident[EI_CLASS] == ELFCLASS64;
-    return is_elf ? std::optional(std::move(image)) : std::nullopt;
+    return is_elf ? std::optional(elf_image(*std::move(opened.file), *header)) : std::nullopt;
   }
 
-  /// The structure that lies there; nothing if the file ends before.
-  template <class Structure>
-  [[nodiscard]] std::optional<Structure> at(std::uint64_t offset) const {
-    static_assert(std::is_trivially_copyable_v<Structure>);
-    const auto bytes = map_.bytes();
-    if (offset > bytes.size() || bytes.size() - offset < sizeof(Structure)) {
-      return std::nullopt;
-    }
-    Structure result;
-    std::memcpy(&result, bytes.data() + offset, sizeof result);
-    return result;
-  }
+  [[nodiscard]] const Elf64_Ehdr& header() const noexcept { return header_; }
+  [[nodiscard]] std::uint64_t inode() const noexcept { return file_.inode(); }
 
-  /// The zero-terminated text that lies there; empty if none does.
-  [[nodiscard]] std::string text_at(std::uint64_t offset) const {
-    const auto bytes = map_.bytes();
-    if (offset >= bytes.size()) {
-      return {};
-    }
-    const auto rest = bytes.subspan(offset);
-    const auto end = std::ranges::find(rest, std::byte{0});
-    return {reinterpret_cast<const char*>(rest.data()),
-            static_cast<std::size_t>(end - rest.begin())};
-  }
-
-  template <class Structure>
-  [[nodiscard]] std::vector<Structure> table(std::uint64_t offset, std::uint64_t num) const {
-    std::vector<Structure> result;
-    for (std::uint64_t i = 0; i < num; ++i) {
-      const auto entry = at<Structure>(offset + i * sizeof(Structure));
-      if (!entry) {
-        break;
-      }
-      result.push_back(*entry);
-    }
-    return result;
+  /// What lies there of a table, up to the end of the file and `most` entries.
+  template <class Entry>
+  [[nodiscard]] std::vector<Entry> table(std::uint64_t offset,
+                                         std::uint64_t num,
+                                         std::uint64_t most) const {
+    const std::uint64_t size_bytes = file_.size_bytes();
+    const std::uint64_t rest = size_bytes - std::min(offset, size_bytes);
+    std::vector<Entry> entries(std::min({num, most, rest / sizeof(Entry)}));
+    const std::size_t num_bytes = file_.read(offset, std::as_writable_bytes(std::span(entries)));
+    entries.resize(num_bytes / sizeof(Entry));
+    return entries;
   }
 
  private:
-  explicit elf_image(mapping map) noexcept : map_(std::move(map)) {}
+  elf_image(untrusted_file file, const Elf64_Ehdr& header) noexcept
+      : file_(std::move(file)), header_(header) {}
 
-  mapping map_;
+  untrusted_file file_;
+  Elf64_Ehdr header_;
 };
 
-void add_functions(const elf_image& image,
-                   const Elf64_Shdr& symbols,
-                   const Elf64_Shdr& names,
-                   std::vector<function_symbol>& functions) {
+/// Texts with a zero behind each.
+class name_table {
+ public:
+  static constexpr std::size_t most_bytes = std::size_t{1} << 29U;
+
+  explicit name_table(std::vector<char> bytes)
+      : bytes_(std::move(bytes)), left_(std::min(16 * bytes_.size(), 2 * most_bytes)) {}
+
+  /// Empty if there is none, or if all together are longer than any program's: those of a damaged
+  /// file may overlap.
+  std::string at(std::uint64_t offset) {
+    const std::string_view all(bytes_.data(), bytes_.size());
+    const std::string_view rest = all.substr(std::min<std::uint64_t>(offset, all.size()));
+    const std::string_view text = rest.substr(0, rest.find('\0'));
+    return take(text.size()) ? std::string(text) : std::string();
+  }
+  /// True if that many more bytes of names may be kept.
+  bool take(std::size_t num_bytes) noexcept {
+    const bool is_enough = num_bytes <= left_;
+    left_ -= is_enough ? num_bytes : left_;
+    return is_enough;
+  }
+
+ private:
+  std::vector<char> bytes_;
+  std::size_t left_;  // many functions may share a name, but not all of them a long one
+};
+
+std::vector<function_symbol> functions_in(const elf_image& image,
+                                          const Elf64_Shdr& symbols,
+                                          const Elf64_Shdr& name_section) {
+  constexpr std::uint64_t most_symbols = std::uint64_t{1} << 22U;
+  name_table names(
+      image.table<char>(name_section.sh_offset, name_section.sh_size, name_table::most_bytes));
+  std::vector<function_symbol> functions;
   std::string source_file;  // a table's local symbols follow the name of their source
   const std::uint64_t num = symbols.sh_size / sizeof(Elf64_Sym);
-  for (const Elf64_Sym& symbol : image.table<Elf64_Sym>(symbols.sh_offset, num)) {
+  for (const Elf64_Sym& symbol : image.table<Elf64_Sym>(symbols.sh_offset, num, most_symbols)) {
     const auto type = ELF64_ST_TYPE(symbol.st_info);
     const bool is_local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;
     if (type == STT_FILE) {
-      source_file = image.text_at(names.sh_offset + symbol.st_name);
+      source_file = names.at(symbol.st_name);
     } else if (type == STT_FUNC && symbol.st_shndx != SHN_UNDEF) {
+      const bool has_source = is_local && names.take(source_file.size());
       functions.push_back({.address = symbol.st_value,
                            .num_bytes = symbol.st_size,
-                           .name = image.text_at(names.sh_offset + symbol.st_name),
-                           .source_file = is_local ? source_file : std::string()});
+                           .name = names.at(symbol.st_name),
+                           .source_file = has_source ? source_file : std::string()});
     }
   }
+  return functions;
 }
 
-std::vector<code_part> read_segments(const std::string& file) {
+std::vector<function_symbol> functions_of(const elf_image& image) {
+  constexpr std::uint64_t most = std::numeric_limits<Elf64_Half>::max();
+  const Elf64_Ehdr& header = image.header();
+  const auto sections = image.table<Elf64_Shdr>(header.e_shoff, header.e_shnum, most);
+  std::vector<function_symbol> result;
+  // The full table holds what the dynamic one does. A file has one of each kind.
+  for (const std::uint32_t wanted : {std::uint32_t{SHT_SYMTAB}, std::uint32_t{SHT_DYNSYM}}) {
+    const auto section = std::ranges::find(sections, wanted, &Elf64_Shdr::sh_type);
+    if (section != sections.end() && section->sh_link < sections.size() && result.empty()) {
+      result = functions_in(image, *section, sections[section->sh_link]);
+    }
+  }
+  std::ranges::sort(result, {}, &function_symbol::address);
+  return result;
+}
+
+std::vector<code_part> segments_of(const elf_image& image, const std::string& file) {
+  constexpr std::uint64_t most = std::numeric_limits<Elf64_Half>::max();
+  const Elf64_Ehdr& header = image.header();
   std::vector<code_part> result;
-  const auto image = elf_image::open(file);
-  const auto header = image ? image->at<Elf64_Ehdr>(0) : std::nullopt;
-  if (header) {
-    for (const Elf64_Phdr& part : image->table<Elf64_Phdr>(header->e_phoff, header->e_phnum)) {
-      if (part.p_type == PT_LOAD) {
-        result.push_back({.first = part.p_vaddr,
-                          .end = part.p_vaddr + part.p_filesz,
-                          .file_offset_bytes = part.p_offset,
-                          .file = file});
-      }
+  for (const Elf64_Phdr& part : image.table<Elf64_Phdr>(header.e_phoff, header.e_phnum, most)) {
+    if (part.p_type == PT_LOAD) {
+      result.push_back({.first = part.p_vaddr,
+                        .end = part.p_vaddr + part.p_filesz,
+                        .file_offset_bytes = part.p_offset,
+                        .file = file});
     }
   }
   return result;
@@ -169,32 +189,12 @@ std::optional<code_part> parse_code_part(std::string_view line) {
                    .file = std::string(line.substr(path))};
 }
 
-/// False if the file was replaced since its part was mapped.
-bool is_same_file(const code_part& part) {
-  struct stat status = {};
-  return stat(part.file.c_str(), &status) == 0 && status.st_ino == part.inode;
-}
-
 }  // namespace
 
-std::vector<function_symbol> read_functions(const std::string& file) {
-  std::vector<function_symbol> result;
-  const auto image = elf_image::open(file);
-  const auto header = image ? image->at<Elf64_Ehdr>(0) : std::nullopt;
-  if (!header) {
-    return result;
-  }
-  const auto sections = image->table<Elf64_Shdr>(header->e_shoff, header->e_shnum);
-  // The full table holds what the dynamic one does.
-  for (const std::uint32_t wanted : {std::uint32_t{SHT_SYMTAB}, std::uint32_t{SHT_DYNSYM}}) {
-    for (const Elf64_Shdr& section : sections) {
-      if (section.sh_type == wanted && section.sh_link < sections.size() && result.empty()) {
-        add_functions(*image, section, sections[section.sh_link], result);
-      }
-    }
-  }
-  std::ranges::sort(result, {}, &function_symbol::address);
-  return result;
+std::vector<function_symbol> read_functions(const std::string& file,
+                                            std::optional<std::uint64_t> on_behalf_of) {
+  const auto image = elf_image::open(file, on_behalf_of);
+  return image ? functions_of(*image) : std::vector<function_symbol>();
 }
 
 std::vector<code_part> parse_code_parts(std::string_view maps) {
@@ -211,8 +211,10 @@ std::vector<code_part> parse_code_parts(std::string_view maps) {
 
 symbol_finder::loaded_file& symbol_finder::load(const code_part& part) {
   const auto [entry, is_new] = files_.try_emplace(part.file);
-  if (is_new && is_same_file(part)) {
-    entry->second = {.functions = read_functions(part.file), .segments = read_segments(part.file)};
+  const auto image = is_new ? elf_image::open(part.file, on_behalf_of_) : std::nullopt;
+  // Another inode: the file was replaced since the part was mapped.
+  if (image && image->inode() == part.inode) {
+    entry->second = {.functions = functions_of(*image), .segments = segments_of(*image, part.file)};
   }
   return entry->second;
 }

@@ -20,7 +20,12 @@ struct function_symbol {
 };
 
 /// The functions of an ELF file, exported or not, by address. None if it has none, or is none.
-[[nodiscard]] std::vector<function_symbol> read_functions(const std::string& file);
+///
+/// The file may be whatever untrusted data named: it is opened by `open_untrusted`. At most 4 Mi
+/// symbols and 512 MiB of names are read; names that overlap are kept up to 16 times their table.
+/// `on_behalf_of`: the user who named the file, see `untrusted_options`.
+[[nodiscard]] std::vector<function_symbol> read_functions(
+    const std::string& file, std::optional<std::uint64_t> on_behalf_of = std::nullopt);
 
 /// A part of a file that lies in memory as code.
 struct code_part {
@@ -41,10 +46,12 @@ struct code_place {
   std::string text;         // "program+0x1234"
 };
 
-/// Looks addresses up, reading each file once.
+/// Looks addresses up, reading each file once, on behalf of the user who named the files.
 class symbol_finder {
  public:
-  explicit symbol_finder(std::string_view maps) : parts_(parse_code_parts(maps)) {}
+  explicit symbol_finder(std::string_view maps,
+                         std::optional<std::uint64_t> on_behalf_of = std::nullopt)
+      : parts_(parse_code_parts(maps)), on_behalf_of_(on_behalf_of) {}
 
   [[nodiscard]] code_place find(std::uint64_t address);
 
@@ -56,6 +63,7 @@ class symbol_finder {
   loaded_file& load(const code_part& part);
 
   std::vector<code_part> parts_;
+  std::optional<std::uint64_t> on_behalf_of_;
   std::map<std::string, loaded_file> files_;
 };
 

@@ -170,7 +170,7 @@ trace_summary convert_trace(const trace_file_view& file,
   trace_writer& writer = *made;
   describe_tracks(writer, header, rings);
 
-  symbol_finder symbols({header.modules.data(), header.num_module_bytes});
+  symbol_finder symbols(std::string_view(header.modules.data(), header.num_module_bytes));
   merging_reader records(rings);
   const std::optional<std::int64_t> first_ns =
       begin_of(rings, scale, last.value_or(std::chrono::nanoseconds(header.last_ns)));

@@ -46,7 +46,8 @@ std::string kind_of(mode_t mode) {
 }
 
 bool may_read(const struct stat& status, std::uint64_t user) {
-  return status.st_uid == user || (status.st_mode & static_cast<mode_t>(S_IROTH)) != 0;
+  return user == ::geteuid() || status.st_uid == user ||
+         (status.st_mode & static_cast<mode_t>(S_IROTH)) != 0;
 }
 
 /// Empty if the file is as asked.
@@ -86,6 +87,11 @@ std::uint64_t untrusted_file::owner() const noexcept {
   struct stat status{};
   constexpr std::uint64_t nobody = ~std::uint64_t{0};
   return ::fstat(file_.number(), &status) == 0 ? status.st_uid : nobody;
+}
+
+std::uint64_t untrusted_file::inode() const noexcept {
+  struct stat status{};
+  return ::fstat(file_.number(), &status) == 0 ? status.st_ino : 0;
 }
 
 std::size_t untrusted_file::read(std::uint64_t offset, std::span<std::byte> to) const noexcept {

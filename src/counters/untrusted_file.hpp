@@ -26,8 +26,8 @@ enum class last_link : std::uint8_t {
 struct untrusted_options {
   last_link link = last_link::refused;
   std::optional<std::uint64_t> owner = std::nullopt;  // the user to whom the file must belong
-  /// A user who must be the file's owner, unless everybody may read the file: a privileged reader
-  /// then opens nothing on behalf of a user that this user could not open.
+  /// A user other than the caller, who must own the file unless everybody may read it: a privileged
+  /// reader then opens nothing for a user that this user could not open.
   std::optional<std::uint64_t> on_behalf_of = std::nullopt;
   std::uint64_t most_bytes = std::numeric_limits<std::int64_t>::max();
 };
@@ -41,9 +41,10 @@ class untrusted_file {
  public:
   explicit untrusted_file(file_descriptor regular_file) noexcept : file_(std::move(regular_file)) {}
 
-  /// Returns the present size; 0 if it is unknown.
+  /// Return what the file is now; 0, or nobody's, if that is unknown.
   [[nodiscard]] std::uint64_t size_bytes() const noexcept;
   [[nodiscard]] std::uint64_t owner() const noexcept;
+  [[nodiscard]] std::uint64_t inode() const noexcept;
   [[nodiscard]] int descriptor() const noexcept { return file_.number(); }
 
   /// Copies bytes of the file to `to` and returns how many; fewer than asked if the file ends

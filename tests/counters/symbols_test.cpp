@@ -2,15 +2,21 @@
 // Facts about names of functions in this program, in others', and where there are none.
 #include "counters/symbols.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
+#include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/support/fake_root.hpp"
 
@@ -19,6 +25,7 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
 using weft::counters::detail::code_place;
@@ -100,6 +107,75 @@ TEST(ReadFunctions, a_file_that_was_cut_off_is_read_as_far_as_it_goes) {
     std::filesystem::resize_file(copy, std::filesystem::file_size(copy) / divisor);
     static_cast<void>(read_functions(copy.string()));
   }
+}
+
+/// The first bytes of an ELF file with so many sections behind its header.
+std::string elf_file(const std::vector<Elf64_Shdr>& sections, const std::string& rest) {
+  Elf64_Ehdr header{};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_shoff = sizeof header;
+  header.e_shnum = static_cast<Elf64_Half>(sections.size());
+  std::string bytes(reinterpret_cast<const char*>(&header), sizeof header);
+  bytes.append(reinterpret_cast<const char*>(sections.data()),
+               sections.size() * sizeof(Elf64_Shdr));
+  return bytes + rest;
+}
+
+TEST(ReadFunctions, a_named_pipe_and_a_device_have_none) {
+  (void)::alarm(60);
+  const weft::test::fake_root root;
+  const auto pipe = root.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
+
+  EXPECT_THAT(read_functions(pipe.string()), IsEmpty());
+  EXPECT_THAT(read_functions("/dev/zero"), IsEmpty());
+  (void)::alarm(0);
+}
+
+TEST(ReadFunctions, a_file_that_the_user_may_not_read_has_none_on_the_users_behalf) {
+  const weft::test::fake_root root;
+  const auto copy = root.path() / "program";
+  std::filesystem::copy_file(std::filesystem::read_symlink("/proc/self/exe"), copy);
+  const std::uint64_t other = ::geteuid() + 1;
+
+  std::filesystem::permissions(copy, std::filesystem::perms(0700));
+  EXPECT_THAT(read_functions(copy.string(), other), IsEmpty());
+  EXPECT_THAT(read_functions(copy.string(), ::geteuid()), Not(IsEmpty()));
+
+  std::filesystem::permissions(copy, std::filesystem::perms(0755));
+  EXPECT_THAT(read_functions(copy.string(), other), Not(IsEmpty()));
+}
+
+TEST(ReadFunctions, names_that_overlap_cannot_fill_the_memory) {
+  constexpr std::size_t name_bytes = std::size_t{1} << 16U;
+  constexpr std::size_t num_symbols = 4096;  // with names of 128 MiB together
+  Elf64_Sym symbol{};
+  symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+  symbol.st_shndx = 1;
+  std::string rest;
+  for (std::size_t i = 0; i < num_symbols; ++i) {
+    symbol.st_name = static_cast<Elf64_Word>(i * (name_bytes / num_symbols));
+    rest.append(reinterpret_cast<const char*>(&symbol), sizeof symbol);
+  }
+  Elf64_Shdr symbols{};
+  symbols.sh_type = SHT_SYMTAB;
+  symbols.sh_link = 1;
+  symbols.sh_offset = sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Shdr);
+  symbols.sh_size = rest.size();
+  Elf64_Shdr names{};
+  names.sh_offset = symbols.sh_offset + symbols.sh_size;
+  names.sh_size = name_bytes;
+  weft::test::fake_root root;
+  root.write("elf", elf_file({symbols, names}, rest + std::string(name_bytes, 'x')));
+
+  std::size_t num_kept = 0;
+  for (const auto& function : read_functions((root.path() / "elf").string())) {
+    num_kept += function.name.size();
+  }
+
+  EXPECT_GT(num_kept, 0u);
+  EXPECT_LE(num_kept, 16 * name_bytes);
 }
 
 TEST(CodeParts, are_read_from_lines_of_maps) {

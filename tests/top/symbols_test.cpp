@@ -8,8 +8,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "counters/module_lines.hpp"
+#include "tests/support/fake_root.hpp"
 
 // Not in an unnamed namespace: the name is what is looked for.
 [[gnu::noinline]] int function_with_a_symbol(int number) { return number + 1; }
@@ -51,6 +54,30 @@ TEST(Symbols, what_lies_in_no_file_is_a_number) {
   symbols names;
 
   EXPECT_EQ(names.name_of(0xabc), "0xabc");
+}
+
+TEST(Symbols, modules_that_are_pipes_or_devices_are_not_opened) {
+  (void)::alarm(60);
+  const weft::test::fake_root root;
+  const auto pipe = root.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0666), 0);
+  symbols names;
+  names.set_modules("0 1000 2000 " + pipe.string() + "\n0 2000 3000 /dev/zero\n");
+
+  EXPECT_EQ(names.name_of(0x1234), "pipe+0x1234");
+  EXPECT_EQ(names.name_of(0x2345), "zero+0x2345");
+  (void)::alarm(0);
+}
+
+TEST(Symbols, beyond_a_number_of_names_no_more_are_kept) {
+  symbols names;
+
+  for (std::uint64_t address = 0; address < 70'000; ++address) {
+    (void)names.name_of(address);
+  }
+
+  EXPECT_EQ(names.take_new().size(), 65'536u);
+  EXPECT_EQ(names.name_of(0xabcdef), "0xabcdef");
 }
 
 TEST(Symbols, new_names_are_handed_out_once) {

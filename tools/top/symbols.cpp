@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,13 +41,15 @@ std::uint64_t cut_number(std::string_view& text) {
 
 }  // namespace
 
-void symbols::set_modules(std::string_view lines) {
-  if (lines == lines_) {
+void symbols::set_modules(std::string_view lines, std::optional<std::uint64_t> written_by) {
+  constexpr std::size_t most_modules = 4096;
+  if (lines == lines_ && written_by == written_by_) {
     return;
   }
   lines_ = lines;
+  written_by_ = written_by;
   modules_.clear();
-  while (!lines.empty()) {
+  while (!lines.empty() && modules_.size() < most_modules) {
     const std::size_t end = std::min(lines.find('\n'), lines.size());
     std::string_view line = lines.substr(0, end);
     lines.remove_prefix(std::min(end + 1, lines.size()));
@@ -63,6 +67,10 @@ const std::string& symbols::name_of(std::uint64_t address) {
   const auto known = names_.find(address);
   if (known != names_.end()) {
     return known->second;
+  }
+  constexpr std::size_t most_names = 65536;
+  if (names_.size() >= most_names) {
+    return not_kept_ = find(address);
   }
   const std::string& name = names_[address] = find(address);
   new_[address] = name;
@@ -89,11 +97,14 @@ std::string symbols::find(std::uint64_t address) {
 
 const std::vector<symbols::function_symbol>& symbols::functions_of(
     const std::filesystem::path& path) {
-  const auto known = functions_.find(path);
-  return known != functions_.end()
-             ? known->second
-             : functions_.emplace(path, counters::detail::read_functions(path.string()))
-                   .first->second;
+  constexpr std::chrono::seconds most_time(5);
+  const auto [known, is_new] = functions_.try_emplace(path);
+  if (is_new && spent_ < most_time) {
+    const auto before = std::chrono::steady_clock::now();
+    known->second = counters::detail::read_functions(path.string(), written_by_);
+    spent_ += std::chrono::steady_clock::now() - before;
+  }
+  return known->second;
 }
 
 }  // namespace weft::top

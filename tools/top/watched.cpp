@@ -24,6 +24,7 @@ class process_source final : public snapshot_source {
  public:
   explicit process_source(std::filesystem::path path) : reader_(std::move(path)) {}
   std::optional<snapshot> next() override { return reader_.read(); }
+  [[nodiscard]] bool is_on_this_machine() const override { return true; }
 
  private:
   segment_reader reader_;
@@ -33,6 +34,7 @@ class recorded_source final : public snapshot_source {
  public:
   explicit recorded_source(const std::filesystem::path& path) : reader_(path) {}
   std::optional<snapshot> next() override { return reader_.read(); }
+  [[nodiscard]] bool is_on_this_machine() const override { return false; }
 
  private:
   recording_reader reader_;
@@ -71,7 +73,9 @@ std::optional<view> watched::look() {
     alive_ticks_ = state.now.ticks;
   }
   symbols_.add_known(taken->symbols);
-  symbols_.set_modules(module_lines_of(*taken, state.header));
+  if (source_->is_on_this_machine()) {
+    symbols_.set_modules(module_lines_of(*taken, state.header), state.header.uid);
+  }
   history_.add(std::move(state));
   view shown = history_.show([this](std::uint64_t address) { return symbols_.name_of(address); });
   if (record_) {

@@ -24,6 +24,9 @@ class snapshot_source {
   virtual ~snapshot_source() = default;
   /// Nothing: there are no more.
   [[nodiscard]] virtual std::optional<snapshot> next() = 0;
+  /// False: the files that snapshots name are none of this machine's, and are not opened. A
+  /// recording has the names of all functions that were shown when it was made.
+  [[nodiscard]] virtual bool is_on_this_machine() const = 0;
 };
 
 [[nodiscard]] std::unique_ptr<snapshot_source> read_process_file(std::filesystem::path path);
