@@ -33,26 +33,32 @@ namespace {
 
 constexpr std::uint64_t process_track = 1;
 
+// 73 years: where times are cut, so that sums and differences of some of them fit.
+constexpr std::int64_t longest_ns = std::int64_t{1} << 61;
+
 /// Ticks as the steady clock's time.
 class tick_scale {
  public:
   explicit tick_scale(const trace_file_header& header) noexcept
       : start_ticks_(header.start_ticks),
-        start_ns_(header.start_steady_ns),
+        start_ns_(std::min(header.start_steady_ns, longest_ns)),
         ns_per_tick_(header.ns_per_tick) {
     // Both clocks go on after the process, as long as the machine does.
     if (current_boot_id() == header.boot_id.data()) {
       const std::chrono::steady_clock::time_point start{std::chrono::nanoseconds(start_ns_)};
       const tick_moment now = tick_moment_now();
-      if (now.time - start > std::chrono::milliseconds(10)) {
+      if (now.ticks > start_ticks_ && now.time - start > std::chrono::milliseconds(10)) {
         ns_per_tick_ = seconds_per_tick({.ticks = start_ticks_, .time = start}, now) * 1e9;
       }
     }
   }
 
+  /// At most 37 years from the start of the recording.
   [[nodiscard]] std::int64_t ns(std::uint64_t ticks) const noexcept {
+    constexpr double most_ns = static_cast<double>(longest_ns) / 2;
     const auto passed = static_cast<std::int64_t>(ticks - start_ticks_);
-    return start_ns_ + static_cast<std::int64_t>(static_cast<double>(passed) * ns_per_tick_);
+    const double passed_ns = static_cast<double>(passed) * ns_per_tick_;
+    return start_ns_ + static_cast<std::int64_t>(std::clamp(passed_ns, -most_ns, most_ns));
   }
 
  private:
@@ -64,19 +70,22 @@ class tick_scale {
 /// The time of the newest record; nothing if there is none.
 std::optional<std::uint64_t> newest_ticks(const std::vector<ring_view>& rings) {
   std::optional<std::uint64_t> newest;
+  std::vector<trace_record> last;
   for (const ring_view& ring : rings) {
-    const std::uint64_t num = ring.slot->num_written.load(std::memory_order_acquire);
+    const std::uint64_t num = ring.num_written();
     if (num != 0) {
-      const std::uint64_t ticks = ring.cells[(num - 1) & (ring.cells.size() - 1)].load().ticks;
-      newest = std::max(newest.value_or(0), ticks);
+      ring.copy(num - 1, 1, last);
+      for (const trace_record& record : last) {
+        newest = std::max(newest.value_or(0), record.ticks);
+      }
     }
   }
   return newest;
 }
 
-std::string track_name(const trace_slot_header& slot, bool has_several_pools) {
-  const std::string worker = "worker " + std::to_string(slot.worker);
-  return has_several_pools ? "pool " + std::to_string(slot.pool) + ", " + worker : worker;
+std::string track_name(const ring_view& ring, bool has_several_pools) {
+  const std::string worker = "worker " + std::to_string(ring.worker());
+  return has_several_pools ? "pool " + std::to_string(ring.pool()) + ", " + worker : worker;
 }
 
 void describe_tracks(trace_writer& writer,
@@ -89,18 +98,19 @@ void describe_tracks(trace_writer& writer,
       slice_builder::waiting_tasks_track, process_track, "tasks spawned, not begun", 1);
   std::set<std::uint32_t> pools;
   for (const ring_view& ring : rings) {
-    pools.insert(ring.slot->pool);
+    pools.insert(ring.pool());
   }
   constexpr int ranks_per_pool = 1 << 16;
+  constexpr std::ptrdiff_t most_pools = 1 << 14;  // more have equal ranks
   constexpr int first_rank = 2;
   for (std::size_t i = 0; i < rings.size(); ++i) {
-    const trace_slot_header& slot = *rings[i].slot;
-    const auto pool = std::distance(pools.begin(), pools.find(slot.pool));
+    const ring_view& ring = rings[i];
+    const auto pool = std::min(std::distance(pools.begin(), pools.find(ring.pool())), most_pools);
     writer.add_track(slice_builder::first_worker_track + i,
                      process_track,
-                     track_name(slot, pools.size() > 1),
+                     track_name(ring, pools.size() > 1),
                      first_rank + static_cast<int>(pool) * ranks_per_pool +
-                         static_cast<int>(slot.worker % ranks_per_pool));
+                         static_cast<int>(ring.worker() % ranks_per_pool));
   }
 }
 
@@ -151,8 +161,9 @@ std::optional<std::int64_t> begin_of(const std::vector<ring_view>& rings,
                                      const tick_scale& scale,
                                      std::chrono::nanoseconds last) {
   const auto newest = newest_ticks(rings);
-  return last.count() == 0 || !newest ? std::nullopt
-                                      : std::optional(scale.ns(*newest) - last.count());
+  return last.count() == 0 || !newest
+             ? std::nullopt
+             : std::optional(scale.ns(*newest) - std::min<std::int64_t>(last.count(), longest_ns));
 }
 
 }  // namespace
@@ -170,7 +181,8 @@ trace_summary convert_trace(const trace_file_view& file,
   trace_writer& writer = *made;
   describe_tracks(writer, header, rings);
 
-  symbol_finder symbols(std::string_view(header.modules.data(), header.num_module_bytes));
+  symbol_finder symbols(std::string_view(header.modules.data(), header.num_module_bytes),
+                        file.owner());
   merging_reader records(rings);
   const std::optional<std::int64_t> first_ns =
       begin_of(rings, scale, last.value_or(std::chrono::nanoseconds(header.last_ns)));

@@ -3,6 +3,7 @@
 #include "counters/trace_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cerrno>
@@ -22,17 +23,18 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "weft/base/error.hpp"
 #include "weft/base/text_file.hpp"
 #include "weft/counters/tick_clock.hpp"
+#include "weft/counters/trace.hpp"
 #include "weft/counters/trace_ring.hpp"
 
 #include "base/output_file.hpp"
 #include "counters/mapped_file.hpp"
+#include "counters/untrusted_file.hpp"
 
 namespace weft::counters::detail {
 namespace {
@@ -112,15 +114,27 @@ void fill_in(trace_file_header& header, const trace_recording::layout& wanted) {
   copy_text(header.program, std::filesystem::read_symlink("/proc/self/exe", ignored).string());
 }
 
+/// False of times with which nanoseconds could not be reckoned: until 2116 none are so large.
+bool are_sound_times(const trace_file_header& head) noexcept {
+  const auto is_sound_time = [](std::int64_t time_ns) {
+    return time_ns >= 0 && time_ns < std::int64_t{1} << 62;
+  };
+  return is_sound_time(head.start_steady_ns) && is_sound_time(head.start_realtime_ns) &&
+         is_sound_time(head.start_boottime_ns) && is_sound_time(head.last_ns) &&
+         head.ns_per_tick > 0 && head.ns_per_tick < 1e6;
+}
+
 /// False if reading what the header describes could go astray.
 bool is_sound(const trace_file_header& head) noexcept {
-  constexpr std::uint64_t largest_bytes = std::uint64_t{1} << 40;
+  constexpr std::uint64_t most_records = largest_trace_buffer_bytes / sizeof(trace_cell);
+  constexpr std::uint64_t most_slot_bytes =
+      whole_pages(sizeof(trace_slot_header) + largest_trace_buffer_bytes);
   const std::uint64_t num_records = head.records_per_ring;
-  return std::has_single_bit(num_records) && num_records < largest_bytes &&
+  return std::has_single_bit(num_records) && num_records <= most_records &&
          head.slot_bytes >= sizeof(trace_slot_header) + num_records * sizeof(trace_cell) &&
-         head.slot_bytes < largest_bytes && head.slot_bytes % page_bytes == 0 &&
-         head.slot_offset_bytes == whole_pages(sizeof(trace_file_header)) && head.ns_per_tick > 0 &&
-         head.ns_per_tick < 1e6 && head.num_module_bytes <= head.modules.size() &&
+         head.slot_bytes <= most_slot_bytes && head.slot_bytes % page_bytes == 0 &&
+         head.slot_offset_bytes == whole_pages(sizeof(trace_file_header)) &&
+         are_sound_times(head) && head.num_module_bytes <= head.modules.size() &&
          head.num_name_bytes.load(std::memory_order_relaxed) <= head.names.size() &&
          head.boot_id.back() == '\0' && head.program.back() == '\0';
 }
@@ -185,26 +199,72 @@ void trace_recording::refresh() {
 
 void trace_recording::remove() noexcept { unlink(path_.c_str()); }
 
+ring_view::ring_view(const untrusted_file& file,
+                     std::uint64_t offset_bytes,
+                     std::uint64_t num_records) noexcept
+    : file_(&file),
+      offset_bytes_(offset_bytes),
+      size_(num_records),
+      pool_(file.at<std::uint32_t>(offset_bytes + offsetof(trace_slot_header, pool)).value_or(0)),
+      worker_(
+          file.at<std::uint32_t>(offset_bytes + offsetof(trace_slot_header, worker)).value_or(0)) {}
+
+std::uint64_t ring_view::num_written() const noexcept {
+  const auto num =
+      file_->at<std::uint64_t>(offset_bytes_ + offsetof(trace_slot_header, num_written));
+  // acquire: pairs with the release of trace_ring::write()
+  std::atomic_thread_fence(std::memory_order_acquire);
+  return num.value_or(0);
+}
+
+void ring_view::copy(std::uint64_t first, std::uint64_t num, std::vector<trace_record>& to) const {
+  using words = std::array<std::uint64_t, 4>;
+  static_assert(sizeof(words) == sizeof(trace_cell));
+  std::vector<words> cells(num);
+  const std::uint64_t place = first & (size_ - 1);
+  const std::uint64_t num_up_to_end = std::min(num, size_ - place);
+  const std::uint64_t start = offset_bytes_ + sizeof(trace_slot_header);
+  const auto parts = std::as_writable_bytes(std::span(cells));
+  const auto behind = parts.subspan(num_up_to_end * sizeof(words));
+  std::size_t num_bytes =
+      file_->read(start + place * sizeof(words), parts.first(num_up_to_end * sizeof(words)));
+  if (num_bytes == num_up_to_end * sizeof(words)) {
+    num_bytes += file_->read(start, behind);
+  }
+  cells.resize(num_bytes / sizeof(words));
+  to.clear();
+  for (const words& cell : cells) {
+    to.push_back({.ticks = cell[0],
+                  .subject = cell[1],
+                  .label = cell[2],
+                  .kind = static_cast<trace_kind>(cell[3])});
+  }
+}
+
+trace_file_view::trace_file_view(untrusted_file file)
+    : file_(std::make_unique<untrusted_file>(std::move(file))),
+      header_(std::make_unique<trace_file_header>()) {
+  auto* const bytes = reinterpret_cast<std::byte*>(header_.get());
+  if (file_->read(0, std::span(bytes, sizeof(trace_file_header))) < sizeof(trace_file_header)) {
+    header_->magic = 0;
+  }
+}
+
 trace_file_view trace_file_view::open(const std::filesystem::path& file) {
-  const std::string name = file.string();
   const auto refuse = [&](const std::string& why) {
-    return error("weft: cannot read the trace rings " + name + ": " + why);
+    return error("weft: cannot read the trace rings " + file.string() + ": " + why);
   };
-  const file_descriptor opened(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
-  struct stat status = {};
-  if (!opened.is_open() || fstat(opened.number(), &status) != 0) {
-    throw refuse(system_text() +
+  opened_file opened = open_untrusted(file, {.link = last_link::followed});
+  if (!opened.file) {
+    throw refuse(opened.refusal +
                  "; a program that is being traced, crashed or was killed leaves them next to its "
                  "trace, in FILE.rings");
   }
-  const auto num_bytes = static_cast<std::size_t>(status.st_size);
-  mapping map(mmap(nullptr, num_bytes, PROT_READ, MAP_SHARED, opened.number(), 0), num_bytes);
-  trace_file_view view(std::move(map));
-  if (num_bytes < sizeof(trace_file_header) || view.map_.bytes().empty() ||
-      view.header().magic != trace_file_header::expected_magic) {
+  trace_file_view view(*std::move(opened.file));
+  const trace_file_header& head = view.header();
+  if (head.magic != trace_file_header::expected_magic) {
     throw refuse("it is no file of rings; it takes one that ends in .rings");
   }
-  const trace_file_header& head = view.header();
   if (head.version != trace_file_header::current_version ||
       head.record_bytes != sizeof(trace_cell)) {
     throw refuse("another version of weft wrote it (format " + std::to_string(head.version) +
@@ -213,6 +273,7 @@ trace_file_view trace_file_view::open(const std::filesystem::path& file) {
   if (!is_sound(head)) {
     throw refuse("it is damaged; there is no way to read it");
   }
+  view.copy_names();
   return view;
 }
 
@@ -230,10 +291,23 @@ std::uint64_t trace_recording::add_name(std::string_view name) noexcept {
   return first + 1;
 }
 
+/// Copies the names again if there are more by now.
+void trace_file_view::copy_names() const {
+  const auto num = file_->at<std::uint64_t>(offsetof(trace_file_header, num_name_bytes));
+  // acquire: pairs with the release in add_name(): the names that are counted are whole
+  std::atomic_thread_fence(std::memory_order_acquire);
+  const std::uint64_t num_bytes = std::min<std::uint64_t>(num.value_or(0), header_->names.size());
+  if (file_->fill(offsetof(trace_file_header, names), std::span(header_->names).first(num_bytes))) {
+    header_->num_name_bytes.store(num_bytes, std::memory_order_relaxed);
+  }
+}
+
 std::string trace_file_view::name_of(std::uint64_t number) const {
   const trace_file_header& head = header();
-  // acquire: pairs with the release in add_name()
-  const std::uint64_t num_bytes = head.num_name_bytes.load(std::memory_order_acquire);
+  if (number > head.num_name_bytes.load(std::memory_order_relaxed) && number <= head.names.size()) {
+    copy_names();
+  }
+  const std::uint64_t num_bytes = head.num_name_bytes.load(std::memory_order_relaxed);
   if (number == 0 || number > num_bytes) {
     return "annotation";
   }
@@ -243,20 +317,19 @@ std::string trace_file_view::name_of(std::uint64_t number) const {
 }
 
 std::vector<ring_view> trace_file_view::rings() const {
+  constexpr std::uint64_t most_rings = 65536;
   const trace_file_header& head = header();
+  const std::uint64_t file_bytes = file_->size_bytes();
+  const std::uint64_t rest = file_bytes - std::min(head.slot_offset_bytes, file_bytes);
+  // The last slots may be missing, where a file was cut off.
+  const std::uint64_t num_rings =
+      std::min({std::uint64_t{head.num_rings.load(std::memory_order_relaxed)},
+                rest / head.slot_bytes,
+                most_rings});
   std::vector<ring_view> result;
-  // acquire: pairs with the release of add_ring(); a slot may be missing, where a file was cut off
-  const std::uint32_t num_rings = head.num_rings.load(std::memory_order_acquire);
-  for (std::uint32_t i = 0; i < num_rings; ++i) {
-    const std::size_t offset = head.slot_offset_bytes + i * head.slot_bytes;
-    if (offset + head.slot_bytes > map_.bytes().size()) {
-      break;
-    }
-    const auto slot = map_.bytes().subspan(offset, head.slot_bytes);
-    const auto records = slot.subspan(sizeof(trace_slot_header));
-    result.push_back(
-        {.slot = reinterpret_cast<const trace_slot_header*>(slot.data()),
-         .cells = {reinterpret_cast<const trace_cell*>(records.data()), head.records_per_ring}});
+  for (std::uint64_t i = 0; i < num_rings; ++i) {
+    result.emplace_back(
+        *file_, head.slot_offset_bytes + i * head.slot_bytes, head.records_per_ring);
   }
   return result;
 }

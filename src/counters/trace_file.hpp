@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@
 #include "weft/counters/trace_ring.hpp"
 
 #include "counters/mapped_file.hpp"
+#include "counters/untrusted_file.hpp"
 
 namespace weft::counters::detail {
 
@@ -105,29 +107,60 @@ class trace_recording {
   std::vector<mapping> slots_;
 };
 
-/// One worker's records as a reader sees them.
-struct ring_view {
-  const trace_slot_header* slot;
-  std::span<const trace_cell> cells;
+/// One worker's records as a reader sees them: copied from the file, which may be written, or cut
+/// off, meanwhile.
+class ring_view {
+ public:
+  /// Of the slot that begins at `offset_bytes`; `file` outlives the view.
+  ring_view(const untrusted_file& file,
+            std::uint64_t offset_bytes,
+            std::uint64_t num_records) noexcept;
+
+  [[nodiscard]] std::uint32_t pool() const noexcept { return pool_; }
+  [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }
+  /// How many records it keeps: a power of two.
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  /// How many were written since the start.
+  [[nodiscard]] std::uint64_t num_written() const noexcept;
+  /// Replaces `to` by the records from number `first` on: `num` of them, which is at most `size()`;
+  /// fewer if the file ends before.
+  void copy(std::uint64_t first, std::uint64_t num, std::vector<trace_record>& to) const;
+
+ private:
+  const untrusted_file* file_;
+  std::uint64_t offset_bytes_;
+  std::uint64_t size_;
+  std::uint32_t pool_;
+  std::uint32_t worker_;
 };
 
 /// A file of rings, of this or another process, running or not.
 class trace_file_view {
  public:
-  /// Errors: `weft::error` if the file cannot be read or is none of this version.
+  /// Opens the file that the user named, which may be a link but not a pipe.
+  ///
+  /// Errors: `weft::error` if the file cannot be read or is none of this version. What else is
+  /// wrong
+  ///         in it shows as records that are lost.
   [[nodiscard]] static trace_file_view open(const std::filesystem::path& file);
 
-  [[nodiscard]] const trace_file_header& header() const noexcept {
-    return *reinterpret_cast<const trace_file_header*>(map_.bytes().data());
-  }
+  /// A copy, made and checked by `open`.
+  [[nodiscard]] const trace_file_header& header() const noexcept { return *header_; }
+  /// The user whose file it is.
+  [[nodiscard]] std::uint64_t owner() const noexcept { return file_->owner(); }
+  /// At most 65536; they live as long as the view.
   [[nodiscard]] std::vector<ring_view> rings() const;
-  /// The name that `add_name` gave that number; "annotation" if none has it.
+  /// The name that `add_name` gave that number, also if that was after `open`; "annotation" if none
+  /// has it.
   [[nodiscard]] std::string name_of(std::uint64_t number) const;
 
  private:
-  explicit trace_file_view(mapping map) noexcept : map_(std::move(map)) {}
+  explicit trace_file_view(untrusted_file file);
 
-  mapping map_;
+  void copy_names() const;
+
+  std::unique_ptr<untrusted_file> file_;  // rings point to it
+  std::unique_ptr<trace_file_header> header_;
 };
 
 }  // namespace weft::counters::detail

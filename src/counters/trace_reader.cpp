@@ -23,13 +23,14 @@ std::uint64_t oldest_whole(std::uint64_t num_written, std::size_t ring_size) noe
   return num_written < ring_size ? 0 : num_written - ring_size + 1;
 }
 
+bool is_unwritten(const trace_record& record) noexcept { return record.kind == trace_kind::none; }
+
 }  // namespace
 
 ring_reader::ring_reader(const ring_view& ring)
     : ring_(ring),
-      // acquire: pairs with the release of trace_ring::write()
-      end_(ring.slot->num_written.load(std::memory_order_acquire)),
-      number_(oldest_whole(end_, ring.cells.size())),
+      end_(ring.num_written()),
+      number_(oldest_whole(end_, ring.size())),
       num_lost_(number_) {}
 
 void ring_reader::copy_piece() {
@@ -38,14 +39,20 @@ void ring_reader::copy_piece() {
   next_in_piece_ = 0;
   while (piece_.empty() && number_ < end_) {
     const std::uint64_t first = number_;
-    for (; number_ < std::min(end_, first + most_records); ++number_) {
-      piece_.push_back(ring_.cells[number_ & (ring_.cells.size() - 1)].load());
+    const std::uint64_t num_asked = std::min({end_ - first, most_records, ring_.size()});
+    ring_.copy(first, num_asked, piece_);
+    if (piece_.size() < num_asked || std::ranges::all_of(piece_, is_unwritten)) {
+      number_ = end_;  // the file was cut off, or it is damaged and counts what is not there
+      num_lost_ += end_ - first;
+      piece_.clear();
+      return;
     }
+    number_ = first + num_asked;
     // acquire: pairs with the release fence of trace_ring::write(): whoever copied a word of a
     // newer record sees that the ones before it were counted
     std::atomic_thread_fence(std::memory_order_acquire);
-    const std::uint64_t written = ring_.slot->num_written.load(std::memory_order_relaxed);
-    const std::uint64_t whole = std::max(oldest_whole(written, ring_.cells.size()), first);
+    const std::uint64_t written = ring_.num_written();
+    const std::uint64_t whole = std::max(oldest_whole(written, ring_.size()), first);
     const auto num_torn = static_cast<std::ptrdiff_t>(std::min(whole, number_) - first);
     piece_.erase(piece_.begin(), piece_.begin() + num_torn);
     number_ = std::min(std::max(number_, whole), end_);

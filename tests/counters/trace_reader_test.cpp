@@ -3,20 +3,27 @@
 #include "counters/trace_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <optional>
+#include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "weft/counters/trace_ring.hpp"
 
+#include "counters/mapped_file.hpp"
 #include "counters/trace_file.hpp"
+#include "counters/untrusted_file.hpp"
 
 namespace trace_reader_test {
 
@@ -25,24 +32,52 @@ using weft::counters::trace_cell;
 using weft::counters::trace_kind;
 using weft::counters::trace_record;
 using weft::counters::trace_ring;
+using weft::counters::detail::file_descriptor;
+using weft::counters::detail::mapping;
 using weft::counters::detail::merging_reader;
 using weft::counters::detail::ring_reader;
 using weft::counters::detail::ring_view;
 using weft::counters::detail::trace_slot_header;
+using weft::counters::detail::untrusted_file;
 
+/// A ring in a file without a name, written through a mapping as processes do.
 template <std::size_t size>
 class planted_ring {
  public:
+  planted_ring() {
+    std::uninitialized_value_construct_n(cells(), size);
+    ::new (map_.bytes().data()) trace_slot_header;
+  }
+
   void write(std::uint64_t ticks, trace_kind kind = trace_kind::begin) {
     // every word tells which record it belongs to
     ring_.write({.ticks = ticks, .subject = ticks, .label = ticks, .kind = kind});
   }
-  [[nodiscard]] ring_view view() const { return {.slot = &slot_, .cells = cells_}; }
+  /// As a damaged file has it.
+  void claim(std::uint64_t num_written) { slot().num_written = num_written; }
+  void cut_off() { ASSERT_EQ(::ftruncate(file_.descriptor(), sizeof(trace_slot_header)), 0); }
+  [[nodiscard]] ring_view view() const { return {file_, 0, size}; }
 
  private:
-  std::array<trace_cell, size> cells_{};
-  trace_slot_header slot_;
-  trace_ring ring_{cells_, slot_.num_written};
+  static constexpr std::size_t num_bytes = sizeof(trace_slot_header) + size * sizeof(trace_cell);
+
+  static untrusted_file make_file() {
+    file_descriptor file(::memfd_create("ring", MFD_CLOEXEC));
+    EXPECT_EQ(::ftruncate(file.number(), num_bytes), 0);
+    return untrusted_file(std::move(file));
+  }
+  static mapping map(const untrusted_file& file) {
+    return {::mmap(nullptr, num_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0),
+            num_bytes};
+  }
+  trace_slot_header& slot() { return *reinterpret_cast<trace_slot_header*>(map_.bytes().data()); }
+  trace_cell* cells() {
+    return reinterpret_cast<trace_cell*>(map_.bytes().data() + sizeof(trace_slot_header));
+  }
+
+  untrusted_file file_ = make_file();
+  mapping map_ = map(file_);
+  trace_ring ring_{std::span(cells(), size), slot().num_written};
 };
 
 std::vector<std::uint64_t> times(ring_reader& reader) {
@@ -120,6 +155,28 @@ TEST(RingReader, records_are_whole_and_in_order_while_the_ring_is_written) {
     }
   }
   has_enough = true;
+}
+
+TEST(RingReader, a_ring_that_counts_records_without_end_ends_where_there_are_none) {
+  (void)::alarm(60);
+  planted_ring<8> ring;
+  ring.claim(~std::uint64_t{0});
+  ring_reader reader(ring.view());
+
+  EXPECT_FALSE(reader.next().has_value());
+  EXPECT_EQ(reader.num_lost(), ~std::uint64_t{0});
+  (void)::alarm(0);
+}
+
+TEST(RingReader, what_is_cut_off_the_file_is_lost) {
+  planted_ring<8> ring;
+  ring.write(5);
+  ring_reader reader(ring.view());
+
+  ring.cut_off();
+
+  EXPECT_FALSE(reader.next().has_value());
+  EXPECT_EQ(reader.num_lost(), 1u);
 }
 
 TEST(MergingReader, records_of_several_rings_come_in_the_order_of_their_times) {

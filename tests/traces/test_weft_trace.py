@@ -3,11 +3,19 @@
 
 from __future__ import annotations
 
+import os
+import struct
 from pathlib import Path
 
 import pytest
 from conftest import Run
 from trace_reader import read_trace
+
+# In trace_file_header:
+NUM_MODULE_BYTES_OFFSET = 424
+MODULES_OFFSET = 432
+SLOT_HEADER_BYTES = 256
+RECORD_BYTES = 32
 
 
 def test_a_program_is_run_and_its_trace_written(
@@ -128,6 +136,55 @@ def test_what_is_no_file_of_rings_is_refused(
     assert "it is no file of rings" in done.stderr
 
 
+def test_a_named_pipe_is_refused_at_once(run: Run, weft_trace: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.rings", 0o666)
+    done = run(weft_trace, "--recover", "a.rings")
+
+    assert done.returncode == 1
+    assert "it is a named pipe and no regular file" in done.stderr
+
+
+def test_a_link_to_rings_is_followed(
+    rings: Path, run: Run, weft_trace: str, tmp_path: Path
+) -> None:
+    (tmp_path / "link.rings").symlink_to(rings)
+
+    assert run(weft_trace, "--recover", "link.rings").returncode == 0
+
+
+def test_modules_that_are_pipes_are_not_opened(rings: Path, run: Run, weft_trace: str) -> None:
+    pipe = rings.with_name("pipe")
+    os.mkfifo(pipe, 0o666)
+    inode = pipe.stat().st_ino
+    line = f"000000000000-7fffffffffff r-xp 00000000 00:00 {inode} {pipe}\n".encode()
+    data = bytearray(rings.read_bytes())
+    struct.pack_into("=Q", data, NUM_MODULE_BYTES_OFFSET, len(line))
+    data[MODULES_OFFSET : MODULES_OFFSET + len(line)] = line
+    rings.write_bytes(data)
+
+    done = run(weft_trace, "--recover", rings.name)
+
+    assert done.returncode == 0
+    names = {task.name for task in read_trace(rings.with_suffix("")).tasks()}
+    assert all(name.startswith("pipe+0x") for name in names)
+
+
+def test_rings_of_another_user_are_not_taken_for_those_of_the_program(
+    run: Run, weft_trace: str, recording_program: str, tmp_path: Path
+) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a file to another user")
+    (tmp_path / "trace.1.pftrace.rings").write_bytes(b"planted")
+    os.chown(tmp_path / "trace.1.pftrace.rings", 65534, -1)
+    os.mkfifo(tmp_path / "trace.2.pftrace.rings", 0o666)
+
+    done = run(weft_trace, "--", recording_program, "day")
+
+    assert done.returncode == 0
+    assert (tmp_path / "trace.pftrace").exists()
+    assert (tmp_path / "trace.1.pftrace.rings").exists()
+
+
 @pytest.fixture
 def rings(run: Run, recording_program: str, tmp_path: Path) -> Path:
     run(recording_program, "kill", WEFT_TRACE="trace.pftrace")
@@ -154,3 +211,35 @@ def test_a_damaged_header_never_ends_in_a_crash(
     done = run(weft_trace, "--recover", rings.name)
 
     assert done.returncode in (0, 1), done.stderr
+
+
+@pytest.mark.parametrize("value", [1 << 63, (1 << 63) - 1, (1 << 64) - 1])
+@pytest.mark.parametrize("place", [24, 32, 40, 48, 56, 64, 72, 88])
+def test_an_extreme_header_never_ends_in_a_crash(
+    place: int, value: int, rings: Path, run: Run, weft_trace: str
+) -> None:
+    data = bytearray(rings.read_bytes())
+    struct.pack_into("=Q", data, place, value)
+    rings.write_bytes(data)
+    done = run(weft_trace, "--recover", rings.name)
+
+    assert done.returncode in (0, 1), done.stderr
+    assert "runtime error" not in done.stderr
+
+
+@pytest.mark.parametrize("word", range(4))
+def test_extreme_records_never_end_in_a_crash(
+    word: int, rings: Path, run: Run, weft_trace: str
+) -> None:
+    data = bytearray(rings.read_bytes())
+    slot, slot_bytes, num_records = struct.unpack_from("=QQQ", data, 16)
+    first = slot + SLOT_HEADER_BYTES
+    for record in range(first, first + 16 * RECORD_BYTES, 2 * RECORD_BYTES):
+        struct.pack_into("=Q", data, record + 8 * word, (1 << 64) - 1)
+    struct.pack_into("=II", data, slot, (1 << 32) - 1, (1 << 32) - 1)
+    rings.write_bytes(data)
+    done = run(weft_trace, "--last=1h", "--recover", rings.name)
+
+    assert done.returncode == 0, done.stderr
+    assert "runtime error" not in done.stderr
+    assert slot_bytes >= num_records * RECORD_BYTES

@@ -19,12 +19,14 @@
 #include "child.hpp"
 #include "counters/trace_conversion.hpp"
 #include "counters/trace_file.hpp"
+#include "counters/untrusted_file.hpp"
 
 namespace {
 
 using weft::send_message;
 using weft::counters::detail::convert_trace;
 using weft::counters::detail::describe;
+using weft::counters::detail::open_untrusted;
 using weft::counters::detail::trace_file_view;
 using weft::tools::child_end;
 using weft::tools::trace_arguments;
@@ -67,6 +69,11 @@ int recover(const trace_arguments& asked) {
   return 0;
 }
 
+/// False of what another user put there.
+bool is_own_file(const std::filesystem::path& path) {
+  return open_untrusted(path, {.owner = geteuid()}).file.has_value();
+}
+
 /// Those that processes left which traced to `output`: the first, and others with their ids.
 std::vector<std::filesystem::path> rings_beside(const std::filesystem::path& output) {
   std::vector<std::filesystem::path> found;
@@ -78,7 +85,7 @@ std::vector<std::filesystem::path> rings_beside(const std::filesystem::path& out
     const std::string name = file.path().filename().string();
     const bool is_other = name.size() > beginning.size() + end.size() &&
                           name.starts_with(beginning) && name.ends_with(end);
-    if (name == first || is_other) {
+    if ((name == first || is_other) && is_own_file(file.path())) {
       found.push_back(file.path());
     }
   }
