@@ -17,6 +17,8 @@ import termios
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -205,6 +207,53 @@ def test_metrics_are_served_on_this_machine_only(start: Start) -> None:
     assert 0 < first[name] < second[name]
     assert f"0100007F:{port:04X} 00000000:0000 0A" in listening
     assert f"00000000:{port:04X} 00000000:0000 0A" not in listening
+
+
+@pytest.fixture
+def served(start: Start) -> Iterator[int]:
+    """The port at which a busy program's metrics are served."""
+    start("busy")
+    port = free_port()
+    with subprocess.Popen([TOOL, "--serve", str(port)], stdout=subprocess.PIPE, text=True) as tool:
+        assert tool.stdout is not None
+        tool.stdout.readline()
+        yield port
+        tool.kill()
+
+
+def test_slow_clients_delay_no_other_client(served: int) -> None:
+    with ExitStack() as clients:
+        slow = [
+            clients.enter_context(socket.create_connection(("127.0.0.1", served))) for _ in range(4)
+        ]
+        for client in slow:
+            client.sendall(b"G")
+            client.setblocking(False)
+
+        with urllib.request.urlopen(f"http://127.0.0.1:{served}/metrics") as reply:
+            assert reply.status == 200
+
+        for client in slow:
+            with pytest.raises(BlockingIOError):  # neither an answer nor the end: it may go on
+                client.recv(1)
+
+
+def test_a_client_that_sends_a_byte_now_and_then_is_hung_up_on(served: int) -> None:
+    with socket.create_connection(("127.0.0.1", served)) as slow:
+        slow.settimeout(0.1)
+        is_open = True
+        for _ in range(100):
+            try:
+                slow.sendall(b"G")
+                is_open = slow.recv(1) != b""
+            except TimeoutError:
+                continue  # it may go on
+            except ConnectionError:
+                is_open = False
+            if not is_open:
+                break
+
+    assert not is_open
 
 
 def test_a_port_that_is_taken(start: Start, top: Top) -> None:

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "weft/base/error.hpp"
+#include "weft/base/message.hpp"
 
 #include "base/output_file.hpp"
 #include "top/metrics_server.hpp"
@@ -166,8 +167,7 @@ void say_what_is_not_trusted(const std::filesystem::path& folder) {
   constexpr int most_said = 8;
   for (const target& each : all_targets(folder)) {
     if (!each.is_trusted() && num_said++ < most_said) {
-      (void)std::fprintf(
-          stderr, "%s\n", why_not_trusted(each.file.path, each.check.reason).c_str());
+      send_message(why_not_trusted(each.file.path, each.check.reason) + "\n");
     }
   }
 }
@@ -230,7 +230,7 @@ void show_live(watched& of, const top_options& options) {
 }
 
 void serve(watched& of, std::uint16_t port) {
-  const metrics_server server(port);
+  metrics_server server(port);
   print("serving http://127.0.0.1:" + std::to_string(port) + "/metrics\n");
   while (!must_stop()) {
     server.serve_for(stream_interval_s, [&] {
