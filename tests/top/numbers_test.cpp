@@ -32,6 +32,12 @@ TEST(Numbers, times_have_the_unit_that_fits) {
   EXPECT_EQ(short_time(std::nullopt), "-");
 }
 
+TEST(Numbers, that_no_program_has_are_printed_all_the_same) {
+  EXPECT_FALSE(short_count(-1e300).empty());
+  EXPECT_FALSE(short_time(-1e300).empty());
+  EXPECT_EQ(short_time(1e300), short_time(1e15));
+}
+
 TEST(Numbers, bytes_and_shares) {
   EXPECT_EQ(short_bytes(35'861'299), "34.2 MiB");
   EXPECT_EQ(short_share(0.1234), "12.3 %");

@@ -10,10 +10,12 @@
 #include <string>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "weft/base/error.hpp"
 
+#include "tests/support/fake_root.hpp"
 #include "top/snapshot.hpp"
 
 namespace recording_test {
@@ -98,6 +100,51 @@ TEST_F(RecordingTest, a_word_outside_the_file_is_refused) {
   recording_reader reader(path_);
 
   EXPECT_THROW((void)reader.read(), weft::error);
+}
+
+TEST_F(RecordingTest, a_named_pipe_is_refused_at_once) {
+  (void)::alarm(60);
+  const weft::test::fake_root root;
+  const std::filesystem::path pipe = root.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+
+  EXPECT_THROW(recording_reader reader(pipe), weft::error);
+  (void)::alarm(0);
+}
+
+TEST_F(RecordingTest, a_name_of_unlikely_length_is_refused) {
+  {
+    recording_writer writer(path_);
+    writer.write(example(4));
+  }
+  std::fstream file(path_, std::ios::binary | std::ios::in | std::ios::out);
+  constexpr std::streamoff words_before = 13;  // the mark, clocks, the process, an address
+  file.seekp(words_before * 8);
+  const std::uint64_t wrong = std::uint64_t{1} << 26U;
+  file.write(reinterpret_cast<const char*>(&wrong), sizeof wrong);
+  file.close();
+
+  recording_reader reader(path_);
+
+  EXPECT_THROW((void)reader.read(), weft::error);
+}
+
+TEST_F(RecordingTest, one_that_is_longer_than_what_is_read_at_once_is_whole) {
+  snapshot large = example(4);
+  for (std::uint64_t i = 0; i < 50'000; ++i) {
+    large.words.push_back(i);
+  }
+  {
+    recording_writer writer(path_);
+    writer.write(large);
+    writer.write(example(4));
+  }
+
+  recording_reader reader(path_);
+
+  EXPECT_EQ(reader.read(), large);
+  EXPECT_EQ(reader.read(), example(4));
+  EXPECT_EQ(reader.read(), std::nullopt);
 }
 
 }  // namespace recording_test

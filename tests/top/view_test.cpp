@@ -63,6 +63,17 @@ TEST(View, rates_are_those_of_the_last_second) {
   EXPECT_DOUBLE_EQ(shown.done.time.parked_s, 2);
 }
 
+TEST(View, clocks_that_stand_still_do_not_keep_every_look) {
+  history looks;
+  for (std::uint64_t i = 0; i <= 1000; ++i) {
+    process_state state = at(1);
+    state.workers[0].reading.counts.tasks_executed = i;
+    looks.add(state);
+  }
+
+  EXPECT_LE(looks.show(no_symbol).done.counts.tasks_executed, 256u);
+}
+
 TEST(View, of_a_process_that_is_gone_is_about_all_its_time) {
   history looks;
   looks.add(at(1));

@@ -22,7 +22,10 @@ using counters::worker_state;
 constexpr double stalled_s = 1;
 constexpr double long_s = 10;
 
-std::string whole(double seconds) { return std::to_string(static_cast<int>(seconds)) + " s"; }
+std::string whole(double seconds) {
+  constexpr double most_s = 1e9;  // more is damaged, and fits no integer
+  return std::to_string(static_cast<int>(std::clamp(seconds, 0.0, most_s))) + " s";
+}
 
 std::optional<flag> all_asleep(const view& of) {
   const double shortest_s = std::ranges::min(of.workers, {}, &worker_view::in_state_s).in_state_s;

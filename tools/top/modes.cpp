@@ -111,7 +111,8 @@ double pause_s(const view& now,
                double standard_s) {
   if (options.replay && before && !options.interval_s) {
     constexpr double longest_s = 5;
-    return std::min(longest_s, static_cast<double>(now.realtime_ns - before->realtime_ns) * 1e-9);
+    const auto passed_ns = static_cast<double>(difference_ns(now.realtime_ns, before->realtime_ns));
+    return std::clamp(passed_ns * 1e-9, 0.0, longest_s);
   }
   return options.interval_s.value_or(standard_s);
 }

@@ -2,6 +2,7 @@
 // Prints numbers with few digits and a unit, or with all their digits.
 #include "top/numbers.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -44,7 +45,7 @@ std::string short_count(double number) {
   constexpr std::array units = {
       unit{1e3, " k"}, unit{1e6, " M"}, unit{1e9, " G"}, unit{1e12, " T"}};
   if (number < 999.5) {
-    const bool is_whole = number == std::floor(number);
+    const bool is_whole = number == std::floor(number) && number > -1e9;  // less is damaged
     return is_whole ? std::to_string(static_cast<int>(number)) : three_digits(number);
   }
   return in_units(number, units);
@@ -57,7 +58,8 @@ std::string short_time(double seconds) {
   if (seconds < longest_in_seconds) {
     return seconds == 0 ? "0 s" : in_units(seconds, units);
   }
-  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  constexpr double most_s = 1e15;  // more is damaged, and fits no integer
+  const auto whole = static_cast<std::int64_t>(std::llround(std::min(seconds, most_s)));
   if (whole < 3600) {
     return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
   }

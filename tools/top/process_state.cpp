@@ -34,10 +34,12 @@ process_status status_of(const header_facts& header, const process_facts& proces
   return header.has_ended ? process_status::ended : process_status::killed;
 }
 
+/// 0 if the clocks of a damaged file tell nothing.
 double seconds_per_tick(const counters::clock_pair& start, const counters::clock_pair& now) {
-  return now.ticks > start.ticks ? static_cast<double>(now.monotonic_ns - start.monotonic_ns) *
-                                       1e-9 / static_cast<double>(now.ticks - start.ticks)
-                                 : 0;
+  const std::int64_t passed_ns = difference_ns(now.monotonic_ns, start.monotonic_ns);
+  return now.ticks > start.ticks && passed_ns > 0
+             ? static_cast<double>(passed_ns) * 1e-9 / static_cast<double>(now.ticks - start.ticks)
+             : 0;
 }
 
 std::vector<label_time> labels_of(const counters::worker_block& block) {

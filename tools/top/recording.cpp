@@ -3,6 +3,7 @@
 // symbols that were new, and the numbers and values of words that changed.
 #include "top/recording.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <ios>
 #include <optional>
+#include <span>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -18,6 +20,7 @@
 #include "weft/base/error.hpp"
 
 #include "base/output_file.hpp"
+#include "counters/untrusted_file.hpp"
 #include "top/process_facts.hpp"
 #include "top/snapshot.hpp"
 
@@ -28,7 +31,8 @@ namespace {
 constexpr std::uint64_t mark = 0x3143455254464557;  // "WEFTREC1" in the file
 constexpr std::uint64_t unknown = ~std::uint64_t{0};
 // More than any of them has: a damaged file must not ask for all memory.
-constexpr std::uint64_t most_words = std::uint64_t{1} << 27U;
+constexpr std::uint64_t most_words = std::uint64_t{1} << 26U;
+constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 20U;
 
 /// Thrown where the file ends within a snapshot.
 struct cut_off {};
@@ -36,6 +40,17 @@ struct cut_off {};
 error cannot_write(const std::filesystem::path& path, const std::string& why) {
   return error("weft top: cannot write " + path.string() + ": " + why +
                "; give --record another file");
+}
+
+counters::detail::untrusted_file open_recording(const std::filesystem::path& path) {
+  using counters::detail::last_link;
+  counters::detail::opened_file opened =
+      counters::detail::open_untrusted(path, {.link = last_link::followed});
+  if (!opened.file) {
+    throw error("weft top: cannot read " + path.string() + ": " + opened.refusal +
+                "; make one with: weft top --record FILE");
+  }
+  return *std::move(opened.file);
 }
 
 std::uint64_t bits_of(std::int64_t number) { return static_cast<std::uint64_t>(number); }
@@ -107,24 +122,49 @@ void recording_writer::write(const snapshot& taken) {
 }
 
 recording_reader::recording_reader(const std::filesystem::path& path)
-    : path_(path), file_(path, std::ios::binary) {
-  if (!file_) {
-    throw error("weft top: cannot read " + path.string() + ": " +
-                std::generic_category().message(errno) + "; make one with: weft top --record FILE");
-  }
-  std::uint64_t first = 0;
-  if (!file_.read(reinterpret_cast<char*>(&first), sizeof first) || first != mark) {
+    : path_(path), file_(open_recording(path)) {
+  const auto first = file_.at<std::uint64_t>(0);
+  offset_bytes_ = sizeof mark;
+  if (first != mark) {
     throw error("weft top: " + path.string() +
                 " is no recording; make one with: weft top --record FILE");
   }
 }
 
+void recording_reader::get_bytes(std::span<std::byte> to) {
+  constexpr std::size_t piece_bytes = std::size_t{1} << 16U;
+  while (!to.empty()) {
+    if (next_in_piece_ == piece_.size()) {
+      piece_.resize(piece_bytes);
+      piece_.resize(file_.read(offset_bytes_, piece_));
+      next_in_piece_ = 0;
+      offset_bytes_ += piece_.size();
+    }
+    const std::span rest = std::span(piece_).subspan(next_in_piece_);
+    const std::size_t num = std::min(rest.size(), to.size());
+    if (num == 0) {
+      throw cut_off();
+    }
+    std::ranges::copy(rest.first(num), to.begin());
+    next_in_piece_ += num;
+    to = to.subspan(num);
+  }
+}
+
 std::uint64_t recording_reader::get() {
   std::uint64_t word = 0;
-  if (!file_.read(reinterpret_cast<char*>(&word), sizeof word)) {
-    throw cut_off();
-  }
+  get_bytes(std::as_writable_bytes(std::span(&word, 1)));
   return word;
+}
+
+std::string recording_reader::get_text() {
+  const std::uint64_t size = get();
+  if (size > most_text_bytes) {
+    throw error("weft top: " + path_.string() + " is a damaged recording");
+  }
+  std::string text(size, '\0');
+  get_bytes(std::as_writable_bytes(std::span(text)));
+  return text;
 }
 
 process_facts recording_reader::get_process() {
@@ -168,10 +208,7 @@ std::optional<snapshot> recording_reader::read() {
     taken.process = get_process();
     for (std::uint64_t left = get(); left > 0; --left) {
       const std::uint64_t address = get();
-      const std::uint64_t size = get();
-      std::string name(size < most_words ? size : throw cut_off(), '\0');
-      file_.read(name.data(), static_cast<std::streamsize>(size));
-      taken.symbols[address] = std::move(name);
+      taken.symbols[address] = get_text();
     }
     get_words();
     taken.words = last_;

@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/output_file.hpp"
+#include "counters/untrusted_file.hpp"
 #include "top/snapshot.hpp"
 
 namespace weft::top {
@@ -36,6 +38,8 @@ class recording_writer {
 
 /// Reads them again.
 ///
+/// The file may be a link, but no pipe, which could keep the reader waiting: save what comes out of
+/// a pipe to a file first.
 /// Errors: `weft::error` if the file cannot be read or is no recording. One that was cut off ends
 ///         with its last whole snapshot.
 class recording_reader {
@@ -45,12 +49,18 @@ class recording_reader {
   [[nodiscard]] std::optional<snapshot> read();
 
  private:
+  /// Reads the next bytes; throws if the file ends before the last of them.
+  void get_bytes(std::span<std::byte> to);
   [[nodiscard]] std::uint64_t get();
+  [[nodiscard]] std::string get_text();
   void get_words();
   [[nodiscard]] process_facts get_process();
 
   std::filesystem::path path_;
-  std::ifstream file_;
+  counters::detail::untrusted_file file_;
+  std::vector<std::byte> piece_;  // of the file, read ahead
+  std::size_t next_in_piece_ = 0;
+  std::uint64_t offset_bytes_ = 0;  // behind the piece
   std::vector<std::uint64_t> last_;
 };
 

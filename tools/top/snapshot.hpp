@@ -13,6 +13,13 @@
 
 namespace weft::top {
 
+/// Returns `later - earlier`, of times in a file that may be damaged: wraps where it does not fit.
+[[nodiscard]] constexpr std::int64_t difference_ns(std::int64_t later,
+                                                   std::int64_t earlier) noexcept {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(later) -
+                                   static_cast<std::uint64_t>(earlier));
+}
+
 struct snapshot {
   std::vector<std::uint64_t> words;  // the file, see segment_format.hpp
   counters::clock_pair now;          // on the machine where it was read

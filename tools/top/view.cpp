@@ -231,9 +231,12 @@ void history::add(process_state now) {
     states_.clear();  // what it did in all is of more interest than its last second
   }
   states_.push_back(std::move(now));
-  // The oldest state goes when the next one is old enough to measure from.
+  // The oldest state goes when the next one is old enough to measure from; also if the clocks of a
+  // damaged file stand still.
+  constexpr std::size_t most_states = 256;
   const double newest_s = uptime_s(states_.back());
-  while (states_.size() > 2 && newest_s - uptime_s(states_[1]) >= window_s_) {
+  while (states_.size() > 2 &&
+         (newest_s - uptime_s(states_[1]) >= window_s_ || states_.size() > most_states)) {
     states_.erase(states_.begin());
   }
 }
