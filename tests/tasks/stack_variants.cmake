@@ -45,7 +45,8 @@ foreach(part IN ITEMS googletest/src/gtest-all googlemock/src/gmock-all googlemo
 endforeach()
 
 set(program "${CMAKE_CURRENT_BINARY_DIR}/stacks_aarch64")
-set(sources ${stack_sources} "${PROJECT_SOURCE_DIR}/src/tasks/context_aarch64.cpp")
+set(sources ${stack_sources} "${PROJECT_SOURCE_DIR}/src/tasks/context_aarch64.cpp"
+  "${PROJECT_SOURCE_DIR}/src/base/printable.cpp") # for weft::error
 foreach(name IN ITEMS context stack_exceptions stack_pool)
   list(APPEND sources "${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.cpp")
 endforeach()

@@ -19,6 +19,7 @@ from weft_lab.suites import CHECKOUT
 
 Stage = dict[str, Any]
 
+FAILED = ("failed", "aborted")  # in nox's report: by a command's exit code, by session.error()
 TAGS = ("default", "all", "request")
 TAIL_LINES = 25
 TELLING_LINES = 12
@@ -53,7 +54,7 @@ def command(
     for result in results:
         _print_failure(result, console)
     console.print(_result_table(results))
-    num_failed = sum(result["result"] in {"failed", "aborted"} for result in results)
+    num_failed = sum(result["result"] in FAILED for result in results)
     num_failed += len(names) - len(results)
     num_skipped = sum(result["result"] == "skipped" for result in results)
     num_passed = len(names) - num_failed - num_skipped
@@ -112,7 +113,7 @@ def relevant_lines(text: str) -> list[str]:
 
 def _print_failure(result: Stage, console: Console) -> None:
     log = log_of(result["name"], CHECKOUT)
-    if result["result"] != "failed" or not log.exists():
+    if result["result"] not in FAILED or not log.exists():
         return
     console.rule(f"{result['name']} failed", align="left")
     for line in relevant_lines(log.read_text(encoding="utf-8", errors="replace")):
@@ -125,9 +126,8 @@ def _result_table(results: list[Stage]) -> Table:
     table = Table("stage", "result", box=None, pad_edge=False)
     table.add_column("min:s", justify="right")
     for result in results:
-        verdict = {"success": "passed", "skipped": "not checked", "failed": "FAILED"}
-        reason = f": {result['reason']}" if result.get("reason") else ""
-        text = verdict.get(result["result"], str(result["result"])) + reason
+        verdict = {"success": "passed", "skipped": "not checked"}.get(result["result"], "FAILED")
+        text = f"{verdict}: {result['reason']}" if result.get("reason") else verdict
         table.add_row(result["name"], text, _clock(result["duration"]))
     table.add_row("all", "", _clock(sum(result["duration"] for result in results)))
     return table
