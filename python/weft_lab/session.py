@@ -29,6 +29,7 @@ from weft_lab.errors import (
 )
 from weft_lab.folder_files import understood
 from weft_lab.ledger import Ledger
+from weft_lab.neighbours import KEY, Neighbours
 from weft_lab.options import RunOptions
 from weft_lab.plan import Plan, Skip, make_plan, program_of
 from weft_lab.programs import build_folder
@@ -135,6 +136,7 @@ def _resume_locked(
             "status": "running",
             "measured_s": float(manifest.get("measured_s", 0.0)),
             "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()],
+            KEY: [*manifest.get(KEY, [])],
         }
     return _Session(folder, manifest, console).run(options)
 
@@ -185,7 +187,12 @@ class _Session:
         self._skips: list[Skip] = []
 
     def run(self, options: RunOptions) -> ResultFolder:
-        with StopSignal() as stop, RunProgress(self._console) as progress:
+        with (
+            StopSignal() as stop,
+            RunProgress(self._console) as progress,
+            Neighbours(progress.say) as neighbours,
+        ):
+            self._neighbours = neighbours
             try:
                 self._run_stages(options, stop, progress)
             except Interrupted:
@@ -375,5 +382,9 @@ class _Session:
         self._folder.write_json(
             self._folder.skipped_path.name, {"schema": SCHEMA, "skipped": skips}
         )
-        self._manifest |= {"status": status, "finished_unix_s": time.time()}
+        self._manifest |= {
+            "status": status,
+            "finished_unix_s": time.time(),
+            KEY: [*self._manifest.get(KEY, []), *self._neighbours.met()],
+        }
         self._folder.write_manifest(self._manifest)

@@ -26,6 +26,7 @@ from weft_lab.mpi import (
 )
 from weft_lab.mpi.comparison import compare_sums
 from weft_lab.mpi.results import Results, Series
+from weft_lab.neighbours import disturbances
 from weft_lab.report import formats, papers
 from weft_lab.report.plain_page import PlainPage, Section, Shown, write_plain_page
 from weft_lab.report.table import Table, columns
@@ -166,7 +167,13 @@ def findings(results: Results) -> tuple[str, ...]:
             "fits of relative errors cannot."
         )
     unknown = [] if forecasting.expectations(results) else [forecasting.UNKNOWN]
-    return (*found, *compare_sums(results), *_late_root(results), *unknown)
+    return (
+        *disturbances(results.manifest),
+        *found,
+        *compare_sums(results),
+        *_late_root(results),
+        *unknown,
+    )
 
 
 def _late_root(results: Results) -> list[str]:
