@@ -40,10 +40,16 @@ step() {
 lock() {
   until [ "$state/setup.lock" -ef /proc/self/fd/9 ]; do
     mkdir -p "$state"
+    (umask 077 && : >>"$state/setup.lock") # no other user can hold it
     exec 9>>"$state/setup.lock"
-    flock --nonblock 9 && continue
+    if flock -n 9; then
+      continue
+    elif [ $? != 1 ]; then
+      say "  this file system has no locks: start no other ./weft until this one has set up"
+      return 0
+    fi
     say "  another ./weft is setting up; waiting"
-    flock 9 || die "cannot lock $state/setup.lock, so another ./weft could set up at the same time"
+    flock 9
   done
 }
 

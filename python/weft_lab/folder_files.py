@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
+import math
 import os
 import re
 import secrets
@@ -21,9 +22,6 @@ BYTES_MAX = 1 << 31
 INTEGER_MAX = 1 << 64
 # Terminals obey C0 (all but tab and line feed), DEL and C1; no file can hold half a surrogate pair.
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-MAY_BE_UNPRINTABLE = re.compile(
-    rb"(?i)\\u(00|d[89a-f])|\\[bfr]|\x7f|\xc2[\x80-\x9f]|\xed[\xa0-\xbf]"
-)
 
 
 def open_regular(path: Path, mode: str) -> IO[Any]:
@@ -86,7 +84,8 @@ def parse(text: bytes) -> Any:  # noqa: ANN401 - JSON
         value = json.loads(
             text, parse_constant=_refuse_constant, parse_float=_finite, parse_int=_bounded
         )
-        return _printable(value) if MAY_BE_UNPRINTABLE.search(text) else value
+        is_plain = text.isascii() and b"\\" not in text and b"\x7f" not in text
+        return value if is_plain else _printable(value)
     except RecursionError as error:
         message = "nested too deeply"
         raise ValueError(message) from error
@@ -130,7 +129,7 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _finite(text: str) -> float:
     value = float(text)
-    if value in (float("inf"), float("-inf")):
+    if math.isinf(value):
         message = f"{text} is too large"
         raise ValueError(message)
     return value

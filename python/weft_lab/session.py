@@ -131,6 +131,7 @@ def _resume_locked(
             remedy="give it more in all: ./weft resume latest --budget 20m",
         )
     with understood(folder.path):
+        manifest["options"]["programs"] = options.to_dict()["programs"]
         manifest |= {
             "run_id": str(manifest["run_id"]),
             "status": "running",
@@ -162,10 +163,12 @@ def raise_for_outcome(folder: ResultFolder) -> None:
 def _outcome(folder: ResultFolder) -> WeftError | None:
     manifest = folder.read_manifest()
     if manifest["status"] == "interrupted":
+        named = manifest["options"].get("programs")
+        programs = f" --programs {shlex.quote(named)}" if named else ""
         return Interrupted(
             what="stopped on request",
             why="what was measured is kept",
-            remedy=f"go on with: ./weft resume {folder.path}",
+            remedy=f"go on with: ./weft resume {folder.path}{programs}",
         )
     num_wrong = manifest.get("num_wrong", 0)
     if num_wrong:

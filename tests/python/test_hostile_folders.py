@@ -20,9 +20,11 @@ from weft_lab.catalog import Toolbox
 from weft_lab.errors import ResultFolderError, UsageError
 from weft_lab.external_tools.beside import newest
 from weft_lab.folder_files import make, understood, write
+from weft_lab.mpi.charts import write as draw
 from weft_lab.options import RunOptions
 from weft_lab.programs import build_folder, find_in
 from weft_lab.report.build import build_report
+from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
 from weft_lab.report.table import Column, Table
 from weft_lab.store import ResultFolder
 from weft_lab.toolchains import GCC
@@ -137,6 +139,8 @@ def test_resume_goes_on_with_the_programs_of_this_checkout(
     session.resume(folder, Console(file=terminal), budget_s=121.0)
 
     assert gathered == [None, used]
+    named_now = folder.read_manifest()["options"]["programs"]
+    assert named_now == (None if used is None else str(used.resolve()))
     is_told = "never chooses what runs, so this checkout's programs continue" in terminal.getvalue()
     assert is_told == (named == "/elsewhere/bin")
 
@@ -342,3 +346,21 @@ def test_a_wrong_kind_of_value_is_told_with_its_place(mailed: Path) -> None:
 
     with pytest.raises(ResultFolderError, match=r"cannot use.*\.py, line \d+"), understood(mailed):
         build_report(mailed)
+
+
+def test_pages_and_drawings_escape_every_text(tmp_path: Path) -> None:
+    evil = "</script></style></svg><script>alert(1)</script><img src=x onerror=alert(2)>"
+    mark = {"type": "text", "text": evil}
+    spec = {"data": {"values": [{"a": evil}]}, "mark": mark, "title": evil}
+    spec["encoding"] = {"x": {"field": "a", "type": "nominal", "title": evil}}
+    table = Table("t", evil, (Column(evil, evil),), ((evil,),), evil)
+    drawing = draw(spec, tmp_path / "figures", evil)
+    section = Section(evil, (evil,), (drawing,), table, evil, {"title": evil})
+
+    page = write_plain_page(tmp_path / "p.html", PlainPage(evil, evil, evil, evil), [section])
+
+    text = page.read_text(encoding="utf-8")
+    assert "alert(1)" in text
+    assert "<script>alert" not in text
+    assert "<img src=x" not in text
+    assert {path.parent for path in tmp_path.rglob("*.svg")} == {tmp_path / "figures"}

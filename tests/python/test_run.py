@@ -389,11 +389,12 @@ def test_sigkill_leaves_a_valid_folder_and_resume_completes_the_same_plan(weft: 
 def test_after_ctrl_c_resume_completes_what_was_begun(weft: Weft) -> None:
     process = start_slow_run(weft)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=120)
+    told = process.communicate(timeout=120)[1]
     before = records_in(weft)
 
     done = weft.call("resume", str(weft.results / "latest"), "--programs", str(weft.programs))
 
+    assert f" --programs {weft.programs}" in told
     assert done.returncode == 0, done.stderr
     assert records_in(weft)[: len(before)] == before, "nothing measured is lost"
     keys = Counter((r["variant"], r["cell"]["id"], r["round"]) for r in records_in(weft))

@@ -137,6 +137,24 @@ def test_lock_ends_with_its_owner_although_pip_goes_on(door: FrontDoor) -> None:
         first.communicate(timeout=60)
 
 
+def test_file_system_without_locks_is_told_and_used(door: FrontDoor) -> None:
+    flock = door.machine / "bin/flock"
+    flock.unlink()
+    flock.write_text("#!/bin/sh\nexit 71\n")
+    flock.chmod(0o755)
+
+    done = door.start("compare")
+
+    assert done.exit_code == 0
+    assert "this file system has no locks" in done.messages
+
+
+def test_no_other_user_can_hold_the_lock(door: FrontDoor) -> None:
+    door.start("compare")
+
+    assert (door.checkout / ".weft/setup.lock").stat().st_mode & 0o777 == 0o600
+
+
 def test_lock_depends_on_no_process_id(door: FrontDoor) -> None:
     left_over = door.checkout / ".weft/lock"
     left_over.mkdir(parents=True)
