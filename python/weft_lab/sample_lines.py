@@ -34,7 +34,6 @@ OPTIONAL_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "parallelism": dict,
     "resources": dict,
     "counters": list,
-    "took_s": NUMBER,
     "probe_s": NUMBER,
 }
 TIME_MAX_S = 1e9
