@@ -26,7 +26,7 @@ missing_of() {
 
 apt_get() { LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 "$@"; }
 
-apt_plan() { apt_get install --assume-no --no-install-recommends "$@" 2>&1; }
+apt_plan() { apt_get install --assume-no --no-install-recommends "$@" 2>&1 9>&-; }
 
 # A mirror drops old versions, so the lists can be out of date although they name the package: one more try with new ones.
 apt_install() {

@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2154
+# shellcheck shell=sh disable=SC2154,SC3013  # dash, bash and busybox have -ef
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Sourced by ./weft: messages, steps with a log and a duration, and the lock that lets one start at a time set things up.
 # The caller sets `state` to the folder that holds logs and lock.
@@ -24,7 +24,7 @@ step() {
   mkdir -p "$state/log"
   started=$(date +%s)
   if [ -n "$erase" ]; then printf '  … %s' "$title" >&2; else say "  $title ..."; fi
-  if "$@" >"$log" 2>&1 </dev/null; then
+  if "$@" >"$log" 2>&1 </dev/null 9>&-; then
     printf "$erase  %s %-48s %4d s\n" "$tick" "$title" "$(($(date +%s) - started))" >&2
     return 0
   fi
@@ -35,31 +35,22 @@ step() {
   return 1
 }
 
-# is_alive <pid>: also true for another user's process, which must not be signalled.
-is_alive() { kill -0 "$1" 2>/dev/null || [ -d "/proc/$1" ]; }
-
-# lock: waits until no other start is setting up. A lock whose owner is gone, or never signed it, is taken over.
+# lock: waits until no other start is setting up. The kernel releases the lock when this shell ends, however it ends,
+# since steps run without the descriptor. `clean` removes the file, so a lock counts only while the file is still there.
 lock() {
-  mkdir -p "$state"
-  told='' unsigned=0
-  until mkdir "$state/lock" 2>/dev/null; do
-    owner=$(cat "$state/lock/pid" 2>/dev/null) || owner=
-    [ -n "$owner" ] || unsigned=$((unsigned + 1))
-    if [ "$unsigned" -gt 5 ] || { [ -n "$owner" ] && ! is_alive "$owner"; }; then
-      unsigned=0
-      mv "$state/lock" "$state/lock.$$" 2>/dev/null && rm -rf "$state/lock.$$"
+  until [ "$state/setup.lock" -ef /proc/self/fd/9 ]; do
+    mkdir -p "$state"
+    (umask 077 && : >>"$state/setup.lock") # no other user can hold it
+    exec 9>>"$state/setup.lock"
+    if flock -n 9; then
       continue
+    elif [ $? != 1 ]; then
+      say "  this file system has no locks: start no other ./weft until this one has set up"
+      return 0
     fi
-    [ -n "$told" ] || say "  another ./weft (process ${owner:-unknown}) is setting up; waiting"
-    told=yes
-    sleep 1
+    say "  another ./weft is setting up; waiting"
+    flock 9
   done
-  echo $$ >"$state/lock/pid"
-  trap unlock EXIT
-  trap 'exit 130' INT HUP TERM
 }
 
-unlock() {
-  rm -rf "$state/lock"
-  trap - EXIT INT HUP TERM
-}
+unlock() { exec 9>&-; }

@@ -99,6 +99,16 @@ class Cell:
         )
 
 
+def check_cell(cell: Cell) -> None:
+    """Checks what reaches a program's command line or preloads a library. Errors: `UsageError`."""
+    check_names("type", [cell.type], TYPES)
+    check_names("allocator", [cell.allocator], ALLOCATORS)
+    check_names("placement", [cell.placement], PLACEMENTS)
+    check_names("smt mode", [cell.smt], SMT_MODES)
+    parse_size(str(cell.size))
+    parse_threads(str(cell.threads), 1)
+
+
 def _param_text(name: str, value: int) -> str:
     is_policy = name == LAUNCH and 0 <= value < len(LAUNCH_POLICIES)
     return LAUNCH_POLICIES[value] if is_policy else str(value)

@@ -16,6 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from weft_lab.folder_files import parse, write
+from weft_lab.folder_files import read as read_file
 from weft_lab.suites import CHECKOUT
 
 PROGRAMS = CHECKOUT / "lab" / "approaches" / "compile"
@@ -74,14 +76,14 @@ def measure(
     costs = [_cost(source.stem, done) for source, done in runs.items()]
     if costs:
         text = json.dumps([asdict(cost) for cost in costs], indent=1)
-        (folder / FILE_NAME).write_text(text + "\n", encoding="utf-8")
+        write(folder, FILE_NAME, text + "\n")
     return costs
 
 
 def read(folder: Path) -> list[CompileCost]:
     """What `measure` kept there; nothing where it did not run."""
     try:
-        rows = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
+        rows = parse(read_file(folder / FILE_NAME))
         return [CompileCost(**row) for row in rows]
     except (OSError, ValueError, TypeError):
         return []

@@ -22,6 +22,7 @@ from weft_lab.suites import INNCABS
 
 Tier = Literal["quick", "default", "full"]
 BUDGETS_S: Mapping[str, float] = {"quick": 120.0, "default": 600.0, "full": 7200.0}
+BUDGET_MAX_S = 30 * 86400.0
 TIMEOUT_MIN_S = 20.0
 PROTOCOLS = ("robust", "paper", "counters", "ten")
 
@@ -81,14 +82,35 @@ class RunOptions:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> RunOptions:
-        """The options of a manifest; those it does not know are left out."""
-        known = {name: fields[name] for name in cls.__dataclass_fields__ if name in fields}
+        """The options of a manifest; those it does not know are left out.
+
+        A manifest is data: it chooses no program, no host and no place to write.
+        Errors: `ValueError` for a value of the wrong kind, `UsageError` for an unknown name.
+        """
+        known = {"tier": fields["tier"]}
+        known |= {name: fields[name] for name in cls.__dataclass_fields__ if name in fields}
+        for name in ("results", "programs", "hosts"):
+            known.pop(name, None)
         for name, value in known.items():
+            if not _is_of_kind(name, value):
+                message = f"its option {name} is {str(value)[:40]!r}"
+                raise ValueError(message)
             if isinstance(value, list):
                 known[name] = tuple(value)
-        known["results"] = Path(fields["results"])
-        known["programs"] = None if fields["programs"] is None else Path(fields["programs"])
         return cls(**known)
+
+
+def _is_of_kind(name: str, value: object) -> bool:
+    if name == "tier":
+        return value in BUDGETS_S
+    if name in ("budget_s", "rounds_max") and value is None:
+        return True
+    if name in ("budget_s", "rounds_max", "timeout_min_s"):
+        return isinstance(value, int | float) and 0 < value <= BUDGET_MAX_S
+    if name in ("seed", "protocol"):
+        return isinstance(value, int if name == "seed" else str)
+    kind = int if name in ("size", "threads") else str
+    return isinstance(value, list) and all(isinstance(each, kind) for each in value)
 
 
 def parse_budget(text: str) -> float:
@@ -97,7 +119,7 @@ def parse_budget(text: str) -> float:
     seconds = (
         float(match[1]) * {"s": 1.0, "m": 60.0, "h": 3600.0}[match[2] or "s"] if match else 0.0
     )
-    if not 1.0 <= seconds <= 30 * 86400.0:
+    if not 1.0 <= seconds <= BUDGET_MAX_S:
         what = f"budget '{text}' is not a time from 1 second to 30 days"
         raise UsageError(
             what, "the budget is how long measuring may take", "type for example --budget 10m"

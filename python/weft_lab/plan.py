@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from weft_lab import preload
-from weft_lab.cells import LAUNCH, LAUNCH_POLICIES, Cell, format_size
+from weft_lab.cells import LAUNCH, LAUNCH_POLICIES, Cell, check_cell, format_size
 from weft_lab.costs import CostModel, Sampling, Task, octaves
 from weft_lab.options import RunOptions
 from weft_lab.remedies import place_of, run_command
@@ -127,12 +127,15 @@ class Plan:
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Plan:
+        """The plan of a manifest. Errors: `UsageError` for what programs must not be asked."""
         variants = fields["variants"]
         tasks = tuple(
             Task(variants[number], Cell.from_dict(cell, suite))
             for suite, cell, used in fields["cells"]
             for number in used
         )
+        for task in tasks:
+            check_cell(task.cell)
         skips = tuple(Skip(**skip) for skip in fields["skips"])
         return cls(
             tasks,

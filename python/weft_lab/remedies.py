@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from weft_lab.cells import LAUNCH, Cell, format_size
 from weft_lab.suites import INNCABS, cases, size_text
 
@@ -19,9 +21,9 @@ def run_command(suite: str, label: str, type_: str, size: int) -> str:
     """What measures one size of one problem. A task runtime knows no element types, and its sizes
     are plain numbers.
     """
-    only = f"--only {label.split(maxsplit=1)[0]}"
+    only = f"--only {shlex.quote(label.split(maxsplit=1)[0])}"
     if suite == "stl":
-        return f"./weft run {only} --type {type_} --size {format_size(size)}"
+        return f"./weft run {only} --type {shlex.quote(type_)} --size {format_size(size)}"
     full = "" if _is_in_default_tier(suite, label) else " --full"
     policy = "".join(
         f" --{word.replace('=', ' ')}" for word in label.split() if word.startswith(f"{LAUNCH}=")

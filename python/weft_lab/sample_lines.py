@@ -7,10 +7,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from weft_lab.cells import Cell
 from weft_lab.errors import ResultFolderError
+from weft_lab.folder_files import parse
 
 SCHEMA = 1
 DAMAGE_TOLD_MAX = 5
@@ -26,6 +27,16 @@ RESULT_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "launch": int,
     "round": int,
 }
+# Where a result has them, they are of this kind.
+OPTIONAL_FIELDS: Mapping[str, type | tuple[type, ...]] = {
+    "backend": str,
+    "toolchain": str,
+    "parallelism": dict,
+    "resources": dict,
+    "counters": list,
+    "probe_s": NUMBER,
+}
+TIME_MAX_S = 1e9
 
 
 @dataclass(frozen=True)
@@ -92,7 +103,7 @@ def refuse_newer(record: Mapping[str, Any], where: str) -> None:
 def _parse(line: bytes, where: str) -> Record:
     """Errors: `ValueError` for a damaged line."""
     try:
-        value = json.loads(line, parse_constant=_refuse_constant)
+        value = parse(line)
     except json.JSONDecodeError as error:
         message = f"not JSON ({error.msg} at character {error.pos + 1})"
         raise ValueError(message) from error
@@ -113,6 +124,10 @@ def _check_result(record: Record) -> None:
         if not isinstance(record.get(name), kind):
             message = f"a result whose '{name}' is missing or of the wrong kind"
             raise ValueError(message)
+    for name, kind in OPTIONAL_FIELDS.items():
+        if record.get(name) is not None and not isinstance(record[name], kind):
+            message = f"a result whose '{name}' is of the wrong kind"
+            raise ValueError(message)
     try:
         Cell.from_dict(record["cell"], record["suite"])
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -122,11 +137,7 @@ def _check_result(record: Record) -> None:
     if not isinstance(samples_s, list):
         message = "a result without samples"
         raise ValueError(message)
-    if not all(isinstance(time_s, NUMBER) for time_s in (*samples_s, record.get("took_s", 0.0))):
-        message = "a result with a time that is no number"
+    times = (*samples_s, record.get("took_s") or 0.0)
+    if not all(isinstance(time_s, NUMBER) and 0 <= time_s <= TIME_MAX_S for time_s in times):
+        message = "a result with a time that is no number, negative, or above 1e9 s"
         raise ValueError(message)
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    message = f"{name} is not JSON"
-    raise ValueError(message)

@@ -5,16 +5,19 @@ measured, folder closed.
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from weft_lab import __version__, approaches, bandwidth, compile_cost, machine
 from weft_lab.catalog import Toolbox, check_options, gather
+from weft_lab.cells import check_names
 from weft_lab.costs import CostModel
 from weft_lab.errors import (
     Interrupted,
@@ -24,15 +27,20 @@ from weft_lab.errors import (
     WeftError,
     WrongAnswerFound,
 )
+from weft_lab.folder_files import understood
 from weft_lab.ledger import Ledger
+from weft_lab.neighbours import KEY, Neighbours
 from weft_lab.options import RunOptions
-from weft_lab.plan import Plan, Skip, make_plan
+from weft_lab.plan import Plan, Skip, make_plan, program_of
+from weft_lab.programs import build_folder
 from weft_lab.progress import RunProgress
 from weft_lab.run_context import RunContext
 from weft_lab.runner import Runner
 from weft_lab.skips import merge_skips, skips_line
 from weft_lab.stopping import StopSignal
 from weft_lab.store import SCHEMA, Record, ResultFolder, SampleWriter
+from weft_lab.suites import SUITES
+from weft_lab.toolchains import TOOLCHAINS
 
 PROBE_BUDGET_FRACTION = 0.1
 MEMORY_FRACTION = 0.9
@@ -59,15 +67,59 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
         return _Session(folder, manifest, console).run(options)
 
 
-def resume(folder: ResultFolder, console: Console, budget_s: float | None = None) -> ResultFolder:
-    """Goes on with a stopped run: same plan, same seed, what is left of its budget."""
+def resume(
+    folder: ResultFolder,
+    console: Console,
+    budget_s: float | None = None,
+    programs: Path | None = None,
+) -> ResultFolder:
+    """Goes on with a stopped run: same plan, same seed, what is left of its budget.
+
+    `programs`: the user's choice; the folder's own is only told of, for a folder is data.
+    """
     with folder.locked():
-        return _resume_locked(folder, console, budget_s)
+        manifest = folder.read_manifest()
+        options = _options_in(folder, manifest)
+        if programs is None:
+            programs = _programs_in(folder, manifest, options, console)
+        options = replace(options, programs=programs)
+        check_options(options)
+        return _resume_locked(folder, manifest, options, console, budget_s)
 
 
-def _resume_locked(folder: ResultFolder, console: Console, budget_s: float | None) -> ResultFolder:
-    manifest = folder.read_manifest()
-    options = _options_in(folder, manifest)
+def _programs_in(
+    folder: ResultFolder, manifest: Record, options: RunOptions, console: Console
+) -> Path | None:
+    """This checkout's own folder of programs if the manifest names it, else None: build them.
+
+    Errors: `UsageError` where this checkout cannot build them.
+    """
+    named = manifest["options"].get("programs")
+    if named is None:
+        return None
+    place = Path(str(named)).resolve()
+    if place in {(build_folder(toolchain) / "bin").resolve() for toolchain in TOOLCHAINS}:
+        return place
+    what = f"'{folder.path}' names programs in '{named}'"
+    why = "a result folder never chooses what runs"
+    remedy = (
+        f"if you trust these programs: ./weft resume {shlex.quote(str(folder.path))} "
+        f"--programs {shlex.quote(str(named))}"
+    )
+    if not set(options.suite) <= set(SUITES):
+        raise UsageError(what, f"{why}, and this checkout has no suite {options.suite[0]}", remedy)
+    text = f"weft: {what}: {why}, so this checkout's programs continue\n  -> {remedy}"
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    return None
+
+
+def _resume_locked(
+    folder: ResultFolder,
+    manifest: Record,
+    options: RunOptions,
+    console: Console,
+    budget_s: float | None,
+) -> ResultFolder:
     for text in folder.read_samples().damage():
         console.print(f"weft: {text}", markup=False, highlight=False, soft_wrap=True)
     if budget_s is not None:
@@ -78,17 +130,22 @@ def _resume_locked(folder: ResultFolder, console: Console, budget_s: float | Non
             why=f"its budget of {options.measuring_budget_s:.0f} s is spent",
             remedy="give it more in all: ./weft resume latest --budget 20m",
         )
-    manifest |= {
-        "status": "running",
-        "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()],
-    }
+    with understood(folder.path):
+        manifest["options"]["programs"] = options.to_dict()["programs"]
+        manifest |= {
+            "run_id": str(manifest["run_id"]),
+            "status": "running",
+            "measured_s": float(manifest.get("measured_s", 0.0)),
+            "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()],
+            KEY: [*manifest.get(KEY, [])],
+        }
     return _Session(folder, manifest, console).run(options)
 
 
 def _options_in(folder: ResultFolder, manifest: Record) -> RunOptions:
     try:
         return RunOptions.from_dict(manifest["options"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ResultFolderError(
             what=f"cannot go on with '{folder.path}'",
             why=f"its manifest.json does not say what was to be measured ({error!r})",
@@ -106,10 +163,12 @@ def raise_for_outcome(folder: ResultFolder) -> None:
 def _outcome(folder: ResultFolder) -> WeftError | None:
     manifest = folder.read_manifest()
     if manifest["status"] == "interrupted":
+        named = manifest["options"].get("programs")
+        programs = f" --programs {shlex.quote(named)}" if named else ""
         return Interrupted(
             what="stopped on request",
             why="what was measured is kept",
-            remedy=f"go on with: ./weft resume {folder.path}",
+            remedy=f"go on with: ./weft resume {folder.path}{programs}",
         )
     num_wrong = manifest.get("num_wrong", 0)
     if num_wrong:
@@ -131,7 +190,12 @@ class _Session:
         self._skips: list[Skip] = []
 
     def run(self, options: RunOptions) -> ResultFolder:
-        with StopSignal() as stop, RunProgress(self._console) as progress:
+        with (
+            StopSignal() as stop,
+            RunProgress(self._console) as progress,
+            Neighbours(progress.say) as neighbours,
+        ):
+            self._neighbours = neighbours
             try:
                 self._run_stages(options, stop, progress)
             except Interrupted:
@@ -196,7 +260,8 @@ class _Session:
         self._manifest["machine"] = machine.describe(toolbox.machine)
         self._manifest["software"] = machine.software()
         programs = {program.variant: program.record for program in toolbox.programs}
-        self._refuse_other_programs(programs)
+        with understood(self._folder.path):
+            self._refuse_other_programs(programs)
         self._manifest["programs"] = programs
 
     def _refuse_other_programs(self, programs: dict[str, Record]) -> None:
@@ -211,14 +276,16 @@ class _Session:
                 raise ResultFolderError(
                     what=f"cannot go on with '{self._folder.path}'",
                     why=f"{variant} is not the program it began with ({', '.join(changed)} differ)",
-                    remedy="start a new run: ./weft run",
+                    remedy="start a new run: ./weft run; or name its programs: --programs FOLDER",
                 )
 
     def _plan(self, options: RunOptions, toolbox: Toolbox) -> Plan:
         if "plan" in self._manifest:
-            plan = replace(
-                Plan.from_dict(self._manifest["plan"]), budget_s=options.measuring_budget_s
-            )
+            with understood(self._folder.path):
+                plan = Plan.from_dict(self._manifest["plan"])
+            variants = [program_of(task.variant) for task in plan.tasks]
+            check_names("variant", variants, (each.variant for each in toolbox.programs))
+            plan = replace(plan, budget_s=options.measuring_budget_s)
         else:
             plan = make_plan(options, toolbox.offers(), machine.for_plan())
             self._manifest["plan"] = plan.to_dict()
@@ -318,5 +385,9 @@ class _Session:
         self._folder.write_json(
             self._folder.skipped_path.name, {"schema": SCHEMA, "skipped": skips}
         )
-        self._manifest |= {"status": status, "finished_unix_s": time.time()}
+        self._manifest |= {
+            "status": status,
+            "finished_unix_s": time.time(),
+            KEY: [*self._manifest.get(KEY, []), *self._neighbours.met()],
+        }
         self._folder.write_manifest(self._manifest)

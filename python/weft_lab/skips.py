@@ -5,6 +5,7 @@ counted.
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -47,9 +48,9 @@ def command_of(variant: str, cell: Cell) -> str:
     target = f"weft_{backend}" if cell.suite == MACHINE else target_name(cell.suite, backend)
     program = f"build/{presets.get(name, name)}/bin/{target}"
     fields = ("problem", "type", "size", "threads", "allocator", "placement", "smt")
-    words = [f"--{field} {getattr(cell, field)}" for field in fields]
-    words += [f"--param {name}={value}" for name, value in cell.params]
-    return " ".join([program, *words])
+    words = [word for field in fields for word in (f"--{field}", str(getattr(cell, field)))]
+    words += [word for name, value in cell.params for word in ("--param", f"{name}={value}")]
+    return shlex.join([program, *words])
 
 
 def skips_line(skips: Sequence[Skip], path: Path) -> str:

@@ -15,11 +15,11 @@ import re
 import socket
 import time
 from collections.abc import Iterator, Mapping
-from io import RawIOBase
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from weft_lab.errors import ResultFolderError
+from weft_lab.folder_files import open_regular, parse, read, write
 from weft_lab.sample_lines import SCHEMA, Record, Samples, read_lines, refuse_newer
 
 __all__ = ["SCHEMA", "Record", "ResultFolder", "SampleWriter", "Samples", "argument_for"]
@@ -101,7 +101,7 @@ class ResultFolder:
         Errors: `ResultFolderError` when another run holds it, or it cannot be written.
         """
         try:
-            stream = self.samples_path.open("ab")
+            stream = open_regular(self.samples_path, "ab")
         except OSError as error:
             raise _unwritable(self.path, error) from error
         with stream:
@@ -121,7 +121,7 @@ class ResultFolder:
     def read_manifest(self) -> Record:
         """The manifest. Errors: `ResultFolderError` when it is not JSON or of a newer schema."""
         try:
-            manifest = dict(json.loads(self.manifest_path.read_text(encoding="utf-8")))
+            manifest = dict(parse(read(self.manifest_path)))
         except (OSError, TypeError, ValueError) as error:
             raise ResultFolderError(
                 what=f"cannot read '{self.manifest_path}'",
@@ -133,22 +133,11 @@ class ResultFolder:
 
     def write_json(self, name: str, content: Mapping[str, Any]) -> Path:
         """Replaces the file in one step: a reader sees the old one or the new one, never half."""
-        target = self.path / name
-        # Named by the process: a report may be made while a run goes on.
-        partial = target.with_name(f".{target.name}-{os.getpid()}")
+        text = json.dumps(content, indent=1, allow_nan=False) + "\n"
         try:
-            with partial.open("w", encoding="utf-8") as stream:
-                json.dump(content, stream, indent=1, sort_keys=False, allow_nan=False)
-                stream.write("\n")
-                stream.flush()
-                os.fsync(stream.fileno())
-            partial.replace(target)
+            return write(self.path, name, text, is_durable=True)
         except OSError as error:
             raise _unwritable(self.path, error) from error
-        finally:
-            with contextlib.suppress(OSError):
-                partial.unlink(missing_ok=True)
-        return target
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         self.write_json(self.manifest_path.name, {"schema": SCHEMA, **manifest})
@@ -158,7 +147,7 @@ class ResultFolder:
         number.
         """
         try:
-            data = self.samples_path.read_bytes()
+            data = read(self.samples_path)
         except OSError as error:
             raise ResultFolderError(
                 what=f"cannot read '{self.samples_path}'",
@@ -173,7 +162,7 @@ class ResultFolder:
         """
         try:
             _cut_torn_line(self.samples_path)
-            return SampleWriter(self.samples_path.open("ab", buffering=0), self.path)
+            return SampleWriter(open_regular(self.samples_path, "ab"), self.path)
         except OSError as error:
             raise _unwritable(self.path, error) from error
 
@@ -189,7 +178,7 @@ class SampleWriter:
     on a full disk nothing is left for `close` to fail on.
     """
 
-    def __init__(self, stream: RawIOBase, folder: Path) -> None:
+    def __init__(self, stream: IO[bytes], folder: Path) -> None:
         self._stream = stream
         self._folder = folder
 
@@ -214,7 +203,7 @@ class SampleWriter:
 
 
 def _cut_torn_line(path: Path) -> None:
-    with path.open("rb+") as stream:
+    with open_regular(path, "rb+") as stream:
         data = stream.read()
         stream.truncate(data.rfind(b"\n") + 1)
 

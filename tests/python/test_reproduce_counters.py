@@ -161,7 +161,7 @@ def test_killed_in_mid_suite_it_goes_on_and_is_shown(weft: Weft) -> None:
     before = ResultFolder.open(run).read_samples().records
     assert ResultFolder.open(run).read_manifest()["status"] == "running"
 
-    resumed = weft.call("resume", str(run))
+    resumed = weft.call("resume", str(run), "--programs", str(weft.programs))
     shown = weft.call("reproduce", "counters-fig5", "--from", str(run))
 
     assert resumed.returncode == 0, resumed.stderr

@@ -371,7 +371,7 @@ def test_sigkill_leaves_a_valid_folder_and_resume_completes_the_same_plan(weft: 
     with (weft.results / "latest" / "samples.jsonl").open("a", encoding="utf-8") as stream:
         stream.write('{"schema":1,"record":"resu')
 
-    done = weft.call("resume", str(weft.results / "latest"))
+    done = weft.call("resume", str(weft.results / "latest"), "--programs", str(weft.programs))
 
     assert done.returncode == 0, done.stderr
     after = records_in(weft)
@@ -389,11 +389,12 @@ def test_sigkill_leaves_a_valid_folder_and_resume_completes_the_same_plan(weft: 
 def test_after_ctrl_c_resume_completes_what_was_begun(weft: Weft) -> None:
     process = start_slow_run(weft)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=120)
+    told = process.communicate(timeout=120)[1]
     before = records_in(weft)
 
-    done = weft.call("resume", str(weft.results / "latest"))
+    done = weft.call("resume", str(weft.results / "latest"), "--programs", str(weft.programs))
 
+    assert f" --programs {weft.programs}" in told
     assert done.returncode == 0, done.stderr
     assert records_in(weft)[: len(before)] == before, "nothing measured is lost"
     keys = Counter((r["variant"], r["cell"]["id"], r["round"]) for r in records_in(weft))
@@ -405,7 +406,7 @@ def test_after_ctrl_c_resume_completes_what_was_begun(weft: Weft) -> None:
 def test_a_second_run_into_the_same_folder_is_refused_and_the_first_goes_on(weft: Weft) -> None:
     process = start_slow_run(weft)
 
-    second = weft.call("resume", str(weft.results / "latest"))
+    second = weft.call("resume", str(weft.results / "latest"), "--programs", str(weft.programs))
     process.communicate(timeout=120)
 
     assert second.returncode == 5
@@ -438,7 +439,9 @@ def test_resume_tells_of_a_corrupt_line_and_measures_it_again(weft: Weft) -> Non
     *lines, last = path.read_text(encoding="utf-8").splitlines()
     path.write_text("\n".join([*lines, last[:40], ""]), encoding="utf-8")
 
-    done = weft.call("resume", str(weft.results / "latest"), "--budget", "31s")
+    done = weft.call(
+        "resume", str(weft.results / "latest"), "--programs", str(weft.programs), "--budget", "31s"
+    )
 
     assert done.returncode == 0, done.stderr
     assert f"line {len(lines) + 1} is left out" in done.stderr
@@ -449,7 +452,7 @@ def test_resume_of_a_folder_that_does_not_say_what_to_measure(weft: Weft) -> Non
     folder = ResultFolder.create(weft.results)
     folder.write_manifest({"run_id": "x", "status": "running"})
 
-    done = weft.call("resume", str(folder.path))
+    done = weft.call("resume", str(folder.path), "--programs", str(weft.programs))
 
     assert done.returncode == 5
     assert "does not say what was to be measured" in done.stderr
@@ -465,7 +468,7 @@ def test_resume_refuses_other_programs(weft: Weft) -> None:
     manifest["programs"]["alpha@gcc"]["flags"] = "-O0"
     folder.write_manifest(manifest)
 
-    done = weft.call("resume", str(folder.path))
+    done = weft.call("resume", str(folder.path), "--programs", str(weft.programs))
 
     assert done.returncode == 5
     assert "flags differ" in done.stderr
@@ -474,7 +477,7 @@ def test_resume_refuses_other_programs(weft: Weft) -> None:
 def test_resume_of_a_complete_run_wants_more_budget(weft: Weft) -> None:
     weft.run("--only", "steady", "--size", "64", "--rounds", "1", "--budget", "30s")
 
-    done = weft.call("resume", str(weft.results / "latest"))
+    done = weft.call("resume", str(weft.results / "latest"), "--programs", str(weft.programs))
 
     assert done.returncode == 2
     assert "--budget" in done.stderr

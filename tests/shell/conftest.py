@@ -11,7 +11,21 @@ from front_door import FAKES, FrontDoor
 
 ROOT = Path(__file__).resolve().parents[2]
 REAL_TOOLS = (
-    *("sh", "cat", "cksum", "date", "dirname", "env", "find", "grep", "head", "ln", "mkdir", "mv"),
+    *(
+        "sh",
+        "cat",
+        "cksum",
+        "date",
+        "dirname",
+        "env",
+        "find",
+        "flock",
+        "grep",
+        "head",
+        "ln",
+        "mkdir",
+        "mv",
+    ),
     *("readlink", "rm", "sed", "sleep", "tail"),
 )
 
@@ -24,6 +38,7 @@ def door(tmp_path: Path) -> FrontDoor:
     for verb in ("report", "reproduce", "compare", "test", "trace"):
         (commands / f"{verb}.py").write_text(f'# SPDX\n"""Does {verb}."""\n')
     shutil.copy(ROOT / "weft", checkout)
+    shutil.copy(ROOT / "noxfile.py", checkout)
     shutil.copytree(ROOT / "packaging", checkout / "packaging")
     (machine / "bin").mkdir(parents=True)
     for tool in REAL_TOOLS:

@@ -69,6 +69,7 @@ class FrontDoor:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            start_new_session=True,
         )
 
     def calls(self, program: str) -> list[str]:

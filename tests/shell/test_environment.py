@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import signal
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from front_door import FrontDoor
@@ -111,13 +116,78 @@ def test_two_starts_at_once_install_once(door: FrontDoor) -> None:
     assert any("is setting up; waiting" in text for text in messages)
 
 
-def test_lock_of_a_dead_process_is_taken_over(door: FrontDoor) -> None:
-    lock = door.checkout / ".weft/lock"
-    lock.mkdir(parents=True)
-    (lock / "pid").write_text("4194305\n")  # above the kernel's largest process id
+def wait_for(is_so: Callable[[], bool]) -> None:
+    """Waits for a condition that another process makes true."""
+    end_s = time.monotonic() + 60.0
+    while not is_so():
+        assert time.monotonic() < end_s
+        time.sleep(0.01)
+
+
+def test_lock_ends_with_its_owner_although_pip_goes_on(door: FrontDoor) -> None:
+    first = door.start_in_background("compare", FAKE_PIP_S="600")
+    wait_for((door.machine / "requirements").exists)
+    first.kill()
+    first.wait()
+
+    try:
+        assert door.start("compare").exit_code == 0
+    finally:
+        os.killpg(first.pid, signal.SIGKILL)
+        first.communicate(timeout=60)
+
+
+def test_file_system_without_locks_is_told_and_used(door: FrontDoor) -> None:
+    flock = door.machine / "bin/flock"
+    flock.unlink()
+    flock.write_text("#!/bin/sh\nexit 71\n")
+    flock.chmod(0o755)
+
+    done = door.start("compare")
+
+    assert done.exit_code == 0
+    assert "this file system has no locks" in done.messages
+
+
+def test_no_other_user_can_hold_the_lock(door: FrontDoor) -> None:
+    door.start("compare")
+
+    assert (door.checkout / ".weft/setup.lock").stat().st_mode & 0o777 == 0o600
+
+
+def test_lock_depends_on_no_process_id(door: FrontDoor) -> None:
+    left_over = door.checkout / ".weft/lock"
+    left_over.mkdir(parents=True)
+    (left_over / "pid").write_text(f"{os.getpid()}\n")
 
     assert door.start("compare").exit_code == 0
-    assert not lock.exists()
+
+
+def test_start_that_waits_while_all_is_removed_sets_up_alone(door: FrontDoor) -> None:
+    first = door.start_in_background("compare", FAKE_PIP_S="600")
+    wait_for((door.machine / "requirements").exists)
+    waiting = door.start_in_background("compare")
+    assert waiting.stderr is not None
+    assert "waiting" in waiting.stderr.readline()
+    (door.checkout / ".weft/setup.lock").unlink()
+    os.killpg(first.pid, signal.SIGKILL)
+    first.communicate(timeout=60)
+
+    waiting.communicate(timeout=60)
+
+    assert waiting.returncode == 0
+    assert (door.checkout / ".weft/setup.lock").exists()
+
+
+def test_moved_or_copied_environment_is_made_anew(door: FrontDoor, tmp_path: Path) -> None:
+    door.start("compare")
+    pip_calls(door)
+    moved = Path(shutil.copytree(door.checkout, tmp_path / "moved", symlinks=True))
+
+    assert door.start("compare", door=moved / "weft").exit_code == 0
+    assert pip_calls(door) == ["report.lock"]
+    assert door.start("compare", door=moved / "weft").exit_code == 0
+    assert pip_calls(door) == []
 
 
 def test_unlocked_start_keeps_the_versions_and_drops_the_hashes(door: FrontDoor) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from front_door import FrontDoor
+from weft_lab.commands.test import list_stages
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["help"]])
@@ -52,7 +53,7 @@ def test_clean_removes_what_was_made_and_keeps_results(door: FrontDoor) -> None:
     assert door.start("clean").exit_code == 0
 
     left = {path.name for path in door.checkout.iterdir()}
-    assert left == {"packaging", "python", "results", "weft"}
+    assert left == {"noxfile.py", "packaging", "python", "results", "weft"}
     door.start("clean", "--results")
     assert not (door.checkout / "results").exists()
 
@@ -83,3 +84,54 @@ def test_clean_refuses_outside_a_checkout(door: FrontDoor) -> None:
 
     assert door.start("clean").exit_code == 3
     assert (door.checkout / "build").is_dir()
+
+
+def cache_of(folder: Path, source: Path) -> Path:
+    """Writes what CMake writes into a build folder that is for a source folder."""
+    (folder / "CMakeFiles").mkdir(parents=True)
+    cache = folder / "CMakeCache.txt"
+    cache.write_text(
+        f"CMAKE_CACHEFILE_DIR:INTERNAL={folder}\nCMAKE_HOME_DIRECTORY:INTERNAL={source}\n"
+    )
+    return cache
+
+
+@pytest.mark.parametrize("verb", ["report", "test", "trace"])
+def test_build_folders_of_a_moved_checkout_are_configured_anew(
+    door: FrontDoor, tmp_path: Path, verb: str
+) -> None:
+    own = cache_of(door.checkout / "build/own", door.checkout)
+    moved = cache_of(door.checkout / "build/gcc", tmp_path / "before")
+    nested = cache_of(door.checkout / "build/mpi/openmpi/halo", tmp_path / "before")
+    copied = cache_of(door.checkout / "build/copied", door.checkout)
+    copied.write_text(copied.read_text().replace("build/copied", "build/own"))
+    (moved.parent / "main.o").touch()
+
+    done = door.start(verb)
+
+    assert done.exit_code == 0
+    assert own.exists()
+    for cache in (moved, nested, copied):
+        assert not cache.exists()
+        assert not (cache.parent / "CMakeFiles").exists()
+        assert f"configuring {cache.parent} anew" in done.messages
+    assert (moved.parent / "main.o").exists()
+
+
+@pytest.mark.parametrize("arguments", [["--only", "nosuch"], ["--only=lint, nosuch"]])
+def test_unknown_stage_is_refused_before_anything_is_installed(
+    door: FrontDoor, arguments: list[str]
+) -> None:
+    done = door.start("test", *arguments)
+
+    assert done.exit_code == 2
+    assert "no test stage 'nosuch'; the stages are lint meta gcc python docs " in done.messages
+    assert not (door.checkout / ".weft").exists()
+    assert door.calls("apt-get") == []
+
+
+def test_every_stage_of_nox_is_known_to_the_front_door(door: FrontDoor) -> None:
+    stages = [stage["name"] for stage in list_stages()]
+
+    assert door.start("test", f"--only={', '.join(stages)}").exit_code == 0
+    assert f"the stages are {' '.join(stages)} " in door.start("test", "--only", "no").messages

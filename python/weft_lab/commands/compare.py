@@ -36,12 +36,16 @@ def command(
 
     from weft_lab.compare_table import raise_if_regressed, render, require_comparable
     from weft_lab.comparing import compare_folders, require_two
+    from weft_lab.folder_files import understood
     from weft_lab.notices import warn
     from weft_lab.runs import load
 
-    before, after = (load(path, warn) for path in require_two(runs))
     limit = None if threshold is None else threshold / 100.0
-    compared = compare_folders(before, after, limit)
+    first, second = require_two(runs)
+    with understood(first):
+        before = load(first, warn)
+    with understood(second):
+        compared = compare_folders(before, load(second, warn), limit)
     require_comparable(compared)
     if as_json:
         print(json.dumps(compared.to_dict()))

@@ -21,13 +21,18 @@ def command(
     """
     from rich.console import Console
 
+    from weft_lab.folder_files import understood
     from weft_lab.notices import warn
     from weft_lab.report.load import load
     from weft_lab.report.merge import write_merged
     from weft_lab.report.terminal import print_table
 
-    views = [load(path, warn) for path in folders]
-    tables, page = write_merged(views, output)
+    views = []
+    for path in folders:
+        with understood(path):
+            views.append(load(path, warn))
+    with understood(folders[-1]):
+        tables, page = write_merged(views, output)
     console = Console()
     for table in tables:
         print_table(console, table.narrow)

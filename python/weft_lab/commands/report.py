@@ -11,6 +11,7 @@ import typer
 
 from weft_lab import cli_options as options
 from weft_lab.errors import UsageError
+from weft_lab.folder_files import understood
 
 if TYPE_CHECKING:
     from weft_lab.report.table import Table
@@ -41,7 +42,8 @@ def command(
 
     if folder is not None:
         _refuse_options(folder, given)
-        _show(folder)
+        with understood(folder):
+            _show(folder)
         return
     wanted = options.make_options(given)
     if is_asked_alone("mpi", wanted.suite):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +12,7 @@ import typer
 
 from weft_lab import cli_options as options
 from weft_lab.errors import UsageError
+from weft_lab.folder_files import understood
 
 if TYPE_CHECKING:
     from weft_lab.options import RunOptions
@@ -73,7 +75,8 @@ def command(
     if item is None:
         what, why = "no table or figure was named", "reproduce shows one item of a paper"
         raise UsageError(what, why, "./weft reproduce --list shows every item")
-    _reproduce(item, folder, given)
+    with contextlib.nullcontext() if folder is None else understood(folder):
+        _reproduce(item, folder, given)
 
 
 def _print_list() -> None:
@@ -114,7 +117,7 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
     view = None if folder is None else load(folder, warn)
     if view is not None and measured is None:
         _refuse_other_suites(item, view)
-    place = wanted.results if view is None else view.folder
+    place = wanted.results.resolve() if view is None else view.folder
     done = render(item, view, place / "reproduced")
     console = Console()
     print_table(console, done.table)

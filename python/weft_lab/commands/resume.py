@@ -16,9 +16,11 @@ def command(
         "latest"
     ),
     budget: options.Budget = None,
+    programs: options.ProgramsFolder = None,
 ) -> None:
-    """Go on with a stopped run: same plan, same seed, what is left of its budget.
+    """Continue a stopped run: same plan, same seed, the unused part of its budget.
 
+    The programs are this checkout's, or those of --programs; the folder never chooses what runs.
     Example: ./weft resume latest --budget 20m
     """
     from rich.console import Console
@@ -33,6 +35,6 @@ def command(
     found = ResultFolder.open(folder)
     mpi.refuse_to_resume(found)
     halo.refuse_to_resume(found)
-    opened = resume(found, Console(stderr=True), seconds)
+    opened = resume(found, Console(stderr=True), seconds, programs)
     print(opened.path)
     raise_for_outcome(opened)

@@ -68,6 +68,7 @@ def raise_for_outcome(run: ResultFolder, item: str) -> None:
 
 
 def newest(run: Path) -> Path | None:
-    """The last measurement under tools beside the run; None where there is none."""
+    """The last measurement under tools within the run's folder; None where there is none."""
     latest = run / FOLDER / "latest"
-    return latest.resolve() if latest.is_dir() else None
+    is_within = latest.is_dir() and latest.resolve().is_relative_to(run.resolve())
+    return latest.resolve() if is_within else None

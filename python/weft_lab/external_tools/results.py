@@ -12,6 +12,7 @@ from typing import Any
 from weft_lab.errors import ResultFolderError
 from weft_lab.external_tools.conditions import ALONE, BASELINE, COUNTED, OWN, Job
 from weft_lab.external_tools.session import RECORD
+from weft_lab.neighbours import disturbances
 from weft_lab.statistics import bootstrap_ratio, median
 from weft_lab.store import Record, ResultFolder
 
@@ -72,6 +73,7 @@ class Results:
     tools: tuple[Tool, ...]
     scaled: Mapping[str, str]
     measured: Mapping[Job, Measured]
+    disturbances: tuple[str, ...] = ()
 
     def conditions(self, runtime: str) -> list[tuple[str, str]]:
         """Id and title of all that a runtime was, or would have been, measured under."""
@@ -103,6 +105,7 @@ def read(path: Path) -> Results:
         tools=tuple(Tool(**row) for row in settings["tools"]),
         scaled={str(each["problem"]): str(each["scaled"]) for each in records if each["scaled"]},
         measured={},
+        disturbances=disturbances(manifest),
     )
     return _filled(results, records)
 

@@ -30,6 +30,7 @@ from weft_lab.external_tools.conditions import (
 from weft_lab.external_tools.guard import Limits, Workplace, run_guarded
 from weft_lab.external_tools.outcomes import outcome_of, read_record, record_of
 from weft_lab.external_tools.tools import Finding, find, tools
+from weft_lab.neighbours import KEY, Neighbours
 from weft_lab.progress import RunProgress
 from weft_lab.stopping import StopSignal
 from weft_lab.store import SCHEMA, ResultFolder, SampleWriter
@@ -80,7 +81,12 @@ def measure(
     manifest = _manifest(folder, wanted, programs, findings) | facts
     folder.write_manifest(manifest)
     folder.point_latest()
-    with folder.locked(), StopSignal() as stop, RunProgress(console) as progress:
+    with (
+        folder.locked(),
+        StopSignal() as stop,
+        RunProgress(console) as progress,
+        Neighbours(progress.say) as neighbours,
+    ):
         _tell(progress, wanted, findings, folder)
         with folder.append() as writer:
             session = _Session(wanted, programs, findings, _Keeper(folder, writer))
@@ -89,6 +95,7 @@ def measure(
             except WeftError:
                 folder.write_manifest(manifest | {"status": "failed"})
                 raise
+        manifest[KEY] = neighbours.met()
     status = "interrupted" if stop.requested else "complete"
     folder.write_manifest(manifest | {"status": status, "finished_unix_s": time.time()})
     return folder

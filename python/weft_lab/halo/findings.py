@@ -9,6 +9,7 @@ from weft_lab.halo.plan import BASELINE, JUDGED, ROUNDS
 from weft_lab.halo.results import Results, by_shape, speed_up
 from weft_lab.halo.tables import KEPT, OVERLAP_FACTOR, UNTOLD, interval_text, overlap_table
 from weft_lab.halo.verdicts import Comparison, compare, losers, swept
+from weft_lab.neighbours import disturbances
 from weft_lab.report import formats
 
 MOST_NAMED = 8
@@ -18,7 +19,8 @@ GENERIC_SHARE = 0.10
 def findings(results: Results) -> tuple[str, ...]:
     """Of all that was measured."""
     wrong = tuple(f"Wrong cells, so not timed: {name}." for name in results.wrong())
-    return (*wrong, *_paper(results), *_sweep(results), *_generic(results), *_overlap(results))
+    told = (*disturbances(results.manifest), *wrong)
+    return (*told, *_paper(results), *_sweep(results), *_generic(results), *_overlap(results))
 
 
 def _paper(results: Results) -> list[str]:

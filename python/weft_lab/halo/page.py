@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from weft_lab.errors import ResultFolderError
+from weft_lab.folder_files import make
 from weft_lab.halo import charts, tables
 from weft_lab.halo.findings import findings
 from weft_lab.halo.results import Results
@@ -60,7 +61,7 @@ def _show(results: Results) -> Shown:
         ),
         sections,
     )
-    (folder / "tables").mkdir(exist_ok=True)
+    make(folder / "tables")
     csvs = [table.write_csv(folder / "tables") for table in every]
     ResultFolder(folder).write_json("summary.json", summary(results))
     printed = tuple(table for table in filled if table.name in ("halo_paper", "halo_overlap"))

@@ -18,6 +18,8 @@ from weft_lab.halo import building, plan
 from weft_lab.mpi.installations import Installation, find_installations, why_none
 from weft_lab.mpi.launching import Launch, Outcome, run
 from weft_lab.mpi.nodes import room_here
+from weft_lab.neighbours import KEY as DISTURBED_BY
+from weft_lab.neighbours import Neighbours
 from weft_lab.options import RunOptions
 from weft_lab.plan import Skip
 from weft_lab.progress import RunProgress
@@ -75,7 +77,12 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
     manifest = _manifest(folder, options)
     folder.write_manifest(manifest)
     state = _State()
-    with folder.locked(), StopSignal() as stop, RunProgress(console) as progress:
+    with (
+        folder.locked(),
+        StopSignal() as stop,
+        RunProgress(console) as progress,
+        Neighbours(progress.say) as neighbours,
+    ):
         with folder.append() as writer:
             session = _Session(options, state, writer, progress, stop)
             try:
@@ -84,6 +91,7 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
                 folder.write_manifest(manifest | {"status": "failed"})
                 raise
         status = "interrupted" if stop.requested else "complete"
+        manifest[DISTURBED_BY] = neighbours.met()
     folder.write_json(
         folder.skipped_path.name,
         {"schema": SCHEMA, "skipped": [skip.to_dict() for skip in state.skips]},

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weft_lab.errors import ResultFolderError
+from weft_lab.folder_files import write
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,9 @@ def write_extrap(path: Path, measurements: Iterable[Measurement]) -> Path:
             remedy="measure, and export again",
         )
     try:
-        path.write_text(text, encoding="utf-8")
+        return write(path.parent, path.name, text)
     except OSError as error:
         why = error.strerror or str(error)
         raise ResultFolderError(
             what=f"cannot write '{path}'", why=why, remedy="name a writable place"
         ) from error
-    return path

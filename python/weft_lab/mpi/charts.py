@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from weft_lab.folder_files import make
+from weft_lab.folder_files import write as write_file
 from weft_lab.models import latency_bandwidth
 from weft_lab.models.arrays import ModelError
 from weft_lab.models.segments import Segmented
@@ -174,10 +176,10 @@ def write(spec: dict[str, Any], folder: Path, stem: str) -> str:
 
     import vl_convert
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make(folder)
     svg = str(vl_convert.vegalite_to_svg(json.dumps(spec)))
-    (folder / f"{stem}.svg").write_text(svg, encoding="utf-8")
-    (folder / f"{stem}.png").write_bytes(vl_convert.svg_to_png(svg, scale=PNG_SCALE))
+    write_file(folder, f"{stem}.svg", svg)
+    write_file(folder, f"{stem}.png", vl_convert.svg_to_png(svg, scale=PNG_SCALE))
     return svg
 
 

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from weft_lab.errors import ResultFolderError
+from weft_lab.folder_files import make, write
 from weft_lab.importers.extrap import Measurement, write_extrap
 from weft_lab.importers.imb import read_imb
 from weft_lab.models import latency_bandwidth, published
@@ -24,6 +26,7 @@ from weft_lab.mpi import (
 )
 from weft_lab.mpi.comparison import compare_sums
 from weft_lab.mpi.results import Results, Series
+from weft_lab.neighbours import disturbances
 from weft_lab.report import formats, papers
 from weft_lab.report.plain_page import PlainPage, Section, Shown, write_plain_page
 from weft_lab.report.table import Table, columns
@@ -112,7 +115,7 @@ def _show(results: Results) -> Shown:
         ),
         sections,
     )
-    (folder / "tables").mkdir(exist_ok=True)
+    make(folder / "tables")
     csvs = [table.write_csv(folder / "tables") for table in every]
     files = [page, *csvs, *report_files(results, folder / "tables"), *_exports(results)]
     ResultFolder(folder).write_json("summary.json", summary(results))
@@ -164,7 +167,13 @@ def findings(results: Results) -> tuple[str, ...]:
             "fits of relative errors cannot."
         )
     unknown = [] if forecasting.expectations(results) else [forecasting.UNKNOWN]
-    return (*found, *compare_sums(results), *_late_root(results), *unknown)
+    return (
+        *disturbances(results.manifest),
+        *found,
+        *compare_sums(results),
+        *_late_root(results),
+        *unknown,
+    )
 
 
 def _late_root(results: Results) -> list[str]:
@@ -233,24 +242,24 @@ def report_files(results: Results, folder: Path) -> list[Path]:
             for name, found_line in tables.fits(series)
             if name == method and found_line is not None
         ):
-            path = folder / f"{series.name.replace(' ', '_')}_{suffix}.csv"
-            found.append(_write_report_file(path, series, line))
+            name = f"{series.name.replace(' ', '_')}_{suffix}.csv"
+            found.append(write(folder, name, _report_file(series, line)))
     return found
 
 
-def _write_report_file(path: Path, series: Series, line: latency_bandwidth.Line) -> Path:
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        stream.write(f"# {series.command}\n# nodes: {' '.join(series.hosts)}\n")
-        bandwidth = line.bandwidth_bytes_per_s
-        shown = "unknown" if bandwidth is None else f"{bandwidth / 1e6:.6g}"
-        stream.write(f"# latency_us={1e6 * line.latency_s:.6g} bandwidth_mb_per_s={shown}\n")
-        writer = csv.writer(stream)
-        writer.writerow(("bytes", "time_us", "mb_per_s", "time_us_computed", "mb_per_s_computed"))
-        for size, time in zip(series.sizes, series.times_s(), strict=True):
-            computed = float(line.time_s([size])[0])
-            rate = size / computed / 1e6 if computed > 0.0 else ""
-            writer.writerow((int(size), 1e6 * time, size / time / 1e6, 1e6 * computed, rate))
-    return path
+def _report_file(series: Series, line: latency_bandwidth.Line) -> str:
+    text = io.StringIO(newline="")
+    text.write(f"# {series.command}\n# nodes: {' '.join(series.hosts)}\n")
+    bandwidth = line.bandwidth_bytes_per_s
+    shown = "unknown" if bandwidth is None else f"{bandwidth / 1e6:.6g}"
+    text.write(f"# latency_us={1e6 * line.latency_s:.6g} bandwidth_mb_per_s={shown}\n")
+    writer = csv.writer(text)
+    writer.writerow(("bytes", "time_us", "mb_per_s", "time_us_computed", "mb_per_s_computed"))
+    for size, time in zip(series.sizes, series.times_s(), strict=True):
+        computed = float(line.time_s([size])[0])
+        rate = size / computed / 1e6 if computed > 0.0 else ""
+        writer.writerow((int(size), 1e6 * time, size / time / 1e6, 1e6 * computed, rate))
+    return text.getvalue()
 
 
 def summary(results: Results) -> dict[str, Any]:

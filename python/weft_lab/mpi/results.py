@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from weft_lab.errors import ResultFolderError
+from weft_lab.folder_files import parse
+from weft_lab.folder_files import read as read_file
 from weft_lab.models.arrays import Floats, center
 from weft_lab.statistics import bootstrap_centre, median
 from weft_lab.store import Record, ResultFolder
@@ -288,7 +289,7 @@ def read_skipped(folder: ResultFolder, remedy: str = REMEDY) -> tuple[Record, ..
     """What the run skipped; where that cannot be read, one entry that says so."""
     path = folder.skipped_path
     try:
-        rows = json.loads(path.read_text(encoding="utf-8"))["skipped"]
+        rows = parse(read_file(path))["skipped"]
         return tuple({key: row[key] for key in SKIP_KEYS} for row in rows)
     except OSError as error:
         why = error.strerror or str(error)

@@ -21,6 +21,7 @@ from weft_lab.mpi.launching import Launch, Outcome, Placing, run, shown
 from weft_lab.mpi.nodes import Nodes, check_reachable, find_nodes
 from weft_lab.mpi.thresholds import thresholds
 from weft_lab.mpi.transports import Transport, judge, transports_of
+from weft_lab.neighbours import KEY, Neighbours
 from weft_lab.options import RunOptions
 from weft_lab.plan import Skip
 from weft_lab.progress import RunProgress
@@ -79,7 +80,12 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
     manifest = _manifest(folder, options, nodes, room)
     folder.write_manifest(manifest)
     state = _State()
-    with folder.locked(), StopSignal() as stop, RunProgress(console) as progress:
+    with (
+        folder.locked(),
+        StopSignal() as stop,
+        RunProgress(console) as progress,
+        Neighbours(progress.say) as neighbours,
+    ):
         with folder.append() as writer:
             live = _Live(writer, progress, stop, room)
             session = _Session(options, nodes, state, live)
@@ -90,6 +96,7 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
                 _write_skips(folder, state)
                 raise
         status = "interrupted" if stop.requested else "complete"
+        manifest[KEY] = neighbours.met()
     _write_skips(folder, state)
     facts = {"transports": state.rows, "num_launches": state.num_launches}
     done = {"status": status, "finished_unix_s": time.time(), "mpi": {**manifest["mpi"], **facts}}

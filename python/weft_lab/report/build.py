@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from weft_lab.errors import ResultFolderError
+from weft_lab.folder_files import make, write
 from weft_lab.report import (
     algorithm_tables,
     approach_tables,
@@ -75,8 +76,7 @@ def build_report(folder: Path, warn: Callable[[str], None] = silent) -> Built:
     try:
         svgs, paths = write_figures(figures, view.folder / "figures")
         csvs = _write_tables(all_tables(view, figures), view.folder / "tables")
-        page = view.folder / PAGE_NAME
-        page.write_text(render_page(view, figures, svgs), encoding="utf-8")
+        page = write(view.folder, PAGE_NAME, render_page(view, figures, svgs))
     except OSError as error:
         what = f"cannot write the report into '{view.folder}'"
         remedy = "make the folder writable, or copy it to a place that is"
@@ -126,5 +126,5 @@ def all_tables(view: RunView, figures: list[Figure]) -> list[Table]:
 
 
 def _write_tables(every: list[Table], folder: Path) -> tuple[Path, ...]:
-    folder.mkdir(exist_ok=True)
+    make(folder)
     return tuple(table.write_csv(folder) for table in every)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from weft_lab import runs
 from weft_lab.advice import write_advice
 from weft_lab.comparing import unexplained_noise
+from weft_lab.folder_files import parse, read
 from weft_lab.plan import is_control
 from weft_lab.report.view import GIB, Bandwidth, Record, RunView
 from weft_lab.store import ResultFolder
@@ -76,7 +76,7 @@ def every_bandwidth(manifest: Mapping[str, Any]) -> tuple[Bandwidth, ...]:
 
 def _skipped(folder: ResultFolder) -> tuple[Record, ...]:
     try:
-        content = json.loads(folder.skipped_path.read_text(encoding="utf-8"))
+        content = parse(read(folder.skipped_path))
     except (OSError, ValueError):
         return ()
     return tuple(content.get("skipped", ()))

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from weft_lab.neighbours import disturbances
 from weft_lab.report import formats
 from weft_lab.report.view import Record, RunView
 
@@ -150,6 +151,7 @@ def trust_rows(view: RunView) -> list[TrustRow]:
         _noise(view),
         _wrong(view),
         _load(view),
+        *_neighbours(view),
         _virtual(view),
         _governor(view),
         _quota(view),
@@ -199,6 +201,11 @@ def _load(view: RunView) -> TrustRow:
     return TrustRow(
         "Load at the start", text, "note" if load > LOAD_BUSY_FRACTION * cpus else "good"
     )
+
+
+def _neighbours(view: RunView) -> list[TrustRow]:
+    help_ = "Two measurements at once take cores, caches and memory bandwidth from each other"
+    return [TrustRow("Disturbed", text, "bad", help_) for text in disturbances(view.manifest)]
 
 
 def _virtual(view: RunView) -> TrustRow:

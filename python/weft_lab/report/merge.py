@@ -27,6 +27,7 @@ def merged_tables(views: Sequence[RunView]) -> list[SideBySide]:
 
 def write_merged(views: Sequence[RunView], output: Path) -> tuple[list[SideBySide], Path]:
     """Writes `merged.html` and one CSV per table into `output`; returns tables and page."""
+    output = output.resolve()
     tables = merged_tables(views)
     names = side_by_side.host_names(views)
     page = PlainPage(

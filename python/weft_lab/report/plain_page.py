@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from weft_lab.errors import ResultFolderError
+from weft_lab.folder_files import make, write
 from weft_lab.report.page import asset, policy, script_json, template, vega_bundle
 from weft_lab.report.table import Table
 
@@ -72,10 +73,8 @@ def write_plain_page(path: Path, page: PlainPage, sections: Sequence[Section]) -
         style=asset("style.css"),
     )
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        return write(make(path.parent), path.name, text)
     except OSError as error:
         what = f"cannot write '{path}'"
         why = error.strerror or str(error)
         raise ResultFolderError(what, why, "name a writable place with --output") from error
-    return path

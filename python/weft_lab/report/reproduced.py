@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from weft_lab.folder_files import make
 from weft_lab.report import papers, side_by_side
 from weft_lab.report.charts.figure import Figure
 from weft_lab.report.papers import Item
@@ -55,7 +56,7 @@ def remark(item: Item, text: str) -> Content:
 
 def drawn(item: Item, figure: Figure, folder: Path, found: tuple[str, ...] = ()) -> Content:
     """A figure, its files named like the item; of one case no overview beside it."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make(folder)
     named = replace(figure, name=item.table_key)
     if len(figure.cases) == 1:
         named = replace(named, cases=(), overview=None)
@@ -77,7 +78,7 @@ def section_of(item: Item, content: Content) -> Section:
 
 
 def write_csv(item: Item, content: Content, folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
+    make(folder)
     return replace(content.long, name=item.table_key).write_csv(folder)
 
 

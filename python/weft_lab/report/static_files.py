@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from weft_lab.folder_files import make, write
 from weft_lab.report.charts.figure import Figure
 
 PNG_SCALE = 1.5
@@ -23,7 +24,7 @@ def write_figures(figures: Sequence[Figure], folder: Path) -> tuple[dict[str, st
 
     Returns the SVG text by stem, for the page without JavaScript, and the paths.
     """
-    folder.mkdir(exist_ok=True)
+    make(folder)
     jobs: list[Job] = [
         (stem, json.dumps(spec), str(folder))
         for figure in figures
@@ -53,6 +54,6 @@ def _convert(job: Job) -> tuple[str, str]:
 
     stem, spec, folder = job
     svg = compact(vl_convert.vegalite_to_svg(spec))
-    (Path(folder) / f"{stem}.svg").write_text(svg, encoding="utf-8")
-    (Path(folder) / f"{stem}.png").write_bytes(vl_convert.svg_to_png(svg, scale=PNG_SCALE))
+    write(Path(folder), f"{stem}.svg", svg)
+    write(Path(folder), f"{stem}.png", vl_convert.svg_to_png(svg, scale=PNG_SCALE))
     return stem, svg

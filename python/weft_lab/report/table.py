@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from weft_lab.folder_files import write
 from weft_lab.report import formats
 
 Value = str | int | float | None
@@ -50,12 +52,11 @@ class Table:
 
     def write_csv(self, folder: Path) -> Path:
         """Writes `<name>.csv` with raw values; unknown is an empty field."""
-        path = folder / f"{self.name}.csv"
-        with path.open("w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream)
-            writer.writerow(column.key for column in self.columns)
-            writer.writerows(self.rows)
-        return path
+        text = io.StringIO(newline="")
+        writer = csv.writer(text)
+        writer.writerow(column.key for column in self.columns)
+        writer.writerows(self.rows)
+        return write(folder, f"{self.name}.csv", text.getvalue())
 
 
 def columns(*specs: tuple[str, str] | tuple[str, str, Callable[..., str]]) -> tuple[Column, ...]:

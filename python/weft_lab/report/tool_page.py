@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from weft_lab.external_tools.results import Results
+from weft_lab.folder_files import make
 from weft_lab.report import papers, tool_tables
 from weft_lab.report.papers import Item
 from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
@@ -51,6 +52,6 @@ def sections(title: str, results: Results) -> list[Section]:
 
 def write_csvs(results: Results, folder: Path) -> list[Path]:
     """Every number, then each table of the page."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make(folder)
     tables = (tool_tables.long_table(results), *tool_tables.page_tables(results))
     return [table.write_csv(folder) for table in tables]

@@ -119,7 +119,7 @@ def long_table(results: Results) -> Table:
 
 def findings(results: Results) -> list[str]:
     """Sentences: what the paper found of tools, and what is found here."""
-    lines = [how_to_read(results), tasks_sentence(results), paper_sentence()]
+    lines = [*results.disturbances, how_to_read(results), tasks_sentence(results), paper_sentence()]
     for runtime in results.runtimes:
         for condition, title in results.conditions(runtime):
             if condition == BASELINE:

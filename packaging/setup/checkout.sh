@@ -1,0 +1,35 @@
+# shellcheck shell=sh disable=SC2154
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Sourced by ./weft after steps.sh: build folders that were made for another place, and the stages of ./weft test.
+# The caller sets `here` to the checkout.
+
+# forget_moved: what CMake knows of build folders made for another place, as after a move of this checkout.
+forget_moved() {
+  [ -d "$here/build" ] || return 0
+  find "$here/build/" -maxdepth 4 -name CMakeCache.txt | while read -r cache; do
+    folder=${cache%/*}
+    home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache")
+    made=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$cache")
+    if [ "$(readlink -f -- "$home")" != "$here" ] || [ "$(readlink -f -- "$made")" != "$(readlink -f -- "$folder")" ]; then
+      say "  configuring $folder anew: it was made for $home"
+      rm -rf -- "$cache" "$folder/CMakeFiles"
+    fi
+  done
+}
+
+# stages: the functions of noxfile.py that are stages of ./weft test.
+stages() { sed -n '/^@nox.session/{n;s/^def \([a-z_]*\).*/\1/p;}' "$here/noxfile.py"; }
+
+# refuse_unknown_stages <arguments...>: before anything is installed for them.
+refuse_unknown_stages() (
+  known=$(stages | while read -r name; do printf '%s ' "$name"; done)
+  set -f
+  IFS=', '
+  while [ $# -gt 0 ]; do
+    case $1 in --only=*) names=${1#--only=} ;; --only) names=${2-} ;; *) names= ;; esac
+    for name in $names; do
+      case " $known" in *" $name "*) ;; *) die "no test stage '$name'; the stages are $known" 2 ;; esac
+    done
+    shift
+  done
+)
