@@ -199,6 +199,15 @@ TEST_F(Statistics, they_nest_with_parameters) {
   EXPECT_EQ(number(*twice), whole(70));
 }
 
+TEST_F(Statistics, a_base_that_samples_more_often_does_not_hasten_them) {
+  const auto made = start("/statistics{/statistics{/a/g}/rolling_max@250,1}/max@500");
+  ASSERT_EQ(made->sampling_interval(), milliseconds(250));
+  sample(*made, milliseconds(250), 70);
+  sample(*made, milliseconds(500), 60);
+
+  EXPECT_EQ(number(*made), whole(60));
+}
+
 TEST_F(Statistics, units_are_those_of_the_base) {
   EXPECT_EQ(counters.type_of(parse_counter_name("/statistics{/a/x}/max")).unit, "ns");
   EXPECT_EQ(

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import assertion_rules
 import dependency_rules
 import name_rules
 import pytest
@@ -17,6 +18,12 @@ Rule = Callable[[Path], list[str]]
 
 # Rule, and a file that breaks it.
 PLANTED: list[tuple[Rule, str, str]] = [
+    (
+        assertion_rules.without_assertion,
+        "tests/base/a_test.cpp",
+        'void f() {}\nTEST(A, b) {\n  f("EXPECT_EQ(");  // ASSERT_TRUE(\n}\n',
+    ),
+    (assertion_rules.without_assertion, "tests/python/test_a.py", "def test_b():\n    f(1)\n"),
     (
         dependency_rules.wrong_includes,
         "include/weft/base/a.hpp",
@@ -54,6 +61,16 @@ def test_rule_finds_planted_violation(rule: Rule, path: str, text: str, tmp_path
     (tmp_path / path).write_text(text, encoding="utf-8")
 
     assert len(rule(tmp_path)) == 1
+
+
+def test_a_helper_may_assert(tmp_path: Path) -> None:
+    (tmp_path / "tests/a").mkdir(parents=True)
+    (tmp_path / "tests/a/b.hpp").write_text("void deep() {\n  EXPECT_TRUE(true);\n}\n")
+    own = "template <class T>\nvoid near() {\n  deep();\n}\n"
+    test = '#include "a/b.hpp"\n' + own + "TEST_P(A, b) {\n  if (x) {\n    near<int>();\n  }\n}\n"
+    (tmp_path / "tests/a/b_test.cpp").write_text(test)
+
+    assert assertion_rules.without_assertion(tmp_path) == []
 
 
 def test_versions_agree() -> None:

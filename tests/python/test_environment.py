@@ -14,7 +14,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_known_settings_and_foreign_variables_pass() -> None:
-    check_environment({**dict.fromkeys(SETTINGS, "1"), "OMP_NUM_THREADS": "2", "PATH": "/bin"})
+    known = {**dict.fromkeys(SETTINGS, "1"), "OMP_NUM_THREADS": "2", "PATH": "/bin"}
+    check_environment(known)
+
+    with pytest.raises(UsageError):
+        check_environment(known | {"WEFT_X": "1"})
 
 
 def test_a_mistyped_setting_names_the_nearest_one() -> None:

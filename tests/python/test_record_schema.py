@@ -36,15 +36,16 @@ TIMED: dict[str, Any] = {
 }
 
 
-def validate(**counter: object) -> None:
+def is_valid(**counter: object) -> bool:
     path = Path(session.__file__).parent / "data" / "record.schema.json"
-    validator = jsonschema.Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
-    validator.validate(TIMED | {"counters": [{"name": "tasks", "unit": "tasks"} | counter]})
+    validator: Any = jsonschema.Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
+    record = TIMED | {"counters": [{"name": "tasks", "unit": "tasks"} | counter]}
+    return bool(validator.is_valid(record))
 
 
 def test_a_counter_of_samples_has_values() -> None:
-    validate(value=7.5, per="sample", values=[7, 8])
-    validate(value=7.5, per="call")
+    assert is_valid(value=7.5, per="sample", values=[7, 8])
+    assert is_valid(value=7.5, per="call")
 
 
 @pytest.mark.parametrize(
@@ -61,9 +62,8 @@ def test_a_counter_of_samples_has_values() -> None:
     ],
 )
 def test_half_a_counter_is_none(counter: dict[str, Any]) -> None:
-    with pytest.raises(jsonschema.ValidationError):
-        validate(**counter)
+    assert not is_valid(**counter)
 
 
 def test_what_is_unknown_has_a_reason() -> None:
-    validate(value=None, reason="known of 1 of 2 samples only: no task has been timed")
+    assert is_valid(value=None, reason="known of 1 of 2 samples only: no task has been timed")

@@ -86,6 +86,16 @@ def test_one_launch_gives_a_ratio_without_an_interval() -> None:
     assert estimate.p_value(0.03) == 1.0
 
 
+def test_p_value_counts_changes_in_both_directions() -> None:
+    # Student's table: 2.776 for 4 degrees of freedom is exceeded on either side in 5 % of cases.
+    for value in (math.exp(2.776), math.exp(-2.776)):
+        estimate = statistics.RatioEstimate(value, None, None, 1.0, 4.0)
+        assert estimate.p_value(0.0) == pytest.approx(0.05, abs=1e-4)
+
+    beyond = statistics.RatioEstimate(1.1 * math.exp(0.5 * 3.182), None, None, 0.5, 3.0)
+    assert beyond.p_value(0.1) == pytest.approx(0.05, abs=1e-4)
+
+
 def test_bootstrap_repeats_with_its_seed() -> None:
     a = launches(random.Random(2), 1.0, 5, 0.05)
     b = launches(random.Random(3), 1.1, 5, 0.05)

@@ -9,18 +9,21 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "weft/tasks/event.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/launch.hpp"
 
 #include "tasks/futures_fixture.hpp"
+#include "tests/support/comes_true.hpp"
 
 namespace async_test {
+
+using weft::test::comes_true;
 
 class Async : public WithWorkers {};
 
@@ -124,18 +127,21 @@ TEST_P(Async, dropping_a_deferred_task_drops_its_closure) {
 
 TEST_P(Async, a_dropped_task_runs_and_its_destructor_does_not_wait) {
   std::atomic<int> done{0};
+  weft::event all_dropped;
 
   runtime.run([&] {
     for (int i = 0; i < 100; ++i) {
       const weft::future<std::string> dropped = weft::async([&] {
+        all_dropped.wait();
         done.fetch_add(1);
         return std::string(100, 'x');
       });
     }
+    EXPECT_EQ(done.load(), 0);
+    all_dropped.set();
   });
-  while (done.load() != 100) {
-    std::this_thread::yield();
-  }
+
+  EXPECT_TRUE(comes_true([&] { return done.load() == 100; }));
 }
 
 TEST_P(Async, gets_many_in_spawn_order_and_against_it) {

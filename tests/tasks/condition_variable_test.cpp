@@ -212,6 +212,24 @@ TEST_P(ConditionVariable, a_stop_request_ends_the_wait) {
   }
 }
 
+TEST_P(ConditionVariable, a_stop_request_just_before_the_wait_is_not_lost) {
+  run_tasks_and_threads(2, [&](int) {
+    weft::mutex mutex;
+    weft::condition_variable_any never;
+    std::stop_source source;
+    std::unique_lock lock(mutex);
+    const auto limit = steady_clock::now() + 20s;
+
+    EXPECT_FALSE(never.wait_until(lock, source.get_token(), limit, [&] {
+      source.request_stop();  // after the loop has asked for one, before the wait
+      return false;
+    }));
+
+    EXPECT_LT(steady_clock::now(), limit);
+    EXPECT_TRUE(lock.owns_lock());
+  });
+}
+
 WEFT_TEST_ON_WORKERS(ConditionVariable);
 
 }  // namespace condition_variable_test

@@ -282,13 +282,20 @@ TEST_P(CoroutineFork, recursion_far_deeper_than_a_stack) {
 TEST_P(CoroutineFork, very_many_suspended_coroutines) {
   constexpr std::size_t count = weft::test::large_count;
   gate all(count);
-  auto wait = [](gate& at) -> weft::task<> { co_await at.pass(); };
+  std::atomic<std::size_t> num_passed{0};
+  auto wait = [](gate& at, std::atomic<std::size_t>& passed) -> weft::task<> {
+    co_await at.pass();
+    ++passed;
+  };
   auto body = [&]() -> weft::task<> {
-    co_await weft::when_all(std::views::iota(std::size_t{0}, count) |
-                            std::views::transform([&](std::size_t) { return wait(all); }));
+    co_await weft::when_all(
+        std::views::iota(std::size_t{0}, count) |
+        std::views::transform([&](std::size_t) { return wait(all, num_passed); }));
   };
 
   run(body);
+
+  EXPECT_EQ(num_passed.load(), count);
 }
 
 TEST_P(CoroutineFork, continuation_is_taken_while_the_first_child_runs) {

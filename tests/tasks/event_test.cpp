@@ -56,6 +56,7 @@ TEST_P(Event, may_be_destroyed_by_a_waiter_that_returned) {
         event->set();
       }
     });
+    ASSERT_EQ(event, nullptr);
   }
 }
 

@@ -118,13 +118,20 @@ TEST_P(ForkJoin, work_of_a_long_leaf_is_taken_by_others) {
   // forced publication can make that happen.
   for (int i = 0; i < 20; ++i) {
     std::atomic<bool> has_run{false};
+    std::thread::id of_leaf;
+    std::thread::id of_other;
     runtime.run([&] {
       weft::fork_join(
           [&] {
+            of_leaf = std::this_thread::get_id();
             while (!has_run.load()) std::this_thread::yield();
           },
-          [&] { has_run.store(true); });
+          [&] {
+            of_other = std::this_thread::get_id();
+            has_run.store(true);
+          });
     });
+    EXPECT_NE(of_leaf, of_other);
   }
 }
 

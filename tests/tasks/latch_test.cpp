@@ -50,6 +50,7 @@ TEST_P(Latch, may_be_destroyed_by_a_waiter_that_returned) {
         latch->count_down();
       }
     });
+    ASSERT_EQ(latch, nullptr);
   }
 }
 

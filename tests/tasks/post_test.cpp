@@ -16,24 +16,31 @@
 #include "weft/tasks/launch.hpp"
 
 #include "tasks/futures_fixture.hpp"
+#include "tests/support/comes_true.hpp"
 
 namespace post_test {
+
+using weft::test::comes_true;
 
 class Post : public WithWorkers {};
 
 TEST_P(Post, runs_what_is_posted) {
   std::atomic<int> sum{0};
+  std::atomic<int> num_run{0};
+  const auto add = [&](int n) {
+    sum += n;
+    ++num_run;
+  };
 
   runtime.run([&] {
     for (int i = 1; i <= 100; ++i) {
-      weft::post([&sum](std::unique_ptr<int> n) { sum += *n; }, std::make_unique<int>(i));
+      weft::post([&add](std::unique_ptr<int> n) { add(*n); }, std::make_unique<int>(i));
     }
-    weft::async(weft::launch::post, [&sum](int n) { sum += n; }, 1000);
+    weft::async(weft::launch::post, [&add](int n) { add(n); }, 1000);
   });
 
-  while (sum.load() != 6050) {
-    std::this_thread::yield();
-  }
+  EXPECT_TRUE(comes_true([&] { return num_run.load() == 101; }));
+  EXPECT_EQ(sum.load(), 6050);
 }
 
 std::atomic<int> num_escaped{0};

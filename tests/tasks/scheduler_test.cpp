@@ -226,9 +226,9 @@ TEST_P(Scheduler, a_task_that_always_starts_another_starves_none) {
   weft::runtime runtime(options);
 
   // A chain of tasks, each on top of the deque, until the task below all of them has run.
-  runtime.run([] {
-    std::atomic<bool> has_run{false};
-    std::atomic<bool> has_ended{false};
+  std::atomic<bool> has_run{false};
+  std::atomic<bool> has_ended{false};
+  runtime.run([&] {
     struct chain {
       static void link(std::atomic<bool>& run, std::atomic<bool>& ended) {
         if (run.load()) {
@@ -244,6 +244,8 @@ TEST_P(Scheduler, a_task_that_always_starts_another_starves_none) {
       weft::this_task::yield();
     }
   });
+
+  EXPECT_TRUE(has_run.load());
 }
 
 TEST_P(Scheduler, times_in_states_add_up_to_the_workers_lives) {

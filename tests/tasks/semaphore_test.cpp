@@ -77,6 +77,7 @@ TEST_P(Semaphore, may_be_destroyed_by_who_acquired) {
         semaphore->release();
       }
     });
+    ASSERT_EQ(semaphore, nullptr);
   }
 }
 
@@ -160,6 +161,17 @@ TEST_P(Semaphore, steps_stay_within_the_distance) {
   window.set_max_difference(distance + 1, num_steps);
   EXPECT_TRUE(window.try_wait(num_steps + distance + 1));
   EXPECT_EQ(window.signal_all(), num_steps);
+}
+
+TEST(SlidingSemaphore, a_lower_signal_takes_nothing_back) {
+  weft::sliding_semaphore window(2);
+
+  window.signal(5);
+  window.signal(3);
+
+  EXPECT_TRUE(window.try_wait(7));
+  EXPECT_FALSE(window.try_wait(8));
+  EXPECT_EQ(window.signal_all(), 5);
 }
 
 WEFT_TEST_ON_WORKERS(Semaphore);

@@ -3,6 +3,7 @@
 #include "weft/tasks/shared_mutex.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <concepts>
 #include <mutex>
 #include <shared_mutex>
@@ -18,6 +19,8 @@
 #include "tasks/on_workers.hpp"
 
 namespace shared_mutex_test {
+
+using namespace std::chrono_literals;
 
 template <class T>
 concept shared_lockable = requires(T m) {
@@ -62,10 +65,13 @@ TEST_P(SharedMutex, writers_exclude_all_others) {
 TEST_P(SharedMutex, readers_are_inside_together) {
   weft::shared_mutex mutex;
   weft::latch all_inside(8);
+  std::atomic<int> num_inside{0};
 
   run_tasks_and_threads(8, [&](int) {
     const std::shared_lock lock(mutex);
+    ++num_inside;
     all_inside.arrive_and_wait();
+    EXPECT_EQ(num_inside, 8);
   });
 }
 
@@ -84,6 +90,32 @@ TEST_P(SharedMutex, trying_does_not_wait) {
   mutex.unlock();
 }
 
+TEST_P(SharedMutex, trying_does_not_overtake_a_waiting_writer) {
+  weft::shared_mutex mutex;
+  ASSERT_TRUE(mutex.try_lock_shared());
+  bool has_overtaken = true;
+
+  run_tasks(2, [&](int i) {
+    if (i == 1) {
+      const std::unique_lock lock(mutex);
+      return;
+    }
+    const auto limit = std::chrono::steady_clock::now() + 20s;
+    while (has_overtaken && std::chrono::steady_clock::now() < limit) {
+      weft::this_task::yield();  // until the writer waits
+      has_overtaken = mutex.try_lock_shared();
+      if (has_overtaken) {
+        mutex.unlock_shared();
+      }
+    }
+    mutex.unlock_shared();
+  });
+
+  EXPECT_FALSE(has_overtaken);
+  EXPECT_TRUE(mutex.try_lock_shared());
+  mutex.unlock_shared();
+}
+
 TEST_P(SharedMutex, a_writer_gets_past_readers_that_overlap) {
   weft::shared_mutex mutex;
   std::atomic<bool> has_written{false};
@@ -99,6 +131,8 @@ TEST_P(SharedMutex, a_writer_gets_past_readers_that_overlap) {
       weft::this_task::yield();
     }
   });
+
+  EXPECT_TRUE(has_written);
 }
 
 WEFT_TEST_ON_WORKERS(SharedMutex);

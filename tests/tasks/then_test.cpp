@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -17,8 +18,11 @@
 #include "weft/tasks/shared_future.hpp"
 
 #include "tasks/futures_fixture.hpp"
+#include "tests/support/comes_true.hpp"
 
 namespace then_test {
+
+using weft::test::comes_true;
 
 class Then : public WithWorkers {};
 
@@ -133,10 +137,14 @@ TEST_P(Then, long_chains_break_without_deep_stack) {
 
 TEST_P(Then, long_chains_are_dropped_without_deep_stack) {
   for (const weft::launch policy : policies) {
-    runtime.run([policy] {
+    auto held = std::make_shared<int>(1);
+    runtime.run([policy, &held] {
       weft::promise<long> begin;
-      static_cast<void>(chain(begin.get_future(), policy, long_length));
+      auto first =
+          begin.get_future().then(policy, [held](weft::future<long> f) { return f.get(); });
+      static_cast<void>(chain(std::move(first), policy, long_length));
     });
+    EXPECT_TRUE(comes_true([&] { return held.use_count() == 1; }));
   }
 }
 

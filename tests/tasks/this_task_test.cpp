@@ -29,6 +29,8 @@ TEST_P(ThisTask, others_go_first) {
       has_other_run = true;
     }
   });
+
+  EXPECT_TRUE(has_other_run);
 }
 
 TEST_P(ThisTask, a_ring_of_tasks_takes_turns) {
@@ -48,12 +50,16 @@ TEST_P(ThisTask, a_ring_of_tasks_takes_turns) {
 }
 
 TEST_P(ThisTask, yielding_alone_returns) {
-  runtime_.run([] {
+  int num_returned = 0;
+  runtime_.run([&] {
     for (int i = 0; i < 1000; ++i) {
       weft::this_task::yield();
+      ++num_returned;
     }
   });
   weft::this_task::yield();
+
+  EXPECT_EQ(num_returned, 1000);
 }
 
 TEST_P(ThisTask, sleeping_tasks_do_not_occupy_workers) {

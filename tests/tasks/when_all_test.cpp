@@ -8,7 +8,6 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -23,8 +22,11 @@
 #include "weft/tasks/split_future.hpp"
 
 #include "tasks/futures_fixture.hpp"
+#include "tests/support/comes_true.hpp"
 
 namespace when_all_test {
+
+using weft::test::comes_true;
 
 class WhenAll : public WithWorkers {};
 
@@ -107,9 +109,7 @@ TEST_P(WhenAll, dropped_early_frees_everything) {
     weft::promise<void> late;
     static_cast<void>(weft::when_all(late.get_future(), weft::async([held] { return held; })));
   });
-  while (held.use_count() != 1) {
-    std::this_thread::yield();
-  }
+  EXPECT_TRUE(comes_true([&] { return held.use_count() == 1; }));
 }
 
 TEST_P(WhenAll, split_future_gives_the_parts) {

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Every test asserts something, itself or by a helper of its file or of a header of the tests."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from size_rules import NOISE, NOT_A_FUNCTION
+from weft_lab.checks.files import own_files
+
+ASSERTS = re.compile(r"\b(?:EXPECT|ASSERT)_[A-Z]|\b(?:FAIL|ADD_FAILURE)\(|\bstatic_assert\b")
+TEST = re.compile(r"\b(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)$")
+DEFINED = re.compile(r"\b(\w+)\s*\(|\b(\w+)\s*=\s*\[")
+CALLED = re.compile(r"\b(\w+)\s*[<(]")
+MACRO = re.compile(r"^#define (\w+)\(((?:\\\n|[^\n])*)", re.MULTILINE)
+INCLUDE = re.compile(r'^#include "(?:tests/)?([^"]+)"', re.MULTILINE)
+
+Functions = list[tuple[str, str]]
+
+
+def without_assertion(root: Path) -> list[str]:
+    """Returns the tests that cannot fail but by an exception or by never ending."""
+    return [*_of_cpp(root), *_of_python(root)]
+
+
+def _of_cpp(root: Path) -> Iterator[str]:
+    tests = root / "tests"
+    known = {
+        path.relative_to("tests"): list(_functions((root / path).read_text("utf-8")))
+        for path in own_files(root, ".cpp", ".cu", ".hpp")
+        if path.parts[0] == "tests"
+    }
+    for path, functions in known.items():
+        seen = _with_headers(tests, path, set(known))
+        helpers = [each for one in seen for each in known[one] if not TEST.search(each[0])]
+        asserting = _asserting(helpers)
+        for head, body in functions:
+            test = TEST.search(head)
+            if test and not _asserts(body, asserting):
+                yield f"tests/{path}: {test[1]}.{test[2]} asserts nothing"
+
+
+def _functions(text: str) -> Iterator[tuple[str, str]]:
+    """Yields head and body of every function outside others, and of every macro with arguments."""
+    yield from ((f"{name}(", body) for name, body in MACRO.findall(text))
+    code = NOISE.sub(" ", text)
+    open_blocks: list[tuple[str, int]] = []  # head of a function or nothing, where its body begins
+    last = 0
+    for match in re.finditer(r"[{};]", code):
+        if match[0] == "{":
+            head = code[last : match.start()].strip()
+            inside = any(outer for outer, _ in open_blocks)
+            is_function = DEFINED.search(head) and not inside and not NOT_A_FUNCTION.search(head)
+            open_blocks.append((head if is_function else "", match.end()))
+        elif match[0] == "}" and open_blocks:
+            head, start = open_blocks.pop()
+            if head:
+                yield head, code[start : match.start()]
+        last = match.end()
+
+
+def _with_headers(tests: Path, path: Path, known: set[Path]) -> set[Path]:
+    """Returns the file and what it includes of the tests, directly or not."""
+    seen = {path}
+    to_read = [path]
+    while to_read:
+        one = to_read.pop()
+        names = INCLUDE.findall((tests / one).read_text("utf-8"))
+        found = {Path(name) for name in names} | {one.parent / name for name in names}
+        to_read += (found & known) - seen
+        seen |= found & known
+    return seen
+
+
+def _asserting(helpers: Functions) -> set[str]:
+    """Returns the names of the helpers that assert, or call one that does."""
+    names: set[str] = set()
+    while True:
+        heads = [DEFINED.search(head) for head, body in helpers if _asserts(body, names)]
+        more = {head[1] or head[2] for head in heads if head} - names
+        if not more:
+            return names
+        names |= more
+
+
+def _asserts(body: str, asserting: set[str]) -> bool:
+    return bool(ASSERTS.search(body)) or not asserting.isdisjoint(CALLED.findall(body))
+
+
+def _of_python(root: Path) -> Iterator[str]:
+    trees = {
+        path: ast.parse((root / path).read_text("utf-8"))
+        for path in own_files(root, ".py")
+        if path.parts[0] == "tests"
+    }
+    functions = [
+        (path, node)
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+    ]
+    names = {"raises", "fail"}
+    while more := {f.name for _, f in functions if _asserts_in_python(f, names)} - names:
+        names |= more
+    for path, function in functions:
+        is_test = path.name.startswith("test_") and function.name.startswith("test_")
+        if is_test and function.name not in names:
+            yield f"{path}: {function.name} asserts nothing"
+
+
+def _asserts_in_python(function: ast.FunctionDef, asserting: set[str]) -> bool:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assert):
+            return True
+        if isinstance(node, ast.Call):
+            called = node.func
+            name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+            if name in asserting or name.startswith("assert_"):
+                return True
+    return False
