@@ -246,6 +246,19 @@ TEST_P(Permute, long_sides_are_rotated_in_rows) {
   }
 }
 
+TEST(PermuteOnManyWorkers, no_piece_of_a_row_is_shorter_than_what_is_over) {
+  weft::runtime runtime(
+      weft::test::with_workers(9));  // which would cut a row in 72 pieces of 910 columns
+  constexpr std::size_t length = 65'540;
+  const auto in = counted<int>(20 * length + 1000);
+  auto got = in;
+
+  weft::rotate(weft::par.on(runtime), got.begin(), got.begin() + length, got.end());
+
+  EXPECT_TRUE(std::equal(in.begin() + length, in.end(), got.begin()));
+  EXPECT_TRUE(std::equal(in.begin(), in.begin() + length, got.end() - length));
+}
+
 TEST_P(Permute, weaker_iterators_will_do) {
   std::forward_list<int> a{1, 2, 3, 4};
   std::list<int> b{1, 2, 3, 4};

@@ -518,6 +518,24 @@ TEST(UserData, particles_move_to_their_new_owners) {
   EXPECT_THAT(left.all, Each(testing::Field(&particle::x, 0.25)));
 }
 
+TEST(UserData, an_exchange_that_ends_under_way_takes_what_was_sent) {
+  const cart<1> ring(MPI_COMM_WORLD, {.periodic = {true}});
+  particles leaving;
+  leaving.all.push_back({1.5, ring.rank()});
+
+  {
+    data_exchange<1> exchange(ring);
+    exchange.start(leaving);
+  }
+
+  MPI_Barrier(ring.communicator());
+  int is_left = 0;
+  for (int i = 0; i < 1000 && is_left == 0; ++i) {
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, ring.communicator(), &is_left, MPI_STATUS_IGNORE);
+  }
+  EXPECT_EQ(is_left, 0);
+}
+
 /// What comes from a direction is what the neighbour there has for the opposite one.
 struct tagged {
   int rank = 0;

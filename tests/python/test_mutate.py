@@ -196,3 +196,38 @@ def test_the_nearest_tests_include_what_changed(tmp_path: Path) -> None:
     assert nearest.nearest_tests(build, Path("include/weft/base/a.hpp")) == both
     assert nearest.nearest_tests(build, Path("src/base/a.cpp")) == both
     assert nearest.nearest_tests(build, Path("src/base/deep.hpp")) == both[:1]
+
+
+def test_a_modules_tests_that_fail_without_a_mutant_are_not_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = []
+
+    def call(command: list[str], *_: object) -> tuple[bool, str]:
+        commands.append(" ".join(command))
+        return len(commands) > 1, "The following tests FAILED:\n\t 7 - base.gone (Not Run)\n"
+
+    monkeypatch.setattr(nearest, "call", call)
+    asked = nearest.Programs(nearest.Build(tmp_path, tmp_path, 60), "base")
+
+    assert asked.passes(1)
+    assert asked.passes(1)
+    assert commands[1].endswith("--stop-on-failure -E ^(base.gone)$")
+
+
+def test_programs_are_those_of_the_module_that_tests_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = []
+    (tmp_path / "weft_test_base").write_bytes(b"")
+    build = nearest.Build(tmp_path, tmp_path, 60)
+    build.tests += [
+        ([f"{tmp_path}/weft_test_base", "--file=a_test.cpp"], 'LABELS "base;plain"'),
+        ([f"{tmp_path}/weft_slow"], 'LABELS "base;slow"'),
+        ([f"{tmp_path}/weft_test_tasks"], 'LABELS "tasks"'),
+        (["cmake", f"{tmp_path}/CMakeFiles/weft_b.dir/b.cpp.o"], 'LABELS "base"'),
+    ]
+    monkeypatch.setattr(build, "ninja", lambda *targets: built.extend(targets) or True)
+
+    assert nearest.Programs(build, "base").build() is not None
+    assert built == ["weft_test_base"]

@@ -28,6 +28,8 @@ TEST(Numbers, times_have_the_unit_that_fits) {
   EXPECT_EQ(short_time(0.0123), "12.3 ms");
   EXPECT_EQ(short_time(59.96), "60.0 s");
   EXPECT_EQ(short_time(200.0), "3 min 20 s");
+  EXPECT_EQ(short_time(3599.0), "59 min 59 s");
+  EXPECT_EQ(short_time(3600.0), "1 h 0 min");
   EXPECT_EQ(short_time(7500.0), "2 h 5 min");
   EXPECT_EQ(short_time(std::nullopt), "-");
 }
