@@ -14,8 +14,9 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdio.h>  // fdopen
 #include <sys/stat.h>
-#include <sys/vfs.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 namespace weft::detail {
