@@ -3,7 +3,6 @@
 #include "counters/trace_conversion.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

@@ -327,6 +327,7 @@ std::vector<ring_view> trace_file_view::rings() const {
                 rest / head.slot_bytes,
                 most_rings});
   std::vector<ring_view> result;
+  result.reserve(num_rings);
   for (std::uint64_t i = 0; i < num_rings; ++i) {
     result.emplace_back(
         *file_, head.slot_offset_bytes + i * head.slot_bytes, head.records_per_ring);
