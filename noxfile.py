@@ -109,6 +109,12 @@ def asan(session: nox.Session) -> None:
 
 
 @nox.session(tags=["all"])
+def fuzz(session: nox.Session) -> None:
+    """With clang 19: a minute of damaged input for all that reads what others wrote."""
+    run(session, *PYTHON, "weft_lab", "fuzz", "--seconds", "60")
+
+
+@nox.session(tags=["all"])
 def tsan(session: nox.Session) -> None:
     """With clang 19: C++ tests that start threads, under ThreadSanitizer."""
     workflow(session, "tsan")

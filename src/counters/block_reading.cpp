@@ -157,9 +157,8 @@ double standard_error(const duration_sums<double>& sums, double mean) noexcept {
 /// took the normal distribution's would be too narrow.
 double student_quantile_975(double degrees_of_freedom) noexcept {
   constexpr std::array exact = {12.7062, 4.3027, 3.1824, 2.7764};
-  const auto whole = static_cast<std::size_t>(degrees_of_freedom);
-  if (whole <= exact.size()) {
-    return exact[whole - 1];
+  if (degrees_of_freedom < exact.size() + 1) {
+    return exact[static_cast<std::size_t>(degrees_of_freedom) - 1];
   }
   // Fisher's expansion around the normal distribution's quantile; right to 0.3 % from here on.
   const double inverse = 1 / degrees_of_freedom;

@@ -2,6 +2,7 @@
 // Facts about means that are estimated from samples, and how far they may be off.
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 
 #include <gtest/gtest.h>
@@ -63,6 +64,18 @@ TEST(MeanDurationTest, one_sample_says_nothing_about_the_spread) {
   ASSERT_TRUE(found.has_value());
   EXPECT_DOUBLE_EQ(found->mean, 1000);
   EXPECT_TRUE(std::isinf(found->half_width));
+}
+
+TEST(MeanDurationTest, numbers_of_samples_that_no_program_has_do_no_harm) {
+  duration_sums<double> sums = sums_of({{.ticks = 10, .weight = 1}, {.ticks = 20, .weight = 1}});
+  for (const double num : {5e199, std::numeric_limits<double>::quiet_NaN()}) {
+    sums.num = num;
+
+    const std::optional<estimate> mean = mean_duration(sums);
+
+    ASSERT_TRUE(mean.has_value());
+    EXPECT_EQ(mean->mean, 15);
+  }
 }
 
 // The mean of 2, 4, 4, 4, 5, 5, 7 and 9 is 5, the sum of squares around it 32: the standard error

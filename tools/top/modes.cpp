@@ -25,6 +25,7 @@
 #include "top/reader.hpp"
 #include "top/report.hpp"
 #include "top/screen_text.hpp"
+#include "top/snapshot.hpp"
 #include "top/targets.hpp"
 #include "top/terminal.hpp"
 #include "top/view.hpp"

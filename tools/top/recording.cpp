@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <ios>
 #include <optional>
 #include <span>
 #include <string>
