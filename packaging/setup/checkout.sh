@@ -8,10 +8,9 @@ forget_moved() {
   [ -d "$here/build" ] || return 0
   find "$here/build/" -maxdepth 4 -name CMakeCache.txt | while read -r cache; do
     folder=${cache%/*}
-    home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$cache")
     made=$(sed -n 's/^CMAKE_CACHEFILE_DIR:INTERNAL=//p' "$cache")
-    if [ "$(readlink -f -- "$home")" != "$here" ] || [ "$(readlink -f -- "$made")" != "$(readlink -f -- "$folder")" ]; then
-      say "  configuring $folder anew: it was made for $home"
+    if [ "$(readlink -f -- "$made")" != "$(readlink -f -- "$folder")" ]; then
+      say "  configuring $folder anew: it was made for $made"
       rm -rf -- "$cache" "$folder/CMakeFiles"
     fi
   done

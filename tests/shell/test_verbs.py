@@ -86,12 +86,12 @@ def test_clean_refuses_outside_a_checkout(door: FrontDoor) -> None:
     assert (door.checkout / "build").is_dir()
 
 
-def cache_of(folder: Path, source: Path) -> Path:
-    """Writes what CMake writes into a build folder that is for a source folder."""
+def cache_of(folder: Path, made_at: Path, source: Path) -> Path:
+    """Writes what CMake wrote into a build folder that was at `made_at`."""
     (folder / "CMakeFiles").mkdir(parents=True)
     cache = folder / "CMakeCache.txt"
     cache.write_text(
-        f"CMAKE_CACHEFILE_DIR:INTERNAL={folder}\nCMAKE_HOME_DIRECTORY:INTERNAL={source}\n"
+        f"CMAKE_CACHEFILE_DIR:INTERNAL={made_at}\nCMAKE_HOME_DIRECTORY:INTERNAL={source}\n"
     )
     return cache
 
@@ -100,17 +100,20 @@ def cache_of(folder: Path, source: Path) -> Path:
 def test_build_folders_of_a_moved_checkout_are_configured_anew(
     door: FrontDoor, tmp_path: Path, verb: str
 ) -> None:
-    own = cache_of(door.checkout / "build/own", door.checkout)
-    moved = cache_of(door.checkout / "build/gcc", tmp_path / "before")
-    nested = cache_of(door.checkout / "build/mpi/openmpi/halo", tmp_path / "before")
-    copied = cache_of(door.checkout / "build/copied", door.checkout)
-    copied.write_text(copied.read_text().replace("build/copied", "build/own"))
+    build, before = door.checkout / "build", tmp_path / "before"
+    own = cache_of(build / "own", build / "own", door.checkout)
+    probe = build / "own/CMakeFiles/CheckC"  # CMake's own try of a compiler
+    own_probe = cache_of(probe, probe, probe)
+    moved = cache_of(build / "gcc", before / "build/gcc", before)
+    nested = cache_of(build / "mpi/openmpi/halo", before / "build/mpi/openmpi/halo", before)
+    copied = cache_of(build / "copied", build / "own", door.checkout)
     (moved.parent / "main.o").touch()
 
     done = door.start(verb)
 
     assert done.exit_code == 0
     assert own.exists()
+    assert own_probe.exists()
     for cache in (moved, nested, copied):
         assert not cache.exists()
         assert not (cache.parent / "CMakeFiles").exists()
