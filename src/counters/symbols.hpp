@@ -54,6 +54,7 @@ class symbol_finder {
       : parts_(parse_code_parts(maps)), on_behalf_of_(on_behalf_of) {}
 
   [[nodiscard]] code_place find(std::uint64_t address);
+  [[nodiscard]] std::optional<std::uint64_t> on_behalf_of() const { return on_behalf_of_; }
 
  private:
   struct loaded_file {

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <cxxabi.h>
+#include <unistd.h>
 
 namespace weft::counters::detail {
 namespace {
@@ -189,7 +192,12 @@ std::string task_name(std::string_view function) {
   return name.empty() ? which : name + ' ' + which;
 }
 
-std::string task_name_of_symbol(const std::string& symbol) {
+std::string task_name_of_symbol(const std::string& symbol, std::optional<std::uint64_t> named_by) {
+  constexpr std::size_t most_foreign_characters = 128;
+  const bool is_trusted = named_by.value_or(0) == 0 || named_by == geteuid();
+  if (!is_trusted && symbol.size() > most_foreign_characters) {
+    return symbol;
+  }
   const std::unique_ptr<char, decltype(&std::free)> demangled(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr), &std::free);
   return demangled == nullptr ? symbol : task_name(demangled.get());

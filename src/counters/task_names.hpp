@@ -2,6 +2,8 @@
 // Turns the names of the functions that run tasks into what their authors would recognise.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,7 +15,11 @@ namespace weft::counters::detail {
 /// Example: tests/counters/task_names_test.cpp.
 [[nodiscard]] std::string task_name(std::string_view function);
 
-/// The same for a mangled name. One that cannot be demangled is returned as it is.
-[[nodiscard]] std::string task_name_of_symbol(const std::string& symbol);
+/// The same for a mangled name from a file that user `named_by` named; none: the calling user.
+///
+/// A name that cannot be demangled is returned as it is. So is a name of more than 128 characters
+/// from a user other than root and the calling one: demangled, 200 characters can fill 100 MB.
+[[nodiscard]] std::string task_name_of_symbol(const std::string& symbol,
+                                              std::optional<std::uint64_t> named_by = std::nullopt);
 
 }  // namespace weft::counters::detail

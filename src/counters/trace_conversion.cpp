@@ -118,7 +118,7 @@ std::string name_at(symbol_finder& symbols, std::uint64_t address) {
   if (place.function.empty()) {
     return place.text;
   }
-  const std::string name = task_name_of_symbol(place.function);
+  const std::string name = task_name_of_symbol(place.function, symbols.on_behalf_of());
   return place.source_file.empty() ? name : name + " (" + place.source_file + ')';
 }
 

@@ -2,9 +2,12 @@
 // Facts about readable names, with names as GCC and Clang write them.
 #include "counters/task_names.hpp"
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace task_names_test {
 
@@ -65,6 +68,19 @@ INSTANTIATE_TEST_SUITE_P(Compilers, TaskName, testing::ValuesIn(namings));
 
 TEST(TaskNameOfSymbol, is_demangled_first) {
   EXPECT_EQ(task_name_of_symbol("_ZN7kitchen4oven4bakeEi"), "oven::bake");
+}
+
+// Each template has the one before it as both arguments, so that its text is twice as long.
+TEST(TaskNameOfSymbol, long_ones_of_another_user_cannot_fill_the_memory) {
+  const std::string start = "_Z1f1AIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_ES_IS4_S4_E";
+  const std::string longest =
+      start + "S_IS5_S5_ES_IS6_S6_ES_IS7_S7_ES_IS8_S8_ES_IS9_S9_ES_ISA_SA_E" + "S_ISB_SB_E";
+  const std::uint64_t other = geteuid() + 1;
+
+  EXPECT_EQ(task_name_of_symbol(longest, other), longest);
+  EXPECT_EQ(task_name_of_symbol("_ZN7kitchen4oven4bakeEi", other), "oven::bake");
+  EXPECT_EQ(task_name_of_symbol(start, geteuid()), "f");
+  EXPECT_EQ(task_name_of_symbol(longest, geteuid()), "f");
 }
 
 TEST(TaskNameOfSymbol, is_left_alone_if_it_is_not_mangled) {

@@ -90,7 +90,7 @@ std::string symbols::find(std::uint64_t address) {
   const auto behind = std::ranges::upper_bound(functions, in_file, {}, &function_symbol::address);
   if (behind != functions.begin() &&
       in_file - std::prev(behind)->address < std::prev(behind)->num_bytes) {
-    return counters::detail::task_name_of_symbol(std::prev(behind)->name);
+    return counters::detail::task_name_of_symbol(std::prev(behind)->name, written_by_);
   }
   return in->path.filename().string() + "+" + hexadecimal(in_file);
 }
