@@ -110,7 +110,7 @@ def asan(session: nox.Session) -> None:
 
 @nox.session(tags=["all"])
 def fuzz(session: nox.Session) -> None:
-    """With clang 19: a minute of damaged input for all that reads what others wrote."""
+    """With clang 19: a minute of damaged input for every reader of untrusted data."""
     run(session, *PYTHON, "weft_lab", "fuzz", "--seconds", "60")
 
 

@@ -3,7 +3,7 @@
 # Sourced by ./weft after steps.sh: build folders that were made for another place, and the stages of ./weft test.
 # The caller sets `here` to the checkout.
 
-# forget_moved: what CMake knows of build folders made for another place, as after a move of this checkout.
+# forget_moved: deletes CMake's cache in build folders that were configured at another path, for example before a move.
 forget_moved() {
   [ -d "$here/build" ] || return 0
   find "$here/build/" -maxdepth 4 -name CMakeCache.txt | while read -r cache; do
@@ -27,6 +27,7 @@ refuse_unknown_stages() (
   while [ $# -gt 0 ]; do
     case $1 in --only=*) names=${1#--only=} ;; --only) names=${2-} ;; *) names= ;; esac
     for name in $names; do
+      [ "$name" ] || continue
       case " $known" in *" $name "*) ;; *) die "no test stage '$name'; the stages are $known" 2 ;; esac
     done
     shift

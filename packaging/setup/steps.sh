@@ -38,6 +38,9 @@ step() {
 # lock: waits until no other start is setting up. The kernel releases the lock when this shell ends, however it ends,
 # since steps run without the descriptor. `clean` removes the file, so a lock counts only while the file is still there.
 lock() {
+  if ! mkdir -p "$state" 2>/dev/null || [ ! -w "$state" ]; then
+    die "cannot write to $state, where weft installs what it needs; copy the checkout to a writable folder"
+  fi
   until [ "$state/setup.lock" -ef /proc/self/fd/9 ]; do
     mkdir -p "$state"
     (umask 077 && : >>"$state/setup.lock") # no other user can hold it
@@ -45,7 +48,7 @@ lock() {
     if flock -n 9; then
       continue
     elif [ $? != 1 ]; then
-      say "  this file system has no locks: start no other ./weft until this one has set up"
+      say "  no locks here (flock failed): do not start another ./weft until this one has finished installing"
       return 0
     fi
     say "  another ./weft is setting up; waiting"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Console
+from rich.markup import escape
 
 from weft_lab.analysis_types import Ratio
 from weft_lab.cells import Cell, format_size
@@ -146,7 +147,7 @@ def _table(members: Sequence[Comparison], compared: RunComparison, width: int) -
             overflow="ellipsis",
         )
     for row in zip(*columns.values(), strict=True):
-        table.add_row(*row)
+        table.add_row(*map(escape, row))
     return table
 
 

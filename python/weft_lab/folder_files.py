@@ -27,7 +27,7 @@ UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 def open_regular(path: Path, mode: str) -> IO[Any]:
     """Opens a file of a result folder without buffer.
 
-    Errors: `OSError`, also for a link, a pipe and a device, none of which is waited for.
+    Errors: `OSError`, also for a link, a pipe or a device. This call never blocks.
     """
     more = os.O_NOFOLLOW | os.O_NONBLOCK
     stream = open(path, mode, 0, opener=lambda name, flags: os.open(name, flags | more))  # noqa: SIM115
@@ -93,7 +93,7 @@ def parse(text: bytes) -> Any:  # noqa: ANN401 - JSON
 
 @contextlib.contextmanager
 def understood(folder: Path) -> Iterator[None]:
-    """Turns what readers stumble over in a result folder into a `ResultFolderError`."""
+    """Turns errors that unexpected values in a result folder cause into a `ResultFolderError`."""
     try:
         yield
     except (
@@ -108,7 +108,7 @@ def understood(folder: Path) -> Iterator[None]:
         raise ResultFolderError(
             what=f"'{folder}' holds a value that weft cannot use",
             why=f"{type(e).__name__}: {e} ({Path(at.filename).name}, line {at.lineno})",
-            remedy="docs/reference/records.md says what each file holds; nothing was changed",
+            remedy="docs/reference/records.md says what each file holds",
         ) from e
 
 

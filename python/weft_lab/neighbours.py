@@ -32,7 +32,7 @@ CREDENTIALS = struct.Struct("iII")  # ucred of unix(7): process, user, group
 class Neighbours:
     """While entered, this process is known as one that measures.
 
-    `say`: hears of each other measurement once. Without abstract sockets there is nobody to meet.
+    Calls `say` once for each other measurement. A system without abstract sockets shows none.
     """
 
     def __init__(self, say: Callable[[str], None]) -> None:
@@ -79,7 +79,7 @@ class Neighbours:
         pid, uid = _peer(stream)
         if pid == os.getpid() or pid in self._met:
             return
-        what = UNPRINTABLE.sub("\ufffd", text)[:TEXT_MAX]
+        what = " ".join(UNPRINTABLE.sub("\ufffd", text).split())[:TEXT_MAX]
         self._met[pid] = {"pid": pid, "uid": uid, "what": what}
         self._say(f"process {pid} of user {uid} {does}, so times are disturbed: {what}")
 

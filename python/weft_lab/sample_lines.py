@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,15 +61,16 @@ class Samples:
         """A text for each of the first damaged lines, and one that counts the others."""
         told = [
             f"{self.path}, line {line.number} is left out: {line.reason}; the other lines are "
-            f"used. To see it: sed -n {line.number}p {self.path}"
+            f"used. To see it: sed -n {line.number}p {shlex.quote(str(self.path))}"
             for line in self.corrupt[:DAMAGE_TOLD_MAX]
         ]
         hidden = len(self.corrupt) - DAMAGE_TOLD_MAX
         told += [f"{self.path}: {hidden} more lines are left out"] if hidden > 0 else []
         if self.torn_bytes:
+            folder = shlex.quote(str(self.path.parent))
             told.append(
                 f"{self.path} ends in the middle of a line, which is left out: the run was cut off "
-                f"there, or is still going on. To go on: ./weft resume {self.path.parent}"
+                f"there, or is still going on. To go on: ./weft resume {folder}"
             )
         return told
 
@@ -82,6 +84,8 @@ def read_lines(path: Path, data: bytes) -> Samples:
     *lines, torn = data.split(b"\n")
     samples.torn_bytes = len(torn)
     for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
         try:
             samples.records.append(_parse(line, f"{path}, line {number}"))
         except ValueError as error:
@@ -137,7 +141,7 @@ def _check_result(record: Record) -> None:
     if not isinstance(samples_s, list):
         message = "a result without samples"
         raise ValueError(message)
-    times = (*samples_s, record.get("took_s") or 0.0)
+    times = (*samples_s, record.get("took_s", 0.0))
     if not all(isinstance(time_s, NUMBER) and 0 <= time_s <= TIME_MAX_S for time_s in times):
         message = "a result with a time that is no number, negative, or above 1e9 s"
         raise ValueError(message)

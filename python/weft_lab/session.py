@@ -5,10 +5,12 @@ measured, folder closed.
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -75,7 +77,8 @@ def resume(
 ) -> ResultFolder:
     """Goes on with a stopped run: same plan, same seed, what is left of its budget.
 
-    `programs`: the user's choice; the folder's own is only told of, for a folder is data.
+    `programs`: the user's choice. Programs that the folder names are printed but never run, because
+    a result folder is data.
     """
     with folder.locked():
         manifest = folder.read_manifest()
@@ -97,10 +100,10 @@ def _programs_in(
     named = manifest["options"].get("programs")
     if named is None:
         return None
-    place = Path(str(named)).resolve()
-    if place in {(build_folder(toolchain) / "bin").resolve() for toolchain in TOOLCHAINS}:
-        return place
-    what = f"'{folder.path}' names programs in '{named}'"
+    place = os.path.realpath(str(named))
+    if place in {os.path.realpath(build_folder(toolchain) / "bin") for toolchain in TOOLCHAINS}:
+        return Path(place)
+    what = f"'{folder.path}' names programs in {str(named)!r}"
     why = "a result folder never chooses what runs"
     remedy = (
         f"if you trust these programs: ./weft resume {shlex.quote(str(folder.path))} "
@@ -168,7 +171,7 @@ def _outcome(folder: ResultFolder) -> WeftError | None:
         return Interrupted(
             what="stopped on request",
             why="what was measured is kept",
-            remedy=f"go on with: ./weft resume {folder.path}{programs}",
+            remedy=f"go on with: ./weft resume {shlex.quote(str(folder.path))}{programs}",
         )
     num_wrong = manifest.get("num_wrong", 0)
     if num_wrong:
@@ -188,6 +191,8 @@ class _Session:
         self._manifest = manifest
         self._console = console
         self._skips: list[Skip] = []
+        self._is_resumed = "resumed_unix_s" in manifest
+        self._has_planned = False
 
     def run(self, options: RunOptions) -> ResultFolder:
         with (
@@ -197,11 +202,13 @@ class _Session:
         ):
             self._neighbours = neighbours
             try:
-                self._run_stages(options, stop, progress)
+                with understood(self._folder.path) if self._is_resumed else nullcontext():
+                    self._run_stages(options, stop, progress)
             except Interrupted:
                 self._close("interrupted")
             except WeftError:
-                self._close("failed")
+                if self._has_planned or not self._is_resumed:
+                    self._close("failed")
                 raise
         return self._folder
 
@@ -211,6 +218,7 @@ class _Session:
         self._tell_not_built(options, toolbox, progress)
         self._describe(toolbox)
         plan = self._plan(options, toolbox)
+        self._has_planned = True
         self._folder.write_manifest(self._manifest)
         self._folder.point_latest()
         progress.say(

@@ -22,7 +22,7 @@ Functions = list[tuple[str, str]]
 
 
 def without_assertion(root: Path) -> list[str]:
-    """Returns the tests that cannot fail but by an exception or by never ending."""
+    """Returns the tests without an assertion; such a test fails only if it throws or hangs."""
     return [*_of_cpp(root), *_of_python(root)]
 
 
@@ -96,22 +96,31 @@ def _of_python(root: Path) -> Iterator[str]:
         for path in own_files(root, ".py")
         if path.parts[0] == "tests"
     }
-    functions = [
-        (path, node)
-        for path, tree in trees.items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef)
-    ]
-    names = {"raises", "fail"}
-    while more := {f.name for _, f in functions if _asserts_in_python(f, names)} - names:
-        names |= more
-    for path, function in functions:
-        is_test = path.name.startswith("test_") and function.name.startswith("test_")
-        if is_test and function.name not in names:
-            yield f"{path}: {function.name} asserts nothing"
+    functions = {path: _python_functions(tree) for path, tree in trees.items()}
+    shared = [f for path, found in functions.items() if not _has_tests(path) for f in found]
+    for path, own in functions.items():
+        names = {"raises", "fail"}
+        helpers = [*own, *shared]
+        while more := {f.name for f in helpers if _asserts_in_python(f, names)} - names:
+            names |= more
+        tests = [f for f in own if f.name.startswith("test_")] if _has_tests(path) else []
+        for test in tests:
+            if not _asserts_in_python(test, names):
+                yield f"{path}: {test.name} asserts nothing"
 
 
-def _asserts_in_python(function: ast.FunctionDef, asserting: set[str]) -> bool:
+PythonFunction = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def _has_tests(path: Path) -> bool:
+    return path.name.startswith("test_")
+
+
+def _python_functions(tree: ast.Module) -> list[PythonFunction]:
+    return [node for node in ast.walk(tree) if isinstance(node, PythonFunction)]
+
+
+def _asserts_in_python(function: PythonFunction, asserting: set[str]) -> bool:
     for node in ast.walk(function):
         if isinstance(node, ast.Assert):
             return True

@@ -184,6 +184,76 @@ def test_resume_refuses_what_no_run_writes(
     assert (stopped / "samples.jsonl").read_bytes() == samples
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"record": "result", "took_s": None},
+        {"record": "result", "counters": [1]},
+        {"record": "program", "took_s": "x"},
+    ],
+)
+def test_resume_is_one_message_or_goes_on_whatever_a_line_holds(
+    weft: Weft, stopped: Path, damage: dict[str, Any]
+) -> None:
+    path = stopped / "samples.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    result = next(line for line in map(json.loads, lines) if line["record"] == "result")
+    with path.open("a", encoding="utf-8") as stream:
+        stream.write(json.dumps(result | damage) + "\n")
+
+    done = weft.call("resume", str(stopped), "--programs", str(weft.programs))
+
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 0 or "holds a value that weft cannot use" in done.stderr
+
+
+def test_resume_that_cannot_begin_changes_nothing(weft: Weft, stopped: Path) -> None:
+    change_manifest(stopped, lambda manifest: manifest["plan"].update(cells=7))
+    before = content_of(stopped)
+
+    done = weft.call("resume", str(stopped), "--programs", str(weft.programs))
+
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    assert content_of(stopped) == before
+
+
+def test_programs_in_a_circle_of_links_are_one_message(weft: Weft, stopped: Path) -> None:
+    (stopped / "loop").symlink_to("loop")
+    change_manifest(
+        stopped, lambda manifest: manifest["options"].update(programs=str(stopped / "loop"))
+    )
+
+    done = weft.call("resume", str(stopped))
+
+    assert done.returncode == 2
+    assert "a result folder never chooses what runs" in done.stderr
+
+
+def test_names_in_a_folder_are_no_markup(weft: Weft, mailed: Path) -> None:
+    path = mailed / "samples.jsonl"
+    text = path.read_text(encoding="utf-8")
+    problem = json.loads(text.splitlines()[-1])["cell"]["problem"]
+    path.write_text(text.replace(f'"{problem}"', '"[/x]"'), encoding="utf-8")
+
+    for arguments in (["report", str(mailed)], ["compare", str(mailed), str(mailed)]):
+        done = weft.call(*arguments)
+
+        assert "Traceback" not in done.stderr
+        assert done.returncode == 0, done.stderr
+
+
+def test_blank_lines_are_no_records(mailed: Path) -> None:
+    path = mailed / "samples.jsonl"
+    before = ResultFolder.open(mailed).read_samples()
+    path.write_bytes(path.read_bytes() + b"\n" * 100_000)
+
+    after = ResultFolder.open(mailed).read_samples()
+
+    assert after.records == before.records
+    assert after.corrupt == before.corrupt
+
+
 @pytest.mark.parametrize("name", ["samples.jsonl", "manifest.json"])
 def test_resume_writes_through_no_link(fake_programs: Path, stopped: Path, name: str) -> None:
     victim = stopped.parent / "victim"

@@ -121,6 +121,11 @@ def test_build_folders_of_a_moved_checkout_are_configured_anew(
     assert (moved.parent / "main.o").exists()
 
 
+@pytest.mark.parametrize("names", ["lint,,python", ",lint", "lint,"])
+def test_empty_names_of_stages_are_ignored(door: FrontDoor, names: str) -> None:
+    assert door.start("test", "--only", names).exit_code == 0
+
+
 @pytest.mark.parametrize("arguments", [["--only", "nosuch"], ["--only=lint, nosuch"]])
 def test_unknown_stage_is_refused_before_anything_is_installed(
     door: FrontDoor, arguments: list[str]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Feeds damaged input to everything that reads what others wrote, and keeps what breaks it."""
+"""Feeds damaged input to every reader of untrusted data, and keeps each input that breaks one."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class Fuzzed:
 def command(
     name: Annotated[str, typer.Argument(metavar="[FORMAT]", help="One format; see --list.")] = "",
     seconds: Annotated[
-        float, typer.Option(min=1.0, help="How long to fuzz; shared by all formats.")
+        float, typer.Option(min=1.0, max=1e6, help="How long to fuzz; shared by all formats.")
     ] = 60.0,
     show: Annotated[bool, typer.Option("--list", help="List the formats and fuzz none.")] = False,
 ) -> None:
-    """Feeds damaged input to everything that reads what others wrote, and keeps what breaks it.
+    """Feeds damaged input to every reader of untrusted data, and keeps each input that breaks one.
 
     Needs clang 19. Inputs that reached new code are kept in .weft/fuzz/corpus, so that the next run
     begins with them. Exit codes: 0 nothing broke; 1 something did; 2 unknown format.

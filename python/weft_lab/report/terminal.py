@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from rich.console import Console
@@ -45,7 +46,7 @@ def print_summary(console: Console, view: RunView, page: Path | None) -> None:
         console.print(line, highlight=False)
     if page is not None:
         console.print(f"Report  {escape(str(page))}", soft_wrap=True, highlight=False)
-        console.print(_next_steps(view), highlight=False)
+        console.print(_next_steps(view), markup=False, highlight=False)
 
 
 def _next_steps(view: RunView) -> str:
@@ -53,7 +54,7 @@ def _next_steps(view: RunView) -> str:
     problems = sorted({s.cell.problem for s in view.measured})
     wanted = "sort" if "sort" in problems or not problems else problems[0]
     papers = "" if view.words is TASKS else ", ./weft reproduce --list"
-    return f"Next    ./weft explain {wanted}, ./weft compare A B{papers}"
+    return f"Next    ./weft explain {shlex.quote(wanted)}, ./weft compare A B{papers}"
 
 
 def _decisions(rows: list[DecisionRow], words: Words, *, has_intervals: bool) -> Table:
