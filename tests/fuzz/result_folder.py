@@ -53,7 +53,7 @@ def _explain(folder: Path, _valid: Path) -> None:
 
 def _report(folder: Path, _valid: Path) -> None:
     # Drawing takes seconds, and another project's library does it.
-    with mock.patch.object(build, "write_figures", lambda _figures, _folder: ({}, [])):
+    with mock.patch.object(build, "write_figures", return_value=({}, [])):
         report.command(folder=folder, **dataclasses.asdict(Given()))
 
 
