@@ -2,11 +2,9 @@
 // Facts about files that are opened for writing where others may have left links and files.
 #include "base/output_file.hpp"
 
-#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -59,7 +57,7 @@ class OutputFile : public testing::Test {
   weft::test::fake_root root_;
 };
 
-#define SKIP_UNLESS_GIVEN(name)                                  \
+#define WEFT_SKIP_UNLESS_GIVEN(name)                             \
   if (!give_away(name)) {                                        \
     GTEST_SKIP() << "only root can give a file to another user"; \
   }
@@ -105,7 +103,7 @@ TEST_F(OutputFile, rings_of_another_user_or_with_a_second_name_are_refused) {
   EXPECT_EQ(create_or_open_own_file(path("fifo")).problem, "it is no regular file");
 
   root_.write("b.rings", "theirs");
-  SKIP_UNLESS_GIVEN("b.rings");
+  WEFT_SKIP_UNLESS_GIVEN("b.rings");
   EXPECT_EQ(create_or_open_own_file(path("b.rings")).problem,
             "it belongs to user 65534, not to user 0");
 }
@@ -133,7 +131,7 @@ TEST_F(OutputFile, a_link_of_another_user_is_not_followed) {
   root_.write("victim", "precious");
   link("x", path("victim"));
   link("mine", path("x"));
-  SKIP_UNLESS_GIVEN("x");
+  WEFT_SKIP_UNLESS_GIVEN("x");
 
   const std::string refusal = "the symbolic link " + path("x").string() +
                               " is not followed: it belongs to user 65534, not to user 0";
@@ -144,7 +142,7 @@ TEST_F(OutputFile, a_link_of_another_user_is_not_followed) {
 
 TEST_F(OutputFile, a_file_of_another_user_is_left_alone_in_a_folder_that_all_share) {
   root_.write("x", "theirs");
-  SKIP_UNLESS_GIVEN("x");
+  WEFT_SKIP_UNLESS_GIVEN("x");
 
   ASSERT_EQ(chmod(root_.path().c_str(), 01777), 0);
   EXPECT_NE(open_named_file(path("x")).problem, "");

@@ -20,6 +20,7 @@
 #include "weft/tasks/task.hpp"
 
 #include "coroutine_helpers.hpp"
+#include "tasks/with_workers.hpp"
 
 namespace coroutine_async_test {
 

@@ -18,6 +18,7 @@
 #include "weft/tasks/task.hpp"
 
 #include "tests/tasks/coroutine_helpers.hpp"
+#include "tests/tasks/with_workers.hpp"
 
 namespace coroutine_future_test {
 
