@@ -32,6 +32,7 @@
 #include "weft/tasks/futures.hpp"
 #include "weft/tasks/runtime.hpp"
 
+#include "tasks/with_workers.hpp"
 #include "tests/tasks/on_workers.hpp"
 
 namespace executor_test {

@@ -24,6 +24,7 @@
 #include "weft/tasks/futures.hpp"
 #include "weft/tasks/runtime.hpp"
 
+#include "tasks/with_workers.hpp"
 #include "tests/tasks/on_workers.hpp"
 
 namespace fork_join_executor_test {

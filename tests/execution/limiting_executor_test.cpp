@@ -26,6 +26,7 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/this_task.hpp"
 
+#include "tasks/with_workers.hpp"
 #include "tests/tasks/on_workers.hpp"
 
 namespace limiting_executor_test {

@@ -37,6 +37,7 @@
 #include "weft/tasks/thread.hpp"
 
 #include "tasks/on_workers.hpp"
+#include "tasks/with_workers.hpp"
 
 namespace held_locks_test {
 

@@ -16,6 +16,7 @@
 #include "weft/tasks/fork_join.hpp"
 
 #include "tasks/on_workers.hpp"
+#include "tasks/with_workers.hpp"
 
 namespace mutex_test {
 

@@ -37,6 +37,7 @@
 #include "weft/tasks/task_group.hpp"
 
 #include "tasks/on_workers.hpp"
+#include "tasks/with_workers.hpp"
 
 namespace runtime_counters_test {
 

@@ -19,6 +19,7 @@
 #include "weft/tasks/this_task.hpp"
 
 #include "tasks/on_workers.hpp"
+#include "tasks/with_workers.hpp"
 
 namespace thread_test {
 
