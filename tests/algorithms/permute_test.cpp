@@ -11,10 +11,12 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/reverse.hpp"
 #include "weft/algorithms/rotate.hpp"
 #include "weft/algorithms/shift.hpp"
 #include "weft/algorithms/swap_ranges.hpp"
+#include "weft/tasks/runtime.hpp"
 
 #include "algorithms/map_support.hpp"
 

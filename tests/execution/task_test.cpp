@@ -30,6 +30,7 @@
 #include "weft/tasks/this_task.hpp"
 
 #include "tests/tasks/coroutine_helpers.hpp"
+#include "tests/tasks/with_workers.hpp"
 
 namespace task_test {
 

@@ -6,16 +6,15 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
 #include <grp.h>
 #include <gtest/gtest.h>
+#include <linux/prctl.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "tests/support/child_status.hpp"
@@ -60,8 +59,9 @@ class Setuid : public testing::Test {
           setgroups(0, nullptr) != 0 || setgid(somebody) != 0 || setuid(somebody) != 0) {
         _exit(101);
       }
-      std::vector<char*> environment;
       std::vector<std::string> texts = variables;
+      std::vector<char*> environment;
+      environment.reserve(texts.size() + 1);
       for (std::string& each : texts) {
         environment.push_back(each.data());
       }
