@@ -33,7 +33,6 @@
 #include "weft/tasks/runtime.hpp"
 
 #include "tasks/with_workers.hpp"
-#include "tests/tasks/on_workers.hpp"
 
 namespace executor_test {
 

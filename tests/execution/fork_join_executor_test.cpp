@@ -25,7 +25,6 @@
 #include "weft/tasks/runtime.hpp"
 
 #include "tasks/with_workers.hpp"
-#include "tests/tasks/on_workers.hpp"
 
 namespace fork_join_executor_test {
 

@@ -27,7 +27,6 @@
 #include "weft/tasks/this_task.hpp"
 
 #include "tasks/with_workers.hpp"
-#include "tests/tasks/on_workers.hpp"
 
 namespace limiting_executor_test {
 
