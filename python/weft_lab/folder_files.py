@@ -30,7 +30,7 @@ def open_regular(path: Path, mode: str) -> IO[Any]:
     Errors: `OSError`, also for a link, a pipe or a device. This call never blocks.
     """
     more = os.O_NOFOLLOW | os.O_NONBLOCK
-    stream = open(path, mode, 0, opener=lambda name, flags: os.open(name, flags | more))  # noqa: SIM115
+    stream = open(path, mode, 0, opener=lambda name, flags: os.open(name, flags | more))  # noqa: SIM115  # the caller closes it
     if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
         stream.close()
         raise OSError(errno.EINVAL, "not a regular file", str(path))

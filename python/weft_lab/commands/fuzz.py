@@ -34,7 +34,7 @@ PATIENCE_S = 120  # beyond its time, for a fuzzer on a busy machine
 
 @dataclass(frozen=True)
 class Fuzzed:
-    """What came of one format. `kept`: the inputs that broke its reader."""
+    """The result of one format. `kept`: the inputs that broke its reader."""
 
     format: str
     num_runs: int
