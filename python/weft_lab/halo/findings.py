@@ -19,7 +19,7 @@ GENERIC_SHARE = 0.10
 def findings(results: Results) -> tuple[str, ...]:
     """Of all that was measured."""
     wrong = tuple(f"Wrong cells, so not timed: {name}." for name in results.wrong())
-    told = (*disturbances(results.manifest), *wrong)
+    told = (*wrong, *disturbances(results.manifest))
     return (*told, *_paper(results), *_sweep(results), *_generic(results), *_overlap(results))
 
 
