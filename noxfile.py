@@ -64,7 +64,7 @@ def meta(session: nox.Session) -> None:
 
 @nox.session(tags=DEFAULT)
 def gcc(session: nox.Session) -> None:
-    """Builds everything with g++; all C++ tests but slow ones."""
+    """Builds with g++; all C++ tests but those of peers and slow ones."""
     workflow(session, "gcc")
 
 
@@ -82,6 +82,12 @@ def docs(session: nox.Session) -> None:
     """Links, C++ and command lines of README and docs."""
     names = ("links", "code_blocks", "snippets")
     run_each(session, {name: [*PYTHON, f"weft_lab.checks.{name}", "."] for name in names})
+
+
+@nox.session(tags=["all"])
+def peers(session: nox.Session) -> None:
+    """With g++: other projects' runtimes in the lab give right answers."""
+    workflow(session, "peers")
 
 
 @nox.session(tags=["all"])

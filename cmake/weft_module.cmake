@@ -4,7 +4,7 @@
 
 # nvc++ ends at an option it does not know, so it gets the two that all compilers share.
 # Of sources that are compiled together (weft_unity) one may name an argument as another names a type of its own, and none is a header.
-set(together $<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>)
+set(together $<BOOL:$<TARGET_PROPERTY:WEFT_BATCHED>>)
 set(more_warnings -Wpedantic $<$<NOT:${together}>:-Wshadow> -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
 add_library(weft_warnings INTERFACE)
 target_compile_options(weft_warnings INTERFACE

@@ -14,6 +14,11 @@ endif()
 # weft_plain_tests builds what also runs without a sanitizer with clang: tests labelled `plain`, whose stacks sanitizers switch in another way.
 add_custom_target(weft_plain_tests)
 
+# weft_peer_tests builds what tests labelled `peer` run. Those of the STL suite take a compiler minutes, so preset gcc, which everybody builds,
+# leaves them to this target.
+option(WEFT_PEERS_APART "Build the STL suite's peers by target weft_peer_tests only" OFF)
+add_custom_target(weft_peer_tests)
+
 # weft_test_labels(<ctest name> TARGETS <target> ... LABELS <label> ...): labels a test; the programs it needs are built for the stages that run it.
 function(weft_test_labels test)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "TARGETS;LABELS")
@@ -26,6 +31,12 @@ function(weft_test_labels test)
   endif()
   if(arg_LABELS MATCHES "plain")
     add_dependencies(weft_plain_tests ${arg_TARGETS})
+  endif()
+  if(arg_LABELS MATCHES "peer")
+    add_dependencies(weft_peer_tests ${arg_TARGETS})
+    if(WEFT_PEERS_APART AND arg_LABELS MATCHES "stl")
+      set_target_properties(${arg_TARGETS} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
   endif()
 endfunction()
 
@@ -84,7 +95,7 @@ function(weft_test module name)
   endif()
   weft_test_program(${target} ${source} MAIN weft_test_main LABELS ${arg_LABELS} DEPENDS ${arg_DEPENDS})
   if(arg_ALONE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+    set_target_properties(${target} PROPERTIES WEFT_BATCHED OFF)
   endif()
   target_compile_definitions(${target} PRIVATE ${arg_DEFINES})
   if(arg_PROGRAMS)

@@ -174,7 +174,7 @@ weft_module(algorithms STATIC
     algorithms/vector_split.cpp
   DEPENDS weft::execution weft::tasks weft::counters weft::base
   PRIVATE_DEPENDS ${highway})
-set_target_properties(weft_algorithms PROPERTIES UNITY_BUILD OFF) # Highway reads some sources once for each kind of processor
+set_target_properties(weft_algorithms PROPERTIES WEFT_BATCHED OFF) # Highway reads some sources once for each kind of processor
 target_include_directories(weft_algorithms PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 if(TARGET PkgConfig::highway)
   target_compile_definitions(weft_algorithms PRIVATE WEFT_HAS_HIGHWAY)

@@ -13,6 +13,7 @@
 #include "weft/counters/catalog.hpp"
 
 #include "tests/support/fake_root.hpp"
+#include "tests/support/paths.hpp"
 
 namespace machine_program_test {
 
@@ -26,7 +27,9 @@ struct outcome {
 
 outcome run(const std::string& arguments) {
   outcome result;
-  std::FILE* pipe = ::popen((WEFT_MACHINE_PROGRAM " " + arguments + " 2>&1").c_str(), "r");
+  std::FILE* pipe = ::popen(
+      (weft::test::beside_this_program(WEFT_MACHINE_PROGRAM) + " " + arguments + " 2>&1").c_str(),
+      "r");
   std::array<char, 4096> part{};
   while (const std::size_t num_read = std::fread(part.data(), 1, part.size(), pipe)) {
     result.output.append(part.data(), num_read);

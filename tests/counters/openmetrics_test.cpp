@@ -18,6 +18,7 @@
 #include "weft/counters/session.hpp"
 
 #include "counters/planted_readings.hpp"
+#include "tests/support/paths.hpp"
 
 namespace openmetrics_test {
 
@@ -68,7 +69,7 @@ TEST(OpenMetrics, a_name_becomes_a_metric_with_labels) {
 }
 
 TEST(OpenMetrics, every_kind_of_value_is_as_the_kept_text_has_it) {
-  std::ifstream kept(WEFT_OPENMETRICS_TEXT);
+  std::ifstream kept(weft::test::beside_this_program(WEFT_OPENMETRICS_TEXT));
   const std::string expected{std::istreambuf_iterator<char>(kept), {}};
   const auto help = [](const std::string& type) {
     return type == "/threads/count/cumulative" ? "Tasks \"run\" to\nthe end \\o/." : std::string();

@@ -20,6 +20,7 @@
 #include "weft/halo.hpp"
 
 #include "halo/fake_cuda_driver.hpp"
+#include "tests/support/paths.hpp"
 
 namespace {
 
@@ -78,7 +79,8 @@ class fake_driver {
   fake_driver() {
     const std::vector<double> own(1);
     EXPECT_FALSE(detail::is_device_memory(bytes_at(own.data())));
-    library_ = dlopen(WEFT_FAKE_CUDA_DRIVER, RTLD_NOW | RTLD_LOCAL);
+    library_ = dlopen(weft::test::beside_this_program(WEFT_FAKE_CUDA_DRIVER).c_str(),
+                      RTLD_NOW | RTLD_LOCAL);
     EXPECT_NE(library_, nullptr) << dlerror();
   }
   [[nodiscard]] weft_fake_cells& cells(const char* name) const {

@@ -9,6 +9,8 @@
 #include <stdio.h>   // popen
 #include <stdlib.h>  // WIFSIGNALED
 
+#include "tests/support/paths.hpp"
+
 namespace process_test {
 
 using nlohmann::json;
@@ -20,7 +22,8 @@ struct finished {
 
 finished run_fake(const std::string& arguments) {
   const std::string quick = " --min-samples 3 --max-samples 3";
-  const std::string command = "exec " WEFT_FAKE_BENCH " " + arguments + quick + " 2>/dev/null";
+  const std::string command = "exec " + weft::test::beside_this_program(WEFT_FAKE_BENCH) + " " +
+                              arguments + quick + " 2>/dev/null";
   finished result;
   FILE* out = popen(command.c_str(), "r");
   std::string text;

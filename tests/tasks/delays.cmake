@@ -9,7 +9,7 @@ target_compile_features(weft_test_tasks_delays PRIVATE cxx_std_20)
 target_include_directories(weft_test_tasks_delays PRIVATE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
 target_link_libraries(weft_test_tasks_delays PRIVATE ${libraries} GTest::gtest_main)
-set_target_properties(weft_test_tasks_delays PROPERTIES UNITY_BUILD ON) # its sources are the library's, which are compiled one by one, too
+weft_unity(weft_test_tasks_delays ALWAYS) # its sources are the library's, which are compiled one by one, too
 set_source_files_properties(delays_test.cpp disturb.cpp migration_test.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 add_test(NAME tasks.delays COMMAND weft_test_tasks_delays)
 set_tests_properties(tasks.delays PROPERTIES LABELS "tasks;slow")

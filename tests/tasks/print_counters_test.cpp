@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 #include <stdlib.h>  // mkdtemp
 
+#include "tests/support/paths.hpp"
+
 namespace print_counters_test {
 
 using testing::AllOf;
@@ -46,7 +48,8 @@ class PrintCounters : public testing::Test {
   }
   /// `variables` as a shell takes them: "WEFT_COUNTERS=1".
   [[nodiscard]] outcome run(const std::string& arguments, const std::string& variables = "") const {
-    const std::string command = "WEFT_WORKERS=2 " + variables + " '" WEFT_PROGRAM "' " + arguments +
+    const std::string command = "WEFT_WORKERS=2 " + variables + " '" +
+                                weft::test::beside_this_program(WEFT_PROGRAM) + "' " + arguments +
                                 " >" + file("out") + " 2>" + file("err");
     const int status = std::system(command.c_str());
     return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,

@@ -19,6 +19,7 @@
 
 #include "tests/support/child_status.hpp"
 #include "tests/support/fake_root.hpp"
+#include "tests/support/paths.hpp"
 
 namespace setuid_test {
 
@@ -42,7 +43,7 @@ std::string obstacle(const std::filesystem::path& folder) {
 class Setuid : public testing::Test {
  protected:
   Setuid() {
-    std::filesystem::copy_file(WEFT_PROGRAM, program_);
+    std::filesystem::copy_file(weft::test::beside_this_program(WEFT_PROGRAM), program_);
     std::filesystem::create_directory(secret_);
     std::filesystem::permissions(root_.path(), std::filesystem::perms(0755));
     std::filesystem::permissions(secret_, std::filesystem::perms(0700));
