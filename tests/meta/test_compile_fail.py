@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The check of what must not compile takes no source whose mistakes nobody looked at."""
+"""The check of what a compiler must reject fails on every mistake that it cannot confirm."""
 
 import shutil
 import subprocess
@@ -9,26 +9,48 @@ import pytest
 
 SCRIPT = Path(__file__).resolve().parents[2] / "cmake" / "weft_compile_fail.cmake"
 WRONG = "  int x = nothing;"
+HEADER = """
+template <class T>
+void take(T x) {
+  static_assert(sizeof(T) == 1, "take: larger than a byte");
+  x.value;
+}
+"""
+IN_HEADER = "take: larger than a byte"
 
 
-def check(folder: Path, *mistakes: str) -> subprocess.CompletedProcess[str]:
+@pytest.fixture(params=["c++", "clang++-19"])
+def compiler(request: pytest.FixtureRequest) -> str:
+    """g++ prints the cause of an error in a header before the error, clang after it."""
+    path = shutil.which(str(request.param))
+    if path is None or shutil.which("cmake") is None:
+        pytest.skip(f"no {request.param}, or no CMake")
+    return path
+
+
+def check(compiler: str, folder: Path, *mistakes: str) -> subprocess.CompletedProcess[str]:
     """Checks a source with these lines behind `#if defined(MISTAKES)`."""
-    compiler = shutil.which("c++")
-    if compiler is None or shutil.which("cmake") is None:
-        pytest.skip("neither a C++ compiler nor CMake")
+    (folder / "take.hpp").write_text(HEADER)
     source = folder / "calls.cpp"
-    source.write_text("\n".join(["void f() {", "#if defined(MISTAKES)", *mistakes, "#endif", "}"]))
-    command = f"-DCOMMAND={compiler};-fsyntax-only"
+    lines = ['#include "take.hpp"', "void f() {", "#if defined(MISTAKES)", *mistakes, "#endif", "}"]
+    source.write_text("\n".join(lines))
     return subprocess.run(
-        ["cmake", command, f"-DSOURCE={source}", "-P", str(SCRIPT)],
+        ["cmake", f"-DCOMMAND={compiler};-fsyntax-only", f"-DSOURCE={source}", "-P", str(SCRIPT)],
         capture_output=True,
         text=True,
         check=False,
     )
 
 
-def test_expected_mistakes_pass(tmp_path: Path) -> None:
-    done = check(tmp_path, f"{WRONG}  // expect: nothing", f"{WRONG}  // expect: nothing")
+@pytest.mark.parametrize(
+    "mistakes",
+    [
+        [f"{WRONG}  // expect: nothing", f"{WRONG}  // expect: nothing"],
+        ["  take(1);", f"  // expect: {IN_HEADER}", f"  take(2L);  // expect: {IN_HEADER}"],
+    ],
+)
+def test_expected_mistakes_pass(compiler: str, tmp_path: Path, mistakes: list[str]) -> None:
+    done = check(compiler, tmp_path, *mistakes)
     assert done.returncode == 0, done.stderr
 
 
@@ -39,11 +61,21 @@ def test_expected_mistakes_pass(tmp_path: Path) -> None:
         ([f"{WRONG}  // expects: nothing"], "// expect: "),
         ([f"{WRONG}  // expect: nothing", WRONG], "without an expectation"),
         ([WRONG, f"{WRONG}  // expect: nothing"], "without an expectation"),
-        (["  int x = 0;  // expect: nothing"], "does not say"),
-        ([f"{WRONG}  // expect: something"], "does not say"),
+        (["  int x = 0;  // expect: nothing"], "calls.cpp:4: the compiler accepts"),
+        ([f"{WRONG}  // expect: something"], 'calls.cpp:4: the compiler does not say "something"'),
+        (["  take(1);  // expect: larger than two"], 'does not say "larger than two"'),
+        (
+            [f"  take(1);  // expect: {IN_HEADER}", f"  f();  // expect: {IN_HEADER}"],
+            "calls.cpp:5: the compiler accepts",
+        ),
+        (
+            [f"  take(1);  // expect: {IN_HEADER}", f"  take(2);  // expect: {IN_HEADER}"],
+            "calls.cpp:5: the compiler accepts",  # it reports an instantiation once
+        ),
+        ([f"  take(1);  // expect: {IN_HEADER}", "  take(2L);"], "without an expectation"),
     ],
 )
-def test_others_do_not(tmp_path: Path, mistakes: list[str], complaint: str) -> None:
-    done = check(tmp_path, *mistakes)
+def test_others_do_not(compiler: str, tmp_path: Path, mistakes: list[str], complaint: str) -> None:
+    done = check(compiler, tmp_path, *mistakes)
     assert done.returncode != 0
     assert complaint in " ".join(done.stderr.split())

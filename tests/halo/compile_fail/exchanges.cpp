@@ -20,24 +20,25 @@ void use(doubles& ex,
          halo::channels<2>& net,
          std::span<const std::byte> bytes,
          double* cells) {
-#if defined(EXCHANGE_OF_STRINGS)  // expect: trivially_exchangeable
-  const halo::exchange<std::string, plane> wrong(grid, {});
-#elif defined(GRID_OF_ANOTHER_NUMBER_OF_DIMENSIONS)  // expect: no matching
-  const halo::exchange<double, halo::layout::right<3>> wrong(grid, {});
-#elif defined(GRID_OF_FIVE)                          // expect: a grid has 1 to 4 dimensions
-  const halo::cart<5> wrong(MPI_COMM_WORLD);
-#elif defined(POINTER_TO_ANOTHER_TYPE)               // expect: field_of
+#if defined(MISTAKES)
+  const halo::exchange<std::string, plane> exchange_of_strings(grid, {});
+  // expect: trivially_exchangeable
+  const halo::exchange<double, halo::layout::right<3>> grid_of_two(grid, {});
+  // expect: no matching
+  const halo::cart<5> grid_of_five(MPI_COMM_WORLD);
+  // expect: a grid has 1 to 4 dimensions
   ex(reinterpret_cast<float*>(cells));
-#elif defined(OPERATION_ON_ANOTHER_TYPE)             // expect: takes an op(Value, Value) -> Value
+  // expect: field_of
   ex.reverse(std::plus<std::string>(), cells);
-#elif defined(CHANNEL_TO_ITSELF)                     // expect: a rank has no channel to where it is
+  // expect: takes an op(Value, Value) -> Value
   net.send_to<0, 0>(bytes);
-#elif defined(CHANNEL_TOO_FAR)                       // expect: each number is -1, 0 or 1
+  // expect: a rank has no channel to where it is
   net.send_to<0, 2>(bytes);
-#elif defined(NEIGHBOUR_IN_TOO_FEW_DIMENSIONS)       // expect: one number per dimension
+  // expect: each number is -1, 0 or 1
   static_cast<void>(grid.neighbour<1>());
-#elif defined(FIELD_WITH_GAPS)                       // expect: make_field lays cells out densely
+  // expect: one number per dimension
   static_cast<void>(halo::make_field<double>(grid, halo::axes<2>{}, halo::layout::strided<2>{}));
+  // expect: make_field lays cells out densely
 #else
   ex.reverse(std::plus<>(), cells);
   net.send_to<0, 1>(bytes);

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls that need a header that this source does not include: the compiler names it.
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/future.hpp"
+#include "weft/tasks/task.hpp"
+
+struct unknown {};
+
+weft::task<void> awaits(unknown what) {
+#if defined(MISTAKES)
+  co_await what;
+  // expect: what is awaited is no awaitable; if it is a sender, include weft/execution/task.hpp
+#else
+  static_cast<void>(what);
+#endif
+  co_return;
+}
+
+void call() {
+  weft::sync_wait(awaits({}));
+#if defined(MISTAKES)
+  weft::async([] {}).then(unknown(), [](weft::future<void>) {});
+  // expect: weft::future::then: to go on on an executor, include weft/execution/executor.hpp
+#else
+  weft::async([] {}).then([](const weft::future<void>& /*x*/) {});
+#endif
+}
