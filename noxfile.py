@@ -17,7 +17,8 @@ import nox
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "python"))
 from weft_lab.checks.files import own_files  # noqa: E402  # needs the line above
-from weft_lab.checks.running import NUM_CPUS, log_of, run, run_each  # noqa: E402
+from weft_lab.checks.running import NUM_CPUS, log_of, run, run_changed  # noqa: E402
+from weft_lab.checks.unchanged import REASON, all_but_cpp_of, with_suffix  # noqa: E402
 
 DEFAULT = ["default", "all"]
 PYTHON = [sys.executable, "-P", "-m"]  # -P: the checkout's folders hide no installed package
@@ -44,15 +45,17 @@ def lint(session: nox.Session) -> None:
     cpp.write_text("".join(f"{path}\n" for path in own_files(ROOT, ".cpp", ".cu", ".hpp")))
     shell = ["weft", ".ci/run", *(str(path) for path in own_files(ROOT, ".sh"))]
     python = ["noxfile.py", "python", "tests", "packaging"]
-    run_each(
+    clang_format = ["clang-format-19", "--dry-run", "--Werror", f"--files={cpp}"]
+    of_python = {
+        "ruff": [*PYTHON, "ruff", "check", "--output-format", "concise", *python],
+        "ruff format": [*PYTHON, "ruff", "format", "--check", *python],
+        "mypy": [*PYTHON, "mypy", "noxfile.py", "python/weft_lab", "python/weft"],
+    }
+    run_changed(
         session,
-        {
-            "clang-format": ["clang-format-19", "--dry-run", "--Werror", f"--files={cpp}"],
-            "ruff": [*PYTHON, "ruff", "check", "--output-format", "concise", *python],
-            "ruff format": [*PYTHON, "ruff", "format", "--check", *python],
-            "mypy": [*PYTHON, "mypy", "noxfile.py", "python/weft_lab", "python/weft"],
-            "shellcheck": ["shellcheck", "-x", *shell],
-        },
+        (with_suffix(".cpp", ".cu", ".hpp"), {"clang-format": clang_format}),
+        (with_suffix(".py", ".toml", ".lock"), of_python),
+        (with_suffix(".sh", ""), {"shellcheck": ["shellcheck", "-x", *shell]}),
     )
 
 
@@ -71,9 +74,10 @@ def gcc(session: nox.Session) -> None:
 @nox.session(tags=DEFAULT)
 def python(session: nox.Session) -> None:
     """Tests of the lab, of ./weft and of weft.halo for Python (needs stage gcc)."""
-    pytest(
-        session, "-n", NUM_CPUS, "-m", "not browser and not timed", "tests/python", "tests/shell"
-    )
+    marked = ["-n", NUM_CPUS, "-m", "not browser and not timed"]
+    tests = [*PYTHON, "pytest", "-q", "--tb", "short", *marked, "tests/python", "tests/shell"]
+    reads = all_but_cpp_of("src", "include", "tools", "examples", "tests")
+    run_changed(session, (reads, {"pytest": tests}))
     run(session, *PYTHON, "weft_lab.checks.python_module", "build/gcc")
 
 
@@ -81,7 +85,9 @@ def python(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Links, C++ and command lines of README and docs."""
     names = ("links", "code_blocks", "snippets")
-    run_each(session, {name: [*PYTHON, f"weft_lab.checks.{name}", "."] for name in names})
+    commands = {name: [*PYTHON, f"weft_lab.checks.{name}", "."] for name in names}
+    if not run_changed(session, (all_but_cpp_of("src", "tools", "tests"), commands)):
+        session.skip(REASON)
 
 
 @nox.session(tags=["all"])

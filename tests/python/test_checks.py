@@ -21,7 +21,8 @@ from weft_lab.suites import CHECKOUT
 NOXFILE = """
 import sys
 import nox
-from weft_lab.checks.running import run, run_each
+from weft_lab.checks.running import run, run_changed, run_each
+from weft_lab.checks.unchanged import with_suffix
 
 nox.options.default_venv_backend = "none"
 PYTHON = [sys.executable, "-c"]
@@ -69,6 +70,46 @@ def test_independent_commands_all_run_and_those_that_failed_are_named(
 
     assert done.exit_code == 1
     assert "FAILED: x, z" in done.stdout
+
+
+def test_a_check_runs_again_when_a_file_that_it_reads_has_changed_or_it_failed(
+    stages: Callable[..., Path], tmp_path: Path
+) -> None:
+    script = "print('ran'); import os; os.path.exists('broken.md') and exit(1)"
+    check = f"(with_suffix('.txt'), {{'x': [*PYTHON, {script!r}]}})"
+    log = stages(a=f"run_changed(session, {check}) or session.skip('unchanged')") / "test-a.log"
+    read = tmp_path / "read.txt"
+
+    def outcome() -> str:
+        log.unlink(missing_ok=True)
+        (result,) = test.run_stages(["a"], keep_going=True)
+        has_run = log.exists() and "ran" in log.read_text().splitlines()
+        assert has_run == (result["result"] != "skipped")
+        return str(result["result"])
+
+    read.write_text("1")
+    assert outcome() == "success"
+    assert outcome() == "skipped"
+    (tmp_path / "other.cpp").write_text("a file more")
+    assert [outcome(), outcome()] == ["success", "skipped"]
+    (tmp_path / "other.cpp").write_text("not read")
+    assert outcome() == "skipped"
+    read.write_text("2")
+    (tmp_path / "broken.md").write_text("")
+    assert [outcome(), outcome()] == ["aborted", "aborted"]
+    (tmp_path / "broken.md").unlink()
+    assert [outcome(), outcome()] == ["success", "skipped"]
+    (result,) = test.run_stages(["a"], keep_going=True, is_named=True)
+    assert result["result"] == "success"
+
+
+def test_what_passed_before_counts_as_passed(stages: Callable[..., Path]) -> None:
+    stages(a="from weft_lab.checks.unchanged import REASON; session.skip(REASON)")
+
+    done = CliRunner().invoke(make_app(), ["test"])
+
+    assert "a      passed before: nothing it reads has changed" in done.stdout
+    assert "1 passed, 0 failed, 0 skipped" in done.stdout
 
 
 def test_missing_program_fails_its_stage(stages: Callable[..., Path]) -> None:

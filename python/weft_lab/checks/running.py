@@ -11,10 +11,12 @@ import nox
 from nox.command import CommandFailed
 
 from weft_lab.checks import NOT_CHECKED
+from weft_lab.checks.unchanged import REASON, Inputs, Reads
 
 NUM_CPUS = str(len(os.sched_getaffinity(0)))
 NUM_TESTS = str(2 * len(os.sched_getaffinity(0)))  # tests of MPI wait more than they compute
 LINE_CHARACTERS = 100
+NAMED = "named"  # tells a stage that --only asked for it
 started: set[str] = set()  # stages whose log this run has begun
 
 
@@ -49,11 +51,41 @@ def run(session: nox.Session, *command: str) -> None:
 
 def run_each(session: nox.Session, commands: dict[str, list[str]]) -> None:
     """Runs all commands, also after one that failed; names those that failed."""
+    _raise(session, _failed(session, commands))
+
+
+def run_changed(session: nox.Session, *checks: tuple[Reads, dict[str, list[str]]]) -> bool:
+    """Runs the commands of those checks whose files are not as when they passed here.
+
+    All run in a stage that was named. Goes on after a command that failed, as `run_each`. Returns
+    whether any ran.
+    """
+    failed: list[str] = []
+    num_run = 0
+    for reads, commands in checks:
+        inputs = Inputs("-".join((session.name, *commands)).replace(" ", "_"), Path.cwd(), reads)
+        if inputs.passed() and NAMED not in session.posargs:
+            session.log(f"{', '.join(commands)}: {REASON}")
+            continue
+        num_run += 1
+        failed_here = _failed(session, commands)
+        failed += failed_here
+        if not failed_here:
+            inputs.note_pass()
+    _raise(session, failed)
+    return num_run > 0
+
+
+def _failed(session: nox.Session, commands: dict[str, list[str]]) -> list[str]:
     failed: list[str] = []
     for title, command in commands.items():
         try:
             run(session, *command)
         except CommandFailed:
             failed.append(title)
+    return failed
+
+
+def _raise(session: nox.Session, failed: list[str]) -> None:
     if failed:
         session.error(", ".join(failed))

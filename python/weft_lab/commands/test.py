@@ -13,7 +13,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from weft_lab.checks.running import log_of
+from weft_lab.checks.running import NAMED, log_of
+from weft_lab.checks.unchanged import REASON
 from weft_lab.errors import UsageError
 from weft_lab.suites import CHECKOUT
 
@@ -50,13 +51,15 @@ def command(
         console.print(_stage_table(stages))
         return
     names = find_stages(stages, only, everything=everything)
-    results = run_stages(names, keep_going=keep_going)
+    results = run_stages(names, keep_going=keep_going, is_named=bool(only.strip()))
     for result in results:
         _print_failure(result, console)
     console.print(_result_table(results))
     num_failed = sum(result["result"] in FAILED for result in results)
     num_failed += len(names) - len(results)
-    num_skipped = sum(result["result"] == "skipped" for result in results)
+    num_skipped = sum(
+        result["result"] == "skipped" and result.get("reason") != REASON for result in results
+    )
     num_passed = len(names) - num_failed - num_skipped
     console.print(f"{num_passed} passed, {num_failed} failed, {num_skipped} skipped")
     raise typer.Exit(1 if num_failed else 0)
@@ -86,13 +89,17 @@ def find_stages(stages: list[Stage], only: str, *, everything: bool) -> list[str
     return [name for name in names if name in (wanted or chosen)]
 
 
-def run_stages(names: list[str], *, keep_going: bool) -> list[Stage]:
-    """Runs the stages and returns nox's report of each: name, result, reason, duration."""
+def run_stages(names: list[str], *, keep_going: bool, is_named: bool = False) -> list[Stage]:
+    """Runs the stages and returns nox's report of each: name, result, reason, duration.
+
+    `is_named`: they run even if nothing that they read has changed since they passed.
+    """
     report = CHECKOUT / ".weft" / "log" / "test.json"
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)
     options = ["--report", str(report), *([] if keep_going else ["--stop-on-first-error"])]
-    subprocess.run([*_nox(), *options, "--session", *names], check=False, cwd=CHECKOUT)
+    named = ["--", NAMED] if is_named else []
+    subprocess.run([*_nox(), *options, "--session", *names, *named], check=False, cwd=CHECKOUT)
     if not report.exists():  # interrupted
         return []
     sessions: list[Stage] = json.loads(report.read_text(encoding="utf-8"))["sessions"]
@@ -127,6 +134,8 @@ def _result_table(results: list[Stage]) -> Table:
     table.add_column("min:s", justify="right")
     for result in results:
         verdict = {"success": "passed", "skipped": "not checked"}.get(result["result"], "FAILED")
+        if result.get("reason") == REASON:
+            verdict = "passed before"
         text = f"{verdict}: {result['reason']}" if result.get("reason") else verdict
         table.add_row(result["name"], text, _clock(result["duration"]))
     table.add_row("all", "", _clock(sum(result["duration"] for result in results)))
