@@ -10,6 +10,7 @@
 
 #include "lab/harness/experiment.hpp"
 #include "lab/tasks/suite.hpp"
+#include "lab/tasks/uts_tree.hpp"
 #include "tasks_lab/support/inline_runtime.hpp"
 
 namespace weft::lab::tasks {
@@ -29,7 +30,13 @@ void verify(void* context) {
     EXPECT_TRUE(cannot->code == "not_offered" || cannot->code == "unsupported") << cannot->code;
     return;
   }
-  EXPECT_EQ(std::get<std::unique_ptr<experiment>>(answer)->verify().mismatch, "");
+  if (made.what.problem == "uts") {
+    for (const uts_tree& shape : testing::small_uts_trees()) {
+      EXPECT_EQ(linked_backend().offered.uts(shape), shape.published) << shape.name;
+    }
+  } else {
+    EXPECT_EQ(std::get<std::unique_ptr<experiment>>(answer)->verify().mismatch, "");
+  }
   ++made.num_verified;
 }
 

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tasks_lab/support/inline_runtime.hpp"
+
 namespace weft::lab::tasks {
 namespace uts_tree_test {
 
@@ -24,10 +26,19 @@ TEST(Sha1, gives_the_published_digest) {
   EXPECT_EQ(found, (digest{0x6768033eU, 0x21646824U, 0x7bd031a0U, 0xa2d9876dU, 0x79818f8fU}));
 }
 
-TEST(UtsTree, has_the_published_counts) {
-  for (const uts_tree& shape : uts_trees()) {
-    EXPECT_EQ(count_below(shape, uts_node::root(shape)), shape.published) << shape.name;
+template <class Trees>
+void expect_stated_counts(const Trees& trees) {
+  for (const uts_tree& shape : trees) {
+    const tree_counts found = count_below(shape, uts_node::root(shape));
+    EXPECT_EQ(found, shape.published)
+        << shape.name << ": " << found.nodes << ", " << found.leaves << ", " << found.depth;
   }
+}
+
+TEST(UtsTree, has_the_published_counts) { expect_stated_counts(uts_trees()); }
+
+TEST(UtsTree, of_the_tests_has_the_counts_stated) {
+  expect_stated_counts(testing::small_uts_trees());
 }
 
 }  // namespace uts_tree_test

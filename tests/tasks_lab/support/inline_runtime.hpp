@@ -16,6 +16,7 @@
 #include "lab/tasks/backend.hpp"
 #include "lab/tasks/bodies/offered.hpp"
 #include "lab/tasks/suite.hpp"
+#include "lab/tasks/uts_tree.hpp"
 
 namespace weft::lab::tasks::testing {
 
@@ -59,6 +60,7 @@ inline operations right_answers() {
   };
   rows.mutex = rows.yield = rows.then_chain = counts;
   rows.async_get = rows.when_all = rows.channel = sums;
+  rows.uts = [](const uts_tree& shape) { return shape.published; };
   rows.suspend_resume = [](const request& what) { return what.size + what.size % 2; };
   return rows;
 }
@@ -68,6 +70,17 @@ inline backend backend_with(const operations& rows) {
           .offered = rows,
           .libraries = [] { return std::map<std::string, std::string>{}; },
           .with_threads = [](int, void (*body)(void*), void* context) { body(context); }};
+}
+
+/// T1 with fewer levels and T3 with fewer subtrees, for runtimes that are not optimised.
+inline std::vector<uts_tree> small_uts_trees() {
+  uts_tree geometric = uts_trees()[0];
+  geometric.depth_limit = 6;
+  geometric.published = {.nodes = 16000, .leaves = 12839, .depth = 6};
+  uts_tree binomial = uts_trees()[1];
+  binomial.root_children = 20;
+  binomial.published = {.nodes = 6213, .leaves = 5438, .depth = 67};
+  return {geometric, binomial};
 }
 
 /// A small cell of every problem.
