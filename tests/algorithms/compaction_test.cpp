@@ -78,26 +78,30 @@ weft::runtime_options workers(int n) {
 }
 
 /// Calls `check(policy, values)` for policies that run alone, with others, and with more others
-/// than processors.
+/// than processors. Tiles of strings have 2048: 8193 are several too.
 template <class T, class Check>
 void on_all_kinds(Check check) {
-  const auto all = [&check](const auto& policy) {
-    for (const pattern p : patterns) {
-      for (const std::size_t n : sizes) {
-        check(policy, values_of<T>(p, n));
-      }
-    }
-  };
-  all(weft::seq);
-  all(weft::par);
   weft::runtime home(workers(7));
-  all(weft::par_unseq.on(home).with(weft::static_chunk_size{130}));
+  for (const pattern p : patterns) {
+    for (const std::size_t n : sizes) {
+      if (std::is_same_v<T, std::string> && n > 8193) {
+        continue;
+      }
+      const std::vector<T> values = values_of<T>(p, n);
+      check(weft::seq, values);
+      check(weft::par, values);
+      check(weft::par_unseq.on(home).with(weft::static_chunk_size{130}), values);
+    }
+  }
 }
 
 template <class T>
 class Compaction : public testing::Test {
  protected:
-  static bool is_small(const T& x) { return x < made<T>(50); }
+  static bool is_small(const T& x) {
+    static const T fifty = made<T>(50);
+    return x < fifty;
+  }
 };
 using element_types = testing::Types<int, double, std::string>;
 TYPED_TEST_SUITE(Compaction, element_types);

@@ -42,73 +42,88 @@ std::vector<T> near_misses(std::size_t n, T value) {
 }
 
 /// Every place of some blocks; of what is long enough to be read by pages, one of every 64 bytes,
-/// the smallest block, around the borders of pages, and some in between.
-template <class T, class Check>
-void at_every_place(const Check& check) {
-  const std::size_t large = (std::size_t{34} << 10U) / sizeof(T) + 77;
-  for (const std::size_t n : {std::size_t{1}, std::size_t{95}, 1200 / sizeof(T), large}) {
-    const std::size_t step = n == large ? 2 * (n / 160) + 1 : 1;
-    for (std::size_t place = 0; place < n; place += step) {
-      check(n, place);
+/// the smallest block, around the borders of the first pages and the last, and some in between.
+/// `check_of(n)` makes what checks places of n elements.
+template <class T, class CheckOf>
+void at_every_place(const CheckOf& check_of) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{95}, 1200 / sizeof(T)}) {
+    const auto check = check_of(n);
+    for (std::size_t place = 0; place <= n; ++place) {
+      check(place);
     }
-    check(n, n - 1);
-    check(n, n);
   }
+  const std::size_t large = (std::size_t{34} << 10U) / sizeof(T) + 77;
+  const auto check = check_of(large);
+  for (std::size_t place = 0; place < large; place += 2 * (large / 64) + 1) {
+    check(place);
+  }
+  check(large - 1);
+  check(large);
   constexpr std::size_t page = 4096 / sizeof(T);
   constexpr std::size_t around = 256 / sizeof(T);  // the largest block
-  for (std::size_t border = page; border < large; border += page) {
+  for (const std::size_t border : {page, 2 * page, 8 * page}) {
     for (std::size_t place = border - around; place < border + around; place += 64 / sizeof(T)) {
-      check(large, place);
+      check(place);
     }
   }
 }
 
 template <class T>
 void expect_value_at_every_place(T value, T same_value) {
-  at_every_place<T>([value, same_value](std::size_t n, std::size_t place) {
-    std::vector<T> a = near_misses<T>(n, value);
-    if (place != n) {
-      a[place] = same_value;
-    }
-    ASSERT_EQ(kernels::find_equal(a.data(), n, value), place) << n;
-    ASSERT_EQ(kernels::behind_last_equal(a.data(), n, value), place == n ? 0 : place + 1) << n;
-    ASSERT_EQ(kernels::count_equal(a.data(), n, value), place == n ? 0 : 1) << n;
+  at_every_place<T>([value, same_value](std::size_t n) {
+    const std::vector<T> misses = near_misses<T>(n, value);
     const std::vector<T> b(n, value);
-    ASSERT_EQ(kernels::find_pair_equal(a.data(), b.data(), n), place) << n;
-    ASSERT_EQ(kernels::find_pair_equal(b.data(), a.data(), n), place) << n;
+    return [=](std::size_t place) {
+      std::vector<T> a = misses;
+      if (place != n) {
+        a[place] = same_value;
+      }
+      ASSERT_EQ(kernels::find_equal(a.data(), n, value), place) << n;
+      ASSERT_EQ(kernels::behind_last_equal(a.data(), n, value), place == n ? 0 : place + 1) << n;
+      ASSERT_EQ(kernels::count_equal(a.data(), n, value), place == n ? 0 : 1) << n;
+      ASSERT_EQ(kernels::find_pair_equal(a.data(), b.data(), n), place) << n;
+      ASSERT_EQ(kernels::find_pair_equal(b.data(), a.data(), n), place) << n;
+    };
   });
 }
 
 template <class T>
 void expect_difference_at_every_place(T value, T same_value) {
-  at_every_place<T>([value, same_value](std::size_t n, std::size_t place) {
+  at_every_place<T>([value, same_value](std::size_t n) {
     const std::vector<T> a(n, value);
-    std::vector<T> b(n, same_value);
-    if (place != n) {
-      b[place] = near_misses<T>(place % 64 + 1, value).back();
-    }
-    ASSERT_EQ(kernels::find_pair_different(a.data(), b.data(), n), place) << n;
-    ASSERT_EQ(kernels::find_pair_different(b.data(), b.data(), n),
-              place != n && b[place] != b[place] ? place : n);  // NOLINT: what is not a number
+    const std::vector<T> same(n, same_value);
+    return [=](std::size_t place) {
+      std::vector<T> b = same;
+      if (place != n) {
+        b[place] = near_misses<T>(place % 64 + 1, value).back();
+      }
+      ASSERT_EQ(kernels::find_pair_different(a.data(), b.data(), n), place) << n;
+      ASSERT_EQ(kernels::find_pair_different(b.data(), b.data(), n),
+                place != n && b[place] != b[place] ? place : n);  // NOLINT: what is not a number
+    };
   });
 }
 
 template <class T>
 void expect_less_at_every_place() {
-  at_every_place<T>([](std::size_t n, std::size_t place) {
-    std::vector<T> a(n, T{0});
-    std::vector<T> b(n, static_cast<T>(-T{0}));
+  at_every_place<T>([](std::size_t n) {
+    std::vector<T> zeros(n, T{0});
+    std::vector<T> others(n, static_cast<T>(-T{0}));
     if constexpr (std::is_floating_point_v<T>) {
       for (std::size_t i = 0; i < n; i += 3) {
-        (i % 2 == 0 ? a : b)[i] = std::numeric_limits<T>::quiet_NaN();
+        (i % 2 == 0 ? zeros : others)[i] = std::numeric_limits<T>::quiet_NaN();
       }
     }
-    if (place != n) {
-      a[place] = std::numeric_limits<T>::lowest();
-      b[place] = T{0};
-      b[place] = std::is_signed_v<T> ? b[place] : static_cast<T>(1);
-    }
-    ASSERT_EQ(kernels::find_pair_less(a.data(), b.data(), n), place) << n;
+    return [n, zeros, others](std::size_t place) {
+      std::vector<T> a = zeros;
+      std::vector<T> b = others;
+      if (place != n) {
+        a[place] = std::numeric_limits<T>::lowest();
+        b[place] = T{0};
+        b[place] = std::is_signed_v<T> ? b[place] : static_cast<T>(1);
+      }
+      ASSERT_EQ(kernels::find_pair_less(a.data(), b.data(), n), place) << n;
+    };
   });
 }
 

@@ -9,8 +9,10 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
+#include <list>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -41,9 +43,49 @@ using weft::test::pattern;
 using weft::test::values_of;
 using weft::test::workers;
 
+/// The same of the same elements in any order, and hardly of others.
+template <class T>
+std::size_t hash_sum(const std::vector<T>& values) {
+  std::size_t sum = 0;
+  for (const T& x : values) {
+    sum += std::hash<T>()(x);
+  }
+  return sum;
+}
+
+template <class Policy, class T, class Compare>
+void selects_around(const Policy& policy,
+                    const std::vector<T>& original,
+                    const std::vector<T>& sorted,
+                    std::size_t k,
+                    Compare comp) {
+  const auto rank = static_cast<std::ptrdiff_t>(k);
+  std::vector<T> values = original;
+  weft::nth_element(policy, values.begin(), values.begin() + rank, values.end(), comp);
+  EXPECT_EQ(values[k], sorted[k]) << values.size() << ' ' << k;
+  EXPECT_TRUE(std::all_of(
+      values.begin(), values.begin() + rank, [&](const T& x) { return !comp(values[k], x); }));
+  EXPECT_TRUE(std::all_of(
+      values.begin() + rank, values.end(), [&](const T& x) { return !comp(x, values[k]); }));
+
+  weft::partial_sort(policy, values.begin(), values.begin() + rank, values.end(), comp);
+  EXPECT_TRUE(std::equal(values.begin(), values.begin() + rank, sorted.begin()));
+  EXPECT_EQ(hash_sum(values), hash_sum(original)) << "the rest in any order";
+
+  std::vector<T> out(k + 1);
+  const auto end = weft::partial_sort_copy(
+      policy, original.begin(), original.end(), out.begin(), out.end(), comp);
+  EXPECT_EQ(end, out.end());
+  EXPECT_TRUE(std::equal(out.begin(), out.end(), sorted.begin()));
+}
+
+/// On runtimes with each of these numbers of workers.
 template <class T, class Compare>
-void selects(weft::runtime& home, Compare comp) {
-  const auto policy = weft::par.on(home);
+void selects(std::initializer_list<std::size_t> nums_workers, Compare comp) {
+  std::list<weft::runtime> homes;
+  for (const std::size_t n : nums_workers) {
+    homes.emplace_back(workers(n));
+  }
   for (const std::size_t n : {1U, 2U, 1000U, 5000U, 40000U}) {
     if (std::is_same_v<T, std::string> && n > 5000) {
       continue;  // they are compared for too long
@@ -52,39 +94,18 @@ void selects(weft::runtime& home, Compare comp) {
       const std::vector<T> original = values_of<T>(numbers(which, n));
       std::vector<T> sorted = original;
       std::sort(sorted.begin(), sorted.end(), comp);
-      for (const std::size_t k : {std::size_t{0}, n / 3, n - 1}) {
-        const auto rank = static_cast<std::ptrdiff_t>(k);
-        std::vector<T> values = original;
-        weft::nth_element(policy, values.begin(), values.begin() + rank, values.end(), comp);
-        EXPECT_EQ(values[k], sorted[k]) << n << ' ' << k;
-        EXPECT_TRUE(std::all_of(values.begin(), values.begin() + rank, [&](const T& x) {
-          return !comp(values[k], x);
-        }));
-        EXPECT_TRUE(std::all_of(
-            values.begin() + rank, values.end(), [&](const T& x) { return !comp(x, values[k]); }));
-
-        weft::partial_sort(policy, values.begin(), values.begin() + rank, values.end(), comp);
-        EXPECT_TRUE(std::equal(values.begin(), values.begin() + rank, sorted.begin()));
-        std::sort(values.begin(), values.end(), comp);
-        EXPECT_EQ(values, sorted);
-
-        std::vector<T> out(k + 1);
-        const auto end = weft::partial_sort_copy(
-            policy, original.begin(), original.end(), out.begin(), out.end(), comp);
-        EXPECT_EQ(end, out.end());
-        EXPECT_TRUE(std::equal(out.begin(), out.end(), sorted.begin()));
+      for (weft::runtime& home : homes) {
+        for (const std::size_t k : {std::size_t{0}, n / 3, n - 1}) {
+          selects_around(weft::par.on(home), original, sorted, k, comp);
+        }
       }
     }
   }
 }
 
 TEST(Selection, splits_around_every_rank) {
-  for (const std::size_t n : {1U, 2U, 7U}) {
-    weft::runtime home(workers(n));
-    selects<double>(home, std::less<>());
-  }
-  weft::runtime home(workers(2));
-  selects<std::string>(home, std::less<>());
+  selects<double>({1, 2, 7}, std::less<>());
+  selects<std::string>({2}, std::less<>());
 }
 
 TEST(Selection, copies_the_few_least) {
@@ -232,25 +253,28 @@ TEST(SortByKey, keys_are_compared_as_iterators_refer_to_them_and_may_be_behind_p
 TEST(SortByKey, values_that_share_their_bytes_are_not_lost) {
   weft::runtime home(workers(4));
   const std::size_t n = 40000;
+  std::vector<int> all_keys(n);
+  std::vector<bool> all_values(n);
+  std::vector<bool> sorted(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    all_keys[i] = static_cast<int>(i * 7919 % n);
+    all_values[i] = all_keys[i] % 3 == 0;
+    sorted[i] = i % 3 == 0;
+  }
+  const auto num_true = std::count(sorted.begin(), sorted.end(), true);
+  std::vector<bool> sorted_alone(n);
+  std::fill(sorted_alone.end() - num_true, sorted_alone.end(), true);
   for (int round = 0; round < 10; ++round) {
-    std::vector<int> keys(n);
-    std::vector<bool> values(n);
-    for (std::size_t i = 0; i < n; ++i) {
-      keys[i] = static_cast<int>(i * 7919 % n);
-      values[i] = keys[i] % 3 == 0;
-    }
+    std::vector<int> keys = all_keys;
+    std::vector<bool> values = all_values;
     std::vector<bool> least(n);
 
     weft::partial_sort_copy(
         weft::par.on(home), values.begin(), values.end(), least.begin(), least.end());
     weft::sort_by_key(weft::par.on(home), keys.begin(), keys.end(), values.begin());
 
-    for (std::size_t i = 0; i < n; ++i) {
-      ASSERT_EQ(values[i], i % 3 == 0) << i;
-    }
-    ASSERT_TRUE(std::is_sorted(least.begin(), least.end()));
-    ASSERT_EQ(std::count(least.begin(), least.end(), true),
-              std::count(values.begin(), values.end(), true));
+    ASSERT_TRUE(values == sorted);
+    ASSERT_TRUE(least == sorted_alone);
   }
 }
 

@@ -242,12 +242,14 @@ TEST_P(ShortMemory,
        merges_of_many_numbers_take_what_the_first_range_does_and_less_where_it_is_short) {
   constexpr std::size_t n = (std::size_t{1} << 18U) + 1;
   constexpr std::size_t room_bytes = std::size_t{128} << 10U;  // for one worker
-  std::vector<double> original = values_of<double>(numbers(pattern::random, n));
+  const std::vector<double> original = weft::test::two_ascending(n / 16, n);
   const auto num_first = static_cast<std::ptrdiff_t>(n / 16);
-  std::sort(original.begin(), original.begin() + num_first);
-  std::sort(original.begin() + num_first, original.end());
-  std::vector<double> expected = original;
-  std::sort(expected.begin(), expected.end());
+  std::vector<double> expected(n);
+  std::merge(original.begin(),
+             original.begin() + num_first,
+             original.begin() + num_first,
+             original.end(),
+             expected.begin());
   for (const std::size_t from_bytes : {SIZE_MAX, room_bytes + room_bytes / 2, little_bytes}) {
     std::vector<double> values = original;
     most_held_bytes = held_bytes.load();
@@ -262,15 +264,26 @@ TEST_P(ShortMemory,
   }
 }
 
+/// A string that takes as many bytes as an element may that is sorted by blocks.
+struct wide_word {
+  wide_word(int x) : word(std::to_string(x)) {}  // NOLINT(google-explicit-constructor): see above
+  std::string word;
+  std::array<char, 256 - sizeof(std::string)> ballast{};
+  friend bool operator<(const wide_word& a, const wide_word& b) { return a.word < b.word; }
+};
+static_assert(sizeof(wide_word) == 256);
+
 TEST_P(ShortMemory, in_place_takes_buffers_for_large_ranges_alone) {
-  std::vector<std::string> words = values_of<std::string>(numbers(pattern::random, 140'000));
+  constexpr std::size_t n = 18'000;
+  static_assert(n * sizeof(wide_word) > std::size_t{4} << 20U);  // large
+  std::vector<wide_word> words = values_of<wide_word>(numbers(pattern::random, n));
   const std::size_t held = held_bytes;
   most_held_bytes = held;
   weft::sort(weft::par.on(home).with(weft::in_place), words.begin(), words.end());
   EXPECT_LT(most_held_bytes - held, (std::size_t{512} << 10U) * GetParam());
   EXPECT_TRUE(std::is_sorted(words.begin(), words.end()));
 
-  std::vector<std::string> too = values_of<std::string>(numbers(pattern::random, 140'000, 2));
+  std::vector<wide_word> too = values_of<wide_word>(numbers(pattern::random, n, 2));
   {
     const short_memory none;
     weft::sort(weft::par.on(home).with(weft::in_place), too.begin(), too.end());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -55,6 +56,24 @@ inline std::vector<int> numbers(pattern which, std::size_t n, std::uint32_t seed
         break;
     }
   }
+  return made;
+}
+
+/// `n` numbers from 0 to about 2^20, of which the first `first_size` and the others ascend, some in
+/// equal pairs, as if they had been drawn and sorted.
+inline std::vector<double> two_ascending(std::size_t first_size, std::size_t n) {
+  std::mt19937 random(1);
+  std::vector<double> made(n);
+  const auto ascend = [&](std::size_t first, std::size_t last) {
+    const double mean_step = 0x1p20 / static_cast<double>(last - first);
+    double value = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      value += mean_step * static_cast<double>(random() % 4) * 0.5;
+      made[i] = std::floor(value);
+    }
+  };
+  ascend(0, first_size);
+  ascend(first_size, n);
   return made;
 }
 

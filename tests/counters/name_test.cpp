@@ -386,7 +386,7 @@ TEST(CounterName, random_names_survive_printing_and_parsing) {
   SCOPED_TRACE(seed);
   random_names random(seed);
   std::size_t num_nested = 0;
-  for (int i = 0; i < 20'000; ++i) {
+  for (int i = 0; i < 5'000; ++i) {
     const counter_name name = random.name();
     const std::string text = to_string(name);
 
@@ -405,7 +405,7 @@ TEST(CounterName, names_with_random_mistakes_are_errors_or_round_trip) {
   std::mt19937 mistakes(seed);
   constexpr std::string_view characters = "/{}#@*\"\\,0a";
   std::size_t num_valid = 0;
-  for (int i = 0; i < 20'000; ++i) {
+  for (int i = 0; i < 5'000; ++i) {
     std::string text = to_string(random.name());
     text[mistakes() % text.size()] = characters[mistakes() % characters.size()];
     try {
@@ -417,7 +417,7 @@ TEST(CounterName, names_with_random_mistakes_are_errors_or_round_trip) {
     }
   }
   EXPECT_GT(num_valid, 1000U);
-  EXPECT_LT(num_valid, 19'000U);
+  EXPECT_LT(num_valid, 4'000U);
 }
 
 }  // namespace name_test

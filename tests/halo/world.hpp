@@ -89,7 +89,7 @@ class known_field {
       const where found = place_of(at);
       known_.push_back({.hash = hash_of(found.global),
                         .cell = &cell,
-                        .beyond = found.beyond,
+                        .side = number_of_side(found.beyond),
                         .num_beyond = found.num_beyond,
                         .has_owner = found.has_owner});
     });
@@ -123,7 +123,8 @@ class known_field {
   }
   /// The same of the halo cells in one direction.
   [[nodiscard]] std::string mismatch_towards(const std::array<int, num_dims>& side) const {
-    return mismatch_of([&](const known_cell& each) { return each.beyond == side; });
+    return mismatch_of(
+        [number = number_of_side(side)](const known_cell& each) { return each.side == number; });
   }
 
  private:
@@ -136,10 +137,19 @@ class known_field {
   struct known_cell {
     std::uint64_t hash;
     Value* cell;
-    std::array<int, num_dims> beyond;
+    int side;
     int num_beyond;
     bool has_owner;
   };
+
+  /// Another one for each.
+  [[nodiscard]] static int number_of_side(const std::array<int, num_dims>& side) {
+    int number = 0;
+    for (const int each : side) {
+      number = 3 * number + each + 1;
+    }
+    return number;
+  }
 
   template <class Wanted>
   [[nodiscard]] std::string mismatch_of(const Wanted& is_wanted) const {

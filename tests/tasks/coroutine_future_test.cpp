@@ -156,7 +156,7 @@ future<long> many_waits(long count) {
 TEST(CoroutineFuture, loops_of_waits_that_suspend_take_no_stack) {
   weft::runtime home(with_workers(2));
 
-  EXPECT_EQ(home.run([] { return many_waits(large_count / 20).get(); }), large_count / 20);
+  EXPECT_EQ(home.run([] { return many_waits(large_count / 10).get(); }), large_count / 10);
 }
 
 }  // namespace coroutine_future_test

@@ -79,6 +79,7 @@ void keep(std::string_view text) noexcept {
 
 TEST(Standstill, is_explained_with_kind_and_source_line) {
   received().clear();
+  is_explained() = false;
   const weft::message_sink before = weft::set_message_sink(keep);
   {
     weft::runtime runtime(with_workers(2));
@@ -102,16 +103,15 @@ TEST(Standstill, is_explained_with_kind_and_source_line) {
 template <class Fork>
 std::string standstill_of(Fork fork) {
   received().clear();
-  is_explained() = false;
   const weft::message_sink before = weft::set_message_sink(keep);
   {
     weft::runtime runtime(with_workers(2));
     std::atomic<waiter*> node{nullptr};
     std::jthread rescuer([&] {
-      while (!is_explained()) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      while (!detail::look_for_standstill()) {
+        std::this_thread::yield();
       }
-      weft::tasks::detail::resume(*node.load());
+      detail::resume(*node.load());
     });
     auto until_taken = [&node] {
       while (node.load() == nullptr) {
@@ -169,7 +169,10 @@ TEST(StandstillDeathTest, raises_or_aborts_by_choice) {
         options.deadlock = weft::deadlock_action::abort;
         weft::runtime runtime(options);
         std::atomic<waiter*> node{nullptr};
-        runtime.run([&] { wait_for_ever(node); });
+        runtime.run([&] { weft::post([&] { wait_for_ever(node); }); });
+        while (!detail::look_for_standstill()) {
+          std::this_thread::yield();
+        }
       },
       "no task can go on");
 }
@@ -271,18 +274,20 @@ TEST(Standstill, is_told_after_a_minute_in_which_another_runtime_went_on) {
     waiting.deadlock = weft::deadlock_action::abort;
     weft::runtime still(waiting);
     weft::runtime busy(with_workers(1));
+    std::atomic<bool> is_running{false};
     std::atomic<bool> may_end{false};
     std::atomic<waiter*> node{nullptr};
     still.run([&] { weft::post([&] { wait_for_ever(node); }); });
     std::jthread asker([&] {
       busy.run([&] {
+        is_running = true;
         while (!may_end.load()) {
           std::this_thread::yield();
         }
       });
     });
-    while (detail::runtime_access::of(still).describe_standstill().empty() ||
-           detail::runtime_access::of(busy).is_standing_still()) {
+    // A worker that has just started counts as going on too, until it sleeps.
+    while (!is_running.load() || detail::runtime_access::of(still).describe_standstill().empty()) {
       std::this_thread::yield();
     }
     const auto now = std::chrono::steady_clock::now();
@@ -297,8 +302,8 @@ TEST(Standstill, is_told_after_a_minute_in_which_another_runtime_went_on) {
     EXPECT_FALSE(detail::look_for_standstill(now + std::chrono::seconds(130)));
     EXPECT_EQ(received(), told) << "once";
 
-    may_end = true;
     detail::resume(*node.load());
+    may_end = true;
   }
   weft::set_message_sink(before);
 }

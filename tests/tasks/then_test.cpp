@@ -24,7 +24,18 @@ namespace then_test {
 
 using weft::test::comes_true;
 
-class Then : public WithWorkers {};
+constexpr std::size_t stack_size_bytes = std::size_t{128} << 10U;
+
+/// A test on small stacks that runs with one worker and with many.
+class Then : public testing::TestWithParam<int> {
+ protected:
+  static weft::runtime_options with_small_stacks(int num_workers) {
+    weft::runtime_options options = with_workers(num_workers);
+    options.stack_size_bytes = stack_size_bytes;
+    return options;
+  }
+  weft::runtime runtime{with_small_stacks(GetParam())};
+};
 
 constexpr weft::launch policies[] = {
     weft::launch::async, weft::launch::deferred, weft::launch::fork, weft::launch::sync};
@@ -108,8 +119,9 @@ weft::future<long> chain(weft::future<long> start, weft::launch policy, int leng
   return start;
 }
 
-// Two calls for each link do not fit into a task's stack of 1 MiB.
-constexpr int long_length = 20'000;
+// Two calls for each link, of three words or more, do not fit into a task's stack.
+constexpr int long_length = 2'800;
+static_assert(long_length * 2 * 3 * sizeof(void*) > stack_size_bytes);
 
 TEST_P(Then, long_chains_need_no_deep_stack) {
   for (const weft::launch policy : policies) {
@@ -158,7 +170,7 @@ weft::future<int> count_down(int n) {
 }
 
 TEST_P(Then, nested_futures_unwrap_to_any_depth) {
-  EXPECT_EQ(runtime.run([] { return count_down(20'000).get(); }), 0);
+  EXPECT_EQ(runtime.run([] { return count_down(long_length).get(); }), 0);
 }
 
 /// The least that a coroutine needs: it runs until it waits, and puts what it returns in a promise.
