@@ -14,8 +14,9 @@ target_compile_options(weft_warnings INTERFACE
   $<$<AND:$<CXX_COMPILER_ID:GNU>,${together}>:-Wno-subobject-linkage>
   $<$<BOOL:${WEFT_WERROR}>:-Werror>)
 
-# ThreadSanitizer's preset optimises nothing else: it sees the same accesses of a test and a few more, and the test takes a compiler half as long.
-# The library switches stacks, which that sanitizer could not follow otherwise.
+# weft_optimise_library(<target>): optimises a part of the library in ThreadSanitizer's preset, which optimises nothing else: it sees the same
+# accesses and a few more, and the compiler takes half as long. Two parts need it: tasks switches stacks, which that sanitizer could not
+# follow otherwise, and the kernels of algorithms would take long to run.
 function(weft_optimise_library target)
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
     target_compile_options(${target} PRIVATE -O1)
@@ -35,7 +36,6 @@ function(weft_module name kind)
     set(scope INTERFACE)
   else()
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:weft_warnings> ${arg_PRIVATE_DEPENDS})
-    weft_optimise_library(${target})
     weft_unity(${target})
   endif()
   target_compile_features(${target} ${scope} cxx_std_20)

@@ -174,6 +174,7 @@ weft_module(algorithms STATIC
     algorithms/vector_split.cpp
   DEPENDS weft::execution weft::tasks weft::counters weft::base
   PRIVATE_DEPENDS ${highway})
+weft_optimise_library(weft_algorithms)
 set_target_properties(weft_algorithms PROPERTIES WEFT_BATCHED OFF) # Highway reads some sources once for each kind of processor
 target_include_directories(weft_algorithms PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 if(TARGET PkgConfig::highway)

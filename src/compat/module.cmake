@@ -173,7 +173,6 @@ set_property(GLOBAL APPEND PROPERTY WEFT_MODULES hpx_compat)
 target_link_libraries(weft_hpx_compat PUBLIC weft::algorithms weft::execution weft::tasks weft::counters weft::base
   PRIVATE $<BUILD_INTERFACE:weft_warnings>)
 target_include_directories(weft_hpx_compat PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
-weft_optimise_library(weft_hpx_compat)
 target_compile_features(weft_hpx_compat PUBLIC cxx_std_20)
 target_sources(weft_hpx_compat PUBLIC
   FILE_SET hpx_headers TYPE HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/include/weft/compat/hpx" FILES ${hpx_headers}

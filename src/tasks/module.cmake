@@ -133,4 +133,5 @@ weft_module(tasks STATIC
     tasks/wait_in_place.cpp
     tasks/worker_loop.cpp
   DEPENDS weft::counters weft::base Threads::Threads)
+weft_optimise_library(weft_tasks)
 target_include_directories(weft_tasks PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
