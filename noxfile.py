@@ -72,16 +72,26 @@ def gcc(session: nox.Session) -> None:
 def python(session: nox.Session) -> None:
     """Tests of the lab, of ./weft and of weft.halo for Python (needs stage gcc)."""
     pytest(
-        session, "-n", NUM_CPUS, "-m", "not browser and not timed", "tests/python", "tests/shell"
+        session,
+        "-n",
+        NUM_CPUS,
+        "--dist",
+        "worksteal",
+        "-m",
+        "not browser and not timed",
+        "tests/python",
+        "tests/shell",
     )
     run(session, *PYTHON, "weft_lab.checks.python_module", "build/gcc")
 
 
 @nox.session(tags=DEFAULT)
 def docs(session: nox.Session) -> None:
-    """Links, C++ and command lines of README and docs."""
-    names = ("links", "code_blocks", "snippets")
-    run_each(session, {name: [*PYTHON, f"weft_lab.checks.{name}", "."] for name in names})
+    """Links, C++ and command lines of README and docs (needs stage gcc)."""
+    checks = {"links": ["."], "code_blocks": ["."], "snippets": [".", "build/gcc/bin"]}
+    run_each(
+        session, {name: [*PYTHON, f"weft_lab.checks.{name}", *checks[name]] for name in checks}
+    )
 
 
 @nox.session(tags=["all"])
