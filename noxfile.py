@@ -74,7 +74,7 @@ def gcc(session: nox.Session) -> None:
 @nox.session(tags=DEFAULT)
 def python(session: nox.Session) -> None:
     """Tests of the lab, of ./weft and of weft.halo for Python (needs stage gcc)."""
-    marked = ["-n", NUM_CPUS, "-m", "not browser and not timed"]
+    marked = ["-n", NUM_CPUS, "--dist", "worksteal", "-m", "not browser and not timed"]
     tests = [*PYTHON, "pytest", "-q", "--tb", "short", *marked, "tests/python", "tests/shell"]
     reads = all_but_cpp_of("src", "include", "tools", "examples", "tests")
     run_changed(session, (reads, {"pytest": tests}))
@@ -83,9 +83,9 @@ def python(session: nox.Session) -> None:
 
 @nox.session(tags=DEFAULT)
 def docs(session: nox.Session) -> None:
-    """Links, C++ and command lines of README and docs."""
-    names = ("links", "code_blocks", "snippets")
-    commands = {name: [*PYTHON, f"weft_lab.checks.{name}", "."] for name in names}
+    """Links, C++ and command lines of README and docs (needs stage gcc)."""
+    checks = {"links": ["."], "code_blocks": ["."], "snippets": [".", "build/gcc/bin"]}
+    commands = {name: [*PYTHON, f"weft_lab.checks.{name}", *checks[name]] for name in checks}
     if not run_changed(session, (all_but_cpp_of("src", "tools", "tests"), commands)):
         session.skip(REASON)
 

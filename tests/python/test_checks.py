@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -301,16 +302,33 @@ def test_snippets_are_the_command_lines_of_shell_blocks() -> None:
 @pytest.mark.parametrize(
     ("line", "run"),
     [
-        ("./weft report", "./weft report --budget 3s --backend seq"),
-        ("./weft run --budget=10m", "./weft run --budget 3s --backend seq"),
-        ("./weft run --budget 10m --suite x", "./weft run --suite x --budget 3s --backend seq"),
-        ("./weft run --backend=gnu", "./weft run --backend=gnu --budget 3s"),
+        ("./weft report", "./weft report --budget 1s --backend seq"),
+        ("./weft run --budget=10m", "./weft run --budget 1s --backend seq"),
+        ("./weft run --budget 10m --suite x", "./weft run --suite x --budget 1s --backend seq"),
+        ("./weft run --backend=gnu", "./weft run --backend=gnu --budget 1s"),
         ("./weft reproduce --list", "./weft reproduce --list"),
         ("./weft list", "./weft list"),
     ],
 )
 def test_measuring_snippets_are_cut_short(line: str, run: str) -> None:
     assert snippets.shortened(line) == run.split()
+
+
+def test_one_measuring_snippet_builds_and_all_others_have_programs() -> None:
+    lines = ["./weft list", "./weft report --list", "./weft report", "./weft run"]
+    left_out = snippets.Snippet(Path("a.md"), "./weft run", "it wants a cluster")
+    page = [snippets.Snippet(Path("b.md"), line) for line in lines]
+    later = snippets.Snippet(Path("c.md"), "./weft report")
+
+    _, *pages = snippets.with_programs([[left_out], page, [later]], Path("/bin"))
+
+    short = "--budget 1s --backend seq"
+    run = f"./weft run {short} --programs /bin"
+    report = f"./weft report {short}"
+    done = [
+        shlex.join(snippets.shortened(each.line, each.programs)) for page in pages for each in page
+    ]
+    assert done == [*lines[:2], report, run, f"{report} --programs /bin"]
 
 
 def test_a_budget_that_is_none_is_found_in_a_snippet() -> None:

@@ -53,6 +53,17 @@ def test_heavy_packages_are_not_imported_before_they_are_needed() -> None:
     assert not {"numpy", "scipy", "polars", "altair", "jinja2"} & set(loaded)
 
 
+def test_a_verb_starts_without_the_modules_of_other_verbs() -> None:
+    code = "import sys, weft_lab.cli as c; c.make_app('list'); print(*sys.modules)"
+    environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python")}
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    ).stdout.split()
+
+    verbs = {name for name in loaded if name.startswith("weft_lab.commands.")}
+    assert verbs == {"weft_lab.commands.list"}
+
+
 def test_list_names_every_axis_as_json() -> None:
     names = json.loads(call("list", "--json").stdout)
 

@@ -3,8 +3,9 @@
 
 Command lines are lines of ```sh and ```console blocks that start with `./weft` or `$ ./weft`.
 A page's lines run one after the other in a folder of their own, so that `compare` finds what
-`report` made. Measuring is cut short (see `shortened`); a block after a line
-`<!-- not run: reason -->` is left out.
+`report` made; two pages run at a time. Measuring is cut short (see `shortened`). The first line
+that measures builds its Release programs as a reader's would; all others measure with programs that
+are built already. A block after a line `<!-- not run: reason -->` is left out.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from weft_lab.checks.files import own_files
@@ -27,20 +30,25 @@ BLOCK = re.compile(
 BUDGET_OPTION = re.compile(r"\s--budget[= ](\S+)")
 COMMAND = re.compile(r"^(?:\$ )?(\./weft\b.*)$", re.MULTILINE)
 # Options of verbs that measure: the point is that the line works, not what it finds.
-BUDGET = "3s"
+BUDGET = "1s"
 BACKEND = "seq"
 MEASURING = {"report", "run", "reproduce"}
 NOT_RUN = {"test": "it is what runs this", "clean": "it would remove what runs this"}
 TIMEOUT_S = 900.0  # the first one builds
+PAGES_AT_A_TIME = 2
 
 
 @dataclass(frozen=True)
 class Snippet:
-    """One command line of a page; `reason` says why it is not run, if it is not."""
+    """One command line of a page; `reason` says why it is not run, if it is not.
+
+    `programs`: what it measures with, if it measures; None if it builds them.
+    """
 
     page: Path
     line: str
     reason: str = ""
+    programs: Path | None = None
 
 
 def snippets(page: Path, text: str) -> list[Snippet]:
@@ -55,29 +63,43 @@ def snippets(page: Path, text: str) -> list[Snippet]:
     return found
 
 
-def shortened(line: str) -> list[str]:
+def is_measuring(line: str) -> bool:
+    """True if the line builds and measures, and does not only ask."""
+    words = shlex.split(line)
+    return len(words) > 1 and words[1] in MEASURING and not {"--help", "--list"} & set(words)
+
+
+def shortened(line: str, programs: Path | None = None) -> list[str]:
     """Returns the words to run: a measuring verb gets BUDGET, and BACKEND unless it names one.
 
+    `programs`: the folder a measuring verb takes its programs from; None: it builds them.
     Raises UsageError if the line's own budget is none.
     """
-    words = shlex.split(line)
-    is_measuring = (
-        len(words) > 1 and words[1] in MEASURING and not {"--help", "--list"} & set(words)
-    )
-    if not is_measuring:
-        return words
+    if not is_measuring(line):
+        return shlex.split(line)
     given = BUDGET_OPTION.search(line)
     if given:
         parse_budget(given[1])
     words = [*shlex.split(BUDGET_OPTION.sub("", line)), "--budget", BUDGET]
-    names_backend = any(word.partition("=")[0] == "--backend" for word in words)
-    return words if names_backend else [*words, "--backend", BACKEND]
+    if not any(word.partition("=")[0] == "--backend" for word in words):
+        words += ["--backend", BACKEND]
+    return words if programs is None else [*words, "--programs", str(programs)]
+
+
+def with_programs(pages: list[list[Snippet]], programs: Path) -> list[list[Snippet]]:
+    """Returns the pages with `programs` for all lines but the first of all that measures."""
+    to_run = (each for page in pages for each in page if not each.reason)
+    building = next((each for each in to_run if is_measuring(each.line)), None)
+    return [
+        [each if each is building else replace(each, programs=programs) for each in page]
+        for page in pages
+    ]
 
 
 def run(snippet: Snippet, folder: Path) -> bool:
     """Runs one command line; true if it ended with exit code 0."""
-    words = shortened(snippet.line)
-    print(f"{snippet.page}: {shlex.join(words)}", flush=True)
+    words = shortened(snippet.line, snippet.programs)
+    print(f"{snippet.page}: {shlex.join(words)}\n", end="", flush=True)
     try:
         done = subprocess.run(
             words, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
@@ -93,21 +115,33 @@ def run(snippet: Snippet, folder: Path) -> bool:
     return done.returncode == 0
 
 
+def run_page(page: list[Snippet], root: Path) -> list[bool]:
+    """Runs a page's command lines in a new folder; says of each that was run whether it worked."""
+    worked: list[bool] = []
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "weft").symlink_to(root / "weft")
+        for snippet in page:
+            if snippet.reason:
+                print(f"{snippet.page}: not run ({snippet.reason}): {snippet.line}")
+            else:
+                worked.append(run(snippet, Path(folder)))
+    return worked
+
+
 def main() -> int:
-    """Argument: checkout. Exit code 1 if a command line fails, or if there is none."""
+    """Arguments: checkout, folder of bench programs (from the checkout).
+
+    Exit code 1 if a command line fails, or if there is none.
+    """
     root = Path(sys.argv[1]).resolve()
-    num_run = num_failed = 0
-    for page in own_files(root, ".md"):
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "weft").symlink_to(root / "weft")
-            for snippet in snippets(page, (root / page).read_text(encoding="utf-8")):
-                if snippet.reason:
-                    print(f"{page}: not run ({snippet.reason}): {snippet.line}")
-                    continue
-                num_run += 1
-                num_failed += not run(snippet, Path(folder))
-    print(f"{num_run} command lines run, {num_failed} failed")
-    return 1 if num_failed or not num_run else 0
+    pages = [
+        snippets(page, (root / page).read_text(encoding="utf-8")) for page in own_files(root, ".md")
+    ]
+    pages = with_programs(pages, root / sys.argv[2])
+    with ThreadPoolExecutor(PAGES_AT_A_TIME) as pool:
+        worked = [each for page in pool.map(partial(run_page, root=root), pages) for each in page]
+    print(f"{len(worked)} command lines run, {worked.count(False)} failed")
+    return 0 if worked and all(worked) else 1
 
 
 if __name__ == "__main__":
