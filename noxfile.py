@@ -97,6 +97,12 @@ def peers(session: nox.Session) -> None:
 
 
 @nox.session(tags=["all"])
+def release(session: nox.Session) -> None:
+    """README's first command builds Release programs in a new folder and measures."""
+    run(session, *PYTHON, "weft_lab.checks.snippets", ".")
+
+
+@nox.session(tags=["all"])
 def slow(session: nox.Session) -> None:
     """C++ tests that search orders of steps, or start a thread for every task."""
     workflow(session, "slow")

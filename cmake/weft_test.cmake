@@ -14,10 +14,11 @@ endif()
 # weft_plain_tests builds what also runs without a sanitizer with clang: tests labelled `plain`, whose stacks sanitizers switch in another way.
 add_custom_target(weft_plain_tests)
 
-# weft_peer_tests builds what tests labelled `peer` run. Those of the STL suite take a compiler minutes, so preset gcc, which everybody builds,
-# leaves them to this target.
-option(WEFT_PEERS_APART "Build the STL suite's peers by target weft_peer_tests only" OFF)
+# weft_peer_tests and weft_slow_tests build what tests labelled `peer` and `slow` run. Preset gcc, which everybody builds, leaves to them what no
+# other test runs and takes a compiler minutes: the STL suite's peers, and slow tests.
+option(WEFT_TESTS_APART "Leave slow tests and those of the STL suite's peers to targets weft_slow_tests and weft_peer_tests" OFF)
 add_custom_target(weft_peer_tests)
+add_custom_target(weft_slow_tests)
 
 # weft_test_labels(<ctest name> TARGETS <target> ... LABELS <label> ...): labels a test; the programs it needs are built for the stages that run it.
 function(weft_test_labels test)
@@ -34,9 +35,12 @@ function(weft_test_labels test)
   endif()
   if(arg_LABELS MATCHES "peer")
     add_dependencies(weft_peer_tests ${arg_TARGETS})
-    if(WEFT_PEERS_APART AND arg_LABELS MATCHES "stl")
-      set_target_properties(${arg_TARGETS} PROPERTIES EXCLUDE_FROM_ALL ON)
-    endif()
+  endif()
+  if(arg_LABELS MATCHES "slow")
+    add_dependencies(weft_slow_tests ${arg_TARGETS})
+  endif()
+  if(WEFT_TESTS_APART AND arg_LABELS MATCHES "slow|stl;peer")
+    set_target_properties(${arg_TARGETS} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
 endfunction()
 

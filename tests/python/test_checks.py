@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -314,21 +313,19 @@ def test_measuring_snippets_are_cut_short(line: str, run: str) -> None:
     assert snippets.shortened(line) == run.split()
 
 
-def test_one_measuring_snippet_builds_and_all_others_have_programs() -> None:
+def test_the_first_snippet_that_measures_is_found_and_others_are_given_programs() -> None:
     lines = ["./weft list", "./weft report --list", "./weft report", "./weft run"]
     left_out = snippets.Snippet(Path("a.md"), "./weft run", "it wants a cluster")
     page = [snippets.Snippet(Path("b.md"), line) for line in lines]
-    later = snippets.Snippet(Path("c.md"), "./weft report")
 
-    _, *pages = snippets.with_programs([[left_out], page, [later]], Path("/bin"))
+    assert snippets.first_measuring([[left_out], page]) == [[page[2]]]
+    assert snippets.first_measuring([[left_out], page[:2]]) == []
 
-    short = "--budget 1s --backend seq"
-    run = f"./weft run {short} --programs /bin"
-    report = f"./weft report {short}"
-    done = [
-        shlex.join(snippets.shortened(each.line, each.programs)) for page in pages for each in page
+    words = [" ".join(snippets.shortened(line, Path("/bin"))) for line in lines[1:3]]
+    assert words == [
+        "./weft report --list",
+        "./weft report --budget 1s --backend seq --programs /bin",
     ]
-    assert done == [*lines[:2], report, run, f"{report} --programs /bin"]
 
 
 def test_a_budget_that_is_none_is_found_in_a_snippet() -> None:

@@ -12,4 +12,4 @@ target_link_libraries(weft_test_tasks_delays PRIVATE ${libraries} GTest::gtest_m
 weft_unity(weft_test_tasks_delays ALWAYS) # its sources are the library's, which are compiled one by one, too
 set_source_files_properties(delays_test.cpp disturb.cpp migration_test.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 add_test(NAME tasks.delays COMMAND weft_test_tasks_delays)
-set_tests_properties(tasks.delays PROPERTIES LABELS "tasks;slow")
+weft_test_labels(tasks.delays TARGETS weft_test_tasks_delays LABELS tasks slow)

@@ -3,9 +3,8 @@
 
 Command lines are lines of ```sh and ```console blocks that start with `./weft` or `$ ./weft`.
 A page's lines run one after the other in a folder of their own, so that `compare` finds what
-`report` made; two pages run at a time. Measuring is cut short (see `shortened`). The first line
-that measures builds its Release programs as a reader's would; all others measure with programs that
-are built already. A block after a line `<!-- not run: reason -->` is left out.
+`report` made; two pages run at a time. Measuring is cut short (see `shortened`), and done with
+programs that are built already. A block after a line `<!-- not run: reason -->` is left out.
 """
 
 from __future__ import annotations
@@ -86,14 +85,11 @@ def shortened(line: str, programs: Path | None = None) -> list[str]:
     return words if programs is None else [*words, "--programs", str(programs)]
 
 
-def with_programs(pages: list[list[Snippet]], programs: Path) -> list[list[Snippet]]:
-    """Returns the pages with `programs` for all lines but the first of all that measures."""
-    to_run = (each for page in pages for each in page if not each.reason)
-    building = next((each for each in to_run if is_measuring(each.line)), None)
-    return [
-        [each if each is building else replace(each, programs=programs) for each in page]
-        for page in pages
-    ]
+def first_measuring(pages: list[list[Snippet]]) -> list[list[Snippet]]:
+    """Returns a page with the first line that measures, or none."""
+    lines = (each for page in pages for each in page if not each.reason)
+    found = next((each for each in lines if is_measuring(each.line)), None)
+    return [[found]] if found else []
 
 
 def run(snippet: Snippet, folder: Path) -> bool:
@@ -129,15 +125,20 @@ def run_page(page: list[Snippet], root: Path) -> list[bool]:
 
 
 def main() -> int:
-    """Arguments: checkout, folder of bench programs (from the checkout).
+    """Arguments: checkout; from there, the folder of bench programs that all lines measure with.
 
-    Exit code 1 if a command line fails, or if there is none.
+    Without a folder only the first line that measures is run, and builds its Release programs as a
+    reader's would. Exit code 1 if a command line fails, or if there is none.
     """
     root = Path(sys.argv[1]).resolve()
+    programs = root / sys.argv[2] if len(sys.argv) > 2 else None
     pages = [
         snippets(page, (root / page).read_text(encoding="utf-8")) for page in own_files(root, ".md")
     ]
-    pages = with_programs(pages, root / sys.argv[2])
+    if programs:
+        pages = [[replace(each, programs=programs) for each in page] for page in pages]
+    else:
+        pages = first_measuring(pages)
     with ThreadPoolExecutor(PAGES_AT_A_TIME) as pool:
         worked = [each for page in pool.map(partial(run_page, root=root), pages) for each in page]
     print(f"{len(worked)} command lines run, {worked.count(False)} failed")
