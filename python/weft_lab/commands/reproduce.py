@@ -88,19 +88,21 @@ def _print_list() -> None:
 
 
 def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
+    from weft_lab.report.papers import citation, find_item
+
+    item = find_item(name)
+    protocol = given.protocol or item.protocol
+    wanted = replace(options.make_options(given, item.suite), protocol=protocol)
+
     from rich.console import Console
 
     from weft_lab.external_tools.beside import raise_for_outcome
     from weft_lab.notices import warn
     from weft_lab.report import tool_page
     from weft_lab.report.load import load
-    from weft_lab.report.papers import citation, find_item
-    from weft_lab.report.reproduce import render
+    from weft_lab.report.reproduce import render  # reads what draws figures, which takes seconds
     from weft_lab.report.terminal import print_table
 
-    item = find_item(name)
-    protocol = given.protocol or item.protocol
-    wanted = replace(options.make_options(given, item.suite), protocol=protocol)
     if item.suite == "mpi":
         _reproduce_mpi(item, folder, wanted)
         return
