@@ -98,7 +98,7 @@ class Alone:
     def __post_init__(self) -> None:
         command = self.of.tests_of(self.name)[0][0]
         self.program = next(part for part in command if "/weft_test_" in part)
-        self.alone = str(self.of.folder / "mutation" / Path(self.name).with_suffix(""))
+        self.alone = f"{self.program}_{Path(self.name).stem}"  # there it finds programs it runs
 
     def build(self) -> str | None:
         target = Path(self.program).name
@@ -111,7 +111,6 @@ class Alone:
         for each in own:
             link = link.replace(each, f"{self.alone}.o" if each == own[0] else "")
         link = re.sub(r" -o \S+", f" -o {self.alone}", link)
-        Path(self.alone).parent.mkdir(parents=True, exist_ok=True)
         steps = [["sh", "-c", compile_it], ["sh", "-c", link]]
         done = self.of.ninja(*sorted(needed)) and all(
             call(step, self.of.limit_s, self.of.folder)[0] for step in steps
