@@ -133,7 +133,8 @@ TEST(Merge, merges_as_the_standard_does) {
 template <class T, class Compare>
 std::vector<T> signed_zeros_between(std::size_t n, std::uint32_t seed, Compare comp) {
   const std::vector<int> steps = numbers(pattern::few_distinct, n, seed);
-  const T scale = static_cast<T>((std::size_t{3} << 17U) / n);
+  const std::size_t step = (std::size_t{3} << 17U) / n;
+  const T scale = static_cast<T>(step);
   std::vector<T> made(n);
   T distance = 0;
   for (std::size_t i = n / 3; i-- > 0;) {

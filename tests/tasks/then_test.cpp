@@ -15,6 +15,8 @@
 #include "weft/tasks/future_error.hpp"
 #include "weft/tasks/launch.hpp"
 #include "weft/tasks/promise.hpp"
+#include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/shared_future.hpp"
 
 #include "tasks/futures_fixture.hpp"
@@ -121,7 +123,7 @@ weft::future<long> chain(weft::future<long> start, weft::launch policy, int leng
 
 // Two calls for each link, of three words or more, do not fit into a task's stack.
 constexpr int long_length = 2'800;
-static_assert(long_length * 2 * 3 * sizeof(void*) > stack_size_bytes);
+static_assert(sizeof(void*) * long_length * 2 * 3 > stack_size_bytes);
 
 TEST_P(Then, long_chains_need_no_deep_stack) {
   for (const weft::launch policy : policies) {
