@@ -17,8 +17,8 @@ import nox
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "python"))
 from weft_lab.checks.files import own_files  # noqa: E402  # needs the line above
-from weft_lab.checks.running import NUM_CPUS, log_of, run, run_changed  # noqa: E402
-from weft_lab.checks.unchanged import REASON, all_but_cpp_of, with_suffix  # noqa: E402
+from weft_lab.checks.running import NUM_CPUS, log_of, run, run_changed  # noqa: E402  # as above
+from weft_lab.checks.unchanged import REASON, all_but_cpp_of, with_suffix  # noqa: E402  # as above
 
 DEFAULT = ["default", "all"]
 PYTHON = [sys.executable, "-P", "-m"]  # -P: the checkout's folders hide no installed package
@@ -86,7 +86,8 @@ def docs(session: nox.Session) -> None:
     """Links, C++ and command lines of README and docs (needs stage gcc)."""
     checks = {"links": ["."], "code_blocks": ["."], "snippets": [".", "build/gcc/bin"]}
     commands = {name: [*PYTHON, f"weft_lab.checks.{name}", *checks[name]] for name in checks}
-    if not run_changed(session, (all_but_cpp_of("src", "tools", "tests"), commands)):
+    reads = all_but_cpp_of("src", "tools", "tests")  # what programs answer is for stage gcc
+    if not run_changed(session, (reads, commands)):
         session.skip(REASON)
 
 
@@ -98,7 +99,7 @@ def peers(session: nox.Session) -> None:
 
 @nox.session(tags=["all"])
 def release(session: nox.Session) -> None:
-    """README's first command builds Release programs in a new folder and measures."""
+    """README's first command builds Release programs and measures."""
     run(session, *PYTHON, "weft_lab.checks.snippets", ".")
 
 

@@ -266,7 +266,7 @@ TEST_P(ShortMemory,
 
 /// A string that takes as many bytes as an element may that is sorted by blocks.
 struct wide_word {
-  wide_word(int x) : word(std::to_string(x)) {}  // NOLINT(google-explicit-constructor): see above
+  wide_word(int x) : word(std::to_string(x)) {}
   std::string word;
   std::array<char, 256 - sizeof(std::string)> ballast{};
   friend bool operator<(const wide_word& a, const wide_word& b) { return a.word < b.word; }

@@ -21,7 +21,7 @@ from weft_lab.suites import CHECKOUT
 NOXFILE = """
 import sys
 import nox
-from weft_lab.checks.running import run, run_changed, run_each
+from weft_lab.checks.running import run, run_changed
 from weft_lab.checks.unchanged import with_suffix
 
 nox.options.default_venv_backend = "none"
@@ -64,7 +64,7 @@ def test_independent_commands_all_run_and_those_that_failed_are_named(
     stages: Callable[..., Path],
 ) -> None:
     commands = "{'x': [*PYTHON, 'exit(1)'], 'y': [*PYTHON, ''], 'z': [*PYTHON, 'exit(1)']}"
-    stages(a=f"run_each(session, {commands})")
+    stages(a=f"run_changed(session, (with_suffix('.txt'), {commands}))")
 
     done = CliRunner().invoke(make_app(), ["test", "--only", "a"])
 

@@ -49,16 +49,11 @@ def run(session: nox.Session, *command: str) -> None:
             session.skip(log.read_text(encoding="utf-8", errors="replace").splitlines()[-1])
 
 
-def run_each(session: nox.Session, commands: dict[str, list[str]]) -> None:
-    """Runs all commands, also after one that failed; names those that failed."""
-    _raise(session, _failed(session, commands))
-
-
 def run_changed(session: nox.Session, *checks: tuple[Reads, dict[str, list[str]]]) -> bool:
     """Runs the commands of those checks whose files are not as when they passed here.
 
-    All run in a stage that was named. Goes on after a command that failed, as `run_each`. Returns
-    whether any ran.
+    All run in a stage that was named. Goes on after a command that failed, and names those that
+    failed at the end. Returns whether any ran.
     """
     failed: list[str] = []
     num_run = 0
@@ -68,24 +63,14 @@ def run_changed(session: nox.Session, *checks: tuple[Reads, dict[str, list[str]]
             session.log(f"{', '.join(commands)}: {REASON}")
             continue
         num_run += 1
-        failed_here = _failed(session, commands)
-        failed += failed_here
-        if not failed_here:
+        num_failed_before = len(failed)
+        for title, command in commands.items():
+            try:
+                run(session, *command)
+            except CommandFailed:
+                failed.append(title)
+        if len(failed) == num_failed_before:
             inputs.note_pass()
-    _raise(session, failed)
-    return num_run > 0
-
-
-def _failed(session: nox.Session, commands: dict[str, list[str]]) -> list[str]:
-    failed: list[str] = []
-    for title, command in commands.items():
-        try:
-            run(session, *command)
-        except CommandFailed:
-            failed.append(title)
-    return failed
-
-
-def _raise(session: nox.Session, failed: list[str]) -> None:
     if failed:
         session.error(", ".join(failed))
+    return num_run > 0

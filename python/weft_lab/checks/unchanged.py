@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a check reads, so that it need not run again while that says the same as when it passed.
+"""Skips a check whose input files have not changed since it last passed in this checkout.
 
-`.weft/passed/NAME` keeps the fingerprint of what check NAME read when it last passed here. A stage
-that is named (`./weft test --only NAME`) always runs.
+`.weft/passed/NAME` holds the fingerprint of the input files of check NAME. A stage that is
+named (`./weft test --only NAME`) always runs.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Reads = Callable[[Path], bool]  # whether a check reads a file, named from the t
 
 
 def with_suffix(*suffixes: str) -> Reads:
-    """Returns what tells files with these suffixes, and .clang-format or pyproject.toml, apart."""
+    """Selects files with one of these suffixes, and the configuration of linters."""
     return lambda path: path.suffix in suffixes or path.name in {".clang-format", "pyproject.toml"}
 
 
 def all_but_cpp_of(*folders: str) -> Reads:
-    """Returns what tells all files apart but C++ in these folders."""
+    """Selects all files except C++ sources in these folders."""
     return lambda path: path.suffix not in CPP or path.parts[0] not in folders
 
 

@@ -15,7 +15,6 @@ from weft_lab.folder_files import make, write
 from weft_lab.report.charts.figure import Figure
 
 PNG_SCALE = 1.5
-JOBS_PER_WORKER = 16  # starting a process takes as long as drawing some ten figures
 LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}(?![\d.]*e)")
 Job = tuple[str, str, str]  # file stem, Vega-Lite JSON, folder
 
@@ -41,7 +40,7 @@ def compact(svg: str) -> str:
 
 
 def _convert_all(jobs: Sequence[Job]) -> list[tuple[str, str]]:
-    workers = min(len(jobs) // JOBS_PER_WORKER, len(os.sched_getaffinity(0)), 4)
+    workers = min(len(jobs), len(os.sched_getaffinity(0)), 4)
     if workers < 2:
         return [_convert(job) for job in jobs]
     # The converter starts threads of its own, which a forked child would not have.
