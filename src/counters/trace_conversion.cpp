@@ -19,6 +19,7 @@
 #include "weft/counters/tick_clock.hpp"
 #include "weft/counters/trace.hpp"
 #include "weft/counters/trace_ring.hpp"
+#include "weft/counters/worker_block.hpp"
 
 #include "counters/symbols.hpp"
 #include "counters/task_names.hpp"
@@ -83,7 +84,7 @@ std::optional<std::uint64_t> newest_ticks(const std::vector<ring_view>& rings) {
 }
 
 std::string track_name(const ring_view& ring, bool has_several_pools) {
-  const std::string worker = "worker " + std::to_string(ring.worker());
+  const std::string worker = name_of_worker(ring.worker(), "worker", " ");
   return has_several_pools ? "pool " + std::to_string(ring.pool()) + ", " + worker : worker;
 }
 

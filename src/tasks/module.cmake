@@ -130,6 +130,7 @@ weft_module(tasks STATIC
     tasks/this_task.cpp
     tasks/thread.cpp
     tasks/timer.cpp
+    tasks/visit.cpp
     tasks/wait_in_place.cpp
     tasks/worker_loop.cpp
   DEPENDS weft::counters weft::base Threads::Threads)

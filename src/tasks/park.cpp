@@ -53,6 +53,25 @@ bool scheduler::park(worker& w) noexcept {
     get_up(w);
     return is_stopping_.load(std::memory_order_seq_cst);
   }
+  return sleep(w);
+}
+
+/// Sleeps if there is a visitor more than there are sleepers, whatever there is to do: it does it.
+/// True: the runtime stops.
+bool scheduler::give_way(worker& w) noexcept {
+  lie_down(w);
+  disturb();
+  ask_others(w, request::sleepers);
+  barrier_();
+  if (!puts_wake_off() || !injected_.is_empty() || is_stopping_.load(std::memory_order_seq_cst)) {
+    get_up(w);
+    return is_stopping_.load(std::memory_order_seq_cst);
+  }
+  return sleep(w);
+}
+
+/// Sleeps until somebody wakes `w`, which has lain down. True: the runtime stops.
+bool scheduler::sleep(worker& w) noexcept {
   w.count->parks.add(1);
   w.stacks.keep_at_most(stacks_kept_asleep);
   change_state(w, counters::worker_state::parked);
@@ -72,6 +91,14 @@ bool scheduler::park(worker& w) noexcept {
   w.search_us = next_search_us(w.search_us, w.is_wanted_for_guest, slept);
   make_way_for_inviter();
   return is_stopping_.load(std::memory_order_seq_cst);
+}
+
+/// Lets a worker that the kernel puts here go elsewhere.
+void scheduler::stay_on_this_cpu() noexcept {
+  const int here = sched_getcpu();
+  if (inviter_cpu_.load(std::memory_order_relaxed) != here) {  // who searches reads it all the time
+    inviter_cpu_.store(here, std::memory_order_relaxed);
+  }
 }
 
 /// Leaves the CPU of a thread that invites guests and works on, where the kernel may have put this
@@ -101,12 +128,7 @@ bool scheduler::is_work_left(const worker& but) noexcept {
   if (!injected_.is_empty()) {
     return true;
   }
-  for (const auto& other : started()) {
-    if (other.get() != &but && !other->tasks.looks_empty()) {
-      return true;
-    }
-  }
-  return false;
+  return any_other(but, [](worker& other) { return !other.tasks.looks_empty(); });
 }
 
 void scheduler::lie_down(worker& w) noexcept {

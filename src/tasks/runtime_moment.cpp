@@ -74,6 +74,7 @@ pool_moment read(const scheduler& home) {
   for (const auto& w : home.started()) {
     pool.total += pool.workers.emplace_back(read(*w, w->index < num_taking));
   }
+  home.for_each_visitor([&pool](const worker& w) { pool.total += read(w, false); });
   const stack_pool& stacks = home.stacks();
   pool.total.present += {.num_from_outside = static_cast<std::int64_t>(home.queue_length()),
                          .num_stacks = static_cast<std::int64_t>(stacks.num_live()),
@@ -181,6 +182,8 @@ void hide_from_readers(scheduler& home) noexcept {
   for (const auto& w : home.started()) {
     shown.ended.counted += counters::read_block(*w->count);
   }
+  home.for_each_visitor(
+      [&](const worker& w) { shown.ended.counted += counters::read_block(*w.count); });
   shown.ended.present.num_stacks_made += static_cast<std::int64_t>(home.stacks().num_made());
   try {
     keep_last_reading(home, shown.ended_pools);

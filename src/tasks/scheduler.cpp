@@ -60,6 +60,7 @@ scheduler::scheduler(const scheduler_options& options)
       stacks_(options.stacks) {
   workers_.reserve(std::max(options.max_workers, options.num_workers));
   threads_.reserve(workers_.capacity());
+  visitors_.reserve(most_visitors);
   try {
     resize(static_cast<int>(options.num_workers));
     register_runtime_counters();
@@ -109,10 +110,12 @@ void scheduler::stop_threads() noexcept {
     thread.join();
   }
   hide_from_readers(*this);
-  for (const auto& w : started()) {
+  const auto finish = [](const auto& w) {
     w->clock.finish();
     counters::process_blocks().release(w->count);
-  }
+  };
+  std::ranges::for_each(started(), finish);
+  std::ranges::for_each(visitors(), finish);
   counters::process_blocks().close_pool(pool_);
 }
 
@@ -240,10 +243,7 @@ void scheduler::inject(task& t) noexcept {
 
 void scheduler::offer(task& t, std::optional<unsigned> num_idle_before) noexcept {
   external_begin();
-  const int here = sched_getcpu();
-  if (inviter_cpu_.load(std::memory_order_relaxed) != here) {  // who searches reads it all the time
-    inviter_cpu_.store(here, std::memory_order_relaxed);
-  }
+  stay_on_this_cpu();
   injected_.push(t);
   disturb();
   // seq_cst: a worker that lies down announces itself first, and looks into the queue then
@@ -292,11 +292,14 @@ void scheduler::change_state(worker& w, counters::worker_state next) noexcept {
 }
 
 task* scheduler::next_task(worker& w) noexcept {
-  if (w.index >= num_active_.load(std::memory_order_relaxed)) [[unlikely]] {
+  if (must_retire(w)) [[unlikely]] {
     retire(w);
   }
+  if (is_visit_over(w)) [[unlikely]] {
+    return nullptr;
+  }
   const std::uint32_t run = w.clock.count_loop_run();
-  if (run % fairness_period == 0) {
+  if (run % fairness_period == 0 && w.visits_for == nullptr) {
     // In turns: a task that yields over and over keeps the queue from ever being empty.
     const bool is_queue_turn = (run / fairness_period) % 2 == 0;
     if (task* t = is_queue_turn ? take_injected(w) : w.tasks.take_oldest()) {
@@ -306,8 +309,10 @@ task* scheduler::next_task(worker& w) noexcept {
   if (task* t = w.tasks.pop()) {
     return t;
   }
-  if (task* t = take_injected(w)) {
-    return t;
+  if (w.visits_for == nullptr) {
+    if (task* t = take_injected(w)) {
+      return t;
+    }
   }
   w.clock.end_window();
   return search(w);

@@ -2,6 +2,7 @@
 // What the workers of one runtime share: tasks from outside, who sleeps, and how to stop.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -59,6 +60,11 @@ class scheduler {
   /// `num_idle_before`: one who searches will find it; wakes a worker only if all sleep, or more
   /// than so many, read before they were counted who search.
   void offer(task& t, std::optional<unsigned> num_idle_before) noexcept;
+  /// Performs `root` on the calling thread, which is no worker, and helps with what it started for
+  /// as long as there is some; `root` may then have suspended. False: nothing was done, since there
+  /// is a worker for it.
+  [[nodiscard]] bool visit(task& root) noexcept;
+
   /// How many workers look for tasks at this moment; counts no further than `most`. Without
   /// counters nobody knows: 0.
   [[nodiscard]] std::size_t num_searching(std::size_t most) const noexcept;
@@ -111,6 +117,9 @@ class scheduler {
   /// Wakes the worker that went to sleep last on another CPU than the caller's, else the last one.
   void wake_one(bool is_for_guest = false) noexcept;
 
+  /// As `wake_one`, for what workers share, unless visitors are enough.
+  void wake_to_share(bool is_for_guest) noexcept;
+
   /// Around everything outside the workers that will resume a task: a timer, a blocking call. While
   /// there is one, the runtime does not end, and standing still is no deadlock.
   void external_begin() noexcept { num_external_.fetch_add(1, std::memory_order_seq_cst); }
@@ -130,6 +139,13 @@ class scheduler {
     // acquire: pairs with the release in add_worker()
     return {workers_.data(), num_started_.load(std::memory_order_acquire)};
   }
+  /// Calls `see` for the place of every thread that ever visited.
+  template <class See>
+  void for_each_visitor(See see) const {
+    for (const auto& each : visitors()) {
+      see(*each);
+    }
+  }
   [[nodiscard]] timing_mode timing() const noexcept { return timing_; }
 
   /// Errors: `weft::error` if this process is a fork of the one that started the runtime.
@@ -141,9 +157,47 @@ class scheduler {
   [[nodiscard]] deadlock_action on_deadlock() const noexcept { return deadlock_; }
 
  private:
+  /// The place of a thread that visits: a worker without a thread of its own.
+  struct visitor : worker {
+    using worker::worker;
+    std::atomic<bool> is_taken{true};
+    bool is_calibrated = false;
+  };
+  static constexpr unsigned most_visitors = 64;
+  using visitor_list = std::span<const std::unique_ptr<visitor>>;
+  /// All places there ever were. Their number only grows, and the vector never moves.
+  [[nodiscard]] visitor_list visitors() const noexcept {
+    // acquire: pairs with the release in add_visitor()
+    return {visitors_.data(), num_visitors_.load(std::memory_order_acquire)};
+  }
+  [[nodiscard]] visitor* take_visitor() noexcept;
+  [[nodiscard]] visitor* add_visitor();
+  void begin_visit(visitor& place, task& root) noexcept;
+  void end_visit(visitor& place) noexcept;
+  /// True if there are as many as workers that sleep: they work in their places.
+  [[nodiscard]] bool are_visitors_enough() const noexcept;
+  [[nodiscard]] bool is_anyone_busy() const noexcept;
+  [[nodiscard]] bool puts_wake_off() noexcept;
+  void stay_on_this_cpu() noexcept;
+  /// Calls `find` for everybody else who has a deque until it says true; returns whether it did.
+  template <class Find>
+  bool any_other(const worker& but, Find find) const {
+    const auto is_found = [&](const auto& other) { return other.get() != &but && find(*other); };
+    return std::ranges::any_of(started(), is_found) || std::ranges::any_of(visitors(), is_found);
+  }
+
   void add_worker();
   void stop_threads() noexcept;
   void retire(worker& w) noexcept;
+  [[nodiscard]] bool must_retire(const worker& w) const noexcept {
+    return w.index >= num_active_.load(std::memory_order_relaxed) && w.visits_for == nullptr;
+  }
+  /// True for a visitor whose task has ended.
+  [[nodiscard]] static bool is_visit_over(const worker& w) noexcept {
+    return w.visits_for != nullptr &&
+           // acquire: pairs with complete()
+           task::is_final(w.visits_for->done.load(std::memory_order_acquire));
+  }
   task* steal_from(worker& w, worker& victim) noexcept;
   task* take_injected(worker& w) noexcept;
   void thread_main(worker& w, stack& base);
@@ -156,6 +210,8 @@ class scheduler {
   void share_the_good_news(worker& w) noexcept;
   /// Sleeps unless there is work to be found. True: the runtime stops.
   bool park(worker& w) noexcept;
+  bool give_way(worker& w) noexcept;
+  bool sleep(worker& w) noexcept;
   static void note_park_latency(worker& w) noexcept;
   void make_way_for_inviter() noexcept;
   bool is_work_left(const worker& but) noexcept;
@@ -180,6 +236,8 @@ class scheduler {
   std::vector<std::unique_ptr<worker>> workers_;
   std::atomic<unsigned> num_started_{0};
   std::atomic<unsigned> num_active_{0};
+  std::vector<std::unique_ptr<visitor>> visitors_;
+  std::atomic<unsigned> num_visitors_{0};
   injection_queue injected_;
   alignas(128) spin_lock idle_lock_;
   worker* idle_ = nullptr;                    // those who sleep or are about to, last first
@@ -189,6 +247,8 @@ class scheduler {
   std::atomic<std::uint32_t> num_fruitless_{0};  // who waits in place and finds nothing to do
   std::atomic<std::uint32_t> num_held_up_{0};    // workers in a task that waits for a runtime's end
   std::atomic<std::uint32_t> num_external_held_up_{0};  // of `num_external_`, who does the same
+  std::atomic<std::uint32_t> num_visiting_{0};          // who are in a visit
+  std::atomic<bool> is_wake_put_off_{false};  // a worker was not woken, since visitors were enough
   std::atomic<int> inviter_cpu_{-1};  // of who offered last and may work on; relaxed: a hint
   std::atomic<bool> is_stopping_{false};
   // Alone: changed for every task from outside, while those who search read what is above.

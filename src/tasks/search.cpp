@@ -32,7 +32,7 @@ task* scheduler::search(worker& w) noexcept {
   change_state(w, counters::worker_state::searching);
   w.clock.trace(counters::trace_kind::search);
   for (;;) {
-    if (w.index >= num_active_.load(std::memory_order_relaxed)) [[unlikely]] {
+    if (must_retire(w)) [[unlikely]] {
       retire(w);
     }
     const auto begin = clock::now();
@@ -44,6 +44,9 @@ task* scheduler::search(worker& w) noexcept {
         share_the_good_news(w);
         return t;
       }
+      if (is_visit_over(w)) [[unlikely]] {
+        break;
+      }
       spin_pause();
       if (round % rounds_between_clock_reads == 1) {
         ask_others(w, request::publish);
@@ -52,10 +55,17 @@ task* scheduler::search(worker& w) noexcept {
           force_others(w);
           force_at = now + (now - begin);
         }
-        make_way_for_inviter();
+        if (w.visits_for == nullptr) {
+          make_way_for_inviter();
+          if (num_visiting_.load(std::memory_order_relaxed) >
+                  num_idle_.load(std::memory_order_relaxed) &&
+              give_way(w)) {
+            return nullptr;
+          }
+        }
       }
     }
-    if (park(w)) {
+    if (w.visits_for != nullptr || park(w)) {
       return nullptr;
     }
   }
@@ -82,11 +92,19 @@ task* scheduler::look_once(worker& w, unsigned num_fruitless) noexcept {
 
 void scheduler::look_is_fruitless(worker& w) noexcept {
   change_state(w, counters::worker_state::searching);
+  if (w.visits_for != nullptr) {
+    external_end();  // of `begin_visit`: it will start nothing
+    return;
+  }
   num_fruitless_.fetch_add(1, std::memory_order_seq_cst);
 }
 
 void scheduler::look_ends(worker& w) noexcept {
-  num_fruitless_.fetch_sub(1, std::memory_order_seq_cst);
+  if (w.visits_for != nullptr) {
+    external_begin();
+  } else {
+    num_fruitless_.fetch_sub(1, std::memory_order_seq_cst);
+  }
   change_state(w, counters::worker_state::executing);
 }
 
@@ -128,14 +146,20 @@ task* scheduler::look_around(worker& w) noexcept {
         }
       }
     }
-    return take_injected(w);
+  } else {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (task* t = steal_from(w, *all[(dice + i) % all.size()])) {
+        return t;
+      }
+    }
   }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (task* t = steal_from(w, *all[(dice + i) % all.size()])) {
+  for (const auto& victim : visitors()) {
+    if (task* t = steal_from(w, *victim)) {
       return t;
     }
   }
-  return take_injected(w);
+  // A visitor is here for what it waits for; what came from elsewhere may take long.
+  return w.visits_for == nullptr ? take_injected(w) : nullptr;
 }
 
 task* scheduler::steal_from(worker& w, worker& victim) noexcept {
@@ -165,19 +189,15 @@ task* scheduler::steal_from(worker& w, worker& victim) noexcept {
 }
 
 void scheduler::ask_others(const worker& but, std::uint32_t what) noexcept {
-  for (const auto& other : started()) {
-    if (other.get() != &but) {
-      other->tasks.ask(what);
-    }
-  }
+  any_other(but, [what](worker& other) {
+    other.tasks.ask(what);
+    return false;
+  });
 }
 
 void scheduler::force_others(worker& w) noexcept {
-  for (const auto& victim : started()) {
-    if (victim.get() != &w && victim->tasks.force_publish(barrier_)) {
-      w.count->forced_publications.add(1);
-      return;
-    }
+  if (any_other(w, [this](worker& victim) { return victim.tasks.force_publish(barrier_); })) {
+    w.count->forced_publications.add(1);
   }
 }
 
@@ -186,17 +206,14 @@ void scheduler::share_the_good_news(worker& w) noexcept {
   if (num_idle_.load(std::memory_order_relaxed) == 0) {
     return;
   }
-  ask_others(w, request::sleepers);
-  w.tasks.ask(request::sleepers);
-  if (!injected_.is_empty()) {
-    wake_one(w.is_wanted_for_guest);  // as likely for another of those that this one came for
+  if (num_visiting_.load(std::memory_order_relaxed) != 0 && are_visitors_enough()) {
+    w.tasks.ask(request::sleepers);  // for when they have left
     return;
   }
-  for (const auto& other : started()) {
-    if (!other->tasks.looks_empty()) {
-      wake_one(w.is_wanted_for_guest);
-      return;
-    }
+  ask_others(w, request::sleepers);
+  w.tasks.ask(request::sleepers);
+  if (is_work_left(w) || !w.tasks.looks_empty()) {
+    wake_to_share(w.is_wanted_for_guest);  // as likely for another of those that this one came for
   }
 }
 

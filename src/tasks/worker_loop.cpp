@@ -147,6 +147,24 @@ void check_nothing_is_held() {
 
 namespace {
 
+/// Runs `t`, and then whoever waited for it alone.
+[[gnu::always_inline]] inline void run_from_loop(worker& w, task& t) noexcept {
+  waiter* const ready =
+      is_ready_waiter(t) ? waiter::as_waiter(t) : run_counted(w, t, run_kind::looped);
+  check_nothing_is_held();
+  if (ready != nullptr) {
+    worker& now = *self();
+    if (forces_migration() && must_migrate(now, *ready)) {
+      now.home->inject(ready->ready);
+    } else if (ready->fiber != nullptr && ready->home == now.home) {
+      now.count->direct_resumes.add(1);
+      go_on_as(now, *ready);
+    } else {
+      resume(*ready);
+    }
+  }
+}
+
 [[gnu::noinline]] void loop(void* /*unused*/) noexcept {
   for (;;) {
     worker& w = *self();
@@ -154,21 +172,16 @@ namespace {
     if (t == nullptr) {
       move_to(w, w.native, &recycle);
     }
-    waiter* const ready =
-        is_ready_waiter(*t) ? waiter::as_waiter(*t) : run_counted(w, *t, run_kind::looped);
-    check_nothing_is_held();
-    if (ready != nullptr) {
-      worker& now = *self();
-      if (forces_migration() && must_migrate(now, *ready)) {
-        now.home->inject(ready->ready);
-      } else if (ready->fiber != nullptr && ready->home == now.home) {
-        now.count->direct_resumes.add(1);
-        go_on_as(now, *ready);
-      } else {
-        resume(*ready);
-      }
-    }
+    run_from_loop(w, *t);
   }
+}
+
+/// The loop, with `first` as its first task.
+[[gnu::noinline]] void loop_from(void* first) noexcept {
+  worker& w = *self();
+  w.clock.count_loop_run();
+  run_from_loop(w, *static_cast<task*>(first));
+  loop(nullptr);
 }
 
 stack& prepared(worker& w, stack& fresh, void (*entry)(void*) noexcept, void* argument) noexcept {
@@ -219,6 +232,10 @@ void sleep_until_woken(waiter& node) {
 
 void enter_loop(worker& w, stack& base) noexcept {
   move_to(w, prepared(w, base, loop, nullptr), nullptr);
+}
+
+void enter_loop_with(worker& w, stack& base, task& first) noexcept {
+  move_to(w, prepared(w, base, loop_from, &first), nullptr);
 }
 
 stack* loop_stack(worker& w) noexcept {
@@ -318,7 +335,7 @@ bool resume_later(waiter& ready) noexcept {
     }
   }
   if (w.tasks.answer()) {
-    w.home->wake_one();
+    w.home->wake_to_share(false);
   }
 }
 

@@ -11,6 +11,9 @@ namespace weft::tasks::detail {
 /// Leaves the thread's own stack for `base` and works there until the runtime stops.
 void enter_loop(worker& w, stack& base) noexcept;
 
+/// The same, with a first task, until a visitor's has ended or the visitor has looked in vain.
+void enter_loop_with(worker& w, stack& base, task& first) noexcept;
+
 /// A stack for `w` to go on with in its loop; null: there is none to be had.
 stack* loop_stack(worker& w) noexcept;
 

@@ -82,7 +82,7 @@ std::vector<flag> flags_of(const view& of, char process_state, double without_ta
     if (row.state == worker_state::executing && row.same_task_s >= long_s) {
       flags.push_back(
           {.name = "LONG",
-           .reason = "worker " + std::to_string(row.worker) + " of pool " +
+           .reason = counters::name_of_worker(row.worker, "worker", " ") + " of pool " +
                      std::to_string(row.pool) + " has been in the same task for " +
                      whole(row.same_task_s) +
                      (row.last_timed.empty() ? "" : "; it last timed " + row.last_timed)});

@@ -169,7 +169,8 @@ std::string metrics_text(const view& of) {
   reading_list list(of.realtime_ns);
   list.add_activity("{locality#0/total}", of.total, of.seconds_per_tick);
   for (const worker_view& row : of.workers) {
-    const std::string instance = "{locality#0/worker-thread#" + std::to_string(row.worker) + "}";
+    const std::string instance =
+        "{locality#0/" + counters::name_of_worker(row.worker, "worker-thread", "#") + "}";
     list.add_activity(instance, row.total, of.seconds_per_tick);
     if (row.queue_length) {
       list.add("/threadqueue" + instance + "/length",

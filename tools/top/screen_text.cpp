@@ -253,7 +253,11 @@ class screen {
   void add_worker(const worker_view& row) {
     styled_line made = line();
     const bool has_pools = of_.workers.front().pool != of_.workers.back().pool;
-    made.add_right((has_pools ? std::to_string(row.pool) + "/" : "") + std::to_string(row.worker),
+    // The columns have room for "v0", not for "visitor 0".
+    const std::string name = row.worker < counters::first_visitor
+                                 ? std::to_string(row.worker)
+                                 : 'v' + std::to_string(row.worker - counters::first_visitor);
+    made.add_right((has_pools ? std::to_string(row.pool) + "/" : "") + name,
                    table_columns::name_end);
     made.add("  ").add(name_of(row.state));
     made.pad_to(table_columns::state_end + 1);

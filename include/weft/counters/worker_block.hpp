@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace weft::counters {
 
@@ -48,6 +49,18 @@ class real_cell {
   std::atomic<double> number_{0};  // relaxed, as in `cell`
   static_assert(std::atomic<double>::is_always_lock_free, "readers may be other processes");
 };
+
+/// The least number of a visitor: a thread from outside while it works in a worker's place.
+inline constexpr std::uint32_t first_visitor = 1U << 15U;
+
+/// `worker-thread#3` or, of a visitor, `visitor#0`, with `worker` and `between` as given.
+[[nodiscard]] inline std::string name_of_worker(std::uint32_t number,
+                                                const char* worker,
+                                                const char* between) {
+  return number < first_visitor
+             ? worker + (between + std::to_string(number))
+             : std::string("visitor") + between + std::to_string(number - first_visitor);
+}
 
 /// What is counted per worker: `Count` is `cell` in a block and `std::uint64_t` in a sum.
 template <class Count>

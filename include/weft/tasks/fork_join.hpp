@@ -88,7 +88,7 @@ template <class Body>
 [[gnu::noinline, gnu::cold]] auto call_elsewhere(worker* w, Body body) {
   forked<Body> root(body);
   if (w == nullptr) {
-    run_and_wait(current_scheduler(), root);
+    run_here_or_there(current_scheduler(), root);
     return root.take();
   }
   std::optional<forked_value<Body>> result;
@@ -128,8 +128,9 @@ template <class... F>
 /// std::monostate; if both are void, nothing is returned.
 /// Cost:    about ten instructions more than the two calls; no allocation, no fence, no atomic
 ///          read-modify-write unless `second` is taken by another worker.
-/// Threads: from any. On a thread that is no worker, both run as a task of the default runtime
-///          while the thread sleeps. The calling task may continue on another OS thread.
+/// Threads: from any. A thread that is no worker of the default runtime works as one until both
+///          have ended if one of several sleeps; else it sleeps. The calling task may continue on
+///          another OS thread.
 /// Errors:  the first exception in program order is rethrown after both have ended; if `first`
 ///          throws, a `second` that nobody took does not run. std::bad_alloc, and neither runs.
 /// Example: tests/tasks/fork_join_test.cpp: returns_both_results.

@@ -44,7 +44,7 @@ class delay_probe : public task {
   std::atomic<bool> is_on_its_way_{false};
 };
 
-/// One OS thread of a runtime.
+/// One OS thread of a runtime, or the place of one that visits it, see src/tasks/visit.cpp.
 ///
 /// Threads: only the thread itself, but for `tasks`' thief calls and `park_word`.
 struct worker {
@@ -56,6 +56,7 @@ struct worker {
   const std::byte* stack_limit = nullptr;  // code that would go deeper takes another stack
   stack* current = nullptr;                // what this thread runs on
   unsigned index;
+  const task* visits_for = nullptr;  // a visitor leaves when this has ended; null: a worker
   scheduler* home;
   counters::worker_block* count;
   std::uint32_t random;
@@ -149,6 +150,9 @@ bool take_back_or_wait(task& t, split_deque::slot* place, const wait_reason& why
 /// Performs `t` as a task of `home` and blocks the calling OS thread, which is no worker of `home`,
 /// until it is done.
 void run_and_wait(scheduler& home, task& t);
+
+/// The same; the thread runs `t`, and what this starts, itself while a worker's place is free.
+void run_here_or_there(scheduler& home, task& t);
 
 /// The runtime of the calling task, or the default one, which this starts.
 scheduler& current_scheduler();

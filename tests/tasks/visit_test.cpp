@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Threads that are no workers and take part in the calls that they make.
+#include <atomic>
+#include <cstddef>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "weft/tasks/bulk.hpp"
+#include "weft/tasks/detail/forked.hpp"
+#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/event.hpp"
+#include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/post.hpp"
+#include "weft/tasks/this_task.hpp"
+
+#include "tasks/scheduler.hpp"
+
+namespace visit_test {
+
+using weft::tasks::detail::forked;
+using weft::tasks::detail::scheduler;
+using weft::tasks::detail::self;
+
+weft::tasks::detail::scheduler_options with_workers(unsigned count) {
+  weft::tasks::detail::scheduler_options options;
+  options.num_workers = count;
+  return options;
+}
+
+template <class F>
+auto call(scheduler& home, F body) {
+  forked<F> root(body);
+  weft::tasks::detail::run_here_or_there(home, root);
+  return root.take();
+}
+
+void wait_until_all_sleep(const scheduler& home) {
+  while (home.num_idle() != home.num_workers()) {
+    std::this_thread::yield();
+  }
+}
+
+TEST(Visit, the_calling_thread_runs_what_it_calls_while_a_worker_sleeps) {
+  scheduler home(with_workers(2));
+  wait_until_all_sleep(home);
+
+  const std::thread::id ran_on = call(home, [] { return std::this_thread::get_id(); });
+
+  EXPECT_EQ(ran_on, std::this_thread::get_id());
+  EXPECT_EQ(self(), nullptr);
+}
+
+TEST(Visit, with_one_worker_it_leaves_everything_to_it) {
+  scheduler home(with_workers(1));
+  wait_until_all_sleep(home);
+
+  const std::thread::id ran_on = call(home, [] { return std::this_thread::get_id(); });
+
+  EXPECT_NE(ran_on, std::this_thread::get_id());
+}
+
+/// Both parts have to run at once: workers come to help, and the visitor goes on when it cannot.
+TEST(Visit, tasks_of_a_visit_may_wait_for_each_other) {
+  scheduler home(with_workers(2));
+  for (int round = 0; round < 200; ++round) {
+    weft::event first;
+    weft::event second;
+    bool is_second_done = false;
+    call(home, [&] {
+      weft::fork_join(
+          [&] {
+            first.set();
+            second.wait();
+          },
+          [&] {
+            first.wait();
+            second.set();
+            is_second_done = true;
+          });
+    });
+    EXPECT_TRUE(is_second_done);
+  }
+}
+
+TEST(Visit, what_it_runs_may_throw) {
+  scheduler home(with_workers(2));
+  wait_until_all_sleep(home);
+
+  EXPECT_THROW(call(home, [] { throw std::runtime_error("from within"); }), std::runtime_error);
+}
+
+/// The tree of a sum keeps the visitor's deque and the workers' busy.
+std::size_t sum_of_tree(std::size_t first, std::size_t last) {
+  if (last - first == 1) {
+    return first;
+  }
+  const std::size_t middle = first + (last - first) / 2;
+  auto [x, y] = weft::fork_join([=] { return sum_of_tree(first, middle); },
+                                [=] { return sum_of_tree(middle, last); });
+  return x + y;
+}
+
+class VisitStress : public testing::TestWithParam<unsigned> {};
+
+TEST_P(VisitStress, many_threads_visit_one_runtime) {
+  constexpr int num_calls = 300;
+  constexpr std::size_t num_leaves = 256;
+  std::atomic<int> num_right{0};
+  {
+    scheduler home(with_workers(GetParam()));
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        for (int j = 0; j < num_calls; ++j) {
+          const std::size_t sum = call(home, [] { return sum_of_tree(0, num_leaves); });
+          num_right += sum == num_leaves * (num_leaves - 1) / 2 ? 1 : 0;
+        }
+      });
+    }
+    for (std::thread& thread : threads) {
+      thread.join();
+    }
+  }
+  EXPECT_EQ(num_right, 4 * num_calls);
+}
+
+/// Nobody is told of the last task but by who put a wake off: the one that spins would spin on.
+TEST_P(VisitStress, tasks_that_a_visit_leaves_behind_find_a_worker_each) {
+  constexpr int num_rounds = 1000;
+  std::atomic<int> num_done{0};
+  {
+    scheduler home(with_workers(GetParam()));
+    for (int round = 0; round < num_rounds; ++round) {
+      call(home, [&] {
+        weft::fork_join(
+            [&] {
+              weft::post([&] {
+                std::atomic<bool> is_seen{false};
+                weft::post([&] { is_seen = true; });
+                while (!is_seen) {  // holds its thread: somebody else has to come
+                  std::this_thread::yield();
+                }
+                ++num_done;
+              });
+            },
+            [] {});
+      });
+      while (num_done != round + 1) {
+        std::this_thread::yield();
+      }
+    }
+  }
+  EXPECT_EQ(num_done, num_rounds);
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, VisitStress, testing::Values(2U, 3U, 8U));
+
+}  // namespace visit_test
