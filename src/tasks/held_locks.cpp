@@ -22,7 +22,7 @@ constinit thread_local held_lock* held_by_thread = nullptr;
 
 /// The caller's list; null where nothing is noted.
 [[gnu::noinline]] held_lock** list_of_caller() noexcept {
-  if constexpr (!WEFT_ASSERTIONS_ENABLED) {
+  if constexpr (!tracks_locks) {
     return nullptr;
   }
   const worker* w = self();

@@ -135,4 +135,12 @@ weft_module(tasks STATIC
     tasks/worker_loop.cpp
   DEPENDS weft::counters weft::base Threads::Threads)
 weft_optimise_library(weft_tasks)
+# Inline functions track who holds which lock if the library does, whatever their user is built with.
+get_property(has_configurations GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+if(has_configurations)
+  target_compile_definitions(weft_tasks PUBLIC "$<$<CONFIG:Debug>:WEFT_TRACKS_LOCKS>")
+elseif(NOT "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}" MATCHES "-DNDEBUG")
+  target_compile_definitions(weft_tasks PUBLIC WEFT_TRACKS_LOCKS)
+endif()
 target_include_directories(weft_tasks PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")

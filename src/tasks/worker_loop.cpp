@@ -8,7 +8,6 @@
 #include <exception>
 #include <new>
 
-#include "weft/base/assert.hpp"
 #include "weft/base/error.hpp"
 #include "weft/counters/ticks.hpp"
 #include "weft/counters/trace_ring.hpp"
@@ -138,7 +137,7 @@ bool must_migrate(const worker& now, const waiter& ready) noexcept {
 }  // namespace
 
 void check_nothing_is_held() {
-  if constexpr (WEFT_ASSERTIONS_ENABLED) {
+  if constexpr (tracks_locks) {
     if (num_held_locks() != 0) {
       report_kept_locks(0, "a task ended, or a coroutine was suspended,");
     }
@@ -187,7 +186,7 @@ namespace {
 stack& prepared(worker& w, stack& fresh, void (*entry)(void*) noexcept, void* argument) noexcept {
   w.count->stacks_acquired.add(1);
   fresh.identity = &fresh;
-  if constexpr (WEFT_ASSERTIONS_ENABLED) {
+  if constexpr (tracks_locks) {
     fresh.held = &fresh.held_here;
   }
   fresh.num_beneath = 0;

@@ -8,11 +8,16 @@
 #include <source_location>
 #include <string>
 
-#include "weft/base/assert.hpp"
 
 namespace weft::tasks::detail {
 
 struct stack;
+
+#if defined(WEFT_TRACKS_LOCKS)
+inline constexpr bool tracks_locks = true;
+#else
+inline constexpr bool tracks_locks = false;
+#endif
 
 /// A mutex that a task or an OS thread holds. Only that task touches its notes.
 struct held_lock {
@@ -22,8 +27,8 @@ struct held_lock {
   held_lock* next;  // what was locked before
 };
 
-// Without effect if the library was built without assertions; a caller that was, too, makes no
-// calls.
+// WEFT_TRACKS_LOCKS is set for all who use the library if that was built with assertions: what
+// its users are built with changes nothing here.
 void note_lock(const void* mutex, const char* kind, const std::source_location& where) noexcept;
 void forget_lock(const void* mutex) noexcept;
 [[nodiscard]] std::size_t num_held_locks() noexcept;
@@ -41,12 +46,12 @@ void report_kept_locks(std::size_t num_before, const char* what_ended);
 [[gnu::always_inline]] inline void now_holds([[maybe_unused]] const void* mutex,
                                              [[maybe_unused]] const char* kind,
                                              [[maybe_unused]] const std::source_location& where) {
-#if WEFT_ASSERTIONS_ENABLED
+#if defined(WEFT_TRACKS_LOCKS)
   note_lock(mutex, kind, where);
 #endif
 }
 [[gnu::always_inline]] inline void no_longer_holds([[maybe_unused]] const void* mutex) {
-#if WEFT_ASSERTIONS_ENABLED
+#if defined(WEFT_TRACKS_LOCKS)
   forget_lock(mutex);
 #endif
 }
@@ -54,7 +59,7 @@ void report_kept_locks(std::size_t num_before, const char* what_ended);
 /// Around what a task, or a part of one, runs: what it locks it must unlock. Checked in debug
 /// builds, where the handler of broken assertions may throw.
 class lock_balance {
-#if WEFT_ASSERTIONS_ENABLED
+#if defined(WEFT_TRACKS_LOCKS)
  public:
   lock_balance() noexcept
       : num_before_(num_held_locks()), num_exceptions_(std::uncaught_exceptions()) {}
