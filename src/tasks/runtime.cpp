@@ -106,6 +106,12 @@ void set_default_options(const runtime_options& options) {
 
 }  // namespace
 
+deadlock_action tasks::detail::default_deadlock_action() {
+  defaults& mine = process_defaults();
+  const std::lock_guard guard(mine.mutex);
+  return (mine.options ? *mine.options : usable_options()).deadlock;
+}
+
 runtime::runtime() : runtime(tasks::detail::usable_options()) {}
 
 runtime::runtime(const runtime_options& options) {
