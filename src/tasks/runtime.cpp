@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -187,7 +189,14 @@ runtime& default_runtime() {
   return *mine.instance;
 }
 
-init_result init(int& argc, char** argv) {
+namespace {
+
+struct init_outcome {
+  init_result result;
+  bool is_list = false;  // the text lists counters
+};
+
+init_outcome read_arguments(int& argc, char** argv) {
   option_registry registry;
   tasks::detail::register_runtime_options(registry);
   counters::detail::register_counter_options(registry);
@@ -197,7 +206,7 @@ init_result init(int& argc, char** argv) {
   const counters::detail::counter_plan plan = counters::detail::read_counter_options(registry);
   const runtime_options options = tasks::detail::read_runtime_options(registry);
   if (!options.help_text.empty()) {
-    return {.text = options.help_text, .should_exit = true};
+    return {.result = {.text = options.help_text, .should_exit = true}};
   }
   set_default_options(options);
   counters::detail::start_trace_as_asked(registry);
@@ -211,7 +220,25 @@ init_result init(int& argc, char** argv) {
     default_runtime();  // has the counters, and starts to print them
   }
   result.text += counters::detail::lists_text(plan);
-  return result;
+  return {.result = std::move(result), .is_list = plan.lists()};
 }
+
+}  // namespace
+
+void init(int& argc, char** argv) {
+  init_outcome outcome;
+  try {
+    outcome = read_arguments(argc, argv);
+  } catch (const error& mistake) {
+    send_message("weft: " + std::string(mistake.what()) + '\n');
+    std::exit(2);
+  }
+  std::fputs(outcome.result.text.c_str(), stdout);
+  if (outcome.result.should_exit || outcome.is_list) {
+    std::exit(0);
+  }
+}
+
+init_result try_init(int& argc, char** argv) { return read_arguments(argc, argv).result; }
 
 }  // namespace weft
