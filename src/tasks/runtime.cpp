@@ -61,6 +61,22 @@ std::size_t checked_stack_size(std::size_t size_bytes) {
   return size_bytes;
 }
 
+option_registry all_options() {
+  option_registry registry;
+  tasks::detail::register_runtime_options(registry);
+  counters::detail::register_counter_options(registry);
+  counters::detail::register_trace_options(registry);
+  return registry;
+}
+
+void tell_misspelt_variables_once() {
+  static const bool is_told = [] {
+    all_options().tell_misspelt_variables({"WEFT_HALO_VALIDATE", "WEFT_STATS", "WEFT_STATS_DIR"});
+    return true;
+  }();
+  static_cast<void>(is_told);
+}
+
 struct defaults {
   std::mutex mutex;
   std::optional<runtime_options> options;
@@ -117,6 +133,7 @@ deadlock_action tasks::detail::default_deadlock_action() {
 runtime::runtime() : runtime(tasks::detail::usable_options()) {}
 
 runtime::runtime(const runtime_options& options) {
+  tell_misspelt_variables_once();
   const std::size_t stack_size_bytes = checked_stack_size(options.stack_size_bytes);
   const topology machine = read_topology();
   const placement_plan plan = plan_for(options, machine);
@@ -197,10 +214,7 @@ struct init_outcome {
 };
 
 init_outcome read_arguments(int& argc, char** argv) {
-  option_registry registry;
-  tasks::detail::register_runtime_options(registry);
-  counters::detail::register_counter_options(registry);
-  counters::detail::register_trace_options(registry);
+  option_registry registry = all_options();
   registry.read_environment(process_environment, bad_variable::is_ignored);
   registry.read_command_line(argc, argv);
   const counters::detail::counter_plan plan = counters::detail::read_counter_options(registry);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about what a program prints that knows nothing of counters, because its arguments and its
 // environment say so.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -265,6 +266,18 @@ TEST_F(PrintCounters, a_trace_that_cannot_be_is_told_in_one_line) {
       EXPECT_EQ(result.out, "done\n") << way << ' ' << wrong;
       EXPECT_THAT(result.err, MatchesRegex("weft: [^\n]*\n")) << way << ' ' << wrong;
     }
+  }
+}
+
+TEST_F(PrintCounters, a_misspelt_variable_is_told_once) {
+  for (const char* way : {"", "plain", "own-runtime"}) {
+    const outcome result = run(way, "WEFT_WORKRES=3 WEFT_STATZ=off WEFT_NO_APT=1");
+
+    EXPECT_EQ(result.status, 0) << way;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 2) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("variable WEFT_WORKRES; did you mean WEFT_WORKERS?\n"))
+        << way;
+    EXPECT_THAT(result.err, HasSubstr("variable WEFT_STATZ; did you mean WEFT_STATS?\n")) << way;
   }
 }
 
