@@ -2,22 +2,14 @@
 // Says hello from as many tasks as there are workers. Try --weft:help and --weft:workers=4.
 #include <cstdio>
 
-#include <weft/base/error.hpp>
 #include <weft/tasks/bulk.hpp>
 #include <weft/tasks/runtime.hpp>
 
-int main(int argc, char** argv) try {
-  const weft::init_result options = weft::init(argc, argv);  // takes --weft:... out of argv
-  std::fputs(options.text.c_str(), stdout);
-  if (options.should_exit) {
-    return 0;
-  }
+int main(int argc, char** argv) {
+  weft::init(argc, argv);  // takes --weft:... out of argv
 
   const int workers = weft::default_runtime().num_workers();
   std::printf("weft runs on %d workers\n", workers);
   weft::bulk(static_cast<std::size_t>(workers),
              [](std::size_t i) { std::printf("hello from task %zu\n", i); });
-} catch (const weft::error& error) {
-  std::fprintf(stderr, "error: %s\n", error.what());
-  return 2;
 }

@@ -31,11 +31,7 @@ std::vector<std::string> names_meant_by(std::span<char*> patterns) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const weft::init_result options = weft::init(argc, argv);  // --weft:list-counters lists all
-  std::fputs(options.text.c_str(), stdout);
-  if (options.should_exit) {
-    return 0;
-  }
+  weft::init(argc, argv);  // --weft:list-counters lists all
   std::vector<std::string> names = names_meant_by({argv + 1, argv + argc});
   if (names.empty()) {
     names = weft::counters::discover("/threads{locality#0/total}/time/*");

@@ -62,11 +62,7 @@ class cache {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const weft::init_result options = weft::init(argc, argv);
-  std::fputs(options.text.c_str(), stdout);
-  if (options.should_exit) {
-    return 0;
-  }
+  weft::init(argc, argv);
   cache squares;
   weft::counters::session session{
       "/cache/hits", "/cache/size", "/arithmetics/divide@/cache/hits,/cache/lookups"};

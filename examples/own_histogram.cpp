@@ -48,11 +48,7 @@ class size_histogram {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const weft::init_result options = weft::init(argc, argv);
-  std::fputs(options.text.c_str(), stdout);
-  if (options.should_exit) {
-    return 0;
-  }
+  weft::init(argc, argv);
   size_histogram sizes;
   const auto registered = weft::counters::register_histogram({.name = "/requests/size",
                                                               .unit = "bytes",

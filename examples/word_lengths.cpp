@@ -138,11 +138,7 @@ bool run(const way& how, const std::string& text, long num_rounds) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const weft::init_result options = weft::init(argc, argv);
-  std::fputs(options.text.c_str(), stdout);
-  if (options.should_exit) {
-    return 0;
-  }
+  weft::init(argc, argv);
   const std::string wanted = argc > 1 ? argv[1] : "all";
   const std::string text = make_text((argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 16) << 20);
   const long num_rounds = argc > 3 ? std::strtol(argv[3], nullptr, 10) : 20;

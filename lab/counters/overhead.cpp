@@ -204,11 +204,7 @@ void print_all(long num_samples, std::string_view only) {
 }  // namespace weft::lab
 
 int main(int argc, char** argv) try {
-  const weft::init_result options = weft::init(argc, argv);
-  std::fputs(options.text.c_str(), stdout);
-  if (options.should_exit) {
-    return 0;
-  }
+  weft::init(argc, argv);
   const long num_samples = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 20;
   if (num_samples < 1) {
     throw weft::error("SAMPLES is " + std::string(argv[1]) + "; it takes a number from 1 on");

@@ -192,7 +192,10 @@ def build_programs(
 
 
 def _extra_roots() -> list[str]:
-    folders = {name: CHECKOUT / ".weft" / folder for name, folder in EXTRA_ROOTS.items()}
+    folders = {
+        name: Path(os.environ.get(name) or CHECKOUT / ".weft" / folder)
+        for name, folder in EXTRA_ROOTS.items()
+    }
     return [f"-D{name}={path}" for name, path in folders.items() if path.is_dir()]
 
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <any>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -13,6 +14,8 @@
 #include <vector>
 
 #include <stdlib.h>  // secure_getenv is GNU's
+#include <sys/auxv.h>
+#include <unistd.h>  // environ is GNU's
 
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
@@ -25,6 +28,7 @@ namespace weft {
 namespace {
 
 constexpr std::string_view prefix = "--weft:";
+constexpr std::string_view variable_prefix = "WEFT_";
 
 }  // namespace
 
@@ -104,6 +108,43 @@ void option_registry::read_environment(const environment_lookup& lookup, bad_var
       }
       const std::string line = "weft: " + std::string(mistake.what()) + "; it is ignored";
       send_message(printable(line, line_ends::masked) + '\n');
+    }
+  }
+}
+
+namespace {
+
+/// The names of this process's variables that begin as weft's; none in a setuid program.
+std::vector<std::string_view> own_variables() {
+  std::vector<std::string_view> names;
+  for (char** each = getauxval(AT_SECURE) == 0 ? environ : nullptr;
+       each != nullptr && *each != nullptr;
+       ++each) {
+    const std::string_view text(*each);
+    if (text.starts_with(variable_prefix)) {
+      names.push_back(text.substr(0, text.find('=')));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+void option_registry::tell_misspelt_variables(
+    std::initializer_list<std::string_view> others) const {
+  constexpr std::size_t most_edits = 2;
+  std::vector<std::string_view> known(others);
+  for (const entry& each : entries_) {
+    known.emplace_back(each.what.environment);
+  }
+  for (const std::string_view name : own_variables()) {
+    const std::string_view nearest = *detail::nearest_name(known, name);
+    const std::size_t num_edits = detail::num_edits(name, nearest);
+    const std::size_t length = name.size() - variable_prefix.size();
+    if (num_edits > 0 && num_edits <= std::min(most_edits, length / 2)) {
+      send_message("weft: nothing reads environment variable " +
+                   printable(name, line_ends::masked) + "; did you mean " + std::string(nearest) +
+                   "?\n");
     }
   }
 }

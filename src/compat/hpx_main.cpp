@@ -36,7 +36,7 @@ int __wrap_main(int argc, char** argv) {  // NOLINT: the linker's name
     char** const end = std::remove_if(argv, argv + argc, hpx::compat::asks_for_all_workers);
     argc = static_cast<int>(end - argv);
     *end = nullptr;  // there is one behind the last
-    const weft::init_result begun = weft::init(argc, argv);
+    const weft::init_result begun = weft::try_init(argc, argv);
     if (!begun.text.empty()) {
       weft::send_message(begun.text);
     }

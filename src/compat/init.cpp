@@ -108,7 +108,7 @@ bool initialize_weft(std::vector<std::string>& arguments) {
   }
   pointers.push_back(nullptr);
   int argc = static_cast<int>(arguments.size());
-  const weft::init_result result = weft::init(argc, pointers.data());
+  const weft::init_result result = weft::try_init(argc, pointers.data());
   if (!result.text.empty()) {
     weft::send_message(result.text);
   }

@@ -13,6 +13,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/deadlock.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
@@ -66,9 +67,9 @@ dependent* dependents_of(std::uintptr_t word) noexcept {
 struct waiting : dependent {
   waiting() noexcept : dependent(&end_wait) {}
   static void end_wait(dependent& me, completions& all) noexcept {
-    all.make_ready(*static_cast<waiting&>(me).who);
+    all.make_ready(*static_cast<waiting&>(me).who.load());
   }
-  waiter* who = nullptr;
+  std::atomic<waiter*> who = nullptr;
 };
 
 }  // namespace
@@ -261,11 +262,25 @@ void wait_until_final(future_state& state, const wait_reason& why) {
     }
     spin_pause();
   }
-  waiting me;
-  wait(why, [&](waiter& node) noexcept {
-    me.who = &node;
-    return attach(state, me);
-  });
+  const auto wait_for = [&](waiting& me) {
+    wait(why, [&](waiter& node) noexcept {
+      me.who = &node;
+      return attach(state, me);
+    });
+  };
+  if (self() != nullptr) {
+    waiting here;
+    wait_for(here);
+    return;
+  }
+  auto mine = std::make_unique<waiting>();
+  try {
+    wait_for(*mine);
+  } catch (const deadlock_error&) {  // a promise that this ends tells it once more
+    static waiter& nobody = *new waiter(*new wait_reason(why));
+    mine.release()->who = &nobody;
+    throw;
+  }
 }
 
 namespace {

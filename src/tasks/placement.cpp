@@ -322,6 +322,12 @@ placement_plan place_workers(const topology& machine, const placement_request& r
                             std::to_string(places) +
                             " places: some share one; ask for fewer workers, or for bind none.");
   }
+  constexpr std::size_t most_per_cpu = 16;
+  if (request.bind == bind_policy::none && workers > most_per_cpu * plan.process_cpus.size()) {
+    plan.warnings.push_back(std::to_string(workers) + " workers share " +
+                            std::to_string(plan.process_cpus.size()) +
+                            " CPUs: tests may want that, measurements do not.");
+  }
   return plan;
 }
 

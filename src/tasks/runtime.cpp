@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -59,6 +61,22 @@ std::size_t checked_stack_size(std::size_t size_bytes) {
   return size_bytes;
 }
 
+option_registry all_options() {
+  option_registry registry;
+  tasks::detail::register_runtime_options(registry);
+  counters::detail::register_counter_options(registry);
+  counters::detail::register_trace_options(registry);
+  return registry;
+}
+
+void tell_misspelt_variables_once() {
+  static const bool is_told = [] {
+    all_options().tell_misspelt_variables({"WEFT_HALO_VALIDATE", "WEFT_STATS", "WEFT_STATS_DIR"});
+    return true;
+  }();
+  static_cast<void>(is_told);
+}
+
 struct defaults {
   std::mutex mutex;
   std::optional<runtime_options> options;
@@ -106,9 +124,16 @@ void set_default_options(const runtime_options& options) {
 
 }  // namespace
 
+deadlock_action tasks::detail::default_deadlock_action() {
+  defaults& mine = process_defaults();
+  const std::lock_guard guard(mine.mutex);
+  return (mine.options ? *mine.options : usable_options()).deadlock;
+}
+
 runtime::runtime() : runtime(tasks::detail::usable_options()) {}
 
 runtime::runtime(const runtime_options& options) {
+  tell_misspelt_variables_once();
   const std::size_t stack_size_bytes = checked_stack_size(options.stack_size_bytes);
   const topology machine = read_topology();
   const placement_plan plan = plan_for(options, machine);
@@ -181,17 +206,21 @@ runtime& default_runtime() {
   return *mine.instance;
 }
 
-init_result init(int& argc, char** argv) {
-  option_registry registry;
-  tasks::detail::register_runtime_options(registry);
-  counters::detail::register_counter_options(registry);
-  counters::detail::register_trace_options(registry);
+namespace {
+
+struct init_outcome {
+  init_result result;
+  bool is_list = false;  // the text lists counters
+};
+
+init_outcome read_arguments(int& argc, char** argv) {
+  option_registry registry = all_options();
   registry.read_environment(process_environment, bad_variable::is_ignored);
   registry.read_command_line(argc, argv);
   const counters::detail::counter_plan plan = counters::detail::read_counter_options(registry);
   const runtime_options options = tasks::detail::read_runtime_options(registry);
   if (!options.help_text.empty()) {
-    return {.text = options.help_text, .should_exit = true};
+    return {.result = {.text = options.help_text, .should_exit = true}};
   }
   set_default_options(options);
   counters::detail::start_trace_as_asked(registry);
@@ -205,7 +234,25 @@ init_result init(int& argc, char** argv) {
     default_runtime();  // has the counters, and starts to print them
   }
   result.text += counters::detail::lists_text(plan);
-  return result;
+  return {.result = std::move(result), .is_list = plan.lists()};
 }
+
+}  // namespace
+
+void init(int& argc, char** argv) {
+  init_outcome outcome;
+  try {
+    outcome = read_arguments(argc, argv);
+  } catch (const error& mistake) {
+    send_message("weft: " + std::string(mistake.what()) + '\n');
+    std::exit(2);
+  }
+  std::fputs(outcome.result.text.c_str(), stdout);
+  if (outcome.result.should_exit || outcome.is_list) {
+    std::exit(0);
+  }
+}
+
+init_result try_init(int& argc, char** argv) { return read_arguments(argc, argv).result; }
 
 }  // namespace weft

@@ -24,4 +24,7 @@ void register_runtime_options(option_registry& registry);
 /// What the environment says; a message tells which variables are ignored.
 [[nodiscard]] runtime_options usable_options();
 
+/// The one of the default runtime, also before that is started.
+[[nodiscard]] deadlock_action default_deadlock_action();
+
 }  // namespace weft::tasks::detail

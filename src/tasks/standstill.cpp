@@ -5,14 +5,19 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <limits>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "weft/base/message.hpp"
@@ -24,6 +29,7 @@
 #include "weft/tasks/runtime_options.hpp"
 
 #include "tasks/futex.hpp"
+#include "tasks/runtime_options.hpp"
 #include "tasks/scheduler.hpp"
 
 namespace weft::tasks::detail {
@@ -67,6 +73,13 @@ struct runtimes {
     return std::ranges::all_of(all, [](const listed& each) { return each.home->cannot_go_on(); }) &&
            num_from_outside() == before;
   }
+  [[nodiscard]] std::size_t num_workers() const {
+    std::size_t sum = 0;
+    for (const listed& each : all) {
+      sum += each.home->started().size();
+    }
+    return sum;
+  }
   /// The names of those that can, for a sentence; empty: none can.
   [[nodiscard]] std::string names_of_those_that_go_on() const {
     std::string names;
@@ -104,9 +117,9 @@ std::string explain_despite(const std::string& names, const std::string& waits) 
 }
 
 void describe(std::ostream& to, const waiter& node) {
-  to << "weft:   a task waits for " << node.why->kind << " at " << node.why->object << ", since "
-     << node.why->where.file_name() << ':' << node.why->where.line() << " ("
-     << node.why->where.function_name() << ")\n";
+  to << (node.fiber == nullptr ? "weft:   a thread" : "weft:   a task") << " waits for "
+     << node.why->kind << " at " << node.why->object << ", since " << node.why->where.file_name()
+     << ':' << node.why->where.line() << " (" << node.why->where.function_name() << ")\n";
 }
 
 }  // namespace
@@ -158,6 +171,17 @@ std::string text_of_some(runtimes& known, clock::time_point now) {
   return text;
 }
 
+/// Says `text`, as `action` wants it. Errors: `weft::deadlock_error`.
+void act(deadlock_action action, const std::string& text) {
+  if (action == deadlock_action::raise) {
+    throw deadlock_error(text);
+  }
+  send_message(text);
+  if (action == deadlock_action::abort) {
+    std::abort();
+  }
+}
+
 }  // namespace
 
 bool look_for_standstill(clock::time_point now) {
@@ -177,14 +201,65 @@ bool look_for_standstill(clock::time_point now) {
   if (text.empty()) {
     return false;
   }
-  if (action == deadlock_action::raise) {
-    throw deadlock_error(text);
-  }
-  send_message(text);
-  if (action == deadlock_action::abort) {
-    std::abort();
-  }
+  act(action, text);
   return is_of_all;
+}
+
+namespace {
+
+constinit std::atomic<std::size_t> num_waiting_threads{0};
+
+/// Without procfs nobody knows: then there may be any number.
+std::size_t num_threads_of_process() {
+  std::error_code failed;
+  const std::filesystem::directory_iterator first("/proc/self/task", failed);
+  return failed ? std::numeric_limits<std::size_t>::max()
+                : static_cast<std::size_t>(std::distance(first, {}));
+}
+
+}  // namespace
+
+waiting_thread::waiting_thread() noexcept {
+  num_waiting_threads.fetch_add(1, std::memory_order_relaxed);
+}
+waiting_thread::~waiting_thread() { num_waiting_threads.fetch_sub(1, std::memory_order_relaxed); }
+
+bool look_for_standstill_of_thread(const waiter& node, clock::time_point since) {
+  const clock::time_point now = clock::now();
+  if (look_for_standstill(now)) {
+    return true;
+  }
+  if (node.is_timed) {
+    return false;
+  }
+  std::optional<deadlock_action> action;
+  std::size_t num_known = 0;
+  {
+    runtimes& known = process_runtimes();
+    const std::lock_guard guard(known.mutex);
+    known.strike_those_of_parent();
+    if (!known.none_can_go_on()) {
+      return false;
+    }
+    for (const listed& each : known.all) {
+      action = std::max(action.value_or(deadlock_action::log), each.home->on_deadlock());
+    }
+    num_known = known.num_workers();
+  }
+  num_known += num_waiting_threads.load(std::memory_order_relaxed);
+  if (num_threads_of_process() > num_known) {
+    if (now - since < standstill_patience_with_others) {
+      return false;
+    }
+    action = deadlock_action::log;
+  }
+  std::ostringstream wait;
+  describe(wait, node);
+  act(action ? *action : default_deadlock_action(),
+      "weft: a thread waits, and no task can wake it: all workers sleep, nothing is queued, and no "
+      "timer or blocking call will end the wait.\n" +
+          wait.str() + advice);
+  return true;
 }
 
 void explain_stuck(const scheduler& home, const waiter& node) noexcept try {

@@ -32,4 +32,20 @@ void explain_stuck(const scheduler& home, const waiter& node) noexcept;
 bool look_for_standstill(
     std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now());
 
+/// Called by an OS thread that has waited in `node` since `since`, a long time. As above;
+/// without waiting tasks, explains the thread's own wait. While the process has threads that may be
+/// outside weft, which could end the wait, that takes longer, and is only logged.
+///
+/// Errors: as above.
+bool look_for_standstill_of_thread(const waiter& node, std::chrono::steady_clock::time_point since);
+
+/// While it lives, the calling thread counts as one that waits in weft.
+class waiting_thread {
+ public:
+  waiting_thread() noexcept;
+  waiting_thread(const waiting_thread&) = delete;
+  waiting_thread& operator=(const waiting_thread&) = delete;
+  ~waiting_thread();
+};
+
 }  // namespace weft::tasks::detail

@@ -61,20 +61,25 @@ task_group::~task_group() {
 /// True in the maker itself, which counts without atomics.
 bool task_group::is_at_home() const noexcept { return home_ != nullptr && home_ == current_task(); }
 
+/// Numbers `fresh` with the sum of what the maker and others have started. Both only grow, and the
+/// caller's own count grows with each task: so what was started after `fresh` has a larger number.
 void task_group::start(member& fresh) {
   const bool is_home = is_at_home();
+  // relaxed: what happened before, this thread sees anyhow
+  const std::int64_t here = started_here_.load(std::memory_order_relaxed);
   if (is_home) {
-    fresh.number = next_number_++;
-    ++started_here_;
+    fresh.number = here + started_elsewhere_.load(std::memory_order_relaxed);
+    started_here_.store(here + 1, std::memory_order_relaxed);
   } else {
-    fresh.number = std::numeric_limits<std::uint64_t>::max() - 1;
+    fresh.number = here + started_elsewhere_.fetch_add(1, std::memory_order_relaxed);
     balance_.fetch_add(1, std::memory_order_relaxed);
   }
   try {
     tasks::detail::start(*scheduler_, fresh);
   } catch (...) {
     if (is_home) {
-      --started_here_;
+      started_here_.store(started_here_.load(std::memory_order_relaxed) - 1,
+                          std::memory_order_relaxed);
     } else {
       balance_.fetch_sub(1, std::memory_order_relaxed);
     }
@@ -83,7 +88,7 @@ void task_group::start(member& fresh) {
   }
 }
 
-void task_group::keep(std::exception_ptr raised, std::uint64_t number) noexcept {
+void task_group::keep(std::exception_ptr raised, std::int64_t number) noexcept {
   const std::lock_guard guard(error_lock_);
   if (number < error_number_) {
     error_ = std::move(raised);
@@ -97,7 +102,7 @@ void task_group::perform(member& m) noexcept {
     member& ended;
     ~member_end() { ended.destroy(ended); }
   };
-  const std::uint64_t number = m.number;
+  const std::int64_t number = m.number;
   try {
     [[maybe_unused]] const tasks::detail::lock_balance balance;
     const member_end end{m};
@@ -126,7 +131,7 @@ bool task_group::is_own(const task& t) const noexcept {
 /// Runs the group's tasks that lie on top of the own deque.
 void task_group::run_own() noexcept {
   self()->clock.break_window();
-  while (started_here_ != ended_here_) {
+  while (left_here() != 0) {
     worker* w = self();
     task* t = w->tasks.pop();
     if (t == nullptr) {
@@ -198,10 +203,11 @@ void task_group::wait() {
     wait_for_others();
   }
   balance_.store(bias, std::memory_order_relaxed);
-  started_here_ = ended_here_ = 0;
-  next_number_ = 0;
+  started_here_.store(0, std::memory_order_relaxed);
+  started_elsewhere_.store(0, std::memory_order_relaxed);
+  ended_here_ = 0;
   is_canceled_.store(false, std::memory_order_relaxed);
-  error_number_ = std::numeric_limits<std::uint64_t>::max();
+  error_number_ = std::numeric_limits<std::int64_t>::max();
   if (error_ != nullptr) {
     std::rethrow_exception(std::exchange(error_, nullptr));
   }
@@ -210,17 +216,17 @@ void task_group::wait() {
 /// True if everybody else has ended what they took: the maker need not wait.
 bool task_group::is_nothing_left() const noexcept {
   // acquire: pairs with the release in run_taken()
-  return balance_.load(std::memory_order_acquire) + (started_here_ - ended_here_) == bias;
+  return balance_.load(std::memory_order_acquire) + left_here() == bias;
 }
 
 void task_group::wait_for_others() {
-  const std::int64_t left_here = started_here_ - ended_here_;
+  const std::int64_t left_to_others = left_here();
   const tasks::detail::wait_reason why{"task_group", this, where_};
   tasks::detail::wait_surely(
       why,
       [&](waiter& node) noexcept {
         waiter_ = &node;
-        const std::int64_t left = left_here;  // the frame that holds it may be gone afterwards
+        const std::int64_t left = left_to_others;  // the frame that holds it may be gone afterwards
         // acq_rel: publishes `waiter_` to the last task; acquires what tasks that have ended did
         return balance_.fetch_add(left - bias, std::memory_order_acq_rel) + left != bias;
       },

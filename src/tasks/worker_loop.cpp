@@ -3,6 +3,7 @@
 #include "tasks/worker_loop.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -211,18 +212,20 @@ void run_enlist(arrival& a, stack& /*left*/) noexcept {
 }
 
 /// Sleeps until `node` is woken; looks a little while first, since a system call costs more.
-/// Errors: `weft::deadlock_error`, see look_for_standstill().
+/// Errors: `weft::deadlock_error`, see look_for_standstill_of_thread().
 void sleep_until_woken(waiter& node) {
   constexpr int num_looks = 100;
   for (int i = 0; i < num_looks && node.is_woken.load(std::memory_order_acquire) == 0; ++i) {
     spin_pause();
   }
+  const waiting_thread counted;
+  const auto since = std::chrono::steady_clock::now();
   bool is_explained = false;
   while (node.is_woken.load(std::memory_order_acquire) == 0) {
     if (is_explained) {
       futex_wait(node.is_woken, 0);
     } else if (!futex_wait(node.is_woken, 0, standstill_patience)) {
-      is_explained = look_for_standstill();
+      is_explained = look_for_standstill_of_thread(node, since);
     }
   }
 }

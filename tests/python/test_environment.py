@@ -51,3 +51,13 @@ def test_every_variable_that_names_a_peer_to_cmake_is_known() -> None:
 
     assert {"WEFT_HPX_DIR", "WEFT_GHEX_ROOT"} <= read
     assert read <= set(SETTINGS)
+
+
+def test_every_variable_that_a_remedy_tells_to_set_is_known() -> None:
+    texts = [path.read_text() for path in ROOT.glob("python/weft_lab/data/*.toml")]
+    texts.append((ROOT / "docs" / "measured.md").read_text())
+
+    told = {name for text in texts for name in re.findall(r"(?:set |\| `)(WEFT_\w+_ROOT)", text)}
+
+    assert {"WEFT_LIBFORK_ROOT", "WEFT_CCCL_ROOT"} <= told
+    assert told <= set(SETTINGS)

@@ -165,6 +165,11 @@ TEST(Placement, unbound_workers_may_be_many_without_a_warning) {
               IsEmpty());
 }
 
+TEST(Placement, more_than_sixteen_unbound_workers_a_cpu_are_warned_of) {
+  EXPECT_THAT(place_workers(machine_of(four_cores), request_for(65, bind_policy::none)).warnings,
+              ElementsAre("65 workers share 4 CPUs: tests may want that, measurements do not."));
+}
+
 TEST(Placement, a_number_of_workers_that_cannot_be_is_refused) {
   for (const int workers : {0, -1, 1025}) {
     EXPECT_THAT(

@@ -45,15 +45,18 @@ void end_as(std::string_view way) {
 
 }  // namespace
 
-// The first argument says how to end; "plain" reads no options.
+// The first argument says how to end; "plain" reads no options, and "decides" does so itself.
 int main(int argc, char** argv) try {
   const std::string_view way = argc > 1 ? argv[1] : "";
+  if (way == "decides") {
+    const weft::init_result options = weft::try_init(argc, argv);
+    std::printf("%s, %s\n",
+                options.text.empty() ? "silent" : "text",
+                options.should_exit ? "exit" : "stay");
+    return 0;
+  }
   if (way != "plain" && way != "own-runtime") {
-    const weft::init_result options = weft::init(argc, argv);
-    std::fputs(options.text.c_str(), stdout);
-    if (options.should_exit) {
-      return 0;
-    }
+    weft::init(argc, argv);
   }
   if (way != "own-runtime") {
     run_tasks();
@@ -62,6 +65,6 @@ int main(int argc, char** argv) try {
   end_as(way);
   return 0;
 } catch (const weft::error& error) {
-  std::fprintf(stderr, "error: %s\n", error.what());
-  return 2;
+  std::fprintf(stderr, "caught: %s\n", error.what());
+  return 3;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about what a program prints that knows nothing of counters, because its arguments and its
 // environment say so.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -148,13 +149,43 @@ TEST_F(PrintCounters, json_lines_have_every_worker) {
   EXPECT_EQ(sum, 100);
 }
 
-TEST_F(PrintCounters, lists_go_to_the_program_that_may_stop) {
-  const outcome result = run("--hpx:list-counters=full --weft:exit");
+TEST_F(PrintCounters, lists_go_to_standard_output_and_end_the_program) {
+  for (const char* more : {"", " --weft:exit"}) {
+    const outcome result = run(std::string("--hpx:list-counters=full") + more);
+
+    EXPECT_EQ(result.status, 0) << more;
+    EXPECT_THAT(result.out,
+                HasSubstr("\n/threads{locality#0/pool#default/worker-thread#1}/count/cumulative\n"))
+        << more;
+    EXPECT_THAT(result.out, testing::Not(HasSubstr("done"))) << more;
+    EXPECT_THAT(result.err, IsEmpty()) << more;
+  }
+}
+
+TEST_F(PrintCounters, help_goes_to_standard_output_and_ends_the_program) {
+  const outcome result = run("--weft:help");
 
   EXPECT_EQ(result.status, 0);
-  EXPECT_THAT(result.out,
-              HasSubstr("\n/threads{locality#0/pool#default/worker-thread#1}/count/cumulative\n"));
-  EXPECT_THAT(result.out, testing::Not(HasSubstr("done")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("--weft:workers"), testing::Not(HasSubstr("done"))));
+  EXPECT_THAT(result.err, IsEmpty());
+}
+
+TEST_F(PrintCounters, exit_ends_the_program_before_it_runs) {
+  const outcome result = run("--weft:exit");
+
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, IsEmpty());
+}
+
+TEST_F(PrintCounters, a_program_may_decide_what_becomes_of_text) {
+  EXPECT_EQ(run("decides").out, "silent, stay\n");
+  EXPECT_EQ(run("decides --weft:help").out, "text, exit\n");
+  EXPECT_EQ(run("decides --weft:list-counters").out, "text, stay\n");
+  EXPECT_EQ(run("decides --weft:exit").out, "silent, exit\n");
+
+  const outcome mistake = run("decides --weft:worker=2");
+  EXPECT_EQ(mistake.status, 3);
+  EXPECT_THAT(mistake.err, StartsWith("caught: "));
 }
 
 TEST_F(PrintCounters, mistakes_are_told_before_anything_runs) {
@@ -169,7 +200,7 @@ TEST_F(PrintCounters, mistakes_are_told_before_anything_runs) {
 
     EXPECT_EQ(result.status, 2) << mistake;
     EXPECT_THAT(result.out, IsEmpty()) << mistake;
-    EXPECT_THAT(result.err, StartsWith("error: ")) << mistake;
+    EXPECT_THAT(result.err, MatchesRegex("weft: [^\n]+\n")) << mistake;
   }
 }
 
@@ -238,12 +269,24 @@ TEST_F(PrintCounters, a_trace_that_cannot_be_is_told_in_one_line) {
   }
 }
 
+TEST_F(PrintCounters, a_misspelt_variable_is_told_once) {
+  for (const char* way : {"", "plain", "own-runtime"}) {
+    const outcome result = run(way, "WEFT_WORKRES=3 WEFT_STATZ=off WEFT_NO_APT=1");
+
+    EXPECT_EQ(result.status, 0) << way;
+    EXPECT_EQ(std::ranges::count(result.err, '\n'), 2) << result.err;
+    EXPECT_THAT(result.err, HasSubstr("variable WEFT_WORKRES; did you mean WEFT_WORKERS?\n"))
+        << way;
+    EXPECT_THAT(result.err, HasSubstr("variable WEFT_STATZ; did you mean WEFT_STATS?\n")) << way;
+  }
+}
+
 TEST_F(PrintCounters, a_mistake_among_the_arguments_ends_the_program_whatever_variables_say) {
   const outcome result =
       run("--weft:print-counter-destination=/proc/no/such/file", "WEFT_COUNTERS=1");
 
   EXPECT_EQ(result.status, 2);
-  EXPECT_THAT(result.err, StartsWith("error: "));
+  EXPECT_THAT(result.err, MatchesRegex("weft: [^\n]+\n"));
 }
 
 TEST_F(PrintCounters, an_interval_does_not_keep_the_program_from_ending) {

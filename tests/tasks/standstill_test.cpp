@@ -22,8 +22,10 @@
 #include "weft/tasks/detail/forked.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/event.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
+#include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
@@ -172,6 +174,78 @@ TEST(StandstillDeathTest, raises_or_aborts_by_choice) {
         runtime.run([&] { wait_for_ever(node); });
       },
       "no task can go on");
+}
+
+constexpr bool has_thread_of_sanitizer =
+#if defined(__SANITIZE_THREAD__) || defined(WEFT_THREAD_SANITIZER)
+    true;
+#else
+    false;
+#endif
+
+TEST(StandstillDeathTest, is_found_where_only_a_thread_waits) {
+  if (has_thread_of_sanitizer) {
+    GTEST_SKIP() << "ThreadSanitizer's own thread may be one that ends the wait";
+  }
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        setenv("WEFT_DEADLOCK", "abort", 1);
+        weft::promise<int> never_set;
+        never_set.get_future().get();
+      },
+      "a thread waits for future at 0x.*standstill_test.cpp");
+  EXPECT_DEATH(
+      {
+        weft::runtime_options options = with_workers(2);
+        options.deadlock = weft::deadlock_action::abort;
+        weft::runtime runtime(options);
+        runtime.run([] {});
+        weft::event never_set;
+        never_set.wait();
+      },
+      "a thread waits for event at 0x.*standstill_test.cpp");
+}
+
+TEST(StandstillDeathTest, is_raised_where_only_a_thread_waits) {
+  if (has_thread_of_sanitizer) {
+    GTEST_SKIP() << "ThreadSanitizer's own thread may be one that ends the wait";
+  }
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        setenv("WEFT_DEADLOCK", "throw", 1);
+        try {
+          weft::promise<int> never_set;
+          never_set.get_future().get();
+        } catch (const weft::deadlock_error&) {
+          std::_Exit(7);
+        }
+      },
+      testing::ExitedWithCode(7),
+      "");
+}
+
+TEST(Standstill, is_none_while_another_thread_may_end_the_wait_of_one) {
+  received().clear();
+  const weft::message_sink before = weft::set_message_sink(keep);
+  std::atomic<bool> may_end{false};
+  std::jthread other([&] {
+    while (!may_end.load()) {
+      std::this_thread::yield();
+    }
+  });
+  const wait_reason why{"test", &may_end};
+  const waiter node(why);
+  const auto now = std::chrono::steady_clock::now();
+
+  EXPECT_FALSE(detail::look_for_standstill_of_thread(node, now - std::chrono::seconds(50)));
+  EXPECT_EQ(received(), "");
+  EXPECT_TRUE(detail::look_for_standstill_of_thread(node, now - std::chrono::seconds(61)));
+  EXPECT_THAT(received(), HasSubstr("a thread waits for test at 0x"));
+
+  may_end = true;
+  weft::set_message_sink(before);
 }
 
 // Run with ThreadSanitizer: no frame is read that its task may leave.

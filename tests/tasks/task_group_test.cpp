@@ -9,6 +9,8 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -179,6 +181,101 @@ TEST_P(TaskGroup, exception_of_the_task_started_first_is_rethrown) {
       ASSERT_EQ(num_run.load(), 20) << "one task's exception stops no other";
       group.run([&num_run] { ++num_run; });
       group.wait();
+    });
+  }
+}
+
+/// Says when it is destroyed.
+class end_flag {
+ public:
+  explicit end_flag(std::atomic<bool>& flag) noexcept : flag_(&flag) {}
+  end_flag(end_flag&& other) noexcept : flag_(std::exchange(other.flag_, nullptr)) {}
+  end_flag(const end_flag&) = delete;
+  end_flag& operator=(const end_flag&) = delete;
+  ~end_flag() {
+    if (flag_ != nullptr) {
+      *flag_ = true;
+    }
+  }
+
+ private:
+  std::atomic<bool>* flag_;
+};
+
+/// Starts a task that throws 1 after the one of the second call has thrown 2.
+class two_throwing_tasks {
+ public:
+  explicit two_throwing_tasks(weft::task_group& group) noexcept : group_(group) {}
+  void start_first() {
+    group_.run([this] {
+      while (!has_thrown_) {
+        weft::this_task::yield();
+      }
+      weft::this_task::yield();
+      throw 1;
+    });
+  }
+  void start_second() {
+    group_.run([flag = end_flag(has_thrown_)] { throw 2; });
+  }
+
+ private:
+  weft::task_group& group_;
+  std::atomic<bool> has_thrown_{false};
+};
+
+int number_thrown_by(weft::task_group& group) {
+  try {
+    group.wait();
+  } catch (int number) {
+    return number;
+  }
+  return 0;
+}
+
+TEST_P(TaskGroup, exception_of_the_first_is_rethrown_to_an_ordinary_thread) {
+  for (int round = 0; round < 50; ++round) {
+    weft::task_group group;
+    two_throwing_tasks tasks(group);
+    tasks.start_first();
+    tasks.start_second();
+
+    ASSERT_EQ(number_thrown_by(group), 1);
+  }
+}
+
+TEST_P(TaskGroup, exception_of_the_first_is_rethrown_if_a_task_of_the_group_started_it) {
+  for (int round = 0; round < 50; ++round) {
+    runtime.run([] {
+      weft::task_group group;
+      two_throwing_tasks tasks(group);
+      group.run([&] {
+        tasks.start_first();
+        tasks.start_second();
+      });
+
+      ASSERT_EQ(number_thrown_by(group), 1);
+    });
+  }
+}
+
+TEST_P(TaskGroup, exception_of_the_first_is_rethrown_whether_the_maker_or_another_started_it) {
+  for (const bool is_makers_first : {true, false}) {
+    runtime.run([is_makers_first] {
+      weft::task_group group;
+      two_throwing_tasks tasks(group);
+      for (int i = 0; i < 10; ++i) {
+        group.run([] {});
+      }
+      if (is_makers_first) {
+        tasks.start_first();
+        std::jthread([&] { tasks.start_second(); }).join();
+      } else {
+        std::jthread([&] { tasks.start_first(); }).join();
+        tasks.start_second();
+      }
+
+      ASSERT_EQ(number_thrown_by(group), 1);
     });
   }
 }

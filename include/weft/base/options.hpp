@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -95,6 +96,9 @@ class option_registry {
   /// Reads the variable of every option.
   void read_environment(const environment_lookup& lookup = process_environment,
                         bad_variable treatment = bad_variable::is_an_error);
+  /// Sends a message about every variable of this process that is spelt almost like an option's, or
+  /// like one of `others`, and is none of them: nothing reads it.
+  void tell_misspelt_variables(std::initializer_list<std::string_view> others) const;
   /// Reads every `--weft:name=value` up to `--`, and removes what it read from `argv`.
   ///
   /// Given twice, the last one holds, but for a list. On an error `argv` is as it was.

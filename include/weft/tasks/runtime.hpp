@@ -114,21 +114,30 @@ class runtime {
 /// Errors:  as the constructor's; the next call tries again.
 runtime& default_runtime();
 
-/// What `init` asks its program to do.
+/// Reads `--weft:...` arguments for the default runtime and for counters, also as `--hpx:...`, and
+/// removes them from `argv`. Call it first in `main`.
+///
+/// Help and lists that the arguments ask for go to standard output, and the program ends with 0, as
+/// by `exit`. A mistake is a line on standard error, and the program ends with 2.
+/// With counters to list or to print, it starts the default runtime; what is to be printed at the
+/// end is printed when the process ends, also by `exit`.
+/// Errors:  none for mistakes: an argument that does not parse, a counter or a destination that
+///          there is not, or a default runtime that has been started already. A variable that does
+///          not parse is ignored, and a message says so. std::system_error as `default_runtime`.
+/// Example: examples/hello.cpp
+void init(int& argc, char** argv);
+
+/// What `try_init` asks its program to do.
 struct init_result {
   std::string text;          // to be printed, if not empty
   bool should_exit = false;  // --weft:help or --weft:exit was given
 };
 
-/// Reads `--weft:...` arguments for the default runtime and for counters, also as `--hpx:...`, and
-/// removes them from `argv`. Call it first in `main`.
+/// As `init`, for programs that decide themselves: returns what `init` would print, and never ends
+/// the program.
 ///
-/// With counters to list or to print, it starts the default runtime; what is to be printed at the
-/// end is printed when the process ends, also by `exit`.
-/// Errors:  `weft::error` that names the argument and what is accepted, or when the default runtime
-///          has been started already; a counter or a destination that there is not. A variable that
-///          does not parse is ignored, and a message says so.
-/// Example: examples/hello.cpp
-init_result init(int& argc, char** argv);
+/// Errors:  `weft::error` for the mistakes above; it names the argument and what is accepted.
+/// Example: tests/tasks/print_counters_test.cpp: a_program_may_decide_what_becomes_of_text.
+[[nodiscard]] init_result try_init(int& argc, char** argv);
 
 }  // namespace weft

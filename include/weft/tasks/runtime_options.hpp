@@ -23,11 +23,13 @@ enum class bind_policy : std::uint8_t {
 /// What counts as a place for a worker.
 enum class smt_policy : std::uint8_t { all_threads, one_per_core };
 
-/// What happens when every task waits and nothing can end a wait.
+/// What happens when every task waits and nothing can end a wait, or where an OS thread waits and
+/// no task is left that could end its wait.
 ///
 /// With several runtimes: when none of them can go on, since a task of one may wake another's.
 /// While some go on (a task that polls, a timer, a blocking call), one whose tasks have only waited
-/// for a minute is logged, once, whatever was asked for; nothing is thrown or aborted.
+/// for a minute is logged, once, whatever was asked for; nothing is thrown or aborted. The same
+/// holds where only an OS thread waits and the process has threads that may be outside weft.
 enum class deadlock_action : std::uint8_t { log, raise, abort };
 
 /// Choices for a runtime.

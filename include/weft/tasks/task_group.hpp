@@ -38,7 +38,7 @@ class task_group {
   /// Starts `body` as a task.
   ///
   /// Cost:    one block of a worker's cache and a push; no atomic read-modify-write when called by
-  ///          the group's maker.
+  ///          the group's maker, if that is a task; two otherwise.
   /// Errors:  std::bad_alloc, and nothing is started.
   template <std::invocable F>
   void run(F&& body) {
@@ -51,9 +51,10 @@ class task_group {
   /// can then be used again.
   ///
   /// Tasks that nobody took run here; otherwise the calling task is suspended, or the thread
-  /// sleeps. Errors:  rethrows the exception of the task that was started first among those that
-  /// threw;
-  ///          all tasks have run by then, so it is the same one every time.
+  /// sleeps.
+  /// Errors:  rethrows the exception of the task that was started first among those that threw,
+  ///          whoever started it; all tasks have run by then. Calls of `run` at the same time have
+  ///          no order.
   void wait();
 
   /// Lets tasks that have not begun end without running. Those that run can ask `is_canceled()`.
@@ -73,7 +74,7 @@ class task_group {
     task_group* group;
     body_function body;
     void (*destroy)(member&) noexcept;
-    std::uint64_t number = 0;  // in the order of `run` calls of the group's maker
+    std::int64_t number = 0;  // grows from each call of `run` to those that happen after it
   };
 
   template <class F>
@@ -96,25 +97,29 @@ class task_group {
   [[nodiscard]] bool is_own(const tasks::detail::task& t) const noexcept;
   void run_own() noexcept;
   static bool perform_elsewhere(member& m) noexcept;
+  /// How many of the tasks that the maker started it has not run itself.
+  [[nodiscard]] std::int64_t left_here() const noexcept {
+    return started_here_.load(std::memory_order_relaxed) - ended_here_;
+  }
   [[nodiscard]] bool is_nothing_left() const noexcept;
   void wait_for_others();
   [[nodiscard]] bool is_at_home() const noexcept;
-  void keep(std::exception_ptr raised, std::uint64_t number) noexcept;
+  void keep(std::exception_ptr raised, std::int64_t number) noexcept;
 
   // Tasks left, as seen by others: biased, so that it is zero only once the maker, who waits, has
   // added those that it started and removed those that it ran.
   static constexpr std::int64_t bias = std::int64_t{1} << 48;
   std::atomic<std::int64_t> balance_{bias};
-  std::int64_t started_here_ = 0;
+  std::atomic<std::int64_t> started_here_{0};  // only the maker writes it
   std::int64_t ended_here_ = 0;
-  std::uint64_t next_number_ = 0;
+  std::atomic<std::int64_t> started_elsewhere_{0};
   const void* home_;  // the maker's identity, null for an OS thread
   tasks::detail::scheduler* scheduler_;
   tasks::detail::waiter* waiter_ = nullptr;
   std::atomic<bool> is_canceled_{false};
   tasks::detail::spin_lock error_lock_;
   std::exception_ptr error_;
-  std::uint64_t error_number_ = std::numeric_limits<std::uint64_t>::max();
+  std::int64_t error_number_ = std::numeric_limits<std::int64_t>::max();
   std::source_location where_;
 };
 
