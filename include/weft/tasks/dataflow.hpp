@@ -75,7 +75,8 @@ future<dataflow_value<F, Args...>> dataflow_as(launch policy, F&& f, Args&&... a
 /// `f` gets the ready futures, or their values if it is `unwrapping(g)`. Returns a future for what
 /// `f` returns, or for what the future that `f` returns gives.
 ///
-/// Futures are moved in, lvalues too; shared futures are copied. `policy` is as for `then`.
+/// Futures are moved in, lvalues too; shared futures are copied. Futures behind `std::ref` stay
+/// where they are; keep them there until the call. `policy` is as for `then`.
 /// Errors:  `future_error` (no_state) if a future is not valid. What `f` throws is for the returned
 ///          future's owner.
 /// Example: tests/tasks/dataflow_test.cpp: calls_when_all_arguments_are_ready.
