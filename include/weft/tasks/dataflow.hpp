@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <ranges>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -17,6 +18,10 @@ template <class Arg>
 std::decay_t<Arg> own_argument(Arg&& arg) {
   if constexpr (any_future<Arg>) {
     return own_future(arg);
+  } else if constexpr (range_of_futures<Arg> && std::is_lvalue_reference_v<Arg> &&
+                       std::movable<std::remove_cvref_t<Arg>> &&
+                       !std::ranges::view<std::decay_t<Arg>>) {
+    return own_futures(arg);
   } else {
     return std::forward<Arg>(arg);
   }

@@ -188,20 +188,24 @@ auto collect_futures(Iterator first, Sentinel last) {
   return collected;
 }
 
-/// The futures of a container or range, to be owned; a container keeps its type.
+/// The futures of a container or range, to be owned; a container keeps its type. A named container
+/// keeps its size, too: the futures left in it are not valid.
 template <class Range>
 auto own_futures(Range&& range) {
   using container = std::remove_cvref_t<Range>;
-  if constexpr (!std::ranges::view<container> && std::movable<container>) {
-    if constexpr (std::copyable<std::ranges::range_value_t<container>>) {
-      return container(std::forward<Range>(range));
-    } else {
-      // A named container gives its futures, too.
-      // NOLINTNEXTLINE(bugprone-move-forwarding-reference)
-      return container(std::move(range));
-    }
-  } else {
+  using moving = std::move_iterator<std::ranges::iterator_t<Range>>;
+  if constexpr (std::ranges::view<container> || !std::movable<container>) {
     return collect_futures(std::ranges::begin(range), std::ranges::end(range));
+  } else if constexpr (std::is_lvalue_reference_v<Range> &&
+                       !std::copyable<std::ranges::range_value_t<container>> &&
+                       std::constructible_from<container, moving, moving>) {
+    return container(moving(std::ranges::begin(range)), moving(std::ranges::end(range)));
+  } else if constexpr (std::copyable<std::ranges::range_value_t<container>>) {
+    return container(std::forward<Range>(range));
+  } else {
+    // An array moves its elements one by one.
+    // NOLINTNEXTLINE(bugprone-move-forwarding-reference)
+    return container(std::move(range));
   }
 }
 
