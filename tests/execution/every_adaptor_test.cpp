@@ -3,11 +3,14 @@
 // behind it is parallel, and whatever is built of them completes once.
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <random>
 #include <stdexcept>
+#include <string_view>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -101,6 +104,79 @@ TEST(EveryAdaptor, passes_values_errors_and_stops_on) {
     test::expect_error(adaptor(or_number{just_error(error)}), "passed on");
     test::expect_stopped(adaptor(or_number{just_stopped()}));
   });
+}
+
+/// Sends 1 if it is connected as an lvalue, 2 as a const one, 3 as an rvalue.
+struct tells_how_it_is_connected {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t(int)>;
+  template <class Receiver>
+  auto connect(Receiver to) & {
+    return execution::connect(just(1), std::move(to));
+  }
+  template <class Receiver>
+  auto connect(Receiver to) const& {
+    return execution::connect(just(2), std::move(to));
+  }
+  template <class Receiver>
+  auto connect(Receiver to) && {
+    return execution::connect(just(3), std::move(to));
+  }
+};
+
+template <class Sender>
+int sent_by(Sender&& sender) {
+  test::outcome result;
+  auto operation = connect(std::forward<Sender>(sender), test::probe(&result));
+  start(operation);
+  return result.value;
+}
+
+TEST(EveryAdaptor, connects_its_child_as_it_is_connected_itself) {
+  with_adaptors([](const char* name, auto adaptor) {
+    SCOPED_TRACE(name);
+    auto whole = adaptor(tells_how_it_is_connected());
+    const bool is_copied = std::string_view(name).starts_with("when_all of") ||
+                           std::string_view(name).starts_with("on") ||
+                           std::string_view(name) == "affine" || std::string_view(name) == "split";
+
+    if constexpr (std::copy_constructible<decltype(whole)>) {
+      EXPECT_EQ(sent_by(whole), is_copied ? 3 : 1);
+      EXPECT_EQ(sent_by(std::as_const(whole)), is_copied ? 3 : 2);
+    }
+    EXPECT_EQ(sent_by(std::move(whole)), 3);
+  });
+}
+
+/// Its `connect` is not const, as that of most senders that others write.
+struct connects_if_not_const {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t(int)>;
+  template <class Receiver>
+  auto connect(Receiver to) {
+    return execution::connect(just(3), std::move(to));
+  }
+};
+
+TEST(EveryAdaptor, a_child_without_a_const_connect_is_connected_as_an_lvalue) {
+  with_adaptors([](const char* name, auto adaptor) {
+    SCOPED_TRACE(name);
+    auto whole = adaptor(connects_if_not_const());
+
+    if constexpr (std::copy_constructible<decltype(whole)>) {
+      EXPECT_EQ(sent_by(whole), 3);
+      EXPECT_EQ(sent_by(whole), 3);
+    }
+  });
+  simple_counting_scope scope;
+  {
+    auto in_scope = associate(connects_if_not_const(), scope.get_token());
+    EXPECT_EQ(sent_by(in_scope), 3);
+  }
+  this_thread::sync_wait(scope.join());
+  auto maybe = connects_if_not_const() | stopped_as_optional() |
+               then([](const std::optional<int>& sent) { return sent.value_or(0); });
+  EXPECT_EQ(sent_by(maybe), 3);
 }
 
 /// One completion, by a stop, and not before somebody asks.

@@ -165,6 +165,23 @@ TEST(Executor, sequenced_runs_in_order_in_the_caller) {
   EXPECT_THAT(order, ElementsAre(0, 10, 20, 30, 40));
 }
 
+TEST(Executor, sequenced_defers_a_call_that_would_wait_for_an_argument) {
+  const sequenced_executor where;
+  weft::promise<int> given;
+  const weft::shared_future<int> later = given.get_future();
+  const auto plus = [](const weft::shared_future<int>& a, int b) { return a.get() + b; };
+
+  auto first = weft::async(where, plus, later, 1);
+  auto each = bulk_async_execute(
+      where, [&](int i, const weft::shared_future<int>& a) { return plus(a, i); }, 3, later);
+  EXPECT_FALSE(first.is_ready());
+  given.set_value(41);
+
+  EXPECT_EQ(first.get(), 42);
+  EXPECT_EQ(each[2].get(), 43);
+  EXPECT_TRUE(weft::async(where, plus, later, 1).is_ready());
+}
+
 TEST(Executor, parallel_runs_on_workers) {
   weft::runtime home(with_workers(2));
   const parallel_executor where(home);

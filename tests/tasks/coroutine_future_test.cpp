@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/coroutine_async.hpp"
 #include "weft/tasks/futures.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/task.hpp"
@@ -59,6 +60,32 @@ TEST(CoroutineFuture, gives_results_of_all_kinds) {
   nothing().get();
   const auto three = shared();
   EXPECT_EQ(three.get() + shared_future<int>(three).get(), 6);
+}
+
+template <class Outer>
+future<int> inner_plus_one(Outer outer) {
+  const int value = co_await std::move(outer);
+  co_return value + 1;
+}
+
+weft::task<int> inner_in_a_task(future<future<int>> outer) { co_return co_await std::move(outer); }
+
+TEST(CoroutineFuture, a_future_of_a_future_is_awaited_for_the_inner_value) {
+  weft::promise<future<int>> outer;
+  weft::promise<int> inner;
+  const auto give = [&inner] { return inner.get_future(); };
+
+  auto sum = inner_plus_one(outer.get_future());
+  outer.set_value(give());
+  EXPECT_FALSE(sum.is_ready());
+  inner.set_value(1);
+
+  EXPECT_EQ(sum.get(), 2);
+  EXPECT_EQ(inner_plus_one(weft::async([] { return weft::make_ready_future(2).share(); })).get(),
+            3);
+  EXPECT_EQ(
+      weft::async(inner_in_a_task(weft::async([] { return weft::make_ready_future(3); }))).get(),
+      3);
 }
 
 struct throws_at_its_end {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <random>
 #include <stdexcept>
@@ -48,6 +49,40 @@ TEST_P(Dataflow, calls_when_all_arguments_are_ready) {
       EXPECT_FALSE(sum.is_ready());
       p.set_value(39);
       EXPECT_EQ(sum.get(), 42);
+    });
+  }
+}
+
+TEST_P(Dataflow, waits_for_futures_behind_references) {
+  for (const weft::launch policy : policies) {
+    runtime.run([policy] {
+      std::vector<weft::promise<int>> promises(3);
+      std::vector<weft::future<int>> many;
+      for (std::size_t i = 0; i < 2; ++i) {
+        many.push_back(promises[i].get_future());
+      }
+      const weft::shared_future<int> one = promises[2].get_future();
+
+      auto sum = weft::dataflow(
+          policy,
+          [](std::vector<weft::future<int>>& ready, const weft::shared_future<int>& last) {
+            EXPECT_TRUE(ready[0].is_ready() && ready[1].is_ready() && last.is_ready());
+            return ready[0].get() + ready[1].get() + last.get();
+          },
+          std::ref(many),
+          std::cref(one));
+      auto values =
+          weft::dataflow(policy,
+                         weft::unwrapping([](int value, int more) { return value + more; }),
+                         std::cref(one),
+                         1);
+      EXPECT_FALSE(sum.is_ready() || values.is_ready());
+      for (weft::promise<int>& each : promises) {
+        each.set_value(14);
+      }
+
+      EXPECT_EQ(sum.get(), 42);
+      EXPECT_EQ(values.get(), 15);
     });
   }
 }

@@ -3,8 +3,10 @@
 #include "weft/tasks/when_any.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <exception>
+#include <list>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -15,8 +17,11 @@
 
 #include "weft/base/error.hpp"
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/dataflow.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/promise.hpp"
+#include "weft/tasks/shared_future.hpp"
+#include "weft/tasks/when_all.hpp"
 #include "weft/tasks/when_each.hpp"
 
 #include "tasks/futures_fixture.hpp"
@@ -44,6 +49,75 @@ TEST_P(WhenAny, tells_the_first_that_is_ready) {
     EXPECT_FALSE(all.at(0).is_ready());
     promises[0].set_value(1);
     EXPECT_EQ(all.at(0).get(), 1);
+  });
+}
+
+template <class Container>
+Container five_ready_futures() {
+  Container futures;
+  for (int i = 0; i < 5; ++i) {
+    futures.push_back(weft::make_ready_future(i));
+  }
+  return futures;
+}
+
+/// Five futures that have been moved out of.
+template <class Container>
+::testing::AssertionResult are_left_without_state(const Container& futures) {
+  if (futures.size() != 5) {
+    return ::testing::AssertionFailure() << futures.size() << " futures are left";
+  }
+  for (const auto& each : futures) {
+    if (each.valid()) {
+      return ::testing::AssertionFailure() << "one is still valid";
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+template <class Container>
+void named_containers_keep_their_size() {
+  auto futures = five_ready_futures<Container>();
+  EXPECT_EQ(weft::when_all(futures).get().size(), 5U);
+  EXPECT_TRUE(are_left_without_state(futures));
+  futures.front() = weft::make_ready_future(7);
+  EXPECT_EQ(futures.front().get(), 7);
+
+  futures = five_ready_futures<Container>();
+  EXPECT_EQ(weft::when_any(futures).get().futures.size(), 5U);
+  EXPECT_TRUE(are_left_without_state(futures));
+
+  futures = five_ready_futures<Container>();
+  EXPECT_EQ(weft::when_some(2, futures).get().futures.size(), 5U);
+  EXPECT_TRUE(are_left_without_state(futures));
+
+  futures = five_ready_futures<Container>();
+  weft::when_each([](const weft::future<int>& /*ready*/) {}, futures).get();
+  EXPECT_TRUE(are_left_without_state(futures));
+
+  futures = five_ready_futures<Container>();
+  const auto count = [](const Container& ready) { return ready.size(); };
+  EXPECT_EQ(weft::dataflow(count, futures).get(), 5U);
+  EXPECT_TRUE(are_left_without_state(futures));
+}
+
+TEST_P(WhenAny, named_containers_keep_their_size_and_lose_their_futures) {
+  runtime.run([] {
+    named_containers_keep_their_size<std::vector<weft::future<int>>>();
+    named_containers_keep_their_size<std::list<weft::future<int>>>();
+
+    std::array<weft::future<int>, 2> pair{weft::make_ready_future(1), weft::make_ready_future(2)};
+    EXPECT_EQ(weft::when_all(pair).get()[1].get(), 2);
+    EXPECT_FALSE(pair[0].valid() || pair[1].valid());
+  });
+}
+
+TEST_P(WhenAny, named_containers_of_shared_futures_are_copied) {
+  runtime.run([] {
+    const std::vector<weft::shared_future<int>> futures(3, weft::make_ready_future(4).share());
+
+    EXPECT_EQ(weft::when_all(futures).get()[2].get(), 4);
+    EXPECT_EQ(futures[2].get(), 4);
   });
 }
 

@@ -60,33 +60,23 @@ struct affine_sender {
     if constexpr (completes_in_place<Child>) {
       return completion_signatures_of_t<child_of<Self>, Env>();
     } else {
-      return completion_signatures_of_t<member_of<Self, brought_back<Env>>, Env>();
+      return completion_signatures_of_t<brought_back<Env>, Env>();
     }
   }
-  template <class Receiver>
-  auto connect(Receiver to) && {
-    return connected(static_cast<Child&&>(child), static_cast<Receiver&&>(to));
-  }
-  template <class Receiver>
-  auto connect(Receiver to) const& {
-    return connected(child, static_cast<Receiver&&>(to));
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
+    if constexpr (completes_in_place<Child>) {
+      return execution::connect(static_cast<Self&&>(self).child, static_cast<Receiver&&>(to));
+    } else {
+      using whole = brought_back<env_of_t<Receiver>>;
+      auto start = get_start_scheduler(execution::get_env(to));
+      return execution::connect(whole{{std::move(start)}, static_cast<Self&&>(self).child},
+                                static_cast<Receiver&&>(to));
+    }
   }
   [[nodiscard]] constexpr completes_where_started get_env() const noexcept { return {}; }
 
   [[no_unique_address]] Child child;
-
- private:
-  template <class Given, class Receiver>
-  static auto connected(Given&& given, Receiver&& to) {
-    if constexpr (completes_in_place<Child>) {
-      return execution::connect(static_cast<Given&&>(given), static_cast<Receiver&&>(to));
-    } else {
-      auto start = get_start_scheduler(execution::get_env(to));
-      return execution::connect(
-          brought_back<env_of_t<Receiver>>{{std::move(start)}, static_cast<Given&&>(given)},
-          static_cast<Receiver&&>(to));
-    }
-  }
 };
 
 }  // namespace detail

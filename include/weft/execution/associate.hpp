@@ -94,14 +94,11 @@ struct associate_sender {
                            completion_signatures<set_stopped_t()>> {
     return {};
   }
-  template <class Receiver>
-  auto connect(Receiver to) && {
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
+    associate_sender taken(static_cast<Self&&>(self));
     return associate_operation<Wrapped, Association, Receiver>(
-        std::move(work), std::move(association), static_cast<Receiver&&>(to));
-  }
-  template <class Receiver>
-  auto connect(Receiver to) const& {
-    return associate_sender(*this).connect(static_cast<Receiver&&>(to));
+        std::move(taken.work), std::move(taken.association), static_cast<Receiver&&>(to));
   }
 
   std::optional<Wrapped> work;

@@ -193,15 +193,13 @@ struct bulk_sender {
                                 by_bulk<Adaptor, F, Shape>> {
     return {};
   }
-  template <class Receiver>
-  auto connect(Receiver to) && {
-    return bulk_operation<Adaptor, Policy, Child, Receiver, Shape, F>(
-        static_cast<Child&&>(child), static_cast<Receiver&&>(to), shape, static_cast<F&&>(f));
-  }
-  template <class Receiver>
-  auto connect(Receiver to) const& {
-    return bulk_operation<Adaptor, Policy, const Child&, Receiver, Shape, F>(
-        child, static_cast<Receiver&&>(to), shape, f);
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
+    return bulk_operation<Adaptor, Policy, child_of<Self>, Receiver, Shape, F>(
+        static_cast<Self&&>(self).child,
+        static_cast<Receiver&&>(to),
+        self.shape,
+        static_cast<Self&&>(self).f);
   }
   [[nodiscard]] auto get_env() const noexcept { return forward_env(execution::get_env(child)); }
 

@@ -95,15 +95,10 @@ struct continues_on_sender {
       failures_of_schedule<Scheduler, Env...>> {
     return {};
   }
-  template <class Receiver>
-  auto connect(Receiver to) && {
-    return continues_on_operation<Scheduler, Child, Receiver>(
-        scheduler, static_cast<Child&&>(child), static_cast<Receiver&&>(to));
-  }
-  template <class Receiver>
-  auto connect(Receiver to) const& {
-    return continues_on_operation<Scheduler, const Child&, Receiver>(
-        scheduler, child, static_cast<Receiver&&>(to));
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
+    return continues_on_operation<Scheduler, child_of<Self>, Receiver>(
+        self.scheduler, static_cast<Self&&>(self).child, static_cast<Receiver&&>(to));
   }
   [[nodiscard]] completes_on<Scheduler> get_env() const noexcept { return {scheduler}; }
 

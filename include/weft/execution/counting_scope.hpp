@@ -268,14 +268,10 @@ struct stop_when_sender {
       -> completion_signatures_of_t<child_of<Self>, stoppable_env<inplace_stop_token, Env>...> {
     return {};
   }
-  template <class Receiver>
-  auto connect(Receiver to) && {
-    return stop_when_operation<Child, Receiver>(
-        static_cast<Child&&>(child), token, static_cast<Receiver&&>(to));
-  }
-  template <class Receiver>
-  auto connect(Receiver to) const& {
-    return stop_when_operation<const Child&, Receiver>(child, token, static_cast<Receiver&&>(to));
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
+    return stop_when_operation<child_of<Self>, Receiver>(
+        static_cast<Self&&>(self).child, self.token, static_cast<Receiver&&>(to));
   }
   [[nodiscard]] auto get_env() const noexcept { return forward_env(execution::get_env(child)); }
   [[no_unique_address]] Child child;

@@ -60,16 +60,11 @@ struct variant_sender {
                                 by_variant<variant_of_values<child_of<Self>, Env...>>> {
     return {};
   }
-  template <class Receiver>
-  auto connect(Receiver to) && {
-    using sent = variant_of_values<Child, forwarded_env_of<Receiver>>;
-    return execution::connect(static_cast<Child&&>(child),
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
+    using sent = variant_of_values<child_of<Self>, forwarded_env_of<Receiver>>;
+    return execution::connect(static_cast<Self&&>(self).child,
                               variant_receiver<sent, Receiver>{static_cast<Receiver&&>(to)});
-  }
-  template <class Receiver>
-  auto connect(Receiver to) const& {
-    using sent = variant_of_values<const Child&, forwarded_env_of<Receiver>>;
-    return execution::connect(child, variant_receiver<sent, Receiver>{static_cast<Receiver&&>(to)});
   }
   [[nodiscard]] auto get_env() const noexcept { return forward_env(execution::get_env(child)); }
   [[no_unique_address]] Child child;

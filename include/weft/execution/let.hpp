@@ -187,14 +187,10 @@ struct let_sender {
                                 by_let<Tag, F, let_env<Child, Env>...>> {
     return {};
   }
-  template <class Receiver>
-  auto connect(Receiver to) && {
-    return let_operation<Tag, Child, Receiver, F>(
-        static_cast<Child&&>(child), static_cast<Receiver&&>(to), static_cast<F&&>(f));
-  }
-  template <class Receiver>
-  auto connect(Receiver to) const& {
-    return let_operation<Tag, const Child&, Receiver, F>(child, static_cast<Receiver&&>(to), f);
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
+    return let_operation<Tag, child_of<Self>, Receiver, F>(
+        static_cast<Self&&>(self).child, static_cast<Receiver&&>(to), static_cast<Self&&>(self).f);
   }
 
   [[no_unique_address]] Child child;

@@ -42,14 +42,9 @@ struct on_sender {
                                     std::declval<const Env&>()));
     return completion_signatures_of_t<made_type, Env>();
   }
-  template <class Receiver>
-  constexpr auto connect(Receiver to) && {
-    auto whole = made(scheduler, static_cast<Child&&>(child), execution::get_env(to));
-    return execution::connect(std::move(whole), static_cast<Receiver&&>(to));
-  }
-  template <class Receiver>
-  constexpr auto connect(Receiver to) const& {
-    auto whole = made(scheduler, child, execution::get_env(to));
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
+    auto whole = made(self.scheduler, static_cast<Self&&>(self).child, execution::get_env(to));
     return execution::connect(std::move(whole), static_cast<Receiver&&>(to));
   }
   [[nodiscard]] completes_where_started get_env() const noexcept { return {}; }
@@ -91,17 +86,12 @@ struct on_closure_sender {
                                     std::declval<const Env&>()));
     return completion_signatures_of_t<made_type, Env>();
   }
-  template <class Receiver>
-  constexpr auto connect(Receiver to) && {
-    auto whole = made(scheduler,
-                      static_cast<Child&&>(child),
-                      static_cast<Closure&&>(closure),
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
+    auto whole = made(self.scheduler,
+                      static_cast<Self&&>(self).child,
+                      static_cast<Self&&>(self).closure,
                       execution::get_env(to));
-    return execution::connect(std::move(whole), static_cast<Receiver&&>(to));
-  }
-  template <class Receiver>
-  constexpr auto connect(Receiver to) const& {
-    auto whole = made(scheduler, child, closure, execution::get_env(to));
     return execution::connect(std::move(whole), static_cast<Receiver&&>(to));
   }
   [[nodiscard]] auto get_env() const noexcept { return forward_env(execution::get_env(child)); }

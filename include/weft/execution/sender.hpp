@@ -157,11 +157,17 @@ constexpr bool can_receive_all() {
 }  // namespace detail
 
 /// Puts a sender and a receiver together to an operation.
+///
+/// weft's adaptors have a static `connect_self(self, receiver)` instead of a `connect` for every
+/// kind of `self`: it connects their child as an rvalue, lvalue or const lvalue, as they are.
 struct connect_t {
   template <class Sender, class Receiver>
   constexpr auto operator()(Sender&& sender, Receiver&& to) const
       noexcept(is_nothrow<Sender, Receiver>()) {
-    if constexpr (has_connect<Sender, Receiver>) {
+    if constexpr (has_connect_self<Sender, Receiver>) {
+      return std::remove_cvref_t<Sender>::connect_self(static_cast<Sender&&>(sender),
+                                                       static_cast<Receiver&&>(to));
+    } else if constexpr (has_connect<Sender, Receiver>) {
       return static_cast<Sender&&>(sender).connect(static_cast<Receiver&&>(to));
     } else {
       static_assert(detail::awaitable_anywhere<Sender>,
@@ -173,12 +179,19 @@ struct connect_t {
 
  private:
   template <class Sender, class Receiver>
+  static constexpr bool has_connect_self = requires(Sender&& s, Receiver&& r) {
+    std::remove_cvref_t<Sender>::connect_self(static_cast<Sender&&>(s), static_cast<Receiver&&>(r));
+  };
+  template <class Sender, class Receiver>
   static constexpr bool has_connect = requires(Sender&& s, Receiver&& r) {
     static_cast<Sender&&>(s).connect(static_cast<Receiver&&>(r));
   };
   template <class Sender, class Receiver>
   static constexpr bool is_nothrow() {
-    if constexpr (has_connect<Sender, Receiver>) {
+    if constexpr (has_connect_self<Sender, Receiver>) {
+      return noexcept(std::remove_cvref_t<Sender>::connect_self(std::declval<Sender>(),
+                                                                std::declval<Receiver>()));
+    } else if constexpr (has_connect<Sender, Receiver>) {
       return noexcept(std::declval<Sender>().connect(std::declval<Receiver>()));
     } else {
       return false;
@@ -223,9 +236,13 @@ namespace detail {
 template <class T>
 using decay_copy_t = std::decay_t<T>;
 
-/// A member of a sender, as a connection of `Self` takes it: moved out of an rvalue, else copied.
+/// A member of a sender, as a connection of `Self` takes it: moved out of an rvalue, else the
+/// lvalue that it is in there.
 template <class Self, class Member>
-using member_of = std::conditional_t<std::is_lvalue_reference_v<Self>, const Member&, Member&&>;
+using member_of =
+    std::conditional_t<std::is_const_v<std::remove_reference_t<Self>>,
+                       const Member&,
+                       std::conditional_t<std::is_lvalue_reference_v<Self>, Member&, Member>>;
 
 /// The child that a `Self` connects.
 template <class Self>

@@ -9,6 +9,7 @@
 
 #include "weft/execution/executor.hpp"
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/detail/gate.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/launch.hpp"
 
@@ -16,6 +17,8 @@ namespace weft::execution {
 
 /// Calls what it is given at once, in the order of the indices, before the function returns.
 ///
+/// Exception: `async_execute` defers a call that has a future among its arguments which is not
+/// ready. The call then runs when its result is asked for.
 /// Threads: any; it has no state.
 /// Example: tests/execution/executor_test.cpp: sequenced_runs_in_order_in_the_caller.
 class sequenced_executor {
@@ -34,7 +37,14 @@ class sequenced_executor {
   }
   template <class F, class... Args>
   static auto async_execute(F&& f, Args&&... args) {
-    return async(launch::sync, std::forward<F>(f), std::forward<Args>(args)...);
+    bool are_ready = true;
+    [[maybe_unused]] auto look = [&are_ready](const auto& each) {
+      are_ready = are_ready && each.is_ready();
+    };
+    (tasks::detail::for_each_future(args, look), ...);
+    return async(are_ready ? launch::sync : launch::deferred,
+                 std::forward<F>(f),
+                 std::forward<Args>(args)...);
   }
   template <class F, bulk_shape Shape, class... Args>
   static auto bulk_sync_execute(F&& f, const Shape& shape, Args&&... args) {

@@ -89,15 +89,10 @@ struct starts_on_sender {
       failures_of_schedule<Scheduler, Env...>> {
     return {};
   }
-  template <class Receiver>
-  auto connect(Receiver to) && {
-    return starts_on_operation<Scheduler, Child, Receiver>(
-        scheduler, static_cast<Child&&>(child), static_cast<Receiver&&>(to));
-  }
-  template <class Receiver>
-  auto connect(Receiver to) const& {
-    return starts_on_operation<Scheduler, const Child&, Receiver>(
-        scheduler, child, static_cast<Receiver&&>(to));
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
+    return starts_on_operation<Scheduler, child_of<Self>, Receiver>(
+        self.scheduler, static_cast<Self&&>(self).child, static_cast<Receiver&&>(to));
   }
   struct attributes {
     using forwards_all = void;

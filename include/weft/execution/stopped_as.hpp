@@ -68,16 +68,10 @@ struct optional_sender {
                                 by_optional<optional_of<child_of<Self>, Env...>>> {
     return {};
   }
-  template <class Receiver>
-  auto connect(Receiver to) && {
-    using optional = optional_of<Child, forwarded_env_of<Receiver>>;
-    return execution::connect(static_cast<Child&&>(child),
-                              optional_receiver<optional, Receiver>{static_cast<Receiver&&>(to)});
-  }
-  template <class Receiver>
-  auto connect(Receiver to) const& {
-    using optional = optional_of<const Child&, forwarded_env_of<Receiver>>;
-    return execution::connect(child,
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
+    using optional = optional_of<child_of<Self>, forwarded_env_of<Receiver>>;
+    return execution::connect(static_cast<Self&&>(self).child,
                               optional_receiver<optional, Receiver>{static_cast<Receiver&&>(to)});
   }
   [[nodiscard]] auto get_env() const noexcept { return forward_env(execution::get_env(child)); }

@@ -125,19 +125,14 @@ struct then_sender {
                                 by_call<Adaptor, F>> {
     return {};
   }
-  template <class Receiver>
-  constexpr auto connect(Receiver to) && noexcept(
-      std::is_nothrow_constructible_v<then_operation<Adaptor, Child, Receiver, F>,
-                                      Child,
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) noexcept(
+      std::is_nothrow_constructible_v<then_operation<Adaptor, child_of<Self>, Receiver, F>,
+                                      child_of<Self>,
                                       Receiver,
-                                      F>) {
-    return then_operation<Adaptor, Child, Receiver, F>(
-        static_cast<Child&&>(child), static_cast<Receiver&&>(to), static_cast<F&&>(f));
-  }
-  template <class Receiver>
-  constexpr auto connect(Receiver to) const& {
-    return then_operation<Adaptor, const Child&, Receiver, F>(
-        child, static_cast<Receiver&&>(to), f);
+                                      member_of<Self, F>>) {
+    return then_operation<Adaptor, child_of<Self>, Receiver, F>(
+        static_cast<Self&&>(self).child, static_cast<Receiver&&>(to), static_cast<Self&&>(self).f);
   }
   [[nodiscard]] constexpr auto get_env() const noexcept {
     return forward_env(execution::get_env(child));

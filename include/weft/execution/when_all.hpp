@@ -295,24 +295,15 @@ struct when_all_sender {
                            completion_signatures<set_stopped_t()>> {
     return {};
   }
-  template <class Receiver>
-  auto connect(Receiver to) && {
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
     return std::apply(
-        [&](Children&... child) {
-          return when_all_operation<Receiver, Children...>(
+        [&](auto&&... child) {
+          return when_all_operation<Receiver, member_of<Self, Children>...>(
               static_cast<Receiver&&>(to),
-              std::tuple<Children&&...>(static_cast<Children&&>(child)...));
+              std::tuple<member_of<Self, Children>&&...>(static_cast<decltype(child)>(child)...));
         },
-        children);
-  }
-  template <class Receiver>
-  auto connect(Receiver to) const& {
-    return std::apply(
-        [&](const Children&... child) {
-          return when_all_operation<Receiver, const Children&...>(
-              static_cast<Receiver&&>(to), std::tuple<const Children&...>(child...));
-        },
-        children);
+        static_cast<Self&&>(self).children);
   }
 
   [[no_unique_address]] std::tuple<Children...> children;

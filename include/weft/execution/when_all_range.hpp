@@ -55,7 +55,7 @@ struct when_all_range_operation
     connect_result_t<Child, receiver> operation;
   };
 
-  when_all_range_operation(std::vector<Child>&& senders, Receiver&& end)
+  when_all_range_operation(std::vector<Child> senders, Receiver&& end)
       : state(senders.size(), static_cast<Receiver&&>(end)), size(senders.size()) {
     entries =
         static_cast<entry*>(::operator new(size * sizeof(entry), std::align_val_t(alignof(entry))));
@@ -145,14 +145,9 @@ struct when_all_range_sender {
                            completion_signatures<set_stopped_t()>> {
     return {};
   }
-  template <class Receiver>
-  auto connect(Receiver to) && {
-    return when_all_range_operation<Child, Receiver>(std::move(children),
-                                                     static_cast<Receiver&&>(to));
-  }
-  template <class Receiver>
-  auto connect(Receiver to) const& {
-    return when_all_range_operation<Child, Receiver>(std::vector<Child>(children),
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
+    return when_all_range_operation<Child, Receiver>(static_cast<Self&&>(self).children,
                                                      static_cast<Receiver&&>(to));
   }
   std::vector<Child> children;

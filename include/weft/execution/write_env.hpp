@@ -60,15 +60,11 @@ struct env_sender {
       -> completion_signatures_of_t<child_of<Self>, joined_env<Own, Env>...> {
     return {};
   }
-  template <class Receiver>
-  constexpr auto connect(Receiver to) && {
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver to) {
     return execution::connect(
-        static_cast<Child&&>(child),
-        env_receiver<Receiver, Own>{static_cast<Receiver&&>(to), static_cast<Own&&>(own)});
-  }
-  template <class Receiver>
-  constexpr auto connect(Receiver to) const& {
-    return execution::connect(child, env_receiver<Receiver, Own>{static_cast<Receiver&&>(to), own});
+        static_cast<Self&&>(self).child,
+        env_receiver<Receiver, Own>{static_cast<Receiver&&>(to), static_cast<Self&&>(self).own});
   }
   [[nodiscard]] constexpr auto get_env() const noexcept {
     return forward_env(execution::get_env(child));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <ranges>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -17,6 +18,10 @@ template <class Arg>
 std::decay_t<Arg> own_argument(Arg&& arg) {
   if constexpr (any_future<Arg>) {
     return own_future(arg);
+  } else if constexpr (range_of_futures<Arg> && std::is_lvalue_reference_v<Arg> &&
+                       std::movable<std::remove_cvref_t<Arg>> &&
+                       !std::ranges::view<std::decay_t<Arg>>) {
+    return own_futures(arg);
   } else {
     return std::forward<Arg>(arg);
   }
@@ -75,7 +80,8 @@ future<dataflow_value<F, Args...>> dataflow_as(launch policy, F&& f, Args&&... a
 /// `f` gets the ready futures, or their values if it is `unwrapping(g)`. Returns a future for what
 /// `f` returns, or for what the future that `f` returns gives.
 ///
-/// Futures are moved in, lvalues too; shared futures are copied. `policy` is as for `then`.
+/// Futures are moved in, lvalues too; shared futures are copied. Futures behind `std::ref` stay
+/// where they are; keep them there until the call. `policy` is as for `then`.
 /// Errors:  `future_error` (no_state) if a future is not valid. What `f` throws is for the returned
 ///          future's owner.
 /// Example: tests/tasks/dataflow_test.cpp: calls_when_all_arguments_are_ready.

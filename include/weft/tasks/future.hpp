@@ -178,12 +178,18 @@ class [[nodiscard]] future {
     return execution::detail::future_as_sender<future>::connect(std::move(*this), std::move(to));
   }
 
-  /// `co_await f` gives what `f.get()` does. The coroutine is resumed as a task of the runtime in
-  /// which it waits.
+  /// `co_await f` gives what `f.get()` does, or what the inner future gives if T is a future. The
+  /// coroutine is resumed as a task of the runtime in which it waits.
   /// Errors:  as `get`.
   auto operator co_await() {
     require_state();
-    return tasks::detail::future_awaiter<future>(std::move(*this));
+    if constexpr (tasks::detail::is_future<T>::value) {
+      using flat = future<typename T::value_type>;
+      return tasks::detail::future_awaiter<flat>(
+          then(launch::sync, [](future outer) { return outer.get(); }));
+    } else {
+      return tasks::detail::future_awaiter<future>(std::move(*this));
+    }
   }
 
  private:

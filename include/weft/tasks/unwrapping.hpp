@@ -47,6 +47,12 @@ auto unwrap_one(Arg& arg) {
     } else {
       return std::tuple<value_type>(arg.get());
     }
+  } else if constexpr (is_reference_to_things<Arg>) {
+    if constexpr (count_of_futures<Arg>() == 0) {
+      return std::tuple<Arg>(arg);
+    } else {
+      return unwrap_one(arg.get());
+    }
   } else if constexpr (range_of_futures<Arg>) {
     return unwrap_range(arg);
   } else if constexpr (tuple_of_things<Arg>) {

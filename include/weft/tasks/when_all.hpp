@@ -64,7 +64,8 @@ future<std::tuple<std::decay_t<Futures>...>> when_all(Futures&&... futures) {
       std::tuple<std::decay_t<Futures>...>(tasks::detail::own_future(futures)...));
 }
 
-/// The same for a container of futures, which keeps its type, or another range (std::vector).
+/// The same for a container of futures, which keeps its type, or another range (std::vector). A
+/// named container keeps its size, and its futures are no longer valid.
 /// Cost:    as above, and one array of nodes.
 template <tasks::detail::owned_range_of_futures Range>
 auto when_all(Range&& futures) {

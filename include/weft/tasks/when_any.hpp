@@ -163,7 +163,8 @@ auto when_any(Futures&&... futures) {
   return tasks::detail::when_selected<when_any_result>(
       inputs(tasks::detail::own_future(futures)...), sizeof...(Futures) == 0 ? 0 : 1);
 }
-/// The same for a container of futures, which keeps its type, or another range (std::vector).
+/// The same for a container of futures, which keeps its type, or another range (std::vector). A
+/// named container keeps its size, and its futures are no longer valid.
 template <tasks::detail::owned_range_of_futures Range>
 auto when_any(Range&& futures) {
   auto inputs = tasks::detail::own_futures(std::forward<Range>(futures));

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <ranges>
@@ -27,11 +28,19 @@ concept range_of_futures = requires(std::remove_cvref_t<T>& r) {
   requires any_future<decltype(*std::begin(r))>;
 };
 
-/// Calls `visit(future)` for each future in `thing`, which is one, or a range or tuple of them.
+template <class T>
+inline constexpr bool is_reference_to_things = false;
+template <class T>
+inline constexpr bool is_reference_to_things<std::reference_wrapper<T>> = true;
+
+/// Calls `visit(future)` for each future in `thing`, which is one, or a range or tuple of them, or
+/// a std::reference_wrapper of such a thing.
 template <class Thing, class Visit>
 void for_each_future(Thing& thing, Visit& visit) {
   if constexpr (any_future<Thing>) {
     visit(thing);
+  } else if constexpr (is_reference_to_things<std::remove_const_t<Thing>>) {
+    for_each_future(thing.get(), visit);
   } else if constexpr (range_of_futures<Thing>) {
     for (auto& each : thing) {
       visit(each);
@@ -52,6 +61,8 @@ template <class Thing>
 constexpr std::size_t count_of_futures() noexcept {
   if constexpr (any_future<Thing>) {
     return 1;
+  } else if constexpr (is_reference_to_things<Thing>) {
+    return count_of_futures<std::remove_const_t<typename Thing::type>>();
   } else if constexpr (tuple_of_things<Thing>) {
     return []<std::size_t... i>(std::index_sequence<i...>) {
       std::size_t sum = 0;
@@ -177,20 +188,24 @@ auto collect_futures(Iterator first, Sentinel last) {
   return collected;
 }
 
-/// The futures of a container or range, to be owned; a container keeps its type.
+/// The futures of a container or range, to be owned; a container keeps its type. A named container
+/// keeps its size, too: the futures left in it are not valid.
 template <class Range>
 auto own_futures(Range&& range) {
   using container = std::remove_cvref_t<Range>;
-  if constexpr (!std::ranges::view<container> && std::movable<container>) {
-    if constexpr (std::copyable<std::ranges::range_value_t<container>>) {
-      return container(std::forward<Range>(range));
-    } else {
-      // A named container gives its futures, too.
-      // NOLINTNEXTLINE(bugprone-move-forwarding-reference)
-      return container(std::move(range));
-    }
-  } else {
+  using moving = std::move_iterator<std::ranges::iterator_t<Range>>;
+  if constexpr (std::ranges::view<container> || !std::movable<container>) {
     return collect_futures(std::ranges::begin(range), std::ranges::end(range));
+  } else if constexpr (std::is_lvalue_reference_v<Range> &&
+                       !std::copyable<std::ranges::range_value_t<container>> &&
+                       std::constructible_from<container, moving, moving>) {
+    return container(moving(std::ranges::begin(range)), moving(std::ranges::end(range)));
+  } else if constexpr (std::copyable<std::ranges::range_value_t<container>>) {
+    return container(std::forward<Range>(range));
+  } else {
+    // An array moves its elements one by one.
+    // NOLINTNEXTLINE(bugprone-move-forwarding-reference)
+    return container(std::move(range));
   }
 }
 
