@@ -87,6 +87,46 @@ TEST(CartErrors, an_adopted_communicator_of_other_dimensions) {
   MPI_Comm_free(&plane);
 }
 
+TEST(CartErrors, ranks_that_disagree_on_the_arrangement) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const int size = world_size();
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const bool is_odd = rank == 1;
+  const auto disagreement = [&](const cart_options<3>& options) {
+    const auto found = caught_from([&] { cart<3>(MPI_COMM_WORLD, options); });
+    EXPECT_EQ(found.code, errc::ranks_disagree);
+    EXPECT_EQ(found.rank, 1);
+    return found.what;
+  };
+
+  const std::string dims =
+      std::to_string(size) + "x1x1 on rank 0, dims are 1x" + std::to_string(size) + "x1 on rank 1";
+  EXPECT_THAT(disagreement({.dims = {is_odd ? 1 : size, is_odd ? size : 1, 1}}),
+              HasSubstr("ranks 0 and 1 disagree: dims are " + dims));
+  EXPECT_THAT(disagreement({.periodic = {is_odd, true, false}}),
+              HasSubstr("ranks 0 and 1 disagree: periodic is 0,1,0 on rank 0, periodic is 1,1,0 on "
+                        "rank 1; pass the same on all ranks"));
+  EXPECT_THAT(disagreement({.maps_to = {is_odd ? 2 : 0, 1, is_odd ? 0 : 2}}),
+              HasSubstr("maps_to is 0,1,2 on rank 0, maps_to is 2,1,0 on rank 1"));
+
+  const auto one_is_wrong =
+      caught_from([&] { cart<1>(MPI_COMM_WORLD, {.dims = {is_odd ? 64 : 0}}); });
+  EXPECT_EQ(one_is_wrong.code, is_odd ? errc::bad_grid : errc::other_rank_refused);
+  EXPECT_THAT(one_is_wrong.what, HasSubstr("dims 64 need 64 processes"));
+
+  const auto dimensions = caught_from([&] {
+    if (is_odd) {
+      cart<1>(MPI_COMM_WORLD, {});
+    } else {
+      cart<2>(MPI_COMM_WORLD, {});
+    }
+  });
+  EXPECT_THAT(dimensions.what, HasSubstr("the grid has 2 dimensions on rank 0, the grid has 1 "));
+}
+
 TEST(ExchangeErrors, an_axis_that_was_changed_to_nonsense) {
   const auto grid = ring();
   axes<1> box{axis::inner(8).halo(2)};

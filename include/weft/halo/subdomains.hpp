@@ -89,8 +89,8 @@ void check_boxes(const subdomain_map& among,
 /// A grid of subdomains, each of which belongs to some rank. Copies are the same subdomains.
 ///
 /// Threads: construction and the end of the last copy are collective over the communicator.
-/// Errors:  `halo::error` (`bad_grid`) on all ranks: dims below 1, owners that are not one rank per
-///          subdomain, or not the same on all ranks.
+/// Errors:  `halo::error` on all ranks: dims below 1 or owners that are not one rank per subdomain
+///          (`bad_grid`); dims, periodicity or owners that differ between ranks (`ranks_disagree`).
 /// Example: tests/halo/subdomains_test.cpp: every_cell_is_right_whoever_owns_what.
 template <std::size_t num_dims>
 class subdomains {

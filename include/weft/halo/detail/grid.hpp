@@ -137,7 +137,8 @@ class grid {
     std::unique_ptr<node_memory> memory;
   };
 
-  void arrange(MPI_Comm given, const std::source_location& where);
+  grid(const grid_request& what, MPI_Comm own);
+  void arrange(const std::source_location& where);
   void find_neighbours();
   void find_node();
   grid_request what_;
