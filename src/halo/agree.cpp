@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <new>
 #include <optional>
 #include <source_location>
 #include <span>
@@ -323,6 +324,8 @@ refusal trouble_of(const std::function<void()>& work, errc otherwise) {
     work();
   } catch (const error& failed) {
     return {std::string(failed.sentence()), failed.code()};
+  } catch (const std::bad_alloc&) {
+    return {"this rank has not enough memory", otherwise};
   } catch (const std::exception& failed) {
     return {failed.what(), otherwise};
   }

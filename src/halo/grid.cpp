@@ -23,6 +23,8 @@
 #include "halo/agree.hpp"
 #include "halo/counts.hpp"
 #include "halo/large_pages.hpp"
+#include "halo/plan.hpp"
+#include "halo/room.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -277,7 +279,14 @@ void grid::find_node() {
   is_oversubscribed_ = node_size_ > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-std::int64_t grid::share(std::size_t bytes) {
+std::int64_t grid::share(std::size_t bytes,
+                         const std::string& why,
+                         const std::source_location& where) {
+  refusal trouble = no_room(*this, {.shared = why.empty() ? bytes : 0});
+  if (!why.empty()) {
+    trouble = {why, errc::bad_axis};
+  }
+  refuse_together(*this, trouble, where);
   auto memory = std::make_unique<node_memory>(node_comm_, bytes);
   memory->enlarge_pages(node_rank_);
   segments_.push_back({next_segment_, std::move(memory)});

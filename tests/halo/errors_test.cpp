@@ -244,6 +244,64 @@ TEST(CartErrors, tags_of_plans_are_never_those_of_agreement) {
   EXPECT_EQ(largest, detail::grid::num_plan_tags - 1);
 }
 
+TEST(FieldErrors, more_memory_than_there_is) {
+  const cart<3> grid(MPI_COMM_WORLD);
+  const axis along = axis::inner(4000);
+  const double bytes = 512e9 * world_size();
+
+  const auto found = caught_from([&] { (void)make_field<double>(grid, {along, along, along}); });
+
+  EXPECT_THAT(found.code, AnyOf(errc::unsupported, errc::other_rank_refused));
+  EXPECT_THAT(
+      found.what,
+      AllOf(HasSubstr("the " + std::to_string(world_size()) + " ranks of the node of rank "),
+            HasSubstr(" want " + std::to_string(static_cast<long long>(bytes))),
+            HasSubstr(" B together, and "),
+            HasSubstr(" B are available "),
+            HasSubstr("[errors_test.cpp:")));
+  const axis long_one = axis::inner(std::ptrdiff_t{1} << 32);
+  EXPECT_THAT(
+      error_of([&] { (void)make_field<double>(grid, {long_one, long_one, axis::inner(1)}); }),
+      HasSubstr("want more than 2^53 B together"));
+  EXPECT_EQ(make_field<double>(grid, {axis::inner(2), axis::inner(2), axis::inner(2)}).size(), 8);
+}
+
+TEST(FieldErrors, what_one_rank_cannot_have_all_are_refused) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const auto grid = ring();
+  const bool is_odd = grid.rank() == 1;
+  axes<1> box{axis::inner(8)};
+  box[0].end = is_odd ? 8 : 7;
+
+  const auto axis_of_one = caught_from([&] { (void)make_field<double>(grid, box); });
+  const auto memory_of_one = caught_from(
+      [&] { (void)make_field<double>(grid, {axis::inner(is_odd ? std::ptrdiff_t{1} << 50 : 8)}); });
+
+  EXPECT_EQ(axis_of_one.code, is_odd ? errc::bad_axis : errc::other_rank_refused);
+  EXPECT_THAT(axis_of_one.what, HasSubstr("halo plus=0 does not fit"));
+  EXPECT_THAT(memory_of_one.what, HasSubstr(" B are available "));
+}
+
+TEST(ExchangeErrors, more_memory_than_there_is) {
+  const cart<2> grid(MPI_COMM_WORLD, {.dims = {0, 1}, .periodic = {true, true}});
+  using planes = exchange<double, layout::right<2>>;
+  const axis long_one = axis::inner(std::ptrdiff_t{1} << 32);
+  EXPECT_THAT(error_of([&] { planes(grid, {long_one, long_one}); }),
+              HasSubstr("field 0 has 4294967296x4294967296 cells of 8 B, more than the 2^53 B"));
+  if (world_size() == 1) {
+    return;  // copies within a rank need no memory
+  }
+  const axes<2> box{axis::inner(8).halo(4), axis::inner(std::ptrdiff_t{1} << 40)};
+  for (const transport by : {transport::automatic, transport::messages}) {
+    const auto found = caught_from([&] { planes(grid, box, {.transport = by}); });
+
+    EXPECT_THAT(found.code, AnyOf(errc::unsupported, errc::other_rank_refused));
+    EXPECT_THAT(found.what, HasSubstr(" B together, and "));
+  }
+}
+
 TEST(ExchangeErrors, too_many_fields) {
   std::vector<double> cells(40);
   ones ex(ring(), {axis::inner(8).halo(1)}, {.max_fields = 3});

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <source_location>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -124,7 +125,11 @@ class grid {
   }
 
   /// Collective: memory that the other ranks of this node can read. Returns the segment.
-  std::int64_t share(std::size_t bytes);
+  /// Errors: `halo::error` on all ranks: `why` of any rank unless it is empty (`bad_axis`), or
+  /// more bytes than the node has (`unsupported`).
+  std::int64_t share(std::size_t bytes,
+                     const std::string& why = {},
+                     const std::source_location& where = std::source_location::current());
   void unshare(std::int64_t segment);
   [[nodiscard]] std::byte* shared_memory(std::int64_t segment, int node_rank) const;
   [[nodiscard]] place find(const std::byte* field) const noexcept;
@@ -164,9 +169,12 @@ class grid {
 /// Threads: making, and the end, are collective over the grid.
 class node_segment {
  public:
-  node_segment(std::shared_ptr<grid> processes, std::size_t bytes)
+  node_segment(std::shared_ptr<grid> processes,
+               std::size_t bytes,
+               const std::string& why,
+               const std::source_location& where)
       : processes_(std::move(processes)),
-        segment_(processes_->share(bytes)),
+        segment_(processes_->share(bytes, why, where)),
         data_(processes_->shared_memory(segment_, processes_->node_rank())) {}
   node_segment(node_segment&& other) noexcept
       : processes_(std::move(other.processes_)),
