@@ -305,6 +305,7 @@ void agree_on(const grid& processes,
 void refuse_together(const grid& processes,
                      const refusal& trouble,
                      const std::source_location& where) {
+  processes.require_mpi();
   const std::optional<int> first = first_rank_where(processes, !trouble.why.empty());
   if (!first.has_value()) {
     return;

@@ -149,7 +149,10 @@ std::vector<std::string> lines_of(const grid_request& what) {
 /// Errors: `halo::error` (`bad_grid`) where there is nothing to duplicate.
 MPI_Comm duplicate(MPI_Comm comm, const std::source_location& where) {
   if (!is_mpi_running()) {
-    throw error(errc::bad_grid, "MPI is not running; call MPI_Init first", -1, where);
+    throw error(errc::bad_grid,
+                "MPI is not running; make grids after MPI_Init and before MPI_Finalize",
+                -1,
+                where);
   }
   if (comm == MPI_COMM_NULL) {
     throw error(errc::bad_grid, "the communicator is MPI_COMM_NULL", -1, where);
@@ -191,6 +194,27 @@ grid::grid(MPI_Comm comm, const grid_request& what, const std::source_location& 
   coords_ = coords_of(rank_);
   find_neighbours();
   find_node();
+  watch_finalize();
+}
+
+/// MPI_Finalize frees attributes of MPI_COMM_SELF before anything else: exchanges need not ask
+/// whether it was called.
+void grid::watch_finalize() {
+  check_mpi(
+      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &grid::note_finalize, &finalize_key_, nullptr),
+      "MPI_Comm_create_keyval");
+  check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, finalize_key_, this), "MPI_Comm_set_attr");
+}
+
+int grid::note_finalize(MPI_Comm /*self*/, int /*key*/, void* noted, void* /*of*/) {
+  auto& self = *static_cast<grid*>(noted);
+  self.has_ended_ = true;
+  ++self.generation_;  // what exchanges know of their fields is not true any more
+  return MPI_SUCCESS;
+}
+
+void grid::throw_ended() {
+  throw error(errc::wrong_state, "MPI_Finalize was called; exchange, and make fields, before it");
 }
 
 grid::grid(const grid_request& what, MPI_Comm own) : what_(what), comm_(own) {
@@ -202,6 +226,10 @@ grid::grid(const grid_request& what, MPI_Comm own) : what_(what), comm_(own) {
 grid::~grid() {
   segments_.clear();
   if (is_mpi_running()) {
+    if (finalize_key_ != MPI_KEYVAL_INVALID) {
+      MPI_Comm_delete_attr(MPI_COMM_SELF, finalize_key_);
+      MPI_Comm_free_keyval(&finalize_key_);
+    }
     if (node_comm_ != MPI_COMM_NULL) {
       MPI_Comm_free(&node_comm_);
     }
@@ -282,6 +310,7 @@ void grid::find_node() {
 std::int64_t grid::share(std::size_t bytes,
                          const std::string& why,
                          const std::source_location& where) {
+  require_mpi();
   refusal trouble = no_room(*this, {.shared = why.empty() ? bytes : 0});
   if (!why.empty()) {
     trouble = {why, errc::bad_axis};

@@ -54,6 +54,7 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
       copies_(options.executor),
       pointers_(fields_.size()),
       places_(fields_.size()) {
+  processes_->require_mpi();
   const std::uint64_t begin = counters::ticks_now();
   refusal trouble = trouble_with(*processes_, options_, fields_);
   own_facts own;

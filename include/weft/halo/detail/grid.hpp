@@ -113,6 +113,12 @@ class grid {
   [[nodiscard]] int node_rank_of(int rank) const {
     return node_ranks_[static_cast<std::size_t>(rank)];
   }
+  /// Errors: `halo::error` (`wrong_state`) after MPI_Finalize, which takes shared memory away.
+  void require_mpi() const {
+    if (has_ended_) {
+      throw_ended();
+    }
+  }
   /// MPI was initialised with MPI_THREAD_SERIALIZED.
   [[nodiscard]] bool takes_turns() const noexcept { return takes_turns_; }
   [[nodiscard]] bool is_oversubscribed() const noexcept { return is_oversubscribed_; }
@@ -133,7 +139,7 @@ class grid {
   void unshare(std::int64_t segment);
   [[nodiscard]] std::byte* shared_memory(std::int64_t segment, int node_rank) const;
   [[nodiscard]] place find(const std::byte* field) const noexcept;
-  /// Grows whenever shared memory comes or goes.
+  /// Grows whenever shared memory comes or goes, with MPI_Finalize, too.
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
 
  private:
@@ -144,6 +150,9 @@ class grid {
 
   grid(const grid_request& what, MPI_Comm own);
   void arrange(const std::source_location& where);
+  void watch_finalize();
+  static int note_finalize(MPI_Comm self, int key, void* noted, void* of);
+  [[noreturn]] static void throw_ended();
   void find_neighbours();
   void find_node();
   grid_request what_;
@@ -155,6 +164,8 @@ class grid {
   int node_size_ = 1;
   bool takes_turns_ = false;
   bool is_oversubscribed_ = false;
+  bool has_ended_ = false;  // MPI_Finalize was called
+  int finalize_key_ = MPI_KEYVAL_INVALID;
   int next_tag_ = 0;
   std::array<int, max_dims> coords_{};
   std::array<int, num_directions> neighbours_{};
