@@ -12,6 +12,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import itertools
+import math
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -235,7 +236,8 @@ class shared_field(_Ending):
         _made_shape(axes, [self._dtype.itemsize] * len(axes), self._dtype)  # raises what is wrong
         self.box = tuple(axes)
         self._order: Literal["C", "F"] = "F" if row == 0 else "C"
-        return int(np.prod([each.length for each in axes])) * self._dtype.itemsize
+        wanted = math.prod(each.length for each in axes) * self._dtype.itemsize
+        return min(wanted, 2**64 - 1)  # refused with more than there is
 
     def _make_array(self) -> None:
         found = None if self._base is None else self._base()

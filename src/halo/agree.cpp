@@ -9,8 +9,11 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <new>
+#include <optional>
 #include <source_location>
 #include <span>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -252,28 +255,68 @@ std::string compare_fields(const grid& processes, const agenda& about, const pee
   return {};
 }
 
+/// The text of rank `root`, on all ranks.
+std::string told_by(const grid& processes, int root, std::string text) {
+  auto length = static_cast<int>(text.size());
+  check_mpi(MPI_Bcast(&length, 1, MPI_INT, root, processes.comm()), "MPI_Bcast");
+  text.resize(static_cast<std::size_t>(length));
+  check_mpi(MPI_Bcast(text.data(), length, MPI_CHAR, root, processes.comm()), "MPI_Bcast");
+  return text;
+}
+
+/// The first rank for which `holds` is true; empty: for none.
+std::optional<int> first_rank_where(const grid& processes, bool holds) {
+  const int mine = holds ? processes.rank() : processes.size();
+  int first = 0;
+  check_mpi(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, processes.comm()), "MPI_Allreduce");
+  return first == processes.size() ? std::nullopt : std::optional<int>(first);
+}
+
 }  // namespace
+
+void agree_on(const grid& processes,
+              const std::vector<std::string>& lines,
+              const std::source_location& where) {
+  std::string own;
+  for (const std::string& line : lines) {
+    own += line + "\n";
+  }
+  const std::string text = told_by(processes, 0, own);
+  const std::optional<int> other = first_rank_where(processes, own != text);
+  if (!other.has_value()) {
+    return;
+  }
+  std::istringstream ours(text);
+  std::istringstream theirs(told_by(processes, *other, own));
+  std::string here;
+  std::string there;
+  do {
+    std::getline(ours, here);
+    std::getline(theirs, there);
+  } while (here == there);
+  const std::string rank = std::to_string(*other);
+  throw error(errc::ranks_disagree,
+              "ranks 0 and " + rank + " disagree: " + here + " on rank 0, " + there + " on rank " +
+                  rank + "; pass the same on all ranks",
+              *other,
+              where);
+}
 
 void refuse_together(const grid& processes,
                      const refusal& trouble,
                      const std::source_location& where) {
-  const int mine = trouble.why.empty() ? processes.size() : processes.rank();
-  int first = 0;
-  check_mpi(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, processes.comm()), "MPI_Allreduce");
-  if (first == processes.size()) {
+  processes.require_mpi();
+  const std::optional<int> first = first_rank_where(processes, !trouble.why.empty());
+  if (!first.has_value()) {
     return;
   }
-  std::string text = trouble.why;
-  auto length = static_cast<int>(text.size());
-  check_mpi(MPI_Bcast(&length, 1, MPI_INT, first, processes.comm()), "MPI_Bcast");
-  text.resize(static_cast<std::size_t>(length));
-  check_mpi(MPI_Bcast(text.data(), length, MPI_CHAR, first, processes.comm()), "MPI_Bcast");
+  const std::string text = told_by(processes, *first, trouble.why);
   if (!trouble.why.empty()) {
     throw error(trouble.code, trouble.why, processes.rank(), where);
   }
   throw error(errc::other_rank_refused,
-              "rank " + std::to_string(first) + " refused: " + text,
-              first,
+              "rank " + std::to_string(*first) + " refused: " + text,
+              *first,
               where);
 }
 
@@ -281,7 +324,9 @@ refusal trouble_of(const std::function<void()>& work, errc otherwise) {
   try {
     work();
   } catch (const error& failed) {
-    return {failed.what(), failed.code()};
+    return {std::string(failed.sentence()), failed.code()};
+  } catch (const std::bad_alloc&) {
+    return {"this rank has not enough memory", otherwise};
   } catch (const std::exception& failed) {
     return {failed.what(), otherwise};
   }

@@ -54,6 +54,13 @@ void refuse_together(const grid& processes,
                      const refusal& trouble,
                      const std::source_location& where);
 
+/// All ranks must say the same, line by line. Errors: `halo::error` (`ranks_disagree`) on all ranks
+/// with the first line that differs, as rank 0 and as the first rank that differs from it has it.
+/// Threads: collective.
+void agree_on(const grid& processes,
+              const std::vector<std::string>& lines,
+              const std::source_location& where);
+
 /// Does `work`, and makes what it throws a refusal, for `refuse_together`: with the code of a
 /// `halo::error`, or `otherwise`.
 [[nodiscard]] refusal trouble_of(const std::function<void()>& work, errc otherwise);

@@ -117,7 +117,7 @@ std::array<std::ptrdiff_t, max_dims> dense(std::span<const axis> box, int layout
   for (std::size_t n = 0; n < box.size(); ++n) {
     const std::size_t d = layout == WEFT_HALO_LEFT ? n : box.size() - 1 - n;
     strides[d] = stride;
-    stride *= box[d].length;
+    stride = wrapping_product(stride, box[d].length);
   }
   return strides;
 }
@@ -134,7 +134,7 @@ shape shape_of_bytes(std::span<const axis> box,
              .type = hash_of("C, " + std::to_string(element_bytes) + " bytes")};
   for (std::size_t d = 0; d < box.size(); ++d) {
     made.axes[d] = box[d];
-    made.strides[d] = strides[d] * element_bytes;
+    made.strides[d] = wrapping_product(strides[d], element_bytes);
   }
   return made;
 }
@@ -251,7 +251,8 @@ int weft_halo_field_create(weft_halo_grid* grid,
       padding = axes.size() > 1 ? detail::row_padding(axes[row].length, element_bytes) : 0;
       bytes = static_cast<std::size_t>(element_bytes);
       for (std::size_t d = 0; d < axes.size(); ++d) {
-        bytes *= static_cast<std::size_t>(axes[d].length + (d == row ? padding : 0));
+        bytes = detail::saturating_product(
+            bytes, static_cast<std::size_t>(axes[d].length + (d == row ? padding : 0)));
       }
       field = std::make_unique<weft_halo_field>();
       field->processes = grid->processes;

@@ -20,6 +20,7 @@
 #include "halo/agree.hpp"
 #include "halo/channel_carriers.hpp"
 #include "halo/plan.hpp"
+#include "halo/room.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -107,8 +108,10 @@ void landing_carrier::ensure_landings(const channel_side& receives) {
     keep([&] { check_room(receives); });  // neighbours wait for this rank even so
     return;
   }
-  refuse_together(*processes_, trouble(), std::source_location::current());
   const std::ptrdiff_t bytes = lay_out(receives);
+  refusal why = trouble();
+  const refusal no_memory = no_room(*processes_, {.shared = static_cast<std::size_t>(bytes)});
+  refuse_together(*processes_, why.why.empty() ? no_memory : why, std::source_location::current());
   swap_landings();
   make_memory(bytes);
   is_ready_ = true;

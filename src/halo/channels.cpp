@@ -252,6 +252,7 @@ class channel_set::state {
     if (is_receiving_) {
       throw error(errc::wrong_state, "receives are posted already; wait() comes first");
     }
+    processes_->require_mpi();
     carrier_->post_receives(receives_, sends_);
     is_receiving_ = true;
   }
@@ -261,6 +262,7 @@ class channel_set::state {
                   is_sending_ ? "sends are under way already; wait() comes first"
                               : "do_sends() without post_receives() before it");
     }
+    processes_->require_mpi();
     carrier_->do_sends(sends_);
     is_sending_ = true;
   }
@@ -268,6 +270,7 @@ class channel_set::state {
     if (!is_receiving_ || !is_sending_) {
       throw error(errc::wrong_state, "wait() without post_receives() and do_sends() before it");
     }
+    processes_->require_mpi();
     is_receiving_ = false;
     is_sending_ = false;
     carrier_->wait(receives_, sends_);

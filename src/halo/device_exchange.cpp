@@ -68,6 +68,7 @@ void device_exchange::begin(device_queue* users, std::span<std::byte* const> fie
                 "an exchange of these fields is under way; wait for it before the next one, or use "
                 "a second exchange object");
   }
+  processes_->require_mpi();
   check_fields(fields);
   state_ = state::failed;  // unless all goes well
   on_->record(ready_.get(), users);

@@ -22,6 +22,10 @@ std::string with_place(const std::string& what, const std::source_location& wher
 }  // namespace
 
 error::error(errc code, const std::string& what, int rank, std::source_location where)
-    : weft::error(with_place(what, where)), code_(code), rank_(rank), where_(where) {}
+    : weft::error(with_place(what, where)),
+      code_(code),
+      rank_(rank),
+      where_(where),
+      sentence_size_(what.size()) {}
 
 }  // namespace weft::halo

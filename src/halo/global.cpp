@@ -36,6 +36,7 @@ std::string extents(const cells& all, std::size_t num_dims) {
 }
 
 std::vector<cells> everybodys(const grid& processes, const cells& own) {
+  processes.require_mpi();
   std::vector<cells> all(static_cast<std::size_t>(processes.size()));
   check_mpi(MPI_Allgather(
                 own.data(), max_dims, MPI_AINT, all.data(), max_dims, MPI_AINT, processes.comm()),
@@ -53,6 +54,7 @@ cells inner_cells(const std::array<axis, max_dims>& axes) {
 
 /// Collective: a root that is none, or not the same on all ranks.
 refusal no_root(const grid& processes, int root) {
+  processes.require_mpi();
   std::array<int, 2> most{root, ~root};
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, most.data(), 2, MPI_INT, MPI_MAX, processes.comm()),
             "MPI_Allreduce");

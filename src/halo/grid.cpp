@@ -20,16 +20,21 @@
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/error.hpp"
 
+#include "halo/agree.hpp"
 #include "halo/counts.hpp"
 #include "halo/large_pages.hpp"
+#include "halo/plan.hpp"
+#include "halo/room.hpp"
 
 namespace weft::halo::detail {
 namespace {
 
-std::string listed(const std::array<int, max_dims>& numbers, std::size_t num_dims) {
+std::string listed(const std::array<int, max_dims>& numbers,
+                   std::size_t num_dims,
+                   const char* between = "x") {
   std::string text;
   for (std::size_t d = 0; d < num_dims; ++d) {
-    text += (d == 0 ? "" : "x") + std::to_string(numbers[d]);
+    text += (d == 0 ? "" : between) + std::to_string(numbers[d]);
   }
   return text;
 }
@@ -130,6 +135,33 @@ direction direction_at(std::size_t index) {
   return towards;
 }
 
+/// What all ranks must ask alike.
+std::vector<std::string> lines_of(const grid_request& what) {
+  std::array<int, max_dims> periodic{};
+  std::ranges::copy(what.periodic, periodic.begin());
+  return {"the grid has " + std::to_string(what.num_dims) + " dimensions",
+          std::string(what.adopts ? "adopt()" : "the constructor") + " is called",
+          "dims are " + listed(what.dims, what.num_dims),
+          "periodic is " + listed(periodic, what.num_dims, ","),
+          "maps_to is " + listed(what.maps_to, what.num_dims, ",")};
+}
+
+/// Errors: `halo::error` (`bad_grid`) where there is nothing to duplicate.
+MPI_Comm duplicate(MPI_Comm comm, const std::source_location& where) {
+  if (!is_mpi_running()) {
+    throw error(errc::bad_grid,
+                "MPI is not running; make grids after MPI_Init and before MPI_Finalize",
+                -1,
+                where);
+  }
+  if (comm == MPI_COMM_NULL) {
+    throw error(errc::bad_grid, "the communicator is MPI_COMM_NULL", -1, where);
+  }
+  MPI_Comm own = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_dup(comm, &own), "MPI_Comm_dup");
+  return own;
+}
+
 }  // namespace
 
 void check_mpi(int code, const char* call) {
@@ -152,42 +184,66 @@ bool is_mpi_running() noexcept {
 }
 
 grid::grid(MPI_Comm comm, const grid_request& what, const std::source_location& where)
-    : what_(what) {
-  if (!is_mpi_running()) {
-    throw error(errc::bad_grid, "MPI is not running; call MPI_Init first", -1, where);
-  }
-  if (comm == MPI_COMM_NULL) {
-    throw error(errc::bad_grid, "the communicator is MPI_COMM_NULL", -1, where);
-  }
+    : grid(what, duplicate(comm, where)) {
   static_cast<void>(counts());
   int level = MPI_THREAD_SINGLE;
   check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
   takes_turns_ = level == MPI_THREAD_SERIALIZED;
-  check_map(what_, where);
-  arrange(comm, where);
+  refuse_together(*this, trouble_of([&] { arrange(where); }, errc::bad_grid), where);
+  agree_on(*this, lines_of(what_), where);
+  coords_ = coords_of(rank_);
   find_neighbours();
   find_node();
+  watch_finalize();
+}
+
+/// MPI_Finalize frees attributes of MPI_COMM_SELF before anything else: exchanges need not ask
+/// whether it was called.
+void grid::watch_finalize() {
+  check_mpi(
+      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &grid::note_finalize, &finalize_key_, nullptr),
+      "MPI_Comm_create_keyval");
+  check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, finalize_key_, this), "MPI_Comm_set_attr");
+}
+
+int grid::note_finalize(MPI_Comm /*self*/, int /*key*/, void* noted, void* /*of*/) {
+  auto& self = *static_cast<grid*>(noted);
+  self.has_ended_ = true;
+  ++self.generation_;  // what exchanges know of their fields is not true any more
+  return MPI_SUCCESS;
+}
+
+void grid::throw_ended() {
+  throw error(errc::wrong_state, "MPI_Finalize was called; exchange, and make fields, before it");
+}
+
+grid::grid(const grid_request& what, MPI_Comm own) : what_(what), comm_(own) {
+  check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+  check_mpi(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
 }
 
 grid::~grid() {
   segments_.clear();
   if (is_mpi_running()) {
-    MPI_Comm_free(&node_comm_);
+    if (finalize_key_ != MPI_KEYVAL_INVALID) {
+      MPI_Comm_delete_attr(MPI_COMM_SELF, finalize_key_);
+      MPI_Comm_free_keyval(&finalize_key_);
+    }
+    if (node_comm_ != MPI_COMM_NULL) {
+      MPI_Comm_free(&node_comm_);
+    }
     MPI_Comm_free(&comm_);
   }
 }
 
-void grid::arrange(MPI_Comm given, const std::source_location& where) {
-  check_mpi(MPI_Comm_size(given, &size_), "MPI_Comm_size");
+void grid::arrange(const std::source_location& where) {
+  check_map(what_, where);
   if (what_.adopts) {
-    take_arrangement(given, what_, where);
+    take_arrangement(comm_, what_, where);
   } else {
     choose_dims(size_, what_, where);
   }
-  check_mpi(MPI_Comm_dup(given, &comm_), "MPI_Comm_dup");
-  check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
-  coords_ = coords_of(rank_);
 }
 
 std::array<int, max_dims> grid::coords_of(int rank) const {
@@ -251,7 +307,15 @@ void grid::find_node() {
   is_oversubscribed_ = node_size_ > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-std::int64_t grid::share(std::size_t bytes) {
+std::int64_t grid::share(std::size_t bytes,
+                         const std::string& why,
+                         const std::source_location& where) {
+  require_mpi();
+  refusal trouble = no_room(*this, {.shared = why.empty() ? bytes : 0});
+  if (!why.empty()) {
+    trouble = {why, errc::bad_axis};
+  }
+  refuse_together(*this, trouble, where);
   auto memory = std::make_unique<node_memory>(node_comm_, bytes);
   memory->enlarge_pages(node_rank_);
   segments_.push_back({next_segment_, std::move(memory)});

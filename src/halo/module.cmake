@@ -63,6 +63,7 @@ weft_module(halo STATIC
     halo/overlaps.cpp
     halo/plan.cpp
     halo/report.cpp
+    halo/room.cpp
     halo/running_exchange.cpp
     halo/running_setup.cpp
     halo/self_test.cpp

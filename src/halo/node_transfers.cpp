@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,7 +15,6 @@
 #include <vector>
 
 #include <mpi.h>
-#include <sys/statvfs.h>
 
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
@@ -28,6 +26,7 @@
 #include "halo/copy_list.hpp"
 #include "halo/memory_links.hpp"
 #include "halo/plan.hpp"
+#include "halo/room.hpp"
 #include "halo/transfer_agreement.hpp"
 
 namespace weft::halo::detail {
@@ -105,26 +104,6 @@ std::ptrdiff_t staged_bytes(const grid& processes,
   return last == pieces.rend() ? 0 : last->buffer_offset + last->bytes;
 }
 
-/// Whether so much of each rank fits twice into what is left of the memory that processes share.
-/// MPI cannot be asked: where it does not fit, one rank may fail alone, or all on first use.
-/// Threads: collective over the node.
-bool has_room(const grid& processes, std::int64_t bytes) {
-  constexpr const char* file_system = "/dev/shm";  // of Open MPI and MPICH
-  constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
-  struct statvfs room{};
-  const std::int64_t left =
-      statvfs(file_system, &room) == 0
-          ? static_cast<std::int64_t>(room.f_bavail) * static_cast<std::int64_t>(room.f_frsize)
-          : unknown;
-  std::int64_t sum = 0;
-  std::int64_t least = 0;
-  check_mpi(MPI_Allreduce(&bytes, &sum, 1, MPI_INT64_T, MPI_SUM, processes.node_comm()),
-            "MPI_Allreduce");
-  check_mpi(MPI_Allreduce(&left, &least, 1, MPI_INT64_T, MPI_MIN, processes.node_comm()),
-            "MPI_Allreduce");
-  return sum <= least / 2;
-}
-
 }  // namespace
 
 std::unique_ptr<node_transfers> node_transfers::make(std::shared_ptr<const grid> processes,
@@ -150,7 +129,7 @@ std::unique_ptr<node_transfers> node_transfers::make(std::shared_ptr<const grid>
   for (const int each : readers) {
     staged += in_regions(staged_bytes(*processes, what, pieces_with(each, fields, what.out)));
   }
-  if (!has_room(*processes, 2 * staged)) {
+  if (!has_shared_room(*processes, 2 * static_cast<std::size_t>(staged), 2)) {
     return nullptr;
   }
   return std::unique_ptr<node_transfers>(new node_transfers(

@@ -203,6 +203,21 @@ std::string narrow_inner(const grid& processes, const axis& along, std::size_t d
          std::to_string(processes.num_processes(dim)) + ") or a narrower halo";
 }
 
+/// Why so many cells cannot be, which sums of their bytes rely on; empty: they can.
+std::string too_large(const shape& field) {
+  constexpr double most_bytes = 9007199254740992.0;  // 2^53; processors address 2^57
+  auto bytes = static_cast<double>(field.element_bytes);
+  std::string extents;
+  for (std::size_t d = 0; d < field.num_dims; ++d) {
+    bytes *= static_cast<double>(field.axes[d].length);
+    extents += (d == 0 ? "" : "x") + std::to_string(field.axes[d].length);
+  }
+  return bytes <= most_bytes
+             ? std::string()
+             : " has " + extents + " cells of " + std::to_string(field.element_bytes) +
+                   " B, more than the 2^53 B that a field may have";
+}
+
 /// Whether i steps along one dimension lead where j steps along another one do.
 bool meet(const shape& field, std::size_t d, std::size_t other) {
   const std::ptrdiff_t a = std::abs(field.strides[d]);
@@ -375,6 +390,9 @@ refusal trouble_with(const grid& processes,
                   " dimensions, the grid has " + std::to_string(processes.num_dims()) +
                   "; make the grid with as many, of 1 process where fields are not cut",
               errc::bad_field};
+    }
+    if (const std::string why = too_large(fields[field]); !why.empty()) {
+      return {"field " + std::to_string(field) + why, errc::bad_field};
     }
     for (std::size_t d = 0; d < fields[field].num_dims; ++d) {
       const axis& along = fields[field].axes[d];

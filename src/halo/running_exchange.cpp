@@ -63,6 +63,7 @@ void running_exchange::find_places(std::span<std::byte* const> fields) {
   if (is_same) {
     return;
   }
+  processes_->require_mpi();
   if (const std::string why = overlaps_.among(fields_, fields); !why.empty()) {
     throw error(errc::bad_field, why);
   }
@@ -133,6 +134,7 @@ void running_exchange::start() {
   if (state_ != state::packed) {
     throw error(errc::wrong_state, "start() without pack() before it");
   }
+  processes_->require_mpi();
   start_phase();
   state_ = state::under_way;
 }
@@ -344,6 +346,7 @@ bool running_exchange::advance() {
   if (state_ == state::packed) {
     throw error(errc::wrong_state, "nothing is under way yet; call start() after pack()");
   }
+  processes_->require_mpi();
   while (state_ == state::under_way) {
     look_for_arrivals();
     if (!unpack_arrived()) {
@@ -412,6 +415,7 @@ void running_exchange::wait() {
   if (state_ != state::under_way) {
     throw error(errc::wrong_state, "wait() without start() before it");
   }
+  processes_->require_mpi();
   rounds_ = 0;
   look_for_arrivals();
   while (!std::ranges::all_of(phases_[phase_].links, &peer_link::is_here)) {

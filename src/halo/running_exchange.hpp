@@ -26,6 +26,7 @@
 #include "halo/message_links.hpp"
 #include "halo/overlaps.hpp"
 #include "halo/plan.hpp"
+#include "halo/room.hpp"
 #include "halo/verdict.hpp"
 
 namespace weft::halo::detail {
@@ -94,6 +95,7 @@ class running_exchange {
   void make_room();
   void leave() noexcept;
   [[nodiscard]] own_facts place_regions() const;
+  [[nodiscard]] wanted_bytes memory_wanted() const;
   void check_fields(std::span<std::byte* const> fields) const;
   void find_places(std::span<std::byte* const> fields);
 

@@ -26,6 +26,7 @@
 #include "halo/memory_links.hpp"
 #include "halo/mpi_turn.hpp"
 #include "halo/plan.hpp"
+#include "halo/room.hpp"
 #include "halo/running_exchange.hpp"
 
 namespace weft::halo::detail {
@@ -53,14 +54,19 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
       copies_(options.executor),
       pointers_(fields_.size()),
       places_(fields_.size()) {
+  processes_->require_mpi();
   const std::uint64_t begin = counters::ticks_now();
-  const refusal trouble = trouble_with(*processes_, options_, fields_);
+  refusal trouble = trouble_with(*processes_, options_, fields_);
+  own_facts own;
+  if (trouble.why.empty()) {
+    plan_ = make_plan(*processes_, options_, fields_, way_);
+    own = place_regions();
+    staging_bytes_ = own.staging_bytes;
+  }
   const std::uint64_t came = counters::ticks_now();
-  refuse_together(*processes_, trouble, where);
+  const refusal no_memory = no_room(*processes_, memory_wanted());
+  refuse_together(*processes_, trouble.why.empty() ? no_memory : trouble, where);
   planning_wait_ticks_ = counters::ticks_now() - came;
-  plan_ = make_plan(*processes_, options_, fields_, way_);
-  const own_facts own = place_regions();
-  staging_bytes_ = own.staging_bytes;
   const std::vector<peer_facts> known =
       agree(*processes_,
             {.options = options_, .fields = fields_, .what = plan_, .way = way_},
@@ -70,13 +76,9 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
     area_ = std::make_unique<node_area>(*processes_, fields_.size(), staging_bytes_);
   }
   prepare_check();
-  if (options_.packing == packing::mpi_pack) {
-    // Only who has the larger messages is told that they are too large.
-    const auto make = [&] { make_links(own, known); };
-    refuse_together(*processes_, trouble_of(make, errc::unsupported), where);
-  } else {
-    make_links(own, known);
-  }
+  // One rank alone may lack memory, or have messages that are too large for MPI_Pack.
+  const auto make = [&] { make_links(own, known); };
+  refuse_together(*processes_, trouble_of(make, errc::unsupported), where);
   make_locals();
   make_room();
   add(counts().num_plans, 1);
@@ -123,6 +125,18 @@ void running_exchange::leave() noexcept {
     send_message(std::string("weft: a halo exchange that was left under way failed: ") +
                  failed.what() + "\n");
   }
+}
+
+wanted_bytes running_exchange::memory_wanted() const {
+  wanted_bytes all{.shared = 2 * static_cast<std::size_t>(staging_bytes_)};
+  for (const phase& each : plan_.phases) {
+    for (const link& with : each.links) {
+      if (with.node_rank < 0 && options_.packing != packing::mpi_datatype) {
+        all.own += static_cast<std::size_t>(with.out_bytes + with.in_bytes);
+      }
+    }
+  }
+  return all;
 }
 
 own_facts running_exchange::place_regions() const {

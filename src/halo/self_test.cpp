@@ -186,10 +186,14 @@ void running_exchange::self_test() {
   std::vector<tried_field> tried;
   std::vector<std::byte*> pointers;
   pointers.reserve(fields_.size());
-  for (std::size_t n = 0; n < fields_.size(); ++n) {
-    tried.emplace_back(*processes_, options_.directions, fields_[n], n);
-    tried.back().fill();
-  }
+  const auto make = [&] {
+    for (std::size_t n = 0; n < fields_.size(); ++n) {
+      tried.emplace_back(*processes_, options_.directions, fields_[n], n);
+      tried.back().fill();
+    }
+  };
+  refuse_together(
+      *processes_, trouble_of(make, errc::unsupported), std::source_location::current());
   for (tried_field& each : tried) {
     pointers.push_back(each.data());
   }

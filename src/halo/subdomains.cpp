@@ -72,17 +72,35 @@ refusal wrong_arrangement(std::span<const int> dims,
   return {};
 }
 
-/// All ranks have to mean the same subdomains.
-refusal differing(const grid& processes, std::uint64_t hash) {
+/// All ranks have to mean the same subdomains. Their hash is compared first: they may be many.
+void agree_on_subdomains(const grid& processes,
+                         std::span<const int> dims,
+                         std::span<const bool> periodic,
+                         std::span<const int> owners,
+                         const std::source_location& where) {
+  std::vector<int> all{static_cast<int>(dims.size())};
+  all.insert(all.end(), dims.begin(), dims.end());
+  all.insert(all.end(), periodic.begin(), periodic.end());
+  all.insert(all.end(), owners.begin(), owners.end());
+  const std::uint64_t hash = hash_of_all(all);
   std::array<std::uint64_t, 2> most{hash, ~hash};
   check_mpi(MPI_Allreduce(
                 MPI_IN_PLACE, most.data(), most.size(), MPI_UINT64_T, MPI_MAX, processes.comm()),
             "MPI_Allreduce");
-  return most[0] == ~most[1] ? refusal{}
-                             : refusal{
-                                   "ranks name different subdomains; pass the same dims, "
-                                   "periodicity and owners on all of them",
-                                   errc::bad_grid};
+  if (most[0] == ~most[1]) {
+    return;
+  }
+  std::vector<std::string> lines{"there are " + std::to_string(dims.size()) + " dimensions"};
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    lines.push_back("dims[" + std::to_string(d) + "] is " + std::to_string(dims[d]));
+    lines.push_back("periodic[" + std::to_string(d) + "] is " +
+                    std::to_string(periodic[d] ? 1 : 0));
+  }
+  for (std::size_t n = 0; n < owners.size(); ++n) {
+    lines.push_back("the owner of subdomain " + std::to_string(n) + " is " +
+                    std::to_string(owners[n]));
+  }
+  agree_on(processes, lines, where);
 }
 
 /// Where a transfer stands among all between two ranks: both sort by it.
@@ -168,10 +186,11 @@ subdomain_map::subdomain_map(MPI_Comm comm,
   if (owners_.empty()) {
     owners_ = even_owners(num_subdomains, processes_->size());
   }
-  std::vector<int> all = owners_;
-  all.insert(all.end(), dims_.begin(), dims_.end());
-  all.insert(all.end(), periodic_.begin(), periodic_.end());
-  refuse_together(*processes_, differing(*processes_, hash_of_all(all)), where);
+  agree_on_subdomains(*processes_,
+                      std::span(dims_).first(num_dims),
+                      std::span(periodic_).first(num_dims),
+                      owners_,
+                      where);
   for (int number = 0; number < this->num_subdomains(); ++number) {
     if (owner(number) == processes_->rank()) {
       mine_.push_back(number);

@@ -66,6 +66,7 @@ class transfer_set::state {
         copies_(options.executor),
         moved_(moved_fields(what)),
         parts_per_field_(what.parts_per_field) {
+    processes_->require_mpi();
     agree(*processes_, options_, fields_, what, where);
     host_copies_ = host_copies(*processes_, options_, what);
     on_node_ = node_transfers::make(processes_, options_, fields_, what);
@@ -135,6 +136,7 @@ class transfer_set::state {
     if (!is_under_way_) {
       return true;
     }
+    processes_->require_mpi();
     if (num_arrived_ < receives_.size()) {
       unpack_arrived();
     }
@@ -269,6 +271,7 @@ class transfer_set::state {
     if (generation == found_generation_ && std::ranges::equal(fields, pointers_)) {
       return;
     }
+    processes_->require_mpi();
     if (parts_per_field_ > 0) {
       if (const std::string why = overlaps_.among(fields_, fields, parts_per_field_);
           !why.empty()) {

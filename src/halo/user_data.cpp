@@ -143,6 +143,7 @@ class data_set::state {
     if (is_under_way_) {
       throw error(errc::wrong_state, "an exchange is under way; wait(objects...) comes first");
     }
+    processes_->require_mpi();
     for (neighbour_rank& each : neighbours_) {
       gather(objects, each);
     }
@@ -170,6 +171,7 @@ class data_set::state {
     if (!is_under_way_) {
       throw error(errc::wrong_state, "wait(objects...) without start(objects...) before it");
     }
+    processes_->require_mpi();
     receive_all();
     is_under_way_ = false;
     check_numbers(objects.size());

@@ -87,6 +87,46 @@ TEST(CartErrors, an_adopted_communicator_of_other_dimensions) {
   MPI_Comm_free(&plane);
 }
 
+TEST(CartErrors, ranks_that_disagree_on_the_arrangement) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const int size = world_size();
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const bool is_odd = rank == 1;
+  const auto disagreement = [&](const cart_options<3>& options) {
+    const auto found = caught_from([&] { cart<3>(MPI_COMM_WORLD, options); });
+    EXPECT_EQ(found.code, errc::ranks_disagree);
+    EXPECT_EQ(found.rank, 1);
+    return found.what;
+  };
+
+  const std::string dims =
+      std::to_string(size) + "x1x1 on rank 0, dims are 1x" + std::to_string(size) + "x1 on rank 1";
+  EXPECT_THAT(disagreement({.dims = {is_odd ? 1 : size, is_odd ? size : 1, 1}}),
+              HasSubstr("ranks 0 and 1 disagree: dims are " + dims));
+  EXPECT_THAT(disagreement({.periodic = {is_odd, true, false}}),
+              HasSubstr("ranks 0 and 1 disagree: periodic is 0,1,0 on rank 0, periodic is 1,1,0 on "
+                        "rank 1; pass the same on all ranks"));
+  EXPECT_THAT(disagreement({.maps_to = {is_odd ? 2 : 0, 1, is_odd ? 0 : 2}}),
+              HasSubstr("maps_to is 0,1,2 on rank 0, maps_to is 2,1,0 on rank 1"));
+
+  const auto one_is_wrong =
+      caught_from([&] { cart<1>(MPI_COMM_WORLD, {.dims = {is_odd ? 64 : 0}}); });
+  EXPECT_EQ(one_is_wrong.code, is_odd ? errc::bad_grid : errc::other_rank_refused);
+  EXPECT_THAT(one_is_wrong.what, HasSubstr("dims 64 need 64 processes"));
+
+  const auto dimensions = caught_from([&] {
+    if (is_odd) {
+      cart<1>(MPI_COMM_WORLD, {});
+    } else {
+      cart<2>(MPI_COMM_WORLD, {});
+    }
+  });
+  EXPECT_THAT(dimensions.what, HasSubstr("the grid has 2 dimensions on rank 0, the grid has 1 "));
+}
+
 TEST(ExchangeErrors, an_axis_that_was_changed_to_nonsense) {
   const auto grid = ring();
   axes<1> box{axis::inner(8).halo(2)};
@@ -202,6 +242,64 @@ TEST(CartErrors, tags_of_plans_are_never_those_of_agreement) {
   }
 
   EXPECT_EQ(largest, detail::grid::num_plan_tags - 1);
+}
+
+TEST(FieldErrors, more_memory_than_there_is) {
+  const cart<3> grid(MPI_COMM_WORLD);
+  const axis along = axis::inner(4000);
+  const double bytes = 512e9 * world_size();
+
+  const auto found = caught_from([&] { (void)make_field<double>(grid, {along, along, along}); });
+
+  EXPECT_THAT(found.code, AnyOf(errc::unsupported, errc::other_rank_refused));
+  EXPECT_THAT(
+      found.what,
+      AllOf(HasSubstr("the " + std::to_string(world_size()) + " ranks of the node of rank "),
+            HasSubstr(" want " + std::to_string(static_cast<long long>(bytes))),
+            HasSubstr(" B together, and "),
+            HasSubstr(" B are available "),
+            HasSubstr("[errors_test.cpp:")));
+  const axis long_one = axis::inner(std::ptrdiff_t{1} << 32);
+  EXPECT_THAT(
+      error_of([&] { (void)make_field<double>(grid, {long_one, long_one, axis::inner(1)}); }),
+      HasSubstr("want more than 2^53 B together"));
+  EXPECT_EQ(make_field<double>(grid, {axis::inner(2), axis::inner(2), axis::inner(2)}).size(), 8);
+}
+
+TEST(FieldErrors, what_one_rank_cannot_have_all_are_refused) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const auto grid = ring();
+  const bool is_odd = grid.rank() == 1;
+  axes<1> box{axis::inner(8)};
+  box[0].end = is_odd ? 8 : 7;
+
+  const auto axis_of_one = caught_from([&] { (void)make_field<double>(grid, box); });
+  const auto memory_of_one = caught_from(
+      [&] { (void)make_field<double>(grid, {axis::inner(is_odd ? std::ptrdiff_t{1} << 50 : 8)}); });
+
+  EXPECT_EQ(axis_of_one.code, is_odd ? errc::bad_axis : errc::other_rank_refused);
+  EXPECT_THAT(axis_of_one.what, HasSubstr("halo plus=0 does not fit"));
+  EXPECT_THAT(memory_of_one.what, HasSubstr(" B are available "));
+}
+
+TEST(ExchangeErrors, more_memory_than_there_is) {
+  const cart<2> grid(MPI_COMM_WORLD, {.dims = {0, 1}, .periodic = {true, true}});
+  using planes = exchange<double, layout::right<2>>;
+  const axis long_one = axis::inner(std::ptrdiff_t{1} << 32);
+  EXPECT_THAT(error_of([&] { planes(grid, {long_one, long_one}); }),
+              HasSubstr("field 0 has 4294967296x4294967296 cells of 8 B, more than the 2^53 B"));
+  if (world_size() == 1) {
+    return;  // copies within a rank need no memory
+  }
+  const axes<2> box{axis::inner(8).halo(4), axis::inner(std::ptrdiff_t{1} << 40)};
+  for (const transport by : {transport::automatic, transport::messages}) {
+    const auto found = caught_from([&] { planes(grid, box, {.transport = by}); });
+
+    EXPECT_THAT(found.code, AnyOf(errc::unsupported, errc::other_rank_refused));
+    EXPECT_THAT(found.what, HasSubstr(" B together, and "));
+  }
 }
 
 TEST(ExchangeErrors, too_many_fields) {

@@ -285,7 +285,8 @@ TEST(Subdomains, mistakes_have_sentences) {
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     EXPECT_THAT(made({.dims = {1, 2}, .owners = {0, rank == 0 ? 0 : 1}}),
-                HasSubstr("ranks name different subdomains"));
+                HasSubstr("ranks 0 and 1 disagree: the owner of subdomain 1 is 0 on rank 0, the "
+                          "owner of subdomain 1 is 1 on rank 1"));
     EXPECT_THAT(with(axis::inner(4).halo(rank == 0 ? 1 : 2), 2), HasSubstr(" disagree: block "));
   }
 }

@@ -59,7 +59,8 @@ struct cart_options {
 ///
 /// Threads: construction and the end of the last copy are collective over the communicator.
 /// Cost:    duplicates the communicator; neighbours are looked up once, later calls ask no MPI.
-/// Errors:  `halo::error` (`bad_grid`) on all ranks alike.
+/// Errors:  `halo::error` on all ranks: an arrangement that cannot be (`bad_grid`), or that is not
+///          the same on all ranks (`ranks_disagree`, with both values).
 /// Source:  Bianco, "An interface for halo exchange pattern", section 4, for `maps_to`.
 /// Example: tests/halo/errors_test.cpp: an_adopted_communicator_of_other_dimensions.
 template <std::size_t num_dims>

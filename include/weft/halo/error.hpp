@@ -2,9 +2,11 @@
 // What halo exchanges throw: what is wrong, where, on which rank, and what to do instead.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <source_location>
 #include <string>
+#include <string_view>
 
 #include "weft/base/error.hpp"
 
@@ -35,6 +37,10 @@ class error : public weft::error {
         int rank = -1,
         std::source_location where = std::source_location::current());
 
+  /// `what()` without the place at its end.
+  [[nodiscard]] std::string_view sentence() const noexcept {
+    return std::string_view(what()).substr(0, sentence_size_);
+  }
   [[nodiscard]] errc code() const noexcept { return code_; }
   /// In the communicator of the grid; -1: no rank is to blame.
   [[nodiscard]] int rank() const noexcept { return rank_; }
@@ -44,6 +50,7 @@ class error : public weft::error {
   errc code_;
   int rank_;
   std::source_location where_;
+  std::size_t sentence_size_;
 };
 
 }  // namespace weft::halo

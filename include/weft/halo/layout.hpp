@@ -28,6 +28,12 @@ consteval bool is_permutation_of_dims(const std::array<int, num_dims>& order) {
   return true;
 }
 
+/// Of numbers of a field too large to be one, which is refused where it is made.
+constexpr std::ptrdiff_t wrapping_product(std::ptrdiff_t one, std::ptrdiff_t other) {
+  return static_cast<std::ptrdiff_t>(static_cast<std::size_t>(one) *
+                                     static_cast<std::size_t>(other));
+}
+
 /// `position[d]`: how many dimensions have a smaller stride than d.
 template <std::size_t num_dims>
 constexpr element_strides<num_dims> dense_strides(const std::array<int, num_dims>& position,
@@ -38,7 +44,7 @@ constexpr element_strides<num_dims> dense_strides(const std::array<int, num_dims
     for (std::size_t d = 0; d < num_dims; ++d) {
       if (position[d] == place) {
         strides[d] = stride;
-        stride *= box[d].length;
+        stride = wrapping_product(stride, box[d].length);
       }
     }
   }
@@ -91,7 +97,7 @@ struct right {
     std::ptrdiff_t stride = 1;
     for (std::size_t d = num_dims; d-- > 0;) {
       found[d] = stride;
-      stride *= box[d].length;
+      stride = detail::wrapping_product(stride, box[d].length);
     }
     return found;
   }
@@ -108,7 +114,7 @@ struct left {
     std::ptrdiff_t stride = 1;
     for (std::size_t d = 0; d < num_dims; ++d) {
       found[d] = stride;
-      stride *= box[d].length;
+      stride = detail::wrapping_product(stride, box[d].length);
     }
     return found;
   }

@@ -6,8 +6,11 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <source_location>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -28,19 +31,35 @@ namespace detail {
 constexpr std::ptrdiff_t row_padding(std::ptrdiff_t row_elements, std::ptrdiff_t element_bytes) {
   constexpr std::ptrdiff_t line_bytes = 64;
   constexpr std::ptrdiff_t bad_bytes = 512;
-  const bool is_bad = row_elements * element_bytes % bad_bytes == 0;
+  const bool is_bad = wrapping_product(row_elements, element_bytes) % bad_bytes == 0;
   return is_bad ? (line_bytes + element_bytes - 1) / element_bytes : 0;
 }
 
-/// Padding and halos included.
+/// The largest number where the product is larger.
+constexpr std::size_t saturating_product(std::size_t one, std::size_t other) {
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+  return other != 0 && one > most / other ? most : one * other;
+}
+
+/// Padding and halos included; the largest number where there are more.
 template <std::size_t num_dims>
 constexpr std::size_t num_cells(const axes<num_dims>& box) {
   std::size_t cells = 1;
   for (const axis& each : box) {
-    each.check();
-    cells *= static_cast<std::size_t>(each.length);
+    cells = saturating_product(cells, static_cast<std::size_t>(each.length));
   }
   return cells;
+}
+
+/// What is wrong with the first axis that cannot be; empty: nothing.
+template <std::size_t num_dims>
+std::string wrong_axis(const axes<num_dims>& box) {
+  for (std::size_t d = 0; d < num_dims; ++d) {
+    if (const std::string why = box[d].trouble(); !why.empty()) {
+      return "axis " + std::to_string(d) + ": " + why;
+    }
+  }
+  return {};
 }
 }  // namespace detail
 
@@ -70,11 +89,16 @@ class shared_field {
  public:
   static constexpr std::size_t num_dims = Layout::num_dims;
 
-  shared_field(std::shared_ptr<detail::grid> processes, const axes<num_dims>& box)
+  shared_field(std::shared_ptr<detail::grid> processes,
+               const axes<num_dims>& box,
+               const std::source_location& where)
       : box_(box),
         strides_(Layout().strides(box)),
         size_(detail::num_cells(box)),
-        memory_(std::move(processes), size_ * sizeof(Value)) {
+        memory_(std::move(processes),
+                detail::saturating_product(size_, sizeof(Value)),
+                detail::wrong_axis(box),
+                where) {
     // By its owner: that is where its pages then are.
     std::uninitialized_value_construct_n(data(), size_);
   }
@@ -111,18 +135,22 @@ class shared_field {
 /// are. `padding::none` leaves them as they are.
 /// Cost:    one MPI window per field; from 4 MiB on its pages are made large ones where Linux can.
 /// Threads: collective over `grid`, as is the field's end.
+/// Errors:  `halo::error` on all ranks, before anything is allocated: axes that cannot be
+///          (`bad_axis`), fields that are larger than the memory of their node (`unsupported`).
 /// Example: tests/halo/exchange_test.cpp:
 ///          fields_of_make_field_are_padded_and_exchanged_from_where_they_lie.
 template <trivially_exchangeable Value,
           std::size_t num_dims,
           field_layout Layout = layout::right<num_dims>>
   requires(Layout::num_dims == num_dims)
-[[nodiscard]] shared_field<Value, Layout> make_field(const cart<num_dims>& grid,
-                                                     const axes<num_dims>& box,
-                                                     const Layout& how = {},
-                                                     padding rows = padding::automatic) {
-  return {grid.shared_grid(),
-          rows == padding::automatic ? without_aliasing<Value, Layout>(box, how) : box};
+[[nodiscard]] shared_field<Value, Layout> make_field(
+    const cart<num_dims>& grid,
+    const axes<num_dims>& box,
+    const Layout& how = {},
+    padding rows = padding::automatic,
+    std::source_location where = std::source_location::current()) {
+  const bool is_padded = rows == padding::automatic && detail::wrong_axis(box).empty();
+  return {grid.shared_grid(), is_padded ? without_aliasing<Value, Layout>(box, how) : box, where};
 }
 
 }  // namespace weft::halo

@@ -6,6 +6,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <source_location>
@@ -89,8 +90,8 @@ void check_boxes(const subdomain_map& among,
 /// A grid of subdomains, each of which belongs to some rank. Copies are the same subdomains.
 ///
 /// Threads: construction and the end of the last copy are collective over the communicator.
-/// Errors:  `halo::error` (`bad_grid`) on all ranks: dims below 1, owners that are not one rank per
-///          subdomain, or not the same on all ranks.
+/// Errors:  `halo::error` on all ranks: dims below 1 or owners that are not one rank per subdomain
+///          (`bad_grid`); dims, periodicity or owners that differ between ranks (`ranks_disagree`).
 /// Example: tests/halo/subdomains_test.cpp: every_cell_is_right_whoever_owns_what.
 template <std::size_t num_dims>
 class subdomains {
@@ -140,8 +141,10 @@ class shared_parts {
  public:
   static constexpr std::size_t num_dims = Layout::num_dims;
 
-  shared_parts(std::shared_ptr<detail::grid> processes, std::vector<axes<num_dims>> boxes)
-      : boxes_(std::move(boxes)), memory_(std::move(processes), starts(boxes_).back()) {
+  shared_parts(std::shared_ptr<detail::grid> processes,
+               std::vector<axes<num_dims>> boxes,
+               const std::source_location& where)
+      : boxes_(std::move(boxes)), memory_(std::move(processes), starts(boxes_).back(), {}, where) {
     const std::vector<std::size_t> at = starts(boxes_);
     for (std::size_t part = 0; part < boxes_.size(); ++part) {
       Value* const data = reinterpret_cast<Value*>(memory_.data() + at[part]);
@@ -168,8 +171,10 @@ class shared_parts {
     constexpr std::size_t lines = 128;  // two cache lines: processors fetch them in pairs
     std::vector<std::size_t> at{0};
     for (const axes<num_dims>& each : boxes) {
-      const std::size_t bytes = detail::num_cells(each) * sizeof(Value);
-      at.push_back(at.back() + (bytes + lines - 1) / lines * lines);
+      constexpr std::size_t most = std::numeric_limits<std::size_t>::max() - lines;
+      const std::size_t bytes = detail::saturating_product(detail::num_cells(each), sizeof(Value));
+      at.push_back(bytes > most - at.back() ? most
+                                            : at.back() + (bytes + lines - 1) / lines * lines);
     }
     return at;
   }
@@ -196,18 +201,19 @@ template <trivially_exchangeable Value,
     const subdomains<num_dims>& among,
     std::type_identity_t<std::span<const axes<num_dims>>> boxes,
     const Layout& how = {},
-    padding rows = padding::automatic) {
+    padding rows = padding::automatic,
+    std::source_location where = std::source_location::current()) {
   std::vector<axes<num_dims>> made(boxes.begin(), boxes.end());
   std::vector<detail::shape> shapes;
   shapes.reserve(made.size());
   for (const axes<num_dims>& each : made) {
     shapes.push_back(detail::shape_of<Value>(each, how.strides(each)));
   }
-  detail::check_boxes(among.map(), shapes, std::source_location::current());
+  detail::check_boxes(among.map(), shapes, where);
   for (axes<num_dims>& each : made) {
     each = rows == padding::automatic ? without_aliasing<Value, Layout>(each, how) : each;
   }
-  return {among.map().processes(), std::move(made)};
+  return {among.map().processes(), std::move(made), where};
 }
 
 namespace detail {

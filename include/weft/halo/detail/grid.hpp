@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <source_location>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -112,6 +113,12 @@ class grid {
   [[nodiscard]] int node_rank_of(int rank) const {
     return node_ranks_[static_cast<std::size_t>(rank)];
   }
+  /// Errors: `halo::error` (`wrong_state`) after MPI_Finalize, which takes shared memory away.
+  void require_mpi() const {
+    if (has_ended_) {
+      throw_ended();
+    }
+  }
   /// MPI was initialised with MPI_THREAD_SERIALIZED.
   [[nodiscard]] bool takes_turns() const noexcept { return takes_turns_; }
   [[nodiscard]] bool is_oversubscribed() const noexcept { return is_oversubscribed_; }
@@ -124,11 +131,15 @@ class grid {
   }
 
   /// Collective: memory that the other ranks of this node can read. Returns the segment.
-  std::int64_t share(std::size_t bytes);
+  /// Errors: `halo::error` on all ranks: `why` of any rank unless it is empty (`bad_axis`), or
+  /// more bytes than the node has (`unsupported`).
+  std::int64_t share(std::size_t bytes,
+                     const std::string& why = {},
+                     const std::source_location& where = std::source_location::current());
   void unshare(std::int64_t segment);
   [[nodiscard]] std::byte* shared_memory(std::int64_t segment, int node_rank) const;
   [[nodiscard]] place find(const std::byte* field) const noexcept;
-  /// Grows whenever shared memory comes or goes.
+  /// Grows whenever shared memory comes or goes, with MPI_Finalize, too.
   [[nodiscard]] std::uint64_t generation() const noexcept { return generation_; }
 
  private:
@@ -137,7 +148,11 @@ class grid {
     std::unique_ptr<node_memory> memory;
   };
 
-  void arrange(MPI_Comm given, const std::source_location& where);
+  grid(const grid_request& what, MPI_Comm own);
+  void arrange(const std::source_location& where);
+  void watch_finalize();
+  static int note_finalize(MPI_Comm self, int key, void* noted, void* of);
+  [[noreturn]] static void throw_ended();
   void find_neighbours();
   void find_node();
   grid_request what_;
@@ -149,6 +164,8 @@ class grid {
   int node_size_ = 1;
   bool takes_turns_ = false;
   bool is_oversubscribed_ = false;
+  bool has_ended_ = false;  // MPI_Finalize was called
+  int finalize_key_ = MPI_KEYVAL_INVALID;
   int next_tag_ = 0;
   std::array<int, max_dims> coords_{};
   std::array<int, num_directions> neighbours_{};
@@ -163,9 +180,12 @@ class grid {
 /// Threads: making, and the end, are collective over the grid.
 class node_segment {
  public:
-  node_segment(std::shared_ptr<grid> processes, std::size_t bytes)
+  node_segment(std::shared_ptr<grid> processes,
+               std::size_t bytes,
+               const std::string& why,
+               const std::source_location& where)
       : processes_(std::move(processes)),
-        segment_(processes_->share(bytes)),
+        segment_(processes_->share(bytes, why, where)),
         data_(processes_->shared_memory(segment_, processes_->node_rank())) {}
   node_segment(node_segment&& other) noexcept
       : processes_(std::move(other.processes_)),

@@ -55,7 +55,7 @@ constexpr shape shape_of(const axes<num_dims>& box, const element_strides<num_di
   shape made{.num_dims = num_dims, .element_bytes = sizeof(Value), .type = type_hash<Value>()};
   for (std::size_t d = 0; d < num_dims; ++d) {
     made.axes[d] = box[d];
-    made.strides[d] = strides[d] * static_cast<std::ptrdiff_t>(sizeof(Value));
+    made.strides[d] = wrapping_product(strides[d], static_cast<std::ptrdiff_t>(sizeof(Value)));
   }
   return made;
 }
