@@ -23,12 +23,14 @@ namespace weft {
 namespace algorithms::detail {
 
 /// The first of [begin, end) that is one of the values, or `end`: value after value in a block that
-/// the cache holds, and each only up to the hits of those before.
+/// the cache holds, and each only up to the hits of those before. Blocks grow, so that few elements
+/// behind an early hit are read.
 template <class It, class Values>
 [[nodiscard]] std::size_t first_of_numbers(
     It first, std::size_t begin, std::size_t end, Values v_first, Values v_last) {
-  constexpr std::size_t block = 1024;
-  while (begin != end) {
+  constexpr std::size_t longest_block = 1024;
+  for (std::size_t block = kernels::least_elements; begin != end;
+       block = std::min(2 * block, longest_block)) {
     const std::size_t block_end = begin + std::min(block, end - begin);
     std::size_t hit = block_end;
     for (Values value = v_first; value != v_last; ++value) {
