@@ -87,8 +87,8 @@ struct find_first_of_call {
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/compare_test.cpp: one_of_several_values_is_found.
 template <execution_policy Policy,
-          std::forward_iterator It,
-          std::forward_iterator Values,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Values,
           algorithms::detail::predicate_on<It, Values> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_first_of(
@@ -98,7 +98,9 @@ template <execution_policy Policy,
 }
 
 /// The same by `==`.
-template <execution_policy Policy, std::forward_iterator It, std::forward_iterator Values>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Values>
   requires algorithms::detail::predicate_on<std::equal_to<>, It, Values>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_first_of(
     Policy&& policy, It first, It last, Values v_first, Values v_last) {

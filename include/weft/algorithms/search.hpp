@@ -330,8 +330,8 @@ struct search_n_call {
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/compare_test.cpp: sequences_are_found_where_the_standard_finds_them.
 template <execution_policy Policy,
-          std::forward_iterator It,
-          std::forward_iterator Sequence,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Sequence,
           algorithms::detail::predicate_on<It, Sequence> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> search(
@@ -341,7 +341,9 @@ template <execution_policy Policy,
 }
 
 /// The same by `==`.
-template <execution_policy Policy, std::forward_iterator It, std::forward_iterator Sequence>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Sequence>
   requires algorithms::detail::predicate_on<std::equal_to<>, It, Sequence>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> search(
     Policy&& policy, It first, It last, Sequence s_first, Sequence s_last) {
@@ -354,8 +356,8 @@ template <execution_policy Policy, std::forward_iterator It, std::forward_iterat
 /// Cost, threads, errors: see `search`.
 /// Example: tests/algorithms/compare_test.cpp: sequences_are_found_where_the_standard_finds_them.
 template <execution_policy Policy,
-          std::forward_iterator It,
-          std::forward_iterator Sequence,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Sequence,
           algorithms::detail::predicate_on<It, Sequence> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_end(
@@ -365,7 +367,9 @@ template <execution_policy Policy,
 }
 
 /// The same by `==`.
-template <execution_policy Policy, std::forward_iterator It, std::forward_iterator Sequence>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Sequence>
   requires algorithms::detail::predicate_on<std::equal_to<>, It, Sequence>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_end(
     Policy&& policy, It first, It last, Sequence s_first, Sequence s_last) {
@@ -380,9 +384,9 @@ template <execution_policy Policy, std::forward_iterator It, std::forward_iterat
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/compare_test.cpp: runs_are_found_where_the_standard_finds_them.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::convertible_to<std::ptrdiff_t> Size,
-          class T,
+          class T = std::iter_value_t<It>,
           algorithms::detail::predicate_on<It, const T*> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> search_n(
@@ -398,9 +402,9 @@ template <execution_policy Policy,
 
 /// The same by `==`.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::convertible_to<std::ptrdiff_t> Size,
-          class T>
+          class T = std::iter_value_t<It>>
   requires algorithms::detail::predicate_on<std::equal_to<>, It, const T*>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> search_n(
     Policy&& policy, It first, It last, Size count, const T& value) {
