@@ -300,6 +300,22 @@ TEST_P(forward, pairs_and_patterns_are_found_where_the_standard_finds_them) {
   });
 }
 
+TEST_P(forward, a_search_ends_where_no_start_has_room) {
+  const std::list<long> ones(2000, 1);
+  const std::vector<long> more_ones(ones.size() + 1, 1);
+  std::atomic<std::size_t> num_calls{0};
+  const auto same = [&num_calls](long a, long b) {
+    num_calls.fetch_add(1, std::memory_order_relaxed);
+    return a == b;
+  };
+
+  const auto found =
+      weft::search(chunked(), ones.begin(), ones.end(), more_ones.begin(), more_ones.end(), same);
+
+  EXPECT_EQ(found, ones.end());
+  EXPECT_LE(num_calls, static_cast<std::size_t>(GetParam()) * ones.size());
+}
+
 TEST_P(forward, every_object_of_a_list_is_destroyed_once) {
   watched::reset();
   constexpr std::size_t n = 500;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/callables.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/walk.hpp"
@@ -78,7 +79,7 @@ struct adjacent_difference_call {
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: differences_of_neighbours.
 template <execution_policy Policy,
-          std::forward_iterator In,
+          algorithms::detail::multipass_iterator In,
           std::forward_iterator Out,
           algorithms::detail::maker_on<Out, In, In> F = std::minus<>>
   requires algorithms::detail::takes_elements_of<Out, In>

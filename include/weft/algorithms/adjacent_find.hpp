@@ -86,7 +86,7 @@ struct adjacent_find_call {
 /// Errors:  the first exception that `match` throws.
 /// Example: tests/algorithms/find_test.cpp: neighbours_that_match_are_found.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> adjacent_find(Policy&& policy,
                                                                            It first,
@@ -97,7 +97,7 @@ template <execution_policy Policy,
 }
 
 /// Finds the first element that equals the next one; `last` if there is none.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires algorithms::detail::predicate_on<std::equal_to<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> adjacent_find(Policy&& policy,
                                                                            It first,

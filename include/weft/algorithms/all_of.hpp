@@ -44,7 +44,7 @@ struct all_of_call {
 /// Threads, errors: see `find`.
 /// Example: tests/algorithms/find_test.cpp: all_any_and_none_agree_with_the_standard.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_for<Policy, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> all_of(Policy&& policy,
                                                                       It first,
@@ -56,7 +56,7 @@ template <execution_policy Policy,
 
 /// Whether `passes(element)` for an element of [first, last); false if there is none. See `all_of`.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_for<Policy, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> any_of(Policy&& policy,
                                                                       It first,
@@ -68,7 +68,7 @@ template <execution_policy Policy,
 
 /// Whether `passes(element)` for no element of [first, last); true if there is none. See `all_of`.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_for<Policy, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> none_of(Policy&& policy,
                                                                        It first,

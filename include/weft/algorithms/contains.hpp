@@ -8,6 +8,7 @@
 
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/find.hpp"
 #include "weft/algorithms/search.hpp"
 
@@ -37,7 +38,9 @@ struct contains_subrange_call {
 ///
 /// Cost, threads, errors: see `find`.
 /// Example: tests/algorithms/find_test.cpp: containing_is_finding.
-template <execution_policy Policy, std::forward_iterator It, algorithms::detail::value_for<It> T>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::value_for<It> T = std::iter_value_t<It>>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> contains(Policy&& policy,
                                                                         It first,
                                                                         It last,
@@ -50,8 +53,8 @@ template <execution_policy Policy, std::forward_iterator It, algorithms::detail:
 /// Cost, threads, errors: see `search`.
 /// Example: tests/algorithms/compare_test.cpp: sequences_are_found_where_the_standard_finds_them.
 template <execution_policy Policy,
-          std::forward_iterator It,
-          std::forward_iterator Sequence,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Sequence,
           algorithms::detail::predicate_on<It, Sequence> Predicate = std::equal_to<>>
 // NOLINTNEXTLINE(readability-function-size): the parameters of search
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> contains_subrange(

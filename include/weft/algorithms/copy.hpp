@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/walk.hpp"
@@ -108,21 +109,33 @@ struct move_call {
 /// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/copy_test.cpp: copies_as_std_does.
-template <execution_policy Policy, std::forward_iterator In, std::forward_iterator Out>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator In,
+          std::forward_iterator Out>
 auto copy(Policy&& policy, In first, In last, Out out) -> algorithm_result_t<Policy, Out> {
-  return algorithms::detail::launch<algorithms::detail::copy_call>(policy, first, last, out);
+  if constexpr (algorithms::detail::is_move_iterator<In>) {
+    return algorithms::detail::launch<algorithms::detail::move_call>(
+        policy, first.base(), last.base(), out);
+  } else {
+    return algorithms::detail::launch<algorithms::detail::copy_call>(policy, first, last, out);
+  }
 }
 
 /// Copies the n elements from `first` on to `out` and returns the end of what was written; nothing
 /// if n is not positive. See copy.
-template <execution_policy Policy, std::forward_iterator In, class Size, std::forward_iterator Out>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator In,
+          class Size,
+          std::forward_iterator Out>
 auto copy_n(Policy&& policy, In first, Size n, Out out) -> algorithm_result_t<Policy, Out> {
   return algorithms::detail::launch<algorithms::detail::copy_n_call>(policy, first, n, out);
 }
 
 /// Moves the elements of [first, last) to the range that begins at `out` and returns its end. See
 /// copy; elements that were moved from hold what their type leaves there.
-template <execution_policy Policy, std::forward_iterator In, std::forward_iterator Out>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator In,
+          std::forward_iterator Out>
 auto move(Policy&& policy, In first, In last, Out out) -> algorithm_result_t<Policy, Out> {
   return algorithms::detail::launch<algorithms::detail::move_call>(policy, first, last, out);
 }

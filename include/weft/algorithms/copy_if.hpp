@@ -10,6 +10,7 @@
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/compaction_works.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 
 namespace weft {
 
@@ -19,7 +20,7 @@ struct copy_if_call {
   template <class How, class It, class Out, class Predicate>
   [[gnu::always_inline]] static Out run(
       const How& how, It first, It last, Out out, Predicate&& predicate) {
-    if constexpr (How::is_parallel && std::random_access_iterator<It> && separate_outputs<Out>) {
+    if constexpr (How::is_parallel && indexed_iterator<It> && separate_outputs<Out>) {
       return copy_where(how, first, last, out, [&predicate](const It& it) -> bool {
         return static_cast<bool>(predicate(*it));
       });
@@ -44,7 +45,7 @@ struct copy_if_call {
 /// Source:  Merrill, Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 /// Example: tests/algorithms/compaction_test.cpp: copy_if_is_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::forward_iterator Out,
           algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, Out> copy_if(

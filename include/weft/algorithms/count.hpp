@@ -112,7 +112,9 @@ struct count_if_call {
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/reduce_test.cpp: counts_agree_with_the_standard.
-template <execution_policy Policy, std::forward_iterator It, algorithms::detail::value_for<It> T>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::value_for<It> T = std::iter_value_t<It>>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::iter_difference_t<It>> count(
     Policy&& policy, It first, It last, const T& value) {
   return algorithms::detail::launch<algorithms::detail::count_call>(policy, first, last, value);
@@ -120,7 +122,7 @@ template <execution_policy Policy, std::forward_iterator It, algorithms::detail:
 
 /// Counts the elements of [first, last) for which `passes(element)`. See `count`.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_for<Policy, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::iter_difference_t<It>> count_if(
     Policy&& policy, It first, It last, Predicate passes) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/walk.hpp"
@@ -83,7 +84,7 @@ struct destroy_n_call {
 /// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
 /// Errors:  none unless a destructor throws.
 /// Example: tests/algorithms/uninitialized_test.cpp: destroys_every_object.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires std::destructible<std::iter_value_t<It>>
 auto destroy(Policy&& policy, It first, It last) -> algorithm_result_t<Policy, void> {
   return algorithms::detail::launch<algorithms::detail::destroy_call>(policy, first, last);
@@ -91,7 +92,7 @@ auto destroy(Policy&& policy, It first, It last) -> algorithm_result_t<Policy, v
 
 /// Destroys the n objects from `first` on and returns their end; nothing if n is not positive. See
 /// destroy.
-template <execution_policy Policy, std::forward_iterator It, class Size>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It, class Size>
   requires std::destructible<std::iter_value_t<It>>
 auto destroy_n(Policy&& policy, It first, Size n) -> algorithm_result_t<Policy, It> {
   return algorithms::detail::launch<algorithms::detail::destroy_n_call>(policy, first, n);

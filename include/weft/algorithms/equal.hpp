@@ -29,7 +29,7 @@ struct bounded_equal_call {
   // NOLINTNEXTLINE(readability-function-size): the standard's parameters
   [[gnu::always_inline]] static bool run(
       const How& how, It1 first1, It1 last1, It2 first2, It2 last2, Predicate&& match) {
-    if constexpr (std::random_access_iterator<It1> && std::random_access_iterator<It2>) {
+    if constexpr (indexed_iterator<It1> && indexed_iterator<It2>) {
       return size_between(first1, last1) == size_between(first2, last2) &&
              mismatch_call::run(how, first1, last1, first2, match).first == last1;
     } else {
@@ -46,8 +46,8 @@ struct bounded_equal_call {
 /// Cost, threads, errors, shape: see `mismatch`.
 /// Example: tests/algorithms/compare_test.cpp: the_first_difference_is_found.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           algorithms::detail::predicate_on<It1, It2> Predicate>
   requires(!std::is_same_v<It2, Predicate>)
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> equal(
@@ -57,7 +57,9 @@ template <execution_policy Policy,
 }
 
 /// Whether the elements from `first2` on equal those of [first1, last1).
-template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2>
   requires algorithms::detail::predicate_on<std::equal_to<>, It1, It2>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> equal(Policy&& policy,
                                                                      It1 first1,
@@ -68,8 +70,8 @@ template <execution_policy Policy, std::forward_iterator It1, std::forward_itera
 
 /// Whether the ranges have one size and `match(a, b)` for all pairs of elements.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           algorithms::detail::predicate_on<It1, It2> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> equal(
@@ -79,7 +81,9 @@ template <execution_policy Policy,
 }
 
 /// Whether the ranges have one size and equal elements.
-template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2>
   requires algorithms::detail::predicate_on<std::equal_to<>, It1, It2>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> equal(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2) {

@@ -10,6 +10,7 @@
 
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/fill_bytes.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/walk.hpp"
@@ -77,7 +78,7 @@ struct fill_n_call {
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/copy_test.cpp: fills_every_element.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::assignable_for<It> T = std::iter_value_t<It>>
 auto fill(Policy&& policy, It first, It last, const T& value) -> algorithm_result_t<Policy, void> {
   return algorithms::detail::launch<algorithms::detail::fill_call>(policy, first, last, value);
@@ -86,7 +87,7 @@ auto fill(Policy&& policy, It first, It last, const T& value) -> algorithm_resul
 /// Assigns `value` to the n elements from `first` on and returns their end; nothing if n is not
 /// positive. See fill.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           class Size,
           algorithms::detail::assignable_for<It> T = std::iter_value_t<It>>
 auto fill_n(Policy&& policy, It first, Size n, const T& value) -> algorithm_result_t<Policy, It> {

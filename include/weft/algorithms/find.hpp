@@ -134,7 +134,9 @@ struct find_if_not_call {
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/find_test.cpp: the_first_of_several_hits_is_found.
-template <execution_policy Policy, std::forward_iterator It, algorithms::detail::value_for<It> T>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::value_for<It> T = std::iter_value_t<It>>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find(Policy&& policy,
                                                                   It first,
                                                                   It last,
@@ -144,7 +146,7 @@ template <execution_policy Policy, std::forward_iterator It, algorithms::detail:
 
 /// Finds the first element for which `passes(element)`; `last` if there is none. See `find`.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_for<Policy, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_if(Policy&& policy,
                                                                      It first,
@@ -156,7 +158,7 @@ template <execution_policy Policy,
 
 /// Finds the first element for which not `passes(element)`; `last` if there is none. See `find`.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_for<Policy, It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_if_not(Policy&& policy,
                                                                          It first,

@@ -23,12 +23,14 @@ namespace weft {
 namespace algorithms::detail {
 
 /// The first of [begin, end) that is one of the values, or `end`: value after value in a block that
-/// the cache holds, and each only up to the hits of those before.
+/// the cache holds, and each only up to the hits of those before. Blocks grow, so that few elements
+/// behind an early hit are read.
 template <class It, class Values>
 [[nodiscard]] std::size_t first_of_numbers(
     It first, std::size_t begin, std::size_t end, Values v_first, Values v_last) {
-  constexpr std::size_t block = 1024;
-  while (begin != end) {
+  constexpr std::size_t longest_block = 1024;
+  for (std::size_t block = kernels::least_elements; begin != end;
+       block = std::min(2 * block, longest_block)) {
     const std::size_t block_end = begin + std::min(block, end - begin);
     std::size_t hit = block_end;
     for (Values value = v_first; value != v_last; ++value) {
@@ -85,8 +87,8 @@ struct find_first_of_call {
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/compare_test.cpp: one_of_several_values_is_found.
 template <execution_policy Policy,
-          std::forward_iterator It,
-          std::forward_iterator Values,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Values,
           algorithms::detail::predicate_on<It, Values> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_first_of(
@@ -96,7 +98,9 @@ template <execution_policy Policy,
 }
 
 /// The same by `==`.
-template <execution_policy Policy, std::forward_iterator It, std::forward_iterator Values>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Values>
   requires algorithms::detail::predicate_on<std::equal_to<>, It, Values>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_first_of(
     Policy&& policy, It first, It last, Values v_first, Values v_last) {

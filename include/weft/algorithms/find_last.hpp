@@ -91,7 +91,9 @@ struct find_last_call {
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/find_test.cpp: the_last_of_several_hits_is_found.
-template <execution_policy Policy, std::forward_iterator It, algorithms::detail::value_for<It> T>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::value_for<It> T = std::iter_value_t<It>>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_last(Policy&& policy,
                                                                        It first,
                                                                        It last,
@@ -101,7 +103,7 @@ template <execution_policy Policy, std::forward_iterator It, algorithms::detail:
 
 /// Finds the last element for which `passes(element)`; `last` if there is none. See `find_last`.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_last_if(Policy&& policy,
                                                                           It first,
@@ -113,7 +115,7 @@ template <execution_policy Policy,
 
 /// Finds the last element for which not `passes(element)`; `last` if none. See `find_last`.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_last_if_not(Policy&& policy,
                                                                               It first,

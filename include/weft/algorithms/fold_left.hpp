@@ -10,6 +10,7 @@
 
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
 #include "weft/algorithms/reduce.hpp"
 
@@ -52,7 +53,7 @@ struct fold_left_call {
 /// Errors:  the first exception that `op` throws.
 /// Example: tests/algorithms/reduce_test.cpp: a_fold_is_what_a_loop_gives.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           class T,
           algorithms::detail::operation_on<T, It> Op>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, T> fold_left(

@@ -10,6 +10,7 @@
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/held.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/walk.hpp"
 #include "weft/algorithms/detail/walked_loops.hpp"
 
@@ -20,7 +21,7 @@ namespace algorithms::detail {
 /// Calls `f` for each of `n` elements from `first` on, and returns the end.
 template <class It, class F>
 [[gnu::always_inline]] inline It for_each_in_sequence(It first, std::size_t n, F& f) {
-  if constexpr (std::random_access_iterator<It>) {
+  if constexpr (indexed_iterator<It>) {
     const It last = first + static_cast<std::iter_difference_t<It>>(n);
     for (; first != last; ++first) {
       f(*first);
@@ -52,7 +53,7 @@ template <class How, class It, class F>
 struct for_each_n_call {
   template <class How, class It, class F>
   [[gnu::always_inline]] static It run(const How& how, It first, std::size_t n, F&& f) {
-    if constexpr (How::is_parallel && std::random_access_iterator<It>) {
+    if constexpr (How::is_parallel && indexed_iterator<It>) {
       return for_each_indexed(how, first, n, f);
     } else if constexpr (is_walked<How, It>) {
       return for_walk(how, detail::walk(first, n), [&f](const It& it) { f(*it); }).at().first();
@@ -65,7 +66,7 @@ struct for_each_n_call {
 struct for_each_call {
   template <class How, class It, class F>
   [[gnu::always_inline]] static void run(const How& how, It first, It last, F&& f) {
-    if constexpr (How::is_parallel && std::random_access_iterator<It>) {
+    if constexpr (How::is_parallel && indexed_iterator<It>) {
       static_cast<void>(for_each_indexed(how, first, static_cast<std::size_t>(last - first), f));
     } else if constexpr (is_walked<How, It>) {
       for_walk(how, detail::walk(first, last), [&f](const It& it) { f(*it); });
@@ -86,7 +87,7 @@ struct for_each_call {
 /// Errors:  the first exception that `f` throws, after all calls that had begun have ended.
 /// Example: tests/algorithms/for_each_test.cpp: calls_every_element_once.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::callable_for<Policy, It> F>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> for_each(Policy&& policy,
                                                                         It first,
@@ -98,7 +99,7 @@ template <execution_policy Policy,
 
 /// As `for_each` for the `n` elements from `first` on; returns the end.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::convertible_to<std::ptrdiff_t> Size,
           algorithms::detail::callable_on<It> F>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> for_each_n(Policy&& policy,

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/callables.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/walk.hpp"
@@ -71,7 +72,7 @@ struct generate_n_call {
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/copy_test.cpp: generates_one_value_per_element.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::maker_on<It> Generator>
 auto generate(Policy&& policy, It first, It last, Generator generator)
     -> algorithm_result_t<Policy, void> {
@@ -82,7 +83,7 @@ auto generate(Policy&& policy, It first, It last, Generator generator)
 /// Assigns what `generator()` returns to the n elements from `first` on and returns their end;
 /// nothing if n is not positive. See generate.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           class Size,
           algorithms::detail::maker_on<It> Generator>
 auto generate_n(Policy&& policy, It first, Size n, Generator generator)

@@ -113,8 +113,8 @@ struct includes_call {
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/compare_test.cpp: inclusion_counts_equal_elements.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           algorithms::detail::predicate_on<It1, It2> Compare>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> includes(
@@ -129,7 +129,9 @@ template <execution_policy Policy,
 }
 
 /// The same by `<`.
-template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2>
   requires algorithms::detail::predicate_on<std::less<>, It1, It2>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> includes(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2) {

@@ -14,6 +14,7 @@
 #include "weft/algorithms/detail/buffered_merge.hpp"
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/merge_by_copy.hpp"
 #include "weft/algorithms/detail/merge_choice.hpp"
 #include "weft/algorithms/detail/merge_path.hpp"
@@ -70,7 +71,7 @@ struct inplace_merge_call {
       using room = scratch<std::iter_value_t<It>>;
       merge_side_by_side(first, middle, last, room(room::few), comp);
       return;
-    } else if constexpr (std::random_access_iterator<It>) {
+    } else if constexpr (indexed_iterator<It>) {
       constexpr bool is_soon_copied =
           std::contiguous_iterator<It> && is_cheap_value<std::iter_value_t<It>>;
       const auto n = static_cast<std::size_t>(last - first);
@@ -100,6 +101,7 @@ struct inplace_merge_call {
 template <execution_policy Policy,
           std::bidirectional_iterator It,
           algorithms::detail::predicate_on<It, It> Compare>
+  requires algorithms::detail::moves_within<It>
 algorithm_result_t<Policy, void> inplace_merge(
     Policy&& policy, It first, It middle, It last, Compare comp) {
   return algorithms::detail::launch<algorithms::detail::inplace_merge_call>(
@@ -108,7 +110,8 @@ algorithm_result_t<Policy, void> inplace_merge(
 
 /// As above, by `<`.
 template <execution_policy Policy, std::bidirectional_iterator It>
-  requires algorithms::detail::predicate_on<std::less<>, It, It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It> &&
+           algorithms::detail::moves_within<It>
 algorithm_result_t<Policy, void> inplace_merge(Policy&& policy, It first, It middle, It last) {
   return algorithms::detail::launch<algorithms::detail::inplace_merge_call>(
       policy, first, middle, last, std::less<>());

@@ -113,7 +113,7 @@ struct is_partitioned_call {
 /// Errors:  the first exception that `passes` throws.
 /// Example: tests/algorithms/find_test.cpp: partitions_are_recognised.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> is_partitioned(Policy&& policy,
                                                                               It first,

@@ -104,7 +104,7 @@ struct is_sorted_call {
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/find_test.cpp: the_end_of_the_order_is_found.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> is_sorted_until(Policy&& policy,
                                                                              It first,
@@ -115,7 +115,7 @@ template <execution_policy Policy,
 }
 
 /// Finds the end of the longest front of [first, last) that is in order by `<`.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> is_sorted_until(Policy&& policy,
                                                                              It first,
@@ -125,7 +125,7 @@ template <execution_policy Policy, std::forward_iterator It>
 
 /// Whether [first, last) is in order by `less`. See `is_sorted_until`.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> is_sorted(Policy&& policy,
                                                                          It first,
@@ -136,7 +136,7 @@ template <execution_policy Policy,
 }
 
 /// Whether [first, last) is in order by `<`.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> is_sorted(Policy&& policy,
                                                                          It first,

@@ -91,8 +91,8 @@ struct lexicographical_compare_call {
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/compare_test.cpp: ranges_are_ordered_as_in_a_dictionary.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           algorithms::detail::predicate_on<It1, It2> Compare>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> lexicographical_compare(
@@ -107,7 +107,9 @@ template <execution_policy Policy,
 }
 
 /// The same by `<`.
-template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2>
   requires algorithms::detail::predicate_on<std::less<>, It1, It2>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> lexicographical_compare(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2) {

@@ -11,6 +11,7 @@
 
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/merge_choice.hpp"
 #include "weft/algorithms/detail/merge_path.hpp"
@@ -49,8 +50,8 @@ struct merge_call {
   template <class How, class It1, class It2, class Out, class Compare>
   static Out run(
       const How& how, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare&& comp) {
-    if constexpr (std::random_access_iterator<It1> && std::random_access_iterator<It2> &&
-                  (How::is_parallel ? indexable_output<Out> : std::random_access_iterator<Out>)) {
+    if constexpr (indexed_iterator<It1> && indexed_iterator<It2> &&
+                  (How::is_parallel ? indexable_output<Out> : indexed_iterator<Out>)) {
       static constinit cost_record costs;
       const merge_lane<It1, It2, Out> all{first1,
                                           static_cast<std::size_t>(last1 - first1),
@@ -89,8 +90,8 @@ struct merge_call {
 /// exception that `comp` or a copy throws. Example: tests/algorithms/merge_test.cpp:
 /// merges_as_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           std::forward_iterator Out,
           algorithms::detail::predicate_on<It2, It1> Compare>
 algorithm_result_t<Policy, Out> merge(
@@ -107,8 +108,8 @@ algorithm_result_t<Policy, Out> merge(
 
 /// As above, by `<`.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           std::forward_iterator Out>
   requires algorithms::detail::predicate_on<std::less<>, It2, It1>
 algorithm_result_t<Policy, Out> merge(

@@ -312,7 +312,7 @@ struct minmax_element_call {
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/reduce_test.cpp: of_equal_elements_the_standards_choice_is_found.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> min_element(Policy&& policy,
                                                                          It first,
@@ -323,7 +323,7 @@ template <execution_policy Policy,
 }
 
 /// Finds the first of the least elements by `<`.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> min_element(Policy&& policy,
                                                                          It first,
@@ -333,7 +333,7 @@ template <execution_policy Policy, std::forward_iterator It>
 
 /// Finds the first of the greatest elements by `less`; `last` if there is none. See `min_element`.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> max_element(Policy&& policy,
                                                                          It first,
@@ -344,7 +344,7 @@ template <execution_policy Policy,
 }
 
 /// Finds the first of the greatest elements by `<`.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> max_element(Policy&& policy,
                                                                          It first,
@@ -357,7 +357,7 @@ template <execution_policy Policy, std::forward_iterator It>
 /// Cost:    1.5 n comparisons, 2 n where iterators can only be walked; of contiguous numbers 2 n,
 ///          and up to 3 n more, as the places of the best are looked for.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It, It> Compare>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It, It>> minmax_element(
     Policy&& policy, It first, It last, Compare less) {
@@ -366,7 +366,7 @@ template <execution_policy Policy,
 }
 
 /// Finds the first of the least and the last of the greatest elements by `<`.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires algorithms::detail::predicate_on<std::less<>, It, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It, It>> minmax_element(
     Policy&& policy, It first, It last) {

@@ -117,8 +117,8 @@ struct bounded_mismatch_call {
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/compare_test.cpp: the_first_difference_is_found.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           algorithms::detail::predicate_on<It1, It2> Predicate>
   requires(!std::is_same_v<It2, Predicate>)
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It1, It2>> mismatch(
@@ -128,7 +128,9 @@ template <execution_policy Policy,
 }
 
 /// Finds the first place where the ranges differ; the ends if there is none.
-template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2>
   requires algorithms::detail::predicate_on<std::equal_to<>, It1, It2>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It1, It2>> mismatch(
     Policy&& policy, It1 first1, It1 last1, It2 first2) {
@@ -137,8 +139,8 @@ template <execution_policy Policy, std::forward_iterator It1, std::forward_itera
 
 /// The same for ranges that may have different sizes: the shorter one bounds the search.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           algorithms::detail::predicate_on<It1, It2> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It1, It2>> mismatch(
@@ -148,7 +150,9 @@ template <execution_policy Policy,
 }
 
 /// The same by `==`.
-template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2>
   requires algorithms::detail::predicate_on<std::equal_to<>, It1, It2>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::pair<It1, It2>> mismatch(
     Policy&& policy, It1 first1, It1 last1, It2 first2, It2 last2) {

@@ -10,6 +10,7 @@
 
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/select.hpp"
 
 namespace weft {
@@ -47,6 +48,7 @@ struct nth_element_call {
 template <execution_policy Policy,
           std::random_access_iterator It,
           algorithms::detail::predicate_on<It, It> Compare>
+  requires algorithms::detail::moves_within<It>
 algorithm_result_t<Policy, void> nth_element(
     Policy&& policy, It first, It nth, It last, Compare comp) {
   return algorithms::detail::launch<algorithms::detail::nth_element_call>(
@@ -55,7 +57,8 @@ algorithm_result_t<Policy, void> nth_element(
 
 /// As above, by `<`.
 template <execution_policy Policy, std::random_access_iterator It>
-  requires algorithms::detail::predicate_on<std::less<>, It, It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It> &&
+           algorithms::detail::moves_within<It>
 algorithm_result_t<Policy, void> nth_element(Policy&& policy, It first, It nth, It last) {
   return algorithms::detail::launch<algorithms::detail::nth_element_call>(
       policy, first, nth, last, std::less<>());

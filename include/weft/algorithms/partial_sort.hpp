@@ -11,6 +11,7 @@
 
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/leaf_sort.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/merge_sort.hpp"
@@ -83,14 +84,14 @@ Out insert_least(In first, const In& last, Out out, std::size_t size, Compare& c
 /// Values for which that is fast.
 template <class In, class Out>
 inline constexpr bool is_insertable =
-    std::random_access_iterator<In> && is_cheap_value<std::iter_value_t<Out>> &&
+    indexed_iterator<In> && is_cheap_value<std::iter_value_t<Out>> &&
     std::is_same_v<std::iter_value_t<In>, std::iter_value_t<Out>> &&
     std::is_same_v<std::iter_reference_t<Out>, std::iter_value_t<Out>&>;
 
 struct partial_sort_copy_call {
   template <class How, class In, class Out, class Compare>
   static Out run(const How& how, In first, In last, Out out_first, Out out_last, Compare&& comp) {
-    if constexpr (How::is_parallel && std::random_access_iterator<In> && indexable_output<Out> &&
+    if constexpr (How::is_parallel && indexed_iterator<In> && indexable_output<Out> &&
                   std::is_lvalue_reference_v<std::iter_reference_t<In>>) {
       const auto n = static_cast<std::size_t>(last - first);
       const std::size_t size = std::min(n, static_cast<std::size_t>(out_last - out_first));
@@ -197,6 +198,7 @@ struct partial_sort_copy_call {
 template <execution_policy Policy,
           std::random_access_iterator It,
           algorithms::detail::predicate_on<It, It> Compare>
+  requires algorithms::detail::moves_within<It>
 algorithm_result_t<Policy, void> partial_sort(
     Policy&& policy, It first, It middle, It last, Compare comp) {
   return algorithms::detail::launch<algorithms::detail::partial_sort_call>(
@@ -205,7 +207,8 @@ algorithm_result_t<Policy, void> partial_sort(
 
 /// As above, by `<`.
 template <execution_policy Policy, std::random_access_iterator It>
-  requires algorithms::detail::predicate_on<std::less<>, It, It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It> &&
+           algorithms::detail::moves_within<It>
 algorithm_result_t<Policy, void> partial_sort(Policy&& policy, It first, It middle, It last) {
   return algorithms::detail::launch<algorithms::detail::partial_sort_call>(
       policy, first, middle, last, std::less<>());
@@ -220,7 +223,7 @@ algorithm_result_t<Policy, void> partial_sort(Policy&& policy, It first, It midd
 /// Errors:  the first exception that `comp` or a copy throws.
 /// Example: tests/algorithms/selection_test.cpp: splits_around_every_rank.
 template <execution_policy Policy,
-          std::forward_iterator In,
+          algorithms::detail::multipass_iterator In,
           std::random_access_iterator Out,
           algorithms::detail::predicate_on<In, Out> Compare>
   requires algorithms::detail::predicate_on<Compare, Out, Out> &&
@@ -237,7 +240,9 @@ algorithm_result_t<Policy, Out> partial_sort_copy(
 }
 
 /// As above, by `<`.
-template <execution_policy Policy, std::forward_iterator In, std::random_access_iterator Out>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator In,
+          std::random_access_iterator Out>
   requires algorithms::detail::predicate_on<std::less<>, In, Out> &&
            algorithms::detail::predicate_on<std::less<>, Out, Out> &&
            algorithms::detail::takes_elements_of<Out, In>

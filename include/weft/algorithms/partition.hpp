@@ -16,6 +16,7 @@
 #include "weft/algorithms/detail/compress.hpp"
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/exchange.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
 #include "weft/algorithms/detail/stable_halves.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
@@ -114,7 +115,7 @@ struct partition_copy_call {
   template <class How, class It, class Yes, class No, class Predicate>
   [[gnu::always_inline]] static std::pair<Yes, No> run(
       const How& how, It first, It last, Yes yes, No no, Predicate&& predicate) {
-    if constexpr (How::is_parallel && std::random_access_iterator<It> && separate_outputs<Yes> &&
+    if constexpr (How::is_parallel && indexed_iterator<It> && separate_outputs<Yes> &&
                   separate_outputs<No>) {
       static constinit cost_record costs;
       const auto n = static_cast<std::size_t>(last - first);
@@ -182,8 +183,9 @@ struct stable_partition_call {
 /// Source:  Edelkamp, Weiss, "BlockQuicksort", 2016, for the exchange without branches.
 /// Example: tests/algorithms/partition_test.cpp: partition_parts.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It> Predicate>
+  requires algorithms::detail::moves_within<It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> partition(Policy&& policy,
                                                                        It first,
                                                                        It last,
@@ -199,7 +201,7 @@ template <execution_policy Policy,
 /// Example: tests/algorithms/partition_test.cpp: partition_copy_is_what_the_standard_does.
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::forward_iterator Yes,
           std::forward_iterator No,
           algorithms::detail::predicate_on<It> Predicate>
@@ -222,6 +224,7 @@ template <execution_policy Policy,
 template <execution_policy Policy,
           std::bidirectional_iterator It,
           algorithms::detail::predicate_on<It> Predicate>
+  requires algorithms::detail::moves_within<It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> stable_partition(Policy&& policy,
                                                                               It first,
                                                                               It last,

@@ -30,7 +30,7 @@ inline constexpr bool has_sum_kernel =
 struct reduce_call {
   template <class How, class It, class T, class Op>
   [[gnu::always_inline]] static T run(const How& how, It first, It last, T init, Op op) {
-    if constexpr (std::random_access_iterator<It>) {
+    if constexpr (indexed_iterator<It>) {
       auto operand = [first](std::size_t i) -> decltype(auto) { return element_at(first, i); };
       return reduce_operands<T>(how,
                                 {.n = size_between(first, last), .bytes_per_element = bytes_of<It>},
@@ -85,7 +85,7 @@ template <class Policy>
 /// Errors:  the first exception that `op` throws.
 /// Example: tests/algorithms/reduce_test.cpp: sums_agree_with_the_standard.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           class T,
           algorithms::detail::operation_for<Policy, T, It> Op>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, T> reduce(
@@ -95,7 +95,7 @@ template <execution_policy Policy,
 }
 
 /// The sum of `init` and all elements.
-template <execution_policy Policy, std::forward_iterator It, class T>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It, class T>
   requires algorithms::detail::regroups_on<std::plus<>, T, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, T> reduce(Policy&& policy,
                                                                    It first,
@@ -105,7 +105,7 @@ template <execution_policy Policy, std::forward_iterator It, class T>
 }
 
 /// The sum of all elements.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires algorithms::detail::regroups_on<std::plus<>, std::iter_value_t<It>, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::iter_value_t<It>> reduce(
     Policy&& policy, It first, It last) {
@@ -119,7 +119,7 @@ template <execution_policy Policy, std::forward_iterator It>
 /// Errors:  as `reduce`.
 /// Example: tests/algorithms/reduce_test.cpp: a_deterministic_sum_has_the_same_bits.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           class T,
           algorithms::detail::regroups_on<T, It> Op = std::plus<>>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, T> reduce_deterministic(
@@ -129,7 +129,7 @@ template <execution_policy Policy,
 }
 
 /// The sum of all elements, bitwise the same for any number of workers and any policy.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires algorithms::detail::regroups_on<std::plus<>, std::iter_value_t<It>, It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, std::iter_value_t<It>>
 reduce_deterministic(Policy&& policy, It first, It last) {

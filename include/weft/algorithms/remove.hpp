@@ -10,6 +10,7 @@
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/compaction_works.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 
 namespace weft {
 
@@ -44,7 +45,7 @@ struct remove_copy_if_call {
   template <class How, class It, class Out, class Predicate>
   [[gnu::always_inline]] static Out run(
       const How& how, It first, It last, Out out, Predicate&& predicate) {
-    if constexpr (How::is_parallel && std::random_access_iterator<It> && separate_outputs<Out>) {
+    if constexpr (How::is_parallel && indexed_iterator<It> && separate_outputs<Out>) {
       return copy_where(how, first, last, out, [&predicate](const It& it) -> bool {
         return !static_cast<bool>(predicate(*it));
       });
@@ -58,7 +59,7 @@ struct remove_copy_call {
   template <class How, class It, class Out, class Value>
   [[gnu::always_inline]] static Out run(
       const How& how, It first, It last, Out out, const Value& value) {
-    if constexpr (How::is_parallel && std::random_access_iterator<It> && separate_outputs<Out>) {
+    if constexpr (How::is_parallel && indexed_iterator<It> && separate_outputs<Out>) {
       return copy_where(
           how, first, last, out, [&value](const It& it) -> bool { return !(*it == value); });
     } else {
@@ -82,8 +83,9 @@ struct remove_copy_call {
 ///          specified.
 /// Example: tests/algorithms/compaction_test.cpp: remove_if_is_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It> Predicate>
+  requires algorithms::detail::moves_within<It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> remove_if(Policy&& policy,
                                                                        It first,
                                                                        It last,
@@ -96,8 +98,9 @@ template <execution_policy Policy,
 ///
 /// Example: tests/algorithms/compaction_test.cpp: remove_is_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
-          algorithms::detail::value_for<It> Value>
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::value_for<It> Value = std::iter_value_t<It>>
+  requires algorithms::detail::moves_within<It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> remove(Policy&& policy,
                                                                     It first,
                                                                     It last,
@@ -109,7 +112,7 @@ template <execution_policy Policy,
 ///
 /// Example: tests/algorithms/compaction_test.cpp: remove_copy_is_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::forward_iterator Out,
           algorithms::detail::predicate_on<It> Predicate>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, Out> remove_copy_if(
@@ -122,9 +125,9 @@ template <execution_policy Policy,
 ///
 /// Example: tests/algorithms/compaction_test.cpp: remove_copy_is_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::forward_iterator Out,
-          algorithms::detail::value_for<It> Value>
+          algorithms::detail::value_for<It> Value = std::iter_value_t<It>>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, Out> remove_copy(
     Policy&& policy, It first, It last, Out out, const Value& value) {
   return algorithms::detail::launch<algorithms::detail::remove_copy_call>(

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/callables.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
@@ -281,7 +282,7 @@ struct replace_copy_if_call {
 /// Errors:  the first exception is rethrown; which elements were replaced is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: replaces_as_std_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::value_for<It> Old = std::iter_value_t<It>,
           algorithms::detail::assignable_for<It> New = Old>
 auto replace(Policy&& policy, It first, It last, const Old& old, const New& with)
@@ -293,7 +294,7 @@ auto replace(Policy&& policy, It first, It last, const Old& old, const New& with
 /// Assigns `with` to every element of [first, last) for which `is_hit` holds. See replace;
 /// `is_hit` is called by several at once.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It> Predicate,
           algorithms::detail::assignable_for<It> New = std::iter_value_t<It>>
 auto replace_if(Policy&& policy, It first, It last, Predicate is_hit, const New& with)
@@ -311,7 +312,7 @@ auto replace_if(Policy&& policy, It first, It last, Predicate is_hit, const New&
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: replaces_as_std_does.
 template <execution_policy Policy,
-          std::forward_iterator In,
+          algorithms::detail::multipass_iterator In,
           std::forward_iterator Out,
           algorithms::detail::value_for<In> Old = std::iter_value_t<In>,
           algorithms::detail::assignable_for<Out> New = Old>
@@ -325,7 +326,7 @@ auto replace_copy(Policy&& policy, In first, In last, Out out, const Old& old, c
 /// Copies [first, last) to `out` with `with` in place of that for which `is_hit` holds, and returns
 /// the end. See replace_copy; `is_hit` is called by several at once.
 template <execution_policy Policy,
-          std::forward_iterator In,
+          algorithms::detail::multipass_iterator In,
           std::forward_iterator Out,
           algorithms::detail::predicate_on<In> Predicate,
           algorithms::detail::assignable_for<Out> New = std::iter_value_t<Out>>

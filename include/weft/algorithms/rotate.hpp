@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/rotate_bytes.hpp"
@@ -102,7 +103,7 @@ struct rotate_copy_call {
 /// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
 /// Errors:  the first exception is rethrown; the order is then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: rotates_as_std_does.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires std::indirectly_swappable<It>
 auto rotate(Policy&& policy, It first, It middle, It last) -> algorithm_result_t<Policy, It> {
   return algorithms::detail::launch<algorithms::detail::rotate_call>(policy, first, middle, last);
@@ -116,7 +117,9 @@ auto rotate(Policy&& policy, It first, It middle, It last) -> algorithm_result_t
 /// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: rotates_as_std_does.
-template <execution_policy Policy, std::forward_iterator In, std::forward_iterator Out>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator In,
+          std::forward_iterator Out>
 auto rotate_copy(Policy&& policy, In first, In middle, In last, Out out)
     -> algorithm_result_t<Policy, Out> {
   return algorithms::detail::launch<algorithms::detail::rotate_copy_call>(

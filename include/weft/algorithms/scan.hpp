@@ -12,6 +12,7 @@
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/compaction.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/scan_tiles.hpp"
 #include "weft/algorithms/detail/walk.hpp"
 #include "weft/algorithms/detail/walked_scan.hpp"
@@ -46,7 +47,7 @@ struct scan_from_call {
   [[gnu::always_inline]] static Out run(
       const How& how, It first, It last, Out out, T&& init, Op&& op, Map&& map) {
     using value = std::remove_cvref_t<T>;
-    if constexpr (How::is_parallel && std::random_access_iterator<It> && separate_outputs<Out> &&
+    if constexpr (How::is_parallel && indexed_iterator<It> && separate_outputs<Out> &&
                   std::copy_constructible<value>) {
       static constinit cost_record costs;
       const auto n = static_cast<std::size_t>(last - first);
@@ -129,7 +130,7 @@ using mapped_value = std::remove_cvref_t<mapped<It, Map>>;
 /// Source:  Merrill, Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016.
 /// Example: tests/algorithms/scan_test.cpp: inclusive_is_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::forward_iterator Out,
           class Op = std::plus<>>
   requires algorithms::detail::sums<Op, std::iter_value_t<It>, std::iter_reference_t<It>>
@@ -144,7 +145,7 @@ template <execution_policy Policy,
 ///
 /// Example: tests/algorithms/scan_test.cpp: inclusive_is_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::forward_iterator Out,
           class Op,
           class T>
@@ -161,7 +162,7 @@ template <execution_policy Policy,
 ///
 /// Example: tests/algorithms/scan_test.cpp: exclusive_is_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::forward_iterator Out,
           class T,
           class Op = std::plus<>>
@@ -178,7 +179,7 @@ template <execution_policy Policy,
 /// Cost:    `map` is applied n to 2n times.
 /// Example: tests/algorithms/scan_test.cpp: mapped_scans_are_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::forward_iterator Out,
           class Op,
           algorithms::detail::callable_on<It> Map>
@@ -194,7 +195,7 @@ template <execution_policy Policy,
 ///
 /// Example: tests/algorithms/scan_test.cpp: mapped_scans_are_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::forward_iterator Out,
           class Op,
           algorithms::detail::callable_on<It> Map,
@@ -212,7 +213,7 @@ template <execution_policy Policy,
 /// Cost:    `map` is applied n to 2n times.
 /// Example: tests/algorithms/scan_test.cpp: mapped_scans_are_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::forward_iterator Out,
           class T,
           class Op,

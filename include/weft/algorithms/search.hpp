@@ -42,7 +42,7 @@ template <class It, class Sequence>
   return begin;
 }
 
-/// The first start in [begin, end) of the sequence, or `end`.
+/// The first start in [begin, end) of the sequence, or `end`; no start is compared twice.
 template <class It, class Sequence, class Predicate>
 [[nodiscard]] std::size_t first_start(It first,
                                       std::pair<std::size_t, std::size_t> starts,
@@ -55,13 +55,19 @@ template <class It, class Sequence, class Predicate>
       return first_start_of_numbers(first, begin, end, sequence, size);
     }
   }
-  const It stop = iterator_at(first, end + size - 1);
-  const It hit = std::search(iterator_at(first, begin),
-                             stop,
-                             sequence,
-                             iterator_at(sequence, size),
-                             reference_to<Predicate>{match});
-  return hit == stop ? end : size_between(first, hit);
+  const It stop = iterator_at(first, end);
+  const auto begins = [&match, &sequence](auto&& element) -> bool {
+    return static_cast<bool>(match(std::forward<decltype(element)>(element), *sequence));
+  };
+  for (It at = iterator_at(first, begin);; ++at) {
+    at = std::find_if(at, stop, begins);
+    if (at == stop || std::equal(iterator_at(at, 1),
+                                 iterator_at(at, size),
+                                 iterator_at(sequence, 1),
+                                 reference_to<Predicate>{match})) {
+      return size_between(first, at);
+    }
+  }
 }
 
 struct search_call {
@@ -85,11 +91,16 @@ struct search_call {
                     });
       return hit == num_starts ? last : iterator_at(first, hit);
     } else if constexpr (is_walked<How, It, Sequence>) {
-      const auto starts = [&](const It& it) -> bool {
-        return std::mismatch(it, last, s_first, s_last, reference_to<Predicate>{match}).second ==
-               s_last;
+      // A match that reaches the end of the range ends the walk: no later start has room.
+      const auto ends_walk = [&](const It& it) -> bool {
+        const auto [at, s_at] =
+            std::mismatch(it, last, s_first, s_last, reference_to<Predicate>{match});
+        return s_at == s_last || at == last;
       };
-      return find_in_walk(how, detail::walk(first, last), starts).at().first();
+      const It found = find_in_walk(how, detail::walk(first, last), ends_walk).at().first();
+      It behind = found;
+      return std::ranges::advance(behind, std::ranges::distance(s_first, s_last), last) == 0 ? found
+                                                                                             : last;
     } else {
       return std::search(first, last, s_first, s_last, reference_to<Predicate>{match});
     }
@@ -138,13 +149,11 @@ struct find_end_call {
             return last_start_of_numbers(first, num_starts, std::pair(begin, end), s_first, size);
           }
         }
-        const It stop = iterator_at(first, n - begin);
-        const It hit = std::find_end(iterator_at(first, num_starts - end),
-                                     stop,
-                                     s_first,
-                                     s_last,
-                                     reference_to<Predicate>{match});
-        return hit == stop ? end : num_starts - 1 - size_between(first, hit);
+        return first_start(std::make_reverse_iterator(last),
+                           std::pair(begin, end),
+                           std::make_reverse_iterator(s_last),
+                           size,
+                           match);
       };
       const std::size_t back = search_in(how, num_starts, bytes_of<It>, scan);
       return back == num_starts ? last : iterator_at(first, num_starts - 1 - back);
@@ -272,7 +281,10 @@ struct search_n_call {
       const auto scan = [=, &value, &match](std::size_t begin, std::size_t end) {
         return first_short_run(first, std::pair(begin, end), count, value, match);
       };
-      const std::size_t hit = search_in(how, num_starts, bytes_of<It>, scan);
+      // A chunk also reads the elements behind its last start.
+      constexpr std::size_t runs_per_chunk = 8;
+      const std::size_t hit =
+          search_in(how, num_starts, bytes_of<It>, scan, runs_per_chunk * count);
       return hit == num_starts ? last : iterator_at(first, hit);
     } else {
       using difference = std::iter_difference_t<It>;
@@ -312,13 +324,14 @@ struct search_n_call {
 /// Finds the first place in [first, last) where the sequence [s_first, s_last) stands; `last` if
 /// there is none, `first` for an empty sequence.
 ///
-/// Cost:    up to n times the size of the sequence comparisons, about n as a rule; no allocation.
+/// Cost:    up to n times the size of the sequence comparisons, about n as a rule; behind the hit
+///          as many as the sequence has elements, for each other worker. No allocation.
 /// Threads: with a parallel policy elements are compared by several at once.
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/compare_test.cpp: sequences_are_found_where_the_standard_finds_them.
 template <execution_policy Policy,
-          std::forward_iterator It,
-          std::forward_iterator Sequence,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Sequence,
           algorithms::detail::predicate_on<It, Sequence> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> search(
@@ -328,7 +341,9 @@ template <execution_policy Policy,
 }
 
 /// The same by `==`.
-template <execution_policy Policy, std::forward_iterator It, std::forward_iterator Sequence>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Sequence>
   requires algorithms::detail::predicate_on<std::equal_to<>, It, Sequence>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> search(
     Policy&& policy, It first, It last, Sequence s_first, Sequence s_last) {
@@ -341,8 +356,8 @@ template <execution_policy Policy, std::forward_iterator It, std::forward_iterat
 /// Cost, threads, errors: see `search`.
 /// Example: tests/algorithms/compare_test.cpp: sequences_are_found_where_the_standard_finds_them.
 template <execution_policy Policy,
-          std::forward_iterator It,
-          std::forward_iterator Sequence,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Sequence,
           algorithms::detail::predicate_on<It, Sequence> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_end(
@@ -352,7 +367,9 @@ template <execution_policy Policy,
 }
 
 /// The same by `==`.
-template <execution_policy Policy, std::forward_iterator It, std::forward_iterator Sequence>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It,
+          algorithms::detail::multipass_iterator Sequence>
   requires algorithms::detail::predicate_on<std::equal_to<>, It, Sequence>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> find_end(
     Policy&& policy, It first, It last, Sequence s_first, Sequence s_last) {
@@ -367,9 +384,9 @@ template <execution_policy Policy, std::forward_iterator It, std::forward_iterat
 /// Errors:  the first exception that a comparison throws.
 /// Example: tests/algorithms/compare_test.cpp: runs_are_found_where_the_standard_finds_them.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::convertible_to<std::ptrdiff_t> Size,
-          class T,
+          class T = std::iter_value_t<It>,
           algorithms::detail::predicate_on<It, const T*> Predicate>
 // NOLINTNEXTLINE(readability-function-size): the standard's parameters
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> search_n(
@@ -385,9 +402,9 @@ template <execution_policy Policy,
 
 /// The same by `==`.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::convertible_to<std::ptrdiff_t> Size,
-          class T>
+          class T = std::iter_value_t<It>>
   requires algorithms::detail::predicate_on<std::equal_to<>, It, const T*>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> search_n(
     Policy&& policy, It first, It last, Size count, const T& value) {

@@ -11,6 +11,7 @@
 
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/set_works.hpp"
 
@@ -23,8 +24,8 @@ struct set_call {
   template <class How, class It1, class It2, class Out, class Compare>
   static Out run(
       const How& how, It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare&& comp) {
-    if constexpr (std::random_access_iterator<It1> && std::random_access_iterator<It2> &&
-                  (How::is_parallel ? indexable_output<Out> : std::random_access_iterator<Out>)) {
+    if constexpr (indexed_iterator<It1> && indexed_iterator<It2> &&
+                  (How::is_parallel ? indexable_output<Out> : indexed_iterator<Out>)) {
       const set_input<It1, It2> in{first1,
                                    static_cast<std::size_t>(last1 - first1),
                                    first2,
@@ -56,8 +57,8 @@ using symmetric_difference_call = set_call<set_kind::symmetric_difference>;
 /// Errors:  the first exception that `comp` or a copy throws.
 /// Example: tests/algorithms/merge_test.cpp: merges_as_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           std::forward_iterator Out,
           algorithms::detail::predicate_on<It1, It2> Compare = std::less<>>
 algorithm_result_t<Policy, Out> set_union(
@@ -75,8 +76,8 @@ algorithm_result_t<Policy, Out> set_union(
 /// Copies what is in both ranges to `out`: each value as often as in the one that has it less
 /// often; those of the first range. Returns the end of the result. All else is as of `set_union`.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           std::forward_iterator Out,
           algorithms::detail::predicate_on<It1, It2> Compare = std::less<>>
 algorithm_result_t<Policy, Out> set_intersection(
@@ -95,8 +96,8 @@ algorithm_result_t<Policy, Out> set_intersection(
 /// the first range has it more often than the second. Returns the end of the result. All else is
 /// as of `set_union`.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           std::forward_iterator Out,
           algorithms::detail::predicate_on<It1, It2> Compare = std::less<>>
 algorithm_result_t<Policy, Out> set_difference(
@@ -114,8 +115,8 @@ algorithm_result_t<Policy, Out> set_difference(
 /// Copies what is in one of the ranges only to `out`: each value as often as one has it more often
 /// than the other. Returns the end of the result. All else is as of `set_union`.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           std::forward_iterator Out,
           algorithms::detail::predicate_on<It1, It2> Compare = std::less<>>
 algorithm_result_t<Policy, Out> set_symmetric_difference(

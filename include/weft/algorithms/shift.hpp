@@ -9,20 +9,13 @@
 #include <vector>
 
 #include "weft/algorithms/detail/displace.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {
 namespace algorithms::detail {
-
-/// Iterators whose elements may be moved to each other's places: not those that compute what they
-/// give, to which one may assign as well where it is of a class, and nothing changes.
-template <class It>
-concept moves_within = (std::is_lvalue_reference_v<std::iter_reference_t<It>> ||
-                        std::is_same_v<std::iter_reference_t<It>, std::vector<bool>::reference> ||
-                        std::indirectly_writable<It, std::iter_rvalue_reference_t<It>>) &&
-                       requires(const It& it) { *it = std::ranges::iter_move(it); };
 
 struct shift_left_call {
   template <class How, class It>
@@ -72,7 +65,7 @@ struct shift_right_call {
 /// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
 /// Errors:  the first exception is rethrown; the elements are then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: shifts_as_std_does.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires algorithms::detail::moves_within<It>
 auto shift_left(Policy&& policy, It first, It last, std::iter_difference_t<It> places)
     -> algorithm_result_t<Policy, It> {
@@ -82,7 +75,7 @@ auto shift_left(Policy&& policy, It first, It last, std::iter_difference_t<It> p
 
 /// Moves every element of [first, last) `places` towards the back and returns the beginning of
 /// what is left; `first` if `places` is not positive, `last` if none is left. See shift_left.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires algorithms::detail::moves_within<It>
 auto shift_right(Policy&& policy, It first, It last, std::iter_difference_t<It> places)
     -> algorithm_result_t<Policy, It> {

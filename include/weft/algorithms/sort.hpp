@@ -12,6 +12,7 @@
 #include "weft/algorithms/detail/block_sort.hpp"
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/leaf_sort.hpp"
 #include "weft/algorithms/detail/sample_sort.hpp"
 #include "weft/algorithms/detail/shared_sort.hpp"
@@ -119,6 +120,7 @@ struct sort_call {
 template <execution_policy Policy,
           std::random_access_iterator It,
           algorithms::detail::predicate_on<It, It> Compare>
+  requires algorithms::detail::moves_within<It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> sort(Policy&& policy,
                                                                     It first,
                                                                     It last,
@@ -129,7 +131,8 @@ template <execution_policy Policy,
 
 /// As above, by `<`.
 template <execution_policy Policy, std::random_access_iterator It>
-  requires algorithms::detail::predicate_on<std::less<>, It, It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It> &&
+           algorithms::detail::moves_within<It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> sort(Policy&& policy,
                                                                     It first,
                                                                     It last) {

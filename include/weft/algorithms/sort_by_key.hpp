@@ -237,6 +237,7 @@ template <execution_policy Policy,
           std::random_access_iterator Keys,
           std::random_access_iterator Values,
           algorithms::detail::predicate_on<Keys, Keys> Compare = std::less<>>
+  requires algorithms::detail::moves_within<Keys> && algorithms::detail::moves_within<Values>
 algorithm_result_t<Policy, void> sort_by_key(
     Policy&& policy, Keys first, Keys last, Values values, Compare comp = {}) {
   return algorithms::detail::launch<algorithms::detail::sort_by_key_call>(

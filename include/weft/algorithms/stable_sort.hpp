@@ -16,6 +16,7 @@
 #include "weft/algorithms/detail/buffered_merge.hpp"
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/merge_sort.hpp"
 #include "weft/algorithms/detail/reorder.hpp"
 #include "weft/algorithms/sort.hpp"
@@ -135,6 +136,7 @@ struct stable_sort_call {
 template <execution_policy Policy,
           std::random_access_iterator It,
           algorithms::detail::predicate_on<It, It> Compare>
+  requires algorithms::detail::moves_within<It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> stable_sort(Policy&& policy,
                                                                            It first,
                                                                            It last,
@@ -145,7 +147,8 @@ template <execution_policy Policy,
 
 /// As above, by `<`.
 template <execution_policy Policy, std::random_access_iterator It>
-  requires algorithms::detail::predicate_on<std::less<>, It, It>
+  requires algorithms::detail::predicate_on<std::less<>, It, It> &&
+           algorithms::detail::moves_within<It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, void> stable_sort(Policy&& policy,
                                                                            It first,
                                                                            It last) {

@@ -9,6 +9,7 @@
 
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/equal.hpp"
 #include "weft/algorithms/mismatch.hpp"
 
@@ -61,8 +62,8 @@ struct ends_with_call {
 /// Cost, threads, errors: see `mismatch`.
 /// Example: tests/algorithms/compare_test.cpp: beginnings_and_ends_are_recognised.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           algorithms::detail::predicate_on<It1, It2> Predicate = std::equal_to<>>
 // NOLINTNEXTLINE(readability-function-size): the parameters of mismatch
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> starts_with(
@@ -76,8 +77,8 @@ template <execution_policy Policy,
 /// Cost, threads, errors: see `mismatch`.
 /// Example: tests/algorithms/compare_test.cpp: beginnings_and_ends_are_recognised.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           algorithms::detail::predicate_on<It1, It2> Predicate = std::equal_to<>>
 // NOLINTNEXTLINE(readability-function-size): the parameters of mismatch
 [[gnu::always_inline]] inline algorithm_result_t<Policy, bool> ends_with(

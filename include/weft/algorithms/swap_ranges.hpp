@@ -9,6 +9,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/walk.hpp"
@@ -78,7 +79,9 @@ struct swap_ranges_call {
 /// Threads: any; see the policy. Iterators that cannot index are walked in turns, if that pays.
 /// Errors:  the first exception is rethrown; which elements were swapped is then unspecified.
 /// Example: tests/algorithms/permute_test.cpp: swaps_two_ranges.
-template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2>
   requires std::indirectly_swappable<It1, It2>
 auto swap_ranges(Policy&& policy, It1 first, It1 last, It2 second)
     -> algorithm_result_t<Policy, It2> {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/callables.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/walk.hpp"
@@ -86,7 +87,7 @@ struct transform_two_call {
 /// Errors:  the first exception is rethrown; which elements were written is then unspecified.
 /// Example: tests/algorithms/transform_test.cpp: transforms_as_std_does.
 template <execution_policy Policy,
-          std::forward_iterator In,
+          algorithms::detail::multipass_iterator In,
           std::forward_iterator Out,
           algorithms::detail::maker_for<Policy, Out, In> F>
 auto transform(Policy&& policy, In first, In last, Out out, F f)
@@ -98,8 +99,8 @@ auto transform(Policy&& policy, In first, In last, Out out, F f)
 /// Writes `f(x, y)` for every x of [first, last) and the y at the same place behind `second` to the
 /// range that begins at `out` and returns its end. See the form for one range; `out` may be either.
 template <execution_policy Policy,
-          std::forward_iterator In1,
-          std::forward_iterator In2,
+          algorithms::detail::multipass_iterator In1,
+          algorithms::detail::multipass_iterator In2,
           std::forward_iterator Out,
           algorithms::detail::maker_for<Policy, Out, In1, In2> F>
 auto transform(Policy&& policy, In1 first, In1 last, In2 second, Out out, F f)

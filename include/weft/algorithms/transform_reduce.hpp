@@ -24,7 +24,7 @@ struct transform_reduce_call {
   template <class How, class It, class T, class Op, class F>
   // NOLINTNEXTLINE(readability-function-size): the standard's parameters
   [[gnu::always_inline]] static T run(const How& how, It first, It last, T init, Op op, F f) {
-    if constexpr (std::random_access_iterator<It>) {
+    if constexpr (indexed_iterator<It>) {
       auto operand = [first, &f](std::size_t i) -> decltype(auto) {
         return f(element_at(first, i));
       };
@@ -62,7 +62,7 @@ struct transform_reduce_pairs_call {
   // NOLINTNEXTLINE(readability-function-size): the standard's parameters
   [[gnu::always_inline]] static T run(
       const How& how, It1 first1, It1 last1, It2 first2, T init, Op op, F f) {
-    if constexpr (std::random_access_iterator<It1> && std::random_access_iterator<It2>) {
+    if constexpr (indexed_iterator<It1> && indexed_iterator<It2>) {
       auto operand = [first1, first2, &f](std::size_t i) -> decltype(auto) {
         return f(element_at(first1, i), element_at(first2, i));
       };
@@ -107,7 +107,7 @@ struct transform_reduce_pairs_call {
 /// Errors:  the first exception that one of them throws.
 /// Example: tests/algorithms/reduce_test.cpp: transformed_sums_agree_with_the_standard.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           class T,
           class Op,
           algorithms::detail::callable_for<Policy, It> F>
@@ -123,8 +123,8 @@ template <execution_policy Policy,
 ///
 /// Example: tests/algorithms/reduce_test.cpp: transformed_sums_agree_with_the_standard.
 template <execution_policy Policy,
-          std::forward_iterator It1,
-          std::forward_iterator It2,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
           class T,
           class Op,
           algorithms::detail::callable_for<Policy, It1, It2> F>
@@ -137,7 +137,10 @@ template <execution_policy Policy,
 }
 
 /// The sum of `init` and the products of all pairs of elements of two ranges.
-template <execution_policy Policy, std::forward_iterator It1, std::forward_iterator It2, class T>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It1,
+          algorithms::detail::multipass_iterator It2,
+          class T>
   requires algorithms::detail::
       operation_on_results_for<std::plus<>, Policy, T, std::multiplies<>, It1, It2>
     [[gnu::always_inline]] inline algorithm_result_t<Policy, T> transform_reduce(

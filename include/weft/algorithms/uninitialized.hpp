@@ -11,6 +11,7 @@
 
 #include "weft/algorithms/detail/construct.hpp"
 #include "weft/algorithms/detail/fill_bytes.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/launch.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/policy.hpp"
@@ -251,17 +252,27 @@ struct uninitialized_value_construct_n_call {
 /// Threads: any; see the policy. Iterators that cannot index are walked by the caller alone.
 /// Errors:  the first exception is rethrown after all that was constructed has been destroyed.
 /// Example: tests/algorithms/uninitialized_test.cpp: constructs_as_std_does.
-template <execution_policy Policy, std::forward_iterator In, std::forward_iterator Out>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator In,
+          std::forward_iterator Out>
   requires std::constructible_from<std::iter_value_t<Out>, std::iter_reference_t<In>>
 auto uninitialized_copy(Policy&& policy, In first, In last, Out out)
     -> algorithm_result_t<Policy, Out> {
-  return algorithms::detail::launch<algorithms::detail::uninitialized_copy_call>(
-      policy, first, last, out);
+  if constexpr (algorithms::detail::is_move_iterator<In>) {
+    return algorithms::detail::launch<algorithms::detail::uninitialized_move_call>(
+        policy, first.base(), last.base(), out);
+  } else {
+    return algorithms::detail::launch<algorithms::detail::uninitialized_copy_call>(
+        policy, first, last, out);
+  }
 }
 
 /// Constructs copies of the n elements from `first` on; nothing if n is not positive. See
 /// uninitialized_copy.
-template <execution_policy Policy, std::forward_iterator In, class Size, std::forward_iterator Out>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator In,
+          class Size,
+          std::forward_iterator Out>
   requires std::constructible_from<std::iter_value_t<Out>, std::iter_reference_t<In>>
 auto uninitialized_copy_n(Policy&& policy, In first, Size n, Out out)
     -> algorithm_result_t<Policy, Out> {
@@ -272,7 +283,9 @@ auto uninitialized_copy_n(Policy&& policy, In first, Size n, Out out)
 /// Constructs in the raw memory at `out` objects moved from the elements of [first, last) and
 /// returns the end of what was constructed. See uninitialized_copy; after an exception, elements
 /// may have been moved from.
-template <execution_policy Policy, std::forward_iterator In, std::forward_iterator Out>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator In,
+          std::forward_iterator Out>
   requires std::constructible_from<std::iter_value_t<Out>, std::iter_rvalue_reference_t<In>>
 auto uninitialized_move(Policy&& policy, In first, In last, Out out)
     -> algorithm_result_t<Policy, Out> {
@@ -282,7 +295,10 @@ auto uninitialized_move(Policy&& policy, In first, In last, Out out)
 
 /// Constructs objects moved from the n elements from `first` on and returns the ends of both
 /// ranges; nothing is done if n is not positive. See uninitialized_move.
-template <execution_policy Policy, std::forward_iterator In, class Size, std::forward_iterator Out>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator In,
+          class Size,
+          std::forward_iterator Out>
   requires std::constructible_from<std::iter_value_t<Out>, std::iter_rvalue_reference_t<In>>
 auto uninitialized_move_n(Policy&& policy, In first, Size n, Out out)
     -> algorithm_result_t<Policy, std::pair<In, Out>> {
@@ -292,7 +308,9 @@ auto uninitialized_move_n(Policy&& policy, In first, Size n, Out out)
 
 /// Constructs a copy of `value` in every place of the raw memory [first, last). See
 /// uninitialized_copy.
-template <execution_policy Policy, std::forward_iterator It, class T = std::iter_value_t<It>>
+template <execution_policy Policy,
+          algorithms::detail::multipass_iterator It,
+          class T = std::iter_value_t<It>>
   requires std::constructible_from<std::iter_value_t<It>, const T&>
 auto uninitialized_fill(Policy&& policy, It first, It last, const T& value)
     -> algorithm_result_t<Policy, void> {
@@ -303,7 +321,7 @@ auto uninitialized_fill(Policy&& policy, It first, It last, const T& value)
 /// Constructs n copies of `value` from `first` on and returns their end; nothing if n is not
 /// positive. See uninitialized_copy.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           class Size,
           class T = std::iter_value_t<It>>
   requires std::constructible_from<std::iter_value_t<It>, const T&>
@@ -315,7 +333,7 @@ auto uninitialized_fill_n(Policy&& policy, It first, Size n, const T& value)
 
 /// Default-initialises objects in the raw memory [first, last): nothing for types such as double.
 /// See uninitialized_copy.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires std::default_initializable<std::iter_value_t<It>>
 auto uninitialized_default_construct(Policy&& policy, It first, It last)
     -> algorithm_result_t<Policy, void> {
@@ -325,7 +343,7 @@ auto uninitialized_default_construct(Policy&& policy, It first, It last)
 
 /// Default-initialises n objects from `first` on and returns their end; nothing if n is not
 /// positive. See uninitialized_default_construct.
-template <execution_policy Policy, std::forward_iterator It, class Size>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It, class Size>
   requires std::default_initializable<std::iter_value_t<It>>
 auto uninitialized_default_construct_n(Policy&& policy, It first, Size n)
     -> algorithm_result_t<Policy, It> {
@@ -335,7 +353,7 @@ auto uninitialized_default_construct_n(Policy&& policy, It first, Size n)
 
 /// Value-initialises objects in the raw memory [first, last): numbers become zero. See
 /// uninitialized_copy.
-template <execution_policy Policy, std::forward_iterator It>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It>
   requires std::default_initializable<std::iter_value_t<It>>
 auto uninitialized_value_construct(Policy&& policy, It first, It last)
     -> algorithm_result_t<Policy, void> {
@@ -345,7 +363,7 @@ auto uninitialized_value_construct(Policy&& policy, It first, It last)
 
 /// Value-initialises n objects from `first` on and returns their end; nothing if n is not positive.
 /// See uninitialized_value_construct.
-template <execution_policy Policy, std::forward_iterator It, class Size>
+template <execution_policy Policy, algorithms::detail::multipass_iterator It, class Size>
   requires std::default_initializable<std::iter_value_t<It>>
 auto uninitialized_value_construct_n(Policy&& policy, It first, Size n)
     -> algorithm_result_t<Policy, It> {

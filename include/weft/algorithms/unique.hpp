@@ -15,6 +15,7 @@
 #include "weft/algorithms/detail/callables.hpp"
 #include "weft/algorithms/detail/compaction_works.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 
 namespace weft {
 
@@ -104,7 +105,7 @@ struct unique_call {
 struct unique_copy_call {
   template <class How, class It, class Out, class Equal>
   [[gnu::always_inline]] static Out run(const How& how, It first, It last, Out out, Equal&& equal) {
-    if constexpr (How::is_parallel && std::random_access_iterator<It> && separate_outputs<Out>) {
+    if constexpr (How::is_parallel && indexed_iterator<It> && separate_outputs<Out>) {
       if (first == last) {
         return out;
       }
@@ -133,8 +134,9 @@ struct unique_copy_call {
 /// Errors:  as `remove_if`.
 /// Example: tests/algorithms/compaction_test.cpp: unique_is_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           algorithms::detail::predicate_on<It, It> Equal = std::equal_to<>>
+  requires algorithms::detail::moves_within<It>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, It> unique(Policy&& policy,
                                                                     It first,
                                                                     It last,
@@ -149,7 +151,7 @@ template <execution_policy Policy,
 /// Cost:    n - 1 applications of `equal`; else as `copy_if`.
 /// Example: tests/algorithms/compaction_test.cpp: unique_copy_is_what_the_standard_does.
 template <execution_policy Policy,
-          std::forward_iterator It,
+          algorithms::detail::multipass_iterator It,
           std::forward_iterator Out,
           algorithms::detail::predicate_on<It, It> Equal = std::equal_to<>>
 [[gnu::always_inline]] inline algorithm_result_t<Policy, Out> unique_copy(

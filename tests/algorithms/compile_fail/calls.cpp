@@ -11,15 +11,23 @@
 #include "weft/algorithms/find.hpp"
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/for_loop.hpp"
+#include "weft/algorithms/inplace_merge.hpp"
+#include "weft/algorithms/nth_element.hpp"
 #include "weft/algorithms/parameters.hpp"
+#include "weft/algorithms/partial_sort.hpp"
+#include "weft/algorithms/partition.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/ranges/copy.hpp"
 #include "weft/algorithms/ranges/sort.hpp"
 #include "weft/algorithms/reduce.hpp"
+#include "weft/algorithms/remove.hpp"
 #include "weft/algorithms/scan.hpp"
 #include "weft/algorithms/shift.hpp"
 #include "weft/algorithms/sort.hpp"
+#include "weft/algorithms/sort_by_key.hpp"
+#include "weft/algorithms/stable_sort.hpp"
 #include "weft/algorithms/transform_reduce.hpp"
+#include "weft/algorithms/unique.hpp"
 #include "weft/tasks/runtime.hpp"
 
 using numbers = std::vector<int>;
@@ -35,9 +43,25 @@ void call_on(numbers& all,
   static_cast<void>(weft::par.with(100));                       // expect: policy_property
   static_cast<void>(weft::par.on(100));                         // expect: algorithm_executor
   const std::istream_iterator<int> input;
-  weft::for_each(weft::par, input, input, [](int /*x*/) {});  // expect: forward_iterator
+  weft::for_each(weft::par, input, input, [](int /*x*/) {});  // expect: multipass_iterator
   weft::sort(weft::par, list.begin(), list.end());            // expect: random_access_iterator
-  weft::shift_left(weft::par, constants.begin(), constants.end(), 1);  // expect: moves_within
+  const numbers fixed = all;
+  weft::sort(weft::par, fixed.begin(), fixed.end());                         // expect: moves_within
+  weft::stable_sort(weft::par, fixed.begin(), fixed.end());                  // expect: moves_within
+  weft::nth_element(weft::par, fixed.begin(), fixed.begin(), fixed.end());   // expect: moves_within
+  weft::partial_sort(weft::par, fixed.begin(), fixed.begin(), fixed.end());  // expect: moves_within
+  weft::inplace_merge(
+      weft::par, fixed.begin(), fixed.begin(), fixed.end());                // expect: moves_within
+  weft::sort_by_key(weft::par, all.begin(), all.end(), fixed.begin());      // expect: moves_within
+  weft::partition(weft::par, fixed.begin(), fixed.end(), std::identity());  // expect: moves_within
+  weft::stable_partition(
+      weft::par, fixed.begin(), fixed.end(), std::identity());  // expect: moves_within
+  static_cast<void>(
+      weft::remove(weft::par, fixed.begin(), fixed.end(), 1));  // expect: moves_within
+  static_cast<void>(weft::remove_if(
+      weft::par, fixed.begin(), fixed.end(), std::identity()));            // expect: moves_within
+  static_cast<void>(weft::unique(weft::par, fixed.begin(), fixed.end()));  // expect: moves_within
+  weft::shift_left(weft::par, constants.begin(), constants.end(), 1);      // expect: moves_within
   const auto names = all | std::views::transform([](int x) { return std::to_string(x); });
   weft::shift_left(weft::par, names.begin(), names.end(), 1);  // expect: moves_within
   weft::for_loop(weft::par, 0.5, 1.5, [](double /*x*/) {});    // expect: loop_counter

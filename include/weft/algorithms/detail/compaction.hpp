@@ -18,6 +18,7 @@
 
 #include "weft/algorithms/detail/compress.hpp"
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/keep_mask.hpp"
 #include "weft/algorithms/detail/look_back.hpp"
 #include "weft/algorithms/detail/scratch.hpp"
@@ -28,7 +29,7 @@ namespace weft::algorithms::detail {
 /// must not with the bits of std::vector<bool>.
 template <class It>
 concept separate_outputs =
-    std::random_access_iterator<It> && std::is_lvalue_reference_v<std::iter_reference_t<It>>;
+    indexed_iterator<It> && std::is_lvalue_reference_v<std::iter_reference_t<It>>;
 
 /// Elements that can be set aside and put back without an exception.
 template <class It>

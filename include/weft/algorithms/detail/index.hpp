@@ -2,18 +2,51 @@
 // Indices of random-access ranges: what lets an algorithm hand out chunks of an iterator range.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace weft::algorithms::detail {
+
+/// Iterators whose places may be visited again: also those that only lack C++20's tag, as
+/// `std::move_iterator` and iterators that compute their elements and can index.
+template <class It>
+concept multipass_iterator =
+    std::forward_iterator<It> ||
+    (std::input_iterator<It> && std::sentinel_for<It, It> &&
+     (std::derived_from<typename std::iterator_traits<It>::iterator_category,
+                        std::forward_iterator_tag> ||
+      requires(const It& it, std::iter_difference_t<It> n) {
+        { it + n } -> std::same_as<It>;
+        { it - it } -> std::convertible_to<std::iter_difference_t<It>>;
+      }));
+
+template <class It>
+inline constexpr bool is_move_iterator = false;
+template <class It>
+inline constexpr bool is_move_iterator<std::move_iterator<It>> = true;
+
+/// Iterators that can index elements which reading leaves as they are.
+template <class It>
+concept indexed_iterator =
+    std::random_access_iterator<It> && !std::is_rvalue_reference_v<std::iter_reference_t<It>>;
+
+/// Iterators whose elements may be moved to each other's places: not those that compute what they
+/// give, to which one may assign as well where it is of a class, and nothing changes.
+template <class It>
+concept moves_within = (std::is_lvalue_reference_v<std::iter_reference_t<It>> ||
+                        std::is_same_v<std::iter_reference_t<It>, std::vector<bool>::reference> ||
+                        std::indirectly_writable<It, std::iter_rvalue_reference_t<It>>) &&
+                       requires(const It& it) { *it = std::ranges::iter_move(it); };
 
 /// Whether an algorithm over these iterators hands out chunks: the policy allows it and every
 /// position can be reached at once. Otherwise the caller does all, in order.
 template <class How, class... It>
 inline constexpr bool is_shared =
-    (How::is_parallel || How::is_vectorized) && (std::random_access_iterator<It> && ...);
+    (How::is_parallel || How::is_vectorized) && (indexed_iterator<It> && ...);
 
 template <std::random_access_iterator It>
 [[nodiscard]] constexpr std::size_t size_between(const It& first, const It& last) {

@@ -17,6 +17,7 @@
 
 #include "weft/algorithms/detail/engine.hpp"
 #include "weft/algorithms/detail/held.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/streaming.hpp"
 #include "weft/algorithms/detail/wide.hpp"
 
@@ -24,7 +25,7 @@ namespace weft::algorithms::detail {
 
 /// Whether every element can be reached by its index in constant time.
 template <class... It>
-concept indexable = (std::random_access_iterator<It> && ...);
+concept indexable = (indexed_iterator<It> && ...);
 
 /// The same, for elements that several threads write: those of vector<bool> share their bytes.
 template <class It>

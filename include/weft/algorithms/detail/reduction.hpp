@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -22,10 +23,10 @@ inline constexpr bool is_small_value = std::is_trivially_copyable_v<T> && sizeof
 /// Sums of numbers whose operands are numbers that convert to the sum's type one by one, where the
 /// grouping may depend on the machine.
 template <class How, class T, class Operand>
-inline constexpr bool is_in_rows =
-    !How::is_deterministic && kernels::ordered<T> &&
-    std::is_same_v<std::common_type_t<T, std::decay_t<std::invoke_result_t<Operand&, std::size_t>>>,
-                   T>;
+inline constexpr bool is_in_rows = !How::is_deterministic && kernels::ordered<T> && requires {
+  requires std::
+      same_as<std::common_type_t<T, std::decay_t<std::invoke_result_t<Operand&, std::size_t>>>, T>;
+};
 
 /// `op` of the operands [first, last), at least two, in their order.
 template <class T, class Op, class Operand>

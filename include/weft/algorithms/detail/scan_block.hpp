@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/held.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/keep_mask.hpp"
 #include "weft/algorithms/detail/map.hpp"
 #include "weft/algorithms/detail/number_kernels.hpp"
@@ -47,8 +48,8 @@ inline constexpr bool is_floating_sum =
 /// Writes the scan of `n` elements behind `sum`, and returns the sum that comes after them.
 template <scan_kind kind, class T, class It, class Out, class Op, class Map>
 [[nodiscard]] inline T scan_block(T sum, It in, std::size_t n, Out out, Op& op, Map& map) {
-  if constexpr (is_floating_sum<T, Op, decltype(map(*in))> && std::random_access_iterator<It> &&
-                std::random_access_iterator<Out>) {
+  if constexpr (is_floating_sum<T, Op, decltype(map(*in))> && indexed_iterator<It> &&
+                indexed_iterator<Out>) {
     for (; n >= 4; n -= 4, in += 4, out += 4) {
       const T one = map(in[0]);
       const T two = one + map(in[1]);
@@ -121,7 +122,7 @@ inline constexpr bool has_scan_kernel =
 /// The same for elements that are computed: a few at a time, then their running sums.
 template <class T, class It, class Op, class Map>
 inline constexpr bool has_staged_scan_kernel =
-    kernels::scannable<T> && kernels::is_plus<Op, T> && std::random_access_iterator<It> &&
+    kernels::scannable<T> && kernels::is_plus<Op, T> && indexed_iterator<It> &&
     std::same_as<T, std::remove_cvref_t<std::invoke_result_t<Map&, std::iter_reference_t<It>>>>;
 
 /// The scan of computed elements, a multiple of block_length<T>; returns the sum behind it.

@@ -9,15 +9,18 @@
 
 namespace weft::algorithms::detail {
 
-/// The least hit of `n` positions, or `n`; an estimate of the costs is kept for each type of
-/// `scan`. See `find_chunk`.
+/// The least hit of `n` positions, or `n`, in chunks whose borders are multiples of `multiple_of`;
+/// an estimate of the costs is kept for each type of `scan`. See `find_chunk`.
 template <wanted_hit wanted = wanted_hit::first, class How, class Scan>
 [[gnu::always_inline]] inline std::size_t search_in(const How& how,
                                                     std::size_t n,
                                                     std::size_t bytes_per_element,
-                                                    Scan scan) {
+                                                    Scan scan,
+                                                    std::size_t multiple_of = 1) {
   static constinit cost_record costs;
-  return find_chunk<wanted>(how, {.n = n, .bytes_per_element = bytes_per_element}, costs, scan);
+  const loop_shape shape{
+      .n = n, .bytes_per_element = bytes_per_element, .multiple_of = multiple_of};
+  return find_chunk<wanted>(how, shape, costs, scan);
 }
 
 }  // namespace weft::algorithms::detail

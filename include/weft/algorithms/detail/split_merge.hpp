@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/range_call.hpp"
 
 namespace weft::algorithms::detail {
@@ -79,8 +80,8 @@ Output merge_two_ways(const How& how, bounds<A> a, bounds<B> b, Output out, Orde
         .out;
   };
   const std::ptrdiff_t n = a.size() + b.size();
-  if constexpr (How::is_parallel && std::random_access_iterator<A> &&
-                std::random_access_iterator<B> && std::random_access_iterator<Output>) {
+  if constexpr (How::is_parallel && indexed_iterator<A> && indexed_iterator<B> &&
+                indexed_iterator<Output>) {
     static constinit cost_record costs;
     for_chunks(how,
                {.n = static_cast<std::size_t>(n),

@@ -17,17 +17,19 @@
 
 #include "weft/algorithms/detail/chunks.hpp"
 #include "weft/algorithms/detail/cost_record.hpp"
+#include "weft/algorithms/detail/index.hpp"
 #include "weft/algorithms/detail/prologue.hpp"
 #include "weft/algorithms/detail/shares.hpp"
 #include "weft/tasks/mutex.hpp"
 
 namespace weft::algorithms::detail {
 
-/// Iterators of which one at least has to be walked, and which several may write through: elements
-/// of vector<bool> share their bytes.
+/// Iterators of which one at least has to be walked, which reading leaves as they are, and which
+/// several may write through: elements of vector<bool> share their bytes.
 template <class How, class... It>
 inline constexpr bool is_walked =
-    How::is_parallel && !(std::random_access_iterator<It> && ...) &&
+    How::is_parallel && !(indexed_iterator<It> && ...) && (std::forward_iterator<It> && ...) &&
+    !(std::is_rvalue_reference_v<std::iter_reference_t<It>> || ...) &&
     !(std::is_same_v<std::iter_reference_t<It>, std::vector<bool>::reference> || ...);
 
 /// The same place in several ranges.

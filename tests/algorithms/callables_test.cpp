@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Callables that throw at any of their calls: the exception arrives as it is, and elements are left
-// as the algorithm says.
+// How often algorithms call their callables. What any of these calls throws arrives as it is, and
+// elements are left as the algorithm says.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
@@ -21,7 +24,7 @@
 
 #include "algorithms/map_support.hpp"
 
-namespace throws_test {
+namespace callables_test {
 
 using weft::test::with_workers;
 
@@ -53,6 +56,17 @@ class tripwire {
   std::atomic<bool> has_tripped_{false};
 };
 
+/// A number whose comparisons are calls.
+struct equal_to_number {
+  tripwire* wire;
+  int number;
+  operator int() const { return number; }
+  friend bool operator==(int x, const equal_to_number& v) {
+    v.wire->tick();
+    return x == v.number;
+  }
+};
+
 /// What algorithms are called with, and where they write to.
 struct place {
   std::vector<int> in;
@@ -63,7 +77,11 @@ struct place {
   [[nodiscard]] auto first() { return in.begin(); }
   [[nodiscard]] auto last() { return in.end(); }
   [[nodiscard]] auto middle() { return in.begin() + std::ssize(in) / 2; }
+  [[nodiscard]] auto quarter() { return in.begin() + std::ssize(in) / 4; }
+  [[nodiscard]] auto last_quarter() { return in.end() - std::ssize(in) / 4; }
+  [[nodiscard]] auto up_to(long count) { return std::min(count, std::ssize(in) / 2); }
   [[nodiscard]] auto to() { return out.begin(); }
+  [[nodiscard]] equal_to_number value(int x) { return {wire, x}; }
   [[nodiscard]] auto never() {
     return [wire = wire](int /*x*/) {
       wire->tick();
@@ -80,6 +98,13 @@ struct place {
     return [wire = wire](int a, int b) {
       wire->tick();
       return a == b;
+    };
+  }
+  /// Two numbers are mostly not the same one modulo 15.
+  [[nodiscard]] auto differ_in_fifteen() {
+    return [wire = wire](int a, int b) {
+      wire->tick();
+      return a % 15 != b;
     };
   }
   [[nodiscard]] auto less() {
@@ -102,87 +127,126 @@ struct place {
   }
 };
 
+/// An algorithm, and how often it may call its callables: for each element, and for each level of a
+/// tree over them.
+template <class Call>
+struct counted_call {
+  double most_per_element;
+  double most_per_level;
+  Call call;
+
+  [[nodiscard]] long most_calls(std::size_t n) const {
+    const auto size = static_cast<double>(n);
+    return std::lround(size * (most_per_element + most_per_level * std::log2(size)));
+  }
+};
+
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): a list of calls
-#define WEFT_CALL(...) \
-  [](const auto& how, place& at) { static_cast<void>(how), static_cast<void>(__VA_ARGS__); }
+#define WEFT_CALL_OF_LEVELS(most_per_element, most_per_level, ...)                                 \
+  counted_call {                                                                                   \
+    most_per_element, most_per_level,                                                              \
+        [](const auto& how, place& at) { static_cast<void>(how), static_cast<void>(__VA_ARGS__); } \
+  }
+#define WEFT_CALL(most_per_element, ...) WEFT_CALL_OF_LEVELS(most_per_element, 0.0, __VA_ARGS__)
 #define WEFT_IN at.first(), at.last()
 // NOLINTEND(cppcoreguidelines-macro-usage)
 
 /// Those that leave what they read as it was.
 constexpr std::tuple reading{
-    WEFT_CALL(weft::adjacent_difference(how, WEFT_IN, at.to(), at.sum())),
-    WEFT_CALL(weft::adjacent_find(how, WEFT_IN, at.same())),
-    WEFT_CALL(weft::all_of(how, WEFT_IN, std::not_fn(at.never()))),
-    WEFT_CALL(weft::any_of(how, WEFT_IN, at.never())),
-    WEFT_CALL(weft::copy_if(how, WEFT_IN, at.to(), at.is_odd())),
-    WEFT_CALL(weft::count_if(how, WEFT_IN, at.is_odd())),
-    WEFT_CALL(weft::equal(how, WEFT_IN, at.first(), at.same())),
-    WEFT_CALL(weft::exclusive_scan(how, WEFT_IN, at.to(), 1, at.sum())),
-    WEFT_CALL(weft::find_end(how, WEFT_IN, at.first() + 1, at.first() + 3, at.same())),
-    WEFT_CALL(weft::find_first_of(how, WEFT_IN, at.more.begin(), at.more.begin() + 2, at.same())),
-    WEFT_CALL(weft::find_if(how, WEFT_IN, at.never())),
-    WEFT_CALL(weft::find_if_not(how, WEFT_IN, std::not_fn(at.never()))),
-    WEFT_CALL(weft::find_last_if(how, WEFT_IN, at.never())),
-    WEFT_CALL(weft::includes(how, WEFT_IN, at.first() + 1, at.last(), at.less())),
-    WEFT_CALL(weft::inclusive_scan(how, WEFT_IN, at.to(), at.sum())),
-    WEFT_CALL(weft::is_heap_until(how, at.in.rbegin(), at.in.rend(), at.less())),
-    WEFT_CALL(weft::is_partitioned(how, WEFT_IN, at.never())),
-    WEFT_CALL(weft::is_sorted_until(how, WEFT_IN, at.less())),
-    WEFT_CALL(weft::lexicographical_compare(how, WEFT_IN, WEFT_IN, at.less())),
-    WEFT_CALL(weft::max_element(how, WEFT_IN, at.less())),
+    WEFT_CALL(1, weft::adjacent_difference(how, WEFT_IN, at.to(), at.sum())),
+    WEFT_CALL(1, weft::adjacent_find(how, WEFT_IN, at.same())),
+    WEFT_CALL(1, weft::all_of(how, WEFT_IN, std::not_fn(at.never()))),
+    WEFT_CALL(1, weft::any_of(how, WEFT_IN, at.never())),
+    WEFT_CALL(1, weft::copy_if(how, WEFT_IN, at.to(), at.is_odd())),
+    WEFT_CALL(1, weft::count(how, WEFT_IN, at.value(-1))),
+    WEFT_CALL(1, weft::count_if(how, WEFT_IN, at.is_odd())),
+    WEFT_CALL(1, weft::equal(how, WEFT_IN, at.first(), at.same())),
+    WEFT_CALL(2, weft::exclusive_scan(how, WEFT_IN, at.to(), 1, at.sum())),
+    WEFT_CALL(1, weft::find(how, WEFT_IN, at.value(-1))),
+    WEFT_CALL(2, weft::find_end(how, WEFT_IN, at.first() + 1, at.first() + 3, at.same())),
+    WEFT_CALL(5, weft::find_end(how, WEFT_IN, at.quarter(), at.last_quarter(), at.same())),
+    WEFT_CALL(2,
+              weft::find_first_of(how, WEFT_IN, at.more.begin(), at.more.begin() + 2, at.same())),
+    WEFT_CALL(1, weft::find_if(how, WEFT_IN, at.never())),
+    WEFT_CALL(1, weft::find_if_not(how, WEFT_IN, std::not_fn(at.never()))),
+    WEFT_CALL(1, weft::find_last_if(how, WEFT_IN, at.never())),
+    WEFT_CALL(4, weft::includes(how, WEFT_IN, at.first() + 1, at.last(), at.less())),
+    WEFT_CALL(2, weft::inclusive_scan(how, WEFT_IN, at.to(), at.sum())),
+    WEFT_CALL(1, weft::is_heap_until(how, at.in.rbegin(), at.in.rend(), at.less())),
+    WEFT_CALL(1, weft::is_partitioned(how, WEFT_IN, at.never())),
+    WEFT_CALL(1, weft::is_sorted_until(how, WEFT_IN, at.less())),
+    WEFT_CALL(2, weft::lexicographical_compare(how, WEFT_IN, WEFT_IN, at.less())),
+    WEFT_CALL(3, weft::max_element(how, WEFT_IN, at.less())),
     WEFT_CALL(
-        weft::merge(how, at.first(), at.middle(), at.middle(), at.last(), at.to(), at.less())),
-    WEFT_CALL(weft::min_element(how, WEFT_IN, at.less())),
-    WEFT_CALL(weft::minmax_element(how, WEFT_IN, at.less())),
-    WEFT_CALL(weft::mismatch(how, WEFT_IN, at.first(), at.same())),
-    WEFT_CALL(weft::none_of(how, WEFT_IN, at.never())),
-    WEFT_CALL(
+        1, weft::merge(how, at.first(), at.middle(), at.middle(), at.last(), at.to(), at.less())),
+    WEFT_CALL(3, weft::min_element(how, WEFT_IN, at.less())),
+    WEFT_CALL(5, weft::minmax_element(how, WEFT_IN, at.less())),
+    WEFT_CALL(1, weft::mismatch(how, WEFT_IN, at.first(), at.same())),
+    WEFT_CALL(1, weft::none_of(how, WEFT_IN, at.never())),
+    WEFT_CALL_OF_LEVELS(
+        1,
+        1,
         weft::partial_sort_copy(how, WEFT_IN, at.to(), at.to() + std::ssize(at.in) / 3, at.less())),
-    WEFT_CALL(weft::partition_copy(how, WEFT_IN, at.to(), at.more.begin(), at.is_odd())),
-    WEFT_CALL(weft::reduce(how, WEFT_IN, 1, at.sum())),
-    WEFT_CALL(weft::reduce(how.with(weft::deterministic), WEFT_IN, 1, at.sum())),
-    WEFT_CALL(weft::remove_copy_if(how, WEFT_IN, at.to(), at.is_odd())),
-    WEFT_CALL(weft::replace_copy_if(how, WEFT_IN, at.to(), at.is_odd(), 3)),
-    WEFT_CALL(weft::search(how, WEFT_IN, at.more.begin(), at.more.begin() + 2, at.same())),
-    WEFT_CALL(weft::search_n(how, WEFT_IN, 2, -5, at.same())),
-    WEFT_CALL(weft::set_difference(how, WEFT_IN, at.middle(), at.last(), at.to(), at.less())),
-    WEFT_CALL(weft::set_intersection(how, WEFT_IN, at.middle(), at.last(), at.to(), at.less())),
+    WEFT_CALL(1, weft::partition_copy(how, WEFT_IN, at.to(), at.more.begin(), at.is_odd())),
+    WEFT_CALL(1, weft::reduce(how, WEFT_IN, 1, at.sum())),
+    WEFT_CALL(1, weft::reduce(how.with(weft::deterministic), WEFT_IN, 1, at.sum())),
+    WEFT_CALL(1, weft::remove_copy(how, WEFT_IN, at.to(), at.value(3))),
+    WEFT_CALL(1, weft::remove_copy_if(how, WEFT_IN, at.to(), at.is_odd())),
+    WEFT_CALL(1, weft::replace_copy(how, WEFT_IN, at.to(), at.value(3), at.value(4))),
+    WEFT_CALL(1, weft::replace_copy_if(how, WEFT_IN, at.to(), at.is_odd(), 3)),
+    WEFT_CALL(1, weft::search(how, WEFT_IN, at.more.begin(), at.more.begin() + 2, at.same())),
+    WEFT_CALL(5, weft::search(how, WEFT_IN, at.quarter(), at.last_quarter(), at.same())),
+    WEFT_CALL(1, weft::search_n(how, WEFT_IN, 2, -5, at.same())),
+    WEFT_CALL(1.25, weft::search_n(how, WEFT_IN, at.up_to(30), 13, at.differ_in_fifteen())),
+    WEFT_CALL(2, weft::search_n(how, WEFT_IN, at.up_to(50), 13, at.differ_in_fifteen())),
+    WEFT_CALL(3, weft::set_difference(how, WEFT_IN, at.middle(), at.last(), at.to(), at.less())),
+    WEFT_CALL(3, weft::set_intersection(how, WEFT_IN, at.middle(), at.last(), at.to(), at.less())),
     WEFT_CALL(
+        3,
         weft::set_symmetric_difference(how, WEFT_IN, at.middle(), at.last(), at.to(), at.less())),
-    WEFT_CALL(weft::set_union(how, WEFT_IN, at.middle(), at.last(), at.to(), at.less())),
-    WEFT_CALL(weft::transform(how, WEFT_IN, at.to(), at.twice())),
-    WEFT_CALL(weft::transform(how, WEFT_IN, at.first(), at.to(), at.sum())),
-    WEFT_CALL(weft::transform_exclusive_scan(how, WEFT_IN, at.to(), 1, at.sum(), at.twice())),
-    WEFT_CALL(weft::transform_inclusive_scan(how, WEFT_IN, at.to(), at.sum(), at.twice())),
-    WEFT_CALL(weft::transform_reduce(how, WEFT_IN, 1, at.sum(), at.twice())),
-    WEFT_CALL(weft::transform_reduce(how, WEFT_IN, at.first(), 1, at.sum(), at.sum())),
-    WEFT_CALL(weft::unique_copy(how, WEFT_IN, at.to(), at.same())),
-    WEFT_CALL(weft::reduce_by_key(
-        how, WEFT_IN, at.first(), at.to(), at.more.begin(), at.same(), at.sum())),
+    WEFT_CALL(3, weft::set_union(how, WEFT_IN, at.middle(), at.last(), at.to(), at.less())),
+    WEFT_CALL(1, weft::transform(how, WEFT_IN, at.to(), at.twice())),
+    WEFT_CALL(1, weft::transform(how, WEFT_IN, at.first(), at.to(), at.sum())),
+    WEFT_CALL(4, weft::transform_exclusive_scan(how, WEFT_IN, at.to(), 1, at.sum(), at.twice())),
+    WEFT_CALL(4, weft::transform_inclusive_scan(how, WEFT_IN, at.to(), at.sum(), at.twice())),
+    WEFT_CALL(2, weft::transform_reduce(how, WEFT_IN, 1, at.sum(), at.twice())),
+    WEFT_CALL(2, weft::transform_reduce(how, WEFT_IN, at.first(), 1, at.sum(), at.sum())),
+    WEFT_CALL(1, weft::unique_copy(how, WEFT_IN, at.to(), at.same())),
+    WEFT_CALL(3,
+              weft::reduce_by_key(
+                  how, WEFT_IN, at.first(), at.to(), at.more.begin(), at.same(), at.sum())),
 };
 
-/// Those that write to or move the elements, which are two sorted halves.
+/// Those that write to or move the elements.
 constexpr std::tuple changing{
-    WEFT_CALL((weft::for_each(how, WEFT_IN, at.twice()), 0)),
-    WEFT_CALL(weft::for_each_n(how, at.first(), at.in.size(), at.twice())),
-    WEFT_CALL((weft::generate(how, WEFT_IN, std::bind_front(at.twice(), 4)), 0)),
-    WEFT_CALL(weft::generate_n(how, at.first(), at.in.size(), std::bind_front(at.twice(), 4))),
-    WEFT_CALL((weft::replace_if(how, WEFT_IN, at.is_odd(), 4), 0)),
-    WEFT_CALL((weft::inplace_merge(how, at.first(), at.middle(), at.last(), at.less()), 0)),
-    WEFT_CALL((weft::nth_element(how, at.first(), at.middle(), at.last(), at.less()), 0)),
-    WEFT_CALL((weft::partial_sort(how, at.first(), at.middle(), at.last(), at.less()), 0)),
-    WEFT_CALL(weft::partition(how, WEFT_IN, at.is_odd())),
-    WEFT_CALL(weft::remove_if(how, WEFT_IN, at.is_odd())),
-    WEFT_CALL((weft::sort(how, WEFT_IN, at.less()), 0)),
-    WEFT_CALL((weft::sort(how.with(weft::in_place), WEFT_IN, at.less()), 0)),
-    WEFT_CALL((weft::stable_sort(how, WEFT_IN, at.less()), 0)),
-    WEFT_CALL(weft::stable_partition(how, WEFT_IN, at.is_odd())),
-    WEFT_CALL(weft::unique(how, WEFT_IN, at.same())),
-    WEFT_CALL((weft::sort_by_key(how, WEFT_IN, at.to(), at.less()), 0)),
-    WEFT_CALL((weft::for_loop(how, 0, static_cast<int>(at.in.size()), at.twice()), 0)),
+    WEFT_CALL(1, (weft::for_each(how, WEFT_IN, at.twice()), 0)),
+    WEFT_CALL(1, weft::for_each_n(how, at.first(), at.in.size(), at.twice())),
+    WEFT_CALL(1, (weft::generate(how, WEFT_IN, std::bind_front(at.twice(), 4)), 0)),
+    WEFT_CALL(1, weft::generate_n(how, at.first(), at.in.size(), std::bind_front(at.twice(), 4))),
+    WEFT_CALL(1, (weft::replace(how, WEFT_IN, at.value(3), at.value(4)), 0)),
+    WEFT_CALL(1, (weft::replace_if(how, WEFT_IN, at.is_odd(), 4), 0)),
+    WEFT_CALL(6, (weft::nth_element(how, at.first(), at.middle(), at.last(), at.less()), 0)),
+    WEFT_CALL_OF_LEVELS(
+        1, 1, (weft::partial_sort(how, at.first(), at.middle(), at.last(), at.less()), 0)),
+    WEFT_CALL(1.5, weft::partition(how, WEFT_IN, at.is_odd())),
+    WEFT_CALL(1, weft::remove(how, WEFT_IN, at.value(3))),
+    WEFT_CALL(1, weft::remove_if(how, WEFT_IN, at.is_odd())),
+    WEFT_CALL_OF_LEVELS(1, 2, (weft::sort(how, WEFT_IN, at.less()), 0)),
+    WEFT_CALL_OF_LEVELS(1, 2, (weft::sort(how.with(weft::in_place), WEFT_IN, at.less()), 0)),
+    WEFT_CALL_OF_LEVELS(0, 1, (weft::stable_sort(how, WEFT_IN, at.less()), 0)),
+    WEFT_CALL(1, weft::stable_partition(how, WEFT_IN, at.is_odd())),
+    WEFT_CALL(1, weft::unique(how, WEFT_IN, at.same())),
+    WEFT_CALL_OF_LEVELS(0, 1, (weft::sort_by_key(how, WEFT_IN, at.to(), at.less()), 0)),
+    WEFT_CALL(1, (weft::for_loop(how, 0, static_cast<int>(at.in.size()), at.twice()), 0)),
+};
+
+/// Those of them that want two sorted halves.
+constexpr std::tuple joining_halves{
+    WEFT_CALL(1.25, (weft::inplace_merge(how, at.first(), at.middle(), at.last(), at.less()), 0)),
 };
 #undef WEFT_IN
 #undef WEFT_CALL
+#undef WEFT_CALL_OF_LEVELS
 
 /// Calls `call` and says whether what arrived is what was thrown, or nothing if nothing was.
 bool arrives(const tripwire& wire, auto&& call) {
@@ -201,7 +265,8 @@ void trip_at(const auto& how, const auto& calls, const std::vector<int>& values,
   constexpr bool is_reading = std::is_same_v<decltype(calls), decltype(reading)&>;
   tripwire wire;
   int number = 0;
-  const auto trip = [&](const auto& call) {
+  const auto trip = [&](const auto& counted) {
+    const auto& call = counted.call;
     place at{values, std::vector<int>(values.size()), std::vector<int>(values.size(), -1), &wire};
     wire.set(-1);
     call(how, at);
@@ -243,17 +308,62 @@ std::vector<int> in_halves(std::size_t n) {
   return values;
 }
 
+/// `values` in a random order, always the same one.
+std::vector<int> shuffled(std::vector<int> values) {
+  std::uint32_t state = 1;
+  for (std::size_t i = values.size(); i > 1; --i) {
+    state = state * 1664525 + 1013904223;
+    std::swap(values[i - 1], values[(std::size_t{state} * i) >> 32U]);
+  }
+  return values;
+}
+
+/// Expects none of `calls` to call its callables more often than it may.
+void count_calls(const auto& how, const auto& calls, const std::vector<int>& values) {
+  tripwire wire;
+  int number = 0;
+  const auto count = [&](const auto& counted) {
+    place at{values, std::vector<int>(values.size()), std::vector<int>(values.size(), -1), &wire};
+    wire.set(-1);
+
+    counted.call(how, at);
+
+    EXPECT_LE(wire.num_calls(), counted.most_calls(values.size())) << "call " << number;
+    ++number;
+  };
+  std::apply([&](const auto&... each) { (count(each), ...); }, calls);
+}
+
+TEST(Callables, are_called_no_more_often_than_the_standard_says) {
+  constexpr std::size_t n = 20'000;
+  std::vector<int> distinct(n);
+  std::iota(distinct.begin(), distinct.end(), 0);
+  for (int workers = 1; workers <= 8; ++workers) {
+    SCOPED_TRACE(workers);
+    weft::runtime home(with_workers(workers));
+    const auto how = weft::par.on(home);
+    for (const auto& values : {distinct, in_pairs(n), std::vector<int>(n, 1)}) {
+      count_calls(how, reading, values);
+      count_calls(how, changing, shuffled(values));
+    }
+    count_calls(how, changing, in_halves(n));
+    count_calls(how, joining_halves, in_halves(n));
+  }
+}
+
 TEST(Throws, what_any_call_throws_arrives) {
   weft::runtime home(with_workers(3));
   const auto how = weft::par.on(home).with(weft::dynamic_chunk_size{5});
   trip_at(how, reading, in_pairs(24), 0);
   trip_at(how, changing, in_halves(24), 0);
+  trip_at(how, joining_halves, in_halves(24), 0);
 }
 
 TEST(Throws, so_does_what_is_thrown_while_many_work) {
   weft::runtime home(with_workers(3));
   trip_at(weft::par.on(home), reading, in_pairs(10'000), 3);
   trip_at(weft::par.on(home), changing, in_halves(10'000), 3);
+  trip_at(weft::par.on(home), joining_halves, in_halves(10'000), 3);
 }
 
 /// An object that is dear to move, and counted.
@@ -385,4 +495,4 @@ TEST(Throws, what_is_ordered_before_it_moves_stays_as_it_was) {
   }
 }
 
-}  // namespace throws_test
+}  // namespace callables_test
