@@ -116,10 +116,10 @@ std::string explain_despite(const std::string& names, const std::string& waits) 
          ", which goes on, wakes them, this is a deadlock.\n";
 }
 
-void describe(std::ostream& to, const waiter& node) {
-  to << (node.fiber == nullptr ? "weft:   a thread" : "weft:   a task") << " waits for "
-     << node.why->kind << " at " << node.why->object << ", since " << node.why->where.file_name()
-     << ':' << node.why->where.line() << " (" << node.why->where.function_name() << ")\n";
+void describe(std::ostream& to, const waiter& node, const char* who = "a task") {
+  to << "weft:   " << who << " waits for " << node.why->kind << " at " << node.why->object
+     << ", since " << node.why->where.file_name() << ':' << node.why->where.line() << " ("
+     << node.why->where.function_name() << ")\n";
 }
 
 }  // namespace
@@ -254,7 +254,7 @@ bool look_for_standstill_of_thread(const waiter& node, clock::time_point since) 
     action = deadlock_action::log;
   }
   std::ostringstream wait;
-  describe(wait, node);
+  describe(wait, node, "a thread");
   act(action ? *action : default_deadlock_action(),
       "weft: a thread waits, and no task can wake it: all workers sleep, nothing is queued, and no "
       "timer or blocking call will end the wait.\n" +
