@@ -90,6 +90,7 @@ weft_module(tasks STATIC
     tasks/block_cache.cpp
     tasks/blocking.cpp
     tasks/calibration.cpp
+    tasks/call_sites.cpp
     tasks/condition_variable.cpp
     tasks/coroutine.cpp
     tasks/event.cpp

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -82,34 +83,46 @@ struct defaults {
   std::optional<runtime_options> options;
   std::unique_ptr<runtime> instance;
   std::uint32_t process = 0;  // that `instance` was started in
+  bool is_used = false;       // by others than init: its end is registered since
 };
+
+/// Never destroyed: objects that end later may start it once more.
+defaults& process_defaults() {
+  static defaults& instance = *new defaults;
+  return instance;
+}
 
 /// Prints counters and ends the default runtime when the process ends. A process that ends within a
 /// task, or within a task's blocking call, takes the workers along: that task never ends, nor do
 /// those that wait for it.
-struct end_of_process {
-  defaults& mine;
-
-  ~end_of_process() {
-    const bool ends_runtime =
-        mine.instance != nullptr && tasks::detail::runtime_of_caller() == nullptr;
-    if (ends_runtime && mine.process == tasks::detail::process_generation()) {
-      tasks::detail::wait_until_all_idle(*mine.instance);
-    }
-    counters::detail::finish_active();
-    if (!ends_runtime) {
-      return;
-    }
-    delete mine.instance.get();  // its last tasks still find it there
-    static_cast<void>(mine.instance.release());
+void end_process() {
+  defaults& mine = process_defaults();
+  const bool ends_runtime =
+      mine.instance != nullptr && tasks::detail::runtime_of_caller() == nullptr;
+  if (ends_runtime && mine.process == tasks::detail::process_generation()) {
+    tasks::detail::wait_until_all_idle(*mine.instance);
   }
-};
+  counters::detail::finish_active();
+  if (!ends_runtime) {
+    return;
+  }
+  mine.is_used = false;
+  delete mine.instance.get();  // its last tasks still find it there
+  static_cast<void>(mine.instance.release());
+}
 
-defaults& process_defaults() {
-  // Never destroyed: objects that end later may start it once more.
-  static defaults& instance = *new defaults;
-  static const end_of_process end{instance};
-  return instance;
+/// What was made before the call outlives the tasks.
+/// Errors: std::bad_alloc.
+void call_at_exit(void (*function)()) {
+  if (std::atexit(function) != 0) {
+    throw std::bad_alloc();
+  }
+}
+
+/// Lets a process without a default runtime print counters, too.
+void print_counters_at_exit() {
+  static const bool is_registered = (call_at_exit(end_process), true);
+  static_cast<void>(is_registered);
 }
 
 void set_default_options(const runtime_options& options) {
@@ -159,7 +172,7 @@ runtime::runtime(const runtime_options& options) {
   }
   parts_ = std::make_unique<tasks::detail::runtime_parts>(options);
   scheduler_ = std::make_unique<tasks::detail::scheduler>(wanted);
-  static_cast<void>(process_defaults());  // prints counters when the process ends
+  print_counters_at_exit();
   counters::detail::start_active();
 }
 
@@ -187,9 +200,10 @@ void runtime::resize(int num_workers) { scheduler_->resize(num_workers); }
 
 int runtime::num_workers() const noexcept { return static_cast<int>(scheduler_->num_workers()); }
 
-runtime& default_runtime() {
-  defaults& mine = process_defaults();
-  const std::lock_guard guard(mine.mutex);
+namespace {
+
+/// The default runtime, under the lock.
+runtime& started(defaults& mine) {
   const std::uint32_t process = tasks::detail::process_generation();
   if (mine.process != process) {
     // In a fork: the workers stayed behind, and what they share cannot be taken apart.
@@ -204,6 +218,19 @@ runtime& default_runtime() {
     mine.instance = std::make_unique<runtime>(options);
   }
   return *mine.instance;
+}
+
+}  // namespace
+
+runtime& default_runtime() {
+  defaults& mine = process_defaults();
+  const std::lock_guard guard(mine.mutex);
+  runtime& instance = started(mine);
+  if (!mine.is_used) {
+    call_at_exit(end_process);
+    mine.is_used = true;
+  }
+  return instance;
 }
 
 namespace {
@@ -231,7 +258,9 @@ init_outcome read_arguments(int& argc, char** argv) {
   }
   counters::detail::set_active_plan(plan.should_exit ? counters::detail::counter_plan{} : plan);
   if (plan.lists() || (plan.prints() && !plan.should_exit)) {
-    default_runtime();  // has the counters, and starts to print them
+    defaults& mine = process_defaults();
+    const std::lock_guard guard(mine.mutex);
+    started(mine);  // has the counters, and starts to print them
   }
   result.text += counters::detail::lists_text(plan);
   return {.result = std::move(result), .is_list = plan.lists()};

@@ -22,6 +22,8 @@
 
 namespace weft::tasks::detail {
 
+class call_sites;
+
 struct scheduler_options {
   std::string name = {};  // in its counters' names; empty: "pool-" and its number
   unsigned num_workers = 1;
@@ -152,8 +154,9 @@ class scheduler {
   void refuse_in_fork() const;
 
   /// What all tasks wait for, one line each, if every worker sleeps, nothing is queued, and no
-  /// timer or blocking call will end a wait; empty otherwise.
-  [[nodiscard]] std::string describe_standstill();
+  /// timer or blocking call will end a wait; empty otherwise. With `sites`, lines in headers of
+  /// libraries are replaced by those of their users.
+  [[nodiscard]] std::string describe_standstill(call_sites* sites = nullptr);
   [[nodiscard]] deadlock_action on_deadlock() const noexcept { return deadlock_; }
 
  private:

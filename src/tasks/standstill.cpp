@@ -15,6 +15,7 @@
 #include <new>
 #include <optional>
 #include <ostream>
+#include <source_location>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -28,6 +29,7 @@
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
+#include "tasks/call_sites.hpp"
 #include "tasks/futex.hpp"
 #include "tasks/runtime_options.hpp"
 #include "tasks/scheduler.hpp"
@@ -116,10 +118,24 @@ std::string explain_despite(const std::string& names, const std::string& waits) 
          ", which goes on, wakes them, this is a deadlock.\n";
 }
 
-void describe(std::ostream& to, const waiter& node, const char* who = "a task") {
-  to << "weft:   " << who << " waits for " << node.why->kind << " at " << node.why->object
-     << ", since " << node.why->where.file_name() << ':' << node.why->where.line() << " ("
-     << node.why->where.function_name() << ")\n";
+/// Where `node` waits since; a line of its user if `sites` knows one and its own is a library's.
+std::string place_of(const waiter& node, call_sites* sites) {
+  const std::source_location& where = node.why->where;
+  if (sites != nullptr && is_library_header(where.file_name())) {
+    std::string line =
+        node.fiber == nullptr ? sites->of_caller() : sites->of_suspended(*node.fiber);
+    if (!line.empty()) {
+      return line;
+    }
+  }
+  return std::string(where.file_name()) + ':' + std::to_string(where.line()) + " (" +
+         where.function_name() + ')';
+}
+
+void describe(std::ostream& to, const waiter& node, call_sites* sites) {
+  const bool is_of_thread = node.fiber == nullptr && self() == nullptr;
+  to << (is_of_thread ? "weft:   a thread" : "weft:   a task") << " waits for " << node.why->kind
+     << " at " << node.why->object << ", since " << place_of(node, sites) << '\n';
 }
 
 }  // namespace
@@ -141,8 +157,9 @@ namespace {
 /// What is to be said of a standstill of all; what `action` is raised to, their options ask for.
 std::string text_of_all(const runtimes& known, deadlock_action& action) {
   std::string text;
+  call_sites sites;
   for (const listed& each : known.all) {
-    const std::string waits = each.home->describe_standstill();
+    const std::string waits = each.home->describe_standstill(&sites);
     if (!waits.empty()) {
       text += explain(waits);
       action = std::max(action, each.home->on_deadlock());
@@ -158,11 +175,12 @@ std::string text_of_some(runtimes& known, clock::time_point now) {
   if (names.empty()) {
     return text;
   }
+  call_sites sites;
   for (listed& each : known.all) {
     if (each.is_told || now - each.since < standstill_patience_with_others) {
       continue;
     }
-    const std::string waits = each.home->describe_standstill();
+    const std::string waits = each.home->describe_standstill(&sites);
     if (!waits.empty()) {
       text += explain_despite(names, waits);
       each.is_told = true;
@@ -254,7 +272,8 @@ bool look_for_standstill_of_thread(const waiter& node, clock::time_point since) 
     action = deadlock_action::log;
   }
   std::ostringstream wait;
-  describe(wait, node, "a thread");
+  call_sites sites;
+  describe(wait, node, &sites);
   act(action ? *action : default_deadlock_action(),
       "weft: a thread waits, and no task can wake it: all workers sleep, nothing is queued, and no "
       "timer or blocking call will end the wait.\n" +
@@ -266,7 +285,8 @@ void explain_stuck(const scheduler& home, const waiter& node) noexcept try {
   std::ostringstream text;
   text << "weft: no task can go on: all stacks are in use, no worker finds anything that it could "
           "run on the one it is on, and no timer or blocking call will end a wait.\n";
-  describe(text, node);
+  call_sites sites;
+  describe(text, node, &sites);
   text << "weft: suspend fewer tasks at a time, or allow more stacks with --weft:max-stacks, a "
           "smaller --weft:stack-size, or ulimit -v.\n"
        << advice;
@@ -307,23 +327,26 @@ bool scheduler::cannot_go_on() const noexcept {
 /// A worker that wakes meanwhile counts as awake and then waits for the mutex: while all count as
 /// asleep, no waiting task can go on and leave the frames that are read here. A worker that was
 /// just started counts once `resize` has ended.
-std::string scheduler::describe_standstill() {
+std::string scheduler::describe_standstill(call_sites* sites) {
   const std::scoped_lock guard(resize_mutex_, description_mutex_);
   if (!is_standing_still()) {
     return {};
   }
-  std::ostringstream text;
+  struct report {
+    call_sites* sites;
+    std::ostringstream text = {};
+  } mine{sites};
   stacks_.for_each_taken(
       [](stack& taken, void* context) {
         const auto* node = static_cast<const waiter*>(taken.user);
         if (node != nullptr) {
-          auto& to = *static_cast<std::ostringstream*>(context);
-          describe(to, *node);
-          describe_held_locks(to, taken);
+          auto& to = *static_cast<report*>(context);
+          describe(to.text, *node, to.sites);
+          describe_held_locks(to.text, taken);
         }
       },
-      &text);
-  return is_standing_still() ? text.str() : std::string();
+      &mine);
+  return is_standing_still() ? mine.text.str() : std::string();
 }
 
 namespace {
@@ -376,18 +399,18 @@ class end_watch {
     return true;
   }
 
-  void stands_still(const std::string& waits) {
+  void stands_still(scheduler& home) {
     if (!cannot_go_on()) {
       return;
     }
     const auto names = others();
     if (!names) {
-      say(is_explained_, explain(waits));
+      say(is_explained_, home, explain);
       if (home_.on_deadlock() == deadlock_action::abort) {
         std::abort();
       }
     } else if (!names->empty() && clock::now() - since_ > standstill_patience_with_others) {
-      say(is_told_, explain_despite(*names, waits));
+      say(is_told_, home, [&](const std::string& waits) { return explain_despite(*names, waits); });
     }
   }
 
@@ -402,10 +425,15 @@ class end_watch {
     }
     return known.names_of_those_that_go_on();
   }
-  static void say(bool& is_said, const std::string& what) {
+  template <class Explain>
+  static void say(bool& is_said, scheduler& home, Explain explain_waits) {
     if (!is_said) {
-      is_said = true;
-      send_message("weft: a runtime ends, but tasks still wait.\n" + what);
+      call_sites sites;
+      const std::string waits = home.describe_standstill(&sites);
+      is_said = !waits.empty();
+      if (is_said) {
+        send_message("weft: a runtime ends, but tasks still wait.\n" + explain_waits(waits));
+      }
     }
   }
 
@@ -431,7 +459,7 @@ void scheduler::wait_until_quiescent() noexcept {
         return;
       }
       if (!waits.empty()) {
-        watch.stands_still(waits);
+        watch.stands_still(*this);
       }
     } else if (cannot_go_on()) {
       static_cast<void>(watch.cannot_go_on());

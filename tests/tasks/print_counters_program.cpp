@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a hundred tasks and ends in one of several ways, for a test that looks at what it prints.
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -9,7 +10,9 @@
 #include "weft/counters/session.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/this_task.hpp"
 
 namespace {
 
@@ -22,6 +25,24 @@ void run_tasks() {
   for (weft::future<void>& each : all) {
     each.get();
   }
+}
+
+constinit std::atomic<bool> is_static_ended{false};
+
+struct noted_end {
+  ~noted_end() { is_static_ended = true; }
+};
+
+/// Leaves a task that looks for the end of a static object made before it.
+void leave_task_behind_static() {
+  static const noted_end made_first;
+  weft::post([] {
+    constexpr int most_looks = 100'000;
+    for (int i = 0; i < most_looks && !is_static_ended; ++i) {
+      weft::this_task::yield();
+    }
+    std::puts(is_static_ended ? "static ended first" : "task ended first");
+  });
 }
 
 void end_as(std::string_view way) {
@@ -57,6 +78,10 @@ int main(int argc, char** argv) try {
   }
   if (way != "plain" && way != "own-runtime") {
     weft::init(argc, argv);
+  }
+  if (way == "static") {
+    leave_task_behind_static();
+    return 0;
   }
   if (way != "own-runtime") {
     run_tasks();

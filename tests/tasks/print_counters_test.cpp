@@ -97,6 +97,17 @@ TEST_F(PrintCounters, exit_prints_them_and_keeps_its_status) {
   }
 }
 
+TEST_F(PrintCounters, tasks_end_before_static_objects_made_before_them) {
+  for (const std::string& options : {std::string(), print(num_tasks)}) {
+    for (const char* num_workers : {"1", "2", "16"}) {
+      const outcome result = run("static" + options + " --weft:workers=" + num_workers);
+
+      EXPECT_EQ(result.status, 0) << num_workers << options;
+      EXPECT_EQ(result.out, "task ended first\n") << num_workers << options;
+    }
+  }
+}
+
 TEST_F(PrintCounters, tasks_of_a_runtime_of_the_programs_own_are_counted) {
   const outcome result = run("own-runtime", "WEFT_COUNTERS='" + std::string(num_tasks) + "'");
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -24,6 +25,8 @@
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/lock.hpp"
+#include "weft/tasks/mutex.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -246,6 +249,59 @@ TEST(Standstill, is_none_while_another_thread_may_end_the_wait_of_one) {
 
   may_end = true;
   weft::set_message_sink(before);
+}
+
+/// What a standstill says of a task that `wait_in_library` lets wait for `gate`, locked before.
+template <class Wait>
+std::string standstill_behind_mutex(Wait wait_in_library) {
+  received().clear();
+  const weft::message_sink before = weft::set_message_sink(keep);
+  {
+    weft::runtime runtime(with_workers(2));
+    weft::mutex gate;
+    bool has_gone_on = false;
+    gate.lock();
+    std::jthread rescuer([&] {
+      while (!detail::look_for_standstill()) {
+        std::this_thread::yield();
+      }
+      EXPECT_FALSE(has_gone_on);
+    });
+    weft::event has_ended;
+    runtime.run([&] {
+      weft::post([&] {
+        wait_in_library(gate);
+        has_gone_on = true;
+        has_ended.set();
+      });
+    });
+    rescuer.join();
+    gate.unlock();
+    has_ended.wait();
+    EXPECT_TRUE(has_gone_on) << "its stack was looked at and left as it was";
+  }
+  weft::set_message_sink(before);
+  return received();
+}
+
+TEST(Standstill, names_the_users_line_of_a_wait_in_a_library) {
+  const std::string of_std = standstill_behind_mutex([](weft::mutex& gate) {
+    weft::mutex other;
+    const std::scoped_lock both(gate, other);
+  });
+  const std::string of_guard =
+      standstill_behind_mutex([](weft::mutex& gate) { const std::lock_guard guard(gate); });
+  const std::string of_weft = standstill_behind_mutex([](weft::mutex& gate) {
+    weft::mutex other;
+    const weft::scoped_lock both(gate, other);
+  });
+
+  for (const std::string& text : {of_std, of_guard, of_weft}) {
+    const std::size_t line = text.find("a task waits for mutex at 0x");
+    ASSERT_NE(line, std::string::npos) << text;
+    // Its file and line, or without debug information its function
+    EXPECT_LT(text.find("standstill_test", line), text.find('\n', line)) << text;
+  }
 }
 
 // Run with ThreadSanitizer: no frame is read that its task may leave.

@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/tasks/async.hpp"
+#include "weft/tasks/future.hpp"
+
 #include "tasks/on_workers.hpp"
 
 namespace this_task_test {
@@ -27,6 +30,31 @@ TEST_P(ThisTask, others_go_first) {
       }
     } else {
       has_other_run = true;
+    }
+  });
+
+  EXPECT_TRUE(has_other_run);
+}
+
+// As docs/how_the_scheduler_works.md says: get() of what nobody has begun calls it and does not
+// wait.
+TEST_P(ThisTask, loops_over_get_on_all_workers_let_another_run_if_they_yield) {
+  const int num_workers = runtime_.num_workers();
+  std::atomic<int> num_looping{0};
+  std::atomic<bool> has_other_run{false};
+
+  run_tasks(num_workers + 1, [&](int i) {
+    if (i == num_workers) {
+      while (num_looping < num_workers) {
+        weft::this_task::yield();
+      }
+      has_other_run = true;
+      return;
+    }
+    ++num_looping;
+    while (!has_other_run) {
+      weft::async([] {}).get();
+      weft::this_task::yield();
     }
   });
 
