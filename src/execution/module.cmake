@@ -66,7 +66,6 @@ weft_module(execution STATIC
     execution/restricted_thread_pool_executor.cpp
     execution/run_loop.cpp
     execution/start_on.cpp
-    execution/stop_token.cpp
     execution/sync_wait.cpp
     execution/task.cpp
   DEPENDS weft::tasks weft::counters weft::base)

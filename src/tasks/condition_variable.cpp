@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <mutex>
 #include <source_location>
-#include <stop_token>
 
 #include "weft/base/error.hpp"
 #include "weft/tasks/detail/held_locks.hpp"
@@ -18,16 +17,17 @@
 
 namespace weft {
 
+using tasks::detail::stop_query;
 using tasks::detail::wait_queue;
 using tasks::detail::wait_reason;
 using tasks::detail::waiter;
 
 /// Enlists, then unlocks: from there on `node` may be gone. False: a stop has been requested. The
 /// request is followed by a notification, under the lock: either sees the other.
-bool condition_variable::enlist(const std::stop_token& token, mutex& held, waiter& node) noexcept {
+bool condition_variable::enlist(const stop_query& stop, mutex& held, waiter& node) noexcept {
   {
     const std::lock_guard guard(guard_);
-    if (token.stop_requested()) {
+    if (stop.stop_requested()) {
       return false;
     }
     queue_.push_back(node);
@@ -67,7 +67,7 @@ cv_status condition_variable::wait_before(std::unique_lock<mutex>& lock,
   return wait_unless({}, lock, &deadline, where);
 }
 
-cv_status condition_variable::wait_unless(const std::stop_token& token,
+cv_status condition_variable::wait_unless(const stop_query& stop,
                                           std::unique_lock<mutex>& lock,
                                           const tasks::detail::time_point* deadline,
                                           const std::source_location& where) {
@@ -76,9 +76,9 @@ cv_status condition_variable::wait_unless(const std::stop_token& token,
   const tasks::detail::lock_interruption while_waiting(&held);
   const wait_reason why{.kind = "condition_variable", .object = this, .where = where};
   enum class state : std::uint8_t { not_enlisted, stopped, enlisted } now = state::not_enlisted;
-  auto enlist_me = [this, &token, &held, &now](waiter& node) noexcept {
+  auto enlist_me = [this, &stop, &held, &now](waiter& node) noexcept {
     now = state::enlisted;  // before: `now` may be gone afterwards
-    if (enlist(token, held, node)) {
+    if (enlist(stop, held, node)) {
       return true;
     }
     now = state::stopped;

@@ -58,6 +58,7 @@ weft_module(tasks STATIC
     weft/tasks/future_error.hpp
     weft/tasks/futures.hpp
     weft/tasks/generator.hpp
+    weft/tasks/inplace_stop_token.hpp
     weft/tasks/latch.hpp
     weft/tasks/launch.hpp
     weft/tasks/lock.hpp
@@ -73,6 +74,7 @@ weft_module(tasks STATIC
     weft/tasks/shared_future.hpp
     weft/tasks/shared_mutex.hpp
     weft/tasks/spinlock.hpp
+    weft/tasks/stop_token.hpp
     weft/tasks/split_future.hpp
     weft/tasks/task.hpp
     weft/tasks/task_group.hpp
@@ -126,6 +128,7 @@ weft_module(tasks STATIC
     tasks/stack_switch.cpp
     tasks/steal_order.cpp
     tasks/standstill.cpp
+    tasks/stop_token.cpp
     tasks/task_clock.cpp
     tasks/task_group.cpp
     tasks/this_task.cpp

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -168,6 +169,9 @@ TEST(HpxNames, guarded_tasks_run_one_after_the_other) {
   EXPECT_EQ(in_left, 200);
   EXPECT_EQ(in_right, 200);
 }
+
+static_assert(std::is_same_v<hpx::stop_source, weft::stop_source> &&
+              std::is_same_v<hpx::stop_token, weft::stop_token>);
 
 TEST(HpxNames, things_to_wait_with) {
   hpx::latch arrived(3);

@@ -10,7 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/tasks/inplace_stop_token.hpp"
 #include "weft/tasks/mutex.hpp"
+#include "weft/tasks/stop_token.hpp"
 
 #include "tasks/on_workers.hpp"
 
@@ -197,9 +199,8 @@ TEST_P(ConditionVariable, a_predicate_that_holds_is_asked_no_more) {
 TEST_P(ConditionVariable, a_stop_request_ends_the_wait) {
   weft::mutex mutex;
   weft::condition_variable_any never;
-
-  for (int round = 0; round < 20; ++round) {
-    std::stop_source source;
+  const auto stop_by = [&](auto make_source) {
+    auto source = make_source();
     run_tasks(3, [&](int i) {
       if (i == 2) {
         source.request_stop();
@@ -209,6 +210,12 @@ TEST_P(ConditionVariable, a_stop_request_ends_the_wait) {
       EXPECT_FALSE(never.wait(lock, source.get_token(), [] { return false; }));
       EXPECT_TRUE(lock.owns_lock());
     });
+  };
+
+  for (int round = 0; round < 20; ++round) {
+    stop_by([] { return weft::stop_source(); });
+    stop_by([] { return weft::inplace_stop_source(); });
+    stop_by([] { return std::stop_source(); });
   }
 }
 

@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <source_location>
 #include <stop_token>
+#include <type_traits>
 #include <utility>
 
 #include "weft/base/error.hpp"
@@ -18,6 +20,7 @@
 #include "weft/tasks/detail/wait_queue.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/inplace_stop_token.hpp"
 #include "weft/tasks/mutex.hpp"
 
 namespace weft {
@@ -51,6 +54,22 @@ void lock_again(Lock& outer) {
     }
   }
 }
+
+/// Tells a wait whether a stop was requested.
+struct stop_query {
+  bool (*asked)(const void* token) noexcept = nullptr;
+  const void* token = nullptr;
+  [[nodiscard]] bool stop_requested() const noexcept { return asked != nullptr && asked(token); }
+};
+
+/// weft's stop tokens, and the standard's.
+template <class Token>
+concept any_stop_token = stoppable_token<Token> || std::same_as<Token, std::stop_token>;
+template <class Token, class Callback>
+struct stop_callback_of : std::type_identity<stop_callback_for_t<Token, Callback>> {};
+template <class Callback>
+struct stop_callback_of<std::stop_token, Callback>
+    : std::type_identity<std::stop_callback<Callback>> {};
 
 /// Calls `wait_once` until `is_done()`, but no more after a timeout; returns what `is_done()` said.
 template <class Predicate, class WaitOnce>
@@ -148,11 +167,13 @@ class condition_variable {
                         tasks::detail::time_point deadline,
                         const std::source_location& where);
   /// Returns at once if a stop has been requested; `notify` after the request ends the wait.
-  cv_status wait_unless(const std::stop_token& token,
+  cv_status wait_unless(const tasks::detail::stop_query& stop,
                         std::unique_lock<mutex>& lock,
                         const tasks::detail::time_point* deadline,
                         const std::source_location& where);
-  bool enlist(const std::stop_token& token, mutex& held, tasks::detail::waiter& node) noexcept;
+  bool enlist(const tasks::detail::stop_query& stop,
+              mutex& held,
+              tasks::detail::waiter& node) noexcept;
   void withdraw(tasks::detail::waiter& node) noexcept;
 
   tasks::detail::spin_lock guard_;
@@ -228,17 +249,21 @@ class condition_variable_any {
   }
 
   /// Waits until `is_done()`, or until a stop is requested; returns `is_done()`.
-  template <class Lock, class Predicate>
+  template <class Lock, tasks::detail::any_stop_token Token, class Predicate>
   bool wait(Lock& lock,
-            const std::stop_token& token,
+            const Token& token,
             Predicate is_done,
             const std::source_location& where = std::source_location::current()) {
     return wait_unless(token, lock, nullptr, is_done, where);
   }
 
-  template <class Lock, class Clock, class Duration, class Predicate>
+  template <class Lock,
+            tasks::detail::any_stop_token Token,
+            class Clock,
+            class Duration,
+            class Predicate>
   bool wait_until(Lock& lock,
-                  const std::stop_token& token,
+                  const Token& token,
                   const std::chrono::time_point<Clock, Duration>& limit,
                   Predicate is_done,
                   const std::source_location& where = std::source_location::current()) {
@@ -246,9 +271,13 @@ class condition_variable_any {
     return wait_unless(token, lock, &deadline, is_done, where);
   }
 
-  template <class Lock, class Rep, class Period, class Predicate>
+  template <class Lock,
+            tasks::detail::any_stop_token Token,
+            class Rep,
+            class Period,
+            class Predicate>
   bool wait_for(Lock& lock,
-                const std::stop_token& token,
+                const Token& token,
                 const std::chrono::duration<Rep, Period>& duration,
                 Predicate is_done,
                 const std::source_location& where = std::source_location::current()) {
@@ -280,20 +309,27 @@ class condition_variable_any {
     mutable std::unique_lock<mutex> inner_;
   };
 
-  template <class Lock, class Predicate>
-  bool wait_unless(const std::stop_token& token,
+  template <class Lock, tasks::detail::any_stop_token Token, class Predicate>
+  bool wait_unless(const Token& token,
                    Lock& lock,
                    const tasks::detail::time_point* deadline,
                    Predicate& is_done,
                    const std::source_location& where) {
-    // It must not wait: the standard library takes the task for the OS thread it was called on.
-    const std::stop_callback wake(token, [this]() noexcept { condition_.notify(true); });
+    // It must not wait: std::stop_source takes the task for the OS thread it was called on.
+    const auto notify_all = [this]() noexcept { condition_.notify(true); };
+    using callback = typename tasks::detail::stop_callback_of<Token, decltype(notify_all)>::type;
+    const callback wake(token, notify_all);
+    const tasks::detail::stop_query stop{
+        [](const void* asked) noexcept {
+          return static_cast<const Token*>(asked)->stop_requested();
+        },
+        std::addressof(token)};
     while (!token.stop_requested()) {
       if (is_done()) {
         return true;
       }
       const exchange both(lock, mutex_);
-      if (condition_.wait_unless(token, both.inner(), deadline, where) == cv_status::timeout) {
+      if (condition_.wait_unless(stop, both.inner(), deadline, where) == cv_status::timeout) {
         break;
       }
     }

@@ -6,20 +6,15 @@
 #include <functional>
 #include <memory>
 #include <source_location>
-#include <stop_token>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "weft/tasks/detail/thread_state.hpp"
+#include "weft/tasks/stop_token.hpp"  // IWYU pragma: export
 #include "weft/tasks/this_task.hpp"
 
 namespace weft {
-
-// A stop_callback's function must not wait: the standard library knows callers by their OS thread.
-using std::stop_callback;
-using std::stop_source;
-using std::stop_token;
 
 /// A task with the members and the meaning of std::thread.
 ///
@@ -78,11 +73,11 @@ class jthread {
  public:
   using id = task_id;
 
-  jthread() noexcept : stop_(std::nostopstate) {}
+  jthread() noexcept : stop_(nostopstate) {}
   template <class F, class... Args>
     requires(!std::same_as<std::remove_cvref_t<F>, jthread> &&
              (std::invocable<std::decay_t<F>, std::decay_t<Args>...> ||
-              std::invocable<std::decay_t<F>, std::stop_token, std::decay_t<Args>...>))
+              std::invocable<std::decay_t<F>, stop_token, std::decay_t<Args>...>))
   explicit jthread(F&& f, Args&&... args)
       : thread_(start(stop_, std::forward<F>(f), std::forward<Args>(args)...)) {}
   jthread(jthread&&) noexcept = default;
@@ -109,21 +104,21 @@ class jthread {
   }
   friend void swap(jthread& one, jthread& other) noexcept { one.swap(other); }
 
-  [[nodiscard]] std::stop_source get_stop_source() noexcept { return stop_; }
-  [[nodiscard]] std::stop_token get_stop_token() const noexcept { return stop_.get_token(); }
+  [[nodiscard]] stop_source get_stop_source() noexcept { return stop_; }
+  [[nodiscard]] stop_token get_stop_token() const noexcept { return stop_.get_token(); }
   bool request_stop() noexcept { return stop_.request_stop(); }
 
  private:
   template <class F, class... Args>
-  static thread start(const std::stop_source& stop, F&& f, Args&&... args) {
-    if constexpr (std::is_invocable_v<std::decay_t<F>, std::stop_token, std::decay_t<Args>...>) {
+  static thread start(const stop_source& stop, F&& f, Args&&... args) {
+    if constexpr (std::is_invocable_v<std::decay_t<F>, stop_token, std::decay_t<Args>...>) {
       return thread(std::forward<F>(f), stop.get_token(), std::forward<Args>(args)...);
     } else {
       return thread(std::forward<F>(f), std::forward<Args>(args)...);
     }
   }
 
-  std::stop_source stop_;
+  stop_source stop_;
   thread thread_;
 };
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stop tokens: the standard's.
+// Stop tokens, whose callbacks may suspend.
 #pragma once
 
-#include <stop_token>
+#include "weft/tasks/stop_token.hpp"
 
 namespace hpx {
-using std::nostopstate;
-using std::nostopstate_t;
-using std::stop_callback;
-using std::stop_source;
-using std::stop_token;
+using weft::nostopstate;
+using weft::nostopstate_t;
+using weft::stop_callback;
+using weft::stop_callback_for_t;
+using weft::stop_source;
+using weft::stop_token;
 }  // namespace hpx
