@@ -12,6 +12,9 @@ namespace weft::halo {
 namespace {
 
 std::string with_place(const std::string& what, const std::source_location& where) {
+  if (where.line() == 0) {  // as of C and Python
+    return what;
+  }
   std::string_view file = where.file_name();
   if (const auto slash = file.rfind('/'); slash != std::string_view::npos) {
     file.remove_prefix(slash + 1);
@@ -27,5 +30,9 @@ error::error(errc code, const std::string& what, int rank, std::source_location 
       rank_(rank),
       where_(where),
       sentence_size_(what.size()) {}
+
+error error::at(const std::source_location& where) const {
+  return {code_, std::string(sentence()), rank_, where};
+}
 
 }  // namespace weft::halo

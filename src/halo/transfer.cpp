@@ -393,13 +393,20 @@ transfer_set::transfer_set(std::shared_ptr<grid> processes,
                            std::vector<shape> fields,
                            const transfers& what,
                            const std::source_location& where)
-    : state_(
+    : where_(where),
+      state_(
           std::make_unique<state>(std::move(processes), options, std::move(fields), what, where)) {}
 transfer_set::~transfer_set() = default;
 
-void transfer_set::start(std::span<std::byte* const> fields) { state_->start(fields); }
-bool transfer_set::test() { return state_->test(); }
-void transfer_set::wait() { state_->wait(); }
+void transfer_set::start(std::span<std::byte* const> fields) {
+  placed(where_, [&] { state_->start(fields); });
+}
+bool transfer_set::test() {
+  return placed(where_, [&] { return state_->test(); });
+}
+void transfer_set::wait() {
+  placed(where_, [&] { state_->wait(); });
+}
 std::string transfer_set::report() const { return state_->report(); }
 bool transfer_set::is_under_way() const noexcept { return state_->is_under_way(); }
 
