@@ -51,6 +51,7 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
       options_(with_widest_directions(options, processes_->num_dims())),
       fields_(std::move(fields)),
       way_(way),
+      watch_(options.patience, where),
       copies_(options.executor),
       pointers_(fields_.size()),
       places_(fields_.size()) {
