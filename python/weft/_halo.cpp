@@ -81,12 +81,12 @@ Enum named(const std::string& option, const std::string& name, std::initializer_
 class exchanger {
  public:
   exchanger(const grid_ptr& grid, const std::vector<std::string>& names, int validate)
-      : engines_(grid, options_of(names, validate)) {}
+      : engines_(grid, options_of(names, validate), std::source_location()) {}
 
   /// Whether ranks compare what they pass each time.
   [[nodiscard]] bool is_watched() const { return engines_.options().validate >= 2; }
   void prepare(const std::vector<detail::shape>& shapes) {
-    running_ = engines_.find(shapes, false, std::source_location::current());
+    running_ = engines_.find(shapes, false);
     if (std::ranges::find(planned_, shapes) == planned_.end()) {
       planned_.push_back(shapes);
     }
@@ -133,7 +133,7 @@ class exchanger {
     return std::nullopt;
   }
   void self_test(const std::vector<detail::shape>& shapes) {
-    engines_.find(shapes, false, std::source_location::current())->self_test();
+    engines_.find(shapes, false)->self_test();
   }
   [[nodiscard]] std::string report() const { return engines_.report(); }
   void close() {
@@ -141,7 +141,7 @@ class exchanger {
       running_->finish_quietly();
       running_.reset();
     }
-    engines_ = detail::engine_cache(nullptr, engines_.options());
+    engines_ = detail::engine_cache(nullptr, engines_.options(), std::source_location());
   }
 
  private:
@@ -174,7 +174,7 @@ class exchanger {
     if (trouble.why.empty()) {
       trouble = {detail::overlap_finder().among(shapes, pointers_), halo::errc::bad_field};
     }
-    detail::refuse_together(processes, trouble, std::source_location::current());
+    detail::refuse_together(processes, trouble, std::source_location());
     const auto found = std::ranges::find(planned_, shapes);
     const auto number =
         found == planned_.end() ? -1 : static_cast<int>(std::distance(planned_.begin(), found));
@@ -270,7 +270,8 @@ void translate(const std::exception_ptr& thrown, void* raised) {
   try {
     std::rethrow_exception(thrown);
   } catch (const halo::error& error) {
-    const nb::object arguments = nb::make_tuple(error.what(), name_of(error.code()), error.rank());
+    const nb::object arguments =
+        nb::make_tuple(std::string(error.sentence()), name_of(error.code()), error.rank());
     // NOLINTNEXTLINE(misc-include-cleaner): Python.h's parts may not be included one by one
     PyErr_SetObject(static_cast<PyObject*>(raised), arguments.ptr());
   }
@@ -297,7 +298,7 @@ grid_ptr made_grid(int comm,
 /// Raises on all ranks if `why` says something on any.
 void refuse_together(const grid_ptr& grid, const std::string& why) {
   const detail::refusal trouble{why, halo::errc::wrong_state};
-  detail::refuse_together(*grid, trouble, std::source_location::current());
+  detail::refuse_together(*grid, trouble, std::source_location());
 }
 
 std::string library_version() {

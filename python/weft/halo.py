@@ -384,11 +384,11 @@ class exchange_any(_Ending):
         self._is_planned = False
         super().__init__()
 
-    def __call__(self, *fields: field) -> None:
+    def __call__(self, *fields: field | shared_field) -> None:
         """Exchanges."""
         self.start(*fields).wait()
 
-    def start(self, *fields: field) -> pending:
+    def start(self, *fields: field | shared_field) -> pending:
         """Begins an exchange, and returns what to wait for."""
         shapes = self._checked(lambda: _shapes(fields))
         return self._begin(shapes, [each.array for each in fields])
@@ -463,14 +463,19 @@ class exchange(exchange_any):
             step *= lengths[d]
         self._shape = _made_shape(self.box, self._strides, self.dtype)
 
-    def __call__(self, *arrays: NDArray[Any]) -> None:  # type: ignore[override]
+    def __call__(self, *fields: NDArray[Any] | shared_field) -> None:  # type: ignore[override]
         """Exchanges."""
-        self.start(*arrays).wait()
+        self.start(*fields).wait()
 
-    def start(self, *arrays: NDArray[Any]) -> pending:  # type: ignore[override]
+    def start(self, *fields: NDArray[Any] | shared_field) -> pending:  # type: ignore[override]
         """Begins an exchange, and returns what to wait for."""
-        shapes = self._checked(lambda: self._shapes(arrays))
-        return self._begin(shapes, list(arrays))
+        arrays: list[NDArray[Any]] = []
+
+        def shapes() -> list[Any]:
+            arrays.extend(each.array if isinstance(each, shared_field) else each for each in fields)
+            return self._shapes(arrays)
+
+        return self._begin(self._checked(shapes), arrays)
 
     def self_test(self, num_fields: int = 1) -> None:
         """Exchanges numbered cells and checks every one of them."""
@@ -513,7 +518,9 @@ def _contiguous(order: str, num_dims: int) -> int:
     return 0 if order == "F" else num_dims - 1
 
 
-def _shape(number: int, what: field) -> Any:  # noqa: ANN401 - of the extension
+def _shape(number: int, what: field | shared_field) -> Any:  # noqa: ANN401 - of the extension
+    if isinstance(what, shared_field):
+        what = field(what.array, what.box)
     if not isinstance(what, field):
         message = f"field {number} is a {type(what).__name__}; pass halo.field(array, box)"
         raise error(message)
@@ -529,7 +536,7 @@ def _shape(number: int, what: field) -> Any:  # noqa: ANN401 - of the extension
     return _made_shape(axes, list(array.strides), array.dtype)
 
 
-def _shapes(fields: Sequence[field]) -> list[Any]:
+def _shapes(fields: Sequence[field | shared_field]) -> list[Any]:
     if not fields:
         message = "no field passed"
         raise error(message)

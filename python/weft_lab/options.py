@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -111,6 +111,24 @@ def _is_of_kind(name: str, value: object) -> bool:
         return isinstance(value, int if name == "seed" else str)
     kind = int if name in ("size", "threads") else str
     return isinstance(value, list) and all(isinstance(each, kind) for each in value)
+
+
+# What a suite with a session of its own plans by itself.
+PLANNED_ALONE = ("size", "threads", "type", "allocator", "placement", "smt", "protocol")
+
+
+def refuse_ignored(options: RunOptions, suite: str, ignored: Sequence[str]) -> None:
+    """Errors: `UsageError` for a value of an option that the suite would ignore."""
+    standard = RunOptions()
+    for name in ignored:
+        given = getattr(options, name)
+        if given != getattr(standard, name):
+            text = ",".join(map(str, given)) if isinstance(given, tuple) else str(given)
+            raise UsageError(
+                what=f"the suite {suite} has no --{name}, but {text} was given",
+                why="it plans that by itself and would ignore the option",
+                remedy=f"leave --{name} out; --quick, --full and --only choose what is measured",
+            )
 
 
 def parse_budget(text: str) -> float:

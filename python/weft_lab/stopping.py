@@ -8,6 +8,8 @@ import signal
 import threading
 from types import FrameType
 
+from weft_lab.errors import Interrupted
+
 
 class StopSignal:
     """While entered, SIGINT and SIGTERM set `requested` and make `fd` readable; a second one is
@@ -40,3 +42,15 @@ class StopSignal:
             raise KeyboardInterrupt
         self.requested = True
         os.write(self._wake_fd, b"!")
+
+
+def raise_if_requested(stop: StopSignal) -> None:
+    """Errors: `Interrupted` once the user has asked, before anything is measured: Ctrl-C reaches
+    compilers as well, so that what they failed at says nothing.
+    """
+    if stop.requested:
+        raise Interrupted(
+            what="stopped on request",
+            why="nothing was measured yet",
+            remedy="type the same command again",
+        )

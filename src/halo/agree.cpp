@@ -90,9 +90,9 @@ words header_of(const agenda& about, std::ptrdiff_t staging_bytes) {
   const bool packs_by_mpi =
       options.packing == packing::mpi_pack || options.packing == packing::mpi_datatype;
   return {static_cast<std::int64_t>(fields.size()),
-          static_cast<std::int64_t>(what.phases.size()),
           static_cast<std::int64_t>(options.schedule),
           static_cast<std::int64_t>(options.directions),
+          static_cast<std::int64_t>(what.phases.size()),
           static_cast<std::int64_t>(options.transport),
           packs_by_mpi ? 1 : 0,
           options.validate,
@@ -151,24 +151,41 @@ std::string disagree(const grid& processes, int peer) {
          std::to_string(std::max(processes.rank(), peer)) + " disagree: ";
 }
 
+std::string on_ranks(const grid& processes,
+                     int peer,
+                     const std::string& here,
+                     const std::string& there) {
+  return here + " on rank " + std::to_string(processes.rank()) + ", " + there + " on rank " +
+         std::to_string(peer);
+}
 std::string on_ranks(const grid& processes, int peer, std::int64_t here, std::int64_t there) {
-  return std::to_string(here) + " on rank " + std::to_string(processes.rank()) + ", " +
-         std::to_string(there) + " on rank " + std::to_string(peer);
+  return on_ranks(processes, peer, std::to_string(here), std::to_string(there));
+}
+
+std::string as_number(std::int64_t word) { return std::to_string(word); }
+std::string as_answer(std::int64_t word) { return word != 0 ? "yes" : "no"; }
+template <class Enum>
+std::string as_name(std::int64_t word) {
+  return std::string(to_string(static_cast<Enum>(word)));
 }
 
 std::string compare_headers(const grid& processes, int peer, const words& own, const words& their) {
-  constexpr std::array<const char*, words_per_header - 1> names{"number of fields",
-                                                                "number of phases",
-                                                                "schedule",
-                                                                "directions",
-                                                                "transport",
-                                                                "packing by MPI",
-                                                                "validate",
-                                                                "reverse"};
+  struct word {
+    const char* name;
+    std::string (*text)(std::int64_t);
+  };
+  constexpr std::array<word, words_per_header - 1> names{{{"number of fields", as_number},
+                                                          {"schedule", as_name<schedule>},
+                                                          {"directions", as_name<directions>},
+                                                          {"number of phases", as_number},
+                                                          {"transport", as_name<transport>},
+                                                          {"packing by MPI", as_answer},
+                                                          {"validate", as_number},
+                                                          {"reverse", as_answer}}};
   for (std::size_t n = 0; n < names.size(); ++n) {
     if (own[n] != their[n]) {
-      return disagree(processes, peer) + names[n] + " is " +
-             on_ranks(processes, peer, own[n], their[n]) +
+      return disagree(processes, peer) + names[n].name + " is " +
+             on_ranks(processes, peer, names[n].text(own[n]), names[n].text(their[n])) +
              "; pass the same fields and options on all ranks";
     }
   }

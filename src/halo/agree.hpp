@@ -61,6 +61,16 @@ void agree_on(const grid& processes,
               const std::vector<std::string>& lines,
               const std::source_location& where);
 
+/// Calls it; errors get the place `where` instead of the library's line.
+template <class Call>
+decltype(auto) placed(const std::source_location& where, const Call& call) {
+  try {
+    return call();
+  } catch (const error& thrown) {
+    throw thrown.at(where);
+  }
+}
+
 /// Does `work`, and makes what it throws a refusal, for `refuse_together`: with the code of a
 /// `halo::error`, or `otherwise`.
 [[nodiscard]] refusal trouble_of(const std::function<void()>& work, errc otherwise);

@@ -29,7 +29,7 @@ struct weft_halo_exchange {
   weft_halo_exchange(const weft_halo_grid& grid,
                      const halo::exchange_options& options,
                      const detail::shape& field)
-      : engines(grid.processes, options), shape(field) {}
+      : engines(grid.processes, options, std::source_location()), shape(field) {}
 
   detail::engine_cache engines;
   detail::shape shape;
@@ -50,8 +50,13 @@ static_assert(static_cast<int>(halo::transport::messages) == WEFT_HALO_TRANSPORT
 template <class Enum>
 Enum named(int number, Enum last, const char* name) {
   if (number < 0 || number > static_cast<int>(last)) {
-    throw bad_argument(std::string(name) + " is " + std::to_string(number) + "; it may be 0 to " +
-                       std::to_string(static_cast<int>(last)));
+    std::string choices;
+    for (int each = 0; each <= static_cast<int>(last); ++each) {
+      choices += (each == 0 ? "" : ", ") + std::to_string(each) + " (" +
+                 std::string(to_string(static_cast<Enum>(each))) + ")";
+    }
+    throw bad_argument(std::string(name) + " is " + std::to_string(number) + "; it may be " +
+                       choices);
   }
   return static_cast<Enum>(number);
 }
@@ -94,8 +99,7 @@ detail::engine& engine_for(weft_halo_exchange& exchange, int num_fields, void* c
     exchange.shapes.resize(count, exchange.shape);
   }
   if (exchange.running == nullptr || exchange.running->fields().size() != count) {
-    exchange.running = exchange.engines.find(
-        std::span(exchange.shapes).first(count), false, std::source_location::current());
+    exchange.running = exchange.engines.find(std::span(exchange.shapes).first(count), false);
   }
   exchange.pointers.clear();
   for (std::size_t n = 0; n < count; ++n) {
@@ -121,8 +125,7 @@ int make_exchange(const weft_halo_grid* grid,
     // As in C++: what does not fit the neighbours is told when the exchange is made.
     const std::size_t first = std::max<std::size_t>(1, exchange->engines.options().max_fields);
     exchange->shapes.assign(first, exchange->shape);
-    exchange->running =
-        exchange->engines.find(exchange->shapes, false, std::source_location::current());
+    exchange->running = exchange->engines.find(exchange->shapes, false);
     *made = exchange.release();
   });
 }

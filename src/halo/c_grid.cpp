@@ -41,7 +41,7 @@ thread_local std::string last_message;
 
 int make_grid(MPI_Comm comm, const detail::grid_request& what, weft_halo_grid** made) {
   return guarded([&] {
-    auto processes = std::make_shared<detail::grid>(comm, what, std::source_location::current());
+    auto processes = std::make_shared<detail::grid>(comm, what, std::source_location());
     *made = new weft_halo_grid{std::move(processes)};  // weft_halo_grid_free ends it
   });
 }

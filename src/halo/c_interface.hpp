@@ -50,7 +50,7 @@ int guarded(const Call& call) noexcept {
     call();
     return WEFT_HALO_OK;
   } catch (const error& failed) {
-    return c_failed(c_code(failed.code()), failed.what());
+    return c_failed(c_code(failed.code()), std::string(failed.sentence()).c_str());
   } catch (const bad_argument& failed) {
     return c_failed(WEFT_HALO_BAD_ARGUMENT, failed.what());
   } catch (const std::exception& failed) {
@@ -74,7 +74,7 @@ void prepared_together(const grid& processes, const Call& call) {
     trouble.why = failed.what();
   }
   try {
-    refuse_together(processes, trouble, std::source_location::current());
+    refuse_together(processes, trouble, std::source_location());
   } catch (const error&) {
     if (own != nullptr) {
       std::rethrow_exception(own);

@@ -17,6 +17,7 @@
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/error.hpp"
 
+#include "halo/agree.hpp"
 #include "halo/channel_carriers.hpp"
 #include "halo/device_pointers.hpp"
 #include "halo/mpi_support.hpp"
@@ -320,8 +321,14 @@ void channel_set::resize(bool is_send,
   state_->resize(is_send, towards, count, where);
 }
 
-void channel_set::post_receives() { state_->post_receives(); }
-void channel_set::do_sends() { state_->do_sends(); }
-void channel_set::wait() { state_->wait(); }
+void channel_set::post_receives(const std::source_location& where) {
+  placed(where, [&] { state_->post_receives(); });
+}
+void channel_set::do_sends(const std::source_location& where) {
+  placed(where, [&] { state_->do_sends(); });
+}
+void channel_set::wait(const std::source_location& where) {
+  placed(where, [&] { state_->wait(); });
+}
 
 }  // namespace weft::halo::detail

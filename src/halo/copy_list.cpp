@@ -3,6 +3,7 @@
 #include "halo/copy_list.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <exception>
 #include <string>
@@ -56,6 +57,7 @@ box_copy part_of(const box_copy& what, std::ptrdiff_t first, std::ptrdiff_t last
 void copy_list::reserve(std::size_t num_copies) {
   if (is_parallel()) {
     copies_.reserve(num_copies);
+    was_made_.reserve(by_.num_threads());
   }
 }
 
@@ -84,39 +86,49 @@ void copy_list::run_alone() const {
 }
 
 void copy_list::run_shared(std::size_t num_parts) {
-  const auto one = [this, num_parts](std::size_t part) { run_part(part, num_parts); };
+  was_made_.assign(num_parts, 0);
+  const auto one = [this, num_parts](std::size_t part) {
+    run_part(part, num_parts);
+    if (part < num_parts) {
+      // relaxed: the executor returns after its calls have ended
+      std::atomic_ref(was_made_[part]).store(1, std::memory_order_relaxed);
+    }
+  };
   try {
     by_(num_parts,
         loop_body([](const void* context,
                      std::size_t part) { (*static_cast<const decltype(one)*>(context))(part); },
                   &one));
+    if (std::ranges::find(was_made_, 0) == was_made_.end()) {
+      return;
+    }
+    note_failure("it left calls out");
   } catch (const std::exception& thrown) {
-    note_throw(thrown.what());
-    run_alone();
+    note_failure(thrown.what());
   } catch (...) {
-    note_throw("what is no std::exception");
-    run_alone();
+    note_failure("what is no std::exception");
   }
+  run_alone();
 }
 
-void copy_list::note_throw(const char* what) noexcept {
+void copy_list::note_failure(const char* what) noexcept {
   detail::add(counts().num_executor_throws, 1);
-  if (++num_throws_ > 1) {
+  if (++num_failures_ > 1) {
     return;
   }
   try {
-    first_throw_ = what;
+    first_failure_ = what;
   } catch (...) {  // memory may be what the executor lacked, too
-    first_throw_.clear();
+    first_failure_.clear();
   }
 }
 
 std::string copy_list::report() const {
-  if (num_throws_ == 0) {
+  if (num_failures_ == 0) {
     return {};
   }
-  return "  the executor threw " + std::to_string(num_throws_) + " times (first: " + first_throw_ +
-         "): the caller made those copies alone\n";
+  return "  the executor threw, or left calls out, " + std::to_string(num_failures_) +
+         " times (first: " + first_failure_ + "): the caller made those copies alone\n";
 }
 
 void copy_list::run_part(std::size_t part, std::size_t num_parts) const {

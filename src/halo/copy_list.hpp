@@ -29,10 +29,11 @@ class copy_list {
       detail::run(what, into, from);
     }
   }
-  /// Does what was added. An executor only helps: when it throws, the caller does all of it, from
-  /// the beginning, as copies that do not depend on each other may be done twice.
+  /// Does what was added. An executor only helps: when it throws, or leaves calls out, the caller
+  /// does all of it, from the beginning, as copies that do not depend on each other may be done
+  /// twice.
   void run();
-  /// A line for reports; empty if the executor never threw.
+  /// A line for reports; empty if the executor never failed.
   [[nodiscard]] std::string report() const;
 
  private:
@@ -44,14 +45,15 @@ class copy_list {
 
   void run_alone() const;
   void run_shared(std::size_t num_parts);
-  void note_throw(const char* what) noexcept;
+  void note_failure(const char* what) noexcept;
   void run_part(std::size_t part, std::size_t num_parts) const;
 
   executor by_;
   std::vector<copy> copies_;
   std::ptrdiff_t bytes_ = 0;
-  std::int64_t num_throws_ = 0;
-  std::string first_throw_;
+  std::vector<unsigned char> was_made_;  // per part
+  std::int64_t num_failures_ = 0;
+  std::string first_failure_;
 };
 
 }  // namespace weft::halo::detail

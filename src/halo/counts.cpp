@@ -38,10 +38,11 @@ struct registered_counts {
                         .unit = "bytes",
                         .help = "Halo cells copied from the rank's own fields."},
                        &numbers.local_bytes),
-      register_counter({.name = "/halo/count/executor-throws",
-                        .unit = "",
-                        .help = "Calls of executors that threw; callers made their copies alone."},
-                       &numbers.num_executor_throws)};
+      register_counter(
+          {.name = "/halo/count/executor-throws",
+           .unit = "",
+           .help = "Calls of executors that threw or left copies out; callers made these alone."},
+          &numbers.num_executor_throws)};
 };
 
 }  // namespace

@@ -14,14 +14,15 @@
 
 #include "weft/base/message.hpp"
 #include "weft/halo/cuda_options.hpp"
-#include "weft/halo/detail/engine.hpp"
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/options.hpp"
 
+#include "halo/agree.hpp"
 #include "halo/cuda_device.hpp"
 #include "halo/device.hpp"
 #include "halo/device_exchange.hpp"
+#include "halo/plan.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -35,18 +36,27 @@ device_engine::device_engine(std::shared_ptr<grid> processes,
                              const cuda_options& options,
                              std::vector<shape> fields,
                              const std::source_location& where)
-    : fields_(std::move(fields)),
+    : where_(where),
+      fields_(std::move(fields)),
       impl_(std::make_unique<device_exchange>(
           std::move(processes), options, std::move(on), fields_, where)) {}
 device_engine::~device_engine() = default;
 
 void device_engine::begin(CUstream_st* stream, std::span<std::byte* const> fields) {
-  impl_->begin(queue_of(stream), fields);
+  placed(where_, [&] { impl_->begin(queue_of(stream), fields); });
 }
-bool device_engine::advance() { return impl_->advance(); }
-void device_engine::then(CUstream_st* stream) { impl_->then(queue_of(stream)); }
-void device_engine::wait() { impl_->wait(); }
-bool device_engine::test() { return impl_->test(); }
+bool device_engine::advance() {
+  return placed(where_, [&] { return impl_->advance(); });
+}
+void device_engine::then(CUstream_st* stream) {
+  placed(where_, [&] { impl_->then(queue_of(stream)); });
+}
+void device_engine::wait() {
+  placed(where_, [&] { impl_->wait(); });
+}
+bool device_engine::test() {
+  return placed(where_, [&] { return impl_->test(); });
+}
 std::string device_engine::report() const { return impl_->report(); }
 
 void device_engine::finish_quietly() noexcept {
@@ -62,8 +72,7 @@ device_engine_cache::device_engine_cache(std::shared_ptr<grid> processes,
                                          const cuda_options& options)
     : processes_(std::move(processes)), options_(options), on_(current_cuda_device(*processes_)) {
   if (options_.validate == validate_by_environment) {
-    const engine_cache for_hosts(processes_, {});
-    options_.validate = std::min(for_hosts.options().validate, 1);
+    options_.validate = std::min(level_of_environment(), 1);
   }
 }
 

@@ -4,19 +4,17 @@
 
 #include <source_location>
 #include <string>
-#include <string_view>
 
 #include "weft/base/error.hpp"
+
+#include "halo/stall_watch.hpp"
 
 namespace weft::halo {
 namespace {
 
 std::string with_place(const std::string& what, const std::source_location& where) {
-  std::string_view file = where.file_name();
-  if (const auto slash = file.rfind('/'); slash != std::string_view::npos) {
-    file.remove_prefix(slash + 1);
-  }
-  return what + " [" + std::string(file) + ":" + std::to_string(where.line()) + "]";
+  const std::string place = detail::place_text(where);
+  return place.empty() ? what : what + " [" + place + "]";
 }
 
 }  // namespace
@@ -27,5 +25,9 @@ error::error(errc code, const std::string& what, int rank, std::source_location 
       rank_(rank),
       where_(where),
       sentence_size_(what.size()) {}
+
+error error::at(const std::source_location& where) const {
+  return {code_, std::string(sentence()), rank_, where};
+}
 
 }  // namespace weft::halo

@@ -67,6 +67,7 @@ weft_module(halo STATIC
     halo/running_exchange.cpp
     halo/running_setup.cpp
     halo/self_test.cpp
+    halo/stall_watch.cpp
     halo/subdomains.cpp
     halo/transfer.cpp
     halo/transfer_agreement.cpp

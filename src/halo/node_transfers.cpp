@@ -365,12 +365,29 @@ bool node_transfers::reads_fields(const reader& by) const {
       by.fields, [&](const outgoing& each) { return places_[each.field].segment >= 0; });
 }
 
+bool node_transfers::is_read_by(const reader& by) const {
+  // acquire: pairs with the release in pull_from()
+  return std::atomic_ref(area_->done(processes_->node_rank(), by.node_rank))
+             .load(std::memory_order_acquire) >= (reads_fields(by) ? step() : step() - 1);
+}
+
 bool node_transfers::is_read() const {
-  return std::ranges::all_of(readers_, [&](const reader& by) {
-    // acquire: pairs with the release in pull_from()
-    return std::atomic_ref(area_->done(processes_->node_rank(), by.node_rank))
-               .load(std::memory_order_acquire) >= (reads_fields(by) ? step() : step() - 1);
-  });
+  return std::ranges::all_of(readers_, [&](const reader& by) { return is_read_by(by); });
+}
+
+std::vector<int> node_transfers::waited_for() const {
+  std::vector<int> peers;
+  for (const sender& each : senders_) {
+    if (!each.is_pulled) {
+      peers.push_back(each.peer);
+    }
+  }
+  for (const reader& each : readers_) {
+    if (peers.empty() && !is_read_by(each)) {
+      peers.push_back(each.peer);
+    }
+  }
+  return peers;
 }
 
 std::int64_t node_transfers::bytes() const noexcept {

@@ -67,6 +67,8 @@ class node_transfers {
   [[nodiscard]] bool pull(std::span<std::byte* const> fields, copy_list& copies);
   /// True once this rank may change its fields.
   [[nodiscard]] bool is_read() const;
+  /// Ranks of this node that have to come, or to read, before this exchange can end.
+  [[nodiscard]] std::vector<int> waited_for() const;
   /// After both.
   void finish() noexcept { ++exchange_; }
 
@@ -109,6 +111,7 @@ class node_transfers {
                  const transfers& what,
                  std::size_t most_fields);
   [[nodiscard]] bool reads_fields(const reader& by) const;
+  [[nodiscard]] bool is_read_by(const reader& by) const;
   [[nodiscard]] std::string path_to(const reader& to) const;
   void make_readers(std::span<const shape> fields, const transfers& what);
   void make_senders(std::span<const shape> fields, const transfers& what);

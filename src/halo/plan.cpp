@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "weft/base/options.hpp"
 #include "weft/halo/axis.hpp"
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
@@ -376,9 +377,38 @@ plan make_plan(const grid& processes,
   return made;
 }
 
+int level_of_environment() {
+  const std::string level = process_environment("WEFT_HALO_VALIDATE").value_or("1");
+  return level.size() == 1 && level.front() >= '0' && level.front() <= '3' ? level.front() - '0'
+                                                                           : -1;
+}
+
+std::string wrong_level(const exchange_options& options) {
+  const bool by_environment = options.validate == validate_by_environment;
+  const int level = by_environment ? level_of_environment() : options.validate;
+  if (level >= 0 && level <= 3) {
+    return {};
+  }
+  return (by_environment ? "WEFT_HALO_VALIDATE is \"" +
+                               process_environment("WEFT_HALO_VALIDATE").value_or("") + "\""
+                         : "validate is " + std::to_string(options.validate)) +
+         "; it takes 0, 1, 2 or 3";
+}
+
+exchange_options with_widest_directions(exchange_options options, std::size_t num_dims) {
+  if (options.directions != directions::all &&
+      num_dims <= (options.directions == directions::faces ? 1U : 2U)) {
+    options.directions = directions::all;
+  }
+  return options;
+}
+
 refusal trouble_with(const grid& processes,
                      const exchange_options& options,
                      std::span<const shape> fields) {
+  if (const std::string why = wrong_level(options); !why.empty()) {
+    return {why, errc::unsupported};
+  }
   if (options.schedule == schedule::staged && options.directions != directions::all) {
     return {"schedule staged fills corners as well; use directions::all, or schedule bulk for " +
                 std::string(halo::to_string(options.directions)) + " alone",

@@ -113,6 +113,15 @@ struct refusal {
   errc code = errc::unsupported;
 };
 
+/// `WEFT_HALO_VALIDATE`, 1 without it; -1 where it is none of the levels.
+[[nodiscard]] int level_of_environment();
+/// Why `options` has no level of validation; empty: it has.
+[[nodiscard]] std::string wrong_level(const exchange_options& options);
+
+/// The same choice, as `all` where that has no other directions: in one dimension for `faces`.
+[[nodiscard]] exchange_options with_widest_directions(exchange_options options,
+                                                      std::size_t num_dims);
+
 /// What keeps this rank from doing it.
 [[nodiscard]] refusal trouble_with(const grid& processes,
                                    const exchange_options& options,

@@ -321,13 +321,36 @@ bool running_exchange::has_left() {
       continue;
     }
     for (const peer_link& with : each.links) {
-      if (with.memory.has_value() &&
-          !with.memory->is_read(*area_, places_, exchange_ * phases_.size() + p + 1)) {
+      if (is_reading(with, p)) {
         return false;
       }
     }
   }
   return true;
+}
+
+bool running_exchange::is_reading(const peer_link& with, std::size_t phase) const {
+  return with.memory.has_value() &&
+         !with.memory->is_read(*area_, places_, exchange_ * phases_.size() + phase + 1);
+}
+
+std::vector<int> running_exchange::waited_for() const {
+  std::vector<int> peers;
+  for (std::size_t p = 0; p < phases_.size(); ++p) {
+    for (const peer_link& with : phases_[p].links) {
+      const bool is_awaited = state_ == state::under_way ? p == phase_ && !with.is_here
+                                                         : has_shared_field_ && is_reading(with, p);
+      if (is_awaited && std::ranges::find(peers, with.what->peer) == peers.end()) {
+        peers.push_back(with.what->peer);
+      }
+    }
+  }
+  return peers;
+}
+
+bool running_exchange::in_vain() {
+  watch_.look_in_vain(*processes_, exchange_, [this] { return waited_for(); });
+  return false;
 }
 
 void running_exchange::count_exchange() {
@@ -351,7 +374,7 @@ bool running_exchange::advance() {
     look_for_arrivals();
     if (!unpack_arrived()) {
       progress_sends();
-      return false;
+      return in_vain();
     }
     if (phase_ + 1 < phases_.size()) {
       ++phase_;
@@ -368,7 +391,7 @@ bool running_exchange::advance() {
   }
   if (state_ == state::leaving) {
     if (!has_left()) {
-      return false;
+      return in_vain();
     }
     if (checks_cells()) {
       begin_check();
@@ -376,7 +399,7 @@ bool running_exchange::advance() {
     }
   }
   if (state_ == state::checking && !advance_check()) {
-    return false;
+    return in_vain();
   }
   ++exchange_;
   state_ = state::idle;
@@ -420,6 +443,7 @@ void running_exchange::wait() {
   look_for_arrivals();
   while (!std::ranges::all_of(phases_[phase_].links, &peer_link::is_here)) {
     progress_sends();
+    in_vain();
     pause();
     look_for_arrivals();
   }

@@ -27,6 +27,7 @@
 #include "halo/overlaps.hpp"
 #include "halo/plan.hpp"
 #include "halo/room.hpp"
+#include "halo/stall_watch.hpp"
 #include "halo/verdict.hpp"
 
 namespace weft::halo::detail {
@@ -107,6 +108,8 @@ class running_exchange {
   void wait_while_cached();
   void copy_locally(std::vector<sweep> local_field::* which);
   [[nodiscard]] bool has_left();
+  /// The peer has yet to read what it reads of this rank's fields in the phase.
+  [[nodiscard]] bool is_reading(const peer_link& with, std::size_t phase) const;
   /// Validation level 2.
   [[nodiscard]] bool checks_cells() const noexcept {
     return options_.validate >= 2 && way_ == flow::owner_to_halo;
@@ -122,6 +125,9 @@ class running_exchange {
   [[nodiscard]] std::string path_of(const running_phase& during, const peer_link& to) const;
   [[nodiscard]] std::string times() const;
   void count_exchange();
+  /// False, for `advance`.
+  bool in_vain();
+  [[nodiscard]] std::vector<int> waited_for() const;
   [[nodiscard]] moment now() const noexcept;
   void pause() const;
 
@@ -129,6 +135,7 @@ class running_exchange {
   exchange_options options_;
   std::vector<shape> fields_;
   flow way_;
+  stall_watch watch_;
   plan plan_;
   std::vector<running_phase> phases_;
   std::vector<local_field> locals_;

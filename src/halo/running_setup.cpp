@@ -48,30 +48,28 @@ running_exchange::running_exchange(std::shared_ptr<grid> processes,
                                    flow way,
                                    const std::source_location& where)
     : processes_(std::move(processes)),
-      options_(options),
+      options_(with_widest_directions(options, processes_->num_dims())),
       fields_(std::move(fields)),
       way_(way),
+      watch_(options.patience, where),
       copies_(options.executor),
       pointers_(fields_.size()),
       places_(fields_.size()) {
   processes_->require_mpi();
   const std::uint64_t begin = counters::ticks_now();
-  refusal trouble = trouble_with(*processes_, options_, fields_);
-  own_facts own;
-  if (trouble.why.empty()) {
-    plan_ = make_plan(*processes_, options_, fields_, way_);
-    own = place_regions();
-    staging_bytes_ = own.staging_bytes;
-  }
+  const refusal trouble = trouble_with(*processes_, options_, fields_);
   const std::uint64_t came = counters::ticks_now();
-  const refusal no_memory = no_room(*processes_, memory_wanted());
-  refuse_together(*processes_, trouble.why.empty() ? no_memory : trouble, where);
+  refuse_together(*processes_, trouble, where);
   planning_wait_ticks_ = counters::ticks_now() - came;
+  plan_ = make_plan(*processes_, options_, fields_, way_);
+  const own_facts own = place_regions();
+  staging_bytes_ = own.staging_bytes;
   const std::vector<peer_facts> known =
       agree(*processes_,
             {.options = options_, .fields = fields_, .what = plan_, .way = way_},
             own,
             where);
+  refuse_together(*processes_, no_room(*processes_, memory_wanted()), where);
   if (uses_memory(*processes_, options_)) {
     area_ = std::make_unique<node_area>(*processes_, fields_.size(), staging_bytes_);
   }

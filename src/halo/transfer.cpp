@@ -33,6 +33,7 @@
 #include "halo/node_transfers.hpp"
 #include "halo/overlaps.hpp"
 #include "halo/plan.hpp"
+#include "halo/stall_watch.hpp"
 #include "halo/transfer_agreement.hpp"
 
 namespace weft::halo::detail {
@@ -43,6 +44,7 @@ struct route {
   int peer;
   std::ptrdiff_t bytes;
   message data;
+  bool is_here = false;
 };
 
 struct local_copy {
@@ -64,6 +66,7 @@ class transfer_set::state {
         options_(options),
         fields_(std::move(fields)),
         copies_(options.executor),
+        watch_(options.patience, where),
         moved_(moved_fields(what)),
         parts_per_field_(what.parts_per_field) {
     processes_->require_mpi();
@@ -123,6 +126,9 @@ class transfer_set::state {
       on_node_->publish();
     }
     num_arrived_ = 0;
+    for (route& each : receives_) {
+      each.is_here = false;
+    }
     is_under_way_ = true;
     is_awaited_ = true;
     begin(send_requests_);
@@ -144,7 +150,10 @@ class transfer_set::state {
     const bool is_pulled = on_node_ == nullptr || on_node_->pull(pointers_, copies_);
     is_under_way_ = num_arrived_ < receives_.size() || !is_sent || !is_pulled ||
                     (on_node_ != nullptr && !on_node_->is_read());
-    if (!is_under_way_) {
+    if (is_under_way_) {
+      watch_.look_in_vain(
+          *processes_, static_cast<std::uint64_t>(num_exchanges_), [this] { return waited_for(); });
+    } else {
       finish();
     }
     return !is_under_way_;
@@ -328,6 +337,16 @@ class transfer_set::state {
     }
   }
 
+  [[nodiscard]] std::vector<int> waited_for() const {
+    std::vector<int> peers = on_node_ == nullptr ? std::vector<int>() : on_node_->waited_for();
+    for (const route& each : receives_) {
+      if (!each.is_here) {
+        peers.push_back(each.peer);
+      }
+    }
+    return peers;
+  }
+
   int test_receives() {
     const mpi_turn mine(*processes_);
     int num_completed = 0;
@@ -357,6 +376,7 @@ class transfer_set::state {
     num_arrived_ += static_cast<std::size_t>(num_completed);
     for (int n = 0; n < num_completed; ++n) {
       const auto which = static_cast<std::size_t>(completed_[static_cast<std::size_t>(n)]);
+      receives_[which].is_here = true;
       receives_[which].data.unpack(*processes_, pointers_, {}, copies_);
     }
     copies_.run();
@@ -366,6 +386,7 @@ class transfer_set::state {
   exchange_options options_;
   std::vector<shape> fields_;
   copy_list copies_;
+  stall_watch watch_;
   std::vector<std::size_t> moved_;  // fields
   std::size_t parts_per_field_;
   overlap_finder overlaps_;
@@ -393,13 +414,20 @@ transfer_set::transfer_set(std::shared_ptr<grid> processes,
                            std::vector<shape> fields,
                            const transfers& what,
                            const std::source_location& where)
-    : state_(
+    : where_(where),
+      state_(
           std::make_unique<state>(std::move(processes), options, std::move(fields), what, where)) {}
 transfer_set::~transfer_set() = default;
 
-void transfer_set::start(std::span<std::byte* const> fields) { state_->start(fields); }
-bool transfer_set::test() { return state_->test(); }
-void transfer_set::wait() { state_->wait(); }
+void transfer_set::start(std::span<std::byte* const> fields) {
+  placed(where_, [&] { state_->start(fields); });
+}
+bool transfer_set::test() {
+  return placed(where_, [&] { return state_->test(); });
+}
+void transfer_set::wait() {
+  placed(where_, [&] { state_->wait(); });
+}
 std::string transfer_set::report() const { return state_->report(); }
 bool transfer_set::is_under_way() const noexcept { return state_->is_under_way(); }
 

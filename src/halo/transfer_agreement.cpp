@@ -76,6 +76,9 @@ refusal impossible(const grid& processes,
                    const exchange_options& options,
                    std::span<const shape> fields,
                    const transfers& what) {
+  if (const std::string why = wrong_level(options); !why.empty()) {
+    return {why, errc::unsupported};
+  }
   for (const std::vector<transfer>* const side : {&what.out, &what.in}) {
     for (const transfer& each : *side) {
       if (refusal trouble = outside_of_field(processes, fields, each); !trouble.why.empty()) {

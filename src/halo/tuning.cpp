@@ -245,8 +245,7 @@ void on_rank_0(const grid& processes, const std::source_location& where, const B
     try {
       body();
     } catch (const error& failed) {
-      const std::string text = failed.what();
-      trouble = {text.substr(0, text.rfind(" [")), failed.code()};  // the caller's place follows
+      trouble = {std::string(failed.sentence()), failed.code()};
     }
   }
   refuse_together(processes, trouble, where);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "weft/halo/error.hpp"
 #include "weft/halo/options.hpp"
 
+#include "halo/agree.hpp"
 #include "halo/message_links.hpp"
 #include "halo/plan.hpp"
 
@@ -231,11 +233,17 @@ class data_set::state {
   bool is_under_way_ = false;
 };
 
-data_set::data_set(std::shared_ptr<grid> processes, directions which)
-    : state_(std::make_unique<state>(std::move(processes), which)) {}
+data_set::data_set(std::shared_ptr<grid> processes,
+                   directions which,
+                   const std::source_location& where)
+    : where_(where), state_(std::make_unique<state>(std::move(processes), which)) {}
 data_set::~data_set() = default;
 
-void data_set::start(std::span<const erased_data> objects) { state_->start(objects); }
-void data_set::wait(std::span<const erased_data> objects) { state_->wait(objects); }
+void data_set::start(std::span<const erased_data> objects) {
+  placed(where_, [&] { state_->start(objects); });
+}
+void data_set::wait(std::span<const erased_data> objects) {
+  placed(where_, [&] { state_->wait(objects); });
+}
 
 }  // namespace weft::halo::detail

@@ -323,7 +323,7 @@ TEST(HaloAsync, exchanges_are_whole_when_workers_throw) {
       sync_wait(exchange_once(halos, data));
       EXPECT_EQ(data.mismatch(), "");
 
-      EXPECT_THAT(halos.report(), testing::HasSubstr("the executor threw "));
+      EXPECT_THAT(halos.report(), testing::HasSubstr("the executor threw, "));
       EXPECT_THAT(halos.report(), testing::HasSubstr(num_made < 1000 ? "no memory" : "no worker"));
     }
   }

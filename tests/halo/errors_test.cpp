@@ -354,13 +354,89 @@ TEST(ExchangeErrors, calls_in_the_wrong_order) {
 }
 
 TEST(ExchangeErrors, options_that_contradict_each_other) {
-  EXPECT_THAT(error_of([] {
-                ones(ring(),
-                     {axis::inner(8).halo(1)},
-                     {.schedule = schedule::staged, .directions = directions::faces});
-              }),
+  const cart<2> grid(MPI_COMM_WORLD);
+  const axes<2> box{axis::inner(8).halo(1), axis::inner(8).halo(1)};
+  const auto staged = [&](directions which) {
+    return error_of([&] {
+      exchange<double, layout::right<2>>(
+          grid, box, {.schedule = schedule::staged, .directions = which});
+    });
+  };
+
+  EXPECT_THAT(staged(directions::faces),
               HasSubstr("schedule staged fills corners as well; use directions::all, or schedule "
                         "bulk for faces alone"));
+  EXPECT_EQ(staged(directions::faces_edges), "nothing was thrown");  // that is all
+}
+
+TEST(ExchangeErrors, a_dimension_without_corners_may_be_staged) {
+  const auto grid = ring();
+  std::vector<double> cells(10, grid.rank());
+  ones ex(grid,
+          {axis::inner(8).halo(1)},
+          {.schedule = schedule::staged, .directions = directions::faces});
+
+  ex(cells.data());
+
+  EXPECT_EQ(cells.front(), *grid.neighbour<-1>());
+  EXPECT_EQ(cells.back(), *grid.neighbour<1>());
+}
+
+TEST(ExchangeErrors, options_that_differ_have_names) {
+  if (world_size() < 2) {
+    GTEST_SKIP() << "needs 2 ranks";
+  }
+  const auto grid = ring();
+  const bool is_odd = grid.rank() == 1;
+  const auto found = caught_from([&] {
+    ones(grid,
+         {axis::inner(8).halo(1)},
+         {.schedule = is_odd ? schedule::bulk : schedule::staged, .max_fields = 1});
+  });
+
+  EXPECT_THAT(found.what, HasSubstr("disagree: schedule is "));
+  EXPECT_THAT(found.what, HasSubstr("staged on rank "));
+  EXPECT_THAT(found.what, HasSubstr("bulk on rank 1"));
+}
+
+TEST(ExchangeErrors, the_line_is_the_programs) {
+  const auto grid = ring();
+  const axes<1> box{axis::inner(8).halo(1)};
+  std::vector<double> cells(40);
+  double* const null = nullptr;
+  ones ex(grid, box, {.max_fields = 3});
+  exchange_any<1> any(grid);
+  const subdomains<1> among(MPI_COMM_WORLD, {.dims = {world_size()}, .periodic = {true}});
+  const std::vector<axes<1>> boxes(1, box);
+  subdomain_exchange<double, c_order> parts(among, boxes);
+  const std::array<double*, 1> of_null{null};
+  const std::array<double*, 2> too_many{cells.data(), &cells[20]};
+  blocks<1> moved(grid);
+  channels<1> buffers(grid);
+  all_to_all everywhere(MPI_COMM_WORLD);
+  const auto longer = make_field<double>(grid, {axis::inner(9).halo(1)});
+  const std::vector<std::function<void()>> calls{
+      [&] { ex(null); },
+      [&] { ex(longer); },
+      [&] { ex(std::span<double* const>()); },
+      [&] { ex(cells.data(), cells.data()); },
+      [&] { ex(&cells[0], &cells[10], &cells[20], &cells[30]); },
+      [&] { ex.start(); },
+      [&] { ex.unpack(cells.data()); },
+      [&] { (void)ex.bind(null)(); },
+      [&] { any(field(null, box)); },
+      [&] { any.start(); },
+      [&] { parts(of_null); },
+      [&] { parts.start(too_many); },
+      [&] { parts.wait(); },
+      [&] { moved.wait(); },
+      [&] { everywhere.wait(); },
+      [&] { buffers.wait(); },
+      [&] { (void)make_field<double>(grid, {axis::inner(std::ptrdiff_t{1} << 50)}); },
+  };
+  for (std::size_t n = 0; n < calls.size(); ++n) {
+    EXPECT_THAT(error_of(calls[n]), HasSubstr(" [errors_test.cpp:")) << "call " << n;
+  }
 }
 
 TEST(ExchangeErrors, a_level_of_validation_that_there_is_not) {
@@ -369,6 +445,17 @@ TEST(ExchangeErrors, a_level_of_validation_that_there_is_not) {
   ::unsetenv("WEFT_HALO_VALIDATE");
 
   EXPECT_THAT(found.what, HasSubstr("WEFT_HALO_VALIDATE is \"4\"; it takes 0, 1, 2 or 3"));
+
+  const auto grid = ring();
+  const bool is_last = grid.rank() == world_size() - 1;
+  const auto of_one =
+      caught_from([&] { ones(grid, {axis::inner(8).halo(1)}, {.validate = is_last ? 9 : 1}); });
+  EXPECT_EQ(of_one.code, is_last ? errc::unsupported : errc::other_rank_refused);
+  EXPECT_THAT(of_one.what, HasSubstr("validate is 9; it takes 0, 1, 2 or 3"));
+  const subdomains<1> among(MPI_COMM_WORLD, {.dims = {world_size()}});
+  const std::vector<axes<1>> boxes(1, axes<1>{axis::inner(8).halo(1)});
+  EXPECT_THAT(error_of([&] { subdomain_exchange<double, c_order>(among, boxes, {.validate = 9}); }),
+              HasSubstr("validate is 9; it takes 0, 1, 2 or 3"));
 }
 
 TEST(ExchangeErrors, a_cell_of_the_border_that_is_written_under_way) {

@@ -164,7 +164,8 @@ TEST_F(grid_in_c, mistakes_have_codes_and_sentences) {
   EXPECT_EQ(make(box_.data(), 0, 0, 0), WEFT_HALO_BAD_ARGUMENT);
   EXPECT_THAT(weft_halo_error_message(), HasSubstr("element_bytes is 0"));
   EXPECT_EQ(make(box_.data(), 0, 8, 99), WEFT_HALO_BAD_ARGUMENT);
-  EXPECT_THAT(weft_halo_error_message(), HasSubstr("packing is 99; it may be 0 to 4"));
+  EXPECT_THAT(weft_halo_error_message(),
+              HasSubstr("packing is 99; it may be 0 (automatic), 1 (loops), "));
   EXPECT_EQ(make(nullptr, 0, 8, 0), WEFT_HALO_BAD_ARGUMENT);
   EXPECT_THAT(weft_halo_error_message(), HasSubstr("box is a null pointer"));
   EXPECT_EQ(halos, nullptr);

@@ -99,7 +99,7 @@ def test_split_exchanges_and_shared_fields() -> None:
         for field, order in ((first, "C"), (second, "F")):
             halos = halo.exchange(grid, field.box, order=order)
             fill(grid, whole, field.box, field.array)
-            under_way = halos.start(field.array)
+            under_way = halos.start(field)
             sides = set()
             while (side := under_way.wait_any_side()) is not None:
                 sides.add(side)
@@ -108,6 +108,9 @@ def test_split_exchanges_and_shared_fields() -> None:
             wanted = expected(grid, whole, field.box, [True, True])
             np.testing.assert_array_equal(field.array, wanted)
             assert len(sides) == 8
+            fill(grid, whole, field.box, field.array)
+            halo.exchange_any(grid)(field)
+            np.testing.assert_array_equal(field.array, wanted)
             halos.self_test(2)
             assert "exchanges" in halos.report()
             halos.close()

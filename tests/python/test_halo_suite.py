@@ -5,13 +5,22 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shutil
+import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
-from weft_lab.errors import MissingError, ResultFolderError, UsageError, WrongAnswerFound
+from weft_lab.errors import (
+    Interrupted,
+    MissingError,
+    ResultFolderError,
+    UsageError,
+    WrongAnswerFound,
+)
 from weft_lab.halo import building, charts, page, plan, tables
 from weft_lab.halo.findings import findings
 from weft_lab.halo.reproduce import render_item
@@ -287,6 +296,50 @@ def test_bad_requests_say_what_to_type(
     other.write_manifest({"mpi": {}})
     with pytest.raises(ResultFolderError, match="holds no measurement of the suite halo"):
         read(other.path)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"threads": (64,)}, "the suite halo has no --threads, but 64 was given"),
+        ({"size": (12, 24)}, "the suite halo has no --size, but 12,24 was given"),
+        ({"type": ("float",)}, "the suite halo has no --type, but float was given"),
+        ({"backend": ("ghex",)}, "the suite halo has no --backend, but ghex was given"),
+        ({"protocol": "paper"}, "the suite halo has no --protocol, but paper was given"),
+    ],
+)
+def test_options_that_the_suite_ignores_are_refused(
+    given: dict[str, Any], text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _make_fake(tmp_path, monkeypatch)
+    results = tmp_path / "results"
+    options = RunOptions(
+        "quick", suite=("halo",), only=("paper",), rounds_max=1, results=results, **given
+    )
+
+    with pytest.raises(UsageError, match=text):
+        measure(options, Console(file=io.StringIO()))
+
+    assert not results.exists()
+
+
+def test_ctrl_c_while_it_builds_is_not_a_broken_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _make_fake(tmp_path, monkeypatch)
+
+    def interrupted(one: Installation) -> Path:
+        os.kill(os.getpid(), signal.SIGINT)
+        raise MissingError(f"cannot build {building.PROGRAM} with {one.id}", "interrupted", "")
+
+    monkeypatch.setattr(building, "build", interrupted)
+    options = RunOptions("quick", suite=("halo",), results=tmp_path / "results")
+
+    with pytest.raises(Interrupted, match="stopped on request"):
+        measure(options, Console(file=io.StringIO()))
+
+    (manifest,) = tmp_path.glob("results/*/manifest.json")
+    assert json.loads(manifest.read_text(encoding="utf-8"))["status"] == "interrupted"
 
 
 def test_a_build_that_fails_says_the_compilers_words(

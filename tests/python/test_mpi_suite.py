@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mpi_programs import executable, plant_mpi
 from rich.console import Console
-from weft_lab.errors import MissingError, ResultFolderError, UsageError
+from weft_lab.errors import Interrupted, MissingError, ResultFolderError, UsageError
 from weft_lab.mpi import building, jacobi_tables, page, plan, ring_tables, slurm, tables
 from weft_lab.mpi.capacity import Capacity
 from weft_lab.mpi.diagnosis import examine
@@ -392,3 +395,29 @@ def test_a_slurm_job_is_written_and_its_absence_named(
     with pytest.raises(UsageError, match="one node"):
         slurm.script(slurm.Request((), nodes=0))
     assert "#SBATCH --nodes=2" in slurm.script(slurm.Request((), nodes=2))
+
+
+@pytest.mark.parametrize("given", [{"threads": (64,)}, {"size": (12,)}, {"type": ("float",)}])
+def test_options_that_the_suite_ignores_are_refused(
+    fake: None, given: dict[str, Any], tmp_path: Path
+) -> None:
+    options = RunOptions(
+        "quick", suite=("mpi",), only=("ring",), rounds_max=1, results=tmp_path / "results", **given
+    )
+
+    with pytest.raises(UsageError, match=f"the suite mpi has no --{next(iter(given))}"):
+        measure(options, Console(file=io.StringIO()))
+
+
+def test_ctrl_c_while_it_builds_is_not_a_broken_build(
+    fake: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(one: Installation) -> Path:
+        os.kill(os.getpid(), signal.SIGINT)
+        raise MissingError(f"cannot build {building.PROGRAM} with {one.id}", "interrupted", "")
+
+    monkeypatch.setattr(building, "build", interrupted)
+    options = RunOptions("quick", suite=("mpi",), results=tmp_path / "results")
+
+    with pytest.raises(Interrupted, match="stopped on request"):
+        measure(options, Console(file=io.StringIO()))

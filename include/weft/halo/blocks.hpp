@@ -69,12 +69,18 @@ class blocks {
 
   /// The cells of `field` in `what` go to, or come from, a rank of the grid.
   template <any_field<num_dims> Field>
-  void send(const Field& field, const block<num_dims>& what, int rank) {
-    add(registered_.out, field, what, rank);
+  void send(const Field& field,
+            const block<num_dims>& what,
+            int rank,
+            std::source_location where = std::source_location::current()) {
+    add(registered_.out, field, what, rank, where);
   }
   template <any_field<num_dims> Field>
-  void receive(const Field& field, const block<num_dims>& what, int rank) {
-    add(registered_.in, field, what, rank);
+  void receive(const Field& field,
+               const block<num_dims>& what,
+               int rank,
+               std::source_location where = std::source_location::current()) {
+    add(registered_.in, field, what, rank, where);
   }
   /// The same with the other rank's coordinates in the grid.
   template <any_field<num_dims> Field>
@@ -82,14 +88,14 @@ class blocks {
             const block<num_dims>& what,
             const std::array<int, num_dims>& coords,
             std::source_location where = std::source_location::current()) {
-    send(field, what, grid_.rank_of(coords, where));
+    send(field, what, grid_.rank_of(coords, where), where);
   }
   template <any_field<num_dims> Field>
   void receive(const Field& field,
                const block<num_dims>& what,
                const std::array<int, num_dims>& coords,
                std::source_location where = std::source_location::current()) {
-    receive(field, what, grid_.rank_of(coords, where));
+    receive(field, what, grid_.rank_of(coords, where), where);
   }
   /// Forgets all blocks, after those that are under way; collective as to the next exchange.
   void clear() {
@@ -103,7 +109,7 @@ class blocks {
 
   void exchange(std::source_location where = std::source_location::current()) {
     start(where);
-    wait();
+    wait(where);
   }
   void start(std::source_location where = std::source_location::current()) {
     if (plan_ == nullptr) {
@@ -115,9 +121,9 @@ class blocks {
   }
   /// True: all has arrived, and what was sent may be changed.
   [[nodiscard]] bool test() { return plan_ == nullptr || plan_->test(); }
-  void wait() {
+  void wait(std::source_location where = std::source_location::current()) {
     if (plan_ == nullptr) {
-      throw error(errc::wrong_state, "wait() without start() before it");
+      throw error(errc::wrong_state, "wait() without start() before it", -1, where);
     }
     plan_->wait();
   }
@@ -135,9 +141,10 @@ class blocks {
   void add(std::vector<detail::transfer>& to,
            const Field& field,
            const block<num_dims>& what,
-           int rank) {
+           int rank,
+           const std::source_location& where) {
     if (plan_ != nullptr && plan_->is_under_way()) {
-      throw error(errc::wrong_state, "blocks are under way; wait() comes first");
+      throw error(errc::wrong_state, "blocks are under way; wait() comes first", -1, where);
     }
     retire();
     const auto view = detail::view_of(field);
@@ -176,13 +183,17 @@ class all_to_all {
 
   /// Registers what goes to, or where to put what comes from, a rank. Both sides register the same
   /// sizes in the same order.
-  void send_to(int rank, std::span<const std::byte> bytes) {
+  void send_to(int rank,
+               std::span<const std::byte> bytes,
+               std::source_location where = std::source_location::current()) {
     // What is sent is only read.
-    blocks_.send(
-        bytes_at(const_cast<std::byte*>(bytes.data()), bytes.size()), all_of(bytes.size()), rank);
+    std::byte* const data = const_cast<std::byte*>(bytes.data());
+    blocks_.send(bytes_at(data, bytes.size()), all_of(bytes.size()), rank, where);
   }
-  void receive_from(int rank, std::span<std::byte> bytes) {
-    blocks_.receive(bytes_at(bytes.data(), bytes.size()), all_of(bytes.size()), rank);
+  void receive_from(int rank,
+                    std::span<std::byte> bytes,
+                    std::source_location where = std::source_location::current()) {
+    blocks_.receive(bytes_at(bytes.data(), bytes.size()), all_of(bytes.size()), rank, where);
   }
   void clear() { blocks_.clear(); }
 
@@ -191,7 +202,7 @@ class all_to_all {
   }
   void start(std::source_location where = std::source_location::current()) { blocks_.start(where); }
   [[nodiscard]] bool test() { return blocks_.test(); }
-  void wait() { blocks_.wait(); }
+  void wait(std::source_location where = std::source_location::current()) { blocks_.wait(where); }
 
  private:
   /// An empty buffer may lie nowhere, a field not.

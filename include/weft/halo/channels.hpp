@@ -48,9 +48,9 @@ class channel_set {
               const direction& towards,
               std::ptrdiff_t count,
               const std::source_location& where);
-  void post_receives();
-  void do_sends();
-  void wait();
+  void post_receives(const std::source_location& where);
+  void do_sends(const std::source_location& where);
+  void wait(const std::source_location& where);
 
  private:
   class state;
@@ -142,18 +142,22 @@ class channels {
   }
 
   /// All at once; or `start()`, then `wait()`; or the two halves of `start()` one by one.
-  void exchange() {
-    start();
-    wait();
+  void exchange(std::source_location where = std::source_location::current()) {
+    start(where);
+    wait(where);
   }
-  void start() {
-    post_receives();
-    do_sends();
+  void start(std::source_location where = std::source_location::current()) {
+    post_receives(where);
+    do_sends(where);
   }
-  void post_receives() { set_->post_receives(); }
-  void do_sends() { set_->do_sends(); }
+  void post_receives(std::source_location where = std::source_location::current()) {
+    set_->post_receives(where);
+  }
+  void do_sends(std::source_location where = std::source_location::current()) {
+    set_->do_sends(where);
+  }
   /// Returns when all has arrived and all buffers may be used again.
-  void wait() { set_->wait(); }
+  void wait(std::source_location where = std::source_location::current()) { set_->wait(where); }
 
  private:
   static detail::direction widened(const coordinates& towards) {

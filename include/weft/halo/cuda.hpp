@@ -120,14 +120,18 @@ class bound_device_exchange {
 namespace detail {
 
 /// Throws if `options` allows fewer fields.
-inline void check_number_of_fields(std::size_t num_fields, const cuda_options& options) {
+inline void check_number_of_fields(std::size_t num_fields,
+                                   const cuda_options& options,
+                                   const std::source_location& where) {
   if (num_fields == 0) {
-    throw error(errc::bad_field, "no field passed");
+    throw error(errc::bad_field, "no field passed", -1, where);
   }
   if (options.max_fields != 0 && num_fields > options.max_fields) {
     throw error(errc::too_many_fields,
                 std::to_string(num_fields) + " fields passed, plan was made for .max_fields=" +
-                    std::to_string(options.max_fields));
+                    std::to_string(options.max_fields),
+                -1,
+                where);
   }
 }
 
@@ -158,8 +162,9 @@ class exchange<Value, Layout, cuda> {
            const Layout& how = {},
            std::source_location where = std::source_location::current())
       : engines_(grid.shared_grid(), options),
+        where_(where),
         shape_(detail::shape_of<Value>(box, how.strides(box))) {
-    static_cast<void>(engine_for(options.max_fields == 0 ? 1 : options.max_fields, where));
+    static_cast<void>(engine_for(options.max_fields == 0 ? 1 : options.max_fields));
   }
 
   /// Exchanges: behind what `stream` holds, and before what comes into it.
@@ -180,7 +185,7 @@ class exchange<Value, Layout, cuda> {
     return start(stream, std::span<Value* const>(all));
   }
   [[nodiscard]] device_pending start(cuda_stream stream, std::span<Value* const> fields) {
-    const auto running = engine_for(fields.size(), std::source_location::current());
+    const auto running = engine_for(fields.size());
     addresses(fields, pointers_);
     running->begin(stream, pointers_);
     return device_pending(running);
@@ -190,10 +195,9 @@ class exchange<Value, Layout, cuda> {
   template <std::convertible_to<Value*>... Fields>
     requires(sizeof...(Fields) > 0)
   [[nodiscard]] bound_device_exchange bind(const Fields&... fields) {
-    detail::check_number_of_fields(sizeof...(Fields), engines_.options());
+    detail::check_number_of_fields(sizeof...(Fields), engines_.options(), where_);
     const std::vector<detail::shape> shapes(sizeof...(Fields), shape_);
-    return {engines_.make(shapes, std::source_location::current()),
-            {detail::bytes_of(static_cast<Value*>(fields))...}};
+    return {engines_.make(shapes, where_), {detail::bytes_of(static_cast<Value*>(fields))...}};
   }
 
   /// What goes where, by which path, and how often it went.
@@ -206,14 +210,14 @@ class exchange<Value, Layout, cuda> {
       into.push_back(detail::bytes_of(each));
     }
   }
-  std::shared_ptr<detail::device_engine> engine_for(std::size_t num_fields,
-                                                    const std::source_location& where) {
-    detail::check_number_of_fields(num_fields, engines_.options());
+  std::shared_ptr<detail::device_engine> engine_for(std::size_t num_fields) {
+    detail::check_number_of_fields(num_fields, engines_.options(), where_);
     shapes_.resize(num_fields, shape_);
-    return engines_.find(shapes_, where);
+    return engines_.find(shapes_, where_);
   }
 
   detail::device_engine_cache engines_;
+  std::source_location where_;
   detail::shape shape_;
   std::vector<detail::shape> shapes_;
   std::vector<std::byte*> pointers_;
@@ -228,8 +232,10 @@ class exchange_any<dims, cuda> {
  public:
   static constexpr std::size_t num_dims = dims;
 
-  explicit exchange_any(const cart<num_dims>& grid, const cuda_options& options = {})
-      : engines_(grid.shared_grid(), options) {}
+  explicit exchange_any(const cart<num_dims>& grid,
+                        const cuda_options& options = {},
+                        std::source_location where = std::source_location::current())
+      : engines_(grid.shared_grid(), options), where_(where) {}
 
   /// Exchanges: behind what `stream` holds, and before what comes into it.
   template <class... Values>
@@ -243,10 +249,10 @@ class exchange_any<dims, cuda> {
     requires(sizeof...(Values) > 0)
   [[nodiscard]] device_pending start(cuda_stream stream,
                                      const field_view<Values, dims>&... fields) {
-    detail::check_number_of_fields(sizeof...(Values), engines_.options());
+    detail::check_number_of_fields(sizeof...(Values), engines_.options(), where_);
     const std::array<detail::shape, sizeof...(Values)> shapes{fields.shape()...};
     const std::array<std::byte*, sizeof...(Values)> all{detail::bytes_of(fields.data)...};
-    const auto running = engines_.find(shapes, std::source_location::current());
+    const auto running = engines_.find(shapes, where_);
     running->begin(stream, all);
     return device_pending(running);
   }
@@ -255,10 +261,9 @@ class exchange_any<dims, cuda> {
   template <class... Values>
     requires(sizeof...(Values) > 0)
   [[nodiscard]] bound_device_exchange bind(const field_view<Values, dims>&... fields) {
-    detail::check_number_of_fields(sizeof...(Values), engines_.options());
+    detail::check_number_of_fields(sizeof...(Values), engines_.options(), where_);
     const std::array<detail::shape, sizeof...(Values)> shapes{fields.shape()...};
-    return {engines_.make(shapes, std::source_location::current()),
-            {detail::bytes_of(fields.data)...}};
+    return {engines_.make(shapes, where_), {detail::bytes_of(fields.data)...}};
   }
 
   /// What goes where, by which path, and how often it went.
@@ -266,6 +271,7 @@ class exchange_any<dims, cuda> {
 
  private:
   detail::device_engine_cache engines_;
+  std::source_location where_;
 };
 
 }  // namespace weft::halo

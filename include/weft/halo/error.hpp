@@ -41,9 +41,12 @@ class error : public weft::error {
   [[nodiscard]] std::string_view sentence() const noexcept {
     return std::string_view(what()).substr(0, sentence_size_);
   }
+  /// The same error with another place.
+  [[nodiscard]] error at(const std::source_location& where) const;
   [[nodiscard]] errc code() const noexcept { return code_; }
   /// In the communicator of the grid; -1: no rank is to blame.
   [[nodiscard]] int rank() const noexcept { return rank_; }
+  /// The line of the program that made the call, or that made what was called.
   [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
 
  private:

@@ -118,9 +118,9 @@ class exchange {
            const exchange_options& options = {},
            const Layout& how = {},
            std::source_location where = std::source_location::current())
-      : engines_(grid.shared_grid(), options),
+      : engines_(grid.shared_grid(), options, where),
         shape_(detail::shape_of<Value>(box, how.strides(box))) {
-    static_cast<void>(engine_for(options.max_fields == 0 ? 1 : options.max_fields, where));
+    static_cast<void>(engine_for(options.max_fields == 0 ? 1 : options.max_fields));
   }
 
   /// Exchanges.
@@ -174,13 +174,8 @@ class exchange {
     requires(sizeof...(Fields) > 0)
   [[nodiscard]] bound_exchange<num_dims> bind(const Fields&... fields) {
     const auto all = addresses(fields...);
-    check_number(all.size());
-    return {std::make_shared<detail::engine>(engines_.processes(),
-                                             engines_.options_for(shapes(all.size())),
-                                             std::vector<detail::shape>(all.size(), shape_),
-                                             false,
-                                             std::source_location::current()),
-            {all.begin(), all.end()}};
+    engines_.check_number(all.size());
+    return {engines_.make(shapes(all.size())), {all.begin(), all.end()}};
   }
 
   /// The other way: each cell becomes `op` of itself and of all its copies in halos of neighbours,
@@ -192,9 +187,8 @@ class exchange {
     const auto all = addresses(fields...);
     std::array<detail::combining, sizeof...(Fields)> how;
     how.fill(detail::combine_by<Value>(op));
-    check_number(all.size());
-    detail::engine& running =
-        *engines_.find(shapes(all.size()), true, std::source_location::current());
+    engines_.check_number(all.size());
+    detail::engine& running = *engines_.find(shapes(all.size()), true);
     running.begin(all);
     running.unpack(all, how);
   }
@@ -211,8 +205,8 @@ class exchange {
     requires(sizeof...(Fields) > 0)
   tuning tune(const tuning_options& how, const Fields&... fields) {
     const auto all = addresses(fields...);
-    check_number(all.size());
-    tuning found = engines_.tune(shapes(all.size()), all, how, std::source_location::current());
+    engines_.check_number(all.size());
+    tuning found = engines_.tune(shapes(all.size()), all, how);
     if (all.size() < by_number_.size()) {
       by_number_[all.size()] = nullptr;
     }
@@ -235,9 +229,9 @@ class exchange {
  private:
   std::byte* address(const shared_field<Value, Layout>& field) const {
     if (field.view().shape() != shape_) {
-      throw error(errc::bad_field,
-                  "the field's axes are not those that the exchange was made with; make_field pads "
-                  "rows, so make the exchange with field.box()");
+      engines_.refuse(errc::bad_field,
+                      "the field's axes are not those that the exchange was made with; make_field "
+                      "pads rows, so make the exchange with field.box()");
     }
     return detail::bytes_of(field.data());
   }
@@ -249,7 +243,7 @@ class exchange {
   }
   const std::vector<std::byte*>& addresses_of(std::span<Value* const> fields) {
     if (fields.empty()) {
-      throw error(errc::bad_field, "no field passed");
+      engines_.refuse(errc::bad_field, "no field passed");
     }
     pointers_.clear();
     for (Value* const each : fields) {
@@ -258,28 +252,19 @@ class exchange {
     return pointers_;
   }
 
-  void check_number(std::size_t num_fields) const {
-    const std::size_t limit = engines_.options().max_fields;
-    if (limit != 0 && num_fields > limit) {
-      throw error(errc::too_many_fields,
-                  std::to_string(num_fields) +
-                      " fields passed, plan was made for .max_fields=" + std::to_string(limit));
-    }
-  }
   std::span<const detail::shape> shapes(std::size_t num_fields) {
     if (shapes_.size() < num_fields) {
       shapes_.resize(num_fields, shape_);
     }
     return std::span(shapes_).first(num_fields);
   }
-  const std::shared_ptr<detail::engine>& engine_for(
-      std::size_t num_fields, std::source_location where = std::source_location::current()) {
-    check_number(num_fields);
+  const std::shared_ptr<detail::engine>& engine_for(std::size_t num_fields) {
+    engines_.check_number(num_fields);
     if (by_number_.size() <= num_fields) {
       by_number_.resize(num_fields + 1);
     }
     if (by_number_[num_fields] == nullptr) {
-      by_number_[num_fields] = engines_.find(shapes(num_fields), false, where);
+      by_number_[num_fields] = engines_.find(shapes(num_fields), false);
     }
     return by_number_[num_fields];
   }
@@ -294,7 +279,7 @@ class exchange {
   }
   detail::engine& packed() const {
     if (packed_ == nullptr) {
-      throw error(errc::wrong_state, "call pack(fields...) first");
+      engines_.refuse(errc::wrong_state, "call pack(fields...) first");
     }
     return *packed_;
   }

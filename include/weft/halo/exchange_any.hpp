@@ -61,8 +61,10 @@ class exchange_any {
  public:
   static constexpr std::size_t num_dims = dims;
 
-  explicit exchange_any(const cart<num_dims>& grid, const exchange_options& options = {})
-      : engines_(grid.shared_grid(), options) {}
+  explicit exchange_any(const cart<num_dims>& grid,
+                        const exchange_options& options = {},
+                        std::source_location where = std::source_location::current())
+      : engines_(grid.shared_grid(), options, where) {}
 
   /// Exchanges.
   template <any_field<dims>... Fields>
@@ -100,16 +102,10 @@ class exchange_any {
   template <any_field<dims>... Fields>
     requires(sizeof...(Fields) > 0)
   [[nodiscard]] bound_exchange<num_dims> bind(const Fields&... fields) {
-    check_number(sizeof...(Fields));
+    engines_.check_number(sizeof...(Fields));
     const auto all = addresses(fields...);
-    std::vector<detail::shape> shapes{detail::view_of(fields).shape()...};
-    const exchange_options& options = engines_.options_for(shapes);
-    return {std::make_shared<detail::engine>(engines_.processes(),
-                                             options,
-                                             std::move(shapes),
-                                             false,
-                                             std::source_location::current()),
-            {all.begin(), all.end()}};
+    const std::array<detail::shape, sizeof...(Fields)> shapes{detail::view_of(fields).shape()...};
+    return {engines_.make(shapes), {all.begin(), all.end()}};
   }
   /// As `exchange::reverse`; `op` must take two values of each field's type, and not throw.
   template <class Op, any_field<dims>... Fields>
@@ -127,9 +123,9 @@ class exchange_any {
   template <any_field<dims>... Fields>
     requires(sizeof...(Fields) > 0)
   tuning tune(const tuning_options& how, const Fields&... fields) {
-    check_number(sizeof...(Fields));
+    engines_.check_number(sizeof...(Fields));
     const std::array<detail::shape, sizeof...(Fields)> shapes{detail::view_of(fields).shape()...};
-    return engines_.tune(shapes, addresses(fields...), how, std::source_location::current());
+    return engines_.tune(shapes, addresses(fields...), how);
   }
   template <any_field<dims>... Fields>
     requires(sizeof...(Fields) > 0)
@@ -150,23 +146,15 @@ class exchange_any {
   static std::array<std::byte*, sizeof...(Fields)> addresses(const Fields&... fields) {
     return {detail::bytes_of(detail::view_of(fields).data)...};
   }
-  void check_number(std::size_t num_fields) const {
-    const std::size_t limit = engines_.options().max_fields;
-    if (limit != 0 && num_fields > limit) {
-      throw error(errc::too_many_fields,
-                  std::to_string(num_fields) +
-                      " fields passed, plan was made for .max_fields=" + std::to_string(limit));
-    }
-  }
   template <class... Fields>
   std::shared_ptr<detail::engine> engine_for(bool is_reverse, const Fields&... fields) {
-    check_number(sizeof...(Fields));
+    engines_.check_number(sizeof...(Fields));
     const std::array<detail::shape, sizeof...(Fields)> shapes{detail::view_of(fields).shape()...};
-    return engines_.find(shapes, is_reverse, std::source_location::current());
+    return engines_.find(shapes, is_reverse);
   }
   detail::engine& packed() const {
     if (packed_ == nullptr) {
-      throw error(errc::wrong_state, "call pack(fields...) first");
+      engines_.refuse(errc::wrong_state, "call pack(fields...) first");
     }
     return *packed_;
   }

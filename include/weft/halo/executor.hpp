@@ -31,9 +31,9 @@ class loop_body {
 /// Cost:    exchanges cut what they copy into at most `num_threads` parts of at least 64 KiB each;
 ///          less than two parts do not reach the executor. MPI is called by the caller's thread
 ///          only.
-/// Errors:  it only helps: when the callable throws, whatever it is, the caller makes the copies
-///          of that call alone, from the beginning, and goes on; nothing is passed on. `report()`
-///          and the counter `/halo/count/executor-throws` tell of it.
+/// Errors:  it only helps: when the callable throws, whatever it is, or leaves calls out, the
+///          calling thread makes the copies of that call alone, from the beginning, and goes on;
+///          nothing is passed on. `report()` and the counter `/halo/count/executor-throws` tell.
 /// Hazard:  it returns or throws only after all calls that it began have ended, and makes all of
 ///          them before it returns.
 /// Example: tests/halo/executor_test.cpp: any_callable_that_loops_will_do.

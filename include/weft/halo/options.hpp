@@ -2,6 +2,7 @@
 // How an exchange is done: choices made at run time, all with the same result.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -59,6 +60,9 @@ struct exchange_options {
   int validate = validate_by_environment;
   /// Whose threads copy; by default the calling one alone, as where the executor throws.
   halo::executor executor = {};
+  /// After so long a wait in an exchange a message on standard error says for which ranks; 0:
+  /// never.
+  std::chrono::milliseconds patience = std::chrono::seconds(30);
 
   bool operator==(const exchange_options&) const = default;
 };

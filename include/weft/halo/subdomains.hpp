@@ -256,11 +256,11 @@ class subdomain_exchange {
                      const exchange_options& options = {},
                      const Layout& how = {},
                      std::source_location where = std::source_location::current())
-      : among_(among), options_(options) {
+      : among_(among), options_(options), where_(where) {
     for (const axes<num_dims>& each : boxes) {
       boxes_.push_back(detail::shape_of<Value>(each, how.strides(each)));
     }
-    static_cast<void>(plan_for(1, where));
+    static_cast<void>(plan_for(1));
   }
 
   /// Exchanges fields, each given by its parts.
@@ -274,11 +274,11 @@ class subdomain_exchange {
     requires(sizeof...(Fields) > 0)
   void start(const Fields&... fields) {
     if (started_ != nullptr && started_->is_under_way()) {  // maybe of another number of fields
-      throw error(errc::wrong_state, "what was started is under way; wait() comes first");
+      refuse(errc::wrong_state, "what was started is under way; wait() comes first");
     }
     pointers_.clear();
     (append(fields), ...);
-    detail::transfer_set& plan = plan_for(sizeof...(Fields), std::source_location::current());
+    detail::transfer_set& plan = plan_for(sizeof...(Fields));
     started_ = &plan;
     plan.start(pointers_);
   }
@@ -286,7 +286,7 @@ class subdomain_exchange {
   [[nodiscard]] bool test() { return started_ == nullptr || started_->test(); }
   void wait() {
     if (started_ == nullptr) {
-      throw error(errc::wrong_state, "wait() without start() before it");
+      refuse(errc::wrong_state, "wait() without start() before it");
     }
     started_->wait();
   }
@@ -302,9 +302,9 @@ class subdomain_exchange {
  private:
   void append(std::span<Value* const> parts) {
     if (parts.size() != boxes_.size()) {
-      throw error(errc::bad_field,
-                  std::to_string(parts.size()) + " parts passed, this rank has " +
-                      std::to_string(boxes_.size()) + " subdomains");
+      refuse(errc::bad_field,
+             std::to_string(parts.size()) + " parts passed, this rank has " +
+                 std::to_string(boxes_.size()) + " subdomains");
     }
     for (Value* const each : parts) {
       pointers_.push_back(reinterpret_cast<std::byte*>(each));
@@ -313,26 +313,30 @@ class subdomain_exchange {
   void append(const shared_parts<Value, Layout>& field) {
     for (std::size_t n = 0; n < field.num_parts() && n < boxes_.size(); ++n) {
       if (field.part(n).shape() != boxes_[n]) {
-        throw error(errc::bad_field,
-                    "part " + std::to_string(n) +
-                        " of the field has other axes than the exchange; make_field pads rows, so "
-                        "make the exchange with field.boxes()");
+        refuse(errc::bad_field,
+               "part " + std::to_string(n) +
+                   " of the field has other axes than the exchange; make_field pads rows, so "
+                   "make the exchange with field.boxes()");
       }
     }
     append(std::span<Value* const>(field));
   }
-  detail::transfer_set& plan_for(std::size_t num_fields, const std::source_location& where) {
+  [[noreturn]] void refuse(errc code, const std::string& why) const {
+    throw error(code, why, -1, where_);
+  }
+  detail::transfer_set& plan_for(std::size_t num_fields) {
     if (plans_.size() <= num_fields) {
       plans_.resize(num_fields + 1);
     }
     if (plans_[num_fields] == nullptr) {
-      plans_[num_fields] = detail::halos_of(among_.map(), boxes_, num_fields, options_, where);
+      plans_[num_fields] = detail::halos_of(among_.map(), boxes_, num_fields, options_, where_);
     }
     return *plans_[num_fields];
   }
 
   subdomains<num_dims> among_;
   exchange_options options_;
+  std::source_location where_;
   std::vector<detail::shape> boxes_;
   std::vector<std::unique_ptr<detail::transfer_set>> plans_;  // by number of fields
   std::vector<std::byte*> pointers_;

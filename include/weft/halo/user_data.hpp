@@ -64,7 +64,7 @@ erased_data erase_data(Data& data) {
 
 class data_set {
  public:
-  data_set(std::shared_ptr<grid> processes, directions which);
+  data_set(std::shared_ptr<grid> processes, directions which, const std::source_location& where);
   ~data_set();
   data_set(const data_set&) = delete;
   data_set& operator=(const data_set&) = delete;
@@ -74,6 +74,7 @@ class data_set {
 
  private:
   class state;
+  std::source_location where_;  // of whoever made it: errors name it
   std::unique_ptr<state> state_;
 };
 
@@ -95,8 +96,10 @@ class data_set {
 template <std::size_t num_dims>
 class data_exchange {
  public:
-  explicit data_exchange(const cart<num_dims>& grid, directions which = directions::all)
-      : set_(std::make_unique<detail::data_set>(grid.shared_grid(), which)) {}
+  explicit data_exchange(const cart<num_dims>& grid,
+                         directions which = directions::all,
+                         std::source_location where = std::source_location::current())
+      : set_(std::make_unique<detail::data_set>(grid.shared_grid(), which, where)) {}
 
   template <halo_data<num_dims>... Data>
     requires(sizeof...(Data) > 0)

@@ -20,10 +20,10 @@ from weft_lab.mpi.launching import Launch, Outcome, run
 from weft_lab.mpi.nodes import room_here
 from weft_lab.neighbours import KEY as DISTURBED_BY
 from weft_lab.neighbours import Neighbours
-from weft_lab.options import RunOptions
+from weft_lab.options import PLANNED_ALONE, RunOptions, refuse_ignored
 from weft_lab.plan import Skip
 from weft_lab.progress import RunProgress
-from weft_lab.stopping import StopSignal
+from weft_lab.stopping import StopSignal, raise_if_requested
 from weft_lab.store import SCHEMA, ResultFolder, SampleWriter
 
 SUITE = "halo"
@@ -56,8 +56,9 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
     """Measures until the rounds or the budget are over, or the user stops it.
 
     Errors: `MissingError` without an MPI or with none that can be built for, `UsageError` for names
-    that do not exist.
+    that do not exist and options that this suite ignores, `Interrupted` before the first launch.
     """
+    refuse_ignored(options, SUITE, (*PLANNED_ALONE, "backend", "hosts", "programs"))
     unknown = [name for name in options.only if name not in plan.PROBLEMS]
     if unknown:
         raise UsageError(
@@ -88,7 +89,8 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
             try:
                 session.run(found if options.tier != "quick" else found[:1], folder.path)
             except WeftError:
-                folder.write_manifest(manifest | {"status": "failed"})
+                failed = "interrupted" if stop.requested else "failed"
+                folder.write_manifest(manifest | {"status": failed})
                 raise
         status = "interrupted" if stop.requested else "complete"
         manifest[DISTURBED_BY] = neighbours.met()
@@ -170,6 +172,7 @@ class _Session:
         tier = plan.TIERS[self._options.tier]
         for one in found:
             self._try(one)
+        raise_if_requested(self._stop)
         host = plan.Host(room_here().cores, machine.memory_available_bytes())
         jobs = plan.jobs(tier, tuple(self._state.contestants), host, self._options.only)
         self._state.skips += plan.shrunk(jobs, host)
@@ -199,6 +202,8 @@ class _Session:
 
     def _try(self, one: Installation) -> None:
         """Builds for it, and asks which contestants the build has."""
+        if self._stop.requested:
+            return
         try:
             self._progress.say(f"building for {one.id} ({one.compiler})")
             program = building.build(one)

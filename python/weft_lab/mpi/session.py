@@ -22,10 +22,10 @@ from weft_lab.mpi.nodes import Nodes, check_reachable, find_nodes
 from weft_lab.mpi.thresholds import thresholds
 from weft_lab.mpi.transports import Transport, judge, transports_of
 from weft_lab.neighbours import KEY, Neighbours
-from weft_lab.options import RunOptions
+from weft_lab.options import PLANNED_ALONE, RunOptions, refuse_ignored
 from weft_lab.plan import Skip
 from weft_lab.progress import RunProgress
-from weft_lab.stopping import StopSignal
+from weft_lab.stopping import StopSignal, raise_if_requested
 from weft_lab.store import SCHEMA, ResultFolder, SampleWriter
 
 SUITE = "mpi"
@@ -56,8 +56,10 @@ class _State:
 def measure(options: RunOptions, console: Console) -> ResultFolder:
     """Measures until the rounds or the budget are over, or the user stops it.
 
-    Errors: `MissingError` without an MPI, `UsageError` for names that do not exist.
+    Errors: `MissingError` without an MPI, `UsageError` for names that do not exist and options that
+    this suite ignores, `Interrupted` before the first launch.
     """
+    refuse_ignored(options, SUITE, PLANNED_ALONE)
     unknown = [name for name in options.only if name not in plan.PROBLEMS]
     if unknown:
         raise UsageError(
@@ -92,7 +94,8 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
             try:
                 session.run(found, folder)
             except WeftError:
-                folder.write_manifest(manifest | {"status": "failed"})
+                failed = "interrupted" if stop.requested else "failed"
+                folder.write_manifest(manifest | {"status": failed})
                 _write_skips(folder, state)
                 raise
         status = "interrupted" if stop.requested else "complete"
@@ -180,6 +183,7 @@ class _Session:
         tier = plan.TIERS[self._options.tier]
         for one in found:
             self._try(one)
+        raise_if_requested(self._stop)
         budget_s = self._options.budget_s or BUDGETS_S[self._options.tier]
         deadline_s = time.monotonic() + budget_s
         jobs = self._jobs(tier)
@@ -224,6 +228,8 @@ class _Session:
 
     def _try(self, one: Installation) -> None:
         """Builds for it and probes every transport it knows, within a host and between two."""
+        if self._stop.requested:
+            return
         try:
             self._programs[one] = self._program_for(one)
         except MissingError as error:

@@ -46,6 +46,7 @@ class device_engine {
   void finish_quietly() noexcept;
 
  private:
+  std::source_location where_;  // of whoever made the exchange: errors name it
   std::vector<shape> fields_;
   std::unique_ptr<device_exchange> impl_;
 };

@@ -14,6 +14,7 @@
 
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
+#include "weft/halo/error.hpp"
 #include "weft/halo/options.hpp"
 #include "weft/halo/tuning.hpp"
 
@@ -62,23 +63,30 @@ class engine {
   void finish_quietly() noexcept;
 
  private:
+  std::source_location where_;  // of whoever made the exchange: errors name it
   std::unique_ptr<running_exchange> impl_;
 };
 
 /// Engines of one exchange object, by the fields' shapes.
 class engine_cache {
  public:
-  engine_cache(std::shared_ptr<grid> processes, const exchange_options& options);
+  /// `where`: the line that made the exchange object, which errors name.
+  engine_cache(std::shared_ptr<grid> processes,
+               const exchange_options& options,
+               const std::source_location& where);
 
   /// The engine for such fields; a new one is made collectively.
-  std::shared_ptr<engine> find(std::span<const shape> fields,
-                               bool is_reverse,
-                               const std::source_location& where);
+  std::shared_ptr<engine> find(std::span<const shape> fields, bool is_reverse);
+  /// Another engine for them, collectively, of the choices that `find` has.
+  [[nodiscard]] std::shared_ptr<engine> make(std::span<const shape> fields) const;
   /// Times ways to exchange these fields; the fastest is what `find` returns from now on.
   tuning tune(std::span<const shape> fields,
               std::span<std::byte* const> pointers,
-              const tuning_options& how,
-              const std::source_location& where);
+              const tuning_options& how);
+  /// Errors: `halo::error` (`too_many_fields`) beyond `max_fields`.
+  void check_number(std::size_t num_fields) const;
+  /// Throws with the exchange's line.
+  [[noreturn]] void refuse(errc code, const std::string& why) const;
   [[nodiscard]] const std::shared_ptr<grid>& processes() const noexcept { return processes_; }
   [[nodiscard]] const exchange_options& options() const noexcept { return options_; }
   /// Those for such fields, which may have been tuned.
@@ -95,6 +103,7 @@ class engine_cache {
 
   std::shared_ptr<grid> processes_;
   exchange_options options_;
+  std::source_location where_;
   std::vector<entry> entries_;  // the one used last is first
 };
 

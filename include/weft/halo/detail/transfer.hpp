@@ -63,6 +63,7 @@ class transfer_set {
 
  private:
   class state;
+  std::source_location where_;  // of whoever planned it: errors name it
   std::unique_ptr<state> state_;
 };
 
