@@ -16,6 +16,7 @@
 #include "weft/halo/options.hpp"       // IWYU pragma: export
 #include "weft/halo/pending.hpp"       // IWYU pragma: export
 #include "weft/halo/shared_field.hpp"  // IWYU pragma: export
+#include "weft/halo/shell.hpp"         // IWYU pragma: export
 #include "weft/halo/subdomains.hpp"    // IWYU pragma: export
 #include "weft/halo/tuning.hpp"        // IWYU pragma: export
 #include "weft/halo/user_data.hpp"     // IWYU pragma: export

@@ -33,6 +33,7 @@ weft_module(halo STATIC
     weft/halo/options.hpp
     weft/halo/pending.hpp
     weft/halo/shared_field.hpp
+    weft/halo/shell.hpp
     weft/halo/subdomains.hpp
     weft/halo/tuning.hpp
     weft/halo/user_data.hpp
