@@ -35,6 +35,7 @@ weft_module(halo STATIC
     weft/halo/shared_field.hpp
     weft/halo/shell.hpp
     weft/halo/subdomains.hpp
+    weft/halo/subdomains_any.hpp
     weft/halo/tuning.hpp
     weft/halo/user_data.hpp
   SOURCES
