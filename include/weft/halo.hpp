@@ -6,6 +6,7 @@
 #include "weft/halo/blocks.hpp"          // IWYU pragma: export
 #include "weft/halo/cart.hpp"            // IWYU pragma: export
 #include "weft/halo/channels.hpp"        // IWYU pragma: export
+#include "weft/halo/division.hpp"        // IWYU pragma: export
 #include "weft/halo/error.hpp"           // IWYU pragma: export
 #include "weft/halo/exchange.hpp"        // IWYU pragma: export
 #include "weft/halo/exchange_any.hpp"    // IWYU pragma: export

@@ -23,6 +23,7 @@ weft_module(halo STATIC
     weft/halo/detail/grid.hpp
     weft/halo/detail/shape.hpp
     weft/halo/detail/transfer.hpp
+    weft/halo/division.hpp
     weft/halo/error.hpp
     weft/halo/exchange.hpp
     weft/halo/exchange_any.hpp
