@@ -23,6 +23,7 @@ weft_module(halo STATIC
     weft/halo/detail/grid.hpp
     weft/halo/detail/shape.hpp
     weft/halo/detail/transfer.hpp
+    weft/halo/division.hpp
     weft/halo/error.hpp
     weft/halo/exchange.hpp
     weft/halo/exchange_any.hpp
@@ -33,7 +34,9 @@ weft_module(halo STATIC
     weft/halo/options.hpp
     weft/halo/pending.hpp
     weft/halo/shared_field.hpp
+    weft/halo/shell.hpp
     weft/halo/subdomains.hpp
+    weft/halo/subdomains_any.hpp
     weft/halo/tuning.hpp
     weft/halo/user_data.hpp
   SOURCES

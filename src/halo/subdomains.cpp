@@ -230,17 +230,23 @@ void check_boxes(const subdomain_map& among,
 }
 
 std::unique_ptr<transfer_set> halos_of(const subdomain_map& among,
-                                       std::span<const shape> boxes,
+                                       std::span<const shape> parts,
                                        std::size_t num_fields,
                                        const exchange_options& options,
                                        const std::source_location& where) {
   const grid& processes = *among.processes();
-  check_boxes(among, boxes, where);
+  const std::size_t num_parts = parts.size() / num_fields;
+  refusal trouble;
+  for (std::size_t field = 0; field < num_fields && trouble.why.empty(); ++field) {
+    trouble = wrong_boxes(among, parts.subspan(field * num_parts, num_parts));
+  }
+  refuse_together(processes, trouble, where);
   std::vector<placed_transfer> out;
   std::vector<placed_transfer> in;
   std::vector<shape> fields;
   for (std::size_t field = 0; field < num_fields; ++field) {
-    for (std::size_t part = 0; part < boxes.size(); ++part) {
+    for (std::size_t part = 0; part < num_parts; ++part) {
+      const shape& box = parts[field * num_parts + part];
       const int number = among.mine()[part];
       for (const direction& towards : directions_of(among.num_dims())) {
         const int other = among.neighbour(number, towards);
@@ -248,7 +254,7 @@ std::unique_ptr<transfer_set> halos_of(const subdomain_map& among,
           continue;
         }
         const auto add = [&](std::vector<placed_transfer>& to, bool is_out) {
-          const piece cells = piece_of(processes, boxes[part], towards, {}, !is_out);
+          const piece cells = piece_of(processes, box, towards, {}, !is_out);
           to.push_back(
               {{field, is_out ? number : other, index_of(is_out ? towards : opposite(towards))},
                {.peer = among.owner(other),
@@ -259,14 +265,14 @@ std::unique_ptr<transfer_set> halos_of(const subdomain_map& among,
         add(out, true);
         add(in, false);
       }
-      fields.push_back(boxes[part]);
+      fields.push_back(box);
     }
   }
   return std::make_unique<transfer_set>(
       among.processes(),
       options,
       std::move(fields),
-      transfers{.out = in_order(out), .in = in_order(in), .parts_per_field = boxes.size()},
+      transfers{.out = in_order(out), .in = in_order(in), .parts_per_field = num_parts},
       where);
 }
 

@@ -10,6 +10,7 @@
 #include <new>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -180,6 +181,28 @@ TEST(Exchange, pointers_come_one_by_one_or_as_a_span) {
   const std::array<double*, 2> both{data.first_cells.data(), data.second_cells.data()};
   ex(both);
   data.expect_right();
+}
+
+TEST(Exchange, any_takes_as_many_fields_as_there_are) {
+  const auto grid = periodic_grid();
+  const axes<2> box = box_of(world_of(grid, 6), 2);
+  two_fields data(grid, box);
+  exchange_any<2> any(grid, {.max_fields = 2});
+  std::vector<field_view<double, 2>> fields{field(data.first_cells.data(), box)};
+
+  data.fill(1);
+  any(fields);
+  EXPECT_EQ(data.first.mismatch(), "");
+
+  fields.push_back(field(data.second_cells.data(), box));
+  data.fill(2);
+  any.start(std::span(std::as_const(fields))).wait();
+  data.expect_right();
+
+  fields.push_back(fields.front());
+  EXPECT_THAT(error_of([&] { any(fields); }), HasSubstr("3 fields passed, plan was made for"));
+  fields.clear();
+  EXPECT_THAT(error_of([&] { any(fields); }), HasSubstr("no field passed"));
 }
 
 TEST(Exchange, steps_are_those_of_gcl) {
@@ -353,9 +376,11 @@ TEST(Exchange, nothing_is_allocated_and_mpi_is_asked_nothing_after_the_first) {
   for (const auto how : {packing::automatic, packing::mpi_pack, packing::mpi_datatype}) {
     exchange<double, layout::right<2>> ex(grid, box, {.packing = how, .max_fields = 2});
     exchange_any<2> any(grid, {.packing = how});
+    const std::array views{field(both[0], box), field(both[1], box)};
     const auto once = [&] {
       ex(both);
       any(field(both[0], box), field(both[1], box));
+      any(views);
       ex.start(both).wait();
     };
     once();

@@ -251,6 +251,36 @@ TEST(Subdomains, they_know_their_neighbours_and_owners) {
   }
 }
 
+TEST(Subdomains, fields_of_two_types_travel_together) {
+  const subdomain_options<2> options{.dims = {2 * world_size(), 3}, .periodic = {true, false}};
+  const subdomains<2> among(MPI_COMM_WORLD, options);
+  for (const transport by : {transport::automatic, transport::messages}) {
+    parted_field<double, 2, layout::right<2>> doubles(among, options, directions::all, false);
+    parted_field<std::int16_t, 2, layout::left<2>> shorts(among, options, directions::all, true);
+    std::vector<field_view<double, 2>> views;
+    for (std::size_t part = 0; part < doubles.boxes.size(); ++part) {
+      views.push_back(field(doubles.pointers[part], doubles.boxes[part]));
+    }
+    subdomain_exchange_any<2> any(among, {.transport = by});
+    for (int round = 0; round < 3; ++round) {
+      doubles.fill(round);
+      shorts.fill(round);
+
+      any(views, *shorts.shared);
+
+      doubles.expect_right("doubles");
+      shorts.expect_right("shorts");
+    }
+    doubles.fill(3);
+    any.start(views);  // another list
+    EXPECT_THAT(error_of([&] { any.start(views); }), HasSubstr("is under way; wait() comes first"));
+    any.wait();
+    doubles.expect_right("doubles alone");
+    views.pop_back();
+    EXPECT_THAT(error_of([&] { any(views); }), HasSubstr(" parts passed, this rank has "));
+  }
+}
+
 TEST(Subdomains, mistakes_have_sentences) {
   const auto made = [](const subdomain_options<2>& options) {
     return error_of([&] { subdomains<2>(MPI_COMM_WORLD, options); });

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <ranges>
 #include <source_location>
 #include <span>
 #include <string>
@@ -43,6 +44,11 @@ concept any_field = requires(const Field& field) {
   { detail::view_of(field).shape() } -> std::same_as<detail::shape>;
   requires Field::num_dims == num_dims;
 };
+
+/// As many of them as there are at run time: a vector, array or span.
+template <class Fields, std::size_t num_dims>
+concept any_fields = std::ranges::input_range<const Fields&> &&
+                     any_field<std::ranges::range_value_t<const Fields&>, num_dims>;
 
 /// Fills the halos of any fields together: each has its own type, layout, axes and halo widths.
 ///
@@ -82,6 +88,19 @@ class exchange_any {
     const auto all = addresses(fields...);
     const std::shared_ptr<detail::engine> running = engine_for(false, fields...);
     running->begin(all);
+    return pending<num_dims>(running);
+  }
+  /// The same with a range of fields of one kind, as many as there are.
+  template <any_fields<dims> Fields>
+  void operator()(const Fields& fields) {
+    detail::engine& running = *engine_of(fields);
+    running.begin(pointers_);
+    running.finish();
+  }
+  template <any_fields<dims> Fields>
+  [[nodiscard]] pending<num_dims> start(const Fields& fields) {
+    const std::shared_ptr<detail::engine> running = engine_of(fields);
+    running->begin(pointers_);
     return pending<num_dims>(running);
   }
   /// The steps one by one: `pack`, `start`, `wait`, `unpack`.
@@ -152,6 +171,21 @@ class exchange_any {
     const std::array<detail::shape, sizeof...(Fields)> shapes{detail::view_of(fields).shape()...};
     return engines_.find(shapes, is_reverse);
   }
+  template <class Fields>
+  std::shared_ptr<detail::engine> engine_of(const Fields& fields) {
+    shapes_.clear();
+    pointers_.clear();
+    for (const auto& each : fields) {
+      const auto view = detail::view_of(each);
+      shapes_.push_back(view.shape());
+      pointers_.push_back(detail::bytes_of(view.data));
+    }
+    if (shapes_.empty()) {
+      engines_.refuse(errc::bad_field, "no field passed");
+    }
+    engines_.check_number(shapes_.size());
+    return engines_.find(shapes_, false);
+  }
   detail::engine& packed() const {
     if (packed_ == nullptr) {
       engines_.refuse(errc::wrong_state, "call pack(fields...) first");
@@ -161,6 +195,8 @@ class exchange_any {
 
   detail::engine_cache engines_;
   std::shared_ptr<detail::engine> packed_;
+  std::vector<detail::shape> shapes_;  // of a range, as the next
+  std::vector<std::byte*> pointers_;
 };
 
 }  // namespace weft::halo

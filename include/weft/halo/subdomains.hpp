@@ -77,10 +77,11 @@ void check_boxes(const subdomain_map& among,
                  std::span<const shape> boxes,
                  const std::source_location& where);
 
-/// What an exchange of `num_fields` fields, each with `boxes.size()` parts on this rank, moves.
+/// What an exchange of `num_fields` fields moves. `parts`: of this rank, as many for each field,
+/// those of a field in a row.
 /// Errors: those of `check_boxes`.
 [[nodiscard]] std::unique_ptr<transfer_set> halos_of(const subdomain_map& among,
-                                                     std::span<const shape> boxes,
+                                                     std::span<const shape> parts,
                                                      std::size_t num_fields,
                                                      const exchange_options& options,
                                                      const std::source_location& where);
@@ -329,7 +330,11 @@ class subdomain_exchange {
       plans_.resize(num_fields + 1);
     }
     if (plans_[num_fields] == nullptr) {
-      plans_[num_fields] = detail::halos_of(among_.map(), boxes_, num_fields, options_, where_);
+      std::vector<detail::shape> parts;
+      for (std::size_t n = 0; n < num_fields; ++n) {
+        parts.insert(parts.end(), boxes_.begin(), boxes_.end());
+      }
+      plans_[num_fields] = detail::halos_of(among_.map(), parts, num_fields, options_, where_);
     }
     return *plans_[num_fields];
   }
