@@ -261,7 +261,8 @@ std::size_t get_os_thread_count() { return weft::tasks::detail::num_workers_here
 std::size_t get_num_worker_threads() { return weft::tasks::detail::num_workers_here(); }
 std::size_t get_worker_thread_num() noexcept {
   const weft::tasks::detail::worker* const w = weft::tasks::detail::self();
-  return w != nullptr && w->visits_for == nullptr ? w->index : std::numeric_limits<std::size_t>::max();
+  return w != nullptr && w->visits_for == nullptr ? w->index
+                                                  : std::numeric_limits<std::size_t>::max();
 }
 std::string get_locality_name() {
   std::string name(256, '\0');

@@ -109,8 +109,8 @@ class runtime {
 };
 
 /// The runtime for threads that are no workers; started by the first call, from the environment or
-/// from what `init` read. It ends with the process, after all of its tasks and before static objects
-/// made before this call; see "When the process ends" in docs/how_the_scheduler_works.md.
+/// from what `init` read. It ends with the process, after all of its tasks and before static
+/// objects made before this call; see "When the process ends" in docs/how_the_scheduler_works.md.
 ///
 /// Errors:  as the constructor's; the next call tries again.
 runtime& default_runtime();

@@ -8,7 +8,6 @@
 #include <source_location>
 #include <string>
 
-
 namespace weft::tasks::detail {
 
 struct stack;
