@@ -32,7 +32,8 @@ namespace {
 
 constexpr std::size_t most_frames = 64;
 constexpr std::size_t most_lookups = 32;
-constexpr char addr2line[] = "/usr/bin/addr2line";
+// The second one knows more of what clang inlined.
+constexpr std::array<const char*, 2> tools{"/usr/bin/addr2line", "/usr/bin/llvm-addr2line"};
 
 /// Addresses within the calls that lead to the calling function.
 class frame_list {
@@ -113,7 +114,9 @@ std::string output_of(std::vector<std::string>& arguments) {
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
   const bool is_started =
-      posix_spawn(&child, addr2line, &actions, nullptr, pointers.data(), no_variables.data()) == 0;
+      posix_spawn(
+          &child, arguments[0].c_str(), &actions, nullptr, pointers.data(), no_variables.data()) ==
+      0;
   posix_spawn_file_actions_destroy(&actions);
   close(pipe_ends[1]);
   std::string text;
@@ -128,21 +131,28 @@ std::string output_of(std::vector<std::string>& arguments) {
   return text;
 }
 
+/// The folder of weft's sources: little debug information names inlined functions without "weft::".
+std::string_view own_sources() noexcept {
+  constexpr std::string_view here = __FILE__;
+  return here.substr(0, here.rfind("tasks/"));
+}
+
 /// True for "std::f" and "void weft::f<int>(int)".
 bool is_library_function(std::string_view function) noexcept {
   std::string_view name = function.substr(0, function.find_first_of("(<"));
   name.remove_prefix(name.rfind(' ') + 1);
-  return name.starts_with("weft::") || name.starts_with("std::");
+  return name.starts_with("weft::") || name.starts_with("weft_tasks_") || name.starts_with("std::");
 }
 
 /// The first of the lines "function", "file:line" that is neither weft's nor the standard
 /// library's.
-std::string users_line(std::string_view text) {
+std::string users_line_of(std::string_view text) {
   std::istringstream lines{std::string(text)};
   std::string function;
   std::string place;
   while (std::getline(lines, function) && std::getline(lines, place)) {
-    if (function.starts_with('?') || is_library_function(function) || is_library_header(place)) {
+    if (function.starts_with('?') || is_library_function(function) || is_library_header(place) ||
+        place.starts_with(own_sources())) {
       continue;
     }
     place.resize(std::min(place.size(), place.find(" (discriminator")));
@@ -151,6 +161,28 @@ std::string users_line(std::string_view text) {
                          : function + "; for its line compile with -g";
   }
   return {};
+}
+
+/// Asks for runs of frames that lie in the same file, the innermost first.
+std::string users_line(const char* tool, const std::vector<void*>& frames) {
+  std::string line;
+  for (auto each = frames.begin(); each != frames.end() && line.empty();) {
+    const std::string file = place_of(*each).file;
+    std::vector<std::string> arguments{tool, "-C", "-f", "-i", "-e", file};
+    for (; each != frames.end(); ++each) {
+      const code_place place = place_of(*each);
+      if (place.file != file) {
+        break;
+      }
+      std::ostringstream offset;
+      offset << std::showbase << std::hex << place.offset;
+      arguments.push_back(offset.str());
+    }
+    if (!file.empty()) {
+      line = users_line_of(output_of(arguments));
+    }
+  }
+  return line;
 }
 
 }  // namespace
@@ -181,25 +213,16 @@ std::string call_sites::of_caller() {
 }
 
 std::string call_sites::find(const std::vector<void*>& frames) {
-  if (const auto known = found_.find(frames);
-      known != found_.end() || found_.size() == most_lookups) {
-    return known == found_.end() ? std::string() : known->second;
+  if (const auto known = found_.find(frames); known != found_.end()) {
+    return known->second;
+  }
+  if (found_.size() == most_lookups) {
+    return {};
   }
   std::string& line = found_[frames];
-  for (auto each = frames.begin(); each != frames.end() && line.empty();) {
-    const std::string file = place_of(*each).file;
-    std::vector<std::string> arguments{addr2line, "-C", "-f", "-i", "-e", file};
-    for (; each != frames.end(); ++each) {
-      const code_place place = place_of(*each);
-      if (place.file != file) {
-        break;
-      }
-      std::ostringstream offset;
-      offset << std::showbase << std::hex << place.offset;
-      arguments.push_back(offset.str());
-    }
-    if (!file.empty()) {
-      line = users_line(output_of(arguments));
+  for (const char* const tool : tools) {
+    if (line.empty()) {
+      line = users_line(tool, frames);
     }
   }
   return line;

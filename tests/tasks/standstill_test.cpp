@@ -284,17 +284,22 @@ std::string standstill_behind_mutex(Wait wait_in_library) {
   return received();
 }
 
+[[gnu::noinline]] void hold_by_std(weft::mutex& gate) {
+  weft::mutex other;
+  const std::scoped_lock both(gate, other);
+}
+
+[[gnu::noinline]] void hold_by_guard(weft::mutex& gate) { const std::lock_guard guard(gate); }
+
+[[gnu::noinline]] void hold_by_weft(weft::mutex& gate) {
+  weft::mutex other;
+  const weft::scoped_lock both(gate, other);
+}
+
 TEST(Standstill, names_the_users_line_of_a_wait_in_a_library) {
-  const std::string of_std = standstill_behind_mutex([](weft::mutex& gate) {
-    weft::mutex other;
-    const std::scoped_lock both(gate, other);
-  });
-  const std::string of_guard =
-      standstill_behind_mutex([](weft::mutex& gate) { const std::lock_guard guard(gate); });
-  const std::string of_weft = standstill_behind_mutex([](weft::mutex& gate) {
-    weft::mutex other;
-    const weft::scoped_lock both(gate, other);
-  });
+  const std::string of_std = standstill_behind_mutex(hold_by_std);
+  const std::string of_guard = standstill_behind_mutex(hold_by_guard);
+  const std::string of_weft = standstill_behind_mutex(hold_by_weft);
 
   for (const std::string& text : {of_std, of_guard, of_weft}) {
     const std::size_t line = text.find("a task waits for mutex at 0x");
