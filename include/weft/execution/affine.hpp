@@ -47,7 +47,7 @@ struct start_scheduler_of {
 };
 
 template <class Child>
-struct affine_sender {
+struct [[nodiscard]] affine_sender : connects_as_it_is<affine_sender<Child>> {
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Env>
@@ -64,13 +64,13 @@ struct affine_sender {
     }
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     if constexpr (completes_in_place<Child>) {
       return execution::connect(static_cast<Self&&>(self).child, static_cast<Receiver&&>(to));
     } else {
       using whole = brought_back<env_of_t<Receiver>>;
       auto start = get_start_scheduler(execution::get_env(to));
-      return execution::connect(whole{{std::move(start)}, static_cast<Self&&>(self).child},
+      return execution::connect(whole{{}, {std::move(start)}, static_cast<Self&&>(self).child},
                                 static_cast<Receiver&&>(to));
     }
   }

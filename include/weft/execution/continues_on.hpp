@@ -86,7 +86,8 @@ struct continues_on_operation {
 };
 
 template <class Scheduler, class Child>
-struct continues_on_sender {
+struct [[nodiscard]] continues_on_sender
+    : connects_as_it_is<continues_on_sender<Scheduler, Child>> {
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>
@@ -96,7 +97,7 @@ struct continues_on_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return continues_on_operation<Scheduler, child_of<Self>, Receiver>(
         self.scheduler, static_cast<Self&&>(self).child, static_cast<Receiver&&>(to));
   }
@@ -116,7 +117,7 @@ struct continues_on_t {
   template <sender Sender, scheduler Scheduler>
   constexpr auto operator()(Sender&& sender, Scheduler&& scheduler) const {
     return detail::continues_on_sender<std::decay_t<Scheduler>, std::decay_t<Sender>>{
-        static_cast<Scheduler&&>(scheduler), static_cast<Sender&&>(sender)};
+        {}, static_cast<Scheduler&&>(scheduler), static_cast<Sender&&>(sender)};
   }
   template <scheduler Scheduler>
   constexpr auto operator()(Scheduler&& scheduler) const {

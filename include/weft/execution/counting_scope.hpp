@@ -177,7 +177,7 @@ struct join_operation : scope_waiter {
   connect_result_t<schedule_result_t<scheduler_type>, receiver> inner;
 };
 
-struct join_sender {
+struct [[nodiscard]] join_sender {
   using sender_concept = sender_tag;
   template <class Self, class Env>
     requires answers<Env, get_scheduler_t>
@@ -260,7 +260,7 @@ struct stop_when_operation {
 };
 
 template <class Child>
-struct stop_when_sender {
+struct [[nodiscard]] stop_when_sender : connects_as_it_is<stop_when_sender<Child>> {
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>
@@ -269,7 +269,7 @@ struct stop_when_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return stop_when_operation<child_of<Self>, Receiver>(
         static_cast<Self&&>(self).child, self.token, static_cast<Receiver&&>(to));
   }
@@ -290,8 +290,8 @@ class counting_scope {
    public:
     template <sender Sender>
     auto wrap(Sender&& sender) const {
-      return detail::stop_when_sender<std::decay_t<Sender>>{static_cast<Sender&&>(sender),
-                                                            scope_->source_.get_token()};
+      return detail::stop_when_sender<std::decay_t<Sender>>{
+          {}, static_cast<Sender&&>(sender), scope_->source_.get_token()};
     }
     [[nodiscard]] detail::counted_association try_associate() const noexcept {
       return scope_->count_.try_associate();

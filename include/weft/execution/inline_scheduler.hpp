@@ -13,7 +13,7 @@ class inline_scheduler;
 
 namespace detail {
 
-struct inline_sender {
+struct [[nodiscard]] inline_sender {
   using sender_concept = sender_tag;
   using completion_signatures = execution::completion_signatures<set_value_t()>;
   template <class Receiver>

@@ -41,7 +41,7 @@ struct just_operation {
 };
 
 template <class Tag, class... Values>
-struct just_sender {
+struct [[nodiscard]] just_sender {
   using sender_concept = sender_tag;
   using completion_signatures = execution::completion_signatures<Tag(Values...)>;
 

@@ -157,17 +157,11 @@ constexpr bool can_receive_all() {
 }  // namespace detail
 
 /// Puts a sender and a receiver together to an operation.
-///
-/// weft's adaptors have a static `connect_self(self, receiver)` instead of a `connect` for every
-/// kind of `self`: it connects their child as an rvalue, lvalue or const lvalue, as they are.
 struct connect_t {
   template <class Sender, class Receiver>
   constexpr auto operator()(Sender&& sender, Receiver&& to) const
       noexcept(is_nothrow<Sender, Receiver>()) {
-    if constexpr (has_connect_self<Sender, Receiver>) {
-      return std::remove_cvref_t<Sender>::connect_self(static_cast<Sender&&>(sender),
-                                                       static_cast<Receiver&&>(to));
-    } else if constexpr (has_connect<Sender, Receiver>) {
+    if constexpr (has_connect<Sender, Receiver>) {
       return static_cast<Sender&&>(sender).connect(static_cast<Receiver&&>(to));
     } else {
       static_assert(detail::awaitable_anywhere<Sender>,
@@ -179,19 +173,12 @@ struct connect_t {
 
  private:
   template <class Sender, class Receiver>
-  static constexpr bool has_connect_self = requires(Sender&& s, Receiver&& r) {
-    std::remove_cvref_t<Sender>::connect_self(static_cast<Sender&&>(s), static_cast<Receiver&&>(r));
-  };
-  template <class Sender, class Receiver>
   static constexpr bool has_connect = requires(Sender&& s, Receiver&& r) {
     static_cast<Sender&&>(s).connect(static_cast<Receiver&&>(r));
   };
   template <class Sender, class Receiver>
   static constexpr bool is_nothrow() {
-    if constexpr (has_connect_self<Sender, Receiver>) {
-      return noexcept(std::remove_cvref_t<Sender>::connect_self(std::declval<Sender>(),
-                                                                std::declval<Receiver>()));
-    } else if constexpr (has_connect<Sender, Receiver>) {
+    if constexpr (has_connect<Sender, Receiver>) {
       return noexcept(std::declval<Sender>().connect(std::declval<Receiver>()));
     } else {
       return false;
@@ -248,6 +235,49 @@ using member_of =
 template <class Self>
 using child_of = member_of<Self, typename std::remove_cvref_t<Self>::child_type>;
 
+/// Instantiates `Check::call<Args...>` for each completion of `Sender` with `Check::tag`, in the
+/// function that the user calls: a mistake that is found later is reported behind many lines.
+template <class Check, class Tag, class... Args>
+constexpr void check_call(Tag (* /*signature*/)(Args...)) noexcept {
+  if constexpr (std::is_same_v<Tag, typename Check::tag>) {
+    [[maybe_unused]] const typename Check::template call<Args...> checked{};
+  }
+}
+template <class Check, class... Signatures>
+constexpr void check_calls(completion_signatures<Signatures...> /*list*/) noexcept {
+  (check_call<Check>(static_cast<Signatures*>(nullptr)), ...);
+}
+template <class Check, class Sender>
+constexpr void check_calls_of() noexcept {
+  if constexpr (sender_in<Sender>) {
+    check_calls<Check>(completion_signatures_of_t<Sender>());
+  }
+}
+
+/// The base of a sender with a static `connect_self(self, receiver)`, which connects the children
+/// of `self` as what it is: an rvalue, an lvalue or a const lvalue.
+template <class Derived>
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): the adaptors are aggregates
+struct connects_as_it_is {
+  template <class Receiver>
+  constexpr auto connect(Receiver to) && noexcept(
+      noexcept(Derived::connect_self(std::declval<Derived>(), static_cast<Receiver&&>(to)))) {
+    return Derived::connect_self(static_cast<Derived&&>(*this), static_cast<Receiver&&>(to));
+  }
+  template <class Receiver>
+    requires std::copy_constructible<Derived>
+  constexpr auto connect(Receiver to) & noexcept(
+      noexcept(Derived::connect_self(std::declval<Derived&>(), static_cast<Receiver&&>(to)))) {
+    return Derived::connect_self(static_cast<Derived&>(*this), static_cast<Receiver&&>(to));
+  }
+  template <class Receiver>
+    requires std::copy_constructible<Derived>
+  constexpr auto connect(Receiver to) const& noexcept(noexcept(
+      Derived::connect_self(std::declval<const Derived&>(), static_cast<Receiver&&>(to)))) {
+    return Derived::connect_self(static_cast<const Derived&>(*this), static_cast<Receiver&&>(to));
+  }
+};
+
 template <class F, class... Args>
 constexpr decltype(auto) call(F&& f,
                               Args&&... args) noexcept(std::is_nothrow_invocable_v<F, Args...>) {
@@ -263,26 +293,28 @@ struct value_signature : identity<completion_signatures<set_value_t(Result)>> {}
 template <>
 struct value_signature<void> : identity<completion_signatures<set_value_t()>> {};
 
-/// Completes with what a call returns or throws.
+/// Completes with what a call returns or throws. A call that cannot be made has been reported.
 template <class Receiver, class F, class... Args>
 constexpr void set_value_of_call(Receiver&& to, F&& f, Args&&... args) noexcept {
-  using result = std::invoke_result_t<F, Args...>;
-  const auto send = [&]() noexcept(std::is_nothrow_invocable_v<F, Args...>) {
-    if constexpr (std::is_void_v<result>) {
-      detail::call(static_cast<F&&>(f), static_cast<Args&&>(args)...);
-      static_cast<Receiver&&>(to).set_value();
-    } else {
-      static_cast<Receiver&&>(to).set_value(
-          detail::call(static_cast<F&&>(f), static_cast<Args&&>(args)...));
-    }
-  };
-  if constexpr (std::is_nothrow_invocable_v<F, Args...>) {
-    send();
-  } else {
-    try {
+  if constexpr (std::is_invocable_v<F, Args...>) {
+    using result = std::invoke_result_t<F, Args...>;
+    const auto send = [&]() noexcept(std::is_nothrow_invocable_v<F, Args...>) {
+      if constexpr (std::is_void_v<result>) {
+        detail::call(static_cast<F&&>(f), static_cast<Args&&>(args)...);
+        static_cast<Receiver&&>(to).set_value();
+      } else {
+        static_cast<Receiver&&>(to).set_value(
+            detail::call(static_cast<F&&>(f), static_cast<Args&&>(args)...));
+      }
+    };
+    if constexpr (std::is_nothrow_invocable_v<F, Args...>) {
       send();
-    } catch (...) {
-      static_cast<Receiver&&>(to).set_error(std::current_exception());
+    } else {
+      try {
+        send();
+      } catch (...) {
+        static_cast<Receiver&&>(to).set_error(std::current_exception());
+      }
     }
   }
 }

@@ -248,7 +248,7 @@ struct task_schedule_operation : erased_arrival {
   schedule_room room;
 };
 
-struct task_schedule_sender {
+struct [[nodiscard]] task_schedule_sender {
   using sender_concept = sender_tag;
   template <class Self, class... Env>
   static consteval auto get_completion_signatures() {

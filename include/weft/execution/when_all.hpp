@@ -284,7 +284,7 @@ struct when_all_operation
 };
 
 template <class... Children>
-struct when_all_sender {
+struct [[nodiscard]] when_all_sender : connects_as_it_is<when_all_sender<Children...>> {
   using sender_concept = sender_tag;
 
   template <class Self, class Env>
@@ -296,7 +296,7 @@ struct when_all_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return std::apply(
         [&](auto&&... child) {
           return when_all_operation<Receiver, member_of<Self, Children>...>(
@@ -317,7 +317,8 @@ struct when_all_sender {
 struct when_all_t {
   template <sender... Senders>
   constexpr auto operator()(Senders&&... senders) const {
-    return detail::when_all_sender<std::decay_t<Senders>...>{{static_cast<Senders&&>(senders)...}};
+    return detail::when_all_sender<std::decay_t<Senders>...>{{},
+                                                             {static_cast<Senders&&>(senders)...}};
   }
   /// Of a range of senders; see when_all_range.hpp.
   template <class Range>

@@ -135,7 +135,7 @@ struct when_all_range_operation
 };
 
 template <class Child>
-struct when_all_range_sender {
+struct [[nodiscard]] when_all_range_sender : connects_as_it_is<when_all_range_sender<Child>> {
   using sender_concept = sender_tag;
   template <class Self, class Env>
   static consteval auto get_completion_signatures()
@@ -146,7 +146,7 @@ struct when_all_range_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return when_all_range_operation<Child, Receiver>(static_cast<Self&&>(self).children,
                                                      static_cast<Receiver&&>(to));
   }
@@ -166,7 +166,7 @@ constexpr auto when_all_t::operator()(Range&& senders) const {
   static_assert(sender<child>,
                 "weft::execution::when_all: this is neither a sender nor a range of senders");
   if constexpr (std::is_same_v<std::remove_cvref_t<Range>, std::vector<child>>) {
-    return detail::when_all_range_sender<child>{static_cast<Range&&>(senders)};
+    return detail::when_all_range_sender<child>{{}, static_cast<Range&&>(senders)};
   } else {
     detail::when_all_range_sender<child> all;
     for (auto&& each : senders) {

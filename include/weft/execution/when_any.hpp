@@ -130,7 +130,7 @@ struct when_any_operation {
 };
 
 template <class... Children>
-struct when_any_sender {
+struct [[nodiscard]] when_any_sender : connects_as_it_is<when_any_sender<Children...>> {
   using sender_concept = sender_tag;
   template <class Self, class Env>
   static consteval auto get_completion_signatures()
@@ -138,7 +138,7 @@ struct when_any_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return std::apply(
         [&](auto&&... child) {
           return when_any_operation<Receiver, member_of<Self, Children>...>(
@@ -160,7 +160,8 @@ struct when_any_t {
   template <sender... Senders>
     requires(sizeof...(Senders) != 0)
   constexpr auto operator()(Senders&&... senders) const {
-    return detail::when_any_sender<std::decay_t<Senders>...>{{static_cast<Senders&&>(senders)...}};
+    return detail::when_any_sender<std::decay_t<Senders>...>{{},
+                                                             {static_cast<Senders&&>(senders)...}};
   }
 };
 inline constexpr when_any_t when_any{};
