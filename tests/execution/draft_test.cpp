@@ -41,5 +41,34 @@ TEST(Dependence, a_let_is_dependent_if_what_it_goes_on_with_is) {
   EXPECT_TRUE((sender_in<decltype(second), knows_one>));
 }
 
+TEST(Dependence, senders_together_are_dependent_if_one_is) {
+  EXPECT_FALSE(dependent_sender<decltype(when_all(just(1), just()))>);
+  EXPECT_FALSE(dependent_sender<decltype(when_all(std::vector{just(1)}))>);
+  EXPECT_FALSE(dependent_sender<decltype(when_all_with_variant(just(1)))>);
+  EXPECT_FALSE(dependent_sender<decltype(when_any(just(1), just_stopped()))>);
+  EXPECT_TRUE(dependent_sender<decltype(when_all(just(1), read_env(get_scheduler)))>);
+  EXPECT_TRUE(dependent_sender<decltype(when_any(just(1), read_env(get_scheduler)))>);
+  using joined = completion_signatures_of_t<decltype(when_all(just(1), just('x')))>;
+  EXPECT_TRUE(
+      (std::same_as<joined, completion_signatures<set_value_t(int, char), set_stopped_t()>>));
+}
+
+TEST(CountingScope, join_completes_where_it_was_started) {
+  counting_scope scope;
+  run_loop loop;
+  auto inside = scope.get_token().try_associate();
+  test::outcome result;
+  auto joining =
+      connect(scope.join(), test::probe(&result, prop(get_start_scheduler, loop.get_scheduler())));
+
+  start(joining);
+  inside = {};
+  EXPECT_EQ(result.num_completions(), 0);
+  loop.finish();
+  loop.run();
+
+  EXPECT_EQ(result.num_values, 1);
+}
+
 }  // namespace draft_test
 }  // namespace weft::execution

@@ -38,8 +38,8 @@ struct range_values<std::tuple<First, Second, Rest...>> {
 template <>
 struct range_values<void> : range_values<std::tuple<>> {};
 
-template <class Child, class Env>
-using range_errors = joined_signatures<when_all_errors<Env, Child>, exception_signature>;
+template <class Child, class... Env>
+using range_errors = joined_signatures<when_all_errors<Child, Env...>, exception_signature>;
 
 /// All operations of a range lie in one block, the results beside them.
 template <class Child, class Receiver>
@@ -137,13 +137,13 @@ struct when_all_range_operation
 template <class Child>
 struct [[nodiscard]] when_all_range_sender : connects_as_it_is<when_all_range_sender<Child>> {
   using sender_concept = sender_tag;
-  template <class Self, class Env>
-  static consteval auto get_completion_signatures()
-      -> joined_signatures<completion_signatures<typename range_values<
-                               when_all_values<Child, when_all_env<Env>>>::signature>,
-                           range_errors<Child, when_all_env<Env>>,
-                           completion_signatures<set_stopped_t()>> {
-    return {};
+  template <class Self, class... Env>
+    requires sender_in<Child, when_all_env<Env>...>
+  static consteval auto get_completion_signatures() {
+    return joined_signatures<completion_signatures<typename range_values<
+                                 when_all_values<Child, when_all_env<Env>...>>::signature>,
+                             range_errors<Child, when_all_env<Env>...>,
+                             completion_signatures<set_stopped_t()>>();
   }
   template <class Self, class Receiver>
   static constexpr auto connect_self(Self&& self, Receiver&& to) {
