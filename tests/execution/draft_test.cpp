@@ -70,5 +70,36 @@ TEST(CountingScope, join_completes_where_it_was_started) {
   EXPECT_EQ(result.num_values, 1);
 }
 
+TEST(Environments, props_and_envs_are_copied_and_never_assigned) {
+  using one = decltype(prop(get_answer_t(), 1));
+  using both = decltype(env(one(), prop(get_scheduler, inline_scheduler())));
+  using movable = decltype(prop(get_answer_t(), std::unique_ptr<int>()));
+
+  EXPECT_TRUE(std::copy_constructible<one> && std::copy_constructible<both>);
+  EXPECT_TRUE(std::move_constructible<movable>);
+  EXPECT_FALSE((std::is_assignable_v<one&, one> || std::is_assignable_v<one&, const one&>));
+  EXPECT_FALSE((std::is_assignable_v<both&, both> || std::is_assignable_v<env<>&, env<>>));
+  EXPECT_EQ(sizeof(one), sizeof(int));
+}
+
+TEST(Environments, a_prop_answers_whatever_the_arguments) {
+  const prop answer(get_answer_t(), 42);
+
+  EXPECT_EQ(answer.query(get_answer_t(), 'x', env<>()), 42);
+  EXPECT_EQ(env(env<>(), answer).query(get_answer_t(), 'x'), 42);
+}
+
+struct asked_as_rvalue {
+  constexpr bool query(forwarding_query_t /*key*/) && noexcept { return true; }
+  constexpr bool query(forwarding_query_t /*key*/) & noexcept { return false; }
+};
+
+TEST(ForwardingQuery, asks_the_query_as_it_is_given) {
+  asked_as_rvalue named;
+
+  EXPECT_TRUE(forwarding_query(asked_as_rvalue()));
+  EXPECT_FALSE(forwarding_query(named));
+}
+
 }  // namespace draft_test
 }  // namespace weft::execution
