@@ -53,6 +53,42 @@ TEST(Dependence, senders_together_are_dependent_if_one_is) {
       (std::same_as<joined, completion_signatures<set_value_t(int, char), set_stopped_t()>>));
 }
 
+struct not_said_to_be_a_sender {
+  using completion_signatures = execution::completion_signatures<set_value_t()>;
+};
+struct withdrawn {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t()>;
+};
+
+}  // namespace draft_test
+
+template <>
+inline constexpr bool enable_sender<draft_test::not_said_to_be_a_sender> = true;
+template <>
+inline constexpr bool enable_sender<draft_test::withdrawn> = false;
+
+namespace draft_test {
+
+TEST(Concepts, programs_say_what_is_a_sender) {
+  EXPECT_TRUE(sender<not_said_to_be_a_sender> && sender<const not_said_to_be_a_sender&>);
+  EXPECT_FALSE(sender<withdrawn>);
+  EXPECT_TRUE((sender_in<not_said_to_be_a_sender, env<>>));
+  EXPECT_FALSE((sender_in<not_said_to_be_a_sender, env<>, env<>>));
+}
+
+struct child_operation;
+struct made_from_its_child {
+  using receiver_concept = receiver_tag;
+  static made_from_its_child make_receiver_for(child_operation* /*child*/) noexcept { return {}; }
+};
+
+TEST(Concepts, a_receiver_may_be_made_of_its_child) {
+  EXPECT_TRUE((inlinable_receiver<made_from_its_child, child_operation>));
+  EXPECT_FALSE((inlinable_receiver<made_from_its_child, int>));
+  EXPECT_FALSE((inlinable_receiver<test::probe<>, child_operation>));
+}
+
 TEST(CountingScope, join_completes_where_it_was_started) {
   counting_scope scope;
   run_loop loop;
@@ -99,6 +135,20 @@ TEST(ForwardingQuery, asks_the_query_as_it_is_given) {
 
   EXPECT_TRUE(forwarding_query(asked_as_rvalue()));
   EXPECT_FALSE(forwarding_query(named));
+}
+
+struct const_operation {
+  using operation_state_concept = operation_state_tag;
+  void start() const noexcept {}
+};
+
+template <class Operation>
+concept can_be_started =
+    requires(Operation&& operation) { start(std::forward<Operation>(operation)); };
+
+TEST(Start, takes_no_rvalues) {
+  EXPECT_TRUE(can_be_started<const_operation&> && can_be_started<const const_operation&>);
+  EXPECT_FALSE(can_be_started<const_operation> || can_be_started<const const_operation>);
 }
 
 }  // namespace draft_test

@@ -24,6 +24,14 @@ concept receiver =
     } && std::is_nothrow_move_constructible_v<std::remove_cvref_t<Receiver>> &&
     std::constructible_from<std::remove_cvref_t<Receiver>, Receiver>;
 
+/// A receiver that can be made anew from the operation of the child that it was connected to.
+template <class Receiver, class ChildOperation>
+concept inlinable_receiver = receiver<Receiver> && requires(ChildOperation* child) {
+  {
+    std::remove_cvref_t<Receiver>::make_receiver_for(child)
+  } noexcept -> std::same_as<std::remove_cvref_t<Receiver>>;
+};
+
 /// Work with its receiver, ready to be started. It stays where it is until it has completed.
 template <class Operation>
 concept operation_state =
@@ -37,8 +45,13 @@ struct start_t {
   constexpr void operator()(Operation& operation) const noexcept {
     static_assert(noexcept(operation.start()),
                   "weft::execution::start: start of an operation must be noexcept");
+    static_assert(std::is_void_v<decltype(operation.start())>,
+                  "weft::execution::start: start of an operation must return void");
     operation.start();
   }
+  /// An operation stays where it is: it is no rvalue.
+  template <class Operation>
+  void operator()(const Operation&& operation) const = delete;
 };
 inline constexpr start_t start{};
 
@@ -65,10 +78,15 @@ consteval auto find_signatures() {
 
 }  // namespace detail
 
+/// Whether a type is meant to be a sender: programs may specialise it for their own types.
+template <class Sender>
+inline constexpr bool enable_sender =
+    detail::declared_sender<Sender> || detail::awaitable_anywhere<Sender>;
+
 /// Descriptions of work that ends in one of some known ways once it is connected and started.
 /// Whatever a coroutine can await is one, too.
 template <class Sender>
-concept sender = (detail::declared_sender<Sender> || detail::awaitable_anywhere<Sender>) &&
+concept sender = enable_sender<std::remove_cvref_t<Sender>> &&
                  std::move_constructible<std::remove_cvref_t<Sender>> &&
                  std::constructible_from<std::remove_cvref_t<Sender>, Sender>;
 
@@ -82,10 +100,10 @@ template <class Sender, class... Env>
   requires(detail::is_signature_list<decltype(detail::find_signatures<Sender, Env...>())>)
 using completion_signatures_of_t = decltype(detail::find_signatures<Sender, Env...>());
 
-/// A sender whose completions are known, in these environments.
+/// A sender whose completions are known, in this environment if one is given.
 template <class Sender, class... Env>
-concept sender_in =
-    sender<Sender> && requires { typename completion_signatures_of_t<Sender, Env...>; };
+concept sender_in = sender<Sender> && sizeof...(Env) <= 1 &&
+                    requires { typename completion_signatures_of_t<Sender, Env...>; };
 
 /// A sender whose completions depend on the receiver's environment.
 template <class Sender>
