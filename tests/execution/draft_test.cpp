@@ -151,5 +151,56 @@ TEST(Start, takes_no_rvalues) {
   EXPECT_FALSE(can_be_started<const_operation> || can_be_started<const const_operation>);
 }
 
+/// A scheduler too large to be kept in place.
+struct large_scheduler : inline_scheduler {
+  friend bool operator==(const large_scheduler& a, const large_scheduler& b) noexcept {
+    return a.number == b.number;
+  }
+  long number = 0;
+  long padding[4] = {};  // NOLINT(*-avoid-c-arrays): size is all it is for
+};
+
+/// Counts what is allocated with it.
+template <class T>
+struct counting_allocator {
+  using value_type = T;
+  explicit counting_allocator(int* allocations) noexcept : num_allocations(allocations) {}
+  template <class Other>
+  // NOLINTNEXTLINE(google-explicit-constructor): as allocators are converted
+  counting_allocator(const counting_allocator<Other>& other) noexcept
+      : num_allocations(other.num_allocations) {}
+  T* allocate(std::size_t n) {
+    ++*num_allocations;
+    return std::allocator<T>().allocate(n);
+  }
+  void deallocate(T* memory, std::size_t n) noexcept { std::allocator<T>().deallocate(memory, n); }
+  template <class Other>
+  bool operator==(const counting_allocator<Other>& other) const noexcept {
+    return num_allocations == other.num_allocations;
+  }
+  int* num_allocations;
+};
+
+TEST(TaskScheduler, compares_with_what_it_keeps) {
+  runtime one;
+  const task_scheduler workers(one.get_scheduler());
+  const task_scheduler here(inline_scheduler{});
+  const task_scheduler large(large_scheduler{{}, 7});
+
+  EXPECT_TRUE(workers == one.get_scheduler() && one.get_scheduler() == workers);
+  EXPECT_TRUE(here == inline_scheduler() && here != one.get_scheduler() && here != workers);
+  EXPECT_TRUE((large == large_scheduler{{}, 7} && large != large_scheduler{{}, 8}));
+}
+
+TEST(TaskScheduler, takes_its_memory_from_the_allocator) {
+  int num_allocations = 0;
+  const counting_allocator<std::byte> memory(&num_allocations);
+
+  const task_scheduler large(large_scheduler{}, memory);
+  EXPECT_EQ(num_allocations, 1);
+  const task_scheduler small(inline_scheduler(), memory);
+  EXPECT_EQ(num_allocations, 1);
+}
+
 }  // namespace draft_test
 }  // namespace weft::execution
