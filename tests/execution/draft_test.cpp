@@ -135,6 +135,7 @@ TEST(ForwardingQuery, asks_the_query_as_it_is_given) {
 
   EXPECT_TRUE(forwarding_query(asked_as_rvalue()));
   EXPECT_FALSE(forwarding_query(named));
+  EXPECT_TRUE(forwarding_query(get_await_completion_adaptor));
 }
 
 struct const_operation {
@@ -149,6 +150,11 @@ concept can_be_started =
 TEST(Start, takes_no_rvalues) {
   EXPECT_TRUE(can_be_started<const_operation&> && can_be_started<const const_operation&>);
   EXPECT_FALSE(can_be_started<const_operation> || can_be_started<const const_operation>);
+}
+
+TEST(ScheduleFrom, of_a_sender_sends_what_that_sends) {
+  test::expect_value(schedule_from(just(3)), 3);
+  test::expect_stopped(schedule_from(just_stopped()));
 }
 
 /// A scheduler too large to be kept in place.
@@ -200,6 +206,57 @@ TEST(TaskScheduler, takes_its_memory_from_the_allocator) {
   EXPECT_EQ(num_allocations, 1);
   const task_scheduler small(inline_scheduler(), memory);
   EXPECT_EQ(num_allocations, 1);
+}
+
+/// Its coroutines get twice what it sends.
+struct sends_two {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t(int)>;
+  template <class Receiver>
+  auto connect(Receiver to) const {
+    return execution::connect(just(2), std::move(to));
+  }
+  [[nodiscard]] static auto get_env() noexcept {
+    return prop(get_await_completion_adaptor, [](const sends_two& adapted) {
+      return then(adapted, [](int x) { return 2 * x; });
+    });
+  }
+};
+
+/// Runs at once, and keeps what it awaited.
+struct awaits_two {
+  struct promise_type : with_awaitable_senders<promise_type> {
+    awaits_two get_return_object() noexcept { return {}; }
+    static std::suspend_never initial_suspend() noexcept { return {}; }
+    static std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    [[noreturn]] static void unhandled_exception() noexcept { std::terminate(); }
+  };
+};
+awaits_two await_into(int* value) { *value = co_await sends_two(); }
+
+TEST(AwaitCompletionAdaptor, adapts_what_is_awaited) {
+  int value = 0;
+
+  await_into(&value);
+
+  EXPECT_EQ(value, 4);
+  test::expect_value(sends_two(), 2);
+}
+
+/// A sender that knows better how to come back.
+struct comes_back_itself {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t(int)>;
+  template <class Receiver>
+  auto connect(Receiver to) const {
+    return execution::connect(just(1), std::move(to));
+  }
+  [[nodiscard]] static auto affine() noexcept { return just(2); }
+};
+
+TEST(Affine, asks_the_sender_for_its_own_way) {
+  test::expect_value(affine(comes_back_itself()), 2);
 }
 
 }  // namespace draft_test

@@ -13,6 +13,7 @@
 #include "weft/execution/sender.hpp"
 #include "weft/execution/sender_adaptor_closure.hpp"
 #include "weft/execution/starts_on.hpp"
+#include "weft/execution/write_env.hpp"
 
 namespace weft::execution {
 namespace detail {
@@ -126,8 +127,13 @@ struct continues_on_t {
 };
 inline constexpr continues_on_t continues_on{};
 
-/// `continues_on` with its arguments the other way round.
+/// `schedule_from(sender)` is `sender`, as `continues_on` leaves it for another scheduler. Older,
+/// and HPX's: `schedule_from(scheduler, sender)` is `continues_on(sender, scheduler)`.
 struct schedule_from_t {
+  template <sender Sender>
+  constexpr auto operator()(Sender&& sender) const {
+    return write_env(static_cast<Sender&&>(sender), env<>());
+  }
   template <scheduler Scheduler, sender Sender>
   constexpr auto operator()(Scheduler&& scheduler, Sender&& sender) const {
     return continues_on(static_cast<Sender&&>(sender), static_cast<Scheduler&&>(scheduler));

@@ -224,6 +224,17 @@ struct get_start_scheduler_t : forwarding_query_t {
 };
 inline constexpr get_start_scheduler_t get_start_scheduler{};
 
+/// What `co_await` makes of a sender before it awaits it: the environment of the sender answers
+/// with a function from a sender to a sender.
+struct get_await_completion_adaptor_t : forwarding_query_t {
+  template <class Env>
+    requires detail::answers<Env, get_await_completion_adaptor_t>
+  constexpr auto operator()(const Env& env) const noexcept {
+    return env.query(*this);
+  }
+};
+inline constexpr get_await_completion_adaptor_t get_await_completion_adaptor{};
+
 /// A scheduler whose tasks the waiting side runs itself.
 struct get_delegation_scheduler_t : forwarding_query_t {
   template <class Env>
