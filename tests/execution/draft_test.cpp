@@ -208,6 +208,41 @@ TEST(TaskScheduler, takes_its_memory_from_the_allocator) {
   EXPECT_EQ(num_allocations, 1);
 }
 
+/// Tells whether it was made with an allocator.
+struct knows_its_allocator {
+  using allocator_type = counting_allocator<std::byte>;
+  knows_its_allocator() = default;
+  knows_its_allocator(const knows_its_allocator&) = default;
+  knows_its_allocator(const knows_its_allocator& /*other*/, const allocator_type& memory) noexcept
+      : num_allocations(memory.num_allocations) {}
+  template <class... Args>
+  int operator()(const Args&... /*args*/) const noexcept {
+    return num_allocations != nullptr ? 1 : 0;
+  }
+  int* num_allocations = nullptr;
+};
+
+TEST(Allocators, what_an_operation_keeps_is_made_with_the_receivers) {
+  int num_allocations = 0;
+  const prop memory(get_allocator, counting_allocator<std::byte>(&num_allocations));
+  const auto value_of = [](const auto& work, const auto& environment) {
+    test::outcome result;
+    auto operation = connect(work, test::probe(&result, environment));
+    start(operation);
+    return result.value;
+  };
+  const auto call = [](const knows_its_allocator& sent) { return sent(); };
+  const knows_its_allocator knows;
+
+  EXPECT_EQ(value_of(just() | then(knows), memory), 1);
+  EXPECT_EQ(value_of(just() | then(knows), env<>()), 0);
+  EXPECT_EQ(value_of(just(knows) | then(call), memory), 1);
+  EXPECT_EQ(value_of(just_error(0) | upon_error(knows), memory), 1);
+  const auto go_on = [](const knows_its_allocator& sent) { return just(sent()); };
+  EXPECT_EQ(value_of(just(knows) | let_value(go_on), memory), 1);
+  EXPECT_EQ(value_of(just(knows) | let_value(go_on), env<>()), 0);
+}
+
 /// Its coroutines get twice what it sends.
 struct sends_two {
   using sender_concept = sender_tag;

@@ -171,7 +171,7 @@ struct bulk_operation {
 
   bulk_operation(Child&& child, Receiver&& end, Shape shape, auto&& body)
       : to(static_cast<Receiver&&>(end)),
-        f(static_cast<decltype(body)>(body)),
+        f(make_for<F>(to, static_cast<decltype(body)>(body))),
         inner(connect(static_cast<Child&&>(child), make_receiver(child, shape))) {}
   bulk_operation(const bulk_operation&) = delete;
   bulk_operation& operator=(const bulk_operation&) = delete;

@@ -170,7 +170,7 @@ struct let_operation {
 
   let_operation(Child&& child, Receiver&& end, auto&& body)
       : to(static_cast<Receiver&&>(end)),
-        f(static_cast<decltype(body)>(body)),
+        f(make_for<F>(to, static_cast<decltype(body)>(body))),
         environment(env_after(std::as_const(child), forward_env(execution::get_env(to)))) {
     first.emplace_from([&] { return connect(static_cast<Child&&>(child), receiver{this}); });
   }

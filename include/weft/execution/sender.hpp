@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <exception>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -252,6 +253,30 @@ using member_of =
 /// The child that a `Self` connects.
 template <class Self>
 using child_of = member_of<Self, typename std::remove_cvref_t<Self>::child_type>;
+
+template <class T, class Receiver>
+constexpr bool is_made_with_allocator() {
+  if constexpr (answers<std::remove_cvref_t<env_of_t<Receiver>>, get_allocator_t>) {
+    using allocator = decltype(get_allocator(std::declval<env_of_t<Receiver>>()));
+    return std::uses_allocator_v<T, std::remove_cvref_t<allocator>>;
+  } else {
+    return false;
+  }
+}
+
+/// What an operation keeps of a sender: made with the allocator of the receiver's environment, if
+/// there is one and T takes it.
+template <class T, class Receiver, class Given>
+constexpr T make_for(const Receiver& to,
+                     Given&& given) noexcept(!is_made_with_allocator<T, Receiver>() &&
+                                             std::is_nothrow_constructible_v<T, Given>) {
+  if constexpr (is_made_with_allocator<T, Receiver>()) {
+    return std::make_obj_using_allocator<T>(get_allocator(execution::get_env(to)),
+                                            static_cast<Given&&>(given));
+  } else {
+    return T(static_cast<Given&&>(given));
+  }
+}
 
 /// Instantiates `Check::call<Args...>` for each completion of `Sender` with `Check::tag`, in the
 /// function that the user calls: a mistake that is found later is reported behind many lines.

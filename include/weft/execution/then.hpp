@@ -108,10 +108,10 @@ struct then_operation {
   };
 
   constexpr then_operation(Child&& child, Receiver&& end, auto&& body) noexcept(
-      std::is_nothrow_constructible_v<F, decltype(body)> &&
+      noexcept(make_for<F>(end, static_cast<decltype(body)>(body))) &&
       noexcept(execution::connect(std::declval<Child>(), std::declval<receiver>())))
       : to(static_cast<Receiver&&>(end)),
-        f(static_cast<decltype(body)>(body)),
+        f(make_for<F>(to, static_cast<decltype(body)>(body))),
         inner(connect(static_cast<Child&&>(child), receiver{this})) {}
   then_operation(const then_operation&) = delete;
   then_operation& operator=(const then_operation&) = delete;
