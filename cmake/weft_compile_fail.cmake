@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # weft_compile_fail_test(<module> <name> [DEPENDS ...] [LABELS ...]): tests/<module>/compile_fail/<name>.cpp compiles as it is, but not with the
 # mistakes behind `#if defined(MISTAKES)`. Each mistake ends in a line with `// expect: text`: the compiler reports an error for that mistake,
-# with this text, and no error for anything else. ctest <module>.compile_fail.<name>, without LABELS `slow;unsanitized`.
+# with this text, and no error for anything else; behind `// expect once: text` one error only, and at most 30 lines after it. ctest <module>.compile_fail.<name>, without LABELS `slow;unsanitized`.
 #
 # Run as a script (cmake -P) it does that for SOURCE with COMMAND, a list.
 
@@ -79,6 +79,17 @@ if(CMAKE_SCRIPT_MODE_FILE)
     endif()
   endfunction()
 
+  function(refuse_long_error said place number)
+    string(REGEX MATCHALL "[0-9]: error: " errors "${said}")
+    list(LENGTH errors num_errors)
+    string(SUBSTRING "${said}" ${place} -1 rest)
+    string(REGEX MATCHALL "\n" ends "${rest}")
+    list(LENGTH ends num_lines)
+    if(num_errors GREATER 1 OR num_lines GREATER 31)
+      message(SEND_ERROR "${SOURCE}:${number}: ${num_errors} errors and ${num_lines} lines where one sentence is expected once:\n${said}")
+    endif()
+  endfunction()
+
   function(check_mistakes)
     get_filename_component(name ${SOURCE} NAME)
     file(READ ${SOURCE} source)
@@ -87,8 +98,9 @@ if(CMAKE_SCRIPT_MODE_FILE)
     set(number 0)
     foreach(line IN LISTS lines)
       math(EXPR number "${number} + 1")
-      if(line MATCHES "// expect: ([^ ].*)$")
-        set(expected_${number} "${CMAKE_MATCH_1}")
+      if(line MATCHES "// expect( once)?: ([^ ].*)$")
+        set(expected_${number} "${CMAKE_MATCH_2}")
+        set(is_once_${number} "${CMAKE_MATCH_1}")
       elseif(line MATCHES "//.*expect")
         message(SEND_ERROR "${SOURCE}:${number}: write \"// expect: \" and what the compiler says")
       endif()
@@ -100,13 +112,16 @@ if(CMAKE_SCRIPT_MODE_FILE)
     foreach(number RANGE 1 ${num_lines})
       if(DEFINED expected_${number})
         said_of_lines(${first} ${number} said)
-        string(REPLACE "// expect: ${expected_${number}}" "" said "${said}") # cited from SOURCE
+        string(REPLACE "// expect${is_once_${number}}: ${expected_${number}}" "" said "${said}") # cited from SOURCE
         string(FIND "${said}" "${expected_${number}}" place)
         if(said STREQUAL "")
           message(SEND_ERROR "${SOURCE}:${number}: the compiler accepts what should fail with \"${expected_${number}}\"")
         elseif(place EQUAL -1)
           message(SEND_ERROR "${SOURCE}:${number}: the compiler does not say \"${expected_${number}}\" but\n${said}")
         else()
+          if(is_once_${number})
+            refuse_long_error("${said}" ${place} ${number})
+          endif()
           math(EXPR next "${said_line} + 1")
           refuse_error_in(${next} ${number})
         endif()

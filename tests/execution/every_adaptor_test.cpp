@@ -158,6 +158,10 @@ struct connects_if_not_const {
   }
 };
 
+template <class Sender>
+concept has_connect =
+    requires(Sender&& sender, test::probe<> to) { static_cast<Sender&&>(sender).connect(to); };
+
 TEST(EveryAdaptor, a_child_without_a_const_connect_is_connected_as_an_lvalue) {
   with_adaptors([](const char* name, auto adaptor) {
     SCOPED_TRACE(name);
@@ -168,6 +172,9 @@ TEST(EveryAdaptor, a_child_without_a_const_connect_is_connected_as_an_lvalue) {
       EXPECT_EQ(sent_by(whole), 3);
     }
   });
+  static_assert(has_connect<decltype(just() | then([] {}))>);
+  static_assert(has_connect<decltype(just() | then([] {}))&>);
+  static_assert(!has_connect<decltype(std::declval<weft::task<int>>() | then([](int) {}))&>);
   simple_counting_scope scope;
   {
     auto in_scope = associate(connects_if_not_const(), scope.get_token());

@@ -199,7 +199,8 @@ TEST(Spawn, a_token_that_throws_leaves_no_memory_behind) {
   int num_blocks = 0;
   const auto memory = prop(get_allocator, counting_allocator<int>(&num_blocks));
   EXPECT_THROW(spawn(just(), failing_token(), memory), std::runtime_error);
-  EXPECT_THROW(spawn_future(just(), failing_token(), memory), std::runtime_error);
+  EXPECT_THROW(static_cast<void>(spawn_future(just(), failing_token(), memory)),
+               std::runtime_error);
   EXPECT_EQ(num_blocks, 0);
 }
 

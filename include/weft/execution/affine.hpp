@@ -47,7 +47,7 @@ struct start_scheduler_of {
 };
 
 template <class Child>
-struct affine_sender {
+struct [[nodiscard]] affine_sender : connects_as_it_is<affine_sender<Child>> {
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Env>
@@ -64,13 +64,13 @@ struct affine_sender {
     }
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     if constexpr (completes_in_place<Child>) {
       return execution::connect(static_cast<Self&&>(self).child, static_cast<Receiver&&>(to));
     } else {
       using whole = brought_back<env_of_t<Receiver>>;
       auto start = get_start_scheduler(execution::get_env(to));
-      return execution::connect(whole{{std::move(start)}, static_cast<Self&&>(self).child},
+      return execution::connect(whole{{}, {std::move(start)}, static_cast<Self&&>(self).child},
                                 static_cast<Receiver&&>(to));
     }
   }
@@ -85,13 +85,18 @@ struct affine_sender {
 /// names (`get_start_scheduler`). A stop request does not keep it from coming back.
 ///
 /// Cost:    nothing for what is known to complete where it starts (`just`, `read_env`, and `then`
-///          behind them); else as `continues_on`.
+///          behind them); else as `continues_on`. A sender with a member `affine()` is replaced by
+///          what that returns.
 /// Source:  C++26 working draft, [exec.affine]
 /// Example: tests/execution/environment_task_test.cpp: affine_comes_back.
 struct affine_t {
   template <sender Sender>
   constexpr auto operator()(Sender&& sender) const {
-    return detail::affine_sender<std::decay_t<Sender>>{static_cast<Sender&&>(sender)};
+    if constexpr (requires { static_cast<Sender&&>(sender).affine(); }) {
+      return static_cast<Sender&&>(sender).affine();
+    } else {
+      return detail::affine_sender<std::decay_t<Sender>>{{}, static_cast<Sender&&>(sender)};
+    }
   }
   constexpr auto operator()() const { return detail::bound_adaptor(affine_t()); }
 };

@@ -153,6 +153,12 @@ class sender_awaiter {
   connect_result_t<Sender, receiver> operation_;
 };
 
+/// A sender that is to be adapted before a coroutine awaits it; not what comes out of that.
+template <class Sender>
+concept adapts_for_await = sender<Sender> && requires(Sender&& s) {
+  get_await_completion_adaptor(get_env(s))(static_cast<Sender&&>(s));
+};
+
 }  // namespace detail
 
 /// What a coroutine with promise `promise` awaits instead of `object`: what its own
@@ -165,6 +171,9 @@ struct as_awaitable_t {
   decltype(auto) operator()(T&& object, Promise& promise) const {
     if constexpr (requires { static_cast<T&&>(object).as_awaitable(promise); }) {
       return static_cast<T&&>(object).as_awaitable(promise);
+    } else if constexpr (detail::adapts_for_await<T>) {
+      return (*this)(get_await_completion_adaptor(get_env(object))(static_cast<T&&>(object)),
+                     promise);
     } else if constexpr (!detail::awaitable_anywhere<T> && detail::awaitable_sender<T, Promise>) {
       return detail::sender_awaiter<T, Promise>(static_cast<T&&>(object), promise);
     } else {

@@ -146,7 +146,7 @@ struct future_as_sender {
 
 /// A shared future that is not used up by being connected.
 template <class Future>
-struct shared_future_sender {
+struct [[nodiscard]] shared_future_sender {
   using sender_concept = sender_tag;
   using completion_signatures = typename future_as_sender<Future>::signatures;
   template <class Receiver>

@@ -66,7 +66,7 @@ struct associate_operation {
 };
 
 template <class Wrapped, class Association>
-struct associate_sender {
+struct [[nodiscard]] associate_sender : connects_as_it_is<associate_sender<Wrapped, Association>> {
   using sender_concept = sender_tag;
   using child_type = Wrapped;
 
@@ -78,7 +78,8 @@ struct associate_sender {
     }
   }
   associate_sender(const associate_sender& other)
-      : association(other.association ? other.association.try_associate() : Association()) {
+      : connects_as_it_is<associate_sender>(other),
+        association(other.association ? other.association.try_associate() : Association()) {
     if (association) {
       work = other.work;
     }
@@ -95,7 +96,7 @@ struct associate_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     associate_sender taken(static_cast<Self&&>(self));
     return associate_operation<Wrapped, Association, Receiver>(
         std::move(taken.work), std::move(taken.association), static_cast<Receiver&&>(to));

@@ -81,6 +81,7 @@ inline constexpr bool takes_chunks = std::is_same_v<Adaptor, bulk_chunked_t>;
 
 template <class Adaptor, class F, class Shape, class... Values>
 struct bulk_value_signatures {
+  using type = completion_signatures<set_value_t(Values...), set_error_t(std::exception_ptr)>;
   static constexpr bool can_be_called = [] {
     if constexpr (takes_chunks<Adaptor>) {
       return std::is_invocable_v<F&, Shape, Shape, Values&...>;
@@ -94,7 +95,6 @@ struct bulk_value_signatures {
   static_assert(can_be_called || !takes_chunks<Adaptor>,
                 "weft::execution::bulk_chunked: the function cannot be called with the two ends of "
                 "a chunk and lvalues of what the sender before it sends (set_value_t)");
-  using type = completion_signatures<set_value_t(Values...), set_error_t(std::exception_ptr)>;
 };
 
 template <class Adaptor, class F, class Shape>
@@ -107,10 +107,14 @@ template <class Adaptor, bool is_parallel, class Shape, class F, class... Values
 void run_bulk(Shape shape, bool is_shared, F& f, Values&... values) {
   auto body = [&](std::size_t first, std::size_t last) {
     if constexpr (takes_chunks<Adaptor>) {
-      call(f, static_cast<Shape>(first), static_cast<Shape>(last), values...);
+      if constexpr (std::is_invocable_v<F&, Shape, Shape, Values&...>) {
+        call(f, static_cast<Shape>(first), static_cast<Shape>(last), values...);
+      }
     } else {
       for (; first != last; ++first) {
-        call(f, static_cast<Shape>(first), values...);
+        if constexpr (std::is_invocable_v<F&, Shape, Values&...>) {  // else it has been reported
+          call(f, static_cast<Shape>(first), values...);
+        }
       }
     }
   };
@@ -167,7 +171,7 @@ struct bulk_operation {
 
   bulk_operation(Child&& child, Receiver&& end, Shape shape, auto&& body)
       : to(static_cast<Receiver&&>(end)),
-        f(static_cast<decltype(body)>(body)),
+        f(make_for<F>(to, static_cast<decltype(body)>(body))),
         inner(connect(static_cast<Child&&>(child), make_receiver(child, shape))) {}
   bulk_operation(const bulk_operation&) = delete;
   bulk_operation& operator=(const bulk_operation&) = delete;
@@ -184,7 +188,8 @@ struct bulk_operation {
 };
 
 template <class Adaptor, class Policy, class Child, class Shape, class F>
-struct bulk_sender {
+struct [[nodiscard]] bulk_sender
+    : connects_as_it_is<bulk_sender<Adaptor, Policy, Child, Shape, F>> {
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>
@@ -194,7 +199,7 @@ struct bulk_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return bulk_operation<Adaptor, Policy, child_of<Self>, Receiver, Shape, F>(
         static_cast<Self&&>(self).child,
         static_cast<Receiver&&>(to),
@@ -211,10 +216,17 @@ struct bulk_sender {
 template <class Adaptor>
 // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): the adaptors are aggregates
 struct bulk_adaptor {
+  template <class Shape, class F>
+  struct check {
+    using tag = set_value_t;
+    template <class... Args>
+    using call = bulk_value_signatures<Adaptor, F, Shape, Args...>;
+  };
   template <sender Sender, bulk_policy Policy, std::integral Shape, class F>
   constexpr auto operator()(Sender&& sender, const Policy& /*policy*/, Shape shape, F&& f) const {
+    check_calls_of<check<Shape, std::decay_t<F>>, std::decay_t<Sender>>();
     return bulk_sender<Adaptor, std::decay_t<Policy>, std::decay_t<Sender>, Shape, std::decay_t<F>>{
-        static_cast<Sender&&>(sender), shape, static_cast<F&&>(f)};
+        {}, static_cast<Sender&&>(sender), shape, static_cast<F&&>(f)};
   }
   template <sender Sender, std::integral Shape, class F>
   constexpr auto operator()(Sender&& sender, Shape shape, F&& f) const {

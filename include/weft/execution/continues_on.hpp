@@ -13,6 +13,7 @@
 #include "weft/execution/sender.hpp"
 #include "weft/execution/sender_adaptor_closure.hpp"
 #include "weft/execution/starts_on.hpp"
+#include "weft/execution/write_env.hpp"
 
 namespace weft::execution {
 namespace detail {
@@ -86,7 +87,8 @@ struct continues_on_operation {
 };
 
 template <class Scheduler, class Child>
-struct continues_on_sender {
+struct [[nodiscard]] continues_on_sender
+    : connects_as_it_is<continues_on_sender<Scheduler, Child>> {
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>
@@ -96,7 +98,7 @@ struct continues_on_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return continues_on_operation<Scheduler, child_of<Self>, Receiver>(
         self.scheduler, static_cast<Self&&>(self).child, static_cast<Receiver&&>(to));
   }
@@ -116,7 +118,7 @@ struct continues_on_t {
   template <sender Sender, scheduler Scheduler>
   constexpr auto operator()(Sender&& sender, Scheduler&& scheduler) const {
     return detail::continues_on_sender<std::decay_t<Scheduler>, std::decay_t<Sender>>{
-        static_cast<Scheduler&&>(scheduler), static_cast<Sender&&>(sender)};
+        {}, static_cast<Scheduler&&>(scheduler), static_cast<Sender&&>(sender)};
   }
   template <scheduler Scheduler>
   constexpr auto operator()(Scheduler&& scheduler) const {
@@ -125,8 +127,13 @@ struct continues_on_t {
 };
 inline constexpr continues_on_t continues_on{};
 
-/// `continues_on` with its arguments the other way round.
+/// `schedule_from(sender)` is `sender`, as `continues_on` leaves it for another scheduler. Older,
+/// and HPX's: `schedule_from(scheduler, sender)` is `continues_on(sender, scheduler)`.
 struct schedule_from_t {
+  template <sender Sender>
+  constexpr auto operator()(Sender&& sender) const {
+    return write_env(static_cast<Sender&&>(sender), env<>());
+  }
   template <scheduler Scheduler, sender Sender>
   constexpr auto operator()(Scheduler&& scheduler, Sender&& sender) const {
     return continues_on(static_cast<Sender&&>(sender), static_cast<Scheduler&&>(scheduler));

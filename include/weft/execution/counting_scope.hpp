@@ -139,10 +139,10 @@ namespace detail {
 template <class Receiver>
 struct join_operation : scope_waiter {
   using operation_state_concept = operation_state_tag;
-  static_assert(answers<env_of_t<Receiver>, get_scheduler_t>,
+  static_assert(std::is_invocable_v<get_start_scheduler_t, env_of_t<Receiver>>,
                 "weft::execution::counting_scope::join: the environment has no scheduler to "
-                "complete on (get_scheduler)");
-  using scheduler_type = decltype(get_scheduler(std::declval<env_of_t<Receiver>>()));
+                "complete on (get_start_scheduler)");
+  using scheduler_type = decltype(get_start_scheduler(std::declval<env_of_t<Receiver>>()));
   struct receiver {
     using receiver_concept = receiver_tag;
     void set_value() noexcept { static_cast<Receiver&&>(owner->to).set_value(); }
@@ -162,7 +162,7 @@ struct join_operation : scope_waiter {
             [](scope_waiter& me) noexcept { static_cast<join_operation&>(me).inner.start(); }),
         scope(&what),
         to(static_cast<Receiver&&>(end)),
-        inner(connect(schedule(get_scheduler(execution::get_env(to))), receiver{this})) {}
+        inner(connect(schedule(get_start_scheduler(execution::get_env(to))), receiver{this})) {}
   join_operation(const join_operation&) = delete;
   join_operation& operator=(const join_operation&) = delete;
   ~join_operation() = default;
@@ -177,12 +177,12 @@ struct join_operation : scope_waiter {
   connect_result_t<schedule_result_t<scheduler_type>, receiver> inner;
 };
 
-struct join_sender {
+struct [[nodiscard]] join_sender {
   using sender_concept = sender_tag;
   template <class Self, class Env>
-    requires answers<Env, get_scheduler_t>
+    requires std::is_invocable_v<get_start_scheduler_t, const Env&>
   static consteval auto get_completion_signatures() {
-    using scheduler_type = decltype(get_scheduler(std::declval<const Env&>()));
+    using scheduler_type = decltype(get_start_scheduler(std::declval<const Env&>()));
     return joined_signatures<completion_signatures<set_value_t()>,
                              completion_signatures_of_t<schedule_result_t<scheduler_type>, Env>>();
   }
@@ -260,7 +260,7 @@ struct stop_when_operation {
 };
 
 template <class Child>
-struct stop_when_sender {
+struct [[nodiscard]] stop_when_sender : connects_as_it_is<stop_when_sender<Child>> {
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>
@@ -269,7 +269,7 @@ struct stop_when_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return stop_when_operation<child_of<Self>, Receiver>(
         static_cast<Self&&>(self).child, self.token, static_cast<Receiver&&>(to));
   }
@@ -290,8 +290,8 @@ class counting_scope {
    public:
     template <sender Sender>
     auto wrap(Sender&& sender) const {
-      return detail::stop_when_sender<std::decay_t<Sender>>{static_cast<Sender&&>(sender),
-                                                            scope_->source_.get_token()};
+      return detail::stop_when_sender<std::decay_t<Sender>>{
+          {}, static_cast<Sender&&>(sender), scope_->source_.get_token()};
     }
     [[nodiscard]] detail::counted_association try_associate() const noexcept {
       return scope_->count_.try_associate();

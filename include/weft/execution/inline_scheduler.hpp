@@ -2,6 +2,8 @@
 // The scheduler that schedules nothing: work runs where it is started.
 #pragma once
 
+#include <tuple>
+
 #include "weft/execution/completion_signatures.hpp"
 #include "weft/execution/just.hpp"
 #include "weft/execution/queries.hpp"
@@ -13,12 +15,12 @@ class inline_scheduler;
 
 namespace detail {
 
-struct inline_sender {
+struct [[nodiscard]] inline_sender {
   using sender_concept = sender_tag;
   using completion_signatures = execution::completion_signatures<set_value_t()>;
   template <class Receiver>
   constexpr auto connect(Receiver to) const noexcept {
-    return just_operation<Receiver, set_value_t>{static_cast<Receiver&&>(to), {}};
+    return just_operation<Receiver, set_value_t>(static_cast<Receiver&&>(to), std::tuple<>());
   }
   [[nodiscard]] constexpr completes_on<inline_scheduler> get_env() const noexcept;
 };

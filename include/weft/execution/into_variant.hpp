@@ -51,7 +51,7 @@ struct variant_receiver {
 };
 
 template <class Child>
-struct variant_sender {
+struct [[nodiscard]] variant_sender : connects_as_it_is<variant_sender<Child>> {
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>
@@ -61,7 +61,7 @@ struct variant_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     using sent = variant_of_values<child_of<Self>, forwarded_env_of<Receiver>>;
     return execution::connect(static_cast<Self&&>(self).child,
                               variant_receiver<sent, Receiver>{static_cast<Receiver&&>(to)});
@@ -77,7 +77,7 @@ struct variant_sender {
 struct into_variant_t {
   template <sender Sender>
   constexpr auto operator()(Sender&& sender) const {
-    return detail::variant_sender<std::decay_t<Sender>>{static_cast<Sender&&>(sender)};
+    return detail::variant_sender<std::decay_t<Sender>>{{}, static_cast<Sender&&>(sender)};
   }
   constexpr auto operator()() const { return detail::bound_adaptor(into_variant_t()); }
 };

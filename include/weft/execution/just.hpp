@@ -28,6 +28,12 @@ template <class Receiver, class Tag, class... Values>
 struct just_operation {
   using operation_state_concept = operation_state_tag;
 
+  constexpr just_operation(Receiver&& end, auto&& given)
+      : to(static_cast<Receiver&&>(end)),
+        values(make_for<std::tuple<Values...>>(to, static_cast<decltype(given)>(given))) {}
+  just_operation(const just_operation&) = delete;
+  just_operation& operator=(const just_operation&) = delete;
+  ~just_operation() = default;
   constexpr void start() noexcept {
     std::apply(
         [this](Values&... value) noexcept {
@@ -41,19 +47,19 @@ struct just_operation {
 };
 
 template <class Tag, class... Values>
-struct just_sender {
+struct [[nodiscard]] just_sender {
   using sender_concept = sender_tag;
   using completion_signatures = execution::completion_signatures<Tag(Values...)>;
 
   template <class Receiver>
-  constexpr auto connect(Receiver to) && noexcept((std::is_nothrow_move_constructible_v<Values> &&
-                                                   ...)) {
-    return just_operation<Receiver, Tag, Values...>{static_cast<Receiver&&>(to), std::move(values)};
+  constexpr auto connect(Receiver to) && noexcept(
+      noexcept(make_for<std::tuple<Values...>>(to, std::declval<std::tuple<Values...>>()))) {
+    return just_operation<Receiver, Tag, Values...>(static_cast<Receiver&&>(to), std::move(values));
   }
   template <class Receiver>
   constexpr auto connect(Receiver to) const& noexcept(
-      (std::is_nothrow_copy_constructible_v<Values> && ...)) {
-    return just_operation<Receiver, Tag, Values...>{static_cast<Receiver&&>(to), values};
+      noexcept(make_for<std::tuple<Values...>>(to, std::declval<const std::tuple<Values...>&>()))) {
+    return just_operation<Receiver, Tag, Values...>(static_cast<Receiver&&>(to), values);
   }
   [[nodiscard]] constexpr completes_where_started get_env() const noexcept { return {}; }
 

@@ -17,14 +17,34 @@
 namespace weft::execution {
 namespace detail {
 
+/// Stands for the sender of a function of which an error was reported.
+struct [[nodiscard]] no_sender {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<>;
+  struct operation {
+    using operation_state_concept = operation_state_tag;
+    void start() noexcept {}
+  };
+  template <class Receiver>
+  static operation connect(Receiver&& /*to*/) noexcept {
+    return {};
+  }
+};
+
+template <class F, class... Args>
+struct result_or_none : identity<no_sender> {};
+template <class F, class... Args>
+  requires sender<std::invoke_result_t<F, Args...>>
+struct result_or_none<F, Args...> : std::invoke_result<F, Args...> {};
+
 template <class F, class... Args>
 struct let_result {
+  using type = typename result_or_none<F, std::decay_t<Args>&...>::type;
   static constexpr bool can_be_called = std::is_invocable_v<F, std::decay_t<Args>&...>;
   static_assert(can_be_called,
                 "weft::execution::let_value, let_error, let_stopped: the function cannot be called "
                 "with lvalues of what the sender before it completes with");
-  using type = std::invoke_result_t<F, std::decay_t<Args>&...>;
-  static_assert(sender<type>,
+  static_assert(!can_be_called || !std::is_same_v<type, no_sender>,
                 "weft::execution::let_value, let_error, let_stopped: the function must return a "
                 "sender; use then, upon_error or upon_stopped for one that returns a value");
 };
@@ -86,6 +106,22 @@ struct by_let : unchanged {
   using stopped = typename chosen<set_stopped_t, completion_signatures<set_stopped_t()>>::type;
 };
 
+/// Whether the completions of what the function returns are known, for one completion before it.
+template <class Tag, class F, class Signature, class... Env>
+inline constexpr bool is_let_result_known = true;
+template <class Tag, class F, class... Args, class... Env>
+inline constexpr bool is_let_result_known<Tag, F, Tag(Args...), Env...> =
+    sender_in<let_result_t<F, Args...>, Env...>;
+
+/// No `type` if the completions of a result are not known.
+template <class Tag, class F, class List, class... Env>
+struct let_signatures {};
+template <class Tag, class F, class... Signatures, class... Env>
+  requires(is_let_result_known<Tag, F, Signatures, Env...> && ...)
+struct let_signatures<Tag, F, completion_signatures<Signatures...>, Env...>
+    : identity<
+          transformed_signatures<completion_signatures<Signatures...>, by_let<Tag, F, Env...>>> {};
+
 template <class Tag, class Child, class Receiver, class F>
 struct let_operation {
   using operation_state_concept = operation_state_tag;
@@ -134,7 +170,7 @@ struct let_operation {
 
   let_operation(Child&& child, Receiver&& end, auto&& body)
       : to(static_cast<Receiver&&>(end)),
-        f(static_cast<decltype(body)>(body)),
+        f(make_for<F>(to, static_cast<decltype(body)>(body))),
         environment(env_after(std::as_const(child), forward_env(execution::get_env(to)))) {
     first.emplace_from([&] { return connect(static_cast<Child&&>(child), receiver{this}); });
   }
@@ -163,9 +199,11 @@ struct let_operation {
     using kept = decayed<Args...>;
     kept& values = arguments.emplace_from([&] { return kept(static_cast<Args&&>(args)...); });
     first.reset();
-    auto& second = seconds.emplace_from(
-        [&] { return connect(std::apply(static_cast<F&&>(f), values), second_receiver{this}); });
-    second.start();
+    if constexpr (!std::is_same_v<let_result_t<F, Args...>, no_sender>) {
+      auto& second = seconds.emplace_from(
+          [&] { return connect(std::apply(static_cast<F&&>(f), values), second_receiver{this}); });
+      second.start();
+    }
   }
 
   [[no_unique_address]] Receiver to;
@@ -177,18 +215,20 @@ struct let_operation {
 };
 
 template <class Tag, class Child, class F>
-struct let_sender {
+struct [[nodiscard]] let_sender : connects_as_it_is<let_sender<Tag, Child, F>> {
   using sender_concept = sender_tag;
   using child_type = Child;
 
   template <class Self, class... Env>
-  static consteval auto get_completion_signatures()
-      -> transformed_signatures<completion_signatures_of_t<child_of<Self>, Env...>,
-                                by_let<Tag, F, let_env<Child, Env>...>> {
+  static consteval auto get_completion_signatures() ->
+      typename let_signatures<Tag,
+                              F,
+                              completion_signatures_of_t<child_of<Self>, Env...>,
+                              let_env<Child, Env>...>::type {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return let_operation<Tag, child_of<Self>, Receiver, F>(
         static_cast<Self&&>(self).child, static_cast<Receiver&&>(to), static_cast<Self&&>(self).f);
   }
@@ -200,10 +240,17 @@ struct let_sender {
 template <class Tag>
 // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): the adaptors are aggregates
 struct let_adaptor {
+  template <class F>
+  struct check {
+    using tag = Tag;
+    template <class... Args>
+    using call = let_result<F, Args...>;
+  };
   template <sender Sender, class F>
   constexpr auto operator()(Sender&& sender, F&& f) const {
-    return let_sender<Tag, std::decay_t<Sender>, std::decay_t<F>>{static_cast<Sender&&>(sender),
-                                                                  static_cast<F&&>(f)};
+    check_calls_of<check<std::decay_t<F>>, std::decay_t<Sender>>();
+    return let_sender<Tag, std::decay_t<Sender>, std::decay_t<F>>{
+        {}, static_cast<Sender&&>(sender), static_cast<F&&>(f)};
   }
   template <class F>
   constexpr auto operator()(F&& f) const {

@@ -27,7 +27,7 @@ constexpr auto scheduler_to_return_to(const Env& env) noexcept {
 }
 
 template <class Scheduler, class Child>
-struct on_sender {
+struct [[nodiscard]] on_sender : connects_as_it_is<on_sender<Scheduler, Child>> {
   using sender_concept = sender_tag;
   using child_type = Child;
 
@@ -43,7 +43,7 @@ struct on_sender {
     return completion_signatures_of_t<made_type, Env>();
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     auto whole = made(self.scheduler, static_cast<Self&&>(self).child, execution::get_env(to));
     return execution::connect(std::move(whole), static_cast<Receiver&&>(to));
   }
@@ -55,7 +55,8 @@ struct on_sender {
 
 /// `on(sender, scheduler, closure)`.
 template <class Scheduler, class Child, class Closure>
-struct on_closure_sender {
+struct [[nodiscard]] on_closure_sender
+    : connects_as_it_is<on_closure_sender<Scheduler, Child, Closure>> {
   using sender_concept = sender_tag;
   using child_type = Child;
 
@@ -87,7 +88,7 @@ struct on_closure_sender {
     return completion_signatures_of_t<made_type, Env>();
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     auto whole = made(self.scheduler,
                       static_cast<Self&&>(self).child,
                       static_cast<Self&&>(self).closure,
@@ -111,13 +112,14 @@ struct on_t {
   template <scheduler Scheduler, sender Sender>
   constexpr auto operator()(Scheduler&& scheduler, Sender&& sender) const {
     return detail::on_sender<std::decay_t<Scheduler>, std::decay_t<Sender>>{
-        static_cast<Scheduler&&>(scheduler), static_cast<Sender&&>(sender)};
+        {}, static_cast<Scheduler&&>(scheduler), static_cast<Sender&&>(sender)};
   }
   template <sender Sender, scheduler Scheduler, detail::closure Closure>
   constexpr auto operator()(Sender&& sender, Scheduler&& scheduler, Closure&& closure) const {
     return detail::on_closure_sender<std::decay_t<Scheduler>,
                                      std::decay_t<Sender>,
-                                     std::decay_t<Closure>>{static_cast<Scheduler&&>(scheduler),
+                                     std::decay_t<Closure>>{{},
+                                                            static_cast<Scheduler&&>(scheduler),
                                                             static_cast<Sender&&>(sender),
                                                             static_cast<Closure&&>(closure)};
   }

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <exception>
 #include <type_traits>
 #include <utility>
 
@@ -19,11 +20,13 @@ concept queryable = std::destructible<T>;
 /// says so, and those derived from `forwarding_query_t`.
 struct forwarding_query_t {
   template <class Query>
-  constexpr bool operator()(const Query& query) const noexcept {
-    if constexpr (requires { query.query(*this); }) {
-      return query.query(*this);
+  constexpr bool operator()(Query&& query) const noexcept {
+    if constexpr (requires { static_cast<Query&&>(query).query(*this); }) {
+      static_assert(noexcept(static_cast<Query&&>(query).query(*this)),
+                    "weft::execution::forwarding_query: the query of a query must be noexcept");
+      return static_cast<Query&&>(query).query(*this);
     } else {
-      return std::derived_from<Query, forwarding_query_t>;
+      return std::derived_from<std::remove_cvref_t<Query>, forwarding_query_t>;
     }
   }
 };
@@ -41,41 +44,79 @@ concept forwarded_query = forwarding_query(Query());
 
 }  // namespace detail
 
-/// An answer to one query.
+namespace detail {
+
+template <class Value>
+struct any_answer {
+  [[noreturn]] const Value& query(auto /*key*/) const noexcept { std::terminate(); }
+};
+
+}  // namespace detail
+
+/// An answer to one query, whatever its arguments. It cannot be assigned.
 template <class Query, class Value>
 struct prop {
+  static_assert(std::is_invocable_v<Query, detail::any_answer<Value>>,
+                "weft::execution::prop: the query must be a function object that asks an "
+                "environment, as get_scheduler is");
+  constexpr prop() = default;
+  template <class Given = Value>
+    requires std::constructible_from<Value, Given>
+  constexpr prop(Query asked, Given&& given) noexcept(std::is_nothrow_constructible_v<Value, Given>)
+      : key(static_cast<Query&&>(asked)), value(static_cast<Given&&>(given)) {}
+  prop(const prop&) = default;
+  prop(prop&&) = default;
+  prop& operator=(const prop&) = delete;
+  ~prop() = default;
+
+  [[nodiscard]] constexpr const Value& query(Query /*key*/, auto&&... /*args*/) const noexcept {
+    return value;
+  }
+
   [[no_unique_address]] Query key;
   [[no_unique_address]] Value value;
-  [[nodiscard]] constexpr const Value& query(Query /*key*/) const noexcept { return value; }
 };
 template <class Query, class Value>
 prop(Query, Value) -> prop<Query, std::unwrap_reference_t<Value>>;
 
-/// The answers of several environments: the first that answers a query does so.
+/// The answers of several environments: the first that answers a query does so. It cannot be
+/// assigned.
 template <class... Envs>
 struct env;
 
 template <>
 struct env<> {
   using forwards_all = void;
+  constexpr env() noexcept = default;
+  constexpr env(const env&) noexcept = default;
+  env& operator=(const env&) = delete;
+  ~env() = default;
 };
 
 template <class First, class... Rest>
 struct env<First, Rest...> {
   constexpr env() = default;
+  constexpr env(const env&) = default;
+  constexpr env(env&&) = default;
+  env& operator=(const env&) = delete;
+  ~env() = default;
   constexpr explicit(sizeof...(Rest) == 0) env(First front, Rest... others)
       : first(static_cast<First&&>(front)), rest(static_cast<Rest&&>(others)...) {}
 
   template <class Query, class... Args>
-    requires(detail::answers<First, Query, Args...> ||
+    requires detail::answers<First, Query, Args...>
+  constexpr decltype(auto) query(Query key, Args&&... args) const
+      noexcept(noexcept(std::declval<const std::remove_reference_t<First>&>().query(
+          key, static_cast<Args&&>(args)...))) {
+    return std::as_const(first).query(key, static_cast<Args&&>(args)...);
+  }
+  template <class Query, class... Args>
+    requires(!detail::answers<First, Query, Args...> &&
              detail::answers<env<Rest...>, Query, Args...>)
-  constexpr decltype(auto) query(Query query, Args&&... args) const noexcept {
-    if constexpr (detail::answers<First, Query, Args...>) {
-      return static_cast<const std::remove_reference_t<First>&>(first).query(
-          query, static_cast<Args&&>(args)...);
-    } else {
-      return rest.query(query, static_cast<Args&&>(args)...);
-    }
+  constexpr decltype(auto) query(Query key, Args&&... args) const
+      noexcept(noexcept(std::declval<const env<Rest...>&>().query(key,
+                                                                  static_cast<Args&&>(args)...))) {
+    return rest.query(key, static_cast<Args&&>(args)...);
   }
 
   [[no_unique_address]] First first;
@@ -182,6 +223,17 @@ struct get_start_scheduler_t : forwarding_query_t {
   }
 };
 inline constexpr get_start_scheduler_t get_start_scheduler{};
+
+/// What `co_await` makes of a sender before it awaits it: the environment of the sender answers
+/// with a function from a sender to a sender.
+struct get_await_completion_adaptor_t : forwarding_query_t {
+  template <class Env>
+    requires detail::answers<Env, get_await_completion_adaptor_t>
+  constexpr auto operator()(const Env& env) const noexcept {
+    return env.query(*this);
+  }
+};
+inline constexpr get_await_completion_adaptor_t get_await_completion_adaptor{};
 
 /// A scheduler whose tasks the waiting side runs itself.
 struct get_delegation_scheduler_t : forwarding_query_t {

@@ -28,7 +28,7 @@ struct read_operation {
 };
 
 template <class Query>
-struct read_sender {
+struct [[nodiscard]] read_sender {
   using sender_concept = sender_tag;
   template <class Self, class Env>
     requires std::is_invocable_v<const Query&, const Env&>

@@ -98,7 +98,7 @@ class run_loop {
 
 namespace detail {
 
-struct loop_sender {
+struct [[nodiscard]] loop_sender {
   using sender_concept = sender_tag;
   template <class Self, class... Env>
   static consteval auto get_completion_signatures() {

@@ -72,7 +72,7 @@ struct runtime_operation : tasks::detail::task {
   [[no_unique_address]] Receiver to;
 };
 
-struct runtime_sender {
+struct [[nodiscard]] runtime_sender {
   using sender_concept = sender_tag;
   template <class Self, class... Env>
   static consteval auto get_completion_signatures() {

@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <exception>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -24,6 +25,14 @@ concept receiver =
     } && std::is_nothrow_move_constructible_v<std::remove_cvref_t<Receiver>> &&
     std::constructible_from<std::remove_cvref_t<Receiver>, Receiver>;
 
+/// A receiver that can be made anew from the operation of the child that it was connected to.
+template <class Receiver, class ChildOperation>
+concept inlinable_receiver = receiver<Receiver> && requires(ChildOperation* child) {
+  {
+    std::remove_cvref_t<Receiver>::make_receiver_for(child)
+  } noexcept -> std::same_as<std::remove_cvref_t<Receiver>>;
+};
+
 /// Work with its receiver, ready to be started. It stays where it is until it has completed.
 template <class Operation>
 concept operation_state =
@@ -37,8 +46,13 @@ struct start_t {
   constexpr void operator()(Operation& operation) const noexcept {
     static_assert(noexcept(operation.start()),
                   "weft::execution::start: start of an operation must be noexcept");
+    static_assert(std::is_void_v<decltype(operation.start())>,
+                  "weft::execution::start: start of an operation must return void");
     operation.start();
   }
+  /// An operation stays where it is: it is no rvalue.
+  template <class Operation>
+  void operator()(const Operation&& operation) const = delete;
 };
 inline constexpr start_t start{};
 
@@ -65,10 +79,15 @@ consteval auto find_signatures() {
 
 }  // namespace detail
 
+/// Whether a type is meant to be a sender: programs may specialise it for their own types.
+template <class Sender>
+inline constexpr bool enable_sender =
+    detail::declared_sender<Sender> || detail::awaitable_anywhere<Sender>;
+
 /// Descriptions of work that ends in one of some known ways once it is connected and started.
 /// Whatever a coroutine can await is one, too.
 template <class Sender>
-concept sender = (detail::declared_sender<Sender> || detail::awaitable_anywhere<Sender>) &&
+concept sender = enable_sender<std::remove_cvref_t<Sender>> &&
                  std::move_constructible<std::remove_cvref_t<Sender>> &&
                  std::constructible_from<std::remove_cvref_t<Sender>, Sender>;
 
@@ -82,10 +101,10 @@ template <class Sender, class... Env>
   requires(detail::is_signature_list<decltype(detail::find_signatures<Sender, Env...>())>)
 using completion_signatures_of_t = decltype(detail::find_signatures<Sender, Env...>());
 
-/// A sender whose completions are known, in these environments.
+/// A sender whose completions are known, in this environment if one is given.
 template <class Sender, class... Env>
-concept sender_in =
-    sender<Sender> && requires { typename completion_signatures_of_t<Sender, Env...>; };
+concept sender_in = sender<Sender> && sizeof...(Env) <= 1 &&
+                    requires { typename completion_signatures_of_t<Sender, Env...>; };
 
 /// A sender whose completions depend on the receiver's environment.
 template <class Sender>
@@ -157,17 +176,11 @@ constexpr bool can_receive_all() {
 }  // namespace detail
 
 /// Puts a sender and a receiver together to an operation.
-///
-/// weft's adaptors have a static `connect_self(self, receiver)` instead of a `connect` for every
-/// kind of `self`: it connects their child as an rvalue, lvalue or const lvalue, as they are.
 struct connect_t {
   template <class Sender, class Receiver>
   constexpr auto operator()(Sender&& sender, Receiver&& to) const
       noexcept(is_nothrow<Sender, Receiver>()) {
-    if constexpr (has_connect_self<Sender, Receiver>) {
-      return std::remove_cvref_t<Sender>::connect_self(static_cast<Sender&&>(sender),
-                                                       static_cast<Receiver&&>(to));
-    } else if constexpr (has_connect<Sender, Receiver>) {
+    if constexpr (has_connect<Sender, Receiver>) {
       return static_cast<Sender&&>(sender).connect(static_cast<Receiver&&>(to));
     } else {
       static_assert(detail::awaitable_anywhere<Sender>,
@@ -179,19 +192,12 @@ struct connect_t {
 
  private:
   template <class Sender, class Receiver>
-  static constexpr bool has_connect_self = requires(Sender&& s, Receiver&& r) {
-    std::remove_cvref_t<Sender>::connect_self(static_cast<Sender&&>(s), static_cast<Receiver&&>(r));
-  };
-  template <class Sender, class Receiver>
   static constexpr bool has_connect = requires(Sender&& s, Receiver&& r) {
     static_cast<Sender&&>(s).connect(static_cast<Receiver&&>(r));
   };
   template <class Sender, class Receiver>
   static constexpr bool is_nothrow() {
-    if constexpr (has_connect_self<Sender, Receiver>) {
-      return noexcept(std::remove_cvref_t<Sender>::connect_self(std::declval<Sender>(),
-                                                                std::declval<Receiver>()));
-    } else if constexpr (has_connect<Sender, Receiver>) {
+    if constexpr (has_connect<Sender, Receiver>) {
       return noexcept(std::declval<Sender>().connect(std::declval<Receiver>()));
     } else {
       return false;
@@ -248,6 +254,73 @@ using member_of =
 template <class Self>
 using child_of = member_of<Self, typename std::remove_cvref_t<Self>::child_type>;
 
+template <class T, class Receiver>
+constexpr bool is_made_with_allocator() {
+  if constexpr (answers<std::remove_cvref_t<env_of_t<Receiver>>, get_allocator_t>) {
+    using allocator = decltype(get_allocator(std::declval<env_of_t<Receiver>>()));
+    return std::uses_allocator_v<T, std::remove_cvref_t<allocator>>;
+  } else {
+    return false;
+  }
+}
+
+/// What an operation keeps of a sender: made with the allocator of the receiver's environment, if
+/// there is one and T takes it.
+template <class T, class Receiver, class Given>
+constexpr T make_for(const Receiver& to,
+                     Given&& given) noexcept(!is_made_with_allocator<T, Receiver>() &&
+                                             std::is_nothrow_constructible_v<T, Given>) {
+  if constexpr (is_made_with_allocator<T, Receiver>()) {
+    return std::make_obj_using_allocator<T>(get_allocator(execution::get_env(to)),
+                                            static_cast<Given&&>(given));
+  } else {
+    return T(static_cast<Given&&>(given));
+  }
+}
+
+/// Instantiates `Check::call<Args...>` for each completion of `Sender` with `Check::tag`, in the
+/// function that the user calls: a mistake that is found later is reported behind many lines.
+template <class Check, class Tag, class... Args>
+constexpr void check_call(Tag (* /*signature*/)(Args...)) noexcept {
+  if constexpr (std::is_same_v<Tag, typename Check::tag>) {
+    [[maybe_unused]] const typename Check::template call<Args...> checked{};
+  }
+}
+template <class Check, class... Signatures>
+constexpr void check_calls(completion_signatures<Signatures...> /*list*/) noexcept {
+  (check_call<Check>(static_cast<Signatures*>(nullptr)), ...);
+}
+template <class Check, class Sender>
+constexpr void check_calls_of() noexcept {
+  if constexpr (sender_in<Sender>) {
+    check_calls<Check>(completion_signatures_of_t<Sender>());
+  }
+}
+
+/// The base of a sender with a static `connect_self(self, receiver)`, which connects the children
+/// of `self` as what it is: an rvalue, an lvalue or a const lvalue.
+template <class Derived>
+// NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): the adaptors are aggregates
+struct connects_as_it_is {
+  template <class Receiver>
+  constexpr auto connect(Receiver to) && noexcept(
+      noexcept(Derived::connect_self(std::declval<Derived>(), static_cast<Receiver&&>(to)))) {
+    return Derived::connect_self(static_cast<Derived&&>(*this), static_cast<Receiver&&>(to));
+  }
+  template <class Receiver>
+    requires std::copy_constructible<Derived>
+  constexpr auto connect(Receiver to) & noexcept(
+      noexcept(Derived::connect_self(std::declval<Derived&>(), static_cast<Receiver&&>(to)))) {
+    return Derived::connect_self(static_cast<Derived&>(*this), static_cast<Receiver&&>(to));
+  }
+  template <class Receiver>
+    requires std::copy_constructible<Derived>
+  constexpr auto connect(Receiver to) const& noexcept(noexcept(
+      Derived::connect_self(std::declval<const Derived&>(), static_cast<Receiver&&>(to)))) {
+    return Derived::connect_self(static_cast<const Derived&>(*this), static_cast<Receiver&&>(to));
+  }
+};
+
 template <class F, class... Args>
 constexpr decltype(auto) call(F&& f,
                               Args&&... args) noexcept(std::is_nothrow_invocable_v<F, Args...>) {
@@ -263,26 +336,28 @@ struct value_signature : identity<completion_signatures<set_value_t(Result)>> {}
 template <>
 struct value_signature<void> : identity<completion_signatures<set_value_t()>> {};
 
-/// Completes with what a call returns or throws.
+/// Completes with what a call returns or throws. A call that cannot be made has been reported.
 template <class Receiver, class F, class... Args>
 constexpr void set_value_of_call(Receiver&& to, F&& f, Args&&... args) noexcept {
-  using result = std::invoke_result_t<F, Args...>;
-  const auto send = [&]() noexcept(std::is_nothrow_invocable_v<F, Args...>) {
-    if constexpr (std::is_void_v<result>) {
-      detail::call(static_cast<F&&>(f), static_cast<Args&&>(args)...);
-      static_cast<Receiver&&>(to).set_value();
-    } else {
-      static_cast<Receiver&&>(to).set_value(
-          detail::call(static_cast<F&&>(f), static_cast<Args&&>(args)...));
-    }
-  };
-  if constexpr (std::is_nothrow_invocable_v<F, Args...>) {
-    send();
-  } else {
-    try {
+  if constexpr (std::is_invocable_v<F, Args...>) {
+    using result = std::invoke_result_t<F, Args...>;
+    const auto send = [&]() noexcept(std::is_nothrow_invocable_v<F, Args...>) {
+      if constexpr (std::is_void_v<result>) {
+        detail::call(static_cast<F&&>(f), static_cast<Args&&>(args)...);
+        static_cast<Receiver&&>(to).set_value();
+      } else {
+        static_cast<Receiver&&>(to).set_value(
+            detail::call(static_cast<F&&>(f), static_cast<Args&&>(args)...));
+      }
+    };
+    if constexpr (std::is_nothrow_invocable_v<F, Args...>) {
       send();
-    } catch (...) {
-      static_cast<Receiver&&>(to).set_error(std::current_exception());
+    } else {
+      try {
+        send();
+      } catch (...) {
+        static_cast<Receiver&&>(to).set_error(std::current_exception());
+      }
     }
   }
 }

@@ -22,14 +22,17 @@ struct no_association {
 };
 
 /// An operation that owns itself.
-template <class Child, class Env, class Association, bool errors_end_the_process>
+template <class Child, class Env, class Association>
 struct spawned {
   using allocator = allocator_in<Env>;
   struct receiver {
     using receiver_concept = receiver_tag;
-    void set_value() noexcept { owner->end(); }
+    // What check_spawned() refuses has been reported, and is taken here.
+    template <class... Values>
+    void set_value(Values&&... /*values*/) noexcept {
+      owner->end();
+    }
     template <class Error>
-      requires errors_end_the_process
     void set_error(Error&& /*error*/) noexcept {
       std::terminate();
     }
@@ -72,7 +75,8 @@ constexpr bool check_spawned() {
                 "see; end it with then([](auto&&...) {}), or use spawn_future");
   static_assert(errors_end_the_process || num_signatures<signatures_of_tag<set_error_t, all>> == 0,
                 "weft::execution::spawn: the sender may fail (set_error_t), and nobody would see "
-                "it; end it with upon_error or let_error, or use spawn_future");
+                "it; make noexcept the functions in it that cannot throw, end it with upon_error "
+                "and a noexcept function, or use spawn_future");
   return true;
 }
 
@@ -91,7 +95,7 @@ template <bool errors_end_the_process, class Sender, class Token, class Env>
 void spawn_in(Sender&& sender, const Token& token, Env environment) {
   auto work = token.wrap(static_cast<Sender&&>(sender));
   using association = decltype(token.try_associate());
-  using operation = spawned<decltype(work), Env, association, errors_end_the_process>;
+  using operation = spawned<decltype(work), Env, association>;
   static_assert(check_spawned<decltype(work), Env, errors_end_the_process>());
   auto memory = allocator_of(environment);
   auto* made = make_with<operation>(memory, std::move(work), std::move(environment), memory);

@@ -198,7 +198,7 @@ struct started_operation : result_consumer {
 };
 
 template <class List>
-struct started_sender {
+struct [[nodiscard]] started_sender {
   using sender_concept = sender_tag;
   using completion_signatures = List;
   template <class Receiver>

@@ -180,7 +180,7 @@ struct split_operation : split_consumer {
 };
 
 template <class Child>
-struct split_sender {
+struct [[nodiscard]] split_sender {
   using sender_concept = sender_tag;
   using completion_signatures = split_signatures<Child>;
   template <class Receiver>

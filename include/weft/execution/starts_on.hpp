@@ -80,7 +80,7 @@ struct starts_on_operation {
 };
 
 template <class Scheduler, class Child>
-struct starts_on_sender {
+struct [[nodiscard]] starts_on_sender : connects_as_it_is<starts_on_sender<Scheduler, Child>> {
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>
@@ -90,7 +90,7 @@ struct starts_on_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return starts_on_operation<Scheduler, child_of<Self>, Receiver>(
         self.scheduler, static_cast<Self&&>(self).child, static_cast<Receiver&&>(to));
   }
@@ -123,7 +123,7 @@ struct starts_on_t {
   template <scheduler Scheduler, sender Sender>
   constexpr auto operator()(Scheduler&& scheduler, Sender&& sender) const {
     return detail::starts_on_sender<std::decay_t<Scheduler>, std::decay_t<Sender>>{
-        static_cast<Scheduler&&>(scheduler), static_cast<Sender&&>(sender)};
+        {}, static_cast<Scheduler&&>(scheduler), static_cast<Sender&&>(sender)};
   }
 };
 inline constexpr starts_on_t starts_on{};

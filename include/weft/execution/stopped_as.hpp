@@ -59,7 +59,7 @@ struct optional_receiver {
 };
 
 template <class Child>
-struct optional_sender {
+struct [[nodiscard]] optional_sender : connects_as_it_is<optional_sender<Child>> {
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>
@@ -69,7 +69,7 @@ struct optional_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     using optional = optional_of<child_of<Self>, forwarded_env_of<Receiver>>;
     return execution::connect(static_cast<Self&&>(self).child,
                               optional_receiver<optional, Receiver>{static_cast<Receiver&&>(to)});
@@ -85,7 +85,7 @@ struct optional_sender {
 struct stopped_as_optional_t {
   template <sender Sender>
   constexpr auto operator()(Sender&& sender) const {
-    return detail::optional_sender<std::decay_t<Sender>>{static_cast<Sender&&>(sender)};
+    return detail::optional_sender<std::decay_t<Sender>>{{}, static_cast<Sender&&>(sender)};
   }
   constexpr auto operator()() const { return detail::bound_adaptor(stopped_as_optional_t()); }
 };

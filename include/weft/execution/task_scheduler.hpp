@@ -153,9 +153,9 @@ class task_scheduler {
   using scheduler_concept = scheduler_tag;
 
   /// Errors:  std::bad_alloc for schedulers that are not small.
-  template <class Scheduler>
+  template <class Scheduler, class Allocator = std::allocator<void>>
     requires(!std::same_as<std::remove_cvref_t<Scheduler>, task_scheduler>) && scheduler<Scheduler>
-  explicit task_scheduler(Scheduler&& where)
+  explicit task_scheduler(Scheduler&& where, [[maybe_unused]] const Allocator& memory = {})
       : calls_(&detail::kept_scheduler<std::remove_cvref_t<Scheduler>>::calls) {
     using plain = std::remove_cvref_t<Scheduler>;
     using kept = detail::kept_scheduler<plain>;
@@ -167,8 +167,8 @@ class task_scheduler {
     if constexpr (kept::is_small) {
       ::new (static_cast<void*>(bytes_)) plain(static_cast<Scheduler&&>(where));
     } else {
-      ::new (static_cast<void*>(bytes_))
-          typename kept::type(std::make_shared<const plain>(static_cast<Scheduler&&>(where)));
+      ::new (static_cast<void*>(bytes_)) typename kept::type(
+          std::allocate_shared<const plain>(memory, static_cast<Scheduler&&>(where)));
     }
   }
   task_scheduler(const task_scheduler& other) noexcept : calls_(other.calls_) {
@@ -193,6 +193,15 @@ class task_scheduler {
   [[nodiscard]] bool is_wefts() const noexcept { return calls_->is_wefts; }
   friend bool operator==(const task_scheduler& a, const task_scheduler& b) noexcept {
     return a.calls_ == b.calls_ && a.calls_->equals(a.bytes_, b.bytes_);
+  }
+  /// True if it keeps a scheduler of this type that is equal. `scheduler<Scheduler>` would ask for
+  /// this very operator where a task_scheduler is a template argument of `Scheduler`.
+  template <class Scheduler>
+    requires(!std::same_as<Scheduler, task_scheduler>) &&
+            std::derived_from<typename Scheduler::scheduler_concept, scheduler_tag>
+  friend bool operator==(const task_scheduler& a, const Scheduler& b) noexcept {
+    using kept = detail::kept_scheduler<Scheduler>;
+    return a.calls_ == &kept::calls && kept::of(a.bytes_) == b;
   }
 
  private:
@@ -248,7 +257,7 @@ struct task_schedule_operation : erased_arrival {
   schedule_room room;
 };
 
-struct task_schedule_sender {
+struct [[nodiscard]] task_schedule_sender {
   using sender_concept = sender_tag;
   template <class Self, class... Env>
   static consteval auto get_completion_signatures() {

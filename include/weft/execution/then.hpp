@@ -26,8 +26,19 @@ inline constexpr bool takes_errors = std::is_same_v<Adaptor, upon_error_t>;
 template <class Adaptor>
 inline constexpr bool takes_stops = std::is_same_v<Adaptor, upon_stopped_t>;
 
+/// What a call completes with; nothing if it cannot be made, so that one error is reported once.
+template <class F, class... Args>
+struct signatures_of_call : identity<completion_signatures<>> {};
+template <class F, class... Args>
+  requires std::is_invocable_v<F, Args...>
+struct signatures_of_call<F, Args...>
+    : identity<joined_signatures<typename value_signature<std::invoke_result_t<F, Args...>>::type,
+                                 exception_if<!std::is_nothrow_invocable_v<F, Args...>>>> {};
+
 template <class Adaptor, class F, class... Args>
 struct call_signatures {
+  // First: clang reads no more of a class than a failed assertion.
+  using type = typename signatures_of_call<F, Args...>::type;
   static constexpr bool can_be_called = std::is_invocable_v<F, Args...>;
   static_assert(can_be_called || !takes_values<Adaptor>,
                 "weft::execution::then: the function cannot be called with the values that the "
@@ -39,8 +50,6 @@ struct call_signatures {
       can_be_called || !takes_stops<Adaptor>,
       "weft::execution::upon_stopped: the function cannot be called without arguments, as "
       "is done for set_stopped_t");
-  using type = joined_signatures<typename value_signature<std::invoke_result_t<F, Args...>>::type,
-                                 exception_if<!std::is_nothrow_invocable_v<F, Args...>>>;
 };
 
 /// What an adaptor of this kind makes of its child's completions.
@@ -99,10 +108,10 @@ struct then_operation {
   };
 
   constexpr then_operation(Child&& child, Receiver&& end, auto&& body) noexcept(
-      std::is_nothrow_constructible_v<F, decltype(body)> &&
+      noexcept(make_for<F>(end, static_cast<decltype(body)>(body))) &&
       noexcept(execution::connect(std::declval<Child>(), std::declval<receiver>())))
       : to(static_cast<Receiver&&>(end)),
-        f(static_cast<decltype(body)>(body)),
+        f(make_for<F>(to, static_cast<decltype(body)>(body))),
         inner(connect(static_cast<Child&&>(child), receiver{this})) {}
   then_operation(const then_operation&) = delete;
   then_operation& operator=(const then_operation&) = delete;
@@ -115,7 +124,7 @@ struct then_operation {
 };
 
 template <class Adaptor, class Child, class F>
-struct then_sender {
+struct [[nodiscard]] then_sender : connects_as_it_is<then_sender<Adaptor, Child, F>> {
   using sender_concept = sender_tag;
   using child_type = Child;
 
@@ -126,7 +135,7 @@ struct then_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) noexcept(
+  static constexpr auto connect_self(Self&& self, Receiver&& to) noexcept(
       std::is_nothrow_constructible_v<then_operation<Adaptor, child_of<Self>, Receiver, F>,
                                       child_of<Self>,
                                       Receiver,
@@ -142,13 +151,24 @@ struct then_sender {
   [[no_unique_address]] F f;
 };
 
+template <class Adaptor, class F>
+struct check_of_call {
+  using tag =
+      std::conditional_t<takes_values<Adaptor>,
+                         set_value_t,
+                         std::conditional_t<takes_errors<Adaptor>, set_error_t, set_stopped_t>>;
+  template <class... Args>
+  using call = call_signatures<Adaptor, F, Args...>;
+};
+
 template <class Adaptor>
 // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): the adaptors are aggregates
 struct call_adaptor {
   template <sender Sender, class F>
   constexpr auto operator()(Sender&& sender, F&& f) const {
+    check_calls_of<check_of_call<Adaptor, std::decay_t<F>>, std::decay_t<Sender>>();
     return then_sender<Adaptor, std::decay_t<Sender>, std::decay_t<F>>{
-        static_cast<Sender&&>(sender), static_cast<F&&>(f)};
+        {}, static_cast<Sender&&>(sender), static_cast<F&&>(f)};
   }
   template <class F>
   constexpr auto operator()(F&& f) const {

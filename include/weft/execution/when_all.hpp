@@ -130,9 +130,9 @@ template <class... Values>
 struct sole_values<completion_signatures<set_value_t(Values...)>>
     : identity<std::tuple<std::decay_t<Values>...>> {};
 
-template <class Child, class Env>
+template <class Child, class... Env>
 using when_all_values = typename sole_values<
-    signatures_of_tag<set_value_t, completion_signatures_of_t<Child, Env>>>::type;
+    signatures_of_tag<set_value_t, completion_signatures_of_t<Child, Env...>>>::type;
 
 template <class... Tuples>
 struct sent_together : identity<completion_signatures<>> {};
@@ -161,9 +161,21 @@ struct by_throwing_copies : by_kept_errors {
   using value = exception_if<!nothrow_decay_copy<Values...>>;
 };
 
+/// The errors of one child.
+template <class Child, class... Env>
+using when_all_errors =
+    typename transformed<completion_signatures_of_t<Child, Env...>, by_throwing_copies>::type;
 template <class Env, class... Children>
-using when_all_errors = joined_signatures<
-    typename transformed<completion_signatures_of_t<Children, Env>, by_throwing_copies>::type...>;
+using all_errors = joined_signatures<when_all_errors<Children, Env>...>;
+
+/// What `when_all` of these children may complete with; with no environment if none depends on it.
+template <class List, class... Env>
+struct when_all_signatures;
+template <class... Children, class... Env>
+struct when_all_signatures<type_list<Children...>, Env...>
+    : identity<joined_signatures<typename sent_together<when_all_values<Children, Env...>...>::type,
+                                 when_all_errors<Children, Env...>...,
+                                 completion_signatures<set_stopped_t()>>> {};
 
 template <class State, class Stored, class Env>
 struct when_all_receiver {
@@ -205,10 +217,9 @@ struct indexed_operation {
 
 template <class Receiver, class... Children>
 struct when_all_operation
-    : joint_state<Receiver, when_all_errors<when_all_env<env_of_t<Receiver>>, Children...>> {
+    : joint_state<Receiver, all_errors<when_all_env<env_of_t<Receiver>>, Children...>> {
   using operation_state_concept = operation_state_tag;
-  using state =
-      joint_state<Receiver, when_all_errors<when_all_env<env_of_t<Receiver>>, Children...>>;
+  using state = joint_state<Receiver, all_errors<when_all_env<env_of_t<Receiver>>, Children...>>;
   using environment = typename state::environment;
   template <class Child>
   using stored_of = when_all_values<Child, environment>;
@@ -284,19 +295,17 @@ struct when_all_operation
 };
 
 template <class... Children>
-struct when_all_sender {
+struct [[nodiscard]] when_all_sender : connects_as_it_is<when_all_sender<Children...>> {
   using sender_concept = sender_tag;
 
-  template <class Self, class Env>
-  static consteval auto get_completion_signatures()
-      -> joined_signatures<typename sent_together<when_all_values<member_of<Self, Children>,
-                                                                  when_all_env<Env>>...>::type,
-                           when_all_errors<when_all_env<Env>, member_of<Self, Children>...>,
-                           completion_signatures<set_stopped_t()>> {
-    return {};
+  template <class Self, class... Env>
+    requires(sender_in<member_of<Self, Children>, when_all_env<Env>...> && ...)
+  static consteval auto get_completion_signatures() {
+    return typename when_all_signatures<type_list<member_of<Self, Children>...>,
+                                        when_all_env<Env>...>::type();
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return std::apply(
         [&](auto&&... child) {
           return when_all_operation<Receiver, member_of<Self, Children>...>(
@@ -317,7 +326,8 @@ struct when_all_sender {
 struct when_all_t {
   template <sender... Senders>
   constexpr auto operator()(Senders&&... senders) const {
-    return detail::when_all_sender<std::decay_t<Senders>...>{{static_cast<Senders&&>(senders)...}};
+    return detail::when_all_sender<std::decay_t<Senders>...>{{},
+                                                             {static_cast<Senders&&>(senders)...}};
   }
   /// Of a range of senders; see when_all_range.hpp.
   template <class Range>

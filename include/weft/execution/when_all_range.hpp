@@ -38,8 +38,8 @@ struct range_values<std::tuple<First, Second, Rest...>> {
 template <>
 struct range_values<void> : range_values<std::tuple<>> {};
 
-template <class Child, class Env>
-using range_errors = joined_signatures<when_all_errors<Env, Child>, exception_signature>;
+template <class Child, class... Env>
+using range_errors = joined_signatures<when_all_errors<Child, Env...>, exception_signature>;
 
 /// All operations of a range lie in one block, the results beside them.
 template <class Child, class Receiver>
@@ -135,18 +135,18 @@ struct when_all_range_operation
 };
 
 template <class Child>
-struct when_all_range_sender {
+struct [[nodiscard]] when_all_range_sender : connects_as_it_is<when_all_range_sender<Child>> {
   using sender_concept = sender_tag;
-  template <class Self, class Env>
-  static consteval auto get_completion_signatures()
-      -> joined_signatures<completion_signatures<typename range_values<
-                               when_all_values<Child, when_all_env<Env>>>::signature>,
-                           range_errors<Child, when_all_env<Env>>,
-                           completion_signatures<set_stopped_t()>> {
-    return {};
+  template <class Self, class... Env>
+    requires sender_in<Child, when_all_env<Env>...>
+  static consteval auto get_completion_signatures() {
+    return joined_signatures<completion_signatures<typename range_values<
+                                 when_all_values<Child, when_all_env<Env>...>>::signature>,
+                             range_errors<Child, when_all_env<Env>...>,
+                             completion_signatures<set_stopped_t()>>();
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return when_all_range_operation<Child, Receiver>(static_cast<Self&&>(self).children,
                                                      static_cast<Receiver&&>(to));
   }
@@ -166,7 +166,7 @@ constexpr auto when_all_t::operator()(Range&& senders) const {
   static_assert(sender<child>,
                 "weft::execution::when_all: this is neither a sender nor a range of senders");
   if constexpr (std::is_same_v<std::remove_cvref_t<Range>, std::vector<child>>) {
-    return detail::when_all_range_sender<child>{static_cast<Range&&>(senders)};
+    return detail::when_all_range_sender<child>{{}, static_cast<Range&&>(senders)};
   } else {
     detail::when_all_range_sender<child> all;
     for (auto&& each : senders) {

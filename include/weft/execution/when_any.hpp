@@ -20,10 +20,13 @@
 namespace weft::execution {
 namespace detail {
 
-template <class Env, class... Children>
-using when_any_signatures = joined_signatures<
-    typename transformed<completion_signatures_of_t<Children, when_all_env<Env>>, by_copy>::type...,
-    completion_signatures<set_stopped_t()>>;
+template <class List, class... Env>
+struct when_any_signatures;
+template <class... Children, class... Env>
+struct when_any_signatures<type_list<Children...>, Env...>
+    : identity<joined_signatures<
+          typename transformed<completion_signatures_of_t<Children, Env...>, by_copy>::type...,
+          completion_signatures<set_stopped_t()>>> {};
 
 template <class Receiver, class... Children>
 struct when_any_operation {
@@ -124,21 +127,22 @@ struct when_any_operation {
   std::optional<stop_callback> on_stop;
   std::atomic<std::size_t> num_running{sizeof...(Children)};
   std::atomic<bool> is_decided{false};
-  kept_completion<when_any_signatures<env_of_t<Receiver>, Children...>> result;
+  kept_completion<typename when_any_signatures<type_list<Children...>, environment>::type> result;
   void (*send)(when_any_operation& me) noexcept = nullptr;
   operations<std::index_sequence_for<Children...>> inner;
 };
 
 template <class... Children>
-struct when_any_sender {
+struct [[nodiscard]] when_any_sender : connects_as_it_is<when_any_sender<Children...>> {
   using sender_concept = sender_tag;
-  template <class Self, class Env>
-  static consteval auto get_completion_signatures()
-      -> when_any_signatures<Env, member_of<Self, Children>...> {
-    return {};
+  template <class Self, class... Env>
+    requires(sender_in<member_of<Self, Children>, when_all_env<Env>...> && ...)
+  static consteval auto get_completion_signatures() {
+    return typename when_any_signatures<type_list<member_of<Self, Children>...>,
+                                        when_all_env<Env>...>::type();
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return std::apply(
         [&](auto&&... child) {
           return when_any_operation<Receiver, member_of<Self, Children>...>(
@@ -160,7 +164,8 @@ struct when_any_t {
   template <sender... Senders>
     requires(sizeof...(Senders) != 0)
   constexpr auto operator()(Senders&&... senders) const {
-    return detail::when_any_sender<std::decay_t<Senders>...>{{static_cast<Senders&&>(senders)...}};
+    return detail::when_any_sender<std::decay_t<Senders>...>{{},
+                                                             {static_cast<Senders&&>(senders)...}};
   }
 };
 inline constexpr when_any_t when_any{};

@@ -52,7 +52,7 @@ struct env_receiver {
 };
 
 template <class Child, class Own>
-struct env_sender {
+struct [[nodiscard]] env_sender : connects_as_it_is<env_sender<Child, Own>> {
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>
@@ -61,7 +61,7 @@ struct env_sender {
     return {};
   }
   template <class Self, class Receiver>
-  static constexpr auto connect_self(Self&& self, Receiver to) {
+  static constexpr auto connect_self(Self&& self, Receiver&& to) {
     return execution::connect(
         static_cast<Self&&>(self).child,
         env_receiver<Receiver, Own>{static_cast<Receiver&&>(to), static_cast<Self&&>(self).own});
@@ -80,8 +80,8 @@ struct env_sender {
 struct write_env_t {
   template <sender Sender, queryable Env>
   constexpr auto operator()(Sender&& sender, Env environment) const {
-    return detail::env_sender<std::decay_t<Sender>, Env>{static_cast<Sender&&>(sender),
-                                                         static_cast<Env&&>(environment)};
+    return detail::env_sender<std::decay_t<Sender>, Env>{
+        {}, static_cast<Sender&&>(sender), static_cast<Env&&>(environment)};
   }
   template <queryable Env>
     requires(!sender<Env>)

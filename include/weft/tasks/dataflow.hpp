@@ -74,6 +74,15 @@ future<dataflow_value<F, Args...>> dataflow_as(launch policy, F&& f, Args&&... a
   return result;
 }
 
+template <class F, class... Args>
+auto refuse_dataflow() {
+  static_assert(std::is_invocable_v<std::decay_t<F>, std::decay_t<Args>...>,
+                "weft::dataflow: the function cannot be called with these arguments, whose futures "
+                "it gets when they are ready; to take their values, pass weft::unwrapping(f) of "
+                "weft/tasks/unwrapping.hpp");
+  return refused<std::decay_t<F>, std::decay_t<Args>...>();
+}
+
 }  // namespace tasks::detail
 
 /// Calls `f(args...)` when all futures in `args` are ready, also those in ranges and tuples there;
@@ -94,6 +103,19 @@ template <class F, class... Args>
   requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>
 auto dataflow(F&& f, Args&&... args) {
   return tasks::detail::dataflow_as(launch::async, std::forward<F>(f), std::forward<Args>(args)...);
+}
+
+/// An error that has a sentence of its own.
+template <class F, class... Args>
+  requires(!std::invocable<std::decay_t<F>, std::decay_t<Args>...>)
+auto dataflow(launch /*policy*/, F&& /*f*/, Args&&... /*args*/) {
+  return tasks::detail::refuse_dataflow<F, Args...>();
+}
+template <class F, class... Args>
+  requires(!std::invocable<std::decay_t<F>, std::decay_t<Args>...> &&
+           !std::convertible_to<F, launch>)
+auto dataflow(F&& /*f*/, Args&&... /*args*/) {
+  return tasks::detail::refuse_dataflow<F, Args...>();
 }
 
 }  // namespace weft

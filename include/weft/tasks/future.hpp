@@ -153,6 +153,17 @@ class [[nodiscard]] future {
   auto then(F&& f) {
     return then(launch::async, std::forward<F>(f));
   }
+  /// An error that has a sentence of its own.
+  template <class F>
+    requires(!std::invocable<std::decay_t<F>, future>)
+  auto then(F&& /*f*/) {
+    return tasks::detail::refuse_continuation<F, future>();
+  }
+  template <class PolicyOrExecutor, class F>
+    requires(!std::invocable<std::decay_t<F>, future>)
+  auto then(PolicyOrExecutor&& /*where*/, F&& /*f*/) {
+    return tasks::detail::refuse_continuation<F, future>();
+  }
   /// The same on an executor; include weft/execution/executor.hpp, which says what that is.
   template <class Executor, class F>
     requires(!std::convertible_to<Executor, launch>) && std::invocable<std::decay_t<F>, future>

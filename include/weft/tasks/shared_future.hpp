@@ -96,6 +96,17 @@ class [[nodiscard]] shared_future {
   auto then(F&& f) const {
     return then(launch::async, std::forward<F>(f));
   }
+  /// An error that has a sentence of its own.
+  template <class F>
+    requires(!std::invocable<std::decay_t<F>, shared_future>)
+  auto then(F&& /*f*/) const {
+    return tasks::detail::refuse_continuation<F, shared_future>();
+  }
+  template <class PolicyOrExecutor, class F>
+    requires(!std::invocable<std::decay_t<F>, shared_future>)
+  auto then(PolicyOrExecutor&& /*where*/, F&& /*f*/) const {
+    return tasks::detail::refuse_continuation<F, shared_future>();
+  }
   /// The same on an executor; include weft/execution/executor.hpp, which says what that is.
   template <class Executor, class F>
     requires(!std::convertible_to<Executor, launch>) &&

@@ -112,6 +112,31 @@ template <class F, class Source>
 using continuation_value =
     typename unwrapped<std::remove_cv_t<std::invoke_result_t<std::decay_t<F>, Source>>>::type;
 
+/// What a function returns that takes values where it is given futures: the type of a call of
+/// which an error was reported.
+template <class Arg>
+struct value_or_argument : std::type_identity<Arg> {};
+template <class Arg>
+  requires is_future<Arg>::value
+struct value_or_argument<Arg> : std::type_identity<typename Arg::value_type> {};
+template <class F, class... Values>
+struct refused_result : std::type_identity<future<void>> {};
+template <class F, class... Values>
+  requires std::is_invocable_v<F, Values...>
+struct refused_result<F, Values...>
+    : std::type_identity<future<std::remove_cv_t<std::invoke_result_t<F, Values...>>>> {};
+template <class F, class... Args>
+using refused = typename refused_result<F, typename value_or_argument<Args>::type...>::type;
+
+// `auto`: else clang reports the mistake at the end, without the line that made it.
+template <class F, class Source>
+auto refuse_continuation() {
+  static_assert(std::is_invocable_v<std::decay_t<F>, Source>,
+                "weft::future::then: the function must take the ready future; to take its value, "
+                "pass weft::unwrapping(f) of weft/tasks/unwrapping.hpp");
+  return refused<std::decay_t<F>, Source>();
+}
+
 /// Has `f` called with `source` when that is ready, as `policy` says.
 template <class Source, class F>
 future<continuation_value<F, Source>> continue_with(launch policy, Source source, F&& f);
