@@ -271,7 +271,8 @@ def test_the_parts_of_a_prediction_add_up_to_it_and_the_rest_is_said() -> None:
     bars = [each for each in model_tables.bars(results) if each["topology"].endswith("overlapped")]
     drawn_ms = sum(each.get("ms", 0.0) for each in bars)
     assert drawn_ms == pytest.approx(1e3 * float(str(table.rows[2][keys.index("predicted_s")])))
-    assert "layer" in charts.waterfall(model_tables.bars(results))
+    drawn = charts.waterfall(model_tables.bars(results))
+    assert drawn["height"] == charts.HEIGHT_PX_PER_BAR * len(table.rows)
 
 
 def test_scaling_is_of_one_grid_and_exchange_and_a_law_needs_points() -> None:
