@@ -128,7 +128,7 @@ TEST(Field, views_of_others_become_fields) {
 
 TEST(Grid, mpi_must_be_running) {
   EXPECT_THAT(error_of([] { cart<1>{MPI_COMM_WORLD}; }),
-              HasSubstr("MPI is not running; call MPI_Init first"));
+              HasSubstr("MPI is not running; make grids after MPI_Init"));
 }
 
 TEST(Field, rows_of_a_power_of_two_are_padded) {

@@ -11,11 +11,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "weft/counters/worker_block.hpp"
+
 #include "top/styled_line.hpp"
 #include "top/view.hpp"
 
 namespace screen_text_test {
 
+using testing::Contains;
 using testing::Each;
 using testing::HasSubstr;
 using testing::Le;
@@ -67,10 +70,17 @@ TEST(StyledLine, shows_no_control_characters_of_two_bytes) {
   EXPECT_EQ(styled_line(9, false).add_right("\xff\xff", 4).text(), "  ??");
 }
 
+TEST(Screen, tells_visitors_from_workers) {
+  view made = with_workers(2);
+  made.workers.back().worker = weft::counters::first_visitor + 3;
+
+  EXPECT_THAT(screen_lines(made, {}), Contains(HasSubstr(" v3  ")));
+}
+
 TEST(Screen, draws_time_in_proportion) {
   const auto lines = screen_lines(with_workers(1), {.width = 39});
 
-  EXPECT_THAT(lines, testing::Contains(HasSubstr("##########+++++.....")));
+  EXPECT_THAT(lines, Contains(HasSubstr("##########+++++.....")));
 }
 
 TEST(Screen, fits_into_its_window) {
@@ -87,7 +97,7 @@ TEST(Screen, fits_into_its_window) {
 TEST(Screen, says_that_there_are_more_workers) {
   const auto lines = screen_lines(with_workers(100), {.height = 20});
 
-  EXPECT_THAT(lines, testing::Contains(HasSubstr("more workers; a taller window")));
+  EXPECT_THAT(lines, Contains(HasSubstr("more workers; a taller window")));
 }
 
 TEST(Screen, an_unknown_number_is_a_dash) {
@@ -96,8 +106,8 @@ TEST(Screen, an_unknown_number_is_a_dash) {
 
   const auto lines = screen_lines(shown, {.width = 120});
 
-  EXPECT_THAT(lines, testing::Contains(HasSubstr("RSS -")));
-  EXPECT_THAT(lines, testing::Contains(testing::ContainsRegex("67 % +-  ")));
+  EXPECT_THAT(lines, Contains(HasSubstr("RSS -")));
+  EXPECT_THAT(lines, Contains(testing::ContainsRegex("67 % +-  ")));
 }
 
 }  // namespace screen_text_test

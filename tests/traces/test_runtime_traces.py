@@ -82,5 +82,5 @@ def test_what_the_command_line_asks_for_and_cannot_be_had_is_an_error(
 ) -> None:
     done = run(fib_program, argument)
 
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert word in done.stderr
