@@ -176,7 +176,7 @@ weft_module(algorithms STATIC
   PRIVATE_DEPENDS ${highway})
 weft_optimise_library(weft_algorithms)
 set_target_properties(weft_algorithms PROPERTIES WEFT_BATCHED OFF) # Highway reads some sources once for each kind of processor
-# Without the second flag, g++ copies Highway's tables to the stack at every use.
+# Without this flag, g++ copies Highway's tables to the stack at every use.
 set_source_files_properties(
   "${PROJECT_SOURCE_DIR}/src/algorithms/vector_sort.cpp"
   PROPERTIES COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU,Clang>:-fmerge-all-constants>")
