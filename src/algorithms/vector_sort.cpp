@@ -11,12 +11,11 @@
 // Of Highway's own kernels this file compiles those for AVX2 alone, once for every pass of
 // foreach_target.hpp.
 #undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS (~(HWY_AVX2 | HWY_SCALAR | HWY_EMU128))
+#define HWY_DISABLED_TARGETS (~(HWY_AVX2 | HWY_SCALAR | HWY_EMU128))  // NOLINT: Highway's own name
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "algorithms/vector_sort.cpp"  // NOLINT
-#include <hwy/base.h>
+#define HWY_TARGET_INCLUDE "algorithms/vector_sort.cpp"  // NOLINT: Highway's own name
 #include <hwy/detect_targets.h>
-#if HWY_ARCH_X86 && !defined(HWY_AVX3_ZEN4)
+#if HWY_ARCH_X86 && !defined(HWY_AVX3_ZEN4)  // NOLINT: from there
 #define WEFT_SORTS_BY_AVX2 1
 #include <hwy/foreach_target.h>
 //

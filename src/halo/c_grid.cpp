@@ -18,6 +18,7 @@
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 #include "weft/halo/error.hpp"
+#include "weft/halo/layout.hpp"
 #include "weft/halo/shared_field.hpp"
 
 #include "halo/c_interface.hpp"

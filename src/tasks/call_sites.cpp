@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <iomanip>
+#include <ios>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -19,6 +19,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <spawn.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -103,6 +104,7 @@ std::string output_of(std::vector<std::string>& arguments) {
     return {};
   }
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
   for (std::string& each : arguments) {
     pointers.push_back(each.data());
   }
@@ -157,8 +159,8 @@ std::string users_line_of(std::string_view text) {
     }
     place.resize(std::min(place.size(), place.find(" (discriminator")));
     const bool is_line_known = !place.ends_with('?') && !place.ends_with(":0");
-    return is_line_known ? place + " (" + function + ')'
-                         : function + "; for its line compile with -g";
+    return is_line_known ? place.append(" (").append(function).append(")")
+                         : function.append("; for its line compile with -g");
   }
   return {};
 }

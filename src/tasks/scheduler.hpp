@@ -179,6 +179,12 @@ class scheduler {
   void end_visit(visitor& place) noexcept;
   /// True if there are as many as workers that sleep: they work in their places.
   [[nodiscard]] bool are_visitors_enough() const noexcept;
+  /// True if a worker that searches should sleep, since there is a visitor for its place.
+  [[nodiscard]] bool is_one_too_many() const noexcept {
+    // relaxed: give_way() looks again
+    return num_visiting_.load(std::memory_order_relaxed) >
+           num_idle_.load(std::memory_order_relaxed);
+  }
   [[nodiscard]] bool is_anyone_busy() const noexcept;
   [[nodiscard]] bool puts_wake_off() noexcept;
   void stay_on_this_cpu() noexcept;
@@ -207,6 +213,7 @@ class scheduler {
   void bind(const worker& w) const noexcept;
   static void change_state(worker& w, counters::worker_state next) noexcept;
   task* search(worker& w) noexcept;
+  task* look_for_a_while(worker& w) noexcept;
   task* look_around(worker& w) noexcept;
   void ask_others(const worker& but, std::uint32_t what) noexcept;
   void force_others(worker& w) noexcept;

@@ -35,40 +35,43 @@ task* scheduler::search(worker& w) noexcept {
     if (must_retire(w)) [[unlikely]] {
       retire(w);
     }
-    const auto begin = clock::now();
-    auto force_at = begin + force_after;
-    auto now = begin;
-    for (unsigned round = 1; now - begin < std::chrono::microseconds(w.search_us); ++round) {
-      if (task* t = look_around(w)) {
-        change_state(w, counters::worker_state::executing);
-        share_the_good_news(w);
-        return t;
-      }
-      if (is_visit_over(w)) [[unlikely]] {
-        break;
-      }
-      spin_pause();
-      if (round % rounds_between_clock_reads == 1) {
-        ask_others(w, request::publish);
-        now = clock::now();
-        if (now > force_at) {
-          force_others(w);
-          force_at = now + (now - begin);
-        }
-        if (w.visits_for == nullptr) {
-          make_way_for_inviter();
-          if (num_visiting_.load(std::memory_order_relaxed) >
-                  num_idle_.load(std::memory_order_relaxed) &&
-              give_way(w)) {
-            return nullptr;
-          }
-        }
-      }
+    if (task* t = look_for_a_while(w)) {
+      change_state(w, counters::worker_state::executing);
+      share_the_good_news(w);
+      return t;
     }
-    if (w.visits_for != nullptr || park(w)) {
+    if (w.visits_for != nullptr || (is_one_too_many() ? give_way(w) : park(w))) {
       return nullptr;
     }
   }
+}
+
+/// Looks around until there is a task or, null, `w` has looked long enough.
+task* scheduler::look_for_a_while(worker& w) noexcept {
+  const auto begin = clock::now();
+  auto force_at = begin + force_after;
+  auto now = begin;
+  for (unsigned round = 1; now - begin < std::chrono::microseconds(w.search_us); ++round) {
+    if (task* t = look_around(w)) {
+      return t;
+    }
+    if (is_visit_over(w) || (w.visits_for == nullptr && is_one_too_many())) [[unlikely]] {
+      return nullptr;
+    }
+    spin_pause();
+    if (round % rounds_between_clock_reads == 1) {
+      ask_others(w, request::publish);
+      now = clock::now();
+      if (now > force_at) {
+        force_others(w);
+        force_at = now + (now - begin);
+      }
+      if (w.visits_for == nullptr) {
+        make_way_for_inviter();
+      }
+    }
+  }
+  return nullptr;
 }
 
 /// For a worker that cannot leave the stack it waits on, `num_fruitless` looks in a row.

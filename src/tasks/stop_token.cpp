@@ -4,7 +4,6 @@
 #include <mutex>
 
 #include "weft/tasks/detail/identity.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/wait_queue.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/inplace_stop_token.hpp"

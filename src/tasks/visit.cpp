@@ -8,14 +8,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
-
-#include <sched.h>
 
 #include "weft/counters/block_registry.hpp"
 #include "weft/counters/ticks.hpp"
@@ -25,6 +21,7 @@
 #include "weft/tasks/detail/split_deque.hpp"
 #include "weft/tasks/detail/stack.hpp"
 #include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/timing_mode.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arguments as the standard's algorithms take them: iterators without C++20's tags, sums of a type
 // of their own, and values in braces.
-#include <compare>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -55,6 +54,7 @@ TEST(Arguments, a_sum_may_be_of_a_type_that_has_none_in_common_with_the_elements
 
 std::vector<std::unique_ptr<int>> pointers() {
   std::vector<std::unique_ptr<int>> all;
+  all.reserve(n);
   for (std::size_t i = 0; i < n; ++i) {
     all.push_back(std::make_unique<int>(static_cast<int>(i)));
   }
