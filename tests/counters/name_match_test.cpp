@@ -242,6 +242,9 @@ TEST(CounterExpansion, an_instance_that_matches_nothing_is_an_error_with_the_nea
   expect_error("/threads{/runtime/count/component}/time/average",
                "counter /threads/time/average has no instance {/runtime/count/component}; did you "
                "mean /threads{locality#0/total}/time/average?");
+  expect_error("/threads{locality#1/total}/count/*",
+               "counter /threads/count/* has no instance {locality#1/total}; did you mean "
+               "/threads{locality#0/total}/count/cumulative?");
   expect_error("/statistics{/threads{locality#0/pool#*/worker-thread#9}/time/average}/average",
                "counter /threads/time/average has no instance {locality#0/pool#*/worker-thread#9}; "
                "did you mean /threads{locality#0/pool#default/worker-thread#0}/time/average?");

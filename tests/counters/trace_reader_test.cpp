@@ -200,6 +200,19 @@ TEST(MergingReader, records_of_several_rings_come_in_the_order_of_their_times) {
   EXPECT_THAT(rings, ElementsAre(0, 1, 1, 0, 0, 1));
 }
 
+TEST(MergingReader, losses_of_all_rings_add_up) {
+  planted_ring<4> first;
+  planted_ring<4> second;
+  for (std::uint64_t ticks = 0; ticks < 10; ++ticks) {
+    first.write(ticks);
+  }
+  for (std::uint64_t ticks = 0; ticks < 5; ++ticks) {
+    second.write(ticks);
+  }
+
+  EXPECT_EQ(merging_reader({first.view(), second.view()}).num_lost(), 7u + 2u);
+}
+
 TEST(MergingReader, the_spawn_of_a_task_can_be_taken_out_of_turn_if_its_worker_told_it_next) {
   planted_ring<8> first;
   planted_ring<8> second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which hardware threads a placement means, on machines that are only described.
+// Which hardware threads a placement means, on machines that are only described, and on this one.
 #include "lab/harness/placement.hpp"
 
 #include <vector>
@@ -74,6 +74,17 @@ TEST(Placement, more_threads_than_cores_are_skipped) {
   ASSERT_TRUE(choice.impossible);
   EXPECT_EQ(choice.impossible->code, "too_few_cores");
   EXPECT_NE(choice.impossible->remedy.find("at most 2"), std::string::npos);
+}
+
+TEST(Placement, the_calling_thread_is_held_to_the_chosen_threads) {
+  const ids before = read_machine().affinity;
+  ASSERT_FALSE(before.empty());
+
+  hold_to({before.back()});
+
+  const ids held = read_machine().affinity;
+  hold_to(before);
+  EXPECT_EQ(held, ids{before.back()});
 }
 
 }  // namespace placement_test

@@ -2,6 +2,7 @@
 // Timed tasks: who is timed, what the times add up to, and where the time of workers went.
 #include "weft/tasks/detail/task_clock.hpp"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -163,6 +165,27 @@ TEST(TaskClock, a_stay_away_from_the_worker_is_not_charged) {
 
   const double ticks = read_block(*lone.block).samples.task.ticks;
   EXPECT_LT(ticks * weft::counters::seconds_per_tick(), 4e-3);
+}
+
+TEST(TaskClock, labels_without_a_slot_of_their_own_share_the_last_slot) {
+  constexpr std::size_t num_slots = worker_block::num_labels;
+  lone_clock lone(timing_mode::exact);
+  const std::array<char, 2 * num_slots> labels{};
+
+  for (const char& label : labels) {
+    ASSERT_TRUE(lone.clock.count());
+    timed_task timing{.label = &label, .kind = run_kind::called};
+    lone.clock.begin(timing, lone.here);
+    lone.clock.end(timing, lone.here);
+  }
+
+  const std::span slots(lone.block->labels);
+  for (const weft::counters::label_slot& slot : slots.first(num_slots - 1)) {
+    EXPECT_EQ(slot.weight.value(), 1);
+  }
+  EXPECT_EQ(slots.back().function.value(), weft::counters::label_slot::others);
+  EXPECT_EQ(slots.back().weight.value(),
+            read_block(*lone.block).samples.task.num - (num_slots - 1));
 }
 
 /// Lets a loop take tasks until one was timed and, after it, so many were not.
