@@ -139,8 +139,14 @@ std::string_view own_sources() noexcept {
   return here.substr(0, here.rfind("tasks/"));
 }
 
-/// True for "std::f" and "void weft::f<int>(int)".
+/// True for "std::f", "void weft::f<int>(int)", and the latter as "_ZN4weft1f...", which addr2line
+/// leaves as it is where it does not know what a newer compiler writes.
 bool is_library_function(std::string_view function) noexcept {
+  if (function.starts_with("_Z")) {
+    const std::string_view name =
+        function.substr(std::min(function.find_first_not_of("NK", 2), function.size()));
+    return name.starts_with("4weft") || name.starts_with("St");
+  }
   std::string_view name = function.substr(0, function.find_first_of("(<"));
   name.remove_prefix(name.rfind(' ') + 1);
   return name.starts_with("weft::") || name.starts_with("weft_tasks_") || name.starts_with("std::");
