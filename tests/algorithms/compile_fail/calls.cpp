@@ -11,23 +11,23 @@
 #include "weft/algorithms/find.hpp"
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/for_loop.hpp"
-#include "weft/algorithms/inplace_merge.hpp"
-#include "weft/algorithms/nth_element.hpp"
+#include "weft/algorithms/inplace_merge.hpp"  // IWYU pragma: keep
+#include "weft/algorithms/nth_element.hpp"  // IWYU pragma: keep
 #include "weft/algorithms/parameters.hpp"
-#include "weft/algorithms/partial_sort.hpp"
-#include "weft/algorithms/partition.hpp"
+#include "weft/algorithms/partial_sort.hpp"  // IWYU pragma: keep
+#include "weft/algorithms/partition.hpp"  // IWYU pragma: keep
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/ranges/copy.hpp"
 #include "weft/algorithms/ranges/sort.hpp"
 #include "weft/algorithms/reduce.hpp"
-#include "weft/algorithms/remove.hpp"
+#include "weft/algorithms/remove.hpp"  // IWYU pragma: keep
 #include "weft/algorithms/scan.hpp"
 #include "weft/algorithms/shift.hpp"
 #include "weft/algorithms/sort.hpp"
-#include "weft/algorithms/sort_by_key.hpp"
-#include "weft/algorithms/stable_sort.hpp"
+#include "weft/algorithms/sort_by_key.hpp"  // IWYU pragma: keep
+#include "weft/algorithms/stable_sort.hpp"  // IWYU pragma: keep
 #include "weft/algorithms/transform_reduce.hpp"
-#include "weft/algorithms/unique.hpp"
+#include "weft/algorithms/unique.hpp"  // IWYU pragma: keep
 #include "weft/tasks/runtime.hpp"
 
 using numbers = std::vector<int>;
