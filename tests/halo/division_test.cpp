@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstddef>
-#include <vector>
 
 #include <gtest/gtest.h>
 #include <mpi.h>

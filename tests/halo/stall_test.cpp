@@ -2,7 +2,6 @@
 // A rank that does not call an exchange is named by those that wait for it.
 #include <array>
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>

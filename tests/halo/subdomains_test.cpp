@@ -258,6 +258,7 @@ TEST(Subdomains, fields_of_two_types_travel_together) {
     parted_field<double, 2, layout::right<2>> doubles(among, options, directions::all, false);
     parted_field<std::int16_t, 2, layout::left<2>> shorts(among, options, directions::all, true);
     std::vector<field_view<double, 2>> views;
+    views.reserve(doubles.boxes.size());
     for (std::size_t part = 0; part < doubles.boxes.size(); ++part) {
       views.push_back(field(doubles.pointers[part], doubles.boxes[part]));
     }

@@ -12,10 +12,10 @@
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/for_loop.hpp"
 #include "weft/algorithms/inplace_merge.hpp"  // IWYU pragma: keep
-#include "weft/algorithms/nth_element.hpp"  // IWYU pragma: keep
+#include "weft/algorithms/nth_element.hpp"    // IWYU pragma: keep
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/partial_sort.hpp"  // IWYU pragma: keep
-#include "weft/algorithms/partition.hpp"  // IWYU pragma: keep
+#include "weft/algorithms/partition.hpp"     // IWYU pragma: keep
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/ranges/copy.hpp"
 #include "weft/algorithms/ranges/sort.hpp"
