@@ -58,6 +58,7 @@ TEST_P(Dataflow, waits_for_futures_behind_references) {
     runtime.run([policy] {
       std::vector<weft::promise<int>> promises(3);
       std::vector<weft::future<int>> many;
+      many.reserve(2);
       for (std::size_t i = 0; i < 2; ++i) {
         many.push_back(promises[i].get_future());
       }
@@ -91,6 +92,7 @@ TEST_P(Dataflow, waits_for_futures_in_containers_and_tuples) {
   for (const weft::launch policy : policies) {
     runtime.run([policy] {
       std::vector<weft::future<int>> many;
+      many.reserve(2);
       many.reserve(20);
       for (int i = 0; i < 20; ++i) {
         many.push_back(weft::async([i] { return i; }));
@@ -117,6 +119,7 @@ TEST_P(Dataflow, unwrapping_passes_values) {
   for (const weft::launch policy : policies) {
     runtime.run([policy] {
       std::vector<weft::future<int>> many;
+      many.reserve(2);
       many.push_back(weft::async([] { return 2; }));
       many.push_back(weft::async([] { return 3; }));
       auto text = weft::dataflow(

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <stdlib.h>  // setenv is POSIX's
 #include <unistd.h>
 
 #include "weft/base/message.hpp"

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 
@@ -11,7 +12,6 @@
 
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/event.hpp"
-#include "weft/tasks/future.hpp"
 #include "weft/tasks/inplace_stop_token.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/thread.hpp"

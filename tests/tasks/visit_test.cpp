@@ -8,14 +8,12 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/tasks/bulk.hpp"
 #include "weft/tasks/detail/forked.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
-#include "weft/tasks/this_task.hpp"
 
 #include "tasks/scheduler.hpp"
 
@@ -113,6 +111,7 @@ TEST_P(VisitStress, many_threads_visit_one_runtime) {
   {
     scheduler home(with_workers(GetParam()));
     std::vector<std::thread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         for (int j = 0; j < num_calls; ++j) {

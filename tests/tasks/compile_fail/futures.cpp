@@ -2,7 +2,7 @@
 // Uses of futures that do not compile, and what the compiler has to say of each.
 #include "weft/tasks/futures.hpp"
 
-#include "weft/tasks/async.hpp"
+#include "weft/tasks/async.hpp"  // IWYU pragma: keep
 
 int plus_one(int x) { return x + 1; }
 
