@@ -463,6 +463,7 @@ class exchange(exchange_any):
             step *= lengths[d]
         self._shape = _made_shape(self.box, self._strides, self.dtype)
 
+    # Both take arrays, where those of the base class take fields.
     def __call__(self, *fields: NDArray[Any] | shared_field) -> None:  # type: ignore[override]
         """Exchanges."""
         self.start(*fields).wait()

@@ -113,7 +113,7 @@ def _is_of_kind(name: str, value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, kind) for each in value)
 
 
-# What a suite with a session of its own plans by itself.
+# Options that suites with a session of their own do not read.
 PLANNED_ALONE = ("size", "threads", "type", "allocator", "placement", "smt", "protocol")
 
 

@@ -15,7 +15,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/vector_sort.cpp"  // NOLINT: Highway's own name
 #include <hwy/detect_targets.h>
-#if HWY_ARCH_X86 && !defined(HWY_AVX3_ZEN4)  // NOLINT: from there
+#if HWY_ARCH_X86 && !defined(HWY_AVX3_ZEN4)  // NOLINT: by that header
 #define WEFT_SORTS_BY_AVX2 1
 #include <hwy/foreach_target.h>
 //

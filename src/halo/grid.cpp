@@ -135,7 +135,7 @@ direction direction_at(std::size_t index) {
   return towards;
 }
 
-/// What all ranks must ask alike.
+/// The options of a grid that must be equal on all ranks.
 std::vector<std::string> lines_of(const grid_request& what) {
   std::array<int, max_dims> periodic{};
   std::ranges::copy(what.periodic, periodic.begin());

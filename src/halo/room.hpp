@@ -10,7 +10,7 @@
 
 namespace weft::halo::detail {
 
-/// What one rank wants. Units: bytes.
+/// The memory that one rank asks for, in bytes.
 struct wanted_bytes {
   std::size_t shared = 0;  // that the ranks of the node read
   std::size_t own = 0;

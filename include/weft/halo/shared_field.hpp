@@ -51,7 +51,7 @@ constexpr std::size_t num_cells(const axes<num_dims>& box) {
   return cells;
 }
 
-/// What is wrong with the first axis that cannot be; empty: nothing.
+/// Describes the first invalid axis; empty if all are valid.
 template <std::size_t num_dims>
 std::string wrong_axis(const axes<num_dims>& box) {
   for (std::size_t d = 0; d < num_dims; ++d) {

@@ -17,7 +17,7 @@ struct accepts_template;
 
 }  // namespace tasks::detail
 
-/// What tells whether somebody asked to stop, and calls callbacks when somebody does.
+/// Types of stop tokens: they tell whether a stop was requested, and call callbacks when it is.
 template <class Token>
 concept stoppable_token = requires(const Token token) {
   typename tasks::detail::accepts_template<Token::template callback_type>;
@@ -56,7 +56,7 @@ class inplace_stop_callback;
 
 namespace tasks::detail {
 
-/// What a source knows of a callback.
+/// The part of a callback that its stop source keeps in a list.
 struct stop_callback_base {
   using call_function = void (*)(stop_callback_base& me) noexcept;
   explicit stop_callback_base(call_function body) noexcept : call(body) {}

@@ -204,7 +204,7 @@ auto own_futures(Range&& range) {
     return container(std::forward<Range>(range));
   } else {
     // An array moves its elements one by one.
-    // NOLINTNEXTLINE(bugprone-move-forwarding-reference)
+    // NOLINTNEXTLINE(bugprone-move-forwarding-reference): futures are taken from lvalues, too
     return container(std::move(range));
   }
 }
