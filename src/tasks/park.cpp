@@ -27,6 +27,9 @@ namespace weft::tasks::detail {
 namespace {
 
 constexpr std::size_t stacks_kept_asleep = 4;
+constexpr std::size_t most_reserved = 64;
+constexpr auto nap_length = std::chrono::microseconds(200);
+constexpr int most_quiet_naps = 50;
 
 }  // namespace
 
@@ -78,6 +81,7 @@ bool scheduler::sleep(worker& w) noexcept {
   w.clock.trace(counters::trace_kind::park);
   note_sleep(1);
   const auto since = std::chrono::steady_clock::now();
+  nap(w);
   while (w.park_word.load(std::memory_order_acquire) == 1) {
     futex_wait(w.park_word, 1);
   }
@@ -91,6 +95,56 @@ bool scheduler::sleep(worker& w) noexcept {
   w.search_us = next_search_us(w.search_us, w.is_wanted_for_guest, slept);
   make_way_for_inviter();
   return is_stopping_.load(std::memory_order_seq_cst);
+}
+
+/// Sleeps in short naps, unless another worker does, while threads reserve tasks now and then: to
+/// wake a worker for each of those would cost more than most of them take. Gets up if one lies
+/// there too long.
+void scheduler::nap(worker& w) noexcept {
+  if (reserved_.num_pushed() == w.num_reserved_seen ||
+      is_one_napping_.exchange(true, std::memory_order_seq_cst)) {
+    return;
+  }
+  const task* oldest = nullptr;
+  int num_quiet = 0;
+  while (w.park_word.load(std::memory_order_acquire) == 1 && num_quiet < most_quiet_naps) {
+    futex_wait(w.park_word, 1, nap_length);
+    const task* const before = std::exchange(oldest, reserved_.oldest());
+    if (oldest != nullptr && oldest == before) {
+      break;
+    }
+    const std::uint64_t num_now = reserved_.num_pushed();
+    num_quiet = std::exchange(w.num_reserved_seen, num_now) == num_now ? num_quiet + 1 : 0;
+  }
+  is_one_napping_.store(false, std::memory_order_seq_cst);
+  // Those that are reserved from here on wake somebody.
+  if (!reserved_.is_empty()) {
+    get_up(w);
+    release_reserved();
+  }
+}
+
+void scheduler::reserve(task& t) noexcept {
+  if (num_workers() == 1 || reserved_.size() >= most_reserved) {
+    inject(t);
+    return;
+  }
+  external_begin();
+  reserved_.push(t);
+  disturb();
+  if (!is_one_napping_.load(std::memory_order_seq_cst)) {
+    wake_one();  // finds nothing, and naps
+  }
+  external_end();
+}
+
+void scheduler::release_reserved() noexcept {
+  external_begin();
+  task* each = reserved_.take([](const task&) { return true; });
+  while (each != nullptr) {
+    inject(*std::exchange(each, each->next));
+  }
+  external_end();
 }
 
 /// Lets a worker that the kernel puts here go elsewhere.

@@ -19,6 +19,7 @@
 #include "weft/tasks/timing_mode.hpp"
 
 #include "tasks/injection_queue.hpp"
+#include "tasks/reserved_tasks.hpp"
 
 namespace weft::tasks::detail {
 
@@ -62,6 +63,16 @@ class scheduler {
   /// `num_idle_before`: one who searches will find it; wakes a worker only if all sleep, or more
   /// than so many, read before they were counted who search.
   void offer(task& t, std::optional<unsigned> num_idle_before) noexcept;
+  /// Queues a task that the calling thread, which is no worker, takes back in a moment to run it
+  /// itself. If it does not, workers get it, after a millisecond at most if one of them is idle.
+  void reserve(task& t) noexcept;
+  /// Takes back the reserved tasks for which `is_wanted` holds, linked oldest first.
+  template <class Wanted>
+  task* take_reserved(Wanted is_wanted) noexcept {
+    return reserved_.take(is_wanted);
+  }
+  /// Gives all reserved tasks to workers.
+  void release_reserved() noexcept;
   /// Performs `root` on the calling thread, which is no worker, and helps with what it started for
   /// as long as there is some; `root` may then have suspended. False: nothing was done, since there
   /// is a worker for it.
@@ -108,7 +119,9 @@ class scheduler {
   [[nodiscard]] bool is_of_this_process() const noexcept;
   /// How many tasks ever came from outside, other runtimes included: while that does not change,
   /// one that had nothing left to do has nothing to do.
-  [[nodiscard]] std::uint64_t num_from_outside() const noexcept { return injected_.num_pushed(); }
+  [[nodiscard]] std::uint64_t num_from_outside() const noexcept {
+    return injected_.num_pushed() + reserved_.num_pushed();
+  }
   /// Ends the process if one of this runtime's tasks calls it, which is about to end the runtime.
   void refuse_end_by_own_task() const noexcept;
 
@@ -222,6 +235,7 @@ class scheduler {
   bool park(worker& w) noexcept;
   bool give_way(worker& w) noexcept;
   bool sleep(worker& w) noexcept;
+  void nap(worker& w) noexcept;
   static void note_park_latency(worker& w) noexcept;
   void make_way_for_inviter() noexcept;
   bool is_work_left(const worker& but) noexcept;
@@ -249,6 +263,8 @@ class scheduler {
   std::vector<std::unique_ptr<visitor>> visitors_;
   std::atomic<unsigned> num_visitors_{0};
   injection_queue injected_;
+  reserved_tasks reserved_;
+  std::atomic<bool> is_one_napping_{false};  // and looks after what is reserved
   alignas(128) spin_lock idle_lock_;
   worker* idle_ = nullptr;                    // those who sleep or are about to, last first
   std::atomic<std::uint32_t> num_idle_{0};    // how many those are

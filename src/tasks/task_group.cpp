@@ -3,14 +3,17 @@
 #include "weft/tasks/task_group.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <source_location>
 #include <utility>
 
+#include "weft/tasks/detail/forked.hpp"
 #include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/task.hpp"
@@ -29,9 +32,13 @@ using tasks::detail::worker;
 
 namespace {
 
-const void* current_task() noexcept {
+/// Of a thread that is no worker: whether its last group was waited for soon. Its address stands
+/// for the thread.
+thread_local bool waits_soon = false;
+
+const void* current_task_or_thread() noexcept {
   const worker* w = self();
-  return w == nullptr ? nullptr : w->current->identity;
+  return w == nullptr ? &waits_soon : w->current->identity;
 }
 
 }  // namespace
@@ -49,7 +56,9 @@ const void* label_of(const task& t) noexcept {
 }  // namespace tasks::detail
 
 task_group::task_group(const std::source_location& where)
-    : home_(current_task()), scheduler_(&tasks::detail::current_scheduler()), where_(where) {}
+    : home_(current_task_or_thread()),
+      scheduler_(&tasks::detail::current_scheduler()),
+      where_(where) {}
 
 task_group::~task_group() {
   try {
@@ -58,8 +67,14 @@ task_group::~task_group() {
   }
 }
 
-/// True in the maker itself, which counts without atomics.
-bool task_group::is_at_home() const noexcept { return home_ != nullptr && home_ == current_task(); }
+/// True in the task that made the group, which counts without atomics.
+bool task_group::is_at_home() const noexcept {
+  const worker* w = self();
+  return w != nullptr && home_ == w->current->identity;
+}
+
+/// True on the thread that made the group and is no worker.
+bool task_group::is_outside() const noexcept { return self() == nullptr && home_ == &waits_soon; }
 
 /// Numbers `fresh` with the sum of what the maker and others have started. Both only grow, and the
 /// caller's own count grows with each task: so what was started after `fresh` has a larger number.
@@ -74,6 +89,10 @@ void task_group::start(member& fresh) {
     fresh.number = here + started_elsewhere_.fetch_add(1, std::memory_order_relaxed);
     balance_.fetch_add(1, std::memory_order_relaxed);
   }
+  if (is_outside()) {
+    start_from_outside(fresh);
+    return;
+  }
   try {
     tasks::detail::start(*scheduler_, fresh);
   } catch (...) {
@@ -85,6 +104,18 @@ void task_group::start(member& fresh) {
     }
     fresh.destroy(fresh);
     throw;
+  }
+}
+
+/// Reserves `fresh` for the wait of this thread if its last wait came soon.
+void task_group::start_from_outside(member& fresh) noexcept {
+  if (begun_ == clock::time_point()) {
+    begun_ = clock::now();
+  }
+  if (waits_soon) {
+    scheduler_->reserve(fresh);
+  } else {
+    scheduler_->inject(fresh);
   }
 }
 
@@ -199,7 +230,9 @@ void task_group::wait() {
   if (is_at_home()) {
     run_own();
   }
-  if (!is_nothing_left()) {
+  if (is_outside()) {
+    wait_from_outside();
+  } else if (!is_nothing_left()) {
     wait_for_others();
   }
   balance_.store(bias, std::memory_order_relaxed);
@@ -217,6 +250,50 @@ void task_group::wait() {
 bool task_group::is_nothing_left() const noexcept {
   // acquire: pairs with the release in run_taken()
   return balance_.load(std::memory_order_acquire) + left_here() == bias;
+}
+
+/// On a thread that is no worker: as a visitor, if there is a place.
+void task_group::wait_from_outside() {
+  constexpr auto soon = std::chrono::microseconds(100);
+  const clock::time_point begun = std::exchange(begun_, {});
+  if (begun != clock::time_point()) {
+    waits_soon = clock::now() - begun < soon;
+  }
+  if (is_nothing_left()) {
+    return;
+  }
+  auto body = [this]() noexcept {
+    run_reserved();
+    if (!is_nothing_left()) {
+      wait_for_others();
+    }
+  };
+  tasks::detail::forked<decltype(body)> root(body);
+  if (scheduler_->is_of_this_process() && scheduler_->visit(root)) {
+    const tasks::detail::wait_reason why{"task_group", this, where_};
+    tasks::detail::wait_for_completion(root, why);
+    return;
+  }
+  scheduler_->release_reserved();
+  wait_for_others();
+}
+
+/// As a visitor: makes the reserved tasks its own, offers them, and runs those that nobody takes.
+void task_group::run_reserved() noexcept {
+  task* each = scheduler_->take_reserved([this](const task& t) { return is_own(t); });
+  while (each != nullptr) {
+    task& t = *std::exchange(each, each->next);
+    try {
+      tasks::detail::start_here(*self(), t);
+    } catch (const std::bad_alloc&) {
+      scheduler_->inject(t);  // the queue needs no memory
+      continue;
+    }
+    started_here_.store(started_here_.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
+    balance_.fetch_sub(1, std::memory_order_relaxed);
+  }
+  run_own();
 }
 
 void task_group::wait_for_others() {

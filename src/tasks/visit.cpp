@@ -2,9 +2,10 @@
 // How a thread that is no worker works as one for the length of a call.
 //
 // To hand a call over to a worker and to wait for its end costs two sleeps; most calls are shorter.
-// So the thread takes the place of a worker that sleeps, and none is woken for it meanwhile: there
-// are never more at work than the runtime has workers. What a visitor runs goes through a deque of
-// its own that workers steal from, and what it waits for it helps with, as they do.
+// So the thread takes the place of a worker that sleeps or finds nothing to do, and none is woken
+// for it meanwhile: but for moments no more are at work than the runtime has workers. What a
+// visitor runs goes through a deque of its own that workers steal from, and what it waits for it
+// helps with, as they do.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -48,8 +49,14 @@ struct visiting_thread {
 /// is no memory.
 scheduler::visitor* scheduler::take_visitor() noexcept {
   // One worker alone means that nothing runs beside a task.
-  if (num_workers() == 1 ||
-      num_idle_.load(std::memory_order_relaxed) <= num_visiting_.load(std::memory_order_relaxed)) {
+  if (num_workers() == 1) {
+    return nullptr;
+  }
+  const unsigned num_idle = num_idle_.load(std::memory_order_relaxed);
+  const unsigned num_visiting = num_visiting_.load(std::memory_order_relaxed);
+  // One who searches gives way.
+  if (num_idle <= num_visiting &&
+      num_idle + num_searching(num_visiting - num_idle + 1) <= num_visiting) {
     return nullptr;
   }
   for (const auto& each : visitors()) {

@@ -16,6 +16,8 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/detail/identity.hpp"
+#include "weft/tasks/event.hpp"
+#include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
@@ -322,6 +324,90 @@ TEST_P(TaskGroup, tasks_of_others_on_the_own_deque_are_left_alone) {
     is_inner_done = true;
     outer.wait();
   });
+}
+
+/// Regions after which a thread is known to wait soon.
+void wait_soon_often() {
+  for (int round = 0; round < 200; ++round) {
+    weft::task_group group;
+    group.run([] {});
+    group.run([] {});
+    group.wait();
+  }
+}
+
+TEST(TaskGroupOfAThread, the_thread_runs_tasks_that_it_waits_for_soon) {
+  const std::thread::id here = std::this_thread::get_id();
+  bool has_run_here = false;
+  while (!has_run_here) {  // else the test's time limit ends it
+    weft::task_group group;
+    std::array<std::thread::id, 2> ran_on;
+    group.run([&] { ran_on[0] = std::this_thread::get_id(); });
+    group.run([&] { ran_on[1] = std::this_thread::get_id(); });
+    group.wait();
+    has_run_here = ran_on[0] == here || ran_on[1] == here;
+  }
+}
+
+TEST(TaskGroupOfAThread, a_worker_runs_a_task_that_is_not_waited_for_after_all) {
+  for (int round = 0; round < 5; ++round) {
+    wait_soon_often();
+    weft::task_group group;
+    std::atomic<int> num_run{0};
+    group.run([&] { ++num_run; });
+    group.run([&] { ++num_run; });
+    while (num_run.load() != 2) {  // as above
+      std::this_thread::yield();
+    }
+    group.wait();
+  }
+}
+
+TEST(TaskGroupOfAThread, tasks_may_wait_for_each_other_and_start_more) {
+  for (int round = 0; round < 300; ++round) {
+    weft::task_group group;
+    weft::event first;
+    weft::event second;
+    std::atomic<int> num_run{0};
+    group.run([&] {
+      first.wait();
+      second.set();
+      ++num_run;
+    });
+    group.run([&] {
+      group.run([&] { ++num_run; });
+      first.set();
+      second.wait();
+      ++num_run;
+    });
+    group.wait();
+    ASSERT_EQ(num_run.load(), 3);
+  }
+}
+
+TEST(TaskGroupOfAThread, many_threads_have_groups_at_once) {
+  constexpr int num_threads = 4;
+  constexpr int num_rounds = 500;
+  std::atomic<int> num_run{0};
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < num_threads; ++i) {
+      threads.emplace_back([&, i] {
+        for (int round = 0; round < num_rounds; ++round) {
+          weft::task_group group;
+          for (int task = 0; task <= i; ++task) {
+            group.run([&] { weft::fork_join([&] { ++num_run; }, [&] { ++num_run; }); });
+          }
+          if (round % 7 == 0) {
+            std::this_thread::yield();
+          }
+          group.wait();
+        }
+      });
+    }
+  }
+
+  EXPECT_EQ(num_run.load(), 2 * (1 + 2 + 3 + 4) * num_rounds);
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, TaskGroup, testing::Values(1, 2, 4, 16));

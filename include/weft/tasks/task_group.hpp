@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <exception>
@@ -64,6 +65,7 @@ class task_group {
   }
 
  private:
+  using clock = std::chrono::steady_clock;
   friend class tasks::detail::known_group;
   friend const void* tasks::detail::label_of(const tasks::detail::task& t) noexcept;
 
@@ -96,6 +98,9 @@ class task_group {
   void perform_timed(member& m) noexcept;
   [[nodiscard]] bool is_own(const tasks::detail::task& t) const noexcept;
   void run_own() noexcept;
+  void start_from_outside(member& fresh) noexcept;
+  void wait_from_outside();
+  void run_reserved() noexcept;
   static bool perform_elsewhere(member& m) noexcept;
   /// How many of the tasks that the maker started it has not run itself.
   [[nodiscard]] std::int64_t left_here() const noexcept {
@@ -104,6 +109,7 @@ class task_group {
   [[nodiscard]] bool is_nothing_left() const noexcept;
   void wait_for_others();
   [[nodiscard]] bool is_at_home() const noexcept;
+  [[nodiscard]] bool is_outside() const noexcept;
   void keep(std::exception_ptr raised, std::int64_t number) noexcept;
 
   // Tasks left, as seen by others: biased, so that it is zero only once the maker, who waits, has
@@ -113,7 +119,8 @@ class task_group {
   std::atomic<std::int64_t> started_here_{0};  // only the maker writes it
   std::int64_t ended_here_ = 0;
   std::atomic<std::int64_t> started_elsewhere_{0};
-  const void* home_;  // the maker's identity, null for an OS thread
+  const void* home_;         // who made it, a task or an OS thread
+  clock::time_point begun_;  // of a thread: its first `run` since its last `wait`; or zero
   tasks::detail::scheduler* scheduler_;
   tasks::detail::waiter* waiter_ = nullptr;
   std::atomic<bool> is_canceled_{false};

@@ -71,6 +71,7 @@ struct worker {
   int slept_on = -1;                                     // CPU; under the same lock
   bool is_wanted_for_guest = false;                      // last; by who sets `park_word` to 0
   std::uint32_t search_us = 50;                          // before it sleeps
+  std::uint64_t num_reserved_seen = 0;                   // see scheduler::nap
 };
 
 /// As `split_deque::claim_slowly` of `w`'s deque.
