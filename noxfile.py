@@ -67,7 +67,7 @@ def meta(session: nox.Session) -> None:
 
 @nox.session(tags=DEFAULT)
 def gcc(session: nox.Session) -> None:
-    """Builds with g++; all C++ tests but those of peers and slow ones."""
+    """Builds with g++; all C++ tests but those of peers and those that take long."""
     workflow(session, "gcc")
 
 
@@ -105,7 +105,7 @@ def release(session: nox.Session) -> None:
 
 @nox.session(tags=["all"])
 def slow(session: nox.Session) -> None:
-    """C++ tests that search orders of steps, or start a thread for every task."""
+    """With g++: C++ tests that take long."""
     workflow(session, "slow")
 
 

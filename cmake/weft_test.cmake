@@ -14,9 +14,10 @@ endif()
 # weft_plain_tests builds what also runs without a sanitizer with clang: tests labelled `plain`, whose stacks sanitizers switch in another way.
 add_custom_target(weft_plain_tests)
 
-# weft_peer_tests and weft_slow_tests build what tests labelled `peer` and `slow` run. Preset gcc, which everybody builds, leaves to them what no
-# other test runs and takes a compiler minutes: the STL suite's peers, and slow tests.
-option(WEFT_TESTS_APART "Leave slow tests and those of the STL suite's peers to targets weft_slow_tests and weft_peer_tests" OFF)
+# weft_peer_tests builds what tests labelled `peer` run, weft_slow_tests what those labelled `slow` or `long` do. Long ones take g++ or the
+# machine so much time that newcomers are spared them; sanitizers run them, but not slow ones. Preset gcc, which everybody builds, leaves to
+# these two targets what no other test runs.
+option(WEFT_TESTS_APART "Leave slow and long tests and those of the STL suite's peers to targets weft_slow_tests and weft_peer_tests" OFF)
 add_custom_target(weft_peer_tests)
 add_custom_target(weft_slow_tests)
 
@@ -36,10 +37,11 @@ function(weft_test_labels test)
   if(arg_LABELS MATCHES "peer")
     add_dependencies(weft_peer_tests ${arg_TARGETS})
   endif()
-  if(arg_LABELS MATCHES "slow")
+  if(arg_LABELS MATCHES "slow|long")
     add_dependencies(weft_slow_tests ${arg_TARGETS})
   endif()
-  if(WEFT_TESTS_APART AND arg_LABELS MATCHES "slow|stl;peer")
+  if(WEFT_TESTS_APART AND arg_LABELS MATCHES "slow|long|stl;peer")
+    list(FILTER arg_TARGETS EXCLUDE REGEX "^weft_(top|trace)$") # users' tools
     set_target_properties(${arg_TARGETS} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
 endfunction()
@@ -134,7 +136,11 @@ function(weft_test_backends module suite)
       set(labels peer)
     endif()
     set(program weft_${suite}_${backend})
-    weft_test(${module} backend_${backend} OBJECTS ${test} LABELS ${labels}
+    set(long "")
+    if(labels STREQUAL "addresses")
+      set(long long)
+    endif()
+    weft_test(${module} backend_${backend} OBJECTS ${test} LABELS ${labels} ${long}
       DEPENDS weft_${suite}_problems weft_${suite}_backend_${backend})
     add_test(NAME ${module}.program_${backend} COMMAND ${program} ${ARGN})
     weft_test_labels(${module}.program_${backend} TARGETS ${program} LABELS ${module} ${labels})

@@ -56,7 +56,7 @@ add_custom_command(OUTPUT "${program}"
     -I "${PROJECT_SOURCE_DIR}/include" -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/tests"
   DEPENDS ${sources} ${googletest_objects} ${headers} "${PROJECT_SOURCE_DIR}/include/weft/tasks/detail/stack.hpp"
   COMMENT "Building the stack tests for AArch64" VERBATIM)
-add_custom_target(weft_test_tasks_stacks_aarch64 ALL DEPENDS "${program}")
+add_custom_target(weft_test_tasks_stacks_aarch64 DEPENDS "${program}")
 add_test(NAME tasks.stacks_aarch64
   COMMAND ${WEFT_QEMU_AARCH64} "${program}" --gtest_filter=-*very_many*:*exhausted*)
-set_tests_properties(tasks.stacks_aarch64 PROPERTIES LABELS tasks)
+weft_test_labels(tasks.stacks_aarch64 TARGETS weft_test_tasks_stacks_aarch64 LABELS tasks long unsanitized)

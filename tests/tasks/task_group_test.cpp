@@ -346,6 +346,8 @@ TEST(TaskGroupOfAThread, the_thread_runs_tasks_that_it_waits_for_soon) {
     group.run([&] { ran_on[1] = std::this_thread::get_id(); });
     group.wait();
     has_run_here = ran_on[0] == here || ran_on[1] == here;
+    ASSERT_NE(ran_on[0], std::thread::id());
+    ASSERT_NE(ran_on[1], std::thread::id());
   }
 }
 
@@ -360,6 +362,7 @@ TEST(TaskGroupOfAThread, a_worker_runs_a_task_that_is_not_waited_for_after_all) 
       std::this_thread::yield();
     }
     group.wait();
+    ASSERT_EQ(num_run.load(), 2);
   }
 }
 
