@@ -227,6 +227,7 @@ class scheduler {
   static void change_state(worker& w, counters::worker_state next) noexcept;
   task* search(worker& w) noexcept;
   task* look_for_a_while(worker& w) noexcept;
+  void back_off(worker& w) const noexcept;
   task* look_around(worker& w) noexcept;
   void ask_others(const worker& but, std::uint32_t what) noexcept;
   void force_others(worker& w) noexcept;

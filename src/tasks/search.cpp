@@ -15,6 +15,7 @@
 #include "weft/tasks/detail/worker.hpp"
 
 #include "tasks/scheduler.hpp"
+#include "tasks/search_time.hpp"
 
 namespace weft::tasks::detail {
 namespace {
@@ -46,13 +47,26 @@ task* scheduler::search(worker& w) noexcept {
   }
 }
 
+/// Leaves the others alone for a while if what they have is not worth fetching. What comes from
+/// outside ends that.
+void scheduler::back_off(worker& w) const noexcept {
+  const auto begin = clock::now();
+  w.back_off = next_back_off(w.back_off, begin - w.found_at);
+  const auto end = begin + w.back_off;
+  while (clock::now() < end && injected_.is_empty() && !is_visit_over(w)) {
+    spin_pause();
+  }
+}
+
 /// Looks around until there is a task or, null, `w` has looked long enough.
 task* scheduler::look_for_a_while(worker& w) noexcept {
+  back_off(w);
   const auto begin = clock::now();
   auto force_at = begin + force_after;
   auto now = begin;
   for (unsigned round = 1; now - begin < std::chrono::microseconds(w.search_us); ++round) {
     if (task* t = look_around(w)) {
+      w.found_at = clock::now();
       return t;
     }
     if (is_visit_over(w) || (w.visits_for == nullptr && is_one_too_many())) [[unlikely]] {

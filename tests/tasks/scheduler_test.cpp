@@ -2,6 +2,7 @@
 // The scheduler by itself: without membarrier, fair, and with counts that add up.
 #include "tasks/scheduler.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -28,6 +29,7 @@
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
+#include "weft/tasks/task_group.hpp"
 #include "weft/tasks/this_task.hpp"
 
 #include "tasks/injection_queue.hpp"
@@ -52,6 +54,7 @@ extern "C" int sched_setaffinity(pid_t thread, std::size_t size, const cpu_set_t
 namespace {
 
 namespace detail = weft::tasks::detail;
+using namespace std::chrono_literals;
 
 long fib(int n) {
   if (n < 2) {
@@ -136,8 +139,16 @@ TEST(InjectionQueue, loses_nothing_and_keeps_each_pushers_order) {
   EXPECT_EQ(distinct.size(), num_pushers * per_pusher);
 }
 
+TEST(BackOff, grows_while_finds_are_too_small_and_ends_with_one_that_is_not) {
+  std::chrono::nanoseconds pause = 0ns;
+  for (const auto expected : {500ns, 1000ns, 2000ns, 4000ns, 8000ns, 16000ns, 16000ns}) {
+    pause = detail::next_back_off(pause, 100ns);
+    EXPECT_EQ(pause, expected);
+  }
+  EXPECT_EQ(detail::next_back_off(pause, 1us), 0ns);
+}
+
 TEST(SearchTime, grows_while_guests_are_invited_soon_after_a_sleep_began) {
-  using namespace std::chrono_literals;
   std::uint32_t search_us = detail::shortest_search_us;
   for (const std::uint32_t expected : {100U, 200U, 400U, 800U, 1000U, 1000U}) {
     search_us = detail::next_search_us(search_us, true, 300us);
@@ -180,7 +191,6 @@ struct invitation final : detail::task {
 };
 
 TEST(Guests, make_way_for_their_inviter_and_get_their_masks_back) {
-  using namespace std::chrono_literals;
   cpu_set_t own;
   CPU_ZERO(&own);
   ASSERT_EQ(sched_getaffinity(0, sizeof own, &own), 0);
@@ -268,6 +278,34 @@ TEST_P(Scheduler, times_in_states_add_up_to_the_workers_lives) {
   EXPECT_GT(executing, 0U);
   EXPECT_GT(after.tasks_executed, before.tasks_executed);
   EXPECT_LE(spent, wall_ticks * GetParam());
+}
+
+/// Fetching such a task takes longer than running it.
+TEST(BackOff, leaves_tasks_that_are_too_small_to_their_maker) {
+  constexpr int num_tasks = 20'000;
+  detail::scheduler home({.num_workers = 2, .stacks = {}});
+  double most_us_per_steal = 0;
+  for (int attempt = 0; attempt < 20 && most_us_per_steal < 4; ++attempt) {
+    const auto before = weft::counters::process_blocks().totals();
+    const auto begin = std::chrono::steady_clock::now();
+    auto body = [] {
+      weft::task_group group;
+      for (int i = 0; i < num_tasks; ++i) {
+        group.run([] {});
+      }
+      group.wait();
+    };
+    detail::forked task(body);
+    detail::run_and_wait(home, task);
+    const std::chrono::duration<double, std::micro> wall = std::chrono::steady_clock::now() - begin;
+    const auto after = weft::counters::process_blocks().totals();
+    const auto num_steals = static_cast<double>(after.steals_won - before.steals_won + 1);
+    most_us_per_steal = std::max(most_us_per_steal, wall.count() / num_steals);
+    if (wall.count() > 0.4 * num_tasks && attempt == 19) {
+      GTEST_SKIP() << "such a task takes longer than it does to fetch one";
+    }
+  }
+  EXPECT_GE(most_us_per_steal, 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, Scheduler, testing::Values(1U, 2U, 4U, 16U));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -72,6 +73,8 @@ struct worker {
   bool is_wanted_for_guest = false;                      // last; by who sets `park_word` to 0
   std::uint32_t search_us = 50;                          // before it sleeps
   std::uint64_t num_reserved_seen = 0;                   // see scheduler::nap
+  std::chrono::steady_clock::time_point found_at;        // its last find when it searched
+  std::chrono::nanoseconds back_off{0};                  // see scheduler::back_off
 };
 
 /// As `split_deque::claim_slowly` of `w`'s deque.
