@@ -2,7 +2,6 @@
 // The scheduler by itself: without membarrier, fair, and with counts that add up.
 #include "tasks/scheduler.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -29,7 +28,6 @@
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
-#include "weft/tasks/task_group.hpp"
 #include "weft/tasks/this_task.hpp"
 
 #include "tasks/injection_queue.hpp"
@@ -278,34 +276,6 @@ TEST_P(Scheduler, times_in_states_add_up_to_the_workers_lives) {
   EXPECT_GT(executing, 0U);
   EXPECT_GT(after.tasks_executed, before.tasks_executed);
   EXPECT_LE(spent, wall_ticks * GetParam());
-}
-
-/// Fetching such a task takes longer than running it.
-TEST(BackOff, leaves_tasks_that_are_too_small_to_their_maker) {
-  constexpr int num_tasks = 20'000;
-  detail::scheduler home({.num_workers = 2, .stacks = {}});
-  double most_us_per_steal = 0;
-  for (int attempt = 0; attempt < 20 && most_us_per_steal < 4; ++attempt) {
-    const auto before = weft::counters::process_blocks().totals();
-    const auto begin = std::chrono::steady_clock::now();
-    auto body = [] {
-      weft::task_group group;
-      for (int i = 0; i < num_tasks; ++i) {
-        group.run([] {});
-      }
-      group.wait();
-    };
-    detail::forked task(body);
-    detail::run_and_wait(home, task);
-    const std::chrono::duration<double, std::micro> wall = std::chrono::steady_clock::now() - begin;
-    const auto after = weft::counters::process_blocks().totals();
-    const auto num_steals = static_cast<double>(after.steals_won - before.steals_won + 1);
-    most_us_per_steal = std::max(most_us_per_steal, wall.count() / num_steals);
-    if (wall.count() > 0.4 * num_tasks && attempt == 19) {
-      GTEST_SKIP() << "such a task takes longer than it does to fetch one";
-    }
-  }
-  EXPECT_GE(most_us_per_steal, 4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, Scheduler, testing::Values(1U, 2U, 4U, 16U));
