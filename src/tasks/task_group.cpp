@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <source_location>
 #include <utility>
@@ -15,8 +16,10 @@
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/task_clock.hpp"
+#include "weft/tasks/detail/task_scope.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/stop_token.hpp"
 
 #include "tasks/scheduler.hpp"
 
@@ -48,10 +51,107 @@ const void* label_of(const task& t) noexcept {
 
 }  // namespace tasks::detail
 
-task_group::task_group(const std::source_location& where)
-    : home_(current_task()), scheduler_(&tasks::detail::current_scheduler()), where_(where) {}
+struct task_group::token_source {
+  /// Asks the nested group's source when the outer group's token is asked.
+  struct passing_on {
+    stop_source source;
+    void operator()() const noexcept { source.request_stop(); }
+  };
+
+  explicit token_source(stop_token outer) : from_outer(std::move(outer), passing_on{source}) {}
+
+  stop_source source;
+  stop_callback<passing_on> from_outer;
+};
+
+task_group::task_group(on_exception then, const std::source_location& where)
+    : home_(current_task()),
+      scheduler_(&tasks::detail::current_scheduler()),
+      on_exception_(then),
+      where_(where) {
+  nest();
+}
+
+/// Makes the group part of the one whose task the caller is, if any.
+void task_group::nest() noexcept {
+  outer_ = tasks::detail::task_scope::current_group();
+  root_ = outer_ != nullptr ? outer_->root_ : this;
+  if (outer_ != nullptr) {
+    static_cast<void>(outer_->is_canceled());  // brings what it has seen up to date
+    seen_.store(outer_->seen_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+}
+
+bool task_group::look_for_cancellation(std::uint32_t changes) const noexcept {
+  const bool is_canceled =
+      is_canceled_.load(std::memory_order_relaxed) || (outer_ != nullptr && outer_->is_canceled());
+  // relaxed: whoever sees a number of changes that is not the root's looks again
+  seen_.store((std::uint64_t{changes} << 1) | (is_canceled ? 1 : 0), std::memory_order_relaxed);
+  return is_canceled;
+}
+
+/// The source of the group's tokens, if it has one.
+stop_source task_group::source_of_tokens() noexcept {
+  const std::lock_guard guard(lock_);
+  return tokens_ != nullptr ? tokens_->source : stop_source(nostopstate);
+}
+
+void task_group::cancel() noexcept {
+  is_canceled_.store(true, std::memory_order_relaxed);
+  // release: pairs with the acquire in is_canceled()
+  root_->num_changes_.fetch_add(1, std::memory_order_release);
+  // A token that is made after this look finds `is_canceled_`.
+  source_of_tokens().request_stop();
+}
+
+/// Before the group is used again. Returns whether it was canceled.
+inline bool task_group::end_cancellation() noexcept {
+  const bool was_canceled = is_canceled();
+  if (was_canceled && is_canceled_.load(std::memory_order_relaxed)) {
+    is_canceled_.store(false, std::memory_order_relaxed);
+    root_->num_changes_.fetch_add(1, std::memory_order_release);  // as in cancel()
+  }
+  if (has_tokens_.load(std::memory_order_relaxed)) {
+    std::unique_ptr<token_source> gone;
+    const std::lock_guard guard(lock_);
+    gone.swap(tokens_);
+    has_tokens_.store(false, std::memory_order_relaxed);
+  }
+  return was_canceled;
+}
+
+stop_token task_group::get_stop_token() {
+  stop_source source = source_of_tokens();
+  if (!source.stop_possible()) {
+    auto fresh =
+        std::make_unique<token_source>(outer_ != nullptr ? outer_->get_stop_token() : stop_token());
+    const std::lock_guard guard(lock_);
+    if (tokens_ == nullptr) {
+      tokens_ = std::move(fresh);
+      has_tokens_.store(true, std::memory_order_relaxed);
+    }
+    source = tokens_->source;
+  }
+  if (is_canceled_.load(std::memory_order_relaxed)) {  // perhaps before there was a source
+    source.request_stop();
+  }
+  return source.get_token();
+}
+
+bool this_task::stop_requested() noexcept {
+  const task_group* const group = tasks::detail::task_scope::current_group();
+  return group != nullptr && group->is_canceled();
+}
+
+stop_token this_task::get_stop_token() {
+  task_group* const group = tasks::detail::task_scope::current_group();
+  return group != nullptr ? group->get_stop_token() : stop_token();
+}
 
 task_group::~task_group() {
+  if (left_here() == 0 && is_nothing_left()) {
+    return;
+  }
   try {
     wait();
   } catch (...) {  // NOLINT(bugprone-empty-catch): documented: nobody asked for it
@@ -89,15 +189,21 @@ void task_group::start(member& fresh) {
 }
 
 void task_group::keep(std::exception_ptr raised, std::int64_t number) noexcept {
-  const std::lock_guard guard(error_lock_);
-  if (number < error_number_) {
-    error_ = std::move(raised);
-    error_number_ = number;
+  {
+    const std::lock_guard guard(lock_);
+    if (number < error_number_) {
+      error_ = std::move(raised);
+      error_number_ = number;
+    }
+  }
+  if (on_exception_ == on_exception::cancel_others) {
+    cancel();
   }
 }
 
 /// Runs `m`, keeps its exception, and destroys it.
-void task_group::perform(member& m) noexcept {
+[[gnu::noinline, gnu::no_sanitize_address]] void task_group::perform(member& m) noexcept {
+  const tasks::detail::task_scope scope(this);
   struct member_end {
     member& ended;
     ~member_end() { ended.destroy(ended); }
@@ -195,7 +301,7 @@ bool task_group::perform_elsewhere(member& m) noexcept {
   }
 }
 
-void task_group::wait() {
+task_group_status task_group::wait() {
   if (is_at_home()) {
     run_own();
   }
@@ -206,11 +312,12 @@ void task_group::wait() {
   started_here_.store(0, std::memory_order_relaxed);
   started_elsewhere_.store(0, std::memory_order_relaxed);
   ended_here_ = 0;
-  is_canceled_.store(false, std::memory_order_relaxed);
+  const bool was_canceled = end_cancellation();
   error_number_ = std::numeric_limits<std::int64_t>::max();
   if (error_ != nullptr) {
     std::rethrow_exception(std::exchange(error_, nullptr));
   }
+  return was_canceled ? task_group_status::canceled : task_group_status::complete;
 }
 
 /// True if everybody else has ended what they took: the maker need not wait.
