@@ -239,6 +239,9 @@ void task_group::run_own() noexcept {
   self()->clock.break_window();
   while (left_here() != 0) {
     worker* w = self();
+    if (w->home->has_high() && w->visits_for == nullptr) [[unlikely]] {
+      return;  // the wait that follows has the worker's loop begin it first
+    }
     task* t = w->tasks.pop();
     if (t == nullptr) {
       return;

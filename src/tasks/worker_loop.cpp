@@ -347,6 +347,14 @@ split_deque::slot* inject(scheduler& home, task& t) noexcept {
   return nullptr;
 }
 
+split_deque::slot* start_as(task_priority priority, scheduler& home, task& t) {
+  if (priority == task_priority::normal) {
+    return start(home, t);
+  }
+  home.inject(t, priority);
+  return nullptr;
+}
+
 void wait_for_completion(task& t, const wait_reason& why) {
   // Whoever runs it is often nearly done, and a look costs less than two switches.
   constexpr int num_looks = 20;

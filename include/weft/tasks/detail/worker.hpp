@@ -14,6 +14,7 @@
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/task_clock.hpp"
 #include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/launch.hpp"
 
 namespace weft::tasks::detail {
 
@@ -104,6 +105,10 @@ inline bool claim_inside(worker& w, task& t, split_deque::slot* place) noexcept 
 
 /// Queues `t` in the runtime's own queue, wakes a worker for it, and returns null.
 split_deque::slot* inject(scheduler& home, task& t) noexcept;
+
+/// Queues `t` of `home` for whoever comes first: by its priority, as `start` if that is normal.
+/// Errors: as `start`.
+split_deque::slot* start_as(task_priority priority, scheduler& home, task& t);
 
 /// Queues `t` on the calling worker's deque and returns where it lies there.
 /// Errors: std::bad_alloc, and nothing is queued.
