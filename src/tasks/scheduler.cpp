@@ -302,7 +302,12 @@ task* scheduler::take_in_turn(worker& w, std::uint32_t turn) noexcept {
   if (turn % 3 == 2 && !low_.is_empty()) {
     return take_from(low_, w);
   }
-  return turn % 2 == 0 ? take_injected(w) : w.tasks.take_oldest();
+  const bool is_queue_turn = turn % 2 == 0;
+  task* const t = is_queue_turn ? take_injected(w) : w.tasks.take_oldest();
+  if (t != nullptr || !has_high()) {
+    return t;
+  }
+  return is_queue_turn ? w.tasks.take_oldest() : take_injected(w);
 }
 
 task* scheduler::next_task(worker& w) noexcept {
@@ -312,10 +317,10 @@ task* scheduler::next_task(worker& w) noexcept {
   if (is_visit_over(w)) [[unlikely]] {
     return nullptr;
   }
-  const std::uint32_t run = w.clock.count_loop_run();
+  static_cast<void>(w.clock.count_loop_run());  // counts what groups call, too
   if (w.visits_for == nullptr) {
-    if (run % fairness_period == 0) {
-      if (task* t = take_in_turn(w, run / fairness_period)) {
+    if (++w.num_taken % fairness_period == 0) {
+      if (task* t = take_in_turn(w, w.num_taken / fairness_period)) {
         return t;
       }
     }

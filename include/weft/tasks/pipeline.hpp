@@ -162,8 +162,8 @@ class serial_gate {
 };
 
 /// In the place of the gate of a parallel stage.
-struct no_gate {
-  explicit no_gate(std::size_t /*num_tokens*/) noexcept {}
+struct free_passage {
+  explicit free_passage(std::size_t /*num_tokens*/) noexcept {}
 };
 
 /// What stage `i` gets, as a type.
@@ -209,7 +209,7 @@ class pipeline_run {
   template <std::size_t i>
   static constexpr bool is_serial = stage_at<i>::order != stage_order::parallel;
   template <std::size_t i>
-  using gate_of = std::conditional_t<is_serial<i>, serial_gate<input_of<i>>, no_gate>;
+  using gate_of = std::conditional_t<is_serial<i>, serial_gate<input_of<i>>, free_passage>;
   template <std::size_t... i>
   static std::tuple<gate_of<i>...> gates_for(std::index_sequence<i...> /*all*/);
   using gates_type = decltype(gates_for(std::index_sequence_for<Stages...>()));

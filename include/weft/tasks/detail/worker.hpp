@@ -61,6 +61,7 @@ struct worker {
   scheduler* home;
   counters::worker_block* count;
   std::uint32_t random;
+  std::uint32_t num_taken = 0;  // by its loop
   stack_cache stacks;
   block_cache blocks;
   stack native;  // where the thread came from and goes back to
