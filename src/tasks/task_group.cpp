@@ -11,6 +11,7 @@
 #include <mutex>
 #include <source_location>
 #include <utility>
+#include <vector>
 
 #include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/self.hpp"
@@ -82,12 +83,28 @@ void task_group::nest() noexcept {
   }
 }
 
+/// Looks at the groups around this one, up to the first that was canceled itself or has looked
+/// since the last of `changes`. A loop: they may be nested deeper than a stack is.
 bool task_group::look_for_cancellation(std::uint32_t changes) const noexcept {
-  const bool is_canceled =
-      is_canceled_.load(std::memory_order_relaxed) || (outer_ != nullptr && outer_->is_canceled());
+  std::uint64_t found = std::uint64_t{changes} << 1;
+  const task_group* end = this;
+  for (; end != nullptr; end = end->outer_) {
+    if (end->is_canceled_.load(std::memory_order_relaxed)) {
+      found |= 1;
+      break;
+    }
+    const std::uint64_t seen = end->seen_.load(std::memory_order_relaxed);
+    if (end != this && (seen >> 1) == changes) {
+      found = seen;
+      break;
+    }
+  }
   // relaxed: whoever sees a number of changes that is not the root's looks again
-  seen_.store((std::uint64_t{changes} << 1) | (is_canceled ? 1 : 0), std::memory_order_relaxed);
-  return is_canceled;
+  seen_.store(found, std::memory_order_relaxed);
+  for (const task_group* each = this; each != end; each = each->outer_) {
+    each->seen_.store(found, std::memory_order_relaxed);
+  }
+  return (found & 1) != 0;
 }
 
 /// The source of the group's tokens, if it has one.
@@ -121,10 +138,26 @@ inline bool task_group::end_cancellation() noexcept {
 }
 
 stop_token task_group::get_stop_token() {
-  stop_source source = source_of_tokens();
-  if (!source.stop_possible()) {
-    auto fresh =
-        std::make_unique<token_source>(outer_ != nullptr ? outer_->get_stop_token() : stop_token());
+  std::vector<task_group*> without;  // a source of tokens, up to the first that has one
+  stop_token outer;
+  for (task_group* each = this; each != nullptr; each = each->outer_) {
+    if (const stop_source source = each->source_of_tokens(); source.stop_possible()) {
+      outer = source.get_token();
+      break;
+    }
+    without.push_back(each);
+  }
+  for (; !without.empty(); without.pop_back()) {
+    outer = without.back()->make_stop_token(std::move(outer));
+  }
+  return outer;
+}
+
+/// A token of this group, which had none.
+stop_token task_group::make_stop_token(stop_token outer) {
+  auto fresh = std::make_unique<token_source>(std::move(outer));
+  stop_source source(nostopstate);
+  {
     const std::lock_guard guard(lock_);
     if (tokens_ == nullptr) {
       tokens_ = std::move(fresh);

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -620,6 +621,32 @@ TEST_P(TaskGroup, cancellation_at_any_moment_ends_all_nested_groups) {
     ASSERT_EQ(ended, weft::task_group_status::canceled);
     ASSERT_LE(round * 2 - num_left.load(), num_tasks);
   }
+}
+
+/// Calls `at_the_end` in a task of a group in a task of a group, and so on.
+void nest(int depth, const std::function<void()>& at_the_end) {
+  weft::task_group group;
+  group.run([&] { depth == 0 ? at_the_end() : nest(depth - 1, at_the_end); });
+  group.wait();
+}
+
+TEST_P(TaskGroup, may_be_nested_deeper_than_a_stack) {
+  bool has_been_asked = false;
+  bool has_seen_it = false;
+  runtime.run([&] {
+    weft::task_group outermost;
+    outermost.run([&] {
+      nest(30'000, [&] {
+        outermost.cancel();
+        has_seen_it = weft::this_task::stop_requested();
+        has_been_asked = weft::this_task::get_stop_token().stop_requested();
+      });
+    });
+    outermost.wait();
+  });
+
+  EXPECT_TRUE(has_seen_it);
+  EXPECT_TRUE(has_been_asked);
 }
 
 TEST_P(TaskGroup, others_may_cancel_and_ask_while_it_is_used_again) {

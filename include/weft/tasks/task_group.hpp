@@ -89,8 +89,8 @@ class task_group {
   /// `this_task::get_stop_token()`.
   ///
   /// It ends no wait by itself, does not wait, and lasts until `wait` returns.
-  /// Cost:    two stores; the first question of each group afterwards looks at the groups around
-  ///          it. With tokens, their callbacks are called here.
+  /// Cost:    an atomic increment and a short lock; the first question of each group afterwards
+  ///          looks at the groups around it. With tokens, their callbacks are called here.
   /// Example: tests/tasks/task_group_test.cpp: cancel_reaches_nested_groups.
   void cancel() noexcept;
 
@@ -157,6 +157,7 @@ class task_group {
   [[nodiscard]] bool look_for_cancellation(std::uint32_t changes) const noexcept;
   bool end_cancellation() noexcept;
   [[nodiscard]] stop_source source_of_tokens() noexcept;
+  [[nodiscard]] stop_token make_stop_token(stop_token outer);
 
   /// Asks the holders of a group's tokens to stop, and those of the groups nested in it.
   struct token_source;
