@@ -22,6 +22,7 @@
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
 #include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/task_scope.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
@@ -236,7 +237,7 @@ void crew::work_and_finish() {
   }
 }
 
-waiter* crew::attend(std::size_t share) noexcept {
+[[gnu::no_sanitize_address]] waiter* crew::attend(std::size_t share) noexcept {
   std::uint64_t before = inside_.load(std::memory_order_relaxed);
   do {
     if ((before & closed) != 0) {
@@ -245,7 +246,10 @@ waiter* crew::attend(std::size_t share) noexcept {
     // acquire: pairs with who handed the guest over; the caller's frame is there until we leave
   } while (!inside_.compare_exchange_weak(
       before, before + 1, std::memory_order_acquire, std::memory_order_relaxed));
-  call(share);
+  {
+    const tasks::detail::task_scope scope(static_cast<const void*>(work_.context));
+    call(share);
+  }
   // acq_rel: releases what the share did to the caller; the last one acquires it of the others
   if (inside_.fetch_sub(1, std::memory_order_acq_rel) == closed + 1) {
     return tasks::detail::complete(all_left_, tasks::detail::task::finished);

@@ -21,6 +21,7 @@
 #include "weft/tasks/detail/future_state.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/task_scope.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -139,9 +140,12 @@ struct fork_join_team::region : team_job {
         num_shares(shares),
         piece(dynamic ? std::max<std::size_t>(1, whole.size / (shares * pieces_per_share)) : 0) {}
 
-  static void run_share(team_job& job, std::size_t share) noexcept {
+  [[gnu::no_sanitize_address]] static void run_share(team_job& job, std::size_t share) noexcept {
     auto& me = static_cast<region&>(job);
-    me.do_share(share);
+    {
+      const tasks::detail::task_scope scope(static_cast<const void*>(&job));
+      me.do_share(share);
+    }
     // acq_rel: releases what the share did; the last one has acquired it of the others
     if (me.balance_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       me.all_ended_.set();  // the caller waits for this: it is gone afterwards

@@ -24,6 +24,7 @@
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/future_error.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/when_any.hpp"
 
 namespace weft {
@@ -383,13 +384,13 @@ void run_before_caller(future_state& child) {
   }
 }
 
-void start_surely(scheduler* home, task& t) noexcept {
+void start_surely(scheduler* home, task& t, task_priority priority) noexcept {
   try {
     worker* w = self();
     if (home == nullptr) {
       home = w != nullptr ? w->home : &current_scheduler();
     }
-    start(*home, t);
+    start_as(priority, *home, t);
   } catch (const std::exception&) {
     // Neither memory for a longer deque nor a runtime: the queue needs none, and a task must run.
     if (home != nullptr) {

@@ -47,6 +47,7 @@ weft_module(tasks STATIC
     weft/tasks/detail/stack.hpp
     weft/tasks/detail/task.hpp
     weft/tasks/detail/task_clock.hpp
+    weft/tasks/detail/task_scope.hpp
     weft/tasks/detail/thread_state.hpp
     weft/tasks/detail/timed_wait.hpp
     weft/tasks/detail/wait_queue.hpp
@@ -65,6 +66,7 @@ weft_module(tasks STATIC
     weft/tasks/mutex.hpp
     weft/tasks/once.hpp
     weft/tasks/packaged_task.hpp
+    weft/tasks/pipeline.hpp
     weft/tasks/placement.hpp
     weft/tasks/post.hpp
     weft/tasks/promise.hpp
@@ -77,6 +79,7 @@ weft_module(tasks STATIC
     weft/tasks/stop_token.hpp
     weft/tasks/split_future.hpp
     weft/tasks/task.hpp
+    weft/tasks/task_graph.hpp
     weft/tasks/task_group.hpp
     weft/tasks/this_task.hpp
     weft/tasks/timing_mode.hpp
@@ -130,7 +133,10 @@ weft_module(tasks STATIC
     tasks/standstill.cpp
     tasks/stop_token.cpp
     tasks/task_clock.cpp
+    tasks/task_graph.cpp
+    tasks/task_graph_picture.cpp
     tasks/task_group.cpp
+    tasks/task_scope.cpp
     tasks/this_task.cpp
     tasks/thread.cpp
     tasks/timer.cpp

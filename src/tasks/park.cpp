@@ -66,7 +66,7 @@ bool scheduler::give_way(worker& w) noexcept {
   disturb();
   ask_others(w, request::sleepers);
   barrier_();
-  if (!puts_wake_off() || !injected_.is_empty() || is_stopping_.load(std::memory_order_seq_cst)) {
+  if (!puts_wake_off() || !is_queue_empty() || is_stopping_.load(std::memory_order_seq_cst)) {
     get_up(w);
     return is_stopping_.load(std::memory_order_seq_cst);
   }
@@ -179,7 +179,7 @@ void scheduler::make_way_for_inviter() noexcept {
 }
 
 bool scheduler::is_work_left(const worker& but) noexcept {
-  if (!injected_.is_empty()) {
+  if (!is_queue_empty()) {
     return true;
   }
   return any_other(but, [](worker& other) { return !other.tasks.looks_empty(); });

@@ -26,9 +26,11 @@
 #include "weft/tasks/detail/stack.hpp"
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/timing_mode.hpp"
 
 #include "tasks/futex.hpp"
+#include "tasks/injection_queue.hpp"
 #include "tasks/process_generation.hpp"
 #include "tasks/runtime_counters.hpp"
 #include "tasks/runtime_moment.hpp"
@@ -39,8 +41,9 @@
 namespace weft::tasks::detail {
 namespace {
 
-// Every so many tasks a worker looks at the runtime's queue and at its own oldest task first, so
-// that neither waits for ever behind tasks that start tasks. A prime, to stay out of step.
+// Every so many tasks a worker looks at the runtime's queue, at its own oldest task or at those of
+// low priority first, so that none waits for ever behind tasks that start tasks, or behind those of
+// high priority. A prime, to stay out of step.
 constexpr std::uint32_t fairness_period = 61;
 
 void fence_here() noexcept { std::atomic_thread_fence(std::memory_order_seq_cst); }
@@ -233,9 +236,12 @@ void scheduler::thread_main(worker& w, stack& base) {
   set_self(nullptr);
 }
 
-void scheduler::inject(task& t) noexcept {
+void scheduler::inject(task& t, task_priority priority) noexcept {
   external_begin();  // the task may end the runtime's work before its injector has left
-  injected_.push(t);
+  injection_queue& queue = priority == task_priority::normal ? injected_
+                           : priority == task_priority::high ? high_
+                                                             : low_;
+  queue.push(t);
   disturb();
   wake_one();
   external_end();
@@ -268,8 +274,8 @@ std::size_t scheduler::num_searching(std::size_t most) const noexcept {
   return found;
 }
 
-task* scheduler::take_injected(worker& w) noexcept {
-  task* t = injected_.pop();
+task* scheduler::take_from(injection_queue& queue, worker& w) noexcept {
+  task* t = queue.pop();
   if (t != nullptr) {
     w.count->injected.add(1);
   }
@@ -291,6 +297,19 @@ void scheduler::change_state(worker& w, counters::worker_state next) noexcept {
 #endif
 }
 
+/// In turns: a task that yields over and over keeps the queue from ever being empty.
+task* scheduler::take_in_turn(worker& w, std::uint32_t turn) noexcept {
+  if (turn % 3 == 2 && !low_.is_empty()) {
+    return take_from(low_, w);
+  }
+  const bool is_queue_turn = turn % 2 == 0;
+  task* const t = is_queue_turn ? take_injected(w) : w.tasks.take_oldest();
+  if (t != nullptr || !has_high()) {
+    return t;
+  }
+  return is_queue_turn ? w.tasks.take_oldest() : take_injected(w);
+}
+
 task* scheduler::next_task(worker& w) noexcept {
   if (must_retire(w)) [[unlikely]] {
     retire(w);
@@ -298,12 +317,17 @@ task* scheduler::next_task(worker& w) noexcept {
   if (is_visit_over(w)) [[unlikely]] {
     return nullptr;
   }
-  const std::uint32_t run = w.clock.count_loop_run();
-  if (run % fairness_period == 0 && w.visits_for == nullptr) {
-    // In turns: a task that yields over and over keeps the queue from ever being empty.
-    const bool is_queue_turn = (run / fairness_period) % 2 == 0;
-    if (task* t = is_queue_turn ? take_injected(w) : w.tasks.take_oldest()) {
-      return t;
+  static_cast<void>(w.clock.count_loop_run());  // counts what groups call, too
+  if (w.visits_for == nullptr) {
+    if (++w.num_taken % fairness_period == 0) {
+      if (task* t = take_in_turn(w, w.num_taken / fairness_period)) {
+        return t;
+      }
+    }
+    if (has_high()) [[unlikely]] {
+      if (task* t = take_from(high_, w)) {
+        return t;
+      }
     }
   }
   if (task* t = w.tasks.pop()) {

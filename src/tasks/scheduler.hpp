@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/timing_mode.hpp"
 
@@ -57,7 +58,8 @@ class scheduler {
   void resize(int wanted);
 
   /// Queues a task from outside and wakes a worker for it.
-  void inject(task& t) noexcept;
+  void inject(task& t) noexcept { inject(t, task_priority::normal); }
+  void inject(task& t, task_priority priority) noexcept;
   /// The same for a guest's task, which need not run, by a thread that goes on working itself.
   ///
   /// `num_idle_before`: one who searches will find it; wakes a worker only if all sleep, or more
@@ -83,7 +85,12 @@ class scheduler {
   [[nodiscard]] std::size_t num_searching(std::size_t most) const noexcept;
   /// Queues a task behind all others that wait in the runtime's queue; wakes nobody.
   void put_last(task& t) noexcept { injected_.push(t); }
-  [[nodiscard]] bool is_queue_empty() const noexcept { return injected_.is_empty(); }
+  /// Of all priorities.
+  [[nodiscard]] bool is_queue_empty() const noexcept {
+    return injected_.is_empty() && high_.is_empty() && low_.is_empty();
+  }
+  /// True if a task of high priority waits: where a worker can choose, it begins that one.
+  [[nodiscard]] bool has_high() const noexcept { return !high_.is_empty(); }
 
   /// The next task for `w`, whose deque the caller found empty or skips for fairness; sleeps until
   /// there is one. Null: the runtime stops.
@@ -120,7 +127,7 @@ class scheduler {
   /// How many tasks ever came from outside, other runtimes included: while that does not change,
   /// one that had nothing left to do has nothing to do.
   [[nodiscard]] std::uint64_t num_from_outside() const noexcept {
-    return injected_.num_pushed() + reserved_.num_pushed();
+    return injected_.num_pushed() + high_.num_pushed() + low_.num_pushed() + reserved_.num_pushed();
   }
   /// Ends the process if one of this runtime's tasks calls it, which is about to end the runtime.
   void refuse_end_by_own_task() const noexcept;
@@ -147,7 +154,9 @@ class scheduler {
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] std::uint32_t pool() const noexcept { return pool_; }
   /// Of the runtime's own queue.
-  [[nodiscard]] std::size_t queue_length() const noexcept { return injected_.size(); }
+  [[nodiscard]] std::size_t queue_length() const noexcept {
+    return injected_.size() + high_.size() + low_.size();
+  }
   using worker_list = std::span<const std::unique_ptr<worker>>;
   /// All there ever were. Their number only grows, and the vector never moves.
   [[nodiscard]] worker_list started() const noexcept {
@@ -221,7 +230,9 @@ class scheduler {
            task::is_final(w.visits_for->done.load(std::memory_order_acquire));
   }
   task* steal_from(worker& w, worker& victim) noexcept;
-  task* take_injected(worker& w) noexcept;
+  task* take_injected(worker& w) noexcept { return take_from(injected_, w); }
+  static task* take_from(injection_queue& queue, worker& w) noexcept;
+  task* take_in_turn(worker& w, std::uint32_t turn) noexcept;
   void thread_main(worker& w, stack& base);
   void bind(const worker& w) const noexcept;
   static void change_state(worker& w, counters::worker_state next) noexcept;
@@ -266,6 +277,8 @@ class scheduler {
   injection_queue injected_;
   reserved_tasks reserved_;
   std::atomic<bool> is_one_napping_{false};  // and looks after what is reserved
+  injection_queue high_;
+  injection_queue low_;
   alignas(128) spin_lock idle_lock_;
   worker* idle_ = nullptr;                    // those who sleep or are about to, last first
   std::atomic<std::uint32_t> num_idle_{0};    // how many those are

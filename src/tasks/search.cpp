@@ -53,7 +53,7 @@ void scheduler::back_off(worker& w) const noexcept {
   const auto begin = clock::now();
   w.back_off = next_back_off(w.back_off, begin - w.found_at);
   const auto end = begin + w.back_off;
-  while (clock::now() < end && injected_.is_empty() && !is_visit_over(w)) {
+  while (clock::now() < end && is_queue_empty() && !is_visit_over(w)) {
     spin_pause();
   }
 }
@@ -153,6 +153,11 @@ task* scheduler::look_for_ready(worker& w) noexcept {
 task* scheduler::look_around(worker& w) noexcept {
   w.random = w.random * 1664525U + 1013904223U;  // Numerical Recipes' linear congruential generator
   const std::uint32_t dice = w.random >> 16;
+  if (has_high() && w.visits_for == nullptr) {
+    if (task* t = take_from(high_, w)) {
+      return t;
+    }
+  }
   const worker_list all = started();
   if (w.index < victims_.size() && all.size() <= victims_.size()) {
     for (const std::vector<int>& group : victims_[w.index]) {
@@ -176,7 +181,11 @@ task* scheduler::look_around(worker& w) noexcept {
     }
   }
   // A visitor is here for what it waits for; what came from elsewhere may take long.
-  return w.visits_for == nullptr ? take_injected(w) : nullptr;
+  if (w.visits_for != nullptr) {
+    return nullptr;
+  }
+  task* const t = take_injected(w);
+  return t != nullptr ? t : take_from(low_, w);
 }
 
 task* scheduler::steal_from(worker& w, worker& victim) noexcept {

@@ -73,7 +73,7 @@ void unregister_stacks(stack_range* entry) noexcept {
   unused = entry;
 }
 
-std::optional<guard_hit> find_guard(const void* address) noexcept {
+std::optional<stack_place> find_stack(const void* address) noexcept {
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);
   // acquire: pairs with the release in add_entry
   for (const stack_range* entry = newest.load(std::memory_order_acquire); entry != nullptr;
@@ -82,18 +82,29 @@ std::optional<guard_hit> find_guard(const void* address) noexcept {
     const std::size_t num_stacks = entry->num_stacks.load(std::memory_order_acquire);
     const std::uintptr_t base = entry->base.load(std::memory_order_relaxed);
     const std::size_t stride_bytes = entry->stride_bytes.load(std::memory_order_relaxed);
-    const std::size_t guard_bytes = entry->guard_bytes.load(std::memory_order_relaxed);
     if (num_stacks == 0 || wanted < base || wanted - base >= num_stacks * stride_bytes) {
       continue;
     }
-    const std::size_t offset = (wanted - base) % stride_bytes;
-    if (offset >= guard_bytes) {
-      return std::nullopt;
-    }
-    return guard_hit{.stack_low = wanted - offset + guard_bytes,
-                     .stack_size_bytes = stride_bytes - guard_bytes};
+    return stack_place{.base = base,
+                       .index = (wanted - base) / stride_bytes,
+                       .stride_bytes = stride_bytes,
+                       .guard_bytes = entry->guard_bytes.load(std::memory_order_relaxed)};
   }
   return std::nullopt;
+}
+
+std::optional<guard_hit> find_guard(const void* address) noexcept {
+  const std::optional<stack_place> place = find_stack(address);
+  if (!place) {
+    return std::nullopt;
+  }
+  const std::uintptr_t stack_low =
+      place->base + place->index * place->stride_bytes + place->guard_bytes;
+  if (reinterpret_cast<std::uintptr_t>(address) >= stack_low) {
+    return std::nullopt;
+  }
+  return guard_hit{.stack_low = stack_low,
+                   .stack_size_bytes = place->stride_bytes - place->guard_bytes};
 }
 
 }  // namespace weft::tasks::detail

@@ -20,6 +20,17 @@ struct stack_range;  // one entry of the list
 /// `entry` may be null.
 void unregister_stacks(stack_range* entry) noexcept;
 
+/// Where one of the registered stacks lies.
+struct stack_place {
+  std::uintptr_t base;  // of its range
+  std::size_t index;    // in its range
+  std::size_t stride_bytes;
+  std::size_t guard_bytes;
+};
+
+/// Returns the stack whose memory, its guard included, holds `address`. Async-signal-safe.
+[[nodiscard]] std::optional<stack_place> find_stack(const void* address) noexcept;
+
 struct guard_hit {
   std::uintptr_t stack_low;  // just above the guard
   std::size_t stack_size_bytes;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 
 #include <sys/mman.h>
 
@@ -28,6 +29,12 @@ constexpr unsigned most_stacks = 64;
 constexpr std::size_t line_bytes = 64;
 constexpr std::size_t colour_offset_bytes(unsigned index) noexcept {
   return index * std::size_t{11} % 64 * line_bytes;
+}
+
+/// Where the control block of a stack lies from the first byte of its slab.
+constexpr std::size_t control_block_offset_bytes(unsigned index,
+                                                 std::size_t stride_bytes) noexcept {
+  return (index + std::size_t{1}) * stride_bytes - colour_offset_bytes(index) - sizeof(stack);
 }
 
 constexpr std::uint64_t bit(unsigned index) noexcept { return std::uint64_t{1} << index; }
@@ -96,8 +103,19 @@ stack* stack_slab::take() noexcept {
 }
 
 std::byte* stack_slab::control_block(unsigned index) const noexcept {
-  return base_ + (index + std::size_t{1}) * stride_bytes_ - colour_offset_bytes(index) -
-         sizeof(stack);
+  return base_ + control_block_offset_bytes(index, stride_bytes_);
+}
+
+stack* stack_slab::holding(const void* address) noexcept {
+  const std::optional<stack_place> place = find_stack(address);
+  if (!place) {
+    return nullptr;
+  }
+  const std::uintptr_t block =
+      place->base +
+      control_block_offset_bytes(static_cast<unsigned>(place->index), place->stride_bytes);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): computed from the range's
+  return std::launder(reinterpret_cast<stack*>(block));
 }
 
 void stack_slab::for_each(void (*visit)(stack& taken, void* context), void* context) {

@@ -26,6 +26,10 @@ class stack_slab {
   stack_slab(const stack_slab&) = delete;
   stack_slab& operator=(const stack_slab&) = delete;
 
+  /// Returns the stack that holds `address`, of whichever slab; null: none does. It must be in use.
+  /// Cost: a look at each slab of the process until the right one. No lock needed.
+  [[nodiscard]] static stack* holding(const void* address) noexcept;
+
   [[nodiscard]] bool has_room() const noexcept { return untouched_ != 0; }
 
   /// Makes a stack where memory is untouched; `has_room()` must hold.

@@ -8,18 +8,22 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <source_location>
 #include <utility>
+#include <vector>
 
 #include "weft/tasks/detail/forked.hpp"
 #include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/task_clock.hpp"
+#include "weft/tasks/detail/task_scope.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/stop_token.hpp"
 
 #include "tasks/scheduler.hpp"
 
@@ -55,12 +59,139 @@ const void* label_of(const task& t) noexcept {
 
 }  // namespace tasks::detail
 
-task_group::task_group(const std::source_location& where)
+struct task_group::token_source {
+  /// Asks the nested group's source when the outer group's token is asked.
+  struct passing_on {
+    stop_source source;
+    void operator()() const noexcept { source.request_stop(); }
+  };
+
+  explicit token_source(stop_token outer) : from_outer(std::move(outer), passing_on{source}) {}
+
+  stop_source source;
+  stop_callback<passing_on> from_outer;
+};
+
+task_group::task_group(on_exception then, const std::source_location& where)
     : home_(current_task_or_thread()),
       scheduler_(&tasks::detail::current_scheduler()),
-      where_(where) {}
+      on_exception_(then),
+      where_(where) {
+  nest();
+}
+
+/// Makes the group part of the one whose task the caller is, if any.
+void task_group::nest() noexcept {
+  outer_ = tasks::detail::task_scope::current_group();
+  root_ = outer_ != nullptr ? outer_->root_ : this;
+  if (outer_ != nullptr) {
+    static_cast<void>(outer_->is_canceled());  // brings what it has seen up to date
+    seen_.store(outer_->seen_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+}
+
+/// Looks at the groups around this one, up to the first that was canceled itself or has looked
+/// since the last of `changes`. A loop: they may be nested deeper than a stack is.
+bool task_group::look_for_cancellation(std::uint32_t changes) const noexcept {
+  std::uint64_t found = std::uint64_t{changes} << 1;
+  const task_group* end = this;
+  for (; end != nullptr; end = end->outer_) {
+    if (end->is_canceled_.load(std::memory_order_relaxed)) {
+      found |= 1;
+      break;
+    }
+    const std::uint64_t seen = end->seen_.load(std::memory_order_relaxed);
+    if (end != this && (seen >> 1) == changes) {
+      found = seen;
+      break;
+    }
+  }
+  // relaxed: whoever sees a number of changes that is not the root's looks again
+  seen_.store(found, std::memory_order_relaxed);
+  for (const task_group* each = this; each != end; each = each->outer_) {
+    each->seen_.store(found, std::memory_order_relaxed);
+  }
+  return (found & 1) != 0;
+}
+
+/// The source of the group's tokens, if it has one.
+stop_source task_group::source_of_tokens() noexcept {
+  const std::lock_guard guard(lock_);
+  return tokens_ != nullptr ? tokens_->source : stop_source(nostopstate);
+}
+
+void task_group::cancel() noexcept {
+  is_canceled_.store(true, std::memory_order_relaxed);
+  // release: pairs with the acquire in is_canceled()
+  root_->num_changes_.fetch_add(1, std::memory_order_release);
+  // A token that is made after this look finds `is_canceled_`.
+  source_of_tokens().request_stop();
+}
+
+/// Before the group is used again. Returns whether it was canceled.
+inline bool task_group::end_cancellation() noexcept {
+  const bool was_canceled = is_canceled();
+  if (was_canceled && is_canceled_.load(std::memory_order_relaxed)) {
+    is_canceled_.store(false, std::memory_order_relaxed);
+    root_->num_changes_.fetch_add(1, std::memory_order_release);  // as in cancel()
+  }
+  if (has_tokens_.load(std::memory_order_relaxed)) {
+    std::unique_ptr<token_source> gone;
+    const std::lock_guard guard(lock_);
+    gone.swap(tokens_);
+    has_tokens_.store(false, std::memory_order_relaxed);
+  }
+  return was_canceled;
+}
+
+stop_token task_group::get_stop_token() {
+  std::vector<task_group*> without;  // a source of tokens, up to the first that has one
+  stop_token outer;
+  for (task_group* each = this; each != nullptr; each = each->outer_) {
+    if (const stop_source source = each->source_of_tokens(); source.stop_possible()) {
+      outer = source.get_token();
+      break;
+    }
+    without.push_back(each);
+  }
+  for (; !without.empty(); without.pop_back()) {
+    outer = without.back()->make_stop_token(std::move(outer));
+  }
+  return outer;
+}
+
+/// A token of this group, which had none.
+stop_token task_group::make_stop_token(stop_token outer) {
+  auto fresh = std::make_unique<token_source>(std::move(outer));
+  stop_source source(nostopstate);
+  {
+    const std::lock_guard guard(lock_);
+    if (tokens_ == nullptr) {
+      tokens_ = std::move(fresh);
+      has_tokens_.store(true, std::memory_order_relaxed);
+    }
+    source = tokens_->source;
+  }
+  if (is_canceled_.load(std::memory_order_relaxed)) {  // perhaps before there was a source
+    source.request_stop();
+  }
+  return source.get_token();
+}
+
+bool this_task::stop_requested() noexcept {
+  const task_group* const group = tasks::detail::task_scope::current_group();
+  return group != nullptr && group->is_canceled();
+}
+
+stop_token this_task::get_stop_token() {
+  task_group* const group = tasks::detail::task_scope::current_group();
+  return group != nullptr ? group->get_stop_token() : stop_token();
+}
 
 task_group::~task_group() {
+  if (left_here() == 0 && is_nothing_left()) {
+    return;
+  }
   try {
     wait();
   } catch (...) {  // NOLINT(bugprone-empty-catch): documented: nobody asked for it
@@ -120,15 +251,21 @@ void task_group::start_from_outside(member& fresh) noexcept {
 }
 
 void task_group::keep(std::exception_ptr raised, std::int64_t number) noexcept {
-  const std::lock_guard guard(error_lock_);
-  if (number < error_number_) {
-    error_ = std::move(raised);
-    error_number_ = number;
+  {
+    const std::lock_guard guard(lock_);
+    if (number < error_number_) {
+      error_ = std::move(raised);
+      error_number_ = number;
+    }
+  }
+  if (on_exception_ == on_exception::cancel_others) {
+    cancel();
   }
 }
 
 /// Runs `m`, keeps its exception, and destroys it.
-void task_group::perform(member& m) noexcept {
+[[gnu::noinline, gnu::no_sanitize_address]] void task_group::perform(member& m) noexcept {
+  const tasks::detail::task_scope scope(this);
   struct member_end {
     member& ended;
     ~member_end() { ended.destroy(ended); }
@@ -164,6 +301,9 @@ void task_group::run_own() noexcept {
   self()->clock.break_window();
   while (left_here() != 0) {
     worker* w = self();
+    if (w->home->has_high() && w->visits_for == nullptr) [[unlikely]] {
+      return;  // the wait that follows has the worker's loop begin it first
+    }
     task* t = w->tasks.pop();
     if (t == nullptr) {
       return;
@@ -226,7 +366,7 @@ bool task_group::perform_elsewhere(member& m) noexcept {
   }
 }
 
-void task_group::wait() {
+task_group_status task_group::wait() {
   if (is_at_home()) {
     run_own();
   }
@@ -239,11 +379,12 @@ void task_group::wait() {
   started_here_.store(0, std::memory_order_relaxed);
   started_elsewhere_.store(0, std::memory_order_relaxed);
   ended_here_ = 0;
-  is_canceled_.store(false, std::memory_order_relaxed);
+  const bool was_canceled = end_cancellation();
   error_number_ = std::numeric_limits<std::int64_t>::max();
   if (error_ != nullptr) {
     std::rethrow_exception(std::exchange(error_, nullptr));
   }
+  return was_canceled ? task_group_status::canceled : task_group_status::complete;
 }
 
 /// True if everybody else has ended what they took: the maker need not wait.

@@ -14,6 +14,7 @@
 #include "weft/tasks/detail/thread_state.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/runtime.hpp"
 
 namespace weft {
@@ -33,7 +34,9 @@ waiter* thread_state::run_as(void (*body)(thread_state&)) noexcept {
   return ready;
 }
 
-void start_thread_state(thread_state& state) { start(current_scheduler(), state); }
+void start_thread_state(task_priority priority, thread_state& state) {
+  start_as(priority, current_scheduler(), state);
+}
 
 void check_joinable(const thread_state* state) {
   if (state == nullptr) {

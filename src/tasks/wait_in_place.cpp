@@ -15,6 +15,7 @@
 #include "weft/tasks/detail/stack.hpp"
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/task_clock.hpp"
+#include "weft/tasks/detail/task_scope.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
@@ -35,7 +36,9 @@ bool has_room(const worker& w) noexcept {
 }
 
 /// Runs `t` as a call above the task that waits. It is another task to all who ask who runs.
-[[gnu::noinline]] void run_above(worker& w, task& t) noexcept {
+[[gnu::noinline, gnu::no_sanitize_address]] void run_above(worker& w, task& t) noexcept {
+  constexpr task_group* none = nullptr;
+  const task_scope scope(none);
   stack& here = *w.current;
   const void* const before = here.identity;
   here.identity = static_cast<const void*>(&before);

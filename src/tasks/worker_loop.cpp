@@ -21,6 +21,7 @@
 #include "weft/tasks/detail/stack.hpp"
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/task_clock.hpp"
+#include "weft/tasks/detail/task_scope.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
@@ -346,6 +347,14 @@ split_deque::slot* inject(scheduler& home, task& t) noexcept {
   return nullptr;
 }
 
+split_deque::slot* start_as(task_priority priority, scheduler& home, task& t) {
+  if (priority == task_priority::normal) {
+    return start(home, t);
+  }
+  home.inject(t, priority);
+  return nullptr;
+}
+
 void wait_for_completion(task& t, const wait_reason& why) {
   // Whoever runs it is often nearly done, and a look costs less than two switches.
   constexpr int num_looks = 20;
@@ -393,15 +402,21 @@ struct linked_call {
   void* context;
   stack* caller;
   std::exception_ptr error;
+  [[no_unique_address]] frame_mark mark;
 };
 
-[[gnu::noinline]] void run_linked(void* argument) noexcept {
-  auto& call = *static_cast<linked_call*>(argument);
+[[gnu::noinline, gnu::no_sanitize_address]] void make_linked_call(linked_call& call) noexcept {
+  const task_scope scope(call.mark.address());
   try {
     call.body(call.context);
   } catch (...) {
     call.error = std::current_exception();
   }
+}
+
+[[gnu::noinline]] void run_linked(void* argument) noexcept {
+  auto& call = *static_cast<linked_call*>(argument);
+  make_linked_call(call);
   worker& w = *self();
   call.caller->paused_ticks = w.current->paused_ticks;
   move_to(w, *call.caller, &recycle);
@@ -410,7 +425,7 @@ struct linked_call {
 }  // namespace
 
 [[gnu::noinline]] void call_on_another_stack(worker& w, void (*body)(void*), void* context) {
-  linked_call call{body, context, w.current, nullptr};
+  linked_call call{body, context, w.current, nullptr, {}};
   stack& next = prepared(w, *w.stacks.acquire(), run_linked, &call);
   next.identity = call.caller->identity;
   next.held = call.caller->held;

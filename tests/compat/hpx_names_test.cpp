@@ -246,6 +246,11 @@ TEST(HpxNames, executors) {
   std::atomic<std::size_t> sum{0};
   hpx::parallel::execution::bulk_sync_execute(where, [&](std::size_t i) { sum += i; }, 10);
   EXPECT_EQ(sum, 45u);
+  const hpx::execution::parallel_executor urgent(hpx::threads::thread_priority::high);
+  EXPECT_EQ(hpx::async(urgent, [] { return 2; }).get(), 2);
+  EXPECT_STREQ(hpx::threads::get_thread_priority_name(hpx::threads::thread_priority::low), "low");
+  EXPECT_EQ(hpx::threads::weft_priority(hpx::threads::thread_priority::low),
+            weft::task_priority::low);
   hpx::experimental::run_on_all([&] { ++sum; });
   EXPECT_EQ(sum, 45u + hpx::get_os_thread_count());
 }

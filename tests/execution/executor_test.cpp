@@ -29,7 +29,9 @@
 #include "weft/execution/scheduler_executor.hpp"
 #include "weft/execution/sequenced_executor.hpp"
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/event.hpp"
 #include "weft/tasks/futures.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/runtime.hpp"
 
 #include "tasks/with_workers.hpp"
@@ -201,6 +203,25 @@ TEST(Executor, parallel_runs_on_workers) {
       },
       weft::make_ready_future());
   EXPECT_NE(const_cast<weft::future<std::thread::id>&>(followed).get(), outside);
+}
+
+TEST(Executor, a_priority_is_for_tasks_of_the_executor) {
+  weft::runtime home(with_workers(1));
+  std::string order;
+  home.run([&] {
+    const parallel_executor high = parallel_executor().with_priority(weft::task_priority::high);
+    const parallel_executor low = parallel_executor(home).with_priority(weft::task_priority::low);
+    weft::event is_over;
+    post(low, [&] {
+      order += "low";
+      is_over.set();
+    });
+    const auto normal = async_execute(parallel_executor(), [&] { order += "normal "; });
+    const auto first = async_execute(high, [&] { order += "high "; });
+    is_over.wait();
+  });
+
+  EXPECT_EQ(order, "high normal low");
 }
 
 TEST(Executor, algorithms_take_it_and_give_its_futures) {

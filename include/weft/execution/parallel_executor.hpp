@@ -19,9 +19,9 @@ namespace weft::execution {
 
 /// Has calls run as tasks, of the caller's runtime or of a given one, which must outlive them.
 ///
-/// `how` is for `async_execute` in the caller's runtime; another one's tasks are queued there.
-/// Threads: any.
-/// Example: tests/execution/executor_test.cpp: parallel_runs_on_workers.
+/// `how` is for `async_execute` in the caller's runtime; another one's tasks are queued there. Its
+/// priority is for `post`, `execute` and `async_execute` in any; bulk calls are forks of the
+/// caller. Threads: any. Example: tests/execution/executor_test.cpp: parallel_runs_on_workers.
 class parallel_executor {
  public:
   explicit parallel_executor(launch how = launch::async) noexcept : how_(how) {}
@@ -29,6 +29,14 @@ class parallel_executor {
       : home_(&home), how_(how) {}
 
   friend bool operator==(const parallel_executor&, const parallel_executor&) noexcept = default;
+
+  /// The same executor for tasks of that priority.
+  /// Example: tests/execution/executor_test.cpp: a_priority_is_for_tasks_of_the_executor.
+  [[nodiscard]] parallel_executor with_priority(task_priority priority) const noexcept {
+    parallel_executor changed(*this);
+    changed.how_ = how_.with_priority(priority);
+    return changed;
+  }
 
   /// Null: that of the caller.
   [[nodiscard]] runtime* home() const noexcept { return home_; }
@@ -39,11 +47,11 @@ class parallel_executor {
 
   template <std::invocable F>
   void execute(F&& f) const {
-    detail::post_on(home_, std::forward<F>(f));
+    detail::post_on_as(how_.priority(), home_, std::forward<F>(f));
   }
   template <class F, class... Args>
   void post(F&& f, Args&&... args) const {
-    detail::post_on(home_, std::forward<F>(f), std::forward<Args>(args)...);
+    detail::post_on_as(how_.priority(), home_, std::forward<F>(f), std::forward<Args>(args)...);
   }
   template <class F, class... Args>
   decltype(auto) sync_execute(F&& f, Args&&... args) const {
@@ -56,7 +64,8 @@ class parallel_executor {
     if (detail::is_at(home_)) {
       return async(how_, std::forward<F>(f), std::forward<Args>(args)...);
     }
-    return detail::async_on(*home_, std::forward<F>(f), std::forward<Args>(args)...);
+    return detail::async_on_as(
+        how_.priority(), *home_, std::forward<F>(f), std::forward<Args>(args)...);
   }
   /// Cost:    as `weft::bulk`: a fork per piece, no allocation but for results.
   template <class F, bulk_shape Shape, class... Args>

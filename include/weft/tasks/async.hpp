@@ -46,6 +46,17 @@ template <class Block>
   }
 }
 
+/// As `start_block`, by priority.
+template <class Block>
+[[gnu::noinline]] void start_block_as(task_priority priority, Block& block) {
+  try {
+    block.place = start_as(priority, current_scheduler(), block);
+  } catch (...) {
+    drop_unstarted(block);
+    throw;
+  }
+}
+
 /// Runs `child` next and queues the caller beneath it, for others to take.
 void run_before_caller(future_state& child);
 
@@ -62,6 +73,8 @@ template <class F, class... Args>
   auto* block = make_block<block_type>(w, std::forward<F>(f), std::forward<Args>(args)...);
   if (policy == launch::async) {
     start_block(w, *block);
+  } else if (policy.is_queued()) {
+    start_block_as(policy.priority(), *block);
   } else {
     block->done.store(future_state::unstarted, std::memory_order_relaxed);
   }

@@ -6,6 +6,13 @@
 
 namespace weft {
 
+/// Which tasks a worker begins first; see "Priorities" in docs/how_the_scheduler_works.md.
+enum class task_priority : std::uint8_t {
+  normal,
+  high,  // before all normal tasks that a worker has not begun
+  low    // when a worker finds nothing else
+};
+
 /// How `async`, `dataflow` and `then` run what they are given.
 ///
 /// Example: tests/tasks/async_test.cpp: every_policy_gives_the_result.
@@ -20,13 +27,25 @@ class launch {
   static const launch sync;      // here and now as a call, or where what it depends on completes
   static constexpr post_policy post{};  // queued, without a future
 
+  /// `launch::async` with a priority: when the task begins, not how it goes on after a wait. The
+  /// other policies queue nothing and stay as they are.
+  /// Example: tests/tasks/priority_test.cpp: one_worker_begins_high_ones_first_and_low_ones_last.
+  [[nodiscard]] constexpr launch with_priority(task_priority priority) const noexcept {
+    return kind_ == kind::async ? launch(kind_, priority) : *this;
+  }
+  [[nodiscard]] constexpr task_priority priority() const noexcept { return priority_; }
+  /// True for `launch::async` with any priority.
+  [[nodiscard]] constexpr bool is_queued() const noexcept { return kind_ == kind::async; }
+
   friend constexpr bool operator==(launch, launch) noexcept = default;
 
  private:
   enum class kind : std::uint8_t { async, deferred, fork, sync };
-  explicit constexpr launch(kind what) noexcept : kind_(what) {}
+  explicit constexpr launch(kind what, task_priority priority = task_priority::normal) noexcept
+      : kind_(what), priority_(priority) {}
 
   kind kind_;
+  task_priority priority_;
 };
 
 inline constexpr launch launch::async{kind::async};

@@ -46,6 +46,22 @@ struct posted_block final : task {
 
 }  // namespace tasks::detail
 
+namespace tasks::detail {
+
+template <class F, class... Args>
+void post_as(task_priority priority, scheduler& home, F&& f, Args&&... args) {
+  using block_type = posted_block<bound_call<std::decay_t<F>, std::decay_t<Args>...>>;
+  auto* block = make_block<block_type>(self(), std::forward<F>(f), std::forward<Args>(args)...);
+  try {
+    start_as(priority, home, *block);
+  } catch (...) {
+    destroy_block(*block);
+    throw;
+  }
+}
+
+}  // namespace tasks::detail
+
 /// Calls a copy of `f` with copies of `args` as a task.
 ///
 /// Threads: from any. A thread that is no worker uses the default runtime.
@@ -66,6 +82,17 @@ void post(F&& f, Args&&... args) {
     detail::destroy_block(*block);
     throw;
   }
+}
+
+/// The same with a priority.
+/// Example: tests/tasks/priority_test.cpp: one_worker_begins_high_ones_first_and_low_ones_last.
+template <class F, class... Args>
+  requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>
+void post(task_priority priority, F&& f, Args&&... args) {
+  tasks::detail::post_as(priority,
+                         tasks::detail::current_scheduler(),
+                         std::forward<F>(f),
+                         std::forward<Args>(args)...);
 }
 
 /// As `post(f, args...)`.

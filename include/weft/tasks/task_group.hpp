@@ -15,22 +15,48 @@
 
 #include "weft/tasks/detail/block_memory.hpp"
 #include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/stop_token.hpp"
 
 namespace weft {
+
+class task_graph;
 
 namespace tasks::detail {
 class known_group;
 }
 
+/// How a group's tasks ended, as `task_group::wait` returns it.
+enum class task_group_status : std::uint8_t {
+  complete,  // all tasks have run
+  canceled   // the group, or one around it, was canceled: tasks that had not begun did not run
+};
+
+/// What a group does when one of its tasks throws.
+enum class on_exception : std::uint8_t {
+  run_others,    // the other tasks run all the same
+  cancel_others  // the group is canceled, as by `cancel()`
+};
+
 /// Tasks that are waited for together.
 ///
-/// Threads: `run` and `cancel` from any, the group's own tasks included; `wait` from the task or
-///          thread that made the group.
+/// A group that a task of another group makes is nested in that one. The same holds for parts of
+/// that task: of `fork_join`, `bulk` and parallel algorithms, on whichever worker they run. It does
+/// not hold for tasks started with `async`, `post` or `thread` and for coroutines that have been
+/// suspended, unless they run as a call in a task of a group that waits for them. A nested group
+/// ends before the group around it: do not keep one in a coroutine that nobody waits for.
+/// Threads: `run`, `cancel`, `is_canceled` and `get_stop_token` from any, the group's own tasks
+///          included; `wait` from the task or thread that made the group, before it ends.
 /// Example: tests/tasks/task_group_test.cpp: runs_every_task_once.
 class task_group {
  public:
-  explicit task_group(const std::source_location& where = std::source_location::current());
+  explicit task_group(const std::source_location& where = std::source_location::current())
+      : task_group(on_exception::run_others, where) {}
+  explicit task_group(on_exception then,
+                      const std::source_location& where = std::source_location::current());
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
   /// Waits for what still runs; an exception that nobody waited for is dropped.
@@ -48,31 +74,53 @@ class task_group {
     start(*detail::make_block<member_type>(detail::self(), *this, std::forward<F>(body)));
   }
 
-  /// Returns when every task of the group has ended or, after `cancel`, will never start. The group
-  /// can then be used again.
+  /// Returns when every task of the group has ended or, after a cancellation, will never start.
+  /// The group can then be used again, and is canceled only if a group around it is.
   ///
   /// Tasks that nobody took run here; otherwise the calling task is suspended, or the thread
   /// sleeps.
   /// Errors:  rethrows the exception of the task that was started first among those that threw,
-  ///          whoever started it; all tasks have run by then. Calls of `run` at the same time have
-  ///          no order.
-  void wait();
+  ///          whoever started it; no task runs any more by then. Calls of `run` at the same time
+  ///          have no order. In a nested group an exception goes no further than this call, unless
+  ///          it leaves the task that made the group: it is then the outer group's.
+  task_group_status wait();
 
-  /// Lets tasks that have not begun end without running. Those that run can ask `is_canceled()`.
-  void cancel() noexcept { is_canceled_.store(true, std::memory_order_relaxed); }
+  /// Cancels this group and all groups nested in it: tasks that have not begun end without running.
+  /// Those that run can ask `this_task::stop_requested()`, or have a callback called by
+  /// `this_task::get_stop_token()`.
+  ///
+  /// It ends no wait by itself, does not wait, and lasts until `wait` returns.
+  /// Cost:    an atomic increment and a short lock; the first question of each group afterwards
+  ///          looks at the groups around it. With tokens, their callbacks are called here.
+  /// Example: tests/tasks/task_group_test.cpp: cancel_reaches_nested_groups.
+  void cancel() noexcept;
+
+  /// True if this group, or one around it, was canceled. Cost: two loads and a comparison.
   [[nodiscard]] bool is_canceled() const noexcept {
-    return is_canceled_.load(std::memory_order_relaxed);
+    // acquire: pairs with the release in cancel()
+    const std::uint32_t changes = root_->num_changes_.load(std::memory_order_acquire);
+    const std::uint64_t seen = seen_.load(std::memory_order_relaxed);
+    return (seen >> 1) == changes ? (seen & 1) != 0 : look_for_cancellation(changes);
   }
+
+  /// A token that asks to stop once this group, or one around it, is canceled. It is good until
+  /// `wait` returns; kept longer, it stays as it was.
+  ///
+  /// Cost:    the first call allocates, for the groups around this one, too.
+  /// Errors:  std::bad_alloc.
+  /// Example: tests/tasks/task_group_test.cpp: cancel_calls_callbacks_of_nested_groups.
+  [[nodiscard]] stop_token get_stop_token();
 
  private:
   using clock = std::chrono::steady_clock;
+  friend class task_graph;
   friend class tasks::detail::known_group;
   friend const void* tasks::detail::label_of(const tasks::detail::task& t) noexcept;
 
   struct member : tasks::detail::task {
     using body_function = void (*)(member&);
-    member(task_group& owner, body_function call, void (*end)(member&) noexcept) noexcept
-        : task(run_taken), group(&owner), body(call), destroy(end) {}
+    member(task_group* owner, body_function call, void (*end)(member&) noexcept) noexcept
+        : task(run_taken), group(owner), body(call), destroy(end) {}
     task_group* group;
     body_function body;
     void (*destroy)(member&) noexcept;
@@ -84,7 +132,7 @@ class task_group {
     template <class G>
     member_of(task_group& owner, G&& callable)
         : member(
-              owner,
+              &owner,
               [](member& m) { static_cast<member_of&>(m).call(); },
               [](member& m) noexcept { tasks::detail::destroy_block(static_cast<member_of&>(m)); }),
           call(std::forward<G>(callable)) {}
@@ -111,6 +159,14 @@ class task_group {
   [[nodiscard]] bool is_at_home() const noexcept;
   [[nodiscard]] bool is_outside() const noexcept;
   void keep(std::exception_ptr raised, std::int64_t number) noexcept;
+  void nest() noexcept;
+  [[nodiscard]] bool look_for_cancellation(std::uint32_t changes) const noexcept;
+  bool end_cancellation() noexcept;
+  [[nodiscard]] stop_source source_of_tokens() noexcept;
+  [[nodiscard]] stop_token make_stop_token(stop_token outer);
+
+  /// Asks the holders of a group's tokens to stop, and those of the groups nested in it.
+  struct token_source;
 
   // Tasks left, as seen by others: biased, so that it is zero only once the maker, who waits, has
   // added those that it started and removed those that it ran.
@@ -123,11 +179,35 @@ class task_group {
   clock::time_point begun_;  // of a thread: its first `run` since its last `wait`; or zero
   tasks::detail::scheduler* scheduler_;
   tasks::detail::waiter* waiter_ = nullptr;
-  std::atomic<bool> is_canceled_{false};
-  tasks::detail::spin_lock error_lock_;
+  on_exception on_exception_;
+  std::atomic<bool> is_canceled_{false};  // by its own `cancel`
+  task_group* outer_ = nullptr;           // the group that this one is nested in
+  task_group* root_ = this;               // the outermost of those around it
+  // Of a root: how often a group in it was canceled, or used again after that.
+  std::atomic<std::uint32_t> num_changes_{0};
+  // Whether the group was canceled (lowest bit) when the root had so many changes.
+  mutable std::atomic<std::uint64_t> seen_{0};
+  std::atomic<bool> has_tokens_{false};  // relaxed: tasks that have ended are known to the maker
+  tasks::detail::spin_lock lock_;        // for what follows
+  std::unique_ptr<token_source> tokens_;
   std::exception_ptr error_;
   std::int64_t error_number_ = std::numeric_limits<std::int64_t>::max();
   std::source_location where_;
 };
+
+namespace this_task {
+
+/// True if the group whose task, or part of a task, the caller is, or one around it, was canceled.
+/// False where there is no such group.
+///
+/// Cost:    about ten instructions; the first question in a part that a thief runs looks the group
+///          up.
+/// Example: tests/tasks/task_group_test.cpp: running_tasks_can_ask_whether_to_stop.
+[[nodiscard]] bool stop_requested() noexcept;
+
+/// That group's `get_stop_token()`; where there is none, a token that never asks.
+[[nodiscard]] stop_token get_stop_token();
+
+}  // namespace this_task
 
 }  // namespace weft

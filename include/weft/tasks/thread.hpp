@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "weft/tasks/detail/thread_state.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/stop_token.hpp"  // IWYU pragma: export
 #include "weft/tasks/this_task.hpp"
 
@@ -33,7 +34,14 @@ class thread {
     requires(!std::same_as<std::remove_cvref_t<F>, thread> &&
              std::invocable<std::decay_t<F>, std::decay_t<Args>...>)
   explicit thread(F&& f, Args&&... args)
-      : state_(tasks::detail::start_thread(std::forward<F>(f), std::forward<Args>(args)...)) {}
+      : state_(tasks::detail::start_thread(
+            task_priority::normal, std::forward<F>(f), std::forward<Args>(args)...)) {}
+  /// The same, begun by its priority.
+  template <class F, class... Args>
+    requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>
+  explicit thread(task_priority priority, F&& f, Args&&... args)
+      : state_(tasks::detail::start_thread(
+            priority, std::forward<F>(f), std::forward<Args>(args)...)) {}
   thread(thread&&) noexcept = default;
   thread& operator=(thread&& other) noexcept {
     end_program_if_joinable();

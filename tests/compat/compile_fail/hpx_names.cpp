@@ -11,8 +11,8 @@
 #include <hpx/serialization.hpp>  // expect: weft has no serialization
 
 void call() {
-  const hpx::execution::parallel_executor urgent(hpx::threads::thread_priority::high);
-  // expect: weft's tasks have no priorities
+  const hpx::execution::parallel_executor urgent(hpx::threads::thread_priority::high, 1);
+  // expect: give the priority alone
   const hpx::execution::parallel_executor deep(hpx::threads::thread_stacksize::large);
   // expect: run with --weft:stack-size=8MiB
   hpx::threads::enumerate_threads([](hpx::threads::thread_id_type) { return true; });

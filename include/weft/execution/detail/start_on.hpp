@@ -11,6 +11,7 @@
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
 
@@ -25,12 +26,15 @@ namespace weft::execution::detail {
 
 /// As `weft::async` on the workers of `home`.
 template <class F, class... Args>
-future<tasks::detail::result_of<F, Args...>> async_on(runtime& home, F&& f, Args&&... args) {
+future<tasks::detail::result_of<F, Args...>> async_on_as(task_priority priority,
+                                                         runtime& home,
+                                                         F&& f,
+                                                         Args&&... args) {
   namespace inner = tasks::detail;
   auto* const block = inner::make_block<inner::bound_block<F, Args...>>(
       inner::self(), std::forward<F>(f), std::forward<Args>(args)...);
   try {
-    block->place = inner::start(scheduler_of(&home), *block);
+    block->place = inner::start_as(priority, scheduler_of(&home), *block);
   } catch (...) {
     inner::drop_unstarted(*block);
     throw;
@@ -38,19 +42,20 @@ future<tasks::detail::result_of<F, Args...>> async_on(runtime& home, F&& f, Args
   return inner::future_access::make<inner::result_of<F, Args...>>(block);
 }
 
+template <class F, class... Args>
+auto async_on(runtime& home, F&& f, Args&&... args) {
+  return async_on_as(task_priority::normal, home, std::forward<F>(f), std::forward<Args>(args)...);
+}
+
 /// As `weft::post` on the workers of `home`, or the caller's if that is null.
 template <class F, class... Args>
+void post_on_as(task_priority priority, runtime* home, F&& f, Args&&... args) {
+  tasks::detail::post_as(
+      priority, scheduler_of(home), std::forward<F>(f), std::forward<Args>(args)...);
+}
+template <class F, class... Args>
 void post_on(runtime* home, F&& f, Args&&... args) {
-  namespace inner = tasks::detail;
-  using block_type = inner::posted_block<inner::bound_call<std::decay_t<F>, std::decay_t<Args>...>>;
-  auto* const block =
-      inner::make_block<block_type>(inner::self(), std::forward<F>(f), std::forward<Args>(args)...);
-  try {
-    inner::start(scheduler_of(home), *block);
-  } catch (...) {
-    inner::destroy_block(*block);
-    throw;
-  }
+  post_on_as(task_priority::normal, home, std::forward<F>(f), std::forward<Args>(args)...);
 }
 
 }  // namespace weft::execution::detail

@@ -26,7 +26,7 @@ struct continuation_block final : result_state<T>, dependent, Gate {
   explicit continuation_block(launch when, Args&&... args) noexcept(
       std::is_nothrow_constructible_v<Body, Args...>)
       : result_state<T>(run, calls),
-        dependent(when == launch::sync ? &call_in_turn : &queue),
+        dependent(notification_for(when)),
         home(self() != nullptr ? self()->home : nullptr),
         body(std::forward<Args>(args)...) {}
   ~continuation_block() {}
@@ -60,8 +60,23 @@ struct continuation_block final : result_state<T>, dependent, Gate {
     return static_cast<continuation_block&>(static_cast<future_state&>(t));
   }
 
+  static notify_function notification_for(launch when) noexcept {
+    if (when == launch::sync) {
+      return &call_in_turn;
+    }
+    switch (when.priority()) {
+      case task_priority::high:
+        return &queue<task_priority::high>;
+      case task_priority::low:
+        return &queue<task_priority::low>;
+      case task_priority::normal:
+        break;
+    }
+    return &queue<task_priority::normal>;
+  }
+  template <task_priority priority>
   static void queue(dependent& d, completions& /*all*/) noexcept {
-    start_surely(of(d).home, of(d));
+    start_surely(of(d).home, of(d), priority);
   }
   static void call_in_turn(dependent& d, completions& all) noexcept {
     d.notify = [](dependent& me, completions& rest) noexcept { of(me).produce(rest); };

@@ -2,6 +2,7 @@
 // A callable as a task that lives in the frame of whoever waits for it.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -12,6 +13,7 @@
 
 #include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/task_scope.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
 namespace weft::tasks::detail {
@@ -36,7 +38,8 @@ template <class F>
 /// A callable that others may take; lives in the frame of the call that forked it.
 template <class F>
 struct forked : task {
-  explicit forked(F& f) noexcept : task(run_stolen), body(std::addressof(f)) {}
+  [[gnu::always_inline]] explicit forked(F& f) noexcept
+      : task(run_stolen), body(std::addressof(f)) {}
   ~forked() {}  // what `outcome` holds was taken out by `take`
   forked(const forked&) = delete;
   forked& operator=(const forked&) = delete;
@@ -54,21 +57,32 @@ struct forked : task {
   }
 
   F* body;
+  [[no_unique_address]] frame_mark mark;
   union {
     forked_value<F> value;
     std::exception_ptr error;
   };
 
  private:
-  static waiter* run_stolen(task& t) noexcept {
+  [[gnu::no_sanitize_address]] static waiter* run_stolen(task& t) noexcept {
     auto& me = static_cast<forked&>(t);
-    try {
-      ::new (static_cast<void*>(std::addressof(me.value))) forked_value<F>(call_forked(*me.body));
-    } catch (...) {
-      ::new (static_cast<void*>(&me.error)) std::exception_ptr(std::current_exception());
-      return complete(t, failed);
+    std::uintptr_t outcome = pending;
+    {
+      const task_scope scope(me.mark.address());
+      outcome = me.fill();
     }
-    return complete(t, finished);
+    return complete(t, outcome);
+  }
+
+  /// A function of its own: see task_scope.
+  [[gnu::noinline]] std::uintptr_t fill() noexcept {
+    try {
+      ::new (static_cast<void*>(std::addressof(value))) forked_value<F>(call_forked(*body));
+      return finished;
+    } catch (...) {
+      ::new (static_cast<void*>(&error)) std::exception_ptr(std::current_exception());
+      return failed;
+    }
   }
 };
 

@@ -8,6 +8,7 @@
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/launch.hpp"
 
 namespace weft::tasks::detail {
 
@@ -112,7 +113,9 @@ void run_here(future_state& state, bool is_timed);
 void wait_until_final(future_state& state, const wait_reason& why);
 
 /// Queues `t` in `home`, or in the runtime at hand if that is null; never fails.
-void start_surely(scheduler* home, task& t) noexcept;
+void start_surely(scheduler* home,
+                  task& t,
+                  task_priority priority = task_priority::normal) noexcept;
 
 /// The rest of `finish` when there is more than the future to be told.
 waiter* finish_slowly(future_state& state, std::uintptr_t before) noexcept;

@@ -15,6 +15,7 @@ namespace weft::tasks::detail {
 struct stack;
 struct held_lock;
 class stack_slab;
+class task_scope;
 
 /// What the destination of a switch does first, on its own stack: `left` is no longer running, so
 /// it may be published to other threads or released here.
@@ -47,6 +48,8 @@ struct alignas(64) stack {
   unsigned int valgrind_id = 0;
   std::uint64_t paused_ticks = 0;  // that timed tasks on this stack were away from any worker
   unsigned int num_beneath = 0;    // tasks that wait below the one that runs, see wait_in_place()
+  task_scope* innermost_scope = nullptr;  // of those whose frames lie on this stack
+  task_scope* outermost_scope = nullptr;  // by std::atomic_ref: thieves look, too
 
   // Debug builds, see held_locks.hpp. What the task that runs here holds, over linked stacks:
   held_lock** held = nullptr;

@@ -12,6 +12,7 @@
 
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/launch.hpp"
 
 namespace weft::tasks::detail {
 
@@ -61,13 +62,13 @@ class thread_body final : public thread_state {
   std::tuple<F, Args...> parts_;
 };
 
-void start_thread_state(thread_state& state);
+void start_thread_state(task_priority priority, thread_state& state);
 
 template <class F, class... Args>
-thread_handle start_thread(F&& f, Args&&... args) {
+thread_handle start_thread(task_priority priority, F&& f, Args&&... args) {
   using body = thread_body<std::decay_t<F>, std::decay_t<Args>...>;
   auto state = std::make_unique<body>(std::forward<F>(f), std::forward<Args>(args)...);
-  start_thread_state(*state);
+  start_thread_state(priority, *state);
   return thread_handle(state.release());
 }
 

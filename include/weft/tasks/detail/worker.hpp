@@ -15,6 +15,7 @@
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/task_clock.hpp"
 #include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/launch.hpp"
 
 namespace weft::tasks::detail {
 
@@ -61,6 +62,7 @@ struct worker {
   scheduler* home;
   counters::worker_block* count;
   std::uint32_t random;
+  std::uint32_t num_taken = 0;  // by its loop
   stack_cache stacks;
   block_cache blocks;
   stack native;  // where the thread came from and goes back to
@@ -108,6 +110,10 @@ inline bool claim_inside(worker& w, task& t, split_deque::slot* place) noexcept 
 
 /// Queues `t` in the runtime's own queue, wakes a worker for it, and returns null.
 split_deque::slot* inject(scheduler& home, task& t) noexcept;
+
+/// Queues `t` of `home` for whoever comes first: by its priority, as `start` if that is normal.
+/// Errors: as `start`.
+split_deque::slot* start_as(task_priority priority, scheduler& home, task& t);
 
 /// Queues `t` on the calling worker's deque and returns where it lies there.
 /// Errors: std::bad_alloc, and nothing is queued.

@@ -43,11 +43,15 @@ class parallel_executor : public weft::execution::parallel_executor {
  public:
   using weft::execution::parallel_executor::parallel_executor;
 
-  template <std::same_as<threads::thread_priority> T, class... Others>
-  explicit parallel_executor(T /*priority*/, const Others&... /*others*/) {
-    static_assert(compat::is_missing<T>,
-                  "hpx::execution::parallel_executor: weft's tasks have no priorities; take the "
-                  "argument away");
+  explicit parallel_executor(threads::thread_priority priority) noexcept
+      : weft::execution::parallel_executor(
+            weft::launch::async.with_priority(threads::weft_priority(priority))) {}
+  template <class... Others>
+    requires(sizeof...(Others) != 0)
+  explicit parallel_executor(threads::thread_priority /*priority*/, const Others&... /*others*/) {
+    static_assert(compat::is_missing<Others...>,
+                  "hpx::execution::parallel_executor: weft's stacks have one size, and its tasks "
+                  "run where a worker is free; give the priority alone");
   }
   template <std::same_as<threads::thread_stacksize> T>
   explicit parallel_executor(T /*size*/) {

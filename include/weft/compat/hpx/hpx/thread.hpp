@@ -9,6 +9,7 @@
 #include <hpx/config.hpp>
 #include <hpx/stop_token.hpp>
 
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/this_task.hpp"
 #include "weft/tasks/thread.hpp"
 
@@ -40,7 +41,9 @@ void suspend(const Args&...) {
 }
 template <class T = void>
 [[nodiscard]] int get_priority() {
-  static_assert(compat::is_missing<T>, "hpx::this_thread::get_priority: weft's tasks have none");
+  static_assert(compat::is_missing<T>,
+                "hpx::this_thread::get_priority: weft's tasks begin by priority and do not know it "
+                "afterwards");
   return 0;
 }
 template <class T = void>
@@ -99,11 +102,34 @@ template <class... Args>
                 "--weft:stack-size");
   return "";
 }
-template <class... Args>
-[[nodiscard]] const char* get_thread_priority_name(const Args&...) {
-  static_assert(compat::is_missing<Args...>,
-                "hpx::threads::get_thread_priority_name: weft's tasks have no priorities");
-  return "";
+[[nodiscard]] inline const char* get_thread_priority_name(thread_priority priority) noexcept {
+  switch (priority) {
+    case thread_priority::default_:
+      return "default";
+    case thread_priority::low:
+      return "low";
+    case thread_priority::normal:
+      return "normal";
+    case thread_priority::high:
+      return "high";
+    case thread_priority::bound:
+      return "bound";
+    case thread_priority::unknown:
+      break;
+  }
+  return "unknown";
+}
+/// Weft has three: those bound to a worker are of high priority, and may run on another one.
+[[nodiscard]] constexpr weft::task_priority weft_priority(thread_priority priority) noexcept {
+  switch (priority) {
+    case thread_priority::high:
+    case thread_priority::bound:
+      return weft::task_priority::high;
+    case thread_priority::low:
+      return weft::task_priority::low;
+    default:
+      return weft::task_priority::normal;
+  }
 }
 
 /// Weft's workers have one way to be idle; the wish is heard, and changes nothing.
