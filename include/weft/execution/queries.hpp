@@ -2,6 +2,7 @@
 // Environments: what senders say about themselves, and receivers about who waits for them.
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <exception>
@@ -308,6 +309,52 @@ struct scheduled_env {
   [[no_unique_address]] Scheduler scheduler;
   [[no_unique_address]] Env base;
 };
+
+/// One of several pieces of work of which only the first to end counts: a child of `when_any`.
+///
+/// Work that must not act in vain, such as a receiver of messages, claims the choice before it
+/// acts, and ends stopped if it cannot.
+struct choice {
+  /// True if this one is the first, now or since an earlier claim, here and in all outer choices.
+  [[nodiscard]] bool claim() const noexcept {
+    return claim_here() && (outer == nullptr || outer->claim());
+  }
+  [[nodiscard]] bool claim_here() const noexcept {
+    const choice* nobody = nullptr;
+    // acq_rel: the winner's result is for who completes, and what it did for those who lost
+    return winner->compare_exchange_strong(nobody, this, std::memory_order_acq_rel) ||
+           nobody == this;
+  }
+  std::atomic<const choice*>* winner = nullptr;
+  const choice* outer = nullptr;  // of a `when_any` around this one
+};
+
+/// The choice that completing decides. Not passed on to work whose end is not the child's: of
+/// `let_value` and `when_all`.
+struct get_choice_t : forwarding_query_t {};
+
+template <class Env>
+struct choiceless_env {
+  using forwards_all = void;
+  template <forwarded_query Query, class... Args>
+    requires(!std::same_as<Query, get_choice_t> && answers<Env, Query, Args...>)
+  constexpr decltype(auto) query(Query query, Args&&... args) const noexcept {
+    return base.query(query, static_cast<Args&&>(args)...);
+  }
+  [[no_unique_address]] Env base;
+};
+
+/// `env` without a choice, itself if it has none.
+template <class Env>
+constexpr auto without_choice(Env&& environment) noexcept {
+  if constexpr (answers<std::remove_cvref_t<Env>, get_choice_t>) {
+    return choiceless_env<std::remove_cvref_t<Env>>{static_cast<Env&&>(environment)};
+  } else {
+    return std::remove_cvref_t<Env>(static_cast<Env&&>(environment));
+  }
+}
+template <class Env>
+using choiceless = decltype(without_choice(std::declval<Env>()));
 
 /// An environment with another stop token.
 template <class Token, class Env>

@@ -22,7 +22,7 @@ namespace weft::execution {
 namespace detail {
 
 template <class Env>
-using when_all_env = stoppable_env<inplace_stop_token, Env>;
+using when_all_env = stoppable_env<inplace_stop_token, choiceless<Env>>;
 
 struct request_stop_of {
   void operator()() const noexcept { source->request_stop(); }
@@ -51,7 +51,7 @@ struct joint_state {
     return true;
   }
   [[nodiscard]] environment get_env() const noexcept {
-    return {source.get_token(), execution::get_env(to)};
+    return {source.get_token(), without_choice(execution::get_env(to))};
   }
   template <class Error>
   void fail(Error&& error) noexcept {
