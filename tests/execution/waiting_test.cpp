@@ -400,7 +400,8 @@ TEST_P(Waiting, coroutines_pass_values_on) {
   runtime_.run([] {
     channel<std::string> words(3);
     weft::future<std::size_t> received = weft::async(counts_letters(words));
-    EXPECT_EQ(weft::sync_wait(sends_words(words, 500)), received.get());
+    const std::size_t sent = weft::sync_wait(sends_words(words, 500));
+    EXPECT_EQ(received.get(), sent);
   });
 }
 
