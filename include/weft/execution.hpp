@@ -12,6 +12,7 @@
 #include "weft/execution/completion_signatures.hpp"   // IWYU pragma: export
 #include "weft/execution/continues_on.hpp"            // IWYU pragma: export
 #include "weft/execution/counting_scope.hpp"          // IWYU pragma: export
+#include "weft/execution/domain.hpp"                  // IWYU pragma: export
 #include "weft/execution/environment_task.hpp"        // IWYU pragma: export
 #include "weft/execution/inline_scheduler.hpp"        // IWYU pragma: export
 #include "weft/execution/into_variant.hpp"            // IWYU pragma: export

@@ -24,6 +24,7 @@ weft_module(execution STATIC
     weft/execution/detail/limit.hpp
     weft/execution/detail/start_on.hpp
     weft/execution/detail/storage.hpp
+    weft/execution/domain.hpp
     weft/execution/environment_task.hpp
     weft/execution/executor.hpp
     weft/execution/executors.hpp

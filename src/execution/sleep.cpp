@@ -33,8 +33,7 @@ tasks::detail::scheduler* scheduler_here_or_none() noexcept {
 }  // namespace
 
 sleep_base::sleep_base(run_function run_it) noexcept
-    : task(run_it),
-      alarm({}, &tasks::detail::claim_alarm, [](tasks::detail::alarm& due) noexcept {
+    : task(run_it), alarm({}, &tasks::detail::claim_alarm, [](tasks::detail::alarm& due) noexcept {
         auto& me = static_cast<sleep_base&>(due);
         tasks::detail::start_surely(me.home_, me);
       }) {}

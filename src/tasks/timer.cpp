@@ -206,9 +206,7 @@ bool claim_alarm(alarm& due) noexcept {
   return true;
 }
 
-void timed_waiter::resume_waiter(alarm& due) noexcept {
-  resume(static_cast<timed_waiter&>(due));
-}
+void timed_waiter::resume_waiter(alarm& due) noexcept { resume(static_cast<timed_waiter&>(due)); }
 
 arming::arming(timed_waiter& node) noexcept : is_first_(process_timer().lock_and_insert(node)) {}
 arming::~arming() { process_timer().unlock(is_first_); }

@@ -132,9 +132,8 @@ TEST(Sleep, its_completions_say_whether_it_can_be_stopped) {
   using sleep = decltype(sleep_for(1s));
   EXPECT_TRUE((std::is_same_v<ex::completion_signatures_of_t<sleep, ex::env<>>,
                               ex::completion_signatures<ex::set_value_t()>>));
-  EXPECT_TRUE((std::is_same_v<
-               ex::completion_signatures_of_t<sleep>,
-               ex::completion_signatures<ex::set_value_t(), ex::set_stopped_t()>>));
+  EXPECT_TRUE((std::is_same_v<ex::completion_signatures_of_t<sleep>,
+                              ex::completion_signatures<ex::set_value_t(), ex::set_stopped_t()>>));
 }
 
 TEST_P(Waiting, a_stop_ends_a_sleep_at_once) {
@@ -420,17 +419,17 @@ TEST(Select, of_several_that_are_ready_the_first_wins_and_the_others_keep_what_t
 TEST(Select, tells_nothing_one_value_and_several_apart) {
   using some = decltype(select(ex::just(), ex::just(1), ex::just(1, 'x'), ex::just_stopped()));
   using sent = std::variant<std::monostate, int, std::tuple<int, char>, std::monostate>;
-  EXPECT_TRUE((std::is_same_v<ex::completion_signatures_of_t<some>,
-                              ex::completion_signatures<ex::set_value_t(sent),
-                                                        ex::set_stopped_t()>>));
+  EXPECT_TRUE(
+      (std::is_same_v<ex::completion_signatures_of_t<some>,
+                      ex::completion_signatures<ex::set_value_t(sent), ex::set_stopped_t()>>));
   EXPECT_FALSE(ex::sync_wait(select(ex::just_stopped())).has_value());
 }
 
 TEST(Select, an_inner_choice_counts_only_if_the_outer_one_does) {
   channel<int> empty;
   channel<int> full;
-  const auto either = ex::when_any(ex::when_any(empty.async_receive(), sleep_for(for_ever)),
-                                   full.async_receive());
+  const auto either =
+      ex::when_any(ex::when_any(empty.async_receive(), sleep_for(for_ever)), full.async_receive());
   full.send(1);
   EXPECT_EQ(std::get<0>(ex::sync_wait_with_variant(either).value()), std::tuple(1));
   empty.send(2);
@@ -446,8 +445,7 @@ TEST(WhenAny, only_an_end_decides) {
   EXPECT_TRUE(ex::sync_wait(ex::when_any(handled, sleep_for(1ms))).has_value());
 
   a.send(1);
-  const auto pair =
-      ex::when_all(a.async_receive(), b.async_receive()) | ex::then([](int, int) {});
+  const auto pair = ex::when_all(a.async_receive(), b.async_receive()) | ex::then([](int, int) {});
   EXPECT_TRUE(ex::sync_wait(ex::when_any(pair, sleep_for(1ms))).has_value());
 }
 

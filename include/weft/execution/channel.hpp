@@ -227,8 +227,9 @@ struct [[nodiscard]] channel_receive_sender {
 template <class T, class Receiver>
 struct channel_send_operation {
   using operation_state_concept = operation_state_tag;
-  channel_send_operation(tasks::detail::channel_state<T>& where, T&& given, Receiver&& to) noexcept(
-      std::is_nothrow_move_constructible_v<T>)
+  channel_send_operation(tasks::detail::channel_state<T>& where,
+                         T&& given,
+                         Receiver&& to) noexcept(std::is_nothrow_move_constructible_v<T>)
       : value(static_cast<T&&>(given)), inner(where, static_cast<Receiver&&>(to), value) {}
   void start() noexcept { inner.start(); }
   T value;
@@ -239,8 +240,8 @@ struct channel_send_operation {
 template <class T>
 struct [[nodiscard]] channel_send_sender : connects_as_it_is<channel_send_sender<T>> {
   using sender_concept = sender_tag;
-  channel_send_sender(tasks::detail::channel_state<T>& where, T&& given) noexcept(
-      std::is_nothrow_move_constructible_v<T>)
+  channel_send_sender(tasks::detail::channel_state<T>& where,
+                      T&& given) noexcept(std::is_nothrow_move_constructible_v<T>)
       : state(&where), value(static_cast<T&&>(given)) {}
   template <class Self, class... Env>
   static consteval auto get_completion_signatures() {
@@ -264,8 +265,12 @@ struct channel_senders {
   static auto send(state& where, T&& value) {
     return channel_send_sender<T>(where, static_cast<T&&>(value));
   }
-  static auto receive(state& where) noexcept { return channel_receive_sender<receiving<T>>{&where}; }
-  static auto next(state& where) noexcept { return channel_receive_sender<receiving_next<T>>{&where}; }
+  static auto receive(state& where) noexcept {
+    return channel_receive_sender<receiving<T>>{&where};
+  }
+  static auto next(state& where) noexcept {
+    return channel_receive_sender<receiving_next<T>>{&where};
+  }
   template <class Duration>
   static auto receive_for(state& where, const Duration& duration) {
     return in_time(where, execution::sleep_for(duration));
@@ -277,8 +282,7 @@ struct channel_senders {
 
  private:
   struct as_optional {
-    std::optional<T> operator()(T&& value) const
-        noexcept(std::is_nothrow_move_constructible_v<T>) {
+    std::optional<T> operator()(T&& value) const noexcept(std::is_nothrow_move_constructible_v<T>) {
       return std::optional<T>(std::move(value));
     }
     std::optional<T> operator()() const noexcept { return std::nullopt; }

@@ -15,6 +15,10 @@
 #include "weft/execution/sender_adaptor_closure.hpp"
 
 namespace weft::execution {
+
+struct let_value_t;
+struct let_error_t;
+struct let_stopped_t;
 namespace detail {
 
 /// Stands for the sender of a function of which an error was reported.
@@ -175,8 +179,8 @@ struct let_operation {
   let_operation(Child&& child, Receiver&& end, auto&& body)
       : to(static_cast<Receiver&&>(end)),
         f(make_for<F>(to, static_cast<decltype(body)>(body))),
-        environment(env_after(std::as_const(child),
-                              without_choice(forward_env(execution::get_env(to))))) {
+        environment(
+            env_after(std::as_const(child), without_choice(forward_env(execution::get_env(to))))) {
     first.emplace_from([&] { return connect(static_cast<Child&&>(child), receiver{this}); });
   }
   let_operation(const let_operation&) = delete;
@@ -221,6 +225,10 @@ struct let_operation {
 
 template <class Tag, class Child, class F>
 struct [[nodiscard]] let_sender : connects_as_it_is<let_sender<Tag, Child, F>> {
+  using tag_type = std::conditional_t<
+      std::is_same_v<Tag, set_value_t>,
+      let_value_t,
+      std::conditional_t<std::is_same_v<Tag, set_error_t>, let_error_t, let_stopped_t>>;
   using sender_concept = sender_tag;
   using child_type = Child;
 

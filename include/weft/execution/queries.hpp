@@ -201,15 +201,57 @@ inline constexpr get_stop_token_t get_stop_token{};
 template <class T>
 using stop_token_of_t = std::remove_cvref_t<decltype(get_stop_token(std::declval<T>()))>;
 
-/// Where the receiver's side goes on: what `on` comes back to.
+template <class Tag>
+struct get_completion_scheduler_t;
+
+namespace detail {
+
+/// The scheduler on which the tasks of `scheduler` complete, if it says that they do on another.
+template <class Tag, class Scheduler, class Env>
+constexpr auto settled_scheduler(const Scheduler& scheduler, const Env& env) noexcept {
+  if constexpr (answers<Scheduler, get_completion_scheduler_t<Tag>, const Env&>) {
+    auto next = scheduler.query(get_completion_scheduler_t<Tag>(), env);
+    if constexpr (std::same_as<decltype(next), Scheduler>) {
+      return next;
+    } else {
+      return detail::settled_scheduler<Tag>(next, env);
+    }
+  } else {
+    return scheduler;
+  }
+}
+
+template <class Env>
+struct schedulerless_env;
+
+}  // namespace detail
+
+/// Where the receiver's side goes on: what `on` comes back to. A scheduler that only passes on,
+/// and says where to (`get_completion_scheduler<set_value_t>`), is asked in turn.
 struct get_scheduler_t : forwarding_query_t {
   template <class Env>
     requires detail::answers<Env, get_scheduler_t>
   constexpr auto operator()(const Env& env) const noexcept {
-    return env.query(*this);
+    return detail::settled_scheduler<set_value_t>(env.query(*this),
+                                                  detail::schedulerless_env<Env>{env});
   }
 };
 inline constexpr get_scheduler_t get_scheduler{};
+
+namespace detail {
+
+/// An environment without its scheduler, for one who would ask for ever.
+template <class Env>
+struct schedulerless_env {
+  template <class Query, class... Args>
+    requires(!std::same_as<Query, get_scheduler_t> && answers<Env, Query, Args...>)
+  constexpr decltype(auto) query(Query key, Args&&... args) const noexcept {
+    return base.query(key, static_cast<Args&&>(args)...);
+  }
+  const Env& base;
+};
+
+}  // namespace detail
 
 /// Where an operation is started: `get_scheduler`'s unless the environment says otherwise.
 struct get_start_scheduler_t : forwarding_query_t {

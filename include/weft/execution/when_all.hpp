@@ -19,6 +19,8 @@
 #include "weft/execution/stop_token.hpp"
 
 namespace weft::execution {
+
+struct when_all_t;
 namespace detail {
 
 template <class Env>
@@ -296,6 +298,7 @@ struct when_all_operation
 
 template <class... Children>
 struct [[nodiscard]] when_all_sender : connects_as_it_is<when_all_sender<Children...>> {
+  using tag_type = when_all_t;
   using sender_concept = sender_tag;
 
   template <class Self, class... Env>

@@ -77,8 +77,8 @@ struct when_any_operation {
   struct operations<std::index_sequence<i...>>
       : indexed_operation<i, connect_result_t<Children, receiver>>... {
     operations(when_any_operation& me, std::tuple<Children&&...>&& children)
-        : indexed_operation<i, connect_result_t<Children, receiver>>{
-              connect(static_cast<Children&&>(std::get<i>(children)), receiver{&me, &me.choices[i]})}... {}
+        : indexed_operation<i, connect_result_t<Children, receiver>>{connect(
+              static_cast<Children&&>(std::get<i>(children)), receiver{&me, &me.choices[i]})}... {}
     void start() noexcept {
       (static_cast<indexed_operation<i, connect_result_t<Children, receiver>>&>(*this)
            .operation.start(),
