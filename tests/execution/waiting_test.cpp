@@ -189,43 +189,47 @@ TEST_P(Waiting, timers_fire_while_they_are_cancelled) {
   EXPECT_EQ(num_values + num_stops, rounds);
 }
 
+/// One of many that are only counted.
+struct counted {
+  using receiver_concept = ex::receiver_tag;
+  void set_value() noexcept { ++*num_values; }
+  void set_stopped() noexcept { ++*num_stops; }
+  [[nodiscard]] auto get_env() const noexcept {
+    return ex::prop(ex::get_stop_token, source->get_token());
+  }
+  std::atomic<int>* num_values;
+  std::atomic<int>* num_stops;
+  const weft::inplace_stop_source* source;
+};
+
 TEST_P(Waiting, ten_thousand_timers_and_half_of_them_are_stopped) {
   constexpr int count = 10000;
-  weft::inplace_stop_source source;
-  outcome stopped;
-  outcome timed;
-  const auto begin = clock::now();
-  const auto connected = [](int i, auto to) {
-    return ex::connect(sleep_for(std::chrono::microseconds(i * 7919 % 20000)), std::move(to));
+  using sleep = decltype(sleep_for(1us));
+  /// Operations do not move.
+  struct operation {
+    operation(std::chrono::microseconds time, const counted& to)
+        : inner(ex::connect(sleep_for(time), to)) {}
+    ex::connect_result_t<sleep, counted> inner;
   };
-  const auto stops = [&] { return ex::connect(sleep_for(for_ever), probe_with(stopped, source)); };
-  std::list<decltype(connected(0, probe(&timed)))> short_ones;
-  std::list<decltype(stops())> long_ones;
+  weft::inplace_stop_source source;
+  weft::inplace_stop_source never;
+  std::atomic<int> num_values{0};
+  std::atomic<int> num_stops{0};
+  std::list<operation> all;
+  const auto begin = clock::now();
   runtime_.run([&] {
-    // Made by a conversion in place: operations do not move.
-    struct make_short {
-      operator decltype(connected(0, probe(&timed)))() const {  // NOLINT: implicit, by design
-        return make(i, probe(result));
-      }
-      decltype(connected)& make;
-      int i;
-      outcome* result;
-    };
-    struct make_long {
-      operator decltype(stops())() const { return make(); }  // NOLINT: implicit, by design
-      decltype(stops)& make;
-    };
-    for (int i = 0; i < count / 2; ++i) {
-      short_ones.emplace_back(make_short{connected, i, &timed}).start();
-      long_ones.emplace_back(make_long{stops}).start();
+    for (int i = 0; i < count; ++i) {
+      const auto time = i % 2 == 0 ? std::chrono::microseconds(i * 7919 % 20000) : for_ever;
+      all.emplace_back(time, counted{&num_values, &num_stops, i % 2 == 0 ? &never : &source})
+          .inner.start();
     }
     source.request_stop();
-    while (timed.num_values + stopped.num_stops != count) {
+    while (num_values + num_stops != count) {
       weft::this_task::yield();
     }
   });
-  EXPECT_EQ(timed.num_values, count / 2);
-  EXPECT_EQ(stopped.num_stops, count / 2);
+  EXPECT_EQ(num_values, count / 2);
+  EXPECT_EQ(num_stops, count / 2);
   EXPECT_GE(clock::now() - begin, 19ms);
 }
 

@@ -195,6 +195,11 @@ class channel_state {
   }
   /// Serves all who can be now.
   void settle() noexcept {
+    if (!receivers_.is_empty() || !senders_.is_empty()) [[unlikely]] {
+      serve_those_who_wait();
+    }
+  }
+  [[gnu::noinline]] void serve_those_who_wait() noexcept {
     while ((has_value() && serve_first(receivers_)) || (has_room() && serve_first(senders_))) {
     }
   }
