@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A coroutine that waits for a message, a time or a stop, whichever comes first.
-#include <chrono>
+#include <chrono>  // IWYU pragma: keep: its literals
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <utility>
 #include <variant>
 
 #include <weft/execution.hpp>

@@ -2,7 +2,6 @@
 // Alarms as tasks: the runtime counts them while they are set, and runs them when they ring.
 #include "weft/execution/sleep.hpp"
 
-#include <chrono>
 #include <exception>
 
 #include "weft/execution/runtime_scheduler.hpp"

@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -30,7 +31,6 @@
 #include "weft/execution/sender.hpp"
 #include "weft/execution/sleep.hpp"
 #include "weft/execution/stop_token.hpp"
-#include "weft/execution/stopped_as.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/task.hpp"
 #include "weft/execution/then.hpp"
@@ -39,7 +39,7 @@
 #include "weft/execution/write_env.hpp"
 #include "weft/tasks/channel.hpp"
 #include "weft/tasks/coroutine_async.hpp"
-#include "weft/tasks/coroutine_future.hpp"
+#include "weft/tasks/coroutine_future.hpp"  // IWYU pragma: keep: a promise type
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -93,6 +93,7 @@ TEST_P(Waiting, a_coroutine_sleeps) {
   runtime_.run([] {
     EXPECT_GE(weft::sync_wait(slept(2ms)), 2ms);
     std::vector<weft::future<clock::duration>> all;
+    all.reserve(100);
     for (int i = 0; i < 100; ++i) {  // none keeps a worker
       all.push_back(weft::async(slept(std::chrono::milliseconds(i % 5))));
     }
@@ -316,6 +317,7 @@ TEST(ChannelSenders, a_time_limit_leaves_the_message_that_comes_later) {
 /// Cannot be moved for the n-th time.
 struct fragile {
   explicit fragile(int* left) : moves_left(left) {}
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor): it fails
   fragile(fragile&& other) : moves_left(other.moves_left) {
     if (--*moves_left < 0) {
       throw std::runtime_error("does not move");
@@ -498,6 +500,7 @@ TEST_P(Waiting, no_message_is_lost_or_doubled) {
   std::array<std::atomic<int>, num_messages> counts{};
   runtime_.run([&] {
     std::vector<weft::future<void>> receivers;
+    receivers.reserve(3);
     for (unsigned i = 0; i < 3; ++i) {
       receivers.push_back(weft::async(receives_from_two(a, b, counts, i + 1)));
     }
@@ -507,6 +510,7 @@ TEST_P(Waiting, no_message_is_lost_or_doubled) {
       }
     });
     std::vector<weft::future<void>> senders;
+    senders.reserve(3);
     for (int i = 0; i < 3; ++i) {
       senders.push_back(
           weft::async(sends_in_time(a, b, i * num_messages / 3, (i + 1) * num_messages / 3)));

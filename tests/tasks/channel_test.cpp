@@ -156,8 +156,7 @@ TEST_P(Channel, time_limits_race_with_messages) {
   run_tasks_and_threads(4, [&](int i) {
     if (i < 2) {
       for (int n = i; n < num_values; n += 2) {
-        int value = n;
-        while (!channel.send_for(std::move(value), std::chrono::microseconds(n % 40))) {
+        while (!channel.send_for(int(n), std::chrono::microseconds(n % 40))) {
         }
       }
       return;

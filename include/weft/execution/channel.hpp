@@ -163,6 +163,7 @@ struct receiving {
   using values = completion_signatures<set_value_t(T)>;
   template <class Receiver>
   static void send(waiter& me, Receiver&& to) noexcept {
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): it was served
     static_cast<Receiver&&>(to).set_value(*std::move(me.value));
   }
   template <class Receiver>

@@ -213,9 +213,8 @@ struct connect_t {
   };
   template <class Sender, class Receiver>
   static constexpr bool is_nothrow() {
-    if constexpr (detail::replaced_by_domain<Sender, env_of_t<Receiver>>) {
-      return false;
-    } else if constexpr (has_connect<Sender, Receiver>) {
+    if constexpr (!detail::replaced_by_domain<Sender, env_of_t<Receiver>> &&
+                  has_connect<Sender, Receiver>) {
       return noexcept(std::declval<Sender>().connect(std::declval<Receiver>()));
     } else {
       return false;
