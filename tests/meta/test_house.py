@@ -82,13 +82,17 @@ def test_a_helper_may_assert(tmp_path: Path) -> None:
 def test_a_page_of_names_is_compared_with_the_headers(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     (tmp_path / "include/weft/execution").mkdir(parents=True)
-    header = "struct then_t;\ninline constexpr then_t then{};\ntemplate <class S>\nconcept sender = 1;\n"
+    header = (
+        "struct then_t;\ninline constexpr then_t then{};\ntemplate <class S>\nconcept sender = 1;\n"
+    )
     (tmp_path / "include/weft/execution/a.hpp").write_text(header + "// then\nlet(then_value);\n")
     page = tmp_path / "docs/exec_names.md"
     page.write_text("| `then`, `sender` | yes | `weft/execution/a.hpp` | |\n| `let` | no | | |\n")
     assert name_rules.misstated_exec_names(tmp_path) == []
 
-    page.write_text("| `let`, `then_value` | yes | `weft/execution/a.hpp` | |\n| `then` | no | | |\n")
+    page.write_text(
+        "| `let`, `then_value` | yes | `weft/execution/a.hpp` | |\n| `then` | no | | |\n"
+    )
     assert len(name_rules.misstated_exec_names(tmp_path)) == 3
 
 

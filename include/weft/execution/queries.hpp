@@ -386,13 +386,13 @@ struct choiceless_env {
   [[no_unique_address]] Env base;
 };
 
-/// `env` without a choice, itself if it has none.
+/// `env` without a choice, itself if it has none. A reference stays one.
 template <class Env>
-constexpr auto without_choice(Env&& environment) noexcept {
+constexpr decltype(auto) without_choice(Env&& environment) noexcept {
   if constexpr (answers<std::remove_cvref_t<Env>, get_choice_t>) {
-    return choiceless_env<std::remove_cvref_t<Env>>{static_cast<Env&&>(environment)};
+    return choiceless_env<Env>{static_cast<Env&&>(environment)};
   } else {
-    return std::remove_cvref_t<Env>(static_cast<Env&&>(environment));
+    return static_cast<Env>(static_cast<Env&&>(environment));
   }
 }
 template <class Env>
