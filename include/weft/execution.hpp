@@ -8,9 +8,11 @@
 #include "weft/execution/as_future.hpp"               // IWYU pragma: export
 #include "weft/execution/associate.hpp"               // IWYU pragma: export
 #include "weft/execution/bulk.hpp"                    // IWYU pragma: export
+#include "weft/execution/channel.hpp"                 // IWYU pragma: export
 #include "weft/execution/completion_signatures.hpp"   // IWYU pragma: export
 #include "weft/execution/continues_on.hpp"            // IWYU pragma: export
 #include "weft/execution/counting_scope.hpp"          // IWYU pragma: export
+#include "weft/execution/domain.hpp"                  // IWYU pragma: export
 #include "weft/execution/environment_task.hpp"        // IWYU pragma: export
 #include "weft/execution/inline_scheduler.hpp"        // IWYU pragma: export
 #include "weft/execution/into_variant.hpp"            // IWYU pragma: export
@@ -22,8 +24,10 @@
 #include "weft/execution/run_loop.hpp"                // IWYU pragma: export
 #include "weft/execution/runtime_scheduler.hpp"       // IWYU pragma: export
 #include "weft/execution/scheduler.hpp"               // IWYU pragma: export
+#include "weft/execution/select.hpp"                  // IWYU pragma: export
 #include "weft/execution/sender.hpp"                  // IWYU pragma: export
 #include "weft/execution/sender_adaptor_closure.hpp"  // IWYU pragma: export
+#include "weft/execution/sleep.hpp"                   // IWYU pragma: export
 #include "weft/execution/spawn.hpp"                   // IWYU pragma: export
 #include "weft/execution/spawn_future.hpp"            // IWYU pragma: export
 #include "weft/execution/split.hpp"                   // IWYU pragma: export

@@ -11,6 +11,7 @@ weft_module(execution STATIC
     weft/execution/associate.hpp
     weft/execution/async.hpp
     weft/execution/bulk.hpp
+    weft/execution/channel.hpp
     weft/execution/completion_signatures.hpp
     weft/execution/continues_on.hpp
     weft/execution/counting_scope.hpp
@@ -23,6 +24,7 @@ weft_module(execution STATIC
     weft/execution/detail/limit.hpp
     weft/execution/detail/start_on.hpp
     weft/execution/detail/storage.hpp
+    weft/execution/domain.hpp
     weft/execution/environment_task.hpp
     weft/execution/executor.hpp
     weft/execution/executors.hpp
@@ -41,9 +43,11 @@ weft_module(execution STATIC
     weft/execution/runtime_scheduler.hpp
     weft/execution/scheduler.hpp
     weft/execution/scheduler_executor.hpp
+    weft/execution/select.hpp
     weft/execution/sender.hpp
     weft/execution/sender_adaptor_closure.hpp
     weft/execution/sequenced_executor.hpp
+    weft/execution/sleep.hpp
     weft/execution/spawn.hpp
     weft/execution/spawn_future.hpp
     weft/execution/split.hpp
@@ -65,6 +69,7 @@ weft_module(execution STATIC
     execution/limit.cpp
     execution/restricted_thread_pool_executor.cpp
     execution/run_loop.cpp
+    execution/sleep.cpp
     execution/start_on.cpp
     execution/sync_wait.cpp
     execution/task.cpp

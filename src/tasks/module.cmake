@@ -27,6 +27,7 @@ weft_module(tasks STATIC
     weft/tasks/deadlock.hpp
     weft/tasks/detail/block_cache.hpp
     weft/tasks/detail/block_memory.hpp
+    weft/tasks/detail/channel_state.hpp
     weft/tasks/detail/continuation.hpp
     weft/tasks/detail/coroutine_fork.hpp
     weft/tasks/detail/coroutine_outcome.hpp
@@ -96,6 +97,7 @@ weft_module(tasks STATIC
     tasks/blocking.cpp
     tasks/calibration.cpp
     tasks/call_sites.cpp
+    tasks/channel.cpp
     tasks/condition_variable.cpp
     tasks/coroutine.cpp
     tasks/event.cpp

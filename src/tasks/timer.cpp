@@ -20,12 +20,12 @@
 
 namespace weft::tasks::detail {
 
-void timer_heap::insert(timed_waiter& node) noexcept {
+void timer_heap::insert(alarm& node) noexcept {
   node.child = node.sibling = nullptr;
   set_root(meld(root_, &node));
 }
 
-void timer_heap::remove(timed_waiter& node) noexcept {
+void timer_heap::remove(alarm& node) noexcept {
   if (node.link == nullptr) {
     return;
   }
@@ -33,12 +33,12 @@ void timer_heap::remove(timed_waiter& node) noexcept {
   if (node.sibling != nullptr) {
     node.sibling->link = node.link;
   }
-  timed_waiter* orphans = meld_siblings(node.child);
+  alarm* orphans = meld_siblings(node.child);
   node.link = nullptr;
   set_root(meld(root_, orphans));
 }
 
-void timer_heap::set_root(timed_waiter* node) noexcept {
+void timer_heap::set_root(alarm* node) noexcept {
   root_ = node;
   if (node != nullptr) {
     node->sibling = nullptr;
@@ -47,7 +47,7 @@ void timer_heap::set_root(timed_waiter* node) noexcept {
 }
 
 /// Makes the later of two trees, either may be none, the first child of the other.
-timed_waiter* timer_heap::meld(timed_waiter* one, timed_waiter* other) noexcept {
+alarm* timer_heap::meld(alarm* one, alarm* other) noexcept {
   if (one == nullptr || other == nullptr) {
     return one == nullptr ? other : one;
   }
@@ -64,19 +64,19 @@ timed_waiter* timer_heap::meld(timed_waiter* one, timed_waiter* other) noexcept 
 }
 
 /// Melds a list of trees: in pairs from the left, then those from the right.
-timed_waiter* timer_heap::meld_siblings(timed_waiter* first) noexcept {
-  timed_waiter* pairs = nullptr;
+alarm* timer_heap::meld_siblings(alarm* first) noexcept {
+  alarm* pairs = nullptr;
   while (first != nullptr) {
-    timed_waiter* second = first->sibling;
-    timed_waiter* rest = second != nullptr ? second->sibling : nullptr;
-    timed_waiter* pair = meld(first, second);
+    alarm* second = first->sibling;
+    alarm* rest = second != nullptr ? second->sibling : nullptr;
+    alarm* pair = meld(first, second);
     pair->sibling = pairs;
     pairs = pair;
     first = rest;
   }
-  timed_waiter* all = nullptr;
+  alarm* all = nullptr;
   while (pairs != nullptr) {
-    timed_waiter* next = pairs->sibling;
+    alarm* next = pairs->sibling;
     all = meld(all, pairs);
     pairs = next;
   }
@@ -102,7 +102,7 @@ void timer::start_thread() {
   }
 }
 
-bool timer::lock_and_insert(timed_waiter& node) noexcept {
+bool timer::lock_and_insert(alarm& node) noexcept {
   lock_.lock();
   heap_.insert(node);
   return heap_.first() == &node;
@@ -118,20 +118,52 @@ void timer::unlock(bool must_wake) noexcept {
   }
 }
 
-void timer::remove(timed_waiter& node) noexcept {
+void timer::remove(alarm& node) noexcept {
   const std::lock_guard guard(lock_);
   heap_.remove(node);
 }
 
-/// Takes those out that are due and that no resumer has claimed, linked by `sibling`. Holds the
-/// lock.
-timed_waiter* timer::take_due(time_point now) noexcept {
-  timed_waiter* due = nullptr;
-  timed_waiter** end = &due;
-  while (heap_.first() != nullptr && heap_.first()->deadline <= now) {
-    timed_waiter& node = *heap_.first();
+bool timer::set(alarm& node) noexcept {
+  bool is_first = false;
+  {
+    const std::lock_guard guard(lock_);
+    if (node.at == alarm::stage::cancelled) {
+      return false;
+    }
+    node.at = alarm::stage::set;
+    heap_.insert(node);
+    is_first = heap_.first() == &node;
+    if (is_first) {
+      num_changes_.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+  if (is_first) {
+    futex_wake(num_changes_);
+  }
+  return true;
+}
+
+bool timer::cancel(alarm& node) noexcept {
+  const std::lock_guard guard(lock_);
+  const bool was_set = node.at == alarm::stage::set;
+  if (was_set) {
     heap_.remove(node);
-    if (node.claim_as(waiter::claimed_by_timer)) {
+  }
+  if (node.at != alarm::stage::due) {
+    node.at = alarm::stage::cancelled;
+  }
+  return was_set;
+}
+
+/// Takes those out that are due and that nobody else has claimed, linked by `sibling`. Holds the
+/// lock.
+alarm* timer::take_due(time_point now) noexcept {
+  alarm* due = nullptr;
+  alarm** end = &due;
+  while (heap_.first() != nullptr && heap_.first()->deadline <= now) {
+    alarm& node = *heap_.first();
+    heap_.remove(node);
+    if (node.claim(node)) {
       node.sibling = nullptr;
       *end = &node;
       end = &node.sibling;
@@ -142,7 +174,7 @@ timed_waiter* timer::take_due(time_point now) noexcept {
 
 void timer::run() noexcept {
   for (;;) {
-    timed_waiter* due = nullptr;
+    alarm* due = nullptr;
     std::optional<std::chrono::nanoseconds> pause;
     std::uint32_t seen = 0;
     {
@@ -156,15 +188,25 @@ void timer::run() noexcept {
     }
     const bool was_any_due = due != nullptr;
     while (due != nullptr) {
-      timed_waiter& node = *due;
+      alarm& node = *due;
       due = node.sibling;
-      resume(node);
+      node.ring(node);
     }
     if (!was_any_due) {
       futex_wait(num_changes_, seen, pause);
     }
   }
 }
+
+void start_timer() { process_timer().start_thread(); }
+bool set_alarm(alarm& a) noexcept { return process_timer().set(a); }
+bool cancel_alarm(alarm& a) noexcept { return process_timer().cancel(a); }
+bool claim_alarm(alarm& due) noexcept {
+  due.at = alarm::stage::due;
+  return true;
+}
+
+void timed_waiter::resume_waiter(alarm& due) noexcept { resume(static_cast<timed_waiter&>(due)); }
 
 arming::arming(timed_waiter& node) noexcept : is_first_(process_timer().lock_and_insert(node)) {}
 arming::~arming() { process_timer().unlock(is_first_); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The process's timer: one thread that ends timed waits when their time is up.
+// The process's timer: one thread that rings alarms when their time has come.
 #pragma once
 
 #include <atomic>
@@ -10,22 +10,22 @@
 
 namespace weft::tasks::detail {
 
-/// Waiters by deadline. Needs no memory of its own.
+/// Alarms by deadline. Needs no memory of its own.
 ///
 /// Cost:    O(1) to insert, O(log n) amortised to remove.
 /// Source:  Fredman, Sedgewick, Sleator and Tarjan, "The Pairing Heap", Algorithmica 1, 1986.
 class timer_heap {
  public:
-  [[nodiscard]] timed_waiter* first() const noexcept { return root_; }
-  void insert(timed_waiter& node) noexcept;
-  void remove(timed_waiter& node) noexcept;
+  [[nodiscard]] alarm* first() const noexcept { return root_; }
+  void insert(alarm& node) noexcept;
+  void remove(alarm& node) noexcept;
 
  private:
-  static timed_waiter* meld(timed_waiter* one, timed_waiter* other) noexcept;
-  static timed_waiter* meld_siblings(timed_waiter* first) noexcept;
-  void set_root(timed_waiter* node) noexcept;
+  static alarm* meld(alarm* one, alarm* other) noexcept;
+  static alarm* meld_siblings(alarm* first) noexcept;
+  void set_root(alarm* node) noexcept;
 
-  timed_waiter* root_ = nullptr;
+  alarm* root_ = nullptr;
 };
 
 /// Threads: every member from any thread. The object lives as long as the process.
@@ -35,15 +35,19 @@ class timer {
   void start_thread();
 
   /// Locks, and inserts. True: `node` is due before all others.
-  bool lock_and_insert(timed_waiter& node) noexcept;
-  void remove_locked(timed_waiter& node) noexcept { heap_.remove(node); }
+  bool lock_and_insert(alarm& node) noexcept;
+  void remove_locked(alarm& node) noexcept { heap_.remove(node); }
   void unlock(bool must_wake) noexcept;
 
-  void remove(timed_waiter& node) noexcept;
+  void remove(alarm& node) noexcept;
+
+  /// See `set_alarm`, `cancel_alarm`.
+  bool set(alarm& node) noexcept;
+  bool cancel(alarm& node) noexcept;
 
  private:
   [[noreturn]] void run() noexcept;
-  timed_waiter* take_due(time_point now) noexcept;
+  alarm* take_due(time_point now) noexcept;
 
   spin_lock lock_;
   timer_heap heap_;

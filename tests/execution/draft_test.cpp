@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -292,6 +293,132 @@ struct comes_back_itself {
 
 TEST(Affine, asks_the_sender_for_its_own_way) {
   test::expect_value(affine(comes_back_itself()), 2);
+}
+
+/// Puts a sender of 42 in the place of `then`.
+struct own_domain {
+  template <class Sender, class Env>
+    requires std::same_as<tag_of_t<Sender>, then_t>
+  static auto transform_sender(set_value_t /*when*/, Sender&& sender, const Env& /*env*/) {
+    return let_value(std::forward<Sender>(sender).child, [](int&) { return just(42); });
+  }
+};
+/// Consumes, and completes, in its own way.
+struct consuming_domain {
+  template <class Sender>
+  static int apply_sender(sync_wait_t /*consumer*/, Sender&& /*sender*/) {
+    return 7;
+  }
+};
+template <class Domain>
+struct scheduler_of_domain {
+  using scheduler_concept = scheduler_tag;
+  [[nodiscard]] static auto schedule() noexcept { return just(); }
+  [[nodiscard]] static constexpr forward_progress_guarantee query(
+      get_forward_progress_guarantee_t /*key*/) noexcept {
+    return forward_progress_guarantee::weakly_parallel;
+  }
+  [[nodiscard]] static Domain query(get_completion_domain_t<set_value_t> /*key*/) noexcept {
+    return {};
+  }
+  friend bool operator==(scheduler_of_domain, scheduler_of_domain) noexcept = default;
+};
+
+TEST(Domains, a_domain_replaces_senders) {
+  const auto own = just(1) | continues_on(scheduler_of_domain<own_domain>()) |
+                   then([](int) noexcept { return std::string("not called"); });
+  const auto plain = just(1) | continues_on(inline_scheduler()) | then([](int x) { return x; });
+
+  EXPECT_TRUE(
+      (std::same_as<decltype(get_completion_domain<set_value_t>(get_env(own))), own_domain>));
+  EXPECT_TRUE(
+      (std::same_as<completion_signatures_of_t<decltype(own), env<>>,
+                    completion_signatures<set_value_t(int), set_error_t(std::exception_ptr)>>));
+  test::expect_value(own, 42);
+  test::expect_value(own | upon_stopped([] { return 1; }), 42);
+  test::expect_value(plain, 1);
+  EXPECT_TRUE((std::same_as<decltype(get_completion_domain<set_value_t>(get_env(plain), env<>())),
+                            default_domain>));
+  EXPECT_TRUE((std::same_as<decltype(transform_sender(plain, env<>())), decltype((plain))>));
+}
+
+/// Stops what would send values, where it is started.
+struct stopping_domain {
+  template <class Sender, class Env>
+    requires std::same_as<tag_of_t<Sender>, just_t>
+  static auto transform_sender(start_t /*when*/, Sender&& /*sender*/, const Env& /*env*/) {
+    return just_stopped();
+  }
+};
+
+TEST(Domains, the_one_where_it_starts_replaces_senders) {
+  const prop told(get_domain, stopping_domain());
+  test::outcome result;
+  auto operation =
+      connect(just(1) | upon_error([](int x) { return x; }), test::probe(&result, told));
+  start(operation);
+
+  EXPECT_EQ(result.num_stops, 1);
+  EXPECT_TRUE((std::same_as<decltype(get_domain(told)), stopping_domain>));
+  EXPECT_TRUE((
+      std::same_as<decltype(get_domain(prop(get_scheduler, inline_scheduler()))), default_domain>));
+}
+
+TEST(Domains, a_consumer_is_the_domains_too) {
+  EXPECT_EQ(sync_wait(schedule(scheduler_of_domain<consuming_domain>()) |
+                      continues_on(scheduler_of_domain<consuming_domain>())),
+            7);
+  EXPECT_EQ(apply_sender(consuming_domain(), sync_wait, just()), 7);
+}
+
+TEST(Domains, tags_say_what_made_a_sender) {
+  EXPECT_TRUE((std::same_as<tag_of_t<decltype(just(1))>, just_t>));
+  EXPECT_TRUE((std::same_as<tag_of_t<decltype(just_stopped())>, just_stopped_t>));
+  EXPECT_TRUE((std::same_as<tag_of_t<decltype(just() | let_error([](auto&) { return just(); }))>,
+                            let_error_t>));
+  EXPECT_TRUE((
+      std::same_as<tag_of_t<decltype(just() | bulk_chunked(1, [](int, int) {}))>, bulk_chunked_t>));
+  EXPECT_TRUE((std::same_as<tag_of_t<decltype(when_all(just()))>, when_all_t>));
+  EXPECT_TRUE((std::same_as<tag_of_t<decltype(schedule(inline_scheduler()))>, schedule_t>));
+  EXPECT_TRUE((std::same_as<tag_of_t<decltype(on(inline_scheduler(), just()))>, on_t>));
+}
+
+/// Its tasks complete on the scheduler of the environment.
+struct passing_scheduler : scheduler_of_domain<default_domain> {
+  using scheduler_of_domain::query;
+  template <class Env>
+    requires std::invocable<get_scheduler_t, const Env&>
+  [[nodiscard]] static auto query(get_completion_scheduler_t<set_value_t> /*key*/,
+                                  const Env& environment) noexcept {
+    return get_scheduler(environment);
+  }
+  [[nodiscard]] static inline_scheduler query(get_completion_scheduler_t<set_value_t> /*key*/,
+                                              const auto& /*environment*/) noexcept {
+    return {};
+  }
+};
+
+TEST(GetScheduler, asks_a_scheduler_that_passes_on) {
+  const auto found = get_scheduler(prop(get_scheduler, passing_scheduler()));
+  EXPECT_TRUE((std::same_as<decltype(found), const inline_scheduler>));
+}
+
+struct knows_later {
+  using sender_concept = sender_tag;
+  template <class Self>
+  static consteval auto get_completion_signatures() {
+    throw dependent_sender_error();
+  }
+  template <class Self, class Env>
+  static consteval auto get_completion_signatures() {
+    return completion_signatures<set_value_t()>();
+  }
+};
+
+TEST(Dependence, a_sender_may_say_that_it_knows_only_in_an_environment) {
+  EXPECT_TRUE(dependent_sender<knows_later>);
+  EXPECT_TRUE((sender_in<knows_later, env<>>));
+  EXPECT_NE(std::string(dependent_sender_error().what()).find("environment"), std::string::npos);
 }
 
 }  // namespace draft_test

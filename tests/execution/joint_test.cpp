@@ -77,6 +77,35 @@ TEST(WhenAll, a_stop_from_outside_reaches_the_children) {
   EXPECT_FALSE(has_run);
 }
 
+/// Its receivers know their environment by reference.
+struct env_that_stays {
+  env_that_stays() = default;
+  env_that_stays(const env_that_stays&) = delete;
+  env_that_stays& operator=(const env_that_stays&) = delete;
+  ~env_that_stays() = default;
+  [[nodiscard]] never_stop_token query(get_stop_token_t /*key*/) const noexcept { return {}; }
+};
+struct knows_by_reference {
+  using receiver_concept = receiver_tag;
+  void set_value(auto&&... values) noexcept { *sum = (0 + ... + values); }
+  void set_error(auto&& /*error*/) noexcept {}
+  void set_stopped() noexcept {}
+  [[nodiscard]] const env_that_stays& get_env() const noexcept { return *environment; }
+  const env_that_stays* environment;
+  int* sum;
+};
+
+TEST(WhenAll, leaves_an_environment_that_cannot_be_copied_where_it_is) {
+  const env_that_stays environment;
+  int sum = 0;
+  auto all = connect(when_all(just(1), just(2)), knows_by_reference{&environment, &sum});
+  all.start();
+  EXPECT_EQ(sum, 3);
+  auto any = connect(when_any(just(4)), knows_by_reference{&environment, &sum});
+  any.start();
+  EXPECT_EQ(sum, 4);
+}
+
 TEST(WhenAll, with_variant_takes_several_kinds) {
   const auto sent = sync_wait(when_all_with_variant(just(1), just()));
   EXPECT_EQ(std::get<0>(std::get<0>(std::get<0>(sent.value()))), 1);

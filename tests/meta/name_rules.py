@@ -63,6 +63,48 @@ def unlisted_headers(root: Path) -> list[str]:
     ]
 
 
+# A row of docs/exec_names.md: names, state, header.
+NAMES_ROW = re.compile(r"^\| (`\w+`(?:, `\w+`)*) \| (\w+) \| (?:`([\w/.]+)`)? *\|", re.MULTILINE)
+# A template's parameters may stand before a declaration.
+DECLARED = r"^[ \t]*(?:template <.*>[ \t]*)?(?:{kinds})"
+KINDS = (
+    r"(?:struct|class|enum class|concept)\s+(?:\[\[nodiscard\]\]\s+)?{name}\b(?!;)",
+    r"using\s+(?:[\w:]+::)?{name}(?:;|\s*=)",
+    r"inline constexpr [^;{{}}]*\b{name}(?:\{{|\s*=)",
+    r"(?:\[\[nodiscard\]\]\s+)?(?:inline|constexpr|consteval)\s[\w<>:&\s]*\b{name}\(",
+)
+
+
+def _declares(text: str, name: str) -> bool:
+    kinds = "|".join(kind.format(name=name) for kind in KINDS)
+    return re.search(DECLARED.format(kinds=kinds), text, re.MULTILINE) is not None
+
+
+def misstated_exec_names(root: Path) -> list[str]:
+    """Returns the names of docs/exec_names.md whose state the headers do not bear out."""
+    page = root / "docs/exec_names.md"
+    if not page.is_file():
+        return []
+    rows = NAMES_ROW.findall(page.read_text(encoding="utf-8"))
+    ours = "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in sorted(root.glob("include/weft/execution/**/*.hpp"))
+    )
+    found: list[str] = []
+    for names, state, header in rows:
+        path = root / "include" / header
+        if state in {"yes", "partly"} and not path.is_file():
+            found.append(f"{page.name}: {names}: there is no header {header or 'in the row'}")
+            continue
+        for name in re.findall(r"\w+", names):
+            if state in {"yes", "partly"}:
+                if not _declares(path.read_text(encoding="utf-8"), name):
+                    found.append(f"{page.name}: {name}: {header} does not declare it")
+            elif state != "no" or _declares(ours, name):
+                found.append(f"{page.name}: {name}: says {state}, but it is declared")
+    return found if rows else [f"{page.name}: no row that can be read"]
+
+
 def unreasoned_packages(root: Path) -> list[str]:
     """Returns the lines of the package lists that do not say why."""
     found: list[str] = []

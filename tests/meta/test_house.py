@@ -46,6 +46,12 @@ PLANTED: list[tuple[Rule, str, str]] = [
     (text_rules.backend_conditions, "lab/stl/a.hpp", "#if A && \\\n  defined(_OPENMP)\n#endif\n"),
     (name_rules.untested_problems, "lab/stl/problems/sort.cpp", SPDX),
     (name_rules.unlisted_headers, "include/weft/base/detail/a.hpp", SPDX),
+    (
+        name_rules.misstated_exec_names,
+        "docs/exec_names.md",
+        "| `then` | yes | `weft/execution/then.hpp` | |\n",
+    ),
+    (name_rules.misstated_exec_names, "docs/exec_names.md", "| `then` | perhaps | | |\n"),
     (name_rules.unreasoned_packages, "packaging/apt/a.txt", "g++   g++\n"),
 ]
 
@@ -71,6 +77,23 @@ def test_a_helper_may_assert(tmp_path: Path) -> None:
     (tmp_path / "tests/a/b_test.cpp").write_text(test)
 
     assert assertion_rules.without_assertion(tmp_path) == []
+
+
+def test_a_page_of_names_is_compared_with_the_headers(tmp_path: Path) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "include/weft/execution").mkdir(parents=True)
+    header = (
+        "struct then_t;\ninline constexpr then_t then{};\ntemplate <class S>\nconcept sender = 1;\n"
+    )
+    (tmp_path / "include/weft/execution/a.hpp").write_text(header + "// then\nlet(then_value);\n")
+    page = tmp_path / "docs/exec_names.md"
+    page.write_text("| `then`, `sender` | yes | `weft/execution/a.hpp` | |\n| `let` | no | | |\n")
+    assert name_rules.misstated_exec_names(tmp_path) == []
+
+    page.write_text(
+        "| `let`, `then_value` | yes | `weft/execution/a.hpp` | |\n| `then` | no | | |\n"
+    )
+    assert len(name_rules.misstated_exec_names(tmp_path)) == 3
 
 
 def test_versions_agree() -> None:

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -16,6 +17,8 @@
 #include "tasks/on_workers.hpp"
 
 namespace channel_test {
+
+using namespace std::chrono_literals;
 
 class Channel : public weft::test::OnWorkers {};
 
@@ -120,6 +123,57 @@ TEST_P(Channel, closing_ends_the_waits_of_all) {
   EXPECT_EQ(full.next(), std::nullopt);
 }
 
+TEST_P(Channel, waits_end_when_the_time_is_up_and_nothing_is_lost) {
+  weft::channel<std::unique_ptr<int>> channel(1);
+
+  run_tasks_and_threads(2, [&](int i) {
+    if (i == 0) {
+      return;
+    }
+    EXPECT_EQ(channel.receive_for(1ms), std::nullopt);
+    EXPECT_EQ(channel.receive_until(std::chrono::system_clock::now() + 1ms), std::nullopt);
+    EXPECT_TRUE(channel.send_for(std::make_unique<int>(1), 1h));
+    auto second = std::make_unique<int>(2);
+    EXPECT_FALSE(channel.send_for(std::move(second), 1ms));
+    EXPECT_FALSE(channel.send_until(std::move(second), std::chrono::steady_clock::now()));
+    ASSERT_NE(second, nullptr) << "not moved from when the time was up";
+    EXPECT_EQ(**channel.receive_for(0s), 1);
+    channel.send(std::move(second));
+    EXPECT_EQ(**channel.receive_for(1h), 2);
+    channel.close();
+    EXPECT_THROW(static_cast<void>(channel.receive_for(1h)), weft::channel_closed);
+    EXPECT_THROW(static_cast<void>(channel.send_for(std::make_unique<int>(3), 1h)),
+                 weft::channel_closed);
+  });
+}
+
+/// Messages and time limits that end at the same moments: each message arrives, and arrives once.
+TEST_P(Channel, time_limits_race_with_messages) {
+  constexpr int num_values = 400;
+  weft::channel<int> channel(1);
+  std::array<std::atomic<int>, num_values> num_received{};
+
+  run_tasks_and_threads(4, [&](int i) {
+    if (i < 2) {
+      for (int n = i; n < num_values; n += 2) {
+        while (!channel.send_for(int(n), std::chrono::microseconds(n % 40))) {
+        }
+      }
+      return;
+    }
+    for (int n = i; n < num_values + 2;) {
+      if (const auto value = channel.receive_for(std::chrono::microseconds(n % 40))) {
+        ++num_received.at(static_cast<std::size_t>(*value));
+        n += 2;
+      }
+    }
+  });
+
+  for (const auto& count : num_received) {
+    ASSERT_EQ(count, 1);
+  }
+}
+
 TEST(ChannelCalls, that_do_not_wait) {
   weft::channel<std::unique_ptr<int>> channel(1);
   auto first = std::make_unique<int>(1);
@@ -132,6 +186,14 @@ TEST(ChannelCalls, that_do_not_wait) {
   EXPECT_EQ(**channel.try_get(), 1);
   channel.close();
   EXPECT_FALSE(channel.try_set(std::move(second)));
+}
+
+TEST(ChannelCalls, have_the_names_of_hpx_too) {
+  weft::channel<int> channel(2);
+  channel.set(1);
+  EXPECT_TRUE(channel.try_send(2));
+  EXPECT_EQ(channel.get(), 1);
+  EXPECT_EQ(channel.try_receive(), 2);
 }
 
 TEST(ChannelCalls, room_for_nothing_is_an_error) {

@@ -20,6 +20,7 @@
 
 #include "weft/base/message.hpp"
 #include "weft/tasks/blocking.hpp"
+#include "weft/tasks/channel.hpp"
 #include "weft/tasks/deadlock.hpp"
 #include "weft/tasks/detail/forked.hpp"
 #include "weft/tasks/detail/waiter.hpp"
@@ -224,6 +225,19 @@ TEST(StandstillDeathTest, is_raised_where_only_a_thread_waits) {
           never_set.get_future().get();
         } catch (const weft::deadlock_error&) {
           std::_Exit(7);
+        }
+      },
+      testing::ExitedWithCode(7),
+      "");
+  EXPECT_EXIT(
+      {
+        setenv("WEFT_DEADLOCK", "throw", 1);
+        weft::channel<int> empty;
+        try {
+          static_cast<void>(empty.receive());
+        } catch (const weft::deadlock_error&) {
+          empty.send(7);  // it is as if nobody had waited
+          std::_Exit(empty.receive());
         }
       },
       testing::ExitedWithCode(7),

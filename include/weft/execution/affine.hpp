@@ -15,6 +15,8 @@
 #include "weft/execution/write_env.hpp"
 
 namespace weft::execution {
+
+struct affine_t;
 namespace detail {
 
 /// A scheduler on which nothing is stopped on its way: who brings a result must arrive.
@@ -48,6 +50,7 @@ struct start_scheduler_of {
 
 template <class Child>
 struct [[nodiscard]] affine_sender : connects_as_it_is<affine_sender<Child>> {
+  using tag_type = affine_t;
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Env>

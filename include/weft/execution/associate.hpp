@@ -14,6 +14,8 @@
 #include "weft/execution/sender_adaptor_closure.hpp"
 
 namespace weft::execution {
+
+struct associate_t;
 namespace detail {
 
 /// Passes everything on to `*to`.
@@ -67,6 +69,7 @@ struct associate_operation {
 
 template <class Wrapped, class Association>
 struct [[nodiscard]] associate_sender : connects_as_it_is<associate_sender<Wrapped, Association>> {
+  using tag_type = associate_t;
   using sender_concept = sender_tag;
   using child_type = Wrapped;
 

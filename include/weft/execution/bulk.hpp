@@ -190,6 +190,7 @@ struct bulk_operation {
 template <class Adaptor, class Policy, class Child, class Shape, class F>
 struct [[nodiscard]] bulk_sender
     : connects_as_it_is<bulk_sender<Adaptor, Policy, Child, Shape, F>> {
+  using tag_type = Adaptor;
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>

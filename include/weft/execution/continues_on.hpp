@@ -16,6 +16,8 @@
 #include "weft/execution/write_env.hpp"
 
 namespace weft::execution {
+
+struct continues_on_t;
 namespace detail {
 
 template <class Scheduler, class Child, class Receiver>
@@ -89,6 +91,7 @@ struct continues_on_operation {
 template <class Scheduler, class Child>
 struct [[nodiscard]] continues_on_sender
     : connects_as_it_is<continues_on_sender<Scheduler, Child>> {
+  using tag_type = continues_on_t;
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>

@@ -16,6 +16,7 @@ class inline_scheduler;
 namespace detail {
 
 struct [[nodiscard]] inline_sender {
+  using tag_type = schedule_t;
   using sender_concept = sender_tag;
   using completion_signatures = execution::completion_signatures<set_value_t()>;
   template <class Receiver>

@@ -14,6 +14,8 @@
 #include "weft/execution/sender_adaptor_closure.hpp"
 
 namespace weft::execution {
+
+struct into_variant_t;
 namespace detail {
 
 /// std::variant of a tuple for each kind of values that a sender sends.
@@ -52,6 +54,7 @@ struct variant_receiver {
 
 template <class Child>
 struct [[nodiscard]] variant_sender : connects_as_it_is<variant_sender<Child>> {
+  using tag_type = into_variant_t;
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>

@@ -11,6 +11,10 @@
 #include "weft/execution/sender.hpp"
 
 namespace weft::execution {
+
+struct just_t;
+struct just_error_t;
+struct just_stopped_t;
 namespace detail {
 
 /// The attributes of what completes where it is started, if the environment says where that is.
@@ -48,6 +52,10 @@ struct just_operation {
 
 template <class Tag, class... Values>
 struct [[nodiscard]] just_sender {
+  using tag_type = std::conditional_t<
+      std::is_same_v<Tag, set_value_t>,
+      just_t,
+      std::conditional_t<std::is_same_v<Tag, set_error_t>, just_error_t, just_stopped_t>>;
   using sender_concept = sender_tag;
   using completion_signatures = execution::completion_signatures<Tag(Values...)>;
 

@@ -15,6 +15,10 @@
 #include "weft/execution/sender_adaptor_closure.hpp"
 
 namespace weft::execution {
+
+struct let_value_t;
+struct let_error_t;
+struct let_stopped_t;
 namespace detail {
 
 /// Stands for the sender of a function of which an error was reported.
@@ -50,6 +54,10 @@ struct let_result {
 };
 template <class F, class... Args>
 using let_result_t = typename let_result<F, Args...>::type;
+
+/// The environment of the first sender: what follows it may still fail, or be stopped.
+template <class Receiver>
+using let_outer_env = choiceless<forwarded_env_of<Receiver>>;
 
 /// The environment of the senders that the function makes: the scheduler is where it is called.
 template <class Child, class Env>
@@ -125,7 +133,7 @@ struct let_signatures<Tag, F, completion_signatures<Signatures...>, Env...>
 template <class Tag, class Child, class Receiver, class F>
 struct let_operation {
   using operation_state_concept = operation_state_tag;
-  using second_env = let_env<Child, forwarded_env_of<Receiver>>;
+  using second_env = let_env<Child, let_outer_env<Receiver>>;
 
   struct receiver {
     using receiver_concept = receiver_tag;
@@ -138,8 +146,8 @@ struct let_operation {
       owner->on_completion(set_error_t(), static_cast<Error&&>(error));
     }
     void set_stopped() noexcept { owner->on_completion(set_stopped_t()); }
-    [[nodiscard]] forwarded_env_of<Receiver> get_env() const noexcept {
-      return forward_env(execution::get_env(owner->to));
+    [[nodiscard]] let_outer_env<Receiver> get_env() const noexcept {
+      return without_choice(forward_env(execution::get_env(owner->to)));
     }
     let_operation* owner;
   };
@@ -160,7 +168,7 @@ struct let_operation {
 
   template <class... Args>
   using second_operation = connect_result_t<let_result_t<F, Args...>, second_receiver>;
-  using child_signatures = completion_signatures_of_t<Child, forwarded_env_of<Receiver>>;
+  using child_signatures = completion_signatures_of_t<Child, let_outer_env<Receiver>>;
   using chosen = signatures_of_tag<Tag, child_signatures>;
   template <class... Args>
   using may_throw = std::bool_constant<let_may_throw<F, second_env, Args...>()>;
@@ -171,7 +179,8 @@ struct let_operation {
   let_operation(Child&& child, Receiver&& end, auto&& body)
       : to(static_cast<Receiver&&>(end)),
         f(make_for<F>(to, static_cast<decltype(body)>(body))),
-        environment(env_after(std::as_const(child), forward_env(execution::get_env(to)))) {
+        environment(
+            env_after(std::as_const(child), without_choice(forward_env(execution::get_env(to))))) {
     first.emplace_from([&] { return connect(static_cast<Child&&>(child), receiver{this}); });
   }
   let_operation(const let_operation&) = delete;
@@ -216,6 +225,10 @@ struct let_operation {
 
 template <class Tag, class Child, class F>
 struct [[nodiscard]] let_sender : connects_as_it_is<let_sender<Tag, Child, F>> {
+  using tag_type = std::conditional_t<
+      std::is_same_v<Tag, set_value_t>,
+      let_value_t,
+      std::conditional_t<std::is_same_v<Tag, set_error_t>, let_error_t, let_stopped_t>>;
   using sender_concept = sender_tag;
   using child_type = Child;
 

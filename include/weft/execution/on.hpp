@@ -16,6 +16,8 @@
 #include "weft/execution/write_env.hpp"
 
 namespace weft::execution {
+
+struct on_t;
 namespace detail {
 
 template <class Env>
@@ -28,6 +30,7 @@ constexpr auto scheduler_to_return_to(const Env& env) noexcept {
 
 template <class Scheduler, class Child>
 struct [[nodiscard]] on_sender : connects_as_it_is<on_sender<Scheduler, Child>> {
+  using tag_type = on_t;
   using sender_concept = sender_tag;
   using child_type = Child;
 
@@ -57,6 +60,7 @@ struct [[nodiscard]] on_sender : connects_as_it_is<on_sender<Scheduler, Child>> 
 template <class Scheduler, class Child, class Closure>
 struct [[nodiscard]] on_closure_sender
     : connects_as_it_is<on_closure_sender<Scheduler, Child, Closure>> {
+  using tag_type = on_t;
   using sender_concept = sender_tag;
   using child_type = Child;
 

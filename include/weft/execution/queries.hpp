@@ -2,6 +2,7 @@
 // Environments: what senders say about themselves, and receivers about who waits for them.
 #pragma once
 
+#include <atomic>
 #include <concepts>
 #include <cstdint>
 #include <exception>
@@ -200,15 +201,57 @@ inline constexpr get_stop_token_t get_stop_token{};
 template <class T>
 using stop_token_of_t = std::remove_cvref_t<decltype(get_stop_token(std::declval<T>()))>;
 
-/// Where the receiver's side goes on: what `on` comes back to.
+template <class Tag>
+struct get_completion_scheduler_t;
+
+namespace detail {
+
+/// The scheduler on which the tasks of `scheduler` complete, if it says that they do on another.
+template <class Tag, class Scheduler, class Env>
+constexpr auto settled_scheduler(const Scheduler& scheduler, const Env& env) noexcept {
+  if constexpr (answers<Scheduler, get_completion_scheduler_t<Tag>, const Env&>) {
+    auto next = scheduler.query(get_completion_scheduler_t<Tag>(), env);
+    if constexpr (std::same_as<decltype(next), Scheduler>) {
+      return next;
+    } else {
+      return detail::settled_scheduler<Tag>(next, env);
+    }
+  } else {
+    return scheduler;
+  }
+}
+
+template <class Env>
+struct schedulerless_env;
+
+}  // namespace detail
+
+/// Where the receiver's side goes on: what `on` comes back to. A scheduler that only passes on,
+/// and says where to (`get_completion_scheduler<set_value_t>`), is asked in turn.
 struct get_scheduler_t : forwarding_query_t {
   template <class Env>
     requires detail::answers<Env, get_scheduler_t>
   constexpr auto operator()(const Env& env) const noexcept {
-    return env.query(*this);
+    return detail::settled_scheduler<set_value_t>(env.query(*this),
+                                                  detail::schedulerless_env<Env>{env});
   }
 };
 inline constexpr get_scheduler_t get_scheduler{};
+
+namespace detail {
+
+/// An environment without its scheduler, for one who would ask for ever.
+template <class Env>
+struct schedulerless_env {
+  template <class Query, class... Args>
+    requires(!std::same_as<Query, get_scheduler_t> && answers<Env, Query, Args...>)
+  constexpr decltype(auto) query(Query key, Args&&... args) const noexcept {
+    return base.query(key, static_cast<Args&&>(args)...);
+  }
+  const Env& base;
+};
+
+}  // namespace detail
 
 /// Where an operation is started: `get_scheduler`'s unless the environment says otherwise.
 struct get_start_scheduler_t : forwarding_query_t {
@@ -308,6 +351,52 @@ struct scheduled_env {
   [[no_unique_address]] Scheduler scheduler;
   [[no_unique_address]] Env base;
 };
+
+/// One of several pieces of work of which only the first to end counts: a child of `when_any`.
+///
+/// Work that must not act in vain, such as a receiver of messages, claims the choice before it
+/// acts, and ends stopped if it cannot.
+struct choice {
+  /// True if this one is the first, now or since an earlier claim, here and in all outer choices.
+  [[nodiscard]] bool claim() const noexcept {
+    return claim_here() && (outer == nullptr || outer->claim());
+  }
+  [[nodiscard]] bool claim_here() const noexcept {
+    const choice* nobody = nullptr;
+    // acq_rel: the winner's result is for who completes, and what it did for those who lost
+    return winner->compare_exchange_strong(nobody, this, std::memory_order_acq_rel) ||
+           nobody == this;
+  }
+  std::atomic<const choice*>* winner = nullptr;
+  const choice* outer = nullptr;  // of a `when_any` around this one
+};
+
+/// The choice that completing decides. Not passed on to work whose end is not the child's: of
+/// `let_value` and `when_all`.
+struct get_choice_t : forwarding_query_t {};
+
+template <class Env>
+struct choiceless_env {
+  using forwards_all = void;
+  template <forwarded_query Query, class... Args>
+    requires(!std::same_as<Query, get_choice_t> && answers<Env, Query, Args...>)
+  constexpr decltype(auto) query(Query query, Args&&... args) const noexcept {
+    return base.query(query, static_cast<Args&&>(args)...);
+  }
+  [[no_unique_address]] Env base;
+};
+
+/// `env` without a choice, itself if it has none. A reference stays one.
+template <class Env>
+constexpr decltype(auto) without_choice(Env&& environment) noexcept {
+  if constexpr (answers<std::remove_cvref_t<Env>, get_choice_t>) {
+    return choiceless_env<Env>{static_cast<Env&&>(environment)};
+  } else {
+    return static_cast<Env>(static_cast<Env&&>(environment));
+  }
+}
+template <class Env>
+using choiceless = decltype(without_choice(std::declval<Env>()));
 
 /// An environment with another stop token.
 template <class Token, class Env>

@@ -11,6 +11,8 @@
 #include "weft/execution/sender.hpp"
 
 namespace weft::execution {
+
+struct read_env_t;
 namespace detail {
 
 template <class Receiver, class Query>
@@ -29,6 +31,7 @@ struct read_operation {
 
 template <class Query>
 struct [[nodiscard]] read_sender {
+  using tag_type = read_env_t;
   using sender_concept = sender_tag;
   template <class Self, class Env>
     requires std::is_invocable_v<const Query&, const Env&>

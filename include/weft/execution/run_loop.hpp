@@ -99,6 +99,7 @@ class run_loop {
 namespace detail {
 
 struct [[nodiscard]] loop_sender {
+  using tag_type = schedule_t;
   using sender_concept = sender_tag;
   template <class Self, class... Env>
   static consteval auto get_completion_signatures() {

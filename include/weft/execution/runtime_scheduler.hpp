@@ -73,6 +73,7 @@ struct runtime_operation : tasks::detail::task {
 };
 
 struct [[nodiscard]] runtime_sender {
+  using tag_type = schedule_t;
   using sender_concept = sender_tag;
   template <class Self, class... Env>
   static consteval auto get_completion_signatures() {

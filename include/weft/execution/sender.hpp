@@ -12,6 +12,7 @@
 
 #include "weft/execution/completion_signatures.hpp"
 #include "weft/execution/detail/awaitable.hpp"
+#include "weft/execution/domain.hpp"
 #include "weft/execution/queries.hpp"
 
 namespace weft::execution {
@@ -66,7 +67,9 @@ concept declared_sender = requires {
 template <class Sender, class... Env>
 consteval auto find_signatures() {
   using plain = std::remove_reference_t<Sender>;
-  if constexpr (requires { plain::template get_completion_signatures<Sender, Env...>(); }) {
+  if constexpr ((sizeof...(Env) == 1) && (replaced_by_domain<Sender, Env> && ...)) {
+    return find_signatures<typename transformed_sender<Sender, Env...>::type, Env...>();
+  } else if constexpr (requires { plain::template get_completion_signatures<Sender, Env...>(); }) {
     return plain::template get_completion_signatures<Sender, Env...>();
   } else if constexpr (requires { plain::template get_completion_signatures<Sender>(); }) {
     return plain::template get_completion_signatures<Sender>();
@@ -105,6 +108,15 @@ using completion_signatures_of_t = decltype(detail::find_signatures<Sender, Env.
 template <class Sender, class... Env>
 concept sender_in = sender<Sender> && sizeof...(Env) <= 1 &&
                     requires { typename completion_signatures_of_t<Sender, Env...>; };
+
+/// Thrown by the `get_completion_signatures` of a sender that knows them only in an environment.
+/// C++20 cannot throw while it compiles: a function that would is as good as one without a list.
+class dependent_sender_error : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override {
+    return "weft: the completions of this sender depend on an environment";
+  }
+};
 
 /// A sender whose completions depend on the receiver's environment.
 template <class Sender>
@@ -175,12 +187,16 @@ constexpr bool can_receive_all() {
 
 }  // namespace detail
 
-/// Puts a sender and a receiver together to an operation.
+/// Puts a sender and a receiver together to an operation. A domain may put another sender in its
+/// place, see `transform_sender`.
 struct connect_t {
   template <class Sender, class Receiver>
   constexpr auto operator()(Sender&& sender, Receiver&& to) const
       noexcept(is_nothrow<Sender, Receiver>()) {
-    if constexpr (has_connect<Sender, Receiver>) {
+    if constexpr (detail::replaced_by_domain<Sender, env_of_t<Receiver>>) {
+      return (*this)(transform_sender(static_cast<Sender&&>(sender), get_env(to)),
+                     static_cast<Receiver&&>(to));
+    } else if constexpr (has_connect<Sender, Receiver>) {
       return static_cast<Sender&&>(sender).connect(static_cast<Receiver&&>(to));
     } else {
       static_assert(detail::awaitable_anywhere<Sender>,
@@ -197,7 +213,8 @@ struct connect_t {
   };
   template <class Sender, class Receiver>
   static constexpr bool is_nothrow() {
-    if constexpr (has_connect<Sender, Receiver>) {
+    if constexpr (!detail::replaced_by_domain<Sender, env_of_t<Receiver>> &&
+                  has_connect<Sender, Receiver>) {
       return noexcept(std::declval<Sender>().connect(std::declval<Receiver>()));
     } else {
       return false;

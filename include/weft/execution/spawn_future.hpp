@@ -21,6 +21,8 @@
 #include "weft/execution/when_all.hpp"
 
 namespace weft::execution {
+
+struct spawn_future_t;
 namespace detail {
 
 /// Who wants the result of started work.
@@ -199,6 +201,7 @@ struct started_operation : result_consumer {
 
 template <class List>
 struct [[nodiscard]] started_sender {
+  using tag_type = spawn_future_t;
   using sender_concept = sender_tag;
   using completion_signatures = List;
   template <class Receiver>

@@ -11,6 +11,8 @@
 #include "weft/execution/sender.hpp"
 
 namespace weft::execution {
+
+struct starts_on_t;
 namespace detail {
 
 /// What starting on a scheduler adds to the completions: errors and stops of `schedule`.
@@ -81,6 +83,7 @@ struct starts_on_operation {
 
 template <class Scheduler, class Child>
 struct [[nodiscard]] starts_on_sender : connects_as_it_is<starts_on_sender<Scheduler, Child>> {
+  using tag_type = starts_on_t;
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>

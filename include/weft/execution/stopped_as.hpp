@@ -15,6 +15,8 @@
 #include "weft/execution/sender_adaptor_closure.hpp"
 
 namespace weft::execution {
+
+struct stopped_as_optional_t;
 namespace detail {
 
 template <class List>
@@ -60,6 +62,7 @@ struct optional_receiver {
 
 template <class Child>
 struct [[nodiscard]] optional_sender : connects_as_it_is<optional_sender<Child>> {
+  using tag_type = stopped_as_optional_t;
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>

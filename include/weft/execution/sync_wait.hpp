@@ -13,6 +13,7 @@
 
 #include "weft/execution/completion_signatures.hpp"
 #include "weft/execution/detail/as_exception_ptr.hpp"
+#include "weft/execution/domain.hpp"
 #include "weft/execution/into_variant.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/run_loop.hpp"
@@ -163,10 +164,25 @@ struct sync_wait_t {
   template <sender Sender>
   auto operator()(Sender&& sender,
                   const std::source_location& where = std::source_location::current()) const {
+    using domain = detail::completion_domain_of<std::remove_cvref_t<Sender>, detail::sync_wait_env>;
+    if constexpr (requires(Sender&& s, const sync_wait_t& me) {
+                    domain().apply_sender(me, static_cast<Sender&&>(s));
+                  }) {
+      return apply_sender(domain(), *this, static_cast<Sender&&>(sender));
+    } else {
+      return wait(static_cast<Sender&&>(sender), where);
+    }
+  }
+
+ private:
+  template <class Sender>
+  static auto wait(Sender&& sender, const std::source_location& where) {
     static_assert(detail::check_sync_wait<Sender>());
     using result = typename detail::waited_result<detail::values_waited_for<Sender>>::type;
     return detail::wait_for<result>(static_cast<Sender&&>(sender), where);
   }
+
+ public:
   /// An error that has a sentence of its own.
   template <class Sender>
     requires(!sender<Sender&> && sender<Sender>)

@@ -258,6 +258,7 @@ struct task_schedule_operation : erased_arrival {
 };
 
 struct [[nodiscard]] task_schedule_sender {
+  using tag_type = schedule_t;
   using sender_concept = sender_tag;
   template <class Self, class... Env>
   static consteval auto get_completion_signatures() {

@@ -125,6 +125,7 @@ struct then_operation {
 
 template <class Adaptor, class Child, class F>
 struct [[nodiscard]] then_sender : connects_as_it_is<then_sender<Adaptor, Child, F>> {
+  using tag_type = Adaptor;
   using sender_concept = sender_tag;
   using child_type = Child;
 

@@ -19,10 +19,12 @@
 #include "weft/execution/stop_token.hpp"
 
 namespace weft::execution {
+
+struct when_all_t;
 namespace detail {
 
 template <class Env>
-using when_all_env = stoppable_env<inplace_stop_token, Env>;
+using when_all_env = stoppable_env<inplace_stop_token, choiceless<Env>>;
 
 struct request_stop_of {
   void operator()() const noexcept { source->request_stop(); }
@@ -51,7 +53,7 @@ struct joint_state {
     return true;
   }
   [[nodiscard]] environment get_env() const noexcept {
-    return {source.get_token(), execution::get_env(to)};
+    return {source.get_token(), without_choice(execution::get_env(to))};
   }
   template <class Error>
   void fail(Error&& error) noexcept {
@@ -296,6 +298,7 @@ struct when_all_operation
 
 template <class... Children>
 struct [[nodiscard]] when_all_sender : connects_as_it_is<when_all_sender<Children...>> {
+  using tag_type = when_all_t;
   using sender_concept = sender_tag;
 
   template <class Self, class... Env>

@@ -11,6 +11,8 @@
 #include "weft/execution/sender_adaptor_closure.hpp"
 
 namespace weft::execution {
+
+struct write_env_t;
 namespace detail {
 
 /// What `Own` answers, else what `Base` forwards.
@@ -53,6 +55,7 @@ struct env_receiver {
 
 template <class Child, class Own>
 struct [[nodiscard]] env_sender : connects_as_it_is<env_sender<Child, Own>> {
+  using tag_type = write_env_t;
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>

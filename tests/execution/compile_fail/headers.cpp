@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls that need a header that this source does not include: the compiler names it.
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/channel.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/task.hpp"
 
@@ -23,5 +24,12 @@ void call() {
   // expect: weft::future::then: to go on on an executor, include weft/execution/executor.hpp
 #else
   weft::async([] {}).then([](const weft::future<void>& /*x*/) {});
+#endif
+  weft::channel<int> numbers;
+#if defined(MISTAKES)
+  numbers.async_receive();
+  // expect: weft::channel: include weft/execution/channel.hpp for async_send, async_receive
+#else
+  numbers.send(1);
 #endif
 }

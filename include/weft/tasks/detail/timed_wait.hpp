@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Waiting with a time limit: whoever claims the waiter first, a resumer or the timer, ends the
-// wait.
+// Alarms, and waiting with a time limit: whoever claims the waiter first, a resumer or the timer,
+// ends the wait.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <type_traits>
 
@@ -13,10 +15,52 @@ namespace weft::tasks::detail {
 
 using time_point = std::chrono::steady_clock::time_point;
 
+/// What the timer does something about at a moment. Lives where it is waited for.
+///
+/// Threads: `deadline` is the owner's while the alarm is not set; the rest the timer's.
+struct alarm {
+  using claim_function = bool (*)(alarm& due) noexcept;
+  using ring_function = void (*)(alarm& due) noexcept;
+  alarm(time_point limit, claim_function claim_it, ring_function ring_it) noexcept
+      : deadline(limit), claim(claim_it), ring(ring_it) {}
+  alarm(const alarm&) = delete;
+  alarm& operator=(const alarm&) = delete;
+
+  time_point deadline;
+  claim_function claim;  // under the timer's lock; false: somebody else has ended the wait
+  ring_function ring;    // without it, by the timer's thread; must not wait
+  // In the heap: the first of those due later, the next in the same list, and whoever points here.
+  alarm* child = nullptr;
+  alarm* sibling = nullptr;
+  alarm** link = nullptr;  // null: not in the heap
+  enum class stage : std::uint8_t { idle, set, due, cancelled };
+  stage at = stage::idle;  // of one that `set_alarm` sets; under the timer's lock
+
+ protected:
+  ~alarm() = default;
+};
+
+/// Starts the timer's thread unless it runs. Errors: std::system_error.
+void start_timer();
+
+/// Has `a.ring(a)` called at its deadline, even if that is past; false: it was cancelled before.
+/// Its `claim` must be `&claim_alarm`.
+/// Cost:    O(1), and a system call if no other alarm is due before it.
+/// Threads: once, by the owner, after `start_timer()`.
+[[nodiscard]] bool set_alarm(alarm& a) noexcept;
+
+/// Sees to it that `a` does not ring. True: it was set, and the caller must end what waits for it.
+/// False: it was not set yet and never will be, or rings or has rung.
+/// Cost:    O(log n) amortised in the number of alarms set.
+/// Threads: any, while `a` lives.
+[[nodiscard]] bool cancel_alarm(alarm& a) noexcept;
+
+[[nodiscard]] bool claim_alarm(alarm& due) noexcept;
+
 /// A waiter that is in the timer's heap, too.
-struct timed_waiter : waiter {
+struct timed_waiter : waiter, alarm {
   timed_waiter(const wait_reason& reason, time_point limit) noexcept
-      : waiter(reason), deadline(limit) {
+      : waiter(reason), alarm(limit, &claim_waiter, &resume_waiter) {
     is_timed = true;
   }
 
@@ -24,11 +68,11 @@ struct timed_waiter : waiter {
     return claims.load(std::memory_order_acquire) == claimed_by_timer;
   }
 
-  time_point deadline;
-  // In the heap: the first of those due later, the next in the same list, and whoever points here.
-  timed_waiter* child = nullptr;
-  timed_waiter* sibling = nullptr;
-  timed_waiter** link = nullptr;  // null: not in the heap
+ private:
+  static bool claim_waiter(alarm& due) noexcept {
+    return static_cast<timed_waiter&>(due).claim_as(claimed_by_timer);
+  }
+  static void resume_waiter(alarm& due) noexcept;
 };
 
 /// Puts a waiter into the timer's heap, where it cannot fire before this is destroyed: by then its

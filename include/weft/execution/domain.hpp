@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Domains: how a scheduler puts its own senders in the place of those that a program wrote.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/queries.hpp"
+
+namespace weft::execution {
+
+struct start_t;
+
+namespace detail {
+
+template <class Sender>
+struct tag_of {};
+template <class Sender>
+  requires requires { typename std::remove_cvref_t<Sender>::tag_type; }
+struct tag_of<Sender> : identity<typename std::remove_cvref_t<Sender>::tag_type> {};
+
+}  // namespace detail
+
+/// The function object that a sender was made by: `then_t` for what `then` returns. A sender says
+/// so by a member type `tag_type`; its parts are public members, such as `child` and `f`.
+template <class Sender>
+using tag_of_t = typename detail::tag_of<Sender>::type;
+
+/// The domain of all that nobody customises: a sender stays as it is, unless its tag transforms it.
+/// Source:  C++26 working draft, [exec.domain.default]
+struct default_domain {
+  template <class Tag, class Sender, class Env>
+  static constexpr decltype(auto) transform_sender(Tag tag, Sender&& sender, const Env& env) {
+    if constexpr (requires {
+                    tag_of_t<Sender>().transform_sender(tag, static_cast<Sender&&>(sender), env);
+                  }) {
+      return tag_of_t<Sender>().transform_sender(tag, static_cast<Sender&&>(sender), env);
+    } else {
+      return static_cast<Sender>(static_cast<Sender&&>(sender));
+    }
+  }
+  template <class Tag, class Sender, class... Args>
+    requires requires(Tag tag, Sender&& sender, Args&&... args) {
+      tag.apply_sender(static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
+    }
+  static constexpr decltype(auto) apply_sender(Tag tag, Sender&& sender, Args&&... args) {
+    return tag.apply_sender(static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
+  }
+};
+
+/// One of several domains, which one is not known before the end: only what is the same in all.
+template <class... Domains>
+struct indeterminate_domain {
+  indeterminate_domain() = default;
+  explicit constexpr indeterminate_domain(auto&&... /*domains*/) noexcept {}
+  template <class Tag, class Sender, class Env>
+  static constexpr decltype(auto) transform_sender(Tag tag, Sender&& sender, const Env& env) {
+    static_assert(
+        (std::same_as<Domains, default_domain> && ...) ||
+            !requires {
+              (Domains().transform_sender(tag, static_cast<Sender&&>(sender), env), ...);
+            },
+        "weft::execution: it is not known in which of several domains this sender completes, and "
+        "they transform it differently; say where by continues_on");
+    return default_domain::transform_sender(tag, static_cast<Sender&&>(sender), env);
+  }
+};
+
+/// The domain of who starts an operation: its environment's, or else its scheduler's.
+struct get_domain_t : forwarding_query_t {
+  template <class Env>
+    requires(detail::answers<Env, get_domain_t> || detail::answers<Env, get_scheduler_t>)
+  constexpr auto operator()(const Env& env) const noexcept {
+    if constexpr (detail::answers<Env, get_domain_t>) {
+      return std::remove_cvref_t<decltype(env.query(*this))>();
+    } else {
+      using scheduler = std::remove_cvref_t<decltype(get_scheduler(env))>;
+      if constexpr (detail::answers<scheduler, get_domain_t>) {
+        return std::remove_cvref_t<decltype(std::declval<const scheduler&>().query(*this))>();
+      } else {
+        return default_domain();
+      }
+    }
+  }
+};
+inline constexpr get_domain_t get_domain{};
+
+/// The domain in which a sender completes with `Tag`: its attributes', or else the domain of the
+/// scheduler on which it completes so.
+template <class Tag = set_value_t>
+struct get_completion_domain_t : forwarding_query_t {
+  template <class Attributes, class... Env>
+  constexpr auto operator()(const Attributes& /*attributes*/,
+                            const Env&... /*env*/) const noexcept {
+    return decltype(found<Attributes, Env...>())();
+  }
+
+ private:
+  template <class From, class... Env>
+  static constexpr auto found() {
+    if constexpr (detail::answers<From, get_completion_domain_t, const Env&...>) {
+      return std::remove_cvref_t<decltype(std::declval<const From&>().query(
+          get_completion_domain_t(), std::declval<const Env&>()...))>();
+    } else if constexpr (detail::answers<From, get_completion_domain_t>) {
+      return std::remove_cvref_t<decltype(std::declval<const From&>().query(
+          get_completion_domain_t()))>();
+    } else if constexpr (detail::answers<From, get_domain_t>) {
+      return std::remove_cvref_t<decltype(std::declval<const From&>().query(get_domain))>();
+    } else if constexpr (std::is_invocable_v<get_completion_scheduler_t<Tag>,
+                                             const From&,
+                                             const Env&...>) {
+      return found<
+          std::remove_cvref_t<
+              std::invoke_result_t<get_completion_scheduler_t<Tag>, const From&, const Env&...>>,
+          Env...>();
+    } else {
+      return default_domain();
+    }
+  }
+};
+template <class Tag = set_value_t>
+inline constexpr get_completion_domain_t<Tag> get_completion_domain{};
+
+namespace detail {
+
+template <class Sender, class Env>
+using completion_domain_of = decltype(get_completion_domain<set_value_t>(
+    get_env(std::declval<const Sender&>()), std::declval<const Env&>()));
+template <class Env>
+struct start_domain : identity<default_domain> {};
+template <class Env>
+  requires std::is_invocable_v<get_domain_t, const Env&>
+struct start_domain<Env> : std::invoke_result<get_domain_t, const Env&> {};
+
+/// Transforms by one domain, and again as long as that changes the type.
+template <class Domain, class Tag, class Sender, class Env>
+constexpr decltype(auto) transform_by(Tag tag, Sender&& sender, const Env& env) {
+  const auto once = [&]() -> decltype(auto) {
+    if constexpr (requires {
+                    Domain().transform_sender(tag, static_cast<Sender&&>(sender), env);
+                  }) {
+      return Domain().transform_sender(tag, static_cast<Sender&&>(sender), env);
+    } else {
+      return default_domain::transform_sender(tag, static_cast<Sender&&>(sender), env);
+    }
+  };
+  using result = decltype(once());
+  using plain = std::remove_cvref_t<result>;
+  if constexpr (std::same_as<plain, std::remove_cvref_t<Sender>>) {
+    return once();
+  } else if constexpr (std::same_as<Tag, set_value_t>) {
+    return transform_by<completion_domain_of<plain, Env>>(tag, once(), env);
+  } else {
+    return transform_by<Domain>(tag, once(), env);
+  }
+}
+
+}  // namespace detail
+
+/// What is connected in the place of `sender`: transformed by the domain in which it completes,
+/// then by the one in which it is started.
+///
+/// `connect` and the completion signatures in an environment ask for it. A domain is a class with
+/// `transform_sender(set_value_t(), sender, env)`, or with `start_t()`, for the senders that it
+/// replaces; a scheduler names it by `query(get_completion_domain_t<set_value_t>)`.
+/// Source:  C++26 working draft, [exec.snd.transform]
+/// Example: tests/execution/draft_test.cpp: a_domain_replaces_senders.
+struct transform_sender_t {
+  template <class Sender, class Env, class Start = start_t>
+  constexpr decltype(auto) operator()(Sender&& sender, const Env& env) const {
+    using plain = std::remove_cvref_t<Sender>;
+    return detail::transform_by<typename detail::start_domain<Env>::type>(
+        Start(),
+        detail::transform_by<detail::completion_domain_of<plain, Env>>(
+            set_value, static_cast<Sender&&>(sender), env),
+        env);
+  }
+};
+inline constexpr transform_sender_t transform_sender{};
+
+/// What `Domain` makes of `tag`, a consumer such as `sync_wait`, called with the sender.
+struct apply_sender_t {
+  template <class Domain, class Tag, class Sender, class... Args>
+  constexpr decltype(auto) operator()(Domain /*domain*/,
+                                      Tag tag,
+                                      Sender&& sender,
+                                      Args&&... args) const {
+    if constexpr (requires {
+                    Domain().apply_sender(
+                        tag, static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
+                  }) {
+      return Domain().apply_sender(
+          tag, static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
+    } else {
+      return default_domain::apply_sender(
+          tag, static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
+    }
+  }
+};
+inline constexpr apply_sender_t apply_sender{};
+
+namespace detail {
+
+/// True if a domain that is not the default one may replace the sender in this environment.
+template <class Sender, class Env>
+inline constexpr bool is_in_domain =
+    !std::same_as<completion_domain_of<std::remove_cvref_t<Sender>, Env>, default_domain> ||
+    !std::same_as<typename start_domain<std::remove_cvref_t<Env>>::type, default_domain>;
+
+template <class Sender, class Env>
+struct transformed_sender : identity<Sender> {};
+template <class Sender, class Env>
+  requires is_in_domain<Sender, Env>
+struct transformed_sender<Sender, Env>
+    : identity<decltype(transform_sender(std::declval<Sender>(), std::declval<const Env&>()))> {};
+
+/// A domain puts another sender in this one's place.
+template <class Sender, class Env>
+concept replaced_by_domain =
+    !std::same_as<std::remove_cvref_t<typename transformed_sender<Sender, Env>::type>,
+                  std::remove_cvref_t<Sender>>;
+
+}  // namespace detail
+}  // namespace weft::execution
