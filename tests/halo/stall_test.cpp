@@ -20,7 +20,6 @@
 #include "weft/halo.h"
 #include "weft/halo.hpp"
 #include "weft/halo/cuda.hpp"
-#include "weft/halo/cuda_options.hpp"
 
 #include "halo/device.hpp"
 #include "halo/emulated_device.hpp"
