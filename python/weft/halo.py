@@ -353,10 +353,8 @@ class pending:
 
 @dataclass(frozen=True)
 class exchange_options:
-    """Choices with the same result, by the names that they have in C++.
-
-    `patience_s`: after so many seconds in one exchange, a message on standard error says for which
-    ranks it waits; 0: never.
+    """Choices with the same result, by the names that they have in C++. `patience_s`: seconds of an
+    exchange after which a message on standard error says for which ranks it waits; 0: never.
     """
 
     packing: str = "automatic"
@@ -365,9 +363,6 @@ class exchange_options:
     transport: str = "automatic"
     validate: int = -1
     patience_s: float = 30.0
-
-    def names(self) -> list[str]:
-        return [self.packing, self.schedule, self.directions, self.transport]
 
 
 class exchange_any(_Ending):
@@ -384,10 +379,10 @@ class exchange_any(_Ending):
     def __init__(self, grid: cart, options: exchange_options | None = None) -> None:
         chosen = options or exchange_options()
         self._grid = grid
+        names = [chosen.packing, chosen.schedule, chosen.directions, chosen.transport]
+        given = names, chosen.validate, chosen.patience_s
         try:
-            self._exchanger: Any = _halo.exchanger(
-                grid.handle, chosen.names(), chosen.validate, chosen.patience_s, _called_at()
-            )
+            self._exchanger: Any = _halo.exchanger(grid.handle, *given, _called_at())
         except ValueError as wrong:
             raise error(str(wrong), "unsupported") from wrong
         self._is_planned = False
