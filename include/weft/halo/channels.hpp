@@ -73,7 +73,8 @@ class channel_set {
 /// lie in the memory of a GPU, if MPI reads that.
 /// Cost:    with `carrier::messages` persistent messages, made again for buffers that changed. With
 ///          the others memory for each received buffer, as large as it is at the first exchange: it
-///          may shrink later, or move, but not grow, nor may other directions be received from.
+///          may shrink later, or move, but not grow, nor may other directions be received from;
+///          with `one_sided` a message of no bytes to each neighbour, too.
 /// Threads: as MPI: one thread at a time; neighbours exchange in the same order. With carriers
 ///          other than `messages` the first exchange and the end are collective over the grid.
 /// Errors:  `halo::error`: a direction that is none (`bad_field`), calls in the wrong order
@@ -89,6 +90,7 @@ class channels {
  public:
   using coordinates = std::array<int, num_dims>;
 
+  /// `patience`: as `exchange_options::patience`.
   explicit channels(const cart<num_dims>& grid,
                     carrier by = carrier::messages,
                     std::chrono::milliseconds patience = default_patience,

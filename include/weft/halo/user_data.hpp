@@ -100,6 +100,7 @@ class data_set {
 template <std::size_t num_dims>
 class data_exchange {
  public:
+  /// `patience`: as `exchange_options::patience`.
   explicit data_exchange(const cart<num_dims>& grid,
                          directions which = directions::all,
                          std::chrono::milliseconds patience = default_patience,
