@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   const weft_halo_axis box[2] = {weft_halo_inner(cells, 1, 1), weft_halo_inner(cells, 1, 1)};
   weft_halo_options options = weft_halo_default_options();
   options.directions = WEFT_HALO_FACES;
+  options.made_at = WEFT_HALO_HERE;
   weft_halo_exchange* halos = NULL;
   must(weft_halo_exchange_create(grid, box, WEFT_HALO_RIGHT, sizeof(double), &options, &halos));
 

@@ -81,7 +81,18 @@ typedef struct weft_halo_options {
   int transport;      /* enum weft_halo_transport */
   int64_t max_fields; /* 0: as many as are passed */
   int validate;       /* 0 to 3; -1: WEFT_HALO_VALIDATE, else 1 */
+  /* After so many seconds in one exchange, a message on standard error says for which ranks it
+   * waits; 0: never. */
+  double patience_s;
+  /* Where that message says that the exchange was made, as "heat.c:12"; NULL: nowhere. Read, and
+   * copied, when it is made. */
+  const char* made_at;
 } weft_halo_options;
+
+/* For `made_at`: the line on which it stands. */
+#define WEFT_HALO_TEXT_OF(what) #what
+#define WEFT_HALO_LINE(line) WEFT_HALO_TEXT_OF(line)
+#define WEFT_HALO_HERE __FILE__ ":" WEFT_HALO_LINE(__LINE__)
 
 /* What an exchange does that is given no options: automatic, all directions. */
 weft_halo_options weft_halo_default_options(void);

@@ -3,6 +3,7 @@
 // NumPy or mpi4py is taken apart there.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -80,8 +81,14 @@ Enum named(const std::string& option, const std::string& name, std::initializer_
 /// An exchange of the fields whose shapes come with the call.
 class exchanger {
  public:
-  exchanger(const grid_ptr& grid, const std::vector<std::string>& names, int validate)
-      : engines_(grid, options_of(names, validate), std::source_location()) {}
+  exchanger(const grid_ptr& grid,
+            const std::vector<std::string>& names,
+            int validate,
+            double patience_s,
+            const std::string& made_at)
+      : engines_(grid, options_of(names, validate, patience_s), std::source_location()) {
+    engines_.name_place(made_at);
+  }
 
   /// Whether ranks compare what they pass each time.
   [[nodiscard]] bool is_watched() const { return engines_.options().validate >= 2; }
@@ -145,7 +152,15 @@ class exchanger {
   }
 
  private:
-  static halo::exchange_options options_of(const std::vector<std::string>& names, int validate) {
+  static halo::exchange_options options_of(const std::vector<std::string>& names,
+                                           int validate,
+                                           double patience_s) {
+    constexpr double most_patience_s = 1e9;
+    // Not what it must not be: that lets NaN pass.
+    if (!(patience_s >= 0 && patience_s <= most_patience_s)) {
+      throw std::invalid_argument("patience_s=" + std::to_string(patience_s) +
+                                  ": it may be 0 for no message, to 1e9");
+    }
     using halo::directions;
     using halo::packing;
     using halo::schedule;
@@ -164,7 +179,9 @@ class exchanger {
                             names.at(2),
                             {directions::faces, directions::faces_edges, directions::all}),
         .transport = named("transport", names.at(3), {transport::automatic, transport::messages}),
-        .validate = validate};
+        .validate = validate,
+        .patience = std::chrono::round<std::chrono::milliseconds>(
+            std::chrono::duration<double>(patience_s))};
   }
 
   /// Raises on all ranks if one may not begin, or if their lists of fields differ: those that are
@@ -345,7 +362,11 @@ NB_MODULE(_halo, m) {            // NOLINT(*)
   const nb::call_guard<nb::gil_scoped_release> unlocked;
   m.def("refuse_together", &refuse_together, unlocked);
   nb::class_<exchanger>(m, "exchanger")
-      .def(nb::init<const grid_ptr&, const std::vector<std::string>&, int>())
+      .def(nb::init<const grid_ptr&,
+                    const std::vector<std::string>&,
+                    int,
+                    double,
+                    const std::string&>())
       .def_prop_ro("is_watched", &exchanger::is_watched)
       .def("prepare", &exchanger::prepare, unlocked)
       .def("begin", &exchanger::begin, unlocked)

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import inspect
 import itertools
 import math
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
@@ -351,16 +353,16 @@ class pending:
 
 @dataclass(frozen=True)
 class exchange_options:
-    """Choices with the same result, by the names that they have in C++."""
+    """Choices with the same result, by the names that they have in C++. `patience_s`: seconds of an
+    exchange after which a message on standard error says for which ranks it waits; 0: never.
+    """
 
     packing: str = "automatic"
     schedule: str = "automatic"
     directions: str = "all"
     transport: str = "automatic"
     validate: int = -1
-
-    def names(self) -> list[str]:
-        return [self.packing, self.schedule, self.directions, self.transport]
+    patience_s: float = 30.0
 
 
 class exchange_any(_Ending):
@@ -377,8 +379,10 @@ class exchange_any(_Ending):
     def __init__(self, grid: cart, options: exchange_options | None = None) -> None:
         chosen = options or exchange_options()
         self._grid = grid
+        names = [chosen.packing, chosen.schedule, chosen.directions, chosen.transport]
+        given = names, chosen.validate, chosen.patience_s
         try:
-            self._exchanger: Any = _halo.exchanger(grid.handle, chosen.names(), chosen.validate)
+            self._exchanger: Any = _halo.exchanger(grid.handle, *given, _called_at())
         except ValueError as wrong:
             raise error(str(wrong), "unsupported") from wrong
         self._is_planned = False
@@ -572,6 +576,14 @@ def _together(grid: Any, call: Callable[[], Made]) -> Made:  # noqa: ANN401 - co
         raise
     _halo.refuse_together(grid, "")
     return made
+
+
+def _called_at() -> str:
+    """The line of the program that this module was called on, as "heat.py:12"; empty: unknown."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_globals.get("__name__") == __name__:
+        frame = frame.f_back
+    return "" if frame is None else f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
 
 
 def _check_library() -> None:

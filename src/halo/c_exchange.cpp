@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The C interface to exchanges.
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,7 @@
 #include "weft/halo/options.hpp"
 
 #include "halo/c_interface.hpp"
+#include "halo/stall_watch.hpp"
 
 namespace halo = weft::halo;
 namespace detail = weft::halo::detail;
@@ -46,6 +48,8 @@ static_assert(static_cast<int>(halo::schedule::staged) == WEFT_HALO_SCHEDULE_STA
 static_assert(static_cast<int>(halo::directions::all) == WEFT_HALO_ALL);
 static_assert(static_cast<int>(halo::transport::messages) == WEFT_HALO_TRANSPORT_MESSAGES);
 
+constexpr double most_patience_s = 1e9;
+
 /// `last`: the largest number that names something.
 template <class Enum>
 Enum named(int number, Enum last, const char* name) {
@@ -70,12 +74,19 @@ halo::exchange_options options_of(const weft_halo_options* given) {
   if (what.validate < halo::validate_by_environment || what.validate > 3) {
     throw bad_argument("validate is " + std::to_string(what.validate) + "; it may be -1 to 3");
   }
+  // Not what it must not be: that lets NaN pass.
+  if (!(what.patience_s >= 0 && what.patience_s <= most_patience_s)) {
+    throw bad_argument("patience_s is " + std::to_string(what.patience_s) +
+                       "; it may be 0 for no message, to 1e9");
+  }
   return {.packing = named(what.packing, halo::packing::direct, "packing"),
           .schedule = named(what.schedule, halo::schedule::staged, "schedule"),
           .directions = named(what.directions, halo::directions::all, "directions"),
           .transport = named(what.transport, halo::transport::messages, "transport"),
           .max_fields = static_cast<std::size_t>(what.max_fields),
-          .validate = what.validate};
+          .validate = what.validate,
+          .patience = std::chrono::round<std::chrono::milliseconds>(
+              std::chrono::duration<double>(what.patience_s))};
 }
 
 /// The engine for so many fields, with their addresses in `pointers`.
@@ -121,6 +132,9 @@ int make_exchange(const weft_halo_grid* grid,
       require(static_cast<const void*>(made), "made");
       const std::vector<halo::axis> axes = detail::axes_of(*grid, box);
       exchange = std::make_unique<weft_halo_exchange>(*grid, options_of(options), shape(axes));
+      if (options != nullptr && options->made_at != nullptr) {
+        exchange->engines.name_place(detail::without_folders(options->made_at));
+      }
     });
     // As in C++: what does not fit the neighbours is told when the exchange is made.
     const std::size_t first = std::max<std::size_t>(1, exchange->engines.options().max_fields);
@@ -140,7 +154,9 @@ weft_halo_options weft_halo_default_options(void) {
           .directions = WEFT_HALO_ALL,
           .transport = WEFT_HALO_TRANSPORT_AUTOMATIC,
           .max_fields = 0,
-          .validate = halo::validate_by_environment};
+          .validate = halo::validate_by_environment,
+          .patience_s = std::chrono::duration<double>(halo::default_patience).count(),
+          .made_at = nullptr};
 }
 
 int weft_halo_exchange_create(const weft_halo_grid* grid,

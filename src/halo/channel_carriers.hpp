@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <mpi.h>
@@ -13,6 +15,8 @@
 #include "weft/halo/channels.hpp"
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/error.hpp"
+
+#include "halo/stall_watch.hpp"
 
 namespace weft::halo::detail {
 
@@ -62,21 +66,44 @@ void copy_own(const grid& processes,
 /// `wait`, or `leave` if it ends before.
 class channel_carrier {
  public:
-  channel_carrier() = default;
+  channel_carrier(std::shared_ptr<grid> processes, stall_watch watch)
+      : processes_(std::move(processes)), watch_(std::move(watch)) {}
   channel_carrier(const channel_carrier&) = delete;
   channel_carrier& operator=(const channel_carrier&) = delete;
   virtual ~channel_carrier() = default;
 
+  /// Before all of them: the next exchange, which messages about long waits tell the number of.
+  void count_exchange() noexcept { ++num_exchanges_; }
   virtual void post_receives(channel_side& receives, const channel_side& sends) = 0;
   virtual void do_sends(channel_side& sends) = 0;
   /// Errors: `halo::error` (`ranks_disagree`) when all has arrived, of which not all fits.
   virtual void wait(channel_side& receives, channel_side& sends) = 0;
   /// Neither MPI nor a neighbour uses buffers afterwards.
   virtual void leave(channel_side& receives, channel_side& sends, bool has_sent) noexcept = 0;
+
+ protected:
+  [[nodiscard]] const grid& processes() const noexcept { return *processes_; }
+  /// `waited_for()`: the ranks that have to do something first.
+  template <class Peers>
+  void look_in_vain(const Peers& waited_for) {
+    watch_.look_in_vain(*processes_, num_exchanges_ - 1, waited_for);
+  }
+  template <class Condition, class Peers>
+  void wait_until(const Condition& is_so, const Peers& waited_for) {
+    watch_.wait_until(*processes_, num_exchanges_ - 1, is_so, waited_for);
+  }
+
+ private:
+  std::shared_ptr<grid> processes_;
+  stall_watch watch_;
+  std::uint64_t num_exchanges_ = 0;
 };
 
-[[nodiscard]] std::unique_ptr<channel_carrier> carry_by_messages(std::shared_ptr<grid> processes);
-[[nodiscard]] std::unique_ptr<channel_carrier> carry_by_puts(std::shared_ptr<grid> processes);
-[[nodiscard]] std::unique_ptr<channel_carrier> carry_by_memory(std::shared_ptr<grid> processes);
+[[nodiscard]] std::unique_ptr<channel_carrier> carry_by_messages(std::shared_ptr<grid> processes,
+                                                                 stall_watch watch);
+[[nodiscard]] std::unique_ptr<channel_carrier> carry_by_puts(std::shared_ptr<grid> processes,
+                                                             stall_watch watch);
+[[nodiscard]] std::unique_ptr<channel_carrier> carry_by_memory(std::shared_ptr<grid> processes,
+                                                               stall_watch watch);
 
 }  // namespace weft::halo::detail

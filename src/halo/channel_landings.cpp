@@ -21,6 +21,7 @@
 #include "halo/channel_carriers.hpp"
 #include "halo/plan.hpp"
 #include "halo/room.hpp"
+#include "halo/stall_watch.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -92,9 +93,11 @@ void take(const grid& processes, const channel& what, const std::byte* landed) {
             "MPI_Unpack");
 }
 
-landing_carrier::landing_carrier(std::shared_ptr<grid> processes, std::ptrdiff_t num_slots)
-    : processes_(std::move(processes)), num_slots_(num_slots) {
-  check_mpi(MPI_Comm_dup(processes_->comm(), &comm_), "MPI_Comm_dup");
+landing_carrier::landing_carrier(std::shared_ptr<grid> with,
+                                 stall_watch watch,
+                                 std::ptrdiff_t num_slots)
+    : channel_carrier(std::move(with), std::move(watch)), num_slots_(num_slots) {
+  check_mpi(MPI_Comm_dup(processes().comm(), &comm_), "MPI_Comm_dup");
 }
 
 landing_carrier::~landing_carrier() {
@@ -110,8 +113,8 @@ void landing_carrier::ensure_landings(const channel_side& receives) {
   }
   const std::ptrdiff_t bytes = lay_out(receives);
   refusal why = trouble();
-  const refusal no_memory = no_room(*processes_, {.shared = static_cast<std::size_t>(bytes)});
-  refuse_together(*processes_, why.why.empty() ? no_memory : why, std::source_location::current());
+  const refusal no_memory = no_room(processes(), {.shared = static_cast<std::size_t>(bytes)});
+  refuse_together(processes(), why.why.empty() ? no_memory : why, std::source_location::current());
   swap_landings();
   make_memory(bytes);
   is_ready_ = true;
@@ -122,7 +125,7 @@ const landing* landing_carrier::their_landing(const channel& what) {
   if (found.offset >= 0) {
     return &found;
   }
-  keep([&] { throw nobody_receives(*processes_, what); });
+  keep([&] { throw nobody_receives(processes(), what); });
   return nullptr;
 }
 
@@ -142,9 +145,9 @@ std::ptrdiff_t landing_carrier::lay_out(const channel_side& receives) {
 void landing_carrier::swap_landings() {
   theirs_.fill({});
   std::vector<MPI_Request> requests;
-  for (const direction& towards : directions_of(processes_->num_dims())) {
-    const int to = processes_->neighbour(towards);
-    const int from = processes_->neighbour(opposite(towards));
+  for (const direction& towards : directions_of(processes().num_dims())) {
+    const int to = processes().neighbour(towards);
+    const int from = processes().neighbour(opposite(towards));
     const std::size_t index = index_of(towards);
     const auto tag = static_cast<int>(index);
     if (towards == direction{}) {
@@ -180,7 +183,7 @@ void landing_carrier::check_room(const channel_side& receives) const {
     if (!has_room(each)) {
       throw error(errc::unsupported,
                   "the buffer for what comes from direction " +
-                      to_string(each.towards, processes_->num_dims()) + " grew from " +
+                      to_string(each.towards, processes().num_dims()) + " grew from " +
                       std::to_string(own_landing(each).capacity) + " to " +
                       std::to_string(bytes_of(each)) +
                       " B after the first exchange; register the largest first, make the "

@@ -18,6 +18,7 @@
 
 #include "halo/channel_carriers.hpp"
 #include "halo/plan.hpp"
+#include "halo/stall_watch.hpp"
 
 namespace weft::halo::detail {
 
@@ -51,7 +52,7 @@ void take(const grid& processes, const channel& what, const std::byte* landed);
 class landing_carrier : public channel_carrier {
  public:
   /// `num_slots` places for each received buffer, one after the other.
-  landing_carrier(std::shared_ptr<grid> processes, std::ptrdiff_t num_slots);
+  landing_carrier(std::shared_ptr<grid> with, stall_watch watch, std::ptrdiff_t num_slots);
   landing_carrier(const landing_carrier&) = delete;
   landing_carrier& operator=(const landing_carrier&) = delete;
   ~landing_carrier() override;
@@ -90,7 +91,6 @@ class landing_carrier : public channel_carrier {
       std::rethrow_exception(std::exchange(first_error_, nullptr));
     }
   }
-  [[nodiscard]] const grid& processes() const noexcept { return *processes_; }
   [[nodiscard]] MPI_Comm comm() const noexcept { return comm_; }
 
  private:
@@ -100,7 +100,6 @@ class landing_carrier : public channel_carrier {
   void swap_landings();
   void check_room(const channel_side& receives) const;
 
-  std::shared_ptr<grid> processes_;
   std::ptrdiff_t num_slots_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   bool is_ready_ = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Persistent messages, one per direction, told apart by tags.
+#include <algorithm>
 #include <climits>
 #include <cstddef>
 #include <exception>
@@ -15,6 +16,7 @@
 
 #include "halo/channel_carriers.hpp"
 #include "halo/message_links.hpp"
+#include "halo/stall_watch.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -28,8 +30,9 @@ struct messages_of_side {
 
 class messages final : public channel_carrier {
  public:
-  explicit messages(std::shared_ptr<grid> processes) : processes_(std::move(processes)) {
-    check_mpi(MPI_Comm_dup(processes_->comm(), &comm_), "MPI_Comm_dup");
+  messages(std::shared_ptr<grid> with, stall_watch watch)
+      : channel_carrier(std::move(with), std::move(watch)) {
+    check_mpi(MPI_Comm_dup(processes().comm(), &comm_), "MPI_Comm_dup");
   }
   messages(const messages&) = delete;
   messages& operator=(const messages&) = delete;
@@ -56,16 +59,16 @@ class messages final : public channel_carrier {
     std::exception_ptr first;
     finish(receives, receives_, first);
     finish(sends, sends_, first);
-    copy_own(*processes_, receives, sends, first);
+    copy_own(processes(), receives, sends, first);
     if (first != nullptr) {
       std::rethrow_exception(first);
     }
   }
 
   void leave(channel_side& receives, channel_side& sends, bool has_sent) noexcept override {
+    std::exception_ptr ignored;
     if (has_sent) {
-      std::exception_ptr ignored;
-      copy_own(*processes_, receives, sends, ignored);
+      copy_own(processes(), receives, sends, ignored);
     } else {
       for (MPI_Request& request : receives_.requests) {
         if (request != MPI_REQUEST_NULL) {
@@ -73,10 +76,8 @@ class messages final : public channel_carrier {
         }
       }
     }
-    for (messages_of_side* const each : {&sends_, &receives_}) {
-      MPI_Waitall(
-          static_cast<int>(each->requests.size()), each->requests.data(), each->statuses.data());
-    }
+    finish(receives, receives_, ignored);
+    finish(sends, sends_, ignored);
   }
 
  private:
@@ -108,7 +109,7 @@ class messages final : public channel_carrier {
     of.statuses.resize(side.channels.size());
     of.counted.resize(side.channels.size());
     for (std::size_t n = 0; n < side.channels.size(); ++n) {
-      if (side.channels[n].peer == processes_->rank()) {
+      if (side.channels[n].peer == processes().rank()) {
         continue;  // wait() copies
       }
       // After an error MPI may have freed what failed.
@@ -122,18 +123,41 @@ class messages final : public channel_carrier {
 
   /// One by one: with Open MPI 4.1 MPI_Waitall does not come back from a persistent message that is
   /// longer than its buffer.
-  void finish(const channel_side& side, messages_of_side& of, std::exception_ptr& first) const {
-    for (std::size_t n = 0; n < side.channels.size(); ++n) {
+  void finish(const channel_side& side, messages_of_side& of, std::exception_ptr& first) {
+    for (std::size_t n = 0; n < of.requests.size(); ++n) {
       if (of.requests[n] == MPI_REQUEST_NULL) {
         continue;
       }
-      const int failed = MPI_Wait(&of.requests[n], &of.statuses[n]);
+      int failed = MPI_SUCCESS;
+      const auto is_over = [&] {
+        int flag = 0;
+        failed = MPI_Test(&of.requests[n], &flag, &of.statuses[n]);
+        return flag != 0 || failed != MPI_SUCCESS;
+      };
+      wait_until(is_over, [&] { return waited_for(side, of); });
       try {
         check_arrival(side.channels[n], of.statuses[n], failed, side.is_send);
       } catch (const error&) {
         first = first == nullptr ? std::current_exception() : first;
       }
     }
+  }
+
+  /// Whose messages are under way. Those that have ended, with an error or not, are not.
+  [[nodiscard]] static std::vector<int> waited_for(const channel_side& side,
+                                                   const messages_of_side& of) {
+    std::vector<int> peers;
+    for (std::size_t n = 0; n < of.requests.size(); ++n) {
+      int is_over = 1;
+      const int peer = side.channels[n].peer;
+      if (of.requests[n] != MPI_REQUEST_NULL) {
+        MPI_Request_get_status(of.requests[n], &is_over, MPI_STATUS_IGNORE);
+      }
+      if (is_over == 0 && std::ranges::find(peers, peer) == peers.end()) {
+        peers.push_back(peer);
+      }
+    }
+    return peers;
   }
 
   /// MPI tells of messages that are too long, but not of those that are too short.
@@ -145,19 +169,18 @@ class messages final : public channel_carrier {
     MPI_Error_class(failed, &kind);
     if (kind == MPI_ERR_TRUNCATE) {
       throw error(errc::ranks_disagree,
-                  described(*processes_, what) + " sends more than the " +
+                  described(processes(), what) + " sends more than the " +
                       std::to_string(bytes_of(what)) + " B of the buffer for it",
                   what.peer);
     }
-    check_mpi(failed, "MPI_Wait");
+    check_mpi(failed, "MPI_Test");
     if (!is_send) {
       MPI_Count received = 0;
       check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &received), "MPI_Get_elements_x");
-      check_size(*processes_, what, static_cast<std::ptrdiff_t>(received));
+      check_size(processes(), what, static_cast<std::ptrdiff_t>(received));
     }
   }
 
-  std::shared_ptr<grid> processes_;
   MPI_Comm comm_ = MPI_COMM_NULL;
   messages_of_side sends_;
   messages_of_side receives_;
@@ -165,8 +188,9 @@ class messages final : public channel_carrier {
 
 }  // namespace
 
-std::unique_ptr<channel_carrier> carry_by_messages(std::shared_ptr<grid> processes) {
-  return std::make_unique<messages>(std::move(processes));
+std::unique_ptr<channel_carrier> carry_by_messages(std::shared_ptr<grid> processes,
+                                                   stall_watch watch) {
+  return std::make_unique<messages>(std::move(processes), std::move(watch));
 }
 
 }  // namespace weft::halo::detail

@@ -15,6 +15,7 @@
 #include "halo/channel_carriers.hpp"
 #include "halo/channel_landings.hpp"
 #include "halo/plan.hpp"
+#include "halo/stall_watch.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -22,19 +23,19 @@ namespace {
 /// One-sided: all neighbours put, between post and wait of the receiver.
 class puts final : public landing_carrier {
  public:
-  explicit puts(std::shared_ptr<grid> with) : landing_carrier(std::move(with), 1) {
-    std::vector<int> peers;
+  puts(std::shared_ptr<grid> with, stall_watch watch)
+      : landing_carrier(std::move(with), std::move(watch), 1) {
     for (const direction& each : directions_of(processes().num_dims())) {
       if (const int peer = processes().neighbour(each);
           peer >= 0 && peer != processes().rank() &&
-          std::ranges::find(peers, peer) == peers.end()) {
-        peers.push_back(peer);
+          std::ranges::find(peers_, peer) == peers_.end()) {
+        peers_.push_back(peer);
       }
     }
-    has_peers_ = !peers.empty();
+    make_posts();
     MPI_Group all = MPI_GROUP_NULL;
     check_mpi(MPI_Comm_group(comm(), &all), "MPI_Comm_group");
-    check_mpi(MPI_Group_incl(all, static_cast<int>(peers.size()), peers.data(), &neighbours_),
+    check_mpi(MPI_Group_incl(all, static_cast<int>(peers_.size()), peers_.data(), &neighbours_),
               "MPI_Group_incl");
     MPI_Group_free(&all);
   }
@@ -42,7 +43,12 @@ class puts final : public landing_carrier {
   puts& operator=(const puts&) = delete;
   ~puts() override {
     if (is_mpi_running()) {
-      if (has_peers_) {
+      for (std::vector<MPI_Request>* const requests : {&posts_out_, &posts_in_}) {
+        for (MPI_Request& each : *requests) {
+          MPI_Request_free(&each);
+        }
+      }
+      if (has_peers()) {
         MPI_Group_free(&neighbours_);
       }
       if (window_ != MPI_WIN_NULL) {
@@ -59,17 +65,20 @@ class puts final : public landing_carrier {
         std::memcpy(base_ + own_landing(each).offset, &nothing, sizeof(nothing));
       }
     }
-    if (has_peers_) {
+    if (has_peers()) {
       check_mpi(MPI_Win_post(neighbours_, 0, window_), "MPI_Win_post");
+      start(posts_in_);
+      start(posts_out_);
     }
   }
 
   void do_sends(channel_side& sends) override {
     rooms_.resize(sends.channels.size());
     heads_.resize(sends.channels.size());
-    if (!has_peers_) {
+    if (!has_peers()) {
       return;
     }
+    check_mpi(wait_for(posts_in_), "MPI_Testall");
     check_mpi(MPI_Win_start(neighbours_, 0, window_), "MPI_Win_start");
     for (std::size_t n = 0; n < sends.channels.size(); ++n) {
       const channel& each = sends.channels[n];
@@ -89,9 +98,10 @@ class puts final : public landing_carrier {
   }
 
   void wait(channel_side& receives, channel_side& sends) override {
-    if (has_peers_) {
+    if (has_peers()) {
       check_mpi(MPI_Win_complete(window_), "MPI_Win_complete");
-      check_mpi(MPI_Win_wait(window_), "MPI_Win_wait");
+      check_mpi(wait_for_puts(), "MPI_Win_test");
+      check_mpi(wait_for(posts_out_), "MPI_Testall");
     }
     for (const channel& each : receives.channels) {
       if (each.peer == processes().rank() || !has_landing(each)) {
@@ -112,16 +122,72 @@ class puts final : public landing_carrier {
   }
 
   void leave(channel_side& /*receives*/, channel_side& /*sends*/, bool has_sent) noexcept override {
-    if (has_peers_) {
+    if (has_peers()) {
       if (!has_sent) {
+        wait_for(posts_in_);
         MPI_Win_start(neighbours_, 0, window_);
       }
       MPI_Win_complete(window_);
-      MPI_Win_wait(window_);
+      wait_for_puts();
+      wait_for(posts_out_);
     }
   }
 
  private:
+  [[nodiscard]] bool has_peers() const noexcept { return !peers_.empty(); }
+
+  /// MPI_Win_start waits for posts, and tells neither how long nor for whom. So each rank says in a
+  /// message of no bytes that it has posted, which can be tested for before.
+  void make_posts() {
+    constexpr int tag = num_directions;  // those below tell of landings
+    for (const int peer : peers_) {
+      check_mpi(
+          MPI_Send_init(
+              nullptr, 0, MPI_BYTE, peer, tag, comm(), &posts_out_.emplace_back(MPI_REQUEST_NULL)),
+          "MPI_Send_init");
+      check_mpi(
+          MPI_Recv_init(
+              nullptr, 0, MPI_BYTE, peer, tag, comm(), &posts_in_.emplace_back(MPI_REQUEST_NULL)),
+          "MPI_Recv_init");
+    }
+  }
+  static void start(std::vector<MPI_Request>& posts) {
+    check_mpi(MPI_Startall(static_cast<int>(posts.size()), posts.data()), "MPI_Startall");
+  }
+  /// Returns what MPI says.
+  int wait_for(std::vector<MPI_Request>& posts) {
+    int failed = MPI_SUCCESS;
+    const auto are_over = [&] {
+      int flag = 0;
+      failed =
+          MPI_Testall(static_cast<int>(posts.size()), posts.data(), &flag, MPI_STATUSES_IGNORE);
+      return flag != 0 || failed != MPI_SUCCESS;
+    };
+    wait_until(are_over, [&] {
+      std::vector<int> ranks;
+      for (std::size_t n = 0; n < posts.size(); ++n) {
+        int is_over = 1;
+        MPI_Request_get_status(posts[n], &is_over, MPI_STATUS_IGNORE);
+        if (is_over == 0) {
+          ranks.push_back(peers_[n]);
+        }
+      }
+      return ranks;
+    });
+    return failed;
+  }
+  /// Returns what MPI says, which is not whose puts are missing if several neighbours put.
+  int wait_for_puts() {
+    int failed = MPI_SUCCESS;
+    const auto are_over = [&] {
+      int flag = 0;
+      failed = MPI_Win_test(window_, &flag);
+      return flag != 0 || failed != MPI_SUCCESS;
+    };
+    wait_until(are_over, [&] { return peers_.size() == 1 ? peers_ : std::vector<int>(); });
+    return failed;
+  }
+
   void make_memory(std::ptrdiff_t bytes) override {
     void* base = nullptr;
     check_mpi(MPI_Win_allocate(static_cast<MPI_Aint>(bytes),
@@ -151,7 +217,9 @@ class puts final : public landing_carrier {
     }
   }
 
-  bool has_peers_ = false;
+  std::vector<int> peers_;  // ranks, as the next two
+  std::vector<MPI_Request> posts_out_;
+  std::vector<MPI_Request> posts_in_;
   MPI_Group neighbours_ = MPI_GROUP_NULL;
   MPI_Win window_ = MPI_WIN_NULL;
   std::byte* base_ = nullptr;
@@ -161,8 +229,8 @@ class puts final : public landing_carrier {
 
 }  // namespace
 
-std::unique_ptr<channel_carrier> carry_by_puts(std::shared_ptr<grid> processes) {
-  return std::make_unique<puts>(std::move(processes));
+std::unique_ptr<channel_carrier> carry_by_puts(std::shared_ptr<grid> processes, stall_watch watch) {
+  return std::make_unique<puts>(std::move(processes), std::move(watch));
 }
 
 }  // namespace weft::halo::detail

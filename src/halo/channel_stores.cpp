@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plain stores into memory of the node, and two numbers per buffer to wait for.
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include "halo/channel_carriers.hpp"
 #include "halo/channel_landings.hpp"
 #include "halo/plan.hpp"
+#include "halo/stall_watch.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -26,7 +28,8 @@ namespace {
 /// rank whose neighbour has still to read the last exchange can send the next one.
 class stores final : public landing_carrier {
  public:
-  explicit stores(std::shared_ptr<grid> with) : landing_carrier(std::move(with), 2) {}
+  stores(std::shared_ptr<grid> with, stall_watch watch)
+      : landing_carrier(std::move(with), std::move(watch), 2) {}
 
   void post_receives(channel_side& receives, const channel_side& /*sends*/) override {
     ensure_landings(receives);
@@ -44,8 +47,9 @@ class stores final : public landing_carrier {
       // relaxed: this rank alone writes it
       const std::uint64_t before = std::atomic_ref(head.sent).load(std::memory_order_relaxed);
       // acquire: pairs with the release of who has read what is overwritten here
-      wait_until(
-          [&] { return std::atomic_ref(head.taken).load(std::memory_order_acquire) >= before; });
+      look_until(
+          [&] { return std::atomic_ref(head.taken).load(std::memory_order_acquire) >= before; },
+          [&] { return std::vector<int>{each.peer}; });
       head.bytes = 0;
       keep([&] {
         const std::ptrdiff_t bytes = bytes_of(each);
@@ -69,8 +73,9 @@ class stores final : public landing_carrier {
       const std::byte* const slot = slot_at(processes().node_rank(), own_landing(each));
       landing_head& head = head_at(const_cast<std::byte*>(slot));
       // acquire: pairs with the release in do_sends()
-      wait_until(
-          [&] { return std::atomic_ref(head.sent).load(std::memory_order_acquire) >= turn(); });
+      look_until(
+          [&] { return std::atomic_ref(head.sent).load(std::memory_order_acquire) >= turn(); },
+          [&] { return waited_for(receives); });
       keep([&] {
         check_size(processes(), each, static_cast<std::ptrdiff_t>(head.bytes));
         if (has_room(each)) {
@@ -115,10 +120,27 @@ class stores final : public landing_carrier {
   [[nodiscard]] static landing_head& head_at(std::byte* slot) {
     return *std::launder(reinterpret_cast<landing_head*>(slot));
   }
-  template <class Condition>
-  void wait_until(const Condition& is_so) const {
+  /// Who has yet to send.
+  [[nodiscard]] std::vector<int> waited_for(const channel_side& receives) const {
+    std::vector<int> peers;
+    for (const channel& each : receives.channels) {
+      if (!has_landing(each) || std::ranges::find(peers, each.peer) != peers.end()) {
+        continue;
+      }
+      landing_head& head = head_at(slot_at(processes().node_rank(), own_landing(each)));
+      // relaxed: it is only told of
+      if (std::atomic_ref(head.sent).load(std::memory_order_relaxed) < turn()) {
+        peers.push_back(each.peer);
+      }
+    }
+    return peers;
+  }
+  /// As `wait_until`, and lets MPI work.
+  template <class Condition, class Peers>
+  void look_until(const Condition& is_so, const Peers& waited_for) {
     constexpr unsigned rounds_alone = 4000;
     for (unsigned rounds = 0; !is_so(); ++rounds) {
+      look_in_vain(waited_for);
       if (rounds > rounds_alone || processes().is_oversubscribed()) {
         sched_yield();
         let_mpi_work();
@@ -139,8 +161,9 @@ class stores final : public landing_carrier {
 
 }  // namespace
 
-std::unique_ptr<channel_carrier> carry_by_memory(std::shared_ptr<grid> processes) {
-  return std::make_unique<stores>(std::move(processes));
+std::unique_ptr<channel_carrier> carry_by_memory(std::shared_ptr<grid> processes,
+                                                 stall_watch watch) {
+  return std::make_unique<stores>(std::move(processes), std::move(watch));
 }
 
 }  // namespace weft::halo::detail

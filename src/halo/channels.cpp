@@ -3,6 +3,7 @@
 #include "weft/halo/channels.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <climits>
 #include <cstddef>
 #include <cstring>
@@ -22,6 +23,7 @@
 #include "halo/device_pointers.hpp"
 #include "halo/mpi_support.hpp"
 #include "halo/plan.hpp"
+#include "halo/stall_watch.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -76,16 +78,18 @@ bool lies_on_device(const channel_buffer& what, carrier by, const std::source_lo
   return true;
 }
 
-std::unique_ptr<channel_carrier> carry_by(carrier what, const std::shared_ptr<grid>& processes) {
+std::unique_ptr<channel_carrier> carry_by(carrier what,
+                                          const std::shared_ptr<grid>& processes,
+                                          const stall_watch& watch) {
   switch (what) {
     case carrier::one_sided:
-      return carry_by_puts(processes);
+      return carry_by_puts(processes, watch);
     case carrier::shared_memory:
-      return carry_by_memory(processes);
+      return carry_by_memory(processes, watch);
     case carrier::messages:
       break;
   }
-  return carry_by_messages(processes);
+  return carry_by_messages(processes, watch);
 }
 
 }  // namespace
@@ -190,8 +194,8 @@ void copy_own(const grid& processes,
 
 class channel_set::state {
  public:
-  state(std::shared_ptr<grid> processes, carrier by)
-      : processes_(std::move(processes)), by_(by), carrier_(carry_by(by, processes_)) {}
+  state(std::shared_ptr<grid> processes, carrier by, const stall_watch& watch)
+      : processes_(std::move(processes)), by_(by), carrier_(carry_by(by, processes_, watch)) {}
   ~state() {
     if (is_receiving_ && is_mpi_running()) {
       carrier_->leave(receives_, sends_, is_sending_);
@@ -254,6 +258,7 @@ class channel_set::state {
       throw error(errc::wrong_state, "receives are posted already; wait() comes first");
     }
     processes_->require_mpi();
+    carrier_->count_exchange();
     carrier_->post_receives(receives_, sends_);
     is_receiving_ = true;
   }
@@ -302,8 +307,11 @@ class channel_set::state {
   bool is_sending_ = false;
 };
 
-channel_set::channel_set(std::shared_ptr<grid> processes, carrier by)
-    : state_(std::make_unique<state>(std::move(processes), by)) {}
+channel_set::channel_set(std::shared_ptr<grid> processes,
+                         carrier by,
+                         std::chrono::milliseconds patience,
+                         const std::source_location& where)
+    : state_(std::make_unique<state>(std::move(processes), by, stall_watch(patience, where))) {}
 
 channel_set::~channel_set() = default;
 

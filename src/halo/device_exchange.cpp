@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <sched.h>
 
@@ -150,6 +151,20 @@ bool device_exchange::advance_unguarded() {
   }
 }
 
+std::vector<int> device_exchange::waited_for() const {
+  std::vector<int> ranks;
+  for (std::size_t p = 0; p <= phase_; ++p) {
+    for (const peer_legs& each : phases_[p].peers) {
+      const bool is_waited_for = (each.out != nullptr && each.out->waits_for_rank()) ||
+                                 (each.in != nullptr && each.in->waits_for_rank());
+      if (is_waited_for && std::ranges::find(ranks, each.what->peer) == ranks.end()) {
+        ranks.push_back(each.what->peer);
+      }
+    }
+  }
+  return ranks;
+}
+
 /// All has arrived: what is left to do stands in queues.
 void device_exchange::end() {
   if (options_.schedule != schedule::bulk) {
@@ -171,6 +186,8 @@ bool device_exchange::advance() {
   }
   try {
     if (!advance_unguarded()) {
+      watch_.look_in_vain(
+          *processes_, num_exchanges_, [this] { return waited_for(); }, "its own device");
       return false;
     }
   } catch (...) {

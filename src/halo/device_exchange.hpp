@@ -24,6 +24,7 @@
 #include "halo/device_probe.hpp"
 #include "halo/overlaps.hpp"
 #include "halo/plan.hpp"
+#include "halo/stall_watch.hpp"
 
 namespace weft::halo::detail {
 
@@ -93,12 +94,15 @@ class device_exchange {
   void copy_locally(device_queue* in);
   void end();
   bool advance_unguarded();
+  /// Ranks; empty: for the device.
+  [[nodiscard]] std::vector<int> waited_for() const;
 
   std::shared_ptr<grid> processes_;
   cuda_options ways_;
   exchange_options options_;  // what of `ways_` hosts know as well
   std::shared_ptr<device> on_;
   std::vector<shape> fields_;
+  stall_watch watch_;
   plan plan_;
   mpi_verdict verdict_;
   mpi_carrier carrier_;

@@ -101,6 +101,7 @@ class staged_sender final : public leg {
     fetch();
     return num_gone_ == chunks_.num_chunks();
   }
+  [[nodiscard]] bool waits_for_rank() const override { return num_gone_ < num_sent_; }
 
  private:
   void fetch() {
@@ -138,6 +139,7 @@ class staged_receiver final : public leg {
     }
     return num_stored_ == chunks_.num_chunks();
   }
+  [[nodiscard]] bool waits_for_rank() const override { return num_stored_ < num_expected_; }
 
  private:
   /// A slot is free once what it held, perhaps of the exchange before, is on the device.
@@ -190,6 +192,7 @@ class plain final : public leg {
     }
     return num_done_ == parcels_.size();
   }
+  [[nodiscard]] bool waits_for_rank() const override { return num_done_ < parcels_.size(); }
 
  private:
   device& on_;

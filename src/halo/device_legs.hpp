@@ -57,6 +57,8 @@ class leg {
   /// Does what can be done without waiting. True once a message has left, or has arrived: then, or
   /// when what the queue holds now is done, all its bytes are in the memory of the device.
   [[nodiscard]] virtual bool advance() = 0;
+  /// Bytes are with the carrier: it is the other rank, and not the device, that is waited for.
+  [[nodiscard]] virtual bool waits_for_rank() const = 0;
 };
 
 /// Copies of all chunks are in flight at the same time as parcels of others: while one is sent, the

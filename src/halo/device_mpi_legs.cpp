@@ -60,6 +60,7 @@ class mpi_leg final : public leg {
     }
     return state_ == state::done;
   }
+  [[nodiscard]] bool waits_for_rank() const override { return state_ == state::under_way; }
 
  private:
   enum class state : std::uint8_t { waiting, under_way, done };

@@ -134,6 +134,7 @@ device_exchange::device_exchange(std::shared_ptr<grid> processes,
       options_(hosts_part_of(options)),
       on_(std::move(on)),
       fields_(std::move(fields)),
+      watch_(options.patience, where),
       carrier_(processes_->comm()),
       pointers_(fields_.size()) {
   for (shape& each : fields_) {

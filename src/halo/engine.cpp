@@ -50,6 +50,7 @@ engine::~engine() = default;
 void engine::self_test() {
   placed(where_, [&] { impl_->self_test(); });
 }
+void engine::name_place(const std::string& text) { impl_->name_place(text); }
 void engine::finish_quietly() noexcept {
   try {
     impl_->finish();
@@ -152,6 +153,9 @@ std::shared_ptr<engine> engine_cache::find(std::span<const shape> fields, bool i
   }
   auto made = std::make_shared<engine>(
       processes_, options_, std::vector<shape>(fields.begin(), fields.end()), is_reverse, where_);
+  if (!place_.empty()) {
+    made->name_place(place_);
+  }
   entries_.insert(entries_.begin(), {is_reverse, made});
   return made;
 }

@@ -165,10 +165,10 @@ void broadcast(const grid& processes,
                errc::ranks_disagree};
   }
   const box_copy to_all = copy_of(field, what, true);
-  std::vector<std::byte, unfilled_allocator<std::byte>> packed;
+  unfilled_bytes packed;
   if (trouble.why.empty() && !to_all.is_contiguous()) {
-    trouble = trouble_of([&] { packed.resize(static_cast<std::size_t>(to_all.bytes())); },
-                         errc::unsupported);
+    const auto make = [&] { packed = unfilled_bytes(static_cast<std::size_t>(to_all.bytes())); };
+    trouble = trouble_of(make, errc::unsupported);
   }
   refuse_together(processes, trouble, where);
   // Bytes, as many on all ranks: Open MPI cuts a broadcast by each rank's own count

@@ -7,6 +7,7 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
@@ -67,6 +68,15 @@ datatype repeated(const datatype& what, std::ptrdiff_t count, std::ptrdiff_t str
   return datatype(made);
 }
 
+datatype bytes_of_element(std::size_t bytes) {
+  if (bytes > INT_MAX) {
+    return bytes_type(static_cast<std::ptrdiff_t>(bytes));
+  }
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_contiguous(static_cast<int>(bytes), MPI_BYTE, &made), "MPI_Type_contiguous");
+  return datatype(made);
+}
+
 }  // namespace
 
 datatype::datatype(datatype&& other) noexcept
@@ -104,10 +114,7 @@ datatype bytes_type(std::ptrdiff_t bytes, std::ptrdiff_t chunk_bytes) {
 }
 
 datatype cells_type(const shape& field, const piece& what) {
-  MPI_Datatype made = MPI_DATATYPE_NULL;
-  check_mpi(MPI_Type_contiguous(static_cast<int>(field.element_bytes), MPI_BYTE, &made),
-            "MPI_Type_contiguous");
-  datatype cells(made);
+  datatype cells = bytes_of_element(field.element_bytes);
   for (const std::size_t d : packing_order(field, what)) {
     cells = repeated(cells, what.cells[d], field.strides[d]);
   }
@@ -168,12 +175,14 @@ message::message(const grid& processes,
       cells_.push_back(cells_for_mpi(about.fields[pieces_[n].field], pieces_[n]));
     }
   }
-  if (!goes_from_fields_) {
-    buffer_.resize(static_cast<std::size_t>(bytes));
-  }
   if (packs_by_mpi_) {
-    // Zeros: MPI may pack less than it announces, and all of it travels.
-    buffer_.resize(std::max(buffer_.size(), bytes_packed_by_mpi(processes, bytes)), std::byte{0});
+    const auto size =
+        std::max(static_cast<std::size_t>(bytes), bytes_packed_by_mpi(processes, bytes));
+    buffer_ = unfilled_bytes(size);
+    // MPI may pack less than it announces, and all of it travels.
+    std::memset(buffer_.data(), 0, size);
+  } else if (!goes_from_fields_) {
+    buffer_ = unfilled_bytes(static_cast<std::size_t>(bytes));
   }
 }
 

@@ -4,9 +4,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <new>
 #include <span>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -58,21 +56,19 @@ struct counted_type {
 /// The cells of `what` as seen from the field's first byte, in the order in which they are packed.
 [[nodiscard]] datatype cells_type(const shape& field, const piece& what);
 
-/// Leaves elements without a value: to fill large buffers took longer than the rest of a plan.
-template <class T>
-struct unfilled_allocator : std::allocator<T> {
-  using std::allocator<T>::allocator;
-  /// For elements of `resize(size)`.
-  void construct(T* at) const noexcept {
-    static_assert(std::is_trivially_default_constructible_v<T>);
-    ::new (static_cast<void*>(at)) T;
-  }
-  /// For elements that are given a value.
-  template <class... Values>
-    requires(sizeof...(Values) > 0)
-  void construct(T* at, Values&&... values) const {
-    std::construct_at(at, std::forward<Values>(values)...);
-  }
+/// Bytes without a value: to fill large buffers took longer than the rest of a plan.
+class unfilled_bytes {
+ public:
+  unfilled_bytes() = default;
+  explicit unfilled_bytes(std::size_t size)
+      : bytes_(std::make_unique_for_overwrite<std::byte[]>(size)), size_(size) {}
+
+  [[nodiscard]] std::byte* data() const noexcept { return bytes_.get(); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_ = 0;
 };
 
 /// From the field into a buffer, or the other way.
@@ -128,7 +124,7 @@ class message {
   std::vector<std::size_t> element_bytes_;  // per field
   std::vector<std::vector<sweep>> sweeps_;  // per field, between field and buffer
   std::vector<described_cells> cells_;      // per piece, where MPI packs
-  std::vector<std::byte, unfilled_allocator<std::byte>> buffer_;
+  unfilled_bytes buffer_;
   std::vector<std::byte*> described_;  // the fields that `all_` is for
   void* start_ = nullptr;              // of the message in the fields, or MPI_BOTTOM
   counted_type all_;                   // what the message is made of

@@ -60,6 +60,7 @@ class running_exchange {
   [[nodiscard]] std::string report() const;
   /// Collective. Errors: `halo::error` (`validation_failed`) on all ranks.
   void self_test();
+  void name_place(const std::string& text) { watch_.name_place(text); }
 
  private:
   enum class state : std::uint8_t { idle, packed, under_way, leaving, checking };

@@ -16,15 +16,15 @@
 
 namespace weft::halo::detail {
 
+std::string without_folders(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));  // npos + 1 is 0
+}
+
 std::string place_text(const std::source_location& where) {
   if (where.line() == 0) {  // as of C and Python
     return {};
   }
-  std::string_view file = where.file_name();
-  if (const auto slash = file.rfind('/'); slash != std::string_view::npos) {
-    file.remove_prefix(slash + 1);
-  }
-  return std::string(file) + ":" + std::to_string(where.line());
+  return without_folders(where.file_name()) + ":" + std::to_string(where.line());
 }
 
 bool stall_watch::is_due(std::uint64_t exchange) {
@@ -41,7 +41,9 @@ bool stall_watch::is_due(std::uint64_t exchange) {
   return true;
 }
 
-void stall_watch::tell(const grid& processes, const std::vector<int>& peers) const {
+void stall_watch::tell(const grid& processes,
+                       const std::vector<int>& peers,
+                       std::string_view otherwise) const {
   std::string ranks;
   for (const int each : peers) {
     ranks += (ranks.empty() ? "" : ", ") + std::to_string(each);
@@ -49,14 +51,15 @@ void stall_watch::tell(const grid& processes, const std::vector<int>& peers) con
   std::array<char, 32> seconds{};
   std::snprintf(
       seconds.data(), seconds.size(), "%g", std::chrono::duration<double>(patience_).count());
-  const std::string place = place_text(where_);
+  std::string whom = (peers.size() == 1 ? "rank " : "ranks ") + ranks;
+  if (peers.empty()) {
+    whom = otherwise.empty() ? "other ranks" : otherwise;
+  }
+  const bool is_for_ranks = !peers.empty() || otherwise.empty();
   send_message("weft: rank " + std::to_string(processes.rank()) + " has waited " + seconds.data() +
-               " s for " +
-               (ranks.empty()       ? "other ranks"
-                : peers.size() == 1 ? "rank " + ranks
-                                    : "ranks " + ranks) +
-               " in exchange " + std::to_string(exchange_ + 1) +
-               (place.empty() ? "" : " (made at " + place + ")") + "; all ranks must call it\n");
+               " s for " + whom + " in exchange " + std::to_string(exchange_ + 1) +
+               (place_.empty() ? "" : " (made at " + place_ + ")") +
+               (is_for_ranks ? "; all ranks must call it" : "") + "\n");
 }
 
 }  // namespace weft::halo::detail

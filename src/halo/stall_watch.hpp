@@ -6,12 +6,18 @@
 #include <cstdint>
 #include <source_location>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
+
+#include <sched.h>
 
 #include "weft/halo/detail/grid.hpp"
 
 namespace weft::halo::detail {
 
+/// What comes behind the last slash.
+[[nodiscard]] std::string without_folders(std::string_view path);
 /// "file:line", without folders; empty where there is none.
 [[nodiscard]] std::string place_text(const std::source_location& where);
 
@@ -20,14 +26,35 @@ class stall_watch {
  public:
   /// `patience`: none if it is not positive.
   stall_watch(std::chrono::milliseconds patience, const std::source_location& where)
-      : patience_(patience), where_(where) {}
+      : patience_(patience), place_(place_text(where)) {}
 
-  /// `waited_for()`: the ranks that `exchange` waits for now; empty: for nobody that is known.
+  void name_place(std::string text) { place_ = std::move(text); }
+
+  /// `waited_for()`: the ranks that `exchange`, counted from 0, waits for now; empty: for
+  /// `otherwise`, or, where that is empty too, for ranks that nothing tells.
   template <class Peers>
-  void look_in_vain(const grid& processes, std::uint64_t exchange, const Peers& waited_for) {
+  void look_in_vain(const grid& processes,
+                    std::uint64_t exchange,
+                    const Peers& waited_for,
+                    std::string_view otherwise = {}) {
     constexpr std::uint32_t looks_per_clock = 1024;  // the clock takes as long as many looks
     if (++num_looks_ % looks_per_clock == 0 && is_due(exchange)) {
-      tell(processes, waited_for());
+      tell(processes, waited_for(), otherwise);
+    }
+  }
+
+  /// Looks until `is_so()`.
+  template <class Condition, class Peers>
+  void wait_until(const grid& processes,
+                  std::uint64_t exchange,
+                  const Condition& is_so,
+                  const Peers& waited_for) {
+    constexpr unsigned rounds_alone = 1000;
+    for (unsigned rounds = 0; !is_so(); ++rounds) {
+      look_in_vain(processes, exchange, waited_for);
+      if (rounds > rounds_alone || processes.is_oversubscribed()) {
+        sched_yield();
+      }
     }
   }
 
@@ -35,10 +62,10 @@ class stall_watch {
   using clock = std::chrono::steady_clock;
 
   [[nodiscard]] bool is_due(std::uint64_t exchange);
-  void tell(const grid& processes, const std::vector<int>& peers) const;
+  void tell(const grid& processes, const std::vector<int>& peers, std::string_view otherwise) const;
 
   std::chrono::milliseconds patience_;
-  std::source_location where_;
+  std::string place_;
   std::uint32_t num_looks_ = 0;
   std::uint64_t exchange_ = ~std::uint64_t{0};  // that `since_` is of
   clock::time_point since_;

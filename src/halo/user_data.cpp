@@ -3,6 +3,7 @@
 #include "weft/halo/user_data.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -24,6 +25,7 @@
 #include "halo/agree.hpp"
 #include "halo/message_links.hpp"
 #include "halo/plan.hpp"
+#include "halo/stall_watch.hpp"
 
 namespace weft::halo::detail {
 namespace {
@@ -123,8 +125,9 @@ std::vector<arrived_piece> pieces_of(const neighbour_rank& from,
 
 class data_set::state {
  public:
-  state(std::shared_ptr<grid> processes, directions which)
+  state(std::shared_ptr<grid> processes, directions which, stall_watch watch)
       : processes_(std::move(processes)),
+        watch_(std::move(watch)),
         tag_(processes_->next_tag()),
         neighbours_(neighbours_of(*processes_, which)) {}
   ~state() {
@@ -151,6 +154,7 @@ class data_set::state {
     }
     types_.clear();
     sends_.clear();
+    ++num_started_;
     for (neighbour_rank& each : neighbours_) {
       if (each.rank == processes_->rank()) {
         each.in.assign(each.out.begin(), each.out.end());
@@ -194,21 +198,79 @@ class data_set::state {
 
  private:
   void receive_all() {
-    for (neighbour_rank& each : neighbours_) {
+    for (std::size_t n = 0; n < neighbours_.size(); ++n) {
+      if (neighbours_[n].rank != processes_->rank()) {
+        receive(n);
+      }
+    }
+    const auto are_sent = [&] {
+      int flag = 0;
+      check_mpi(
+          MPI_Testall(static_cast<int>(sends_.size()), sends_.data(), &flag, MPI_STATUSES_IGNORE),
+          "MPI_Testall");
+      return flag != 0;
+    };
+    wait_until(are_sent, [&] { return not_received_by(); });
+  }
+
+  void receive(std::size_t n) {
+    neighbour_rank& from = neighbours_[n];
+    MPI_Message found = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    const auto is_here = [&] {
+      int flag = 0;
+      check_mpi(MPI_Improbe(from.rank, tag_, processes_->comm(), &flag, &found, &status),
+                "MPI_Improbe");
+      return flag != 0;
+    };
+    wait_until(is_here, [&] { return not_sent_by(n); });
+    MPI_Count bytes = 0;
+    check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
+    from.in.resize(static_cast<std::size_t>(bytes));
+    const counted_type all = counted_bytes(static_cast<std::ptrdiff_t>(bytes));
+    MPI_Request arriving = MPI_REQUEST_NULL;
+    check_mpi(MPI_Imrecv(from.in.data(), all.count, all.type(), &found, &arriving), "MPI_Imrecv");
+    const auto has_arrived = [&] {
+      int flag = 0;
+      check_mpi(MPI_Test(&arriving, &flag, MPI_STATUS_IGNORE), "MPI_Test");
+      return flag != 0;
+    };
+    wait_until(has_arrived, [&] { return std::vector<int>{from.rank}; });
+  }
+
+  /// `waited_for()`: ranks.
+  template <class Condition, class Peers>
+  void wait_until(const Condition& is_so, const Peers& waited_for) {
+    watch_.wait_until(*processes_, num_started_ - 1, is_so, waited_for);
+  }
+  /// Ranks, from the n-th neighbour on.
+  [[nodiscard]] std::vector<int> not_sent_by(std::size_t n) const {
+    std::vector<int> ranks;
+    for (; n < neighbours_.size(); ++n) {
+      int is_here = 1;
+      if (const int rank = neighbours_[n].rank; rank != processes_->rank()) {
+        MPI_Iprobe(rank, tag_, processes_->comm(), &is_here, MPI_STATUS_IGNORE);
+      }
+      if (is_here == 0) {
+        ranks.push_back(neighbours_[n].rank);
+      }
+    }
+    return ranks;
+  }
+  [[nodiscard]] std::vector<int> not_received_by() const {
+    std::vector<int> ranks;
+    auto request = sends_.begin();
+    for (const neighbour_rank& each : neighbours_) {
       if (each.rank == processes_->rank()) {
         continue;
       }
-      MPI_Message found = MPI_MESSAGE_NULL;
-      MPI_Status status;
-      check_mpi(MPI_Mprobe(each.rank, tag_, processes_->comm(), &found, &status), "MPI_Mprobe");
-      MPI_Count bytes = 0;
-      check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
-      each.in.resize(static_cast<std::size_t>(bytes));
-      const counted_type all = counted_bytes(static_cast<std::ptrdiff_t>(bytes));
-      check_mpi(MPI_Mrecv(each.in.data(), all.count, all.type(), &found, &status), "MPI_Mrecv");
+      int is_over = 1;
+      MPI_Request_get_status(*request++, &is_over, MPI_STATUS_IGNORE);
+      if (is_over == 0) {
+        ranks.push_back(each.rank);
+      }
     }
-    check_mpi(MPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE),
-              "MPI_Waitall");
+    return ranks;
   }
 
   void check_numbers(std::size_t num_objects) const {
@@ -226,6 +288,8 @@ class data_set::state {
   }
 
   std::shared_ptr<grid> processes_;
+  stall_watch watch_;
+  std::uint64_t num_started_ = 0;
   int tag_;
   std::vector<neighbour_rank> neighbours_;
   std::vector<MPI_Request> sends_;
@@ -235,8 +299,10 @@ class data_set::state {
 
 data_set::data_set(std::shared_ptr<grid> processes,
                    directions which,
+                   std::chrono::milliseconds patience,
                    const std::source_location& where)
-    : where_(where), state_(std::make_unique<state>(std::move(processes), which)) {}
+    : where_(where),
+      state_(std::make_unique<state>(std::move(processes), which, stall_watch(patience, where))) {}
 data_set::~data_set() = default;
 
 void data_set::start(std::span<const erased_data> objects) {

@@ -6,7 +6,7 @@
 ! or another code; without it, a failure ends the program with the message of halo_error_message().
 module weft_halo
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_float, c_int, c_int64_t, &
-       c_loc, c_null_ptr, c_ptr
+       c_loc, c_null_char, c_null_ptr, c_ptr
   use weft_halo_c
   use, intrinsic :: iso_fortran_env, only: error_unit
   implicit none
@@ -68,6 +68,10 @@ module weft_halo
     integer(c_int) :: transport = halo_transport_automatic
     integer(c_int64_t) :: max_fields = 0
     integer(c_int) :: validate = -1
+    ! After so many seconds in one exchange, a message on standard error says for which ranks it
+    ! waits; 0: never.
+    real(c_double) :: patience_s = 30
+    type(c_ptr) :: made_at = c_null_ptr  ! `make` sets it
   end type
 
   ! Processes in a grid of 1 to 4 dimensions. Call `end` before MPI_Finalize.
@@ -356,8 +360,9 @@ contains
     self%handle = c_null_ptr
   end subroutine
 
-  ! box: an axis per dimension. element_bytes: as storage_size(array) / 8.
-  subroutine exchange_make(self, grid, box, element_bytes, layout, options, stat)
+  ! box: an axis per dimension. element_bytes: as storage_size(array) / 8. made_at: what the message
+  ! about a long wait says of where that was, as 'heat.f90:12'.
+  subroutine exchange_make(self, grid, box, element_bytes, layout, options, stat, made_at)
     class(halo_exchange), intent(inout) :: self
     type(halo_grid), intent(in) :: grid
     type(halo_axis), intent(in) :: box(:)
@@ -365,13 +370,20 @@ contains
     integer, intent(in), optional :: layout
     type(halo_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
+    character(*), intent(in), optional :: made_at
     type(halo_options), target :: chosen
+    character(c_char), allocatable, target :: place(:)
     type(halo_axis), target :: axes(size(box))
     type(c_ptr) :: cells_of
     character(:), allocatable :: why
     integer(c_int) :: order, code
+    integer :: n
 
     if (present(options)) chosen = options
+    if (present(made_at)) then
+      place = [(made_at(n:n), n=1, len(made_at)), c_null_char]
+      chosen%made_at = c_loc(place)
+    end if
     order = halo_left
     if (present(layout)) order = int(layout, c_int)
     axes = box

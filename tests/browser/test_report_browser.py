@@ -9,10 +9,14 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from mpi_records import FAST_BYTES_PER_S, SLOW_BYTES_PER_S, ping_pong, results_of
 from page_numbers import medians_of, wrong_numbers
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from synthetic_run import TWO_PROBLEMS, Shape, write_run
+from weft_lab.models.segments import segmented
+from weft_lab.mpi.explorer import explorer
 from weft_lab.report.build import build_report
+from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = [
@@ -99,6 +103,74 @@ def test_page_is_offline_quiet_and_small(folder: Path, open_page: Opener) -> Non
     assert visit.messages == []
     assert [url for url in visit.requests if not url.startswith(("file:", "data:"))] == []
     assert sum(url.startswith("file:") for url in visit.requests) == 1
+
+
+@pytest.fixture(scope="module")
+def explorer_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ping-pongs of two transports with caches and thresholds at the same sizes."""
+    rows = [
+        {**each, "launch": launch}
+        for launch in (1, 2)
+        for rate, name in ((FAST_BYTES_PER_S, "shm"), (SLOW_BYTES_PER_S, "tcp"))
+        for each in ping_pong(rate, "hot", transport=name)
+    ]
+    models = [
+        (series, segmented(series.sizes, series.launches)) for series in results_of(rows).series()
+    ]
+    caches = {"L1": 1 << 15, "L2": 1 << 20, "L3": 1 << 23}
+    names = ("vader_eager_limit", "vader_rndv_eager_limit", "tcp_eager_limit", "tcp_max_send_size")
+    limits = {f"btl_{name}": 1 << (12 + 3 * n) for n, name in enumerate(names)}
+    still = '<svg width="660" height="320"></svg>'
+    section = Section("ping-pong", svgs=(still,) * 3, spec=explorer(models, caches, limits))
+    page = PlainPage("title", "subtitle", "citation")
+    return write_plain_page(tmp_path_factory.mktemp("page") / "report.html", page, [section])
+
+
+# Of words that can be seen: those that overlap, or reach out of the window.
+WORDS_IN_TROUBLE = """() => {
+  const seen = [...document.querySelectorAll(".drawn text")]
+    .map(each => ({
+      words: each.textContent, at: each.getBoundingClientRect(),
+      opacity: getComputedStyle(each).opacity, // labels that Vega hides have none
+    }))
+    .filter(each => each.words && each.at.width > 0 && each.opacity !== "0");
+  const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1
+    && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+  const wrong = seen.filter(a => a.at.left < 0 || a.at.right > innerWidth)
+    .map(a => `cut: ${a.words}`);
+  seen.forEach((a, i) => seen.slice(i + 1).forEach(b => {
+    if (meet(a.at, b.at)) wrong.push(`overlap: ${a.words} and ${b.words}`);
+  }));
+  return wrong;
+}"""
+
+
+@pytest.mark.parametrize("width", [1200, 400])
+def test_the_explorer_fits_its_window_and_names_do_not_overlap(
+    explorer_page: Path, open_page: Opener, width: int
+) -> None:
+    visit = open_page(explorer_page, viewport={"width": width, "height": 900})
+    visit.page.locator(".drawn[data-drawn=yes]").wait_for()
+
+    assert visit.messages == []
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert visit.page.locator(".drawn text").count() > 30
+    assert visit.page.evaluate(WORDS_IN_TROUBLE) == []
+    # Nothing is drawn twice.
+    assert visit.page.locator(".static:visible").count() == 0
+    assert visit.page.locator(".drawn text", has_text="bandwidth, MB/s").count() == 1
+
+
+def test_the_explorer_follows_its_window(explorer_page: Path, open_page: Opener) -> None:
+    visit = open_page(explorer_page, viewport={"width": 1200, "height": 900})
+    visit.page.locator(".drawn[data-drawn=yes]").wait_for()
+
+    visit.page.set_viewport_size({"width": 400, "height": 900})
+    visit.page.wait_for_function(
+        "document.querySelector('.drawn svg')?.getBoundingClientRect().width < 400"
+    )
+
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= 400
 
 
 def test_policy_stops_a_request_that_a_script_would_make(folder: Path, open_page: Opener) -> None:

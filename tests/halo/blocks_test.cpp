@@ -318,6 +318,16 @@ TEST(AllToAll, types_count_more_than_an_int_does) {
     EXPECT_EQ(first, 0);
     EXPECT_EQ(extent, (num_bytes - 1) * stride + 1);
   }
+  constexpr std::size_t element_bytes = (std::size_t{3} << 30) + 8;
+  detail::shape two{.num_dims = 1, .element_bytes = element_bytes};
+  two.axes[0] = axis::inner(2);
+  two.strides[0] = element_bytes;
+  detail::piece both;
+  both.cells = {2, 1, 1, 1};
+  const detail::datatype type = detail::cells_type(two, both);
+  MPI_Count size = 0;
+  MPI_Type_size_x(type.get(), &size);
+  EXPECT_EQ(size, MPI_Count{2 * element_bytes});
 }
 
 /// A world of which each rank has one more cell than the rank before, along a mapped dimension.

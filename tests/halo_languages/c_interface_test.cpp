@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -168,6 +169,13 @@ TEST_F(grid_in_c, mistakes_have_codes_and_sentences) {
               HasSubstr("packing is 99; it may be 0 (automatic), 1 (loops), "));
   EXPECT_EQ(make(nullptr, 0, 8, 0), WEFT_HALO_BAD_ARGUMENT);
   EXPECT_THAT(weft_halo_error_message(), HasSubstr("box is a null pointer"));
+  for (const double wrong_s : {-1.0, 1e10, std::numeric_limits<double>::quiet_NaN()}) {
+    weft_halo_options options = weft_halo_default_options();
+    options.patience_s = wrong_s;
+    EXPECT_EQ(weft_halo_exchange_create(grid_, box_.data(), 0, 8, &options, &halos),
+              WEFT_HALO_BAD_ARGUMENT);
+    EXPECT_THAT(weft_halo_error_message(), HasSubstr("; it may be 0 for no message, to 1e9"));
+  }
   EXPECT_EQ(halos, nullptr);
 
   ASSERT_EQ(make(box_.data(), 0, 8, 0), WEFT_HALO_OK);

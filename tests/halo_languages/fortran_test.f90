@@ -190,6 +190,12 @@ contains
     call expect(stat == halo_ok, 'max_fields may be 1')
     call halos%run([c_loc(options%max_fields), c_loc(options%max_fields)], stat)
     call expect(stat == halo_too_many_fields, 'two fields are too many then')
+    options%patience_s = -1
+    call halos%make(grid, box, 8, options=options, stat=stat)
+    call expect(stat == halo_bad_argument, 'seconds are not negative')
+    options%patience_s = 0.5d0
+    call halos%make(grid, box, 8, options=options, stat=stat, made_at='fortran_test.f90')
+    call expect(stat == halo_ok, 'half a second is some patience')
     call halos%end()
     call none%make(MPI_COMM_WORLD, dims=[7777], periodic=[.false.], stat=stat)
     call expect(stat == halo_bad_grid, 'there are not so many ranks')

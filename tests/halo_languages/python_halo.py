@@ -6,9 +6,14 @@ The whole array exists on every rank; `np.pad` says what each rank's piece has t
 
 from __future__ import annotations
 
+import inspect
+import math
+import os
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -336,6 +341,44 @@ def test_an_exception_leaves_a_with_block_as_it_is() -> None:
     del cells
     field.close()
     refused(lambda: field.array, "wrong_state", "closed")
+
+
+def test_a_rank_that_does_not_exchange_is_named() -> None:
+    if WORLD.size != 2:
+        return
+    grid, box, _ = made([4, 5], [True, True])
+    cells = np.zeros([axis.length for axis in box])
+    options = halo.exchange_options(patience_s=0.02)
+    halos = halo.exchange(grid, box, options=options)
+    made_at = inspect.currentframe().f_lineno - 1  # type: ignore[union-attr]
+    halos(cells)
+    if WORLD.rank == 1:  # which goes on when rank 0 has said that it waits
+        WORLD.recv(source=0)
+        halos(cells)
+        return
+    with tempfile.TemporaryFile() as told:
+        former = os.dup(sys.stderr.fileno())
+        os.dup2(told.fileno(), sys.stderr.fileno())
+        under_way = halos.start(cells)
+        while os.fstat(told.fileno()).st_size == 0:
+            under_way.progress()
+        os.dup2(former, sys.stderr.fileno())
+        os.close(former)
+        WORLD.send(None, dest=1)
+        under_way.wait()
+        told.seek(0)
+        assert told.read().decode() == (
+            "weft: rank 0 has waited 0.02 s for rank 1 in exchange 2 "
+            f"(made at python_halo.py:{made_at}); all ranks must call it\n"
+        )
+
+
+def test_patience_is_a_number_of_seconds() -> None:
+    grid, box, _ = made([4, 5], [True, True])
+    for wrong in (-1.0, math.nan, 1e10):
+        options = halo.exchange_options(patience_s=wrong)
+        refused(partial(halo.exchange_any, grid, options), "unsupported", "patience_s=")
+    halo.exchange(grid, box, options=halo.exchange_options(patience_s=0)).close()
 
 
 def test_cells_share_no_addresses() -> None:

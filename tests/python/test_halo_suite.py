@@ -131,8 +131,8 @@ def test_what_memory_made_smaller_is_listed_with_what_it_takes() -> None:
     ]
     assert "250³ cells on each of 16 ranks do not fit the 2.0 GiB that are free" in skips[0].message
     assert f"measured with {plan.fitting_side(250, 16, small)}³" in skips[0].message
-    # 16 ranks, three copies of three fields of 256³ doubles, and 30 % for the rest.
-    assert skips[0].remedy.startswith("free 25.7 GiB")
+    # 16 ranks, four copies of three fields of 256³ doubles, and 30 % for the rest.
+    assert skips[0].remedy.startswith("free 34.3 GiB")
 
 
 def test_a_run_on_little_memory_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,6 +182,27 @@ def test_verdicts_name_the_losers_and_only_those(measured: ResultFolder) -> None
     told = " ".join(findings(read(measured.path)))
     assert f"slower in {len(lost)}" in told
     assert "than by_hand_rounds on 4³ h1 f1 2x1x1" in told
+
+
+def test_the_memory_s_share_of_the_speed_is_told_apart(measured: ResultFolder) -> None:
+    table = tables.memory_table(read(measured.path))
+    keys = [column.key for column in table.columns]
+    rows = [dict(zip(keys, row, strict=True)) for row in table.rows]
+
+    assert {row["shape"] for row in rows} >= {"250³ h3 f3 2x1x1", "16³ h1 f1 2x1x1"}
+    for row in rows:
+        assert row["memory"] == pytest.approx(1.25, rel=0.05)
+        assert row["exchange"] == pytest.approx(1.6, rel=0.05)
+        assert row["both"] == pytest.approx(2.0, rel=0.05)
+        assert row["exchange_low"] < row["exchange"] < row["exchange_high"]
+    told = [line for line in findings(read(measured.path)) if "is the memory" in line]
+    assert len(told) == len(rows)
+    assert "250³ h3 f3 2x1x1: of weft_make_field's " in told[0]
+    bars = charts.memory(read(measured.path))
+    assert bars is not None
+    (values,) = (found["values"] for found in [bars["data"]])
+    assert [each["part"] for each in values[:2]] == ["by the memory", "by the exchange"]
+    assert values[1]["to"] == pytest.approx(2.0, rel=0.05)
 
 
 def test_ranks_that_share_cpus_are_not_judged(measured: ResultFolder) -> None:

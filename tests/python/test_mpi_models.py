@@ -15,6 +15,7 @@ from weft_lab.mpi.capacity import Capacity
 from weft_lab.mpi.installations import Installation
 from weft_lab.mpi.results import Results
 from weft_lab.mpi.transports import Transport
+from weft_lab.report import formats
 
 STEP_S = 1e-6
 
@@ -273,6 +274,37 @@ def test_the_parts_of_a_prediction_add_up_to_it_and_the_rest_is_said() -> None:
     assert drawn_ms == pytest.approx(1e3 * float(str(table.rows[2][keys.index("predicted_s")])))
     drawn = charts.waterfall(model_tables.bars(results))
     assert drawn["height"] == charts.HEIGHT_PX_PER_BAR * len(table.rows)
+
+
+def test_where_a_prediction_is_off_is_told_part_by_part() -> None:
+    known = [*kernels(1.0), *ping_pong(FAST_BYTES_PER_S, "hot")]
+    said = jacobi_tables.sweeps(results_of([*known, swept((2, 1, 1), 1.0)]))[0].parts
+    assert said is not None
+    cells_s = said.compute_s + said.memory_s + said.saturation_s
+    spent = {
+        "compute": [cells_s + 3e-3, cells_s + 1e-3],  # of two ranks
+        "pack": [said.pack_s, said.pack_s],
+        "wire": [0.0, 2e-3],
+    }
+    off = {**swept((2, 1, 1), said.total_s + 5e-3), "rank_parts_s": spent}
+    untold = swept((1, 1, 1), 3e-3)
+    results = results_of([*known, off, untold])
+
+    table = model_tables.beyond_table(results)
+
+    ((name, _, _, whole, *parts),) = table.rows
+    assert name == "2x1x1"
+    assert whole == pytest.approx(5e-3)
+    assert parts == pytest.approx([2e-3, 0.0, 3e-3])
+    words = model_tables.error_words(results)
+    (told,) = (line for line in words if line.startswith("2x1x1, a shm: the model is "))
+    share = formats.percent(5e-3 / said.total_s)
+    assert f"the model is {share} too fast" in told
+    assert "+2.00 ms in cells" in told
+    assert "+3.00 ms in messages and waiting" in told
+    assert any(line.startswith("1x1x1, a shm: the model is ") for line in words)
+    assert words[-1].startswith("The model knows caches and memory by two kernels alone")
+    assert model_tables.error_words(results_of(known)) == ()
 
 
 def test_scaling_is_of_one_grid_and_exchange_and_a_law_needs_points() -> None:

@@ -21,7 +21,7 @@ from mpi_records import (
     row,
 )
 from weft_lab.models.segments import segmented
-from weft_lab.mpi import explorer, forecasting, jacobi_tables, tables
+from weft_lab.mpi import charts, explorer, forecasting, jacobi_tables, page, tables
 from weft_lab.mpi.results import Results
 from weft_lab.mpi.thresholds import told
 from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
@@ -105,7 +105,8 @@ def test_the_explorer_draws_measured_fitted_caches_and_thresholds() -> None:
 
     assert len(spec["vconcat"]) == 3
     held = [each for data in values_of(spec, "values") for each in data]
-    assert {"size_bytes": 65536, "threshold": "btl_tcp_eager_limit"} in held
+    limit = {"size_bytes": 65536, "threshold": "btl_tcp_eager_limit", "letter": "a"}
+    assert limit in held
     assert {"size_bytes": 1 << 20, "cache": "L2"} in held
     assert {each.get("kind") for each in held} >= {"measured", "regimes", "ordinary"}
     assert any("residual" in each for each in held)
@@ -232,6 +233,58 @@ def test_pairs_share_the_cable_unless_many_at_once_were_faster_than_one() -> Non
         assert found is not None
         whole = None if limit is None else pytest.approx(limit * SLOW_BYTES_PER_S, rel=0.02)
         assert found.rates.link_bytes_per_s == whole
+
+
+def test_names_of_points_that_lie_close_stand_apart() -> None:
+    names = ["1x1x1", "2x1x1 weak", "2x1x1", "1x2x1", "1x1x2 overlapped", "2x1x1 overlapped"]
+    points = [
+        (410.0, 5.0),
+        (200.0, 201.0),
+        (203.0, 200.0),
+        (206.0, 204.0),
+        (209.0, 199.0),
+        (0.0, 419.0),
+    ]
+
+    boxes = explorer.label_boxes(points, names)
+
+    dots = [
+        explorer.Box(x - explorer.DOT_PX, y - explorer.DOT_PX, x, y + explorer.DOT_PX)
+        for x, y in points
+    ]
+    for number, box in enumerate(boxes):
+        assert not any(box.meets(other) for other in (*boxes[:number], *dots))
+        assert box.left >= 0.0
+    # Alone, a name stands right beside its point.
+    ((x, y), (alone,)) = points[1], explorer.label_boxes(points[1:2], names[1:2])
+    assert alone.left == x + explorer.DOT_PX + 2
+    assert (alone.top + alone.bottom) / 2 == y
+
+
+def test_thresholds_have_letters_that_the_page_explains() -> None:
+    limits = {"btl_b": 32768, "btl_a": 4096, "btl_c": 32768}
+    transports = tuple(
+        {"mpi": "a", "transport": name, "is_usable": True, "thresholds_bytes": sizes}
+        for name, sizes in (("shm", limits), ("tcp", {"btl_tcp": 1 << 20}))
+    )
+    known = {"mpi": {"transports": transports}}
+    results = replace(results_of(ping_pong(FAST_BYTES_PER_S, "hot")), manifest=known)
+
+    assert charts.lettered(results.thresholds) == [
+        ("a", 4096, "btl_a"),
+        ("b", 32768, "btl_b, btl_c"),
+    ]
+    (words,) = tables.threshold_words(results)
+    assert "a 4 KiB: btl_a; b 32 KiB: btl_b, btl_c." in words
+    assert tables.threshold_words(results_of([])) == ()
+
+
+def test_no_figure_stands_in_the_page_twice() -> None:
+    drawn = [stem for stems in page.DRAWN.values() for stem in stems]
+
+    assert len(drawn) == len(set(drawn))
+    # What the explorer draws, it stands in the place of.
+    assert {"mpi_time", "mpi_bandwidth", "mpi_residuals"} == set(page.DRAWN["mpi_fits"])
 
 
 def test_a_residual_has_a_colour_and_an_exact_prediction_none() -> None:

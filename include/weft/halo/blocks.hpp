@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <source_location>
@@ -178,8 +179,10 @@ class blocks {
 /// Example: tests/halo/blocks_test.cpp: buffers_travel_from_all_to_all.
 class all_to_all {
  public:
-  explicit all_to_all(MPI_Comm comm)
-      : blocks_(cart<1>(comm), {.packing = packing::direct, .transport = transport::messages}) {}
+  explicit all_to_all(MPI_Comm comm, std::chrono::milliseconds patience = default_patience)
+      : blocks_(
+            cart<1>(comm),
+            {.packing = packing::direct, .transport = transport::messages, .patience = patience}) {}
 
   /// Registers what goes to, or where to put what comes from, a rank. Both sides register the same
   /// sizes in the same order.

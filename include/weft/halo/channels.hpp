@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,7 @@
 
 #include "weft/halo/cart.hpp"
 #include "weft/halo/detail/grid.hpp"
+#include "weft/halo/options.hpp"
 
 namespace weft::halo {
 
@@ -35,7 +37,10 @@ struct channel_buffer {
 
 class channel_set {
  public:
-  channel_set(std::shared_ptr<grid> processes, carrier by);
+  channel_set(std::shared_ptr<grid> processes,
+              carrier by,
+              std::chrono::milliseconds patience,
+              const std::source_location& where);
   ~channel_set();
   channel_set(const channel_set&) = delete;
   channel_set& operator=(const channel_set&) = delete;
@@ -68,7 +73,8 @@ class channel_set {
 /// lie in the memory of a GPU, if MPI reads that.
 /// Cost:    with `carrier::messages` persistent messages, made again for buffers that changed. With
 ///          the others memory for each received buffer, as large as it is at the first exchange: it
-///          may shrink later, or move, but not grow, nor may other directions be received from.
+///          may shrink later, or move, but not grow, nor may other directions be received from;
+///          with `one_sided` a message of no bytes to each neighbour, too.
 /// Threads: as MPI: one thread at a time; neighbours exchange in the same order. With carriers
 ///          other than `messages` the first exchange and the end are collective over the grid.
 /// Errors:  `halo::error`: a direction that is none (`bad_field`), calls in the wrong order
@@ -84,8 +90,12 @@ class channels {
  public:
   using coordinates = std::array<int, num_dims>;
 
-  explicit channels(const cart<num_dims>& grid, carrier by = carrier::messages)
-      : set_(std::make_unique<detail::channel_set>(grid.shared_grid(), by)) {}
+  /// `patience`: as `exchange_options::patience`.
+  explicit channels(const cart<num_dims>& grid,
+                    carrier by = carrier::messages,
+                    std::chrono::milliseconds patience = default_patience,
+                    std::source_location where = std::source_location::current())
+      : set_(std::make_unique<detail::channel_set>(grid.shared_grid(), by, patience, where)) {}
 
   /// Registers what is sent towards `towards`; an empty buffer is a message of no bytes.
   void send_to(const coordinates& towards,

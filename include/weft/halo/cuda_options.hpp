@@ -3,6 +3,7 @@
 // result.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -36,6 +37,7 @@ struct cuda_options {
   std::size_t max_fields = 0;  // 0: as many as are passed
   /// 0 or 1, as `exchange_options::validate`. What the environment asks for beyond is left out.
   int validate = validate_by_environment;
+  std::chrono::milliseconds patience = default_patience;  // each rank's own
 
   bool operator==(const cuda_options&) const = default;
 };

@@ -48,6 +48,9 @@ enum class transport : std::uint8_t {
 /// What level an exchange uses if its options do not say: `WEFT_HALO_VALIDATE`, else 1.
 inline constexpr int validate_by_environment = -1;
 
+/// After so long a wait in an exchange a message on standard error says for which ranks; 0: never.
+inline constexpr std::chrono::milliseconds default_patience = std::chrono::seconds(30);
+
 struct exchange_options {
   halo::packing packing = halo::packing::automatic;
   halo::schedule schedule = halo::schedule::automatic;
@@ -60,9 +63,7 @@ struct exchange_options {
   int validate = validate_by_environment;
   /// Whose threads copy; by default the calling one alone, as where the executor throws.
   halo::executor executor = {};
-  /// After so long a wait in an exchange a message on standard error says for which ranks; 0:
-  /// never.
-  std::chrono::milliseconds patience = std::chrono::seconds(30);
+  std::chrono::milliseconds patience = default_patience;
 
   bool operator==(const exchange_options&) const = default;
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -64,7 +65,10 @@ erased_data erase_data(Data& data) {
 
 class data_set {
  public:
-  data_set(std::shared_ptr<grid> processes, directions which, const std::source_location& where);
+  data_set(std::shared_ptr<grid> processes,
+           directions which,
+           std::chrono::milliseconds patience,
+           const std::source_location& where);
   ~data_set();
   data_set(const data_set&) = delete;
   data_set& operator=(const data_set&) = delete;
@@ -96,10 +100,12 @@ class data_set {
 template <std::size_t num_dims>
 class data_exchange {
  public:
+  /// `patience`: as `exchange_options::patience`.
   explicit data_exchange(const cart<num_dims>& grid,
                          directions which = directions::all,
+                         std::chrono::milliseconds patience = default_patience,
                          std::source_location where = std::source_location::current())
-      : set_(std::make_unique<detail::data_set>(grid.shared_grid(), which, where)) {}
+      : set_(std::make_unique<detail::data_set>(grid.shared_grid(), which, patience, where)) {}
 
   template <halo_data<num_dims>... Data>
     requires(sizeof...(Data) > 0)

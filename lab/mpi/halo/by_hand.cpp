@@ -16,29 +16,35 @@
 namespace weft::lab::halo_bench {
 namespace {
 
+/// How the rows of a field lie in memory.
+struct rows {
+  std::ptrdiff_t num;     // of a plane
+  std::ptrdiff_t length;  // cells, padding included
+};
+
 /// Calls `row(first cell of a row of the box)`.
 template <class Row>
-void for_rows(const problem& what, const box& in, double* field, const Row& row) {
+void for_rows(const rows& how, const box& in, double* field, const Row& row) {
   for (std::ptrdiff_t i = in.first[0]; i < in.first[0] + in.count[0]; ++i) {
     for (std::ptrdiff_t j = in.first[1]; j < in.first[1] + in.count[1]; ++j) {
-      row(field + (i * what.length(1) + j) * what.length(2) + in.first[2]);
+      row(field + (i * how.num + j) * how.length + in.first[2]);
     }
   }
 }
 
 struct by_rows {
-  static double* pack(const problem& what, const box& from, double* field, double* buffer) {
-    for_rows(what, from, field, [&](const double* row) {
+  static double* pack(const rows& how, const box& from, double* field, double* buffer) {
+    for_rows(how, from, field, [&](const double* row) {
       std::memcpy(buffer, row, static_cast<std::size_t>(from.count[2]) * sizeof(double));
       buffer += from.count[2];
     });
     return buffer;
   }
-  static const double* unpack(const problem& what,
+  static const double* unpack(const rows& how,
                               const box& into,
                               double* field,
                               const double* buffer) {
-    for_rows(what, into, field, [&](double* row) {
+    for_rows(how, into, field, [&](double* row) {
       std::memcpy(row, buffer, static_cast<std::size_t>(into.count[2]) * sizeof(double));
       buffer += into.count[2];
     });
@@ -47,19 +53,19 @@ struct by_rows {
 };
 
 struct by_cells {
-  static double* pack(const problem& what, const box& from, double* field, double* buffer) {
-    for_rows(what, from, field, [&](const double* row) {
+  static double* pack(const rows& how, const box& from, double* field, double* buffer) {
+    for_rows(how, from, field, [&](const double* row) {
       for (std::ptrdiff_t k = 0; k < from.count[2]; ++k) {
         *buffer++ = row[k];
       }
     });
     return buffer;
   }
-  static const double* unpack(const problem& what,
+  static const double* unpack(const rows& how,
                               const box& into,
                               double* field,
                               const double* buffer) {
-    for_rows(what, into, field, [&](double* row) {
+    for_rows(how, into, field, [&](double* row) {
       for (std::ptrdiff_t k = 0; k < into.count[2]; ++k) {
         row[k] = *buffer++;
       }
@@ -73,7 +79,10 @@ template <class Copy>
 class messages {
  public:
   messages(const problem& what, const place& where, const fields& all, std::vector<neighbour> who)
-      : what_(what), where_(where), all_(all), neighbours_(std::move(who)) {
+      : rows_{what.length(1), all.row_length},
+        where_(where),
+        all_(all),
+        neighbours_(std::move(who)) {
     for (const neighbour& each : neighbours_) {
       out_.emplace_back(each.sent.size() * all_.data.size());
       in_.emplace_back(each.received.size() * all_.data.size());
@@ -96,7 +105,7 @@ class messages {
   void pack(std::size_t n) {
     double* buffer = out_[n].data();
     for (double* const field : all_.data) {
-      buffer = Copy::pack(what_, neighbours_[n].sent, field, buffer);
+      buffer = Copy::pack(rows_, neighbours_[n].sent, field, buffer);
     }
   }
   void send(std::size_t n) {
@@ -118,7 +127,7 @@ class messages {
     for (std::size_t n = 0; n < neighbours_.size(); ++n) {
       const double* buffer = in_[n].data();
       for (double* const field : all_.data) {
-        buffer = Copy::unpack(what_, neighbours_[n].received, field, buffer);
+        buffer = Copy::unpack(rows_, neighbours_[n].received, field, buffer);
       }
     }
   }
@@ -144,7 +153,7 @@ class messages {
   [[nodiscard]] std::size_t size() const noexcept { return neighbours_.size(); }
 
  private:
-  problem what_;
+  rows rows_;
   place where_;
   const fields& all_;
   std::vector<neighbour> neighbours_;
@@ -158,8 +167,8 @@ class messages {
 template <class Copy>
 class to_all final : public contestant {
  public:
-  to_all(const problem& what, const place& where, const own_fields& on)
-      : all_(on.all()), messages_(what, where, all_, neighbours_of(what, where)) {}
+  to_all(const problem& what, const place& where, const fields& all)
+      : all_(all), messages_(what, where, all_, neighbours_of(what, where)) {}
 
   [[nodiscard]] const fields& cells() const override { return all_; }
   void start() override { messages_.start(); }
@@ -192,7 +201,7 @@ class to_all final : public contestant {
 /// travels on, so edges and corners arrive without messages of their own.
 class in_rounds final : public contestant {
  public:
-  in_rounds(const problem& what, const place& where, const own_fields& on) : all_(on.all()) {
+  in_rounds(const problem& what, const place& where, const fields& all) : all_(all) {
     for (std::size_t dim = 0; dim < 3; ++dim) {
       rounds_.push_back(
           std::make_unique<messages<by_rows>>(what, where, all_, sides(what, where, dim)));
@@ -251,7 +260,7 @@ class in_rounds final : public contestant {
 
 template <class Contestant>
 std::unique_ptr<contestant> made(const problem& what, const place& where, const own_fields& on) {
-  return std::make_unique<Contestant>(what, where, on);
+  return std::make_unique<Contestant>(what, where, on.all());
 }
 
 constexpr std::array entries{
@@ -263,5 +272,11 @@ constexpr std::array entries{
 }  // namespace
 
 std::span<const entry> by_hand() { return entries; }
+
+std::unique_ptr<contestant> rows_by_hand(const problem& what,
+                                         const place& where,
+                                         const fields& all) {
+  return std::make_unique<to_all<by_rows>>(what, where, all);
+}
 
 }  // namespace weft::lab::halo_bench

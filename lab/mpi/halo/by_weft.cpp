@@ -199,6 +199,13 @@ made shared_late(const problem& what, const place& where, const own_fields& /*on
   return std::make_unique<with_shared_fields>(std::move(memory), std::move(inner));
 }
 
+/// What of weft's speed is the memory, and not the exchange.
+made shared_by_hand(const problem& what, const place& where, const own_fields& /*on*/) {
+  auto memory = std::make_unique<shared_fields>(grid_of(what, where), what);
+  auto inner = rows_by_hand(what, where, memory->all());
+  return std::make_unique<with_shared_fields>(std::move(memory), std::move(inner));
+}
+
 made shared_bound(const problem& what, const place& where, const own_fields& /*on*/) {
   const halo::cart<3> grid = grid_of(what, where);
   auto memory = std::make_unique<shared_fields>(grid, what);
@@ -213,6 +220,7 @@ using halo::schedule;
 using halo::transport;
 
 constexpr std::array entries{
+    entry{.name = "by_hand_rows_make_field", .make = shared_by_hand},
     entry{.name = "weft_make_field", .make = shared_late},
     entry{.name = "weft_make_field_bound", .make = shared_bound},
     entry{.name = "weft_own_memory",

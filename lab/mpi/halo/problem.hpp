@@ -97,6 +97,10 @@ struct entry {
 
 /// Written by hand, as one would without a library: 26 messages, or six in three rounds.
 [[nodiscard]] std::span<const entry> by_hand();
+/// Of those the one that copies rows, on fields that outlive it.
+[[nodiscard]] std::unique_ptr<contestant> rows_by_hand(const problem& what,
+                                                       const place& where,
+                                                       const fields& all);
 /// MPI's own means: a datatype per direction, and the same in one neighbourhood collective.
 [[nodiscard]] std::span<const entry> by_datatypes();
 /// weft's exchanges.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from weft_lab.halo.results import Results, Times
-from weft_lab.halo.tables import STEPS, step_times
+from weft_lab.halo.tables import STEPS, memory_shares, step_times
 from weft_lab.halo.verdicts import Comparison
 from weft_lab.mpi.charts import WIDTH_PX, Rows
 from weft_lab.report.charts.common import drawn_interval
@@ -86,6 +86,31 @@ def sweep(comparisons: Sequence[Comparison]) -> dict[str, Any] | None:
     bars = alt.Chart(data(rows)).mark_rule().encode(alt.X("low:Q"), alt.X2("high:Q"), y, color)
     one = alt.Chart(data([{"speed": 1.0}])).mark_rule(strokeDash=[4, 3]).encode(alt.X("speed:Q"))
     return spec(alt.layer(bars, points, one), height=14 * len(shapes))
+
+
+def memory(results: Results) -> dict[str, Any] | None:
+    """Two bars per shape, on a scale on which factors add up: the memory's, then the exchange's."""
+    import altair as alt
+
+    rows: Rows = []
+    for each in memory_shares(results):
+        label = f"{each.shape.text}, {each.mpi}"
+        middle, end = each.memory.value, each.memory.value * each.exchange.value
+        rows += [
+            {"shape": label, "part": "by the memory", "from": 1.0, "to": middle},
+            {"shape": label, "part": "by the exchange", "from": middle, "to": end},
+        ]
+    if not rows:
+        return None
+    labels = list(dict.fromkeys(row["shape"] for row in rows))
+    color = alt.Color("part:N", title=None, sort=None)
+    x = alt.X("from:Q", title="times as fast as rows by hand on own memory (log scale)").scale(
+        type="log"
+    )
+    y = alt.Y("shape:N", title=None, sort=labels).axis(labelLimit=320)
+    offset = alt.YOffset("part:N", sort=None)
+    chart = alt.Chart(data(rows)).mark_bar().encode(x, alt.X2("to:Q"), y, color, offset)
+    return spec(chart, height=2 * BAR_PX * len(labels))
 
 
 def overlap(results: Results) -> dict[str, Any] | None:

@@ -5,9 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from weft_lab.halo.plan import BASELINE, JUDGED, ROUNDS
+from weft_lab.halo.plan import BASELINE, JUDGED, ON_SAME_MEMORY, ROUNDS
 from weft_lab.halo.results import Results, by_shape, speed_up
-from weft_lab.halo.tables import KEPT, OVERLAP_FACTOR, UNTOLD, interval_text, overlap_table
+from weft_lab.halo.tables import (
+    KEPT,
+    OVERLAP_FACTOR,
+    UNTOLD,
+    interval_text,
+    memory_shares,
+    overlap_table,
+)
 from weft_lab.halo.verdicts import Comparison, compare, losers, swept
 from weft_lab.neighbours import disturbances
 from weft_lab.report import formats
@@ -20,7 +27,8 @@ def findings(results: Results) -> tuple[str, ...]:
     """Of all that was measured."""
     wrong = tuple(f"Wrong cells, so not timed: {name}." for name in results.wrong())
     told = (*wrong, *disturbances(results.manifest))
-    return (*told, *_paper(results), *_sweep(results), *_generic(results), *_overlap(results))
+    exchanges = (*_paper(results), *_memory(results), *_sweep(results), *_generic(results))
+    return (*told, *exchanges, *_overlap(results))
 
 
 def _paper(results: Results) -> list[str]:
@@ -32,6 +40,19 @@ def _paper(results: Results) -> list[str]:
         f"{formats.ratio(each.speed.value)} ({interval_text(each)}) as fast as rows copied "
         f"by hand ({formats.seconds(each.baseline_s)})."
         for each in own
+    ]
+
+
+def _memory(results: Results) -> list[str]:
+    """What of the speed on fields of `make_field` rows by hand would have on them, too."""
+    return [
+        f"{each.mpi}, {each.shape.text}: of {ON_SAME_MEMORY}'s {formats.ratio(each.both.value)}, "
+        f"{formats.ratio(each.memory.value)} "
+        f"({formats.ratio_interval(each.memory.low, each.memory.high)}) is the memory, on which "
+        f"rows by hand take {formats.seconds(each.same_memory_s)}, and "
+        f"{formats.ratio(each.exchange.value)} "
+        f"({formats.ratio_interval(each.exchange.low, each.exchange.high)}) the exchange."
+        for each in memory_shares(results)
     ]
 
 

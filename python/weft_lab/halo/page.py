@@ -38,6 +38,7 @@ def _show(results: Results) -> Shown:
     lines = findings(results)
     every = [
         tables.paper_table(results),
+        tables.memory_table(results),
         tables.steps_table(results),
         tables.sweep_table(results),
         tables.overlap_table(results),
@@ -71,6 +72,7 @@ def _show(results: Results) -> Shown:
 def _drawn(results: Results, folder: Path) -> dict[str, tuple[str, ...]]:
     """SVGs by the table they stand above."""
     specs: list[tuple[str, str, dict[str, Any] | None]] = [
+        ("halo_memory", "halo_memory", charts.memory(results)),
         ("halo_overlap", "halo_overlap", charts.overlap(results)),
         ("halo_weak", "halo_weak", charts.weak(results)),
     ]

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from weft_lab.halo.plan import BASELINE, FIGURE_GRIDS
-from weft_lab.halo.results import Results, Times, by_shape
+from weft_lab.halo.plan import BASELINE, FIGURE_GRIDS, ON_SAME_MEMORY, SAME_MEMORY
+from weft_lab.halo.results import Results, Shape, Times, by_shape, speed_up
 from weft_lab.halo.verdicts import Comparison, compare, swept
 from weft_lab.report import formats
 from weft_lab.report.charts.common import INTERVAL_NOTE
@@ -68,6 +69,84 @@ def paper_table(results: Results) -> Table:
         f"Speed-up: time of {BASELINE} over that of the contestant, with its 95 % interval. "
         "Shapes: cells per rank, halo width (h), fields (f), processes; all periodic but where "
         "open.",
+    )
+
+
+@dataclass(frozen=True)
+class MemoryShare:
+    """What of an exchange's speed is the memory of its fields. `memory`: rows by hand on memory of
+    `make_field` against rows by hand on the program's own; `exchange`: weft against the former;
+    `both`: weft against the latter.
+    """
+
+    mpi: str
+    shape: Shape
+    by_hand_s: float
+    same_memory_s: float
+    time_s: float
+    memory: RatioEstimate
+    exchange: RatioEstimate
+    both: RatioEstimate
+
+
+def memory_shares(results: Results) -> list[MemoryShare]:
+    """Of the paper's shapes, the largest first; none where ranks share CPUs."""
+    found = []
+    for (mpi, shape), times in by_shape(results.times("paper")).items():
+        three = [times.get(name) for name in (BASELINE, SAME_MEMORY, ON_SAME_MEMORY)]
+        by_hand, same, weft = three
+        if by_hand is None or same is None or weft is None or weft.is_functional_only:
+            continue
+        found.append(
+            MemoryShare(
+                mpi,
+                shape,
+                by_hand.middle_s(),
+                same.middle_s(),
+                weft.middle_s(),
+                memory=speed_up(by_hand, same),
+                exchange=speed_up(same, weft),
+                both=speed_up(by_hand, weft),
+            )
+        )
+    return sorted(found, key=lambda each: (each.mpi, -each.shape.size[0], each.shape))
+
+
+def memory_table(results: Results) -> Table:
+    """Rows by hand on both kinds of memory, and weft."""
+    rows: list[tuple[Value, ...]] = []
+    for each in memory_shares(results):
+        ratios = (
+            number
+            for found in (each.memory, each.exchange, each.both)
+            for number in (found.value, found.low, found.high)
+        )
+        spent = (each.by_hand_s, each.same_memory_s, each.time_s)
+        rows.append((each.mpi, each.shape.text, *spent, *ratios))
+    return Table(
+        "halo_memory",
+        "What is the memory, and what the exchange",
+        columns(
+            ("MPI", "mpi"),
+            ("shape", "shape"),
+            ("by hand, own memory", "by_hand_s", formats.seconds),
+            ("by hand, make_field", "same_memory_s", formats.seconds),
+            ("weft, make_field", "time_s", formats.seconds),
+            ("by the memory", "memory", formats.ratio),
+            ("low", "memory_low", formats.ratio),
+            ("high", "memory_high", formats.ratio),
+            ("by the exchange", "exchange", formats.ratio),
+            ("low", "exchange_low", formats.ratio),
+            ("high", "exchange_high", formats.ratio),
+            ("both", "both", formats.ratio),
+            ("low", "both_low", formats.ratio),
+            ("high", "both_high", formats.ratio),
+        ),
+        tuple(rows),
+        f"By hand: {BASELINE} and {SAME_MEMORY}, the same program on fields of the program's own "
+        "memory and of make_field, whose rows are padded and whose pages are large. By the memory: "
+        "the first over the second; by the exchange: the second over weft; both: the first over "
+        "weft.",
     )
 
 

@@ -21,6 +21,7 @@ PNG_SCALE = 1.5
 HEIGHT_PX_PER_BAR = 36
 LEGEND_COLUMNS, TICKS_MAX = 3, 12
 LABEL_LIMIT_PX = 260
+LABELS_APART_PX = 8
 
 
 def curve_rows(models: Sequence[tuple[Series, Segmented]]) -> tuple[Rows, Rows]:
@@ -69,15 +70,67 @@ def _row(name: str, kind: str, size: float, time: float) -> dict[str, Any]:
     }
 
 
+def size_axis() -> Any:  # noqa: ANN401 - altair has no types
+    """Sizes of messages, `10k` for 10,000."""
+    import altair as alt
+
+    axis = alt.Axis(format="~s", labelSeparation=LABELS_APART_PX)
+    return alt.X("size_bytes:Q", title="message size, bytes", axis=axis).scale(type="log")
+
+
+def lettered(thresholds: Mapping[str, int]) -> list[tuple[str, int, str]]:
+    """A letter, bytes, and all names of that size, the smallest first: names are too long to stand
+    beside each other in a chart.
+    """
+    sizes = sorted(set(thresholds.values()))
+    return [
+        (chr(ord("a") + n), size, ", ".join(sorted(k for k, v in thresholds.items() if v == size)))
+        for n, size in enumerate(sizes)
+    ]
+
+
+def size_rules(caches: Mapping[str, int], thresholds: Mapping[str, int]) -> list[Any]:
+    """Cache sizes as dotted rules with their names, and thresholds as dashed ones with letters
+    below those: what is drawn outside of a chart that zooms is cut off.
+    """
+    import altair as alt
+
+    names: dict[int, list[str]] = {}
+    for name, size in caches.items():
+        names.setdefault(size, []).append(name)
+    levels = [{"size_bytes": size, "cache": ", ".join(same)} for size, same in names.items()]
+    limits = [
+        {"size_bytes": size, "threshold": same, "letter": letter}
+        for letter, size, same in lettered(thresholds)
+    ]
+    layers: list[Any] = []
+    looks: tuple[tuple[Rows, str, str, list[int], dict[str, Any]], ...] = (
+        (levels, "cache", "cache", [2, 3], {"align": "right", "dx": -3, "y": 8}),
+        (limits, "threshold", "letter", [7, 3], {"align": "right", "dx": -3, "y": 20}),
+    )
+    for rows, tip, text, dash, place in looks:
+        if rows:
+            x = alt.X("size_bytes:Q")
+            base = alt.Chart(data_of(rows)).encode(x, tooltip=[f"{tip}:N"])
+            layers.append(base.mark_rule(strokeDash=dash, color="#777"))
+            named = base.encode(alt.Text(f"{text}:N"))
+            named.mark = alt.MarkDef(type="text", fontSize=10, color="#555", **place)
+            layers.append(named)
+    return layers
+
+
 def ping_pong(
-    models: Sequence[tuple[Series, Segmented]], quantity: str, caches: Mapping[str, int]
+    models: Sequence[tuple[Series, Segmented]],
+    quantity: str,
+    caches: Mapping[str, int],
+    thresholds: Mapping[str, int],
 ) -> dict[str, Any]:
-    """Time or bandwidth over size, measured points, fitted lines, cache sizes as rules."""
+    """Time or bandwidth over size, measured points, fitted lines, cache sizes and thresholds."""
     import altair as alt
 
     points, lines = curve_rows(models)
     title = "time, µs" if quantity == "time_us" else "bandwidth, MB/s"
-    x = alt.X("size_bytes:Q", title="message size, bytes").scale(type="log")
+    x = size_axis()
     y = alt.Y(f"{quantity}:Q", title=title).scale(type="log")
     color = alt.Color("transport:N", title="transport").legend(columns=LEGEND_COLUMNS)
     dash = alt.StrokeDash("kind:N", title="fit")
@@ -85,19 +138,14 @@ def ping_pong(
         alt.Chart(data_of(lines)).mark_line(strokeWidth=1.2).encode(x, y, color, dash),
         alt.Chart(data_of(points)).mark_point(size=26).encode(x, y, color),
     ]
-    rules = [{"size_bytes": size, "cache": name} for name, size in caches.items()]
-    if rules:
-        base = alt.Chart(data_of(rules)).encode(alt.X("size_bytes:Q"))
-        layers.append(base.mark_rule(strokeDash=[2, 3]))
-        layers.append(base.mark_text(align="left", dx=3, y=8).encode(alt.Text("cache:N")))
-    return spec_of(alt.layer(*layers))
+    return spec_of(alt.layer(*layers, *size_rules(caches, thresholds)))
 
 
 def residuals(models: Sequence[tuple[Series, Segmented]]) -> dict[str, Any]:
     """How far the regimes are off, size by size."""
     import altair as alt
 
-    x = alt.X("size_bytes:Q", title="message size, bytes").scale(type="log")
+    x = size_axis()
     y = alt.Y("residual:Q", title="modelled / measured - 1").axis(format="%")
     chart = alt.Chart(data_of(residual_rows(models))).mark_line(point=True)
     return spec_of(chart.encode(x, y, alt.Color("transport:N")))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from weft_lab.models.segments import Segmented
@@ -13,6 +14,8 @@ from weft_lab.mpi.charts import (
     curve_rows,
     data_of,
     residual_rows,
+    size_axis,
+    size_rules,
     spec_of,
 )
 from weft_lab.mpi.results import Series
@@ -20,7 +23,8 @@ from weft_lab.mpi.results import Series
 WIDTH_PX, HEIGHT_PX, RESIDUAL_PX = 640, 250, 130
 RESIDUAL_SHOWN = 0.2
 CELL_PX = 64
-LABEL_DY_PX = (0, -13, 13)
+SIDE_PX = 420
+DOT_PX, LETTER_PX, LINE_PX = 7, 7, 13
 SHADES = ["#eef4fb", "#7fb0de"]
 
 
@@ -32,7 +36,7 @@ def explorer(
     """Time, bandwidth and residuals over one axis of sizes: a click on a transport in the legend
     shows it alone, shift adds others, the wheel zooms.
 
-    Cache sizes are dotted rules, the library's thresholds dashed ones.
+    Cache sizes are dotted rules, the library's thresholds dashed ones with letters.
     """
     import altair as alt
 
@@ -40,7 +44,7 @@ def explorer(
     chosen = alt.selection_point(name="transports", fields=["transport"], bind="legend")
     zoom = alt.selection_interval(name="zoom", bind="scales", encodings=["x"])
     fit = alt.selection_point(name="fits", fields=["kind"], bind="legend")
-    x = alt.X("size_bytes:Q", title="message size, bytes").scale(type="log")
+    x = size_axis()
     color = alt.Color("transport:N", title="transport").legend(columns=LEGEND_COLUMNS)
     faded = alt.condition(chosen, alt.value(1.0), alt.value(0.04))
     panels: list[Any] = []
@@ -55,8 +59,7 @@ def explorer(
             drawn.encode(x, y, color, shape, opacity=faded),
             # All panels obey what the first one is asked.
             seen if panels else seen.add_params(zoom, chosen, fit),
-            *_rules(caches, [2, 3], "cache"),
-            *_rules(thresholds, [7, 3], "threshold"),
+            *size_rules(caches, thresholds),
         ]
         panels.append(alt.layer(*layers).properties(width=WIDTH_PX, height=HEIGHT_PX))
     y = alt.Y("residual:Q", title="regimes / measured - 1").axis(format="%")
@@ -109,22 +112,86 @@ def predicted(rows: Rows) -> dict[str, Any]:
     layers = [
         line.mark_line(strokeDash=[4, 4], color="#888").encode(x, y),
         dots.mark_circle(size=120, stroke="#333", opacity=1.0).encode(x, y, shade, tooltip=tip),
-        *_names(rows, x, y),
+        *_names(rows, top),
     ]
-    return spec_of(alt.layer(*layers).properties(width=420, height=420), is_sized=True)
+    return spec_of(alt.layer(*layers).properties(width=SIDE_PX, height=SIDE_PX), is_sized=True)
 
 
-def _names(rows: Rows, x: Any, y: Any) -> list[Any]:  # noqa: ANN401 - altair has no types
-    """Beside each point its topology, in turn level with it, above and below: points lie close."""
+@dataclass(frozen=True)
+class Box:
+    """A rectangle in the chart. Units: pixels, y downwards."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def meets(self, other: Box) -> bool:
+        """Whether they have a point in common."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+
+def label_boxes(points: Sequence[tuple[float, float]], names: Sequence[str]) -> list[Box]:
+    """Where names of points in a square of `SIDE_PX` stand: beside their point, or as close to it
+    as leaves every point and every name before it free.
+    """
+    dots = [Box(x - DOT_PX, y - DOT_PX, x + DOT_PX, y + DOT_PX) for x, y in points]
+    found: list[Box] = []
+    for (x, y), name in zip(points, names, strict=True):
+        width = LETTER_PX * len(name)
+        steps = sorted(range(-len(points) - 2, len(points) + 3), key=abs)
+        places = [
+            Box(left, middle - LINE_PX / 2, left + width, middle + LINE_PX / 2)
+            for step in steps
+            for left in (x + DOT_PX + 2, x - DOT_PX - 2 - width)
+            if left >= 0
+            for middle in (y + step * LINE_PX,)
+            if 0 <= middle <= SIDE_PX
+        ]
+        taken = [*dots, *found]
+        free = (box for box in places if not any(box.meets(other) for other in taken))
+        found.append(next(free, places[0]))
+    return found
+
+
+def _names(rows: Rows, top: float) -> list[Any]:
+    """The topology of each point, and a line to it where it stands further off."""
     import altair as alt
 
-    ordered = sorted(rows, key=lambda row: row["measured"])
-    found = []
-    for number, dy in enumerate(LABEL_DY_PX):
-        if own := ordered[number :: len(LABEL_DY_PX)]:
-            base = alt.Chart(data_of(own)).mark_text(align="left", dx=9, dy=dy)
-            found.append(base.encode(x, y, alt.Text("topology:N")))
-    return found
+    per_px = top / SIDE_PX
+    ordered = sorted(rows, key=lambda row: (row["measured"], row["predicted"]))
+    points = [(row["measured"] / per_px, SIDE_PX - row["predicted"] / per_px) for row in ordered]
+    boxes = label_boxes(points, [str(row["topology"]) for row in ordered])
+    placed: Rows = []
+    for (x, y), box, row in zip(points, boxes, ordered, strict=True):
+        middle = (box.top + box.bottom) / 2
+        near = box.left if box.left > x else box.right
+        placed.append(
+            {
+                "topology": row["topology"],
+                "at_x": box.left * per_px,
+                "at_y": (SIDE_PX - middle) * per_px,
+                "near_x": near * per_px,
+                "measured": row["measured"],
+                "predicted": row["predicted"],
+                "is_apart": abs(middle - y) > LINE_PX / 2,
+            }
+        )
+    scale = alt.Scale(domain=[0.0, top])
+    words = alt.Chart(data_of(placed)).mark_text(align="left", fontSize=10)
+    apart = alt.Chart(data_of([row for row in placed if row["is_apart"]]))
+    return [
+        apart.mark_rule(color="#999", strokeWidth=0.7).encode(
+            alt.X("measured:Q", scale=scale),
+            alt.Y("predicted:Q", scale=scale),
+            alt.X2("near_x:Q"),
+            alt.Y2("at_y:Q"),
+        ),
+        words.encode(
+            alt.X("at_x:Q", scale=scale), alt.Y("at_y:Q", scale=scale), alt.Text("topology:N")
+        ),
+    ]
 
 
 def expected(rows: Rows) -> dict[str, Any]:
@@ -137,20 +204,3 @@ def expected(rows: Rows) -> dict[str, Any]:
     bars = base.mark_rule(strokeWidth=2).encode(x, alt.Y("low:Q"), alt.Y2("high:Q"))
     dots = base.mark_point(filled=True, size=60).encode(x, y, alt.Color("state:N", title=None))
     return spec_of(alt.layer(bars, dots))
-
-
-def _rules(sizes: Mapping[str, int], dash: list[int], kind: str) -> list[Any]:
-    import altair as alt
-
-    if not sizes:
-        return []
-    names: dict[int, list[str]] = {}
-    for name, size in sizes.items():
-        names.setdefault(size, []).append(name)
-    rows = [{"size_bytes": size, kind: ", ".join(same)} for size, same in names.items()]
-    base = alt.Chart(data_of(rows)).encode(alt.X("size_bytes:Q"), tooltip=[f"{kind}:N"])
-    look: Any = alt.MarkDef(type="text", align="left", y=8, fontSize=9, color="#555")
-    look.dx, look.angle = (3, 0) if kind == "cache" else (0, 90)
-    text = base.encode(alt.Text(f"{kind}:N"))
-    text.mark = look
-    return [base.mark_rule(strokeDash=dash, color="#777"), text]

@@ -31,6 +31,12 @@ PARTS = {
     "wire_s": "messages",
     "wait_s": "wait",
 }
+BEYOND = {
+    "cells_beyond_s": "cells",
+    "pack_beyond_s": "packing",
+    "messages_beyond_s": "messages and waiting",
+}
+ERRORS_TOLD_MAX = 6
 # An interval is some hundred predictions: of many ranks, only of decompositions near a cube.
 INTERVAL_RANKS_MAX = 16
 LAW_POINTS_MIN = 4
@@ -177,6 +183,96 @@ def waterfall_table(results: Results) -> Table:
         "Parts add up to the prediction; what overlapping hides is taken off. The interval is that "
         f"of the micro-kernels and messages over launches (beyond {INTERVAL_RANKS_MAX} ranks of "
         "topologies near a cube alone). No part explains what was measured beyond the prediction.",
+    )
+
+
+def beyond(each: Sweep) -> tuple[float, float, float] | None:
+    """What a sweep took beyond its prediction in cells, in packing, and in messages and waiting;
+    None where there is no prediction, or ranks did not tell. Units: seconds.
+    """
+    told = [record.get("rank_parts_s") for record in each.case.records]
+    if each.parts is None or not all(told):
+        return None
+    spent = {
+        part: median([math.fsum(of[part]) / len(of[part]) for of in told if of])
+        for part in ("compute", "pack")
+    }
+    said = each.parts
+    cells_s = spent["compute"] - math.fsum((said.compute_s, said.memory_s, said.saturation_s))
+    pack_s = spent["pack"] - said.pack_s
+    return cells_s, pack_s, said.unexplained_s(each.case.middle_s()) - cells_s - pack_s
+
+
+def beyond_table(results: Results) -> Table:
+    """Where each sweep is off its prediction."""
+    rows: list[tuple[Value, ...]] = []
+    for each in sweeps(results):
+        if each.parts is not None and (found := beyond(each)) is not None:
+            measured = each.case.middle_s()
+            whole = each.parts.unexplained_s(measured)
+            rows.append((each.name, each.parts.total_s, measured, whole, *found))
+    return Table(
+        "mpi_beyond",
+        "Jacobi: where the prediction is off",
+        columns(
+            ("topology", "topology"),
+            ("predicted", "predicted_s", formats.seconds),
+            ("measured", "measured_s", formats.seconds),
+            ("beyond", "unexplained_s", _signed_seconds),
+            *((f"in {part}", key, _signed_seconds) for key, part in BEYOND.items()),
+        ),
+        tuple(rows),
+        "Of a mean rank: what it spent in its cells and in packing, beyond what is predicted for "
+        "both; the rest of a sweep is messages and waiting.",
+    )
+
+
+def error_words(results: Results) -> tuple[str, ...]:
+    """How far the model is off where it is furthest off, for each number of ranks, and in what."""
+    worst: dict[tuple[int, str], Sweep] = {}
+    for each in sweeps(results):
+        key = each.cut.num_ranks, each.case.mpi
+        former = worst.get(key)
+        if each.residual is not None and (
+            former is None or abs(each.residual) > abs(former.residual or 0.0)
+        ):
+            worst[key] = each
+    told = [_error_words(results, worst[key]) for key in sorted(worst)]
+    if not told:
+        return ()
+    rest = len(told) - ERRORS_TOLD_MAX
+    more = (f"{rest} more are in the table of parts.",) if rest > 0 else ()
+    return (
+        *told[:ERRORS_TOLD_MAX],
+        *more,
+        "The model knows caches and memory by two kernels alone, sweeps of a block that fits a "
+        "cache and copies of one that does not, and ranks that always run: what cells, messages "
+        "and waiting take beyond that it does not explain.",
+    )
+
+
+def _error_words(results: Results, each: Sweep) -> str:
+    assert each.parts is not None
+    assert each.residual is not None
+    bounds = predicted_interval(results, each)
+    known = bounds.low is not None and bounds.high is not None
+    interval = f" ({formats.seconds(bounds.low)} … {formats.seconds(bounds.high)})" if known else ""
+    where = beyond(each)
+    parts = (
+        ""
+        if where is None
+        else ": "
+        + ", ".join(
+            f"{_signed_seconds(spent)} in {part}"
+            for part, spent in zip(BEYOND.values(), where, strict=True)
+        )
+    )
+    direction = "fast" if each.residual > 0.0 else "slow"
+    return (
+        f"{each.name}, {each.case.mpi} {each.case.transport}: the model is "
+        f"{formats.percent(abs(each.residual))} too {direction}. It says "
+        f"{formats.seconds(bounds.value)}{interval} for a sweep that took "
+        f"{formats.seconds(each.case.middle_s())}{parts}."
     )
 
 

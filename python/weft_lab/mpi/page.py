@@ -35,8 +35,7 @@ from weft_lab.store import ResultFolder
 
 PAPER = "mpi-report"
 DRAWN: Mapping[str, tuple[str, ...]] = {
-    "mpi_fits": ("mpi_time", "mpi_bandwidth"),
-    "mpi_regimes": ("mpi_residuals",),
+    "mpi_fits": ("mpi_time", "mpi_bandwidth", "mpi_residuals"),
     "mpi_ring": ("mpi_ring",),
     "mpi_sum3d": ("mpi_sum3d",),
     "mpi_waterfall": ("mpi_waterfall",),
@@ -53,6 +52,7 @@ OPTIONAL = (
     "mpi_loggp",
     "mpi_max_rate",
     "mpi_waterfall",
+    "mpi_beyond",
     "mpi_scaling",
 )
 METHODS_OF_FILES = {"fit": "ordinary", "extra": "extrapolated"}
@@ -85,6 +85,7 @@ def _show(results: Results) -> Shown:
         tables.sum_table(results),
         jacobi_tables.jacobi_table(results),
         model_tables.waterfall_table(results),
+        model_tables.beyond_table(results),
         model_tables.scaling_table(results),
         forecasting.expectation_table(results),
         tables.pair_table(results),
@@ -101,7 +102,8 @@ def _show(results: Results) -> Shown:
     if models:
         looked_into = explorer.explorer(models, results.caches, results.thresholds)
     words = {
-        "mpi_fits": (tables.cache_words(results),),
+        "mpi_fits": (tables.cache_words(results), *tables.threshold_words(results)),
+        "mpi_jacobi": model_tables.error_words(results),
         "mpi_ring": ring_tables.growth_words(results),
     }
     sections = [Section("Found", lines), *_sections(every, svgs, looked_into, words)]
@@ -301,10 +303,10 @@ def _exports(results: Results) -> list[Path]:
 def _figures(results: Results, models: list[Any]) -> list[tuple[str, dict[str, Any]]]:
     found: list[tuple[str, dict[str, Any]]] = []
     if models:
-        caches = results.caches
+        caches, limits = results.caches, results.thresholds
         found += [
-            ("mpi_time", charts.ping_pong(models, "time_us", caches)),
-            ("mpi_bandwidth", charts.ping_pong(models, "bandwidth_mb_per_s", caches)),
+            ("mpi_time", charts.ping_pong(models, "time_us", caches, limits)),
+            ("mpi_bandwidth", charts.ping_pong(models, "bandwidth_mb_per_s", caches, limits)),
             ("mpi_residuals", charts.residuals(models)),
         ]
     lines, marks = ring_tables.chart_rows(results)

@@ -326,7 +326,7 @@ def _drawings(item: Item, results: Results, folder: Path) -> tuple[str, ...]:
         kinds = ("time_us", "bandwidth_mb_per_s")
         return tuple(
             charts.write(
-                charts.ping_pong(models, kind, results.caches),
+                charts.ping_pong(models, kind, results.caches, results.thresholds),
                 folder,
                 f"{item.table_key}_{kind}",
             )

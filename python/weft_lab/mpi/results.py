@@ -145,10 +145,14 @@ class Results:
 
     @property
     def thresholds(self) -> dict[str, int]:
-        """Where libraries change their way of sending, as they told the run. Units: bytes."""
+        """Where the libraries of measured ping-pongs change their way of sending, as they told the
+        run. Units: bytes.
+        """
+        measured = {(each.mpi, each.transport) for each in self.series()}
         found: dict[str, int] = {}
         for row in self.transports:
-            found |= row.get("thresholds_bytes", {}) if row["is_usable"] else {}
+            if (row["mpi"], row["transport"]) in measured:
+                found |= row.get("thresholds_bytes", {})
         return found
 
     @property

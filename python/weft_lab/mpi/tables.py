@@ -12,6 +12,7 @@ from weft_lab.models import latency_bandwidth
 from weft_lab.models.arrays import ModelError
 from weft_lab.models.latency_bandwidth import Line, Method
 from weft_lab.models.segments import Segmented, segmented
+from weft_lab.mpi import charts
 from weft_lab.mpi.results import Case, Results, Series
 from weft_lab.report import formats
 from weft_lab.report.table import Table, Value, columns
@@ -70,10 +71,22 @@ def cache_words(results: Results) -> str:
     caches = results.caches
     if not caches:
         return "Cache sizes of the measured machine are not known: its results do not tell them."
-    mib = 1 << 20
-    shown = [f"{s / mib:g} MiB" if s >= mib else f"{s / 1024:g} KiB" for s in caches.values()]
-    sizes = ", ".join(f"{name} {size}" for name, size in zip(caches, shown, strict=True))
+    sizes = ", ".join(f"{name} {_binary(size)}" for name, size in caches.items())
     return f"Dotted rules are the data caches of the measured CPUs: {sizes}."
+
+
+def threshold_words(results: Results) -> tuple[str, ...]:
+    """What the letters above a ping-pong's chart stand for; none where no library told."""
+    told = "; ".join(
+        f"{letter} {_binary(size)}: {names}"
+        for letter, size, names in charts.lettered(results.thresholds)
+    )
+    return (f"Dashed rules are where libraries change their way of sending: {told}.",) * bool(told)
+
+
+def _binary(size_bytes: int) -> str:
+    mib = 1 << 20
+    return f"{size_bytes / mib:g} MiB" if size_bytes >= mib else f"{size_bytes / 1024:g} KiB"
 
 
 def fits(series: Series) -> Iterator[tuple[Method, Line | None]]:

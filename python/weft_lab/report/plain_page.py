@@ -36,7 +36,7 @@ class Shown:
 class Section:
     """A heading, sentences, drawings, a table and lines of code, each optional but the heading.
 
-    `spec`: a chart of Vega-Lite that stands in the place of the first drawing where scripts run.
+    `spec`: a chart of Vega-Lite that stands in the place of the drawings where scripts run.
     """
 
     title: str

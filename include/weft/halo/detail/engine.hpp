@@ -10,6 +10,7 @@
 #include <source_location>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/halo/detail/grid.hpp"
@@ -59,6 +60,8 @@ class engine {
 
   [[nodiscard]] std::string report() const;
   void self_test();
+  /// Where a message about a long wait says that it was made.
+  void name_place(const std::string& text);
   /// For destructors: an error becomes a message.
   void finish_quietly() noexcept;
 
@@ -75,6 +78,9 @@ class engine_cache {
                const exchange_options& options,
                const std::source_location& where);
 
+  /// Of languages without std::source_location: where the exchange object was made, as
+  /// "heat.c:12", which only messages about long waits name.
+  void name_place(std::string text) { place_ = std::move(text); }
   /// The engine for such fields; a new one is made collectively.
   std::shared_ptr<engine> find(std::span<const shape> fields, bool is_reverse);
   /// Another engine for them, collectively, of the choices that `find` has.
@@ -104,6 +110,7 @@ class engine_cache {
   std::shared_ptr<grid> processes_;
   exchange_options options_;
   std::source_location where_;
+  std::string place_;
   std::vector<entry> entries_;  // the one used last is first
 };
 
