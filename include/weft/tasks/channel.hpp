@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <source_location>
+#include <string>
 #include <utility>
 
 #include "weft/base/error.hpp"
@@ -20,7 +21,7 @@ namespace weft {
 /// What `channel::set` throws once the channel is closed, and `channel::get` once it is empty, too.
 class channel_closed : public error {
  public:
-  using error::error;
+  explicit channel_closed(const std::string& what) : error(errc::invalid_status, what) {}
 };
 
 /// A first-in first-out queue for any number of senders and receivers, that can be closed.
