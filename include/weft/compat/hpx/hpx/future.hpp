@@ -22,6 +22,7 @@
 #include <hpx/exception.hpp>
 #include <hpx/functional.hpp>
 #include <hpx/latch.hpp>
+#include <hpx/mutex.hpp>  // IWYU pragma: export
 #include <hpx/tuple.hpp>
 
 #include "weft/execution/async.hpp"
@@ -114,3 +115,5 @@ future<void> make_ready_future_after(const std::chrono::duration<Rep, Period>& d
 }
 
 }  // namespace hpx
+
+#include <hpx/channel.hpp>  // IWYU pragma: export
