@@ -72,9 +72,12 @@ template <class T>
 inline constexpr bool is_std_array = false;
 template <class T, std::size_t size>
 inline constexpr bool is_std_array<std::array<T, size>> = true;
+/// Strings and arrays are values.
 template <class T>
-concept container = !tuple_like<T> && !weft::any_future<T> && std::ranges::input_range<T> &&
-                    std::copyable<std::ranges::iterator_t<T>>;
+concept container =
+    !tuple_like<T> && !weft::any_future<T> && std::ranges::input_range<T> &&
+    std::copyable<std::ranges::iterator_t<T>> && !std::is_array_v<std::remove_cvref_t<T>> &&
+    !requires { typename std::remove_cvref_t<T>::traits_type; };
 template <class T>
 concept reference_wrapper = weft::tasks::detail::is_reference_to_things<std::remove_cvref_t<T>>;
 
