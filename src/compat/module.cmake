@@ -14,6 +14,7 @@ set(hpx_headers
   weft/compat/hpx/hpx/compat/interruption.hpp
   weft/compat/hpx/hpx/compat/launch.hpp
   weft/compat/hpx/hpx/compat/pack_traversal.hpp
+  weft/compat/hpx/hpx/compat/tagged_executor.hpp
   weft/compat/hpx/hpx/compat/thread_enums.hpp
   weft/compat/hpx/hpx/compat/wait_for_futures.hpp
   weft/compat/hpx/hpx/condition_variable.hpp

@@ -636,6 +636,59 @@ TEST(HpxNames, executors) {
   EXPECT_EQ(sum, 45u + hpx::get_os_thread_count());
 }
 
+/// Calls at once, with an argument more.
+struct prefixing_executor {
+  template <class F, class... Args>
+  friend auto tag_invoke(hpx::parallel::execution::async_execute_t /*tag*/,
+                         const prefixing_executor& /*where*/,
+                         F&& f,
+                         Args&&... args) {
+    return hpx::async(hpx::launch::sync, std::forward<F>(f), 10, std::forward<Args>(args)...);
+  }
+};
+
+}  // namespace hpx_names_test
+
+template <>
+struct hpx::execution::experimental::is_two_way_executor<hpx_names_test::prefixing_executor>
+    : std::true_type {};
+
+namespace hpx_names_test {
+
+TEST(HpxNames, executors_may_be_written_with_tags) {
+  const prefixing_executor where;
+  EXPECT_EQ(hpx::async(where, [](int ten, int a) { return ten + a; }, 1).get(), 11);
+  EXPECT_EQ(hpx::dataflow(
+                where, [](int ten, hpx::future<int> a) { return ten * a.get(); }, hpx::async([] {
+                  return 2;
+                }))
+                .get(),
+            20);
+  int posted = 0;
+  hpx::post(where, [&posted](int ten) { posted = ten; });
+  EXPECT_EQ(posted, 10);
+}
+
+struct counted_object {
+  int num_owners = 0;
+  friend void intrusive_ptr_add_ref(counted_object* p) { ++p->num_owners; }
+  friend void intrusive_ptr_release(counted_object* p) { --p->num_owners; }
+};
+
+TEST(HpxNames, objects_may_count_their_owners) {
+  counted_object object;
+  {
+    const hpx::intrusive_ptr<counted_object> first(&object);
+    hpx::intrusive_ptr<counted_object> second = first;
+    EXPECT_EQ(object.num_owners, 2);
+    const hpx::intrusive_ptr<counted_object> third = std::move(second);
+    EXPECT_TRUE(third == first && !second);  // NOLINT(bugprone-use-after-move): it is empty
+    second.reset(&object);
+    EXPECT_EQ(object.num_owners, 3);
+  }
+  EXPECT_EQ(object.num_owners, 0);
+}
+
 TEST(HpxNames, text) {
   EXPECT_EQ(hpx::util::format("{1} {2:4.1f} {1} {{}}", 7, 2.25), "7  2.2 7 {}");
   EXPECT_EQ(hpx::util::format("{}-{}", "a", std::string("b")), "a-b");

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <hpx/config.hpp>
 #include <hpx/format.hpp>
@@ -65,6 +66,18 @@ class error_code {
  private:
   std::exception_ptr raised_;
 };
+
+namespace detail {
+/// Returns `call()`; if that throws, `handle(exception_ptr)`.
+template <class Call, class Handle>
+decltype(auto) try_catch_exception_ptr(Call&& call, Handle&& handle) {
+  try {
+    return std::forward<Call>(call)();
+  } catch (...) {
+    return std::forward<Handle>(handle)(std::current_exception());
+  }
+}
+}  // namespace detail
 
 [[nodiscard]] inline std::string get_error_what(const std::exception& raised) {
   return raised.what();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <hpx/compat/launch.hpp>
+#include <hpx/compat/tagged_executor.hpp>  // IWYU pragma: export
 #include <hpx/compat/thread_enums.hpp>
 #include <hpx/config.hpp>
 #include <hpx/thread.hpp>

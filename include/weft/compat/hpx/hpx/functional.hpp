@@ -26,6 +26,18 @@ using std::mem_fn;
 using std::ref;
 namespace placeholders = std::placeholders;
 
+/// Calls `f` with the elements of a tuple.
+template <class F, class Tuple>
+decltype(auto) invoke_fused(F&& f, Tuple&& arguments) {
+  return std::apply(std::forward<F>(f), std::forward<Tuple>(arguments));
+}
+
+namespace util {
+using std::invoke_result_t;
+/// Stands for a value of nothing.
+struct unused_type {};
+}  // namespace util
+
 /// A callable with its last arguments given: `bind_back(f, c)(a, b)` calls `f(a, b, c)`.
 template <class F, class... Bound>
 class back_binder {

@@ -17,6 +17,7 @@
 #include <hpx/compat/future_operations.hpp>  // IWYU pragma: export
 #include <hpx/compat/launch.hpp>             // IWYU pragma: export
 #include <hpx/compat/pack_traversal.hpp>     // IWYU pragma: export
+#include <hpx/compat/tagged_executor.hpp>    // IWYU pragma: export
 #include <hpx/compat/wait_for_futures.hpp>   // IWYU pragma: export
 #include <hpx/config.hpp>
 #include <hpx/exception.hpp>

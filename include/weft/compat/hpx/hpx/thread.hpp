@@ -189,6 +189,18 @@ template <class T = void>
 
 }  // namespace this_thread
 
+namespace util {
+
+/// Gives way to others as long as `predicate()`.
+template <std::predicate Predicate>
+void yield_while(Predicate&& predicate, const char* /*why*/ = nullptr) {
+  while (predicate()) {
+    this_thread::yield();
+  }
+}
+
+}  // namespace util
+
 namespace threads {
 
 namespace policies {
