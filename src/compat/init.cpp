@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include <hpx/compat/interruption.hpp>
 #include <hpx/init.hpp>
 #include <hpx/program_options.hpp>
 #include <hpx/runtime.hpp>
@@ -169,6 +170,7 @@ weft::future<int> launch(main_function f,
   }
   return weft::default_runtime().run([&] {
     return weft::async([f = std::move(f), startup, line = *std::move(line)]() mutable {
+      const known_thread named(make_interruption());
       if (startup) {
         startup();
       }

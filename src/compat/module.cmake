@@ -7,7 +7,15 @@ set(hpx_headers
   weft/compat/hpx/hpx/barrier.hpp
   weft/compat/hpx/hpx/channel.hpp
   weft/compat/hpx/hpx/chrono.hpp
+  weft/compat/hpx/hpx/compat/async_rw_mutex.hpp
+  weft/compat/hpx/hpx/compat/bounded_channels.hpp
+  weft/compat/hpx/hpx/compat/future_operations.hpp
   weft/compat/hpx/hpx/compat/guards.hpp
+  weft/compat/hpx/hpx/compat/interruption.hpp
+  weft/compat/hpx/hpx/compat/launch.hpp
+  weft/compat/hpx/hpx/compat/pack_traversal.hpp
+  weft/compat/hpx/hpx/compat/tagged_executor.hpp
+  weft/compat/hpx/hpx/compat/thread_enums.hpp
   weft/compat/hpx/hpx/compat/wait_for_futures.hpp
   weft/compat/hpx/hpx/condition_variable.hpp
   weft/compat/hpx/hpx/config.hpp
@@ -45,6 +53,7 @@ set(hpx_headers
   weft/compat/hpx/hpx/modules/assertion.hpp
   weft/compat/hpx/hpx/modules/async_base.hpp
   weft/compat/hpx/hpx/modules/async_local.hpp
+  weft/compat/hpx/hpx/modules/coroutines.hpp
   weft/compat/hpx/hpx/modules/datastructures.hpp
   weft/compat/hpx/hpx/modules/errors.hpp
   weft/compat/hpx/hpx/modules/execution.hpp
@@ -54,12 +63,18 @@ set(hpx_headers
   weft/compat/hpx/hpx/modules/futures.hpp
   weft/compat/hpx/hpx/modules/iterator_support.hpp
   weft/compat/hpx/hpx/modules/lcos_local.hpp
+  weft/compat/hpx/hpx/modules/memory.hpp
+  weft/compat/hpx/hpx/modules/pack_traversal.hpp
   weft/compat/hpx/hpx/modules/program_options.hpp
   weft/compat/hpx/hpx/modules/runtime_local.hpp
   weft/compat/hpx/hpx/modules/string_util.hpp
   weft/compat/hpx/hpx/modules/synchronization.hpp
+  weft/compat/hpx/hpx/modules/testing.hpp
+  weft/compat/hpx/hpx/modules/thread_support.hpp
   weft/compat/hpx/hpx/modules/threading.hpp
+  weft/compat/hpx/hpx/modules/threadmanager.hpp
   weft/compat/hpx/hpx/modules/timing.hpp
+  weft/compat/hpx/hpx/modules/topology.hpp
   weft/compat/hpx/hpx/modules/type_support.hpp
   weft/compat/hpx/hpx/mutex.hpp
   weft/compat/hpx/hpx/numeric.hpp
@@ -131,7 +146,6 @@ set(hpx_forwards  # each includes one of hpx_headers and has nothing of its own;
   weft/compat/hpx/hpx/executors/thread_pool_scheduler.hpp
   weft/compat/hpx/hpx/modules/async_combinators.hpp
   weft/compat/hpx/hpx/modules/execution_base.hpp
-  weft/compat/hpx/hpx/modules/pack_traversal.hpp
   weft/compat/hpx/hpx/parallel/algorithm.hpp
   weft/compat/hpx/hpx/parallel/container_algorithms.hpp
   weft/compat/hpx/hpx/parallel/memory.hpp
@@ -164,7 +178,7 @@ set(hpx_missing  # each says in an #error what weft has not
 list(TRANSFORM hpx_headers PREPEND "${PROJECT_SOURCE_DIR}/include/")
 list(TRANSFORM hpx_forwards PREPEND "${PROJECT_SOURCE_DIR}/include/")
 list(TRANSFORM hpx_missing PREPEND "${PROJECT_SOURCE_DIR}/include/")
-set(hpx_sources format hpx_main init program_options)
+set(hpx_sources format hpx_main init program_options testing thread)
 list(TRANSFORM hpx_sources REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/src/compat/\\1.cpp")
 
 add_library(weft_hpx_compat STATIC ${hpx_sources})

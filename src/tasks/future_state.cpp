@@ -53,9 +53,28 @@ const char* text_of(future_errc code) noexcept {
          "future can never be ready; set one on every path, or call set_exception";
 }
 
+errc general_code_of(future_errc code) noexcept {
+  switch (code) {
+    case future_errc::no_state:
+      return errc::no_state;
+    case future_errc::already_retrieved:
+      return errc::future_already_retrieved;
+    case future_errc::promise_already_satisfied:
+      return errc::promise_already_satisfied;
+    case future_errc::no_exception:
+      return errc::bad_parameter;
+    case future_errc::no_callable:
+      return errc::bad_function_call;
+    case future_errc::broken_promise:
+      break;
+  }
+  return errc::broken_promise;
+}
+
 }  // namespace
 
-future_error::future_error(future_errc code) : error(text_of(code)), code_(code) {}
+future_error::future_error(future_errc code)
+    : error(general_code_of(code), text_of(code)), code_(code) {}
 
 namespace tasks::detail {
 namespace {
@@ -357,9 +376,10 @@ future_status wait_for_status(future_state& state,
 }
 
 [[gnu::cold]] void throw_too_many_needed(std::size_t num_needed, std::size_t num_futures) {
-  throw error("when_some was asked for " + std::to_string(num_needed) + " of " +
-              std::to_string(num_futures) + " futures, which could never be; ask for at most " +
-              std::to_string(num_futures));
+  throw error(errc::bad_parameter,
+              "when_some was asked for " + std::to_string(num_needed) + " of " +
+                  std::to_string(num_futures) + " futures, which could never be; ask for at most " +
+                  std::to_string(num_futures));
 }
 
 [[gnu::cold]] void throw_future_error(future_errc code) { throw future_error(code); }

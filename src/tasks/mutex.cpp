@@ -101,8 +101,10 @@ bool mutex::try_lock_before(tasks::detail::time_point deadline, const std::sourc
 /// Waits until the mutex is taken. False: the time was up.
 bool mutex::take(attempt& mine, const std::source_location& where) {
   if (mine.deadline == nullptr && is_mine()) {
-    throw error("weft::mutex: deadlock: the task locks a mutex that it holds already" +
-                tasks::detail::since_where(this) + "; use weft::recursive_mutex, or lock it once");
+    throw error(errc::deadlock,
+                "weft::mutex: deadlock: the task locks a mutex that it holds already" +
+                    tasks::detail::since_where(this) +
+                    "; use weft::recursive_mutex, or lock it once");
   }
   const wait_reason why{.kind = "mutex", .object = this, .where = where};
   while (!take_if_free(mine.is_woken ? woken : 0)) {

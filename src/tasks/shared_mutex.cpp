@@ -59,8 +59,9 @@ void shared_mutex::lock_as(bool is_writer, const std::source_location& where) {
       return;
     }
     if (writer_ == mine.who) {
-      throw error("weft::shared_mutex: deadlock: the task locks what it holds as a writer already" +
-                  tasks::detail::since_where(this) + "; lock it once, or unlock it first");
+      throw error(errc::deadlock,
+                  "weft::shared_mutex: deadlock: the task locks what it holds as a writer already" +
+                      tasks::detail::since_where(this) + "; lock it once, or unlock it first");
     }
   }
   const wait_reason why{.kind = "shared_mutex", .object = this, .where = where};

@@ -41,6 +41,7 @@ void start_thread_state(task_priority priority, thread_state& state) {
 void check_joinable(const thread_state* state) {
   if (state == nullptr) {
     throw error(
+        errc::invalid_status,
         "weft::thread: it is not joinable: it was never started, or joined, detached or moved from "
         "before; ask joinable() first");
   }
@@ -49,7 +50,8 @@ void check_joinable(const thread_state* state) {
 void join_thread(thread_state* state, const std::source_location& where) {
   check_joinable(state);
   if (state == current_identity()) {
-    throw error("weft::thread: deadlock: it joins itself; join it from another task");
+    throw error(errc::deadlock,
+                "weft::thread: deadlock: it joins itself; join it from another task");
   }
   const wait_reason why{.kind = "thread", .object = state, .where = where};
   wait_for_completion(*state, why);

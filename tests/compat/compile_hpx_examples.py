@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Counts which programs of HPX's examples compile against weft, and says what the others lack."""
+"""Counts which of HPX's programs compile against weft, or also run, and says why the others do not.
+
+HPX's own tests say by their exit code whether all is right: `--run build/gcc` runs what compiles.
+"""
 
 from __future__ import annotations
 
 import argparse
 import re
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,12 +17,13 @@ from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+TIME_LIMIT_S = 60
 FIRST_ERROR = re.compile(r"error: (?:#error )?(?:static assertion failed: )?(?P<what>.*)")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one program; `lacks` is the compiler's first error, empty if it compiles."""
+    """What became of one program; `lacks` is the first error, empty if all is well."""
 
     name: str
     lacks: str
@@ -32,28 +37,55 @@ def local_programs(cmake: str) -> set[str]:
     return {word for word in words if re.fullmatch(r"\w+", word)}
 
 
-def judge(source: Path, compiler: str, folders: Sequence[Path] = ()) -> Verdict:
-    """Compiles one program without making anything; `folders` hold headers of its own."""
+def compile_command(source: Path, compiler: str, folders: Sequence[Path]) -> list[str]:
+    """Returns how a program is compiled; `folders` hold headers of its own."""
     include = ROOT / "include"
-    command = [compiler, "-std=c++20", "-fsyntax-only", "-w"]
-    command += [f"-I{folder}" for folder in (include, include / "weft/compat/hpx", *folders)]
-    command += [str(source)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode == 0:
-        return Verdict(source.stem, "")
-    found = FIRST_ERROR.search(done.stderr)
-    return Verdict(source.stem, found["what"] if found else "the compiler gives no reason")
+    own = (include, include / "weft/compat/hpx", *folders)
+    return [compiler, "-std=c++20", "-w", *(f"-I{folder}" for folder in own), str(source)]
 
 
-def table(verdicts: list[Verdict], local: set[str]) -> str:
-    """Returns the programs that do not compile with their reasons, and how many do."""
+def run(source: Path, command: list[str], build: Path) -> str:
+    """Links a program with the libraries of a build folder, and runs it; returns what went wrong."""
+    names = ("hpx_compat", "algorithms", "execution", "tasks", "counters", "base")
+    libraries = [str(build / f"src/libweft_{name}.a") for name in names]
+    with tempfile.TemporaryDirectory() as scratch:
+        program = Path(scratch) / source.stem
+        link = [*command, "-Wl,--wrap=main", *libraries, *libraries, "-lhwloc", "-ldl", "-pthread"]
+        made = subprocess.run([*link, "-o", program], capture_output=True, text=True, check=False)
+        if made.returncode != 0:
+            return "it does not link: " + made.stderr.strip().splitlines()[-1]
+        try:
+            done = subprocess.run(
+                [program, "--hpx:threads=4"], capture_output=True, check=False, timeout=TIME_LIMIT_S
+            )
+        except subprocess.TimeoutExpired:
+            return f"it runs for more than {TIME_LIMIT_S} s"
+        return f"it ends with {done.returncode}" if done.returncode != 0 else ""
+
+
+def judge(
+    source: Path, compiler: str, folders: Sequence[Path] = (), build: Path | None = None
+) -> Verdict:
+    """Compiles one program without making anything; with a build folder, runs it, too."""
+    command = compile_command(source, compiler, folders)
+    done = subprocess.run(
+        [*command, "-fsyntax-only"], capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        found = FIRST_ERROR.search(done.stderr)
+        return Verdict(source.stem, found["what"] if found else "the compiler gives no reason")
+    return Verdict(source.stem, run(source, command, build) if build else "")
+
+
+def table(verdicts: list[Verdict], local: set[str], verb: str = "compile") -> str:
+    """Returns the programs that do not `verb` with their reasons, and how many do."""
     lines = [f"{each.name}: {each.lacks}" for each in verdicts if each.lacks]
     kinds = [("in all", verdicts)]
     if local:
         kinds.append(("built by HPX without localities", [v for v in verdicts if v.name in local]))
     for kind, part in kinds:
         num_good = sum(not each.lacks for each in part)
-        lines.append(f"{num_good} of {len(part)} compile ({kind})")
+        lines.append(f"{num_good} of {len(part)} {verb} ({kind})")
     return "\n".join(lines)
 
 
@@ -65,6 +97,7 @@ def main() -> int:
     parser.add_argument(
         "--include", type=Path, action="append", default=[], help="a folder of their own headers"
     )
+    parser.add_argument("--run", type=Path, help="run them with the libraries of this build folder")
     parser.add_argument("--jobs", type=int, default=1, help="compilers at once")
     arguments = parser.parse_args()
     sources = sorted(arguments.folder.glob("*.cpp"))
@@ -73,9 +106,11 @@ def main() -> int:
     cmake = arguments.folder / "CMakeLists.txt"
     local = local_programs(cmake.read_text()) if cmake.exists() else set()
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        judge_one = partial(judge, compiler=arguments.compiler, folders=arguments.include)
+        judge_one = partial(
+            judge, compiler=arguments.compiler, folders=arguments.include, build=arguments.run
+        )
         verdicts = list(pool.map(judge_one, sources))
-    print(table(verdicts, local))
+    print(table(verdicts, local, "compile and run" if arguments.run else "compile"))
     return 0
 
 

@@ -58,3 +58,13 @@ def test_programs_may_have_headers_of_their_own(tmp_path: Path) -> None:
 
     assert without.stdout.splitlines()[-1] == "0 of 1 compile (in all)"
     assert with_headers.stdout.splitlines() == ["1 of 1 compile (in all)"]
+
+
+def test_a_run_that_finds_no_libraries_says_so(tmp_path: Path) -> None:
+    (tmp_path / "good.cpp").write_text("int main() {}\n")
+
+    done = count(tmp_path, "--run", str(tmp_path / "nothing"))
+
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("good: it does not link: ")
+    assert lines[1] == "0 of 1 compile and run (in all)"

@@ -143,6 +143,21 @@ TEST_P(Future, of_a_future_becomes_the_inner_one) {
   });
 }
 
+TEST_P(Future, becomes_one_of_nothing_and_keeps_its_exception) {
+  runtime.run([] {
+    weft::future<void> value = weft::async([] { return 1; });
+    value.get();
+    weft::future<void> failed = weft::async([]() -> int { throw std::runtime_error("kept"); });
+    EXPECT_THROW(failed.get(), std::runtime_error);
+    const weft::shared_future<int> source = weft::make_ready_future(2).share();
+    const weft::shared_future<void> ready = source;
+    ready.get();
+    EXPECT_EQ(source.get(), 2);
+    EXPECT_EQ(code_of([] { const weft::future<void> none = weft::future<int>(); }),
+              weft::future_errc::no_state);
+  });
+}
+
 TEST_P(Future, ready_ones_need_no_task) {
   auto ready = weft::make_ready_future(std::make_unique<int>(3));
   auto nothing = weft::make_ready_future();

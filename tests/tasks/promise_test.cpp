@@ -2,15 +2,18 @@
 // promise and packaged_task: values, exceptions, and the errors of those who use them wrongly.
 #include "weft/tasks/promise.hpp"
 
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include <gtest/gtest.h>
 
+#include "weft/base/error.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/future_error.hpp"
@@ -188,5 +191,83 @@ TEST(PackagedTask, dropped_uncalled_breaks_its_promise) {
 }
 
 WEFT_RUN_WITH_WORKERS(Promise);
+
+/// Counts what it gave and did not get back.
+template <class T>
+struct counting_allocator {
+  using value_type = T;
+  explicit counting_allocator(int& count) noexcept : num_live(&count) {}
+  template <class U>
+  counting_allocator(const counting_allocator<U>& other) noexcept : num_live(other.num_live) {}
+  T* allocate(std::size_t n) {
+    T* const memory = std::allocator<T>().allocate(n);
+    ++*num_live;
+    return memory;
+  }
+  void deallocate(T* memory, std::size_t n) noexcept {
+    --*num_live;
+    std::allocator<T>().deallocate(memory, n);
+  }
+  template <class U>
+  bool operator==(const counting_allocator<U>& other) const noexcept {
+    return num_live == other.num_live;
+  }
+  int* num_live;
+};
+
+TEST_P(Promise, takes_its_memory_from_an_allocator) {
+  int num_live = 0;
+  const counting_allocator<int> memory(num_live);
+  {
+    weft::promise<std::shared_ptr<int>> kept(std::allocator_arg, memory);
+    auto late = kept.get_future();
+    EXPECT_EQ(num_live, 1);
+    std::jthread setter([&kept] { kept.set_value(std::make_shared<int>(4)); });
+    EXPECT_EQ(runtime.run([&late] { return *late.get(); }), 4);
+  }
+  EXPECT_EQ(num_live, 0);
+  {
+    weft::promise<int&> broken(std::allocator_arg, memory);
+    const auto never = broken.get_future();
+    const weft::promise<void> unasked(std::allocator_arg, memory);
+    EXPECT_EQ(num_live, 2);
+  }
+  EXPECT_EQ(num_live, 0);
+  {
+    weft::packaged_task<int(int)> task(std::allocator_arg, memory, [](int a) { return a + 1; });
+    EXPECT_EQ(num_live, 2);  // the call, and what is shared
+    auto first = task.get_future();
+    task(1);
+    task.reset();
+    task(2);
+    EXPECT_EQ(first.get() + task.get_future().get(), 5);
+  }
+  EXPECT_EQ(num_live, 0);
+}
+static_assert(std::uses_allocator_v<weft::promise<int>, counting_allocator<int>>);
+static_assert(std::uses_allocator_v<weft::packaged_task<int()>, counting_allocator<int>>);
+static_assert(!std::is_copy_constructible_v<weft::packaged_task<int()>>);
+
+TEST_P(Promise, errors_tell_which_they_are) {
+  const auto error_of = [](auto call) {
+    try {
+      call();
+    } catch (const weft::error& raised) {
+      return raised.get_error();
+    }
+    return weft::errc::success;
+  };
+  weft::promise<int> p;
+  weft::future<int> f = p.get_future();
+
+  EXPECT_EQ(error_of([&] { static_cast<void>(p.get_future()); }),
+            weft::errc::future_already_retrieved);
+  p.set_value(1);
+  EXPECT_EQ(error_of([&] { p.set_value(2); }), weft::errc::promise_already_satisfied);
+  EXPECT_EQ(f.get(), 1);
+  EXPECT_EQ(error_of([&] { f.get(); }), weft::errc::no_state);
+  EXPECT_EQ(error_of([] { weft::promise<int>().get_future().get(); }), weft::errc::broken_promise);
+  EXPECT_EQ(error_of([] { throw weft::error("of somebody"); }), weft::errc::unknown_error);
+}
 
 }  // namespace promise_test

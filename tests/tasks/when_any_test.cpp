@@ -10,6 +10,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -180,6 +181,25 @@ TEST_P(WhenAny, when_some_waits_for_as_many_as_asked) {
     for (const std::size_t i : {std::size_t{0}, std::size_t{3}}) {
       promises[i].set_value();
     }
+  });
+}
+
+TEST_P(WhenAny, deferred_ones_begin_in_order_and_only_as_many_as_needed) {
+  runtime.run([] {
+    std::vector<weft::future<int>> all;
+    for (int i = 0; i < 4; ++i) {
+      all.push_back(weft::async(weft::launch::deferred, [i] { return i; }));
+    }
+    auto done = weft::when_some(2, std::move(all)).get();
+    EXPECT_TRUE(done.futures[0].is_ready() && done.futures[1].is_ready());
+    EXPECT_FALSE(done.futures[2].is_ready() || done.futures[3].is_ready());
+    EXPECT_EQ(done.futures[2].get() + done.futures[3].get(), 5);
+
+    auto first = weft::when_any(weft::make_ready_future(7),
+                                weft::async(weft::launch::deferred, [] { return 8; }))
+                     .get();
+    EXPECT_EQ(first.index, 0u);
+    EXPECT_FALSE(std::get<1>(first.futures).is_ready());
   });
 }
 

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <source_location>
+#include <string>
 #include <utility>
 
 #include "weft/base/error.hpp"
@@ -25,7 +26,7 @@ namespace weft {
 /// too.
 class channel_closed : public error {
  public:
-  using error::error;
+  explicit channel_closed(const std::string& what) : error(errc::invalid_status, what) {}
 };
 
 namespace execution::detail {

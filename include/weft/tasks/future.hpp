@@ -70,6 +70,13 @@ class [[nodiscard]] future {
   future(future<future>&& nested)  // implicit by design
       : future(std::move(nested).then(launch::sync, [](future<future> f) { return f.get(); })) {}
 
+  /// Forgets the value: ready when that one is, and failed if it is.
+  template <class U>
+    requires(std::is_void_v<T> && !std::is_void_v<U> && !tasks::detail::is_future<U>::value)
+  future(future<U>&& valued)  // implicit by design
+      : future(std::move(valued).then(launch::sync,
+                                      [](future<U> f) { static_cast<void>(f.get()); })) {}
+
   void swap(future& other) noexcept { std::swap(state_, other.state_); }
 
   /// True if it stands for a result: neither default-constructed, nor moved from, nor used up.

@@ -46,21 +46,30 @@ template <class R, class... Args>
 class packaged_task<R(Args...)> {
  public:
   packaged_task() noexcept = default;
+  packaged_task(packaged_task&&) noexcept = default;
+  packaged_task& operator=(packaged_task&&) noexcept = default;
+  ~packaged_task() = default;
   /// Errors:  `future_error` (no_callable) for a null pointer or an empty std::function.
   template <class F>
     requires(!std::same_as<std::decay_t<F>, packaged_task> &&
              std::is_invocable_r_v<R, std::decay_t<F>&, Args...>)
   explicit packaged_task(F&& f)
-      : callable_(std::make_unique<holder<std::decay_t<F>>>(
-            std::in_place, tasks::detail::require_callable(std::forward<F>(f)))),
-        promise_(std::make_unique<promise<R>>()) {}
+      : state_(std::make_shared<holder<std::decay_t<F>>>(
+            std::in_place, tasks::detail::require_callable(std::forward<F>(f)))) {}
+  /// The callable, and what is shared with the future, come from `source`.
+  /// Errors:  as above; what the allocator throws.
+  template <class Allocator, class F>
+    requires std::is_invocable_r_v<R, std::decay_t<F>&, Args...>
+  packaged_task(std::allocator_arg_t tag, const Allocator& source, F&& f)
+      : state_(std::allocate_shared<allocated_holder<std::decay_t<F>, Allocator>>(
+            source, tag, source, tasks::detail::require_callable(std::forward<F>(f)))) {}
 
-  [[nodiscard]] bool valid() const noexcept { return promise_ != nullptr; }
+  [[nodiscard]] bool valid() const noexcept { return state_ != nullptr; }
 
   /// Errors:  `future_error`: already_retrieved; no_state if not `valid()`.
   future<R> get_future() {
     require_state();
-    return promise_->get_future();
+    return state_->result.get_future();
   }
 
   /// Calls the callable; what it returns or throws is for the future.
@@ -68,18 +77,19 @@ class packaged_task<R(Args...)> {
   ///          `valid()`.
   void operator()(Args... args) {
     require_state();
-    if (std::exchange(was_called_, true)) {
+    if (std::exchange(state_->was_called, true)) {
       tasks::detail::throw_future_error(future_errc::promise_already_satisfied);
     }
+    promise<R>& result = state_->result;
     try {
       if constexpr (std::is_void_v<R>) {
-        callable_->call(std::forward<Args>(args)...);
-        promise_->set_value();
+        state_->call(std::forward<Args>(args)...);
+        result.set_value();
       } else {
-        promise_->set_value(callable_->call(std::forward<Args>(args)...));
+        result.set_value(state_->call(std::forward<Args>(args)...));
       }
     } catch (...) {
-      promise_->set_exception(std::current_exception());
+      result.set_exception(std::current_exception());
     }
   }
 
@@ -87,34 +97,54 @@ class packaged_task<R(Args...)> {
   /// Errors:  `future_error` (no_state) if not `valid()`.
   void reset() {
     require_state();
-    promise_ = std::make_unique<promise<R>>();
-    was_called_ = false;
+    state_->result = state_->make_promise();
+    state_->was_called = false;
   }
 
  private:
-  struct callable {
-    virtual ~callable() = default;
+  struct shared_part {
+    explicit shared_part(promise<R> first) noexcept : result(std::move(first)) {}
+    shared_part(const shared_part&) = delete;
+    shared_part& operator=(const shared_part&) = delete;
+    virtual ~shared_part() = default;
     virtual R call(Args... args) = 0;
+    [[nodiscard]] virtual promise<R> make_promise() const { return promise<R>(); }
+
+    promise<R> result;
+    bool was_called = false;
   };
   template <class F>
-  struct holder final : callable {
+  struct holder : shared_part {
     template <class G>
-    holder(std::in_place_t /*unused*/, G&& g) : f(std::forward<G>(g)) {}
+    holder(std::in_place_t /*unused*/, G&& g) : shared_part(promise<R>()), f(std::forward<G>(g)) {}
+    template <class G>
+    holder(promise<R> first, G&& g) : shared_part(std::move(first)), f(std::forward<G>(g)) {}
     R call(Args... args) override {
       return static_cast<R>(std::apply(f, std::tuple<Args&&...>(std::forward<Args>(args)...)));
     }
     F f;
   };
+  template <class F, class Allocator>
+  struct allocated_holder final : holder<F> {
+    template <class G>
+    allocated_holder(std::allocator_arg_t tag, const Allocator& memory, G&& g)
+        : holder<F>(promise<R>(tag, memory), std::forward<G>(g)), source(memory) {}
+    [[nodiscard]] promise<R> make_promise() const override {
+      return promise<R>(std::allocator_arg, source);
+    }
+    Allocator source;
+  };
 
   void require_state() const {
-    if (promise_ == nullptr) {
+    if (state_ == nullptr) {
       tasks::detail::throw_future_error(future_errc::no_state);
     }
   }
 
-  std::unique_ptr<callable> callable_;
-  std::unique_ptr<promise<R>> promise_;
-  bool was_called_ = false;
+  std::shared_ptr<shared_part> state_;  // one owner; shared for the sake of `allocate_shared`
 };
 
 }  // namespace weft
+
+template <class R, class... Args, class Allocator>
+struct std::uses_allocator<weft::packaged_task<R(Args...)>, Allocator> : std::true_type {};

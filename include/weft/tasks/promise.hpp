@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -27,6 +28,37 @@ auto* address_of_bound(T bound) noexcept {
   return std::addressof(bound);
 }
 
+/// As plain_block, in memory of an allocator.
+template <class T, class Allocator>
+struct allocated_block final : result_state<T> {
+  using traits = typename std::allocator_traits<Allocator>::template rebind_traits<allocated_block>;
+  using allocator_type = typename traits::allocator_type;
+
+  explicit allocated_block(const allocator_type& source) noexcept
+      : result_state<T>(nullptr, calls), memory(source) {}
+
+  /// Errors: what the allocator throws.
+  static allocated_block* make(const Allocator& source) {
+    allocator_type memory(source);
+    auto* const place = std::to_address(traits::allocate(memory, 1));
+    return ::new (static_cast<void*>(place)) allocated_block(memory);
+  }
+
+  allocator_type memory;
+
+ private:
+  static future_state* drop(future_state& state) noexcept {
+    auto& me = static_cast<allocated_block&>(state);
+    me.destroy_result();
+    allocator_type memory(std::move(me.memory));
+    const auto place = std::pointer_traits<typename traits::pointer>::pointer_to(me);
+    std::destroy_at(std::addressof(me));
+    traits::deallocate(memory, place, 1);
+    return nullptr;
+  }
+  static constexpr typename result_state<T>::typed_operations calls{{drop}, nullptr};
+};
+
 }  // namespace tasks::detail
 
 /// The producer's end of a future.
@@ -39,6 +71,11 @@ class promise {
  public:
   promise()
       : state_(tasks::detail::make_block<tasks::detail::plain_block<T>>(tasks::detail::self())) {}
+  /// What the promise and its future share comes from `source`.
+  /// Errors:  what the allocator throws.
+  template <class Allocator>
+  promise(std::allocator_arg_t /*tag*/, const Allocator& source)
+      : state_(tasks::detail::allocated_block<T, Allocator>::make(source)) {}
   promise(promise&& other) noexcept { swap(other); }
   promise& operator=(promise&& other) noexcept {
     promise(std::move(other)).swap(*this);
@@ -120,7 +157,7 @@ class promise {
     tasks::detail::finish_and_resume(*state_, outcome);
   }
 
-  tasks::detail::plain_block<T>* state_ = nullptr;
+  tasks::detail::result_state<T>* state_ = nullptr;
   bool is_retrieved_ = false;
   bool is_satisfied_ = false;
 };
@@ -176,3 +213,6 @@ future<T> make_exceptional_future(Error&& raised) {
 }
 
 }  // namespace weft
+
+template <class T, class Allocator>
+struct std::uses_allocator<weft::promise<T>, Allocator> : std::true_type {};

@@ -31,6 +31,12 @@ class [[nodiscard]] shared_future {
     require_state();
     tasks::detail::share_first(*state_);
   }
+  /// Forgets the value: ready when that one is, and failed if it is.
+  template <class U>
+    requires(std::is_void_v<T> && !std::is_void_v<U> && !tasks::detail::is_future<U>::value)
+  shared_future(const shared_future<U>& valued)  // implicit by design
+      : shared_future(valued.then(launch::sync,
+                                  [](const shared_future<U>& f) { static_cast<void>(f.get()); })) {}
   shared_future(const shared_future& other) noexcept : state_(other.state_) {
     if (state_ != nullptr) {
       tasks::detail::share_once_more(*state_);

@@ -51,6 +51,7 @@ class selection {
   /// Attaches itself to the target's futures until enough are ready; frees itself some day.
   void begin() noexcept {
     std::size_t index = 0;
+    std::size_t num_begun = 0;
     auto attach_one = [&](auto& each) {
       if (num_arrived_.load(std::memory_order_relaxed) >= num_needed_) {
         return;
@@ -59,7 +60,13 @@ class selection {
       mine.owner = this;
       mine.index = index++;
       future_state& state = *future_access::state_of(each);
-      start_unstarted(state);
+      if (state.is_unstarted()) {
+        if (num_begun == num_needed_) {
+          return;
+        }
+        ++num_begun;
+        start_unstarted(state);
+      }
       num_users_.fetch_add(1, std::memory_order_relaxed);
       if (!attach(state, mine)) {
         num_users_.fetch_sub(1, std::memory_order_relaxed);
@@ -153,7 +160,8 @@ future<Result<Inputs>> when_selected(Inputs inputs, std::size_t num_needed) {
 }  // namespace tasks::detail
 
 /// A future that is ready when one of these futures is: for all of them, and which it was. Futures
-/// are moved in, lvalues too; shared futures are copied.
+/// are moved in, lvalues too; shared futures are copied. Of those that are deferred it starts the
+/// first, and no more than are needed.
 ///
 /// Errors:  `future_error` (no_state) if one is not valid.
 /// Example: tests/tasks/when_any_test.cpp: tells_the_first_that_is_ready.

@@ -17,8 +17,12 @@ void call() {
   // expect: run with --weft:stack-size=8MiB
   hpx::threads::enumerate_threads([](hpx::threads::thread_id_type) { return true; });
   // expect: weft does not list its tasks
-  hpx::this_thread::suspend(1);
+  hpx::this_thread::suspend(hpx::threads::thread_schedule_state::suspended);
   // expect: weft has no suspension by hand
+  hpx::threads::get_thread_count();
+  // expect: weft does not count its tasks
+  hpx::execution::experimental::with_priority(deep, hpx::threads::thread_priority::high);
+  // expect: weft's tasks have no priorities
   hpx::local::termination_detection();
   // expect: a task of weft does not wait for all others
   hpx::util::interval_timer timer([] { return true; }, 1000);

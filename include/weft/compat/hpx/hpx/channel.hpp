@@ -4,9 +4,9 @@
 
 #include <concepts>
 #include <cstddef>
-#include <deque>
 #include <exception>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,6 +14,7 @@
 #include <utility>
 #include <variant>
 
+#include <hpx/compat/bounded_channels.hpp>  // IWYU pragma: export
 #include <hpx/exception.hpp>
 #include <hpx/future.hpp>
 
@@ -26,7 +27,10 @@ namespace hpx::lcos::local {
 
 namespace detail {
 
-/// Values that nobody has asked for, or promises that nothing has been sent for.
+/// For calls that say no generation: the one after that of the call before.
+inline constexpr std::size_t next_generation = ~std::size_t{0};
+
+/// Values that nobody has asked for, or promises that nothing has been sent for, by their numbers.
 ///
 /// Threads: any.
 template <class T>
@@ -36,27 +40,35 @@ class channel_state {
 
   explicit channel_state(std::size_t capacity) noexcept : capacity_(capacity) {}
 
-  weft::future<T> get() {
+  weft::future<T> get(std::size_t generation) {
     const std::scoped_lock guard(mutex_);
-    if (!values_.empty()) {
-      stored value = std::move(values_.front());
-      values_.pop_front();
+    ++num_gets_;
+    const auto found = values_.find(generation == next_generation ? num_gets_ : generation);
+    if (found != values_.end()) {
+      stored value = std::move(found->second);
+      values_.erase(found);
       has_room_.notify_one();
       if constexpr (std::is_void_v<T>) {
         return weft::make_ready_future();
       } else {
-        return weft::make_ready_future<T>(std::move(value));
+        return weft::make_ready_future<T>(std::in_place, std::move(value));
       }
     }
     if (is_closed_) {
       return weft::make_exceptional_future<T>(
           weft::channel_closed("hpx channel: get on a closed and empty channel"));
     }
-    return asked_.emplace_back().get_future();
+    return asked_[generation == next_generation ? num_gets_ : generation].get_future();
+  }
+
+  /// Whether a wait for a value would have no end if nobody else can send one.
+  [[nodiscard]] bool is_open_and_empty() const {
+    const std::scoped_lock guard(mutex_);
+    return values_.empty() && !is_closed_;
   }
 
   /// Waits while there is no room.
-  void set(stored value) {
+  void set(stored value, std::size_t generation) {
     std::unique_lock lock(mutex_);
     while (values_.size() >= capacity_ && !is_closed_) {
       has_room_.wait(lock);
@@ -64,12 +76,15 @@ class channel_state {
     if (is_closed_) {
       throw weft::channel_closed("hpx channel: set on a closed channel");
     }
-    if (asked_.empty()) {
-      values_.push_back(std::move(value));
+    ++num_sets_;
+    const std::size_t number = generation == next_generation ? num_sets_ : generation;
+    const auto asked = asked_.find(number);
+    if (asked == asked_.end()) {
+      values_.insert_or_assign(number, std::move(value));
       return;
     }
-    weft::promise<T> first = std::move(asked_.front());
-    asked_.pop_front();
+    weft::promise<T> first = std::move(asked->second);
+    asked_.erase(asked);
     lock.unlock();
     if constexpr (std::is_void_v<T>) {
       first.set_value();
@@ -80,14 +95,14 @@ class channel_state {
 
   /// Fails what was asked for and returns how many that was.
   std::size_t close() {
-    std::deque<weft::promise<T>> unanswered;
+    std::map<std::size_t, weft::promise<T>> unanswered;
     {
       const std::scoped_lock guard(mutex_);
       is_closed_ = true;
       unanswered.swap(asked_);
       has_room_.notify_all();
     }
-    for (weft::promise<T>& each : unanswered) {
+    for (auto& [number, each] : unanswered) {
       each.set_exception(std::make_exception_ptr(
           weft::channel_closed("hpx channel: it was closed before anything came")));
     }
@@ -96,12 +111,26 @@ class channel_state {
 
  private:
   const std::size_t capacity_;
-  weft::mutex mutex_;
+  mutable weft::mutex mutex_;
   weft::condition_variable has_room_;
-  std::deque<stored> values_;
-  std::deque<weft::promise<T>> asked_;
+  std::map<std::size_t, stored> values_;
+  std::map<std::size_t, weft::promise<T>> asked_;
+  std::size_t num_sets_ = 0;
+  std::size_t num_gets_ = 0;
   bool is_closed_ = false;
 };
+
+/// Takes what arrives, and waits for it.
+/// Errors: `weft::error` (deadlock) if nobody else has the channel, so nobody can send.
+template <class T>
+T receive(const std::shared_ptr<channel_state<T>>& from, std::size_t generation) {
+  if (from.use_count() == 1 && from->is_open_and_empty()) {
+    throw weft::error(weft::errc::deadlock,
+                      "hpx channel: get would wait for ever: the channel is empty, and nobody else "
+                      "has a copy of it to send to; give the sender a copy, not a reference");
+  }
+  return from->get(generation).get();
+}
 
 inline void require_sync(weft::launch how) {
   if (how != weft::launch::sync) {
@@ -113,7 +142,7 @@ inline void require_sync(weft::launch how) {
 template <class T>
 class channel_iterator {
  public:
-  using value_type = T;
+  using value_type = typename channel_state<T>::stored;
   using difference_type = std::ptrdiff_t;
   using iterator_concept = std::input_iterator_tag;
 
@@ -121,10 +150,15 @@ class channel_iterator {
   explicit channel_iterator(std::shared_ptr<channel_state<T>> from) : from_(std::move(from)) {
     ++*this;
   }
-  const T& operator*() const noexcept { return *value_; }
+  const value_type& operator*() const noexcept { return *value_; }
   channel_iterator& operator++() {
     try {
-      value_ = from_->get().get();
+      if constexpr (std::is_void_v<T>) {
+        from_->get(next_generation).get();
+        value_.emplace();
+      } else {
+        value_ = from_->get(next_generation).get();
+      }
     } catch (const weft::channel_closed&) {
       from_ = nullptr;
       value_.reset();
@@ -138,7 +172,7 @@ class channel_iterator {
 
  private:
   std::shared_ptr<channel_state<T>> from_;
-  std::optional<T> value_;
+  std::optional<value_type> value_;
 };
 
 }  // namespace detail
@@ -151,30 +185,36 @@ class receive_channel;
 /// An unbounded queue of Ts, or of signals for `void`. Copies are the same channel.
 ///
 /// `get(hpx::launch::sync)` gives a value that is waited for, `get()` a future.
-/// Errors:  of what is closed: `weft::channel_closed`; with an `error_code`, that says so.
+/// Errors:  of what is closed: `weft::channel_closed`; of a wait while nobody else has the channel:
+///          `weft::error` (deadlock); with an `error_code`, that says so.
 template <class T = void>
 class channel {
  public:
   channel() : channel(static_cast<std::size_t>(-1)) {}
 
-  [[nodiscard]] weft::future<T> get() const { return state_->get(); }
-  T get(weft::launch how) const {
-    detail::require_sync(how);
-    return state_->get().get();
+  /// `generation` numbers what is sent and received, in any order; by default in that of the calls.
+  [[nodiscard]] weft::future<T> get(std::size_t generation = detail::next_generation) const {
+    return state_->get(generation);
   }
-  T get(weft::launch how, error_code& failure) const {
+  T get(weft::launch how, std::size_t generation = detail::next_generation) const {
     detail::require_sync(how);
-    return failure.guard([this]() -> T { return state_->get().get(); });
+    return detail::receive(state_, generation);
+  }
+  T get(weft::launch how,
+        error_code& failure,
+        std::size_t generation = detail::next_generation) const {
+    detail::require_sync(how);
+    return failure.guard([&]() -> T { return detail::receive(state_, generation); });
   }
   template <class Value>
     requires std::constructible_from<T, Value>
-  void set(Value&& value) const {
-    state_->set(T(std::forward<Value>(value)));
+  void set(Value&& value, std::size_t generation = detail::next_generation) const {
+    state_->set(T(std::forward<Value>(value)), generation);
   }
-  void set() const
+  void set(std::size_t generation = detail::next_generation) const
     requires std::is_void_v<T>
   {
-    state_->set({});
+    state_->set({}, generation);
   }
   std::size_t close() const { return state_->close(); }
 
@@ -220,9 +260,17 @@ class receive_channel {
  public:
   receive_channel(channel<T> whole) noexcept : whole_(std::move(whole)) {}  // as HPX has it
 
-  [[nodiscard]] weft::future<T> get() const { return whole_.get(); }
-  T get(weft::launch how) const { return whole_.get(how); }
-  T get(weft::launch how, error_code& failure) const { return whole_.get(how, failure); }
+  [[nodiscard]] weft::future<T> get(std::size_t generation = detail::next_generation) const {
+    return whole_.get(generation);
+  }
+  T get(weft::launch how, std::size_t generation = detail::next_generation) const {
+    return whole_.get(how, generation);
+  }
+  T get(weft::launch how,
+        error_code& failure,
+        std::size_t generation = detail::next_generation) const {
+    return whole_.get(how, failure, generation);
+  }
   [[nodiscard]] auto begin() const { return whole_.begin(); }
   [[nodiscard]] auto end() const { return whole_.end(); }
 

@@ -7,6 +7,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <hpx/compat/launch.hpp>
+#include <hpx/compat/tagged_executor.hpp>  // IWYU pragma: export
+#include <hpx/compat/thread_enums.hpp>
 #include <hpx/config.hpp>
 #include <hpx/thread.hpp>
 #include <hpx/tuple.hpp>
@@ -59,6 +62,13 @@ class parallel_executor : public weft::execution::parallel_executor {
                   "hpx::execution::parallel_executor: weft's stacks have one size; take the "
                   "argument away, and run with --weft:stack-size=8MiB");
   }
+
+  /// Kept for who asks for it: weft's workers take tasks as they come.
+  void set_hint(threads::thread_schedule_hint wish) noexcept { hint_ = wish; }
+  [[nodiscard]] threads::thread_schedule_hint hint() const noexcept { return hint_; }
+
+ private:
+  threads::thread_schedule_hint hint_;
 };
 
 namespace experimental {

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <functional>
 #include <memory>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -24,6 +25,64 @@ using std::is_placeholder;
 using std::mem_fn;
 using std::ref;
 namespace placeholders = std::placeholders;
+
+/// Calls `f` with the elements of a tuple.
+template <class F, class Tuple>
+decltype(auto) invoke_fused(F&& f, Tuple&& arguments) {
+  return std::apply(std::forward<F>(f), std::forward<Tuple>(arguments));
+}
+
+namespace util {
+using std::invoke_result_t;
+/// Stands for a value of nothing.
+struct unused_type {};
+}  // namespace util
+
+/// A callable with its last arguments given: `bind_back(f, c)(a, b)` calls `f(a, b, c)`.
+template <class F, class... Bound>
+class back_binder {
+ public:
+  template <class G, class... Given>
+  explicit back_binder(std::in_place_t /*tag*/, G&& f, Given&&... given)
+      : call_(std::forward<G>(f)), bound_(std::forward<Given>(given)...) {}
+
+  template <class... Args>
+    requires std::invocable<F&, Args..., Bound&...>
+  decltype(auto) operator()(Args&&... args) & {
+    return invoke(*this, std::forward<Args>(args)...);
+  }
+  template <class... Args>
+    requires std::invocable<const F&, Args..., const Bound&...>
+  decltype(auto) operator()(Args&&... args) const& {
+    return invoke(*this, std::forward<Args>(args)...);
+  }
+  template <class... Args>
+    requires std::invocable<F, Args..., Bound...>
+  decltype(auto) operator()(Args&&... args) && {
+    return invoke(std::move(*this), std::forward<Args>(args)...);
+  }
+
+ private:
+  template <class Self, class... Args>
+  static decltype(auto) invoke(Self&& self, Args&&... args) {
+    return std::apply(
+        [&](auto&&... bound) -> decltype(auto) {
+          return std::invoke(std::forward<Self>(self).call_,
+                             std::forward<Args>(args)...,
+                             std::forward<decltype(bound)>(bound)...);
+        },
+        std::forward<Self>(self).bound_);
+  }
+
+  [[no_unique_address]] F call_;
+  [[no_unique_address]] std::tuple<Bound...> bound_;
+};
+template <class F, class... Args>
+[[nodiscard]] back_binder<std::decay_t<F>, std::unwrap_ref_decay_t<Args>...> bind_back(
+    F&& f, Args&&... args) {
+  return back_binder<std::decay_t<F>, std::unwrap_ref_decay_t<Args>...>(
+      std::in_place, std::forward<F>(f), std::forward<Args>(args)...);
+}
 
 /// A callable that need only be movable.
 template <class Signature>

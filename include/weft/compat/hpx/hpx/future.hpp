@@ -14,11 +14,16 @@
 #include <vector>
 
 #include <hpx/barrier.hpp>
-#include <hpx/compat/wait_for_futures.hpp>  // IWYU pragma: export
+#include <hpx/compat/future_operations.hpp>  // IWYU pragma: export
+#include <hpx/compat/launch.hpp>             // IWYU pragma: export
+#include <hpx/compat/pack_traversal.hpp>     // IWYU pragma: export
+#include <hpx/compat/tagged_executor.hpp>    // IWYU pragma: export
+#include <hpx/compat/wait_for_futures.hpp>   // IWYU pragma: export
 #include <hpx/config.hpp>
 #include <hpx/exception.hpp>
 #include <hpx/functional.hpp>
 #include <hpx/latch.hpp>
+#include <hpx/mutex.hpp>  // IWYU pragma: export
 #include <hpx/tuple.hpp>
 
 #include "weft/execution/async.hpp"
@@ -34,15 +39,12 @@ using weft::async;
 using weft::dataflow;
 using weft::future;
 using weft::future_status;
-using weft::launch;
 using weft::make_exceptional_future;
 using weft::packaged_task;
 using weft::post;
 using weft::promise;
 using weft::shared_future;
-using weft::split_future;
 using weft::sync;
-using weft::unwrapping;
 using weft::when_all;
 using weft::when_any;
 using weft::when_any_result;
@@ -66,6 +68,11 @@ template <class T, class... Args>
 future<T> make_ready_future(Args&&... args) {
   return weft::make_ready_future<T>(std::in_place, std::forward<Args>(args)...);
 }
+template <class T>
+  requires std::is_lvalue_reference_v<T>
+future<T> make_ready_future(std::type_identity_t<T> referred) {
+  return weft::make_ready_future(std::ref(referred));
+}
 template <std::same_as<void> T>
 future<void> make_ready_future() {
   return weft::make_ready_future();
@@ -74,10 +81,12 @@ future<void> make_ready_future() {
 /// A future that is ready with `value` at that time.
 template <int unused = 0, class Clock, class Duration, class T>
 auto make_ready_future_at(const std::chrono::time_point<Clock, Duration>& when, T&& value) {
-  return weft::async([when, value = std::decay_t<T>(std::forward<T>(value))]() mutable {
-    weft::this_task::sleep_until(when);
-    return std::move(value);
-  });
+  using value_type = std::unwrap_ref_decay_t<T>;
+  return weft::async(
+      [when, value = std::decay_t<T>(std::forward<T>(value))]() mutable -> value_type {
+        weft::this_task::sleep_until(when);
+        return static_cast<value_type&&>(value);
+      });
 }
 template <class T, class Clock, class Duration, class... Args>
   requires std::constructible_from<T, Args...>
@@ -106,17 +115,6 @@ future<void> make_ready_future_after(const std::chrono::duration<Rep, Period>& d
   return hpx::make_ready_future_at(std::chrono::steady_clock::now() + delay);
 }
 
-/// The value of a ready or not yet ready future; of several, a tuple.
-template <class... Args>
-auto unwrap(Args&&... args) {
-  return weft::unwrapping([](auto&&... values) {
-    if constexpr (sizeof...(values) == 1) {
-      return (std::decay_t<decltype(values)>(std::forward<decltype(values)>(values)), ...);
-    } else if constexpr (sizeof...(values) > 1) {
-      return std::tuple<std::decay_t<decltype(values)>...>(
-          std::forward<decltype(values)>(values)...);
-    }
-  })(std::forward<Args>(args)...);
-}
-
 }  // namespace hpx
+
+#include <hpx/channel.hpp>  // IWYU pragma: export

@@ -13,9 +13,14 @@
 
 namespace hpx {
 
-using weft::binary_semaphore;
 using weft::counting_semaphore;
 using weft::sliding_semaphore;
+
+/// A semaphore that begins with one; HPX's may be released beyond that.
+class binary_semaphore : public weft::counting_semaphore<> {
+ public:
+  explicit binary_semaphore(std::ptrdiff_t count = 1) : counting_semaphore(count) {}
+};
 
 /// A counting semaphore that is signalled, and waited for, several counts at a time.
 template <class Mutex = void, int unused = 0>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// unwrap and unwrapping.
+// Values out of futures.
 #pragma once
 
-#include <hpx/future.hpp>
+#include <hpx/compat/pack_traversal.hpp>  // IWYU pragma: export
+#include <hpx/future.hpp>                 // IWYU pragma: export

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The same as hpx/future.hpp, under another name that programs include.
+// Walks through arguments, and what is in containers and tuples among them.
 #pragma once
 
-#include <hpx/future.hpp>  // IWYU pragma: export
+#include <hpx/compat/pack_traversal.hpp>  // IWYU pragma: export
+#include <hpx/tuple.hpp>                  // IWYU pragma: export

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What HPX's policies and threads can be told of how to run.
+#pragma once
+
+#include <cstdint>
+
+namespace hpx::threads {
+
+// NOLINTBEGIN(readability-identifier-naming): the names are HPX's
+enum class thread_priority : signed char {
+  unknown = -1,
+  default_,
+  low,
+  normal,
+  high_recursive,
+  boost,
+  high,
+  bound
+};
+enum class thread_stacksize : signed char {
+  unknown = -1,
+  small_ = 1,
+  medium,
+  large,
+  huge,
+  nostack,
+  current,
+  default_ = small_,
+  minimal = small_,
+  maximal = huge
+};
+// NOLINTEND(readability-identifier-naming)
+enum class thread_schedule_state : signed char { unknown, active, pending, suspended, terminated };
+enum class thread_schedule_hint_mode : unsigned char { none, thread, numa };
+enum class thread_placement_hint : unsigned char { none, depth_first, breadth_first };
+enum class thread_sharing_hint : unsigned char {
+  none,
+  do_not_share_function,
+  do_not_combine_tasks
+};
+enum class thread_execution_hint : unsigned char { none, run_as_child };
+
+/// Where a program would like a task to run. A wish: weft's workers take tasks as they come, and a
+/// task that nobody has begun runs as a child of who waits for it, wished or not.
+struct thread_schedule_hint {
+  constexpr thread_schedule_hint() noexcept = default;
+  constexpr explicit thread_schedule_hint(std::int16_t worker) noexcept
+      : hint(worker), mode(thread_schedule_hint_mode::thread) {}
+  constexpr thread_schedule_hint(thread_schedule_hint_mode kind, std::int16_t index) noexcept
+      : hint(index), mode(kind) {}
+
+  [[nodiscard]] constexpr thread_placement_hint placement_mode() const noexcept {
+    return static_cast<thread_placement_hint>(placement);
+  }
+  constexpr void placement_mode(thread_placement_hint wish) noexcept {
+    placement = static_cast<std::uint8_t>(wish) & 3U;
+  }
+  [[nodiscard]] constexpr thread_sharing_hint sharing_mode() const noexcept {
+    return static_cast<thread_sharing_hint>(sharing);
+  }
+  constexpr void sharing_mode(thread_sharing_hint wish) noexcept {
+    sharing = static_cast<std::uint8_t>(wish) & 3U;
+  }
+  [[nodiscard]] constexpr thread_execution_hint runs_as_child_mode() const noexcept {
+    return static_cast<thread_execution_hint>(as_child);
+  }
+  constexpr void runs_as_child_mode(thread_execution_hint wish) noexcept {
+    as_child = static_cast<std::uint8_t>(wish) & 1U;
+  }
+
+  friend constexpr bool operator==(const thread_schedule_hint&,
+                                   const thread_schedule_hint&) noexcept = default;
+
+  std::int16_t hint = -1;
+  thread_schedule_hint_mode mode = thread_schedule_hint_mode::none;
+
+ private:
+  std::uint8_t placement : 2 = 0;
+  std::uint8_t sharing : 2 = 0;
+  std::uint8_t as_child : 1 = 0;
+};
+
+}  // namespace hpx::threads
