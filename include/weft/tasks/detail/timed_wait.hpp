@@ -3,10 +3,10 @@
 // wait.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <type_traits>
 
+#include "weft/base/durations.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 
 namespace weft::tasks::detail {
