@@ -3,10 +3,33 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "weft/algorithms/detail/vector_sort.hpp"
 
 namespace weft::algorithms::detail {
+
+/// The type of keys of a kind.
+template <key_kind kind>
+struct key_type;
+template <>
+struct key_type<key_kind::i16> : std::type_identity<std::int16_t> {};
+template <>
+struct key_type<key_kind::u16> : std::type_identity<std::uint16_t> {};
+template <>
+struct key_type<key_kind::i32> : std::type_identity<std::int32_t> {};
+template <>
+struct key_type<key_kind::u32> : std::type_identity<std::uint32_t> {};
+template <>
+struct key_type<key_kind::i64> : std::type_identity<std::int64_t> {};
+template <>
+struct key_type<key_kind::u64> : std::type_identity<std::uint64_t> {};
+template <>
+struct key_type<key_kind::f32> : std::type_identity<float> {};
+template <>
+struct key_type<key_kind::f64> : std::type_identity<double> {};
+template <key_kind kind>
+using key_of = typename key_type<kind>::type;
 
 /// `f.operator()<T>()` for the type `T` of keys of that kind. Every kind but `none` has one.
 template <class F>

@@ -158,10 +158,15 @@ weft_module(algorithms STATIC
     weft/algorithms/uninitialized_vector.hpp
     weft/algorithms/unique.hpp
   SOURCES
+    algorithms/chunks.cpp
     algorithms/compress.cpp
     algorithms/crew.cpp
+    algorithms/find_chunk.cpp
     algorithms/kernel_choice.cpp
     algorithms/number_kernels.cpp
+    algorithms/number_merge.cpp
+    algorithms/number_scan.cpp
+    algorithms/number_sort.cpp
     algorithms/page_memory.cpp
     algorithms/plain_number_kernels.cpp
     algorithms/prologue.cpp

@@ -3,11 +3,15 @@
 #include "weft/algorithms/detail/shares.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 
 #include "weft/algorithms/detail/crew.hpp"
 #include "weft/algorithms/detail/launch.hpp"
+#include "weft/algorithms/detail/prologue.hpp"
+#include "weft/algorithms/detail/tasks.hpp"
 #include "weft/algorithms/executor.hpp"
+#include "weft/counters/algorithm_counts.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/runtime.hpp"
@@ -56,6 +60,51 @@ void invite(crew& all, const default_executor& /*executor*/) {
 
 void invite(crew& all, const runtime_executor& executor) {
   all.invite(tasks::detail::runtime_access::of(executor.home()));
+}
+
+std::size_t num_shares(const loop_policy& how) {
+  if (how.calls == nullptr) {
+    return 1;
+  }
+  const std::size_t all = std::max<std::size_t>(how.calls->num_workers(how.executor), 1);
+  return how.most_cores == 0 ? all : std::min(all, how.most_cores);
+}
+
+bool would_help(const loop_policy& how, float rest_ns) {
+  return num_shares(how) > 1 && pays_to_share(how.calls->is_anyone_awake(how.executor), rest_ns);
+}
+
+void run_region(const loop_policy& how, std::size_t max_shares, const crew_work& work) {
+  const std::size_t shares = max_shares <= 1 ? 1 : std::min(max_shares, num_shares(how));
+  crew* const all = shares <= 1 ? nullptr : crew::begin(work, shares - 1);
+  if (all == nullptr) {
+    work.call(work.context, 0);
+    if (work.facts != nullptr) {
+      counters::process_algorithms().count_alone(work.facts->num_elements);
+    }
+    return;
+  }
+  how.calls->invite(*all, how.executor);
+  all->work_and_finish();
+}
+
+void run_tasks(const loop_policy& how, std::size_t num_tasks, const numbered_task& task) {
+  // relaxed: what tasks write is ordered by the end of the region
+  std::atomic<std::size_t> next{0};
+  region(how, num_tasks, [&next, &task, num_tasks](std::size_t /*share*/) {
+    for (;;) {
+      const std::size_t mine = next.fetch_add(1, std::memory_order_relaxed);
+      if (mine >= num_tasks) {
+        return;
+      }
+      try {
+        task.call(task.object, mine);
+      } catch (...) {
+        next.store(num_tasks, std::memory_order_relaxed);
+        throw;
+      }
+    }
+  });
 }
 
 }  // namespace weft::algorithms::detail

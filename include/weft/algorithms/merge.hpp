@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include "weft/algorithms/detail/callables.hpp"
@@ -27,13 +26,7 @@ inline constexpr std::size_t least_in_parts = std::size_t{1} << 13U;
 inline constexpr std::size_t most_in_parts = std::size_t{1} << 16U;
 
 /// Whether that is sooner done than one would be alone: others are awake, and have enough to do.
-template <class How>
-[[nodiscard]] bool pays_in_parts(const How& how, const cost_record& costs, std::size_t n) {
-  const float expected_ns = costs.ns_per_element() * static_cast<float>(n);
-  return n >= least_in_parts && n <= most_in_parts && expected_ns >= worthwhile_ns &&
-         expected_ns < std::numeric_limits<float>::max() && num_shares(how) > 1 &&
-         is_anyone_awake(how.executor());
-}
+[[nodiscard]] bool pays_in_parts(const loop_policy& how, const cost_record& costs, std::size_t n);
 
 template <class How, class Lane, class Compare>
 [[gnu::noinline]] void merge_in_parts(
@@ -61,7 +54,8 @@ struct merge_call {
       static constinit merge_choices choices;  // for calls to come, too
       if constexpr (How::is_parallel && may_be_short<How> && !How::template has<auto_chunk_size> &&
                     !How::template has<max_num_chunks>) {
-        if (pays_in_parts(how, costs, all.size())) {
+        if (all.size() >= least_in_parts && all.size() <= most_in_parts &&
+            pays_in_parts(how, costs, all.size())) {
           merge_in_parts(how, all, costs, comp, choices);
           return advanced(out, all.size());
         }

@@ -3,8 +3,9 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
+
+#include "weft/base/durations.hpp"
 
 namespace weft {
 

@@ -32,9 +32,7 @@ struct set_call {
                                    static_cast<std::size_t>(last2 - first2)};
       return set_operation<kind>(how, in, out, comp);
     } else {
-      const std::ranges::subrange a(first1, last1);
-      const std::ranges::subrange b(first2, last2);
-      return set_of_ranges<kind>(a, b, out, comp);
+      return set_of_ranges<kind>(first1, last1, first2, last2, out, comp);
     }
   }
 };

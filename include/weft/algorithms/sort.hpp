@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -16,6 +17,7 @@
 #include "weft/algorithms/detail/leaf_sort.hpp"
 #include "weft/algorithms/detail/sample_sort.hpp"
 #include "weft/algorithms/detail/shared_sort.hpp"
+#include "weft/algorithms/detail/vector_sort.hpp"
 
 namespace weft {
 
@@ -50,14 +52,17 @@ template <class It, class Compare>
 }
 
 template <class How, class It, class Compare>
-[[gnu::noinline]] void sort_many(const How& how, const It& first, std::size_t n, Compare& comp) {
+[[gnu::noinline]] void sort_many_values(const How& how,
+                                        const It& first,
+                                        std::size_t n,
+                                        Compare& comp) {
   if (was_in_order(first, n, comp)) {
     return;
   }
   // Proxies may share memory, as those of std::vector<bool> do.
   if constexpr (How::is_parallel && std::is_lvalue_reference_v<std::iter_reference_t<It>>) {
     if (n >= shared_sort_from<It, Compare>) {
-      if constexpr (How::is_in_place && is_block_sortable<It> && !is_vector_sortable<It, Compare>) {
+      if constexpr (How::is_in_place && is_block_sortable<It>) {
         // Below, its buffers would be no small part of the range.
         constexpr std::size_t block_sort_bytes = std::size_t{4} << 20U;
         if (n >= block_sort_bytes / sizeof(std::iter_value_t<It>) &&
@@ -80,6 +85,17 @@ template <class How, class It, class Compare>
   leaf_sort(first, n, comp);
 }
 
+/// From `vector_sort_from` on.
+template <class How, class It, class Compare>
+void sort_many(const How& how, const It& first, std::size_t n, Compare& comp) {
+  if constexpr (is_vector_sortable<It, Compare>) {
+    using key = std::iter_value_t<It>;
+    sort_numbers(how, std::to_address(first), n, kind_of<key>(), order_of<Compare, key>());
+  } else {
+    sort_many_values(how, first, n, comp);
+  }
+}
+
 struct sort_call {
   template <class How, class It, class Compare>
   [[gnu::always_inline]] static void run(const How& how,
@@ -87,10 +103,12 @@ struct sort_call {
                                          const It& last,
                                          Compare&& comp) {
     const auto n = static_cast<std::size_t>(last - first);
-    if (n < vector_sort_from) {
-      std::sort(first, last, comp);
-    } else {
+    if (n >= vector_sort_from) {
       sort_many(how, first, n, comp);
+    } else if constexpr (is_vector_sortable<It, Compare>) {
+      sort_few_numbers<Compare>(first, n);
+    } else {
+      std::sort(first, last, comp);
     }
   }
 };

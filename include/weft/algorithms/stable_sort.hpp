@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -36,7 +35,7 @@ template <class How, class T>
         const std::size_t end = first + std::min(block, last - first);
         bool has_one = false;
         for (std::size_t i = first; i < end; ++i) {
-          has_one |= keys[i] == T{0} && std::signbit(keys[i]);
+          has_one |= keys[i] == T{0} && __builtin_signbit(keys[i]);
         }
         if (has_one) {
           return first;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 
+#include "weft/base/durations.hpp"
 #include "weft/counters/worker_block.hpp"
 
 namespace weft::counters {

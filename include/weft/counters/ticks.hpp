@@ -4,8 +4,9 @@
 
 #include <cstdint>
 
+#include "weft/base/durations.hpp"
+
 #if !defined(__x86_64__) && !defined(__aarch64__)
-#include <chrono>
 #endif
 
 namespace weft::counters {

@@ -2,7 +2,6 @@
 // Results that are not there yet. Waiting for one suspends the task, never the worker.
 #pragma once
 
-#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <exception>
@@ -10,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/base/durations.hpp"
 #include "weft/tasks/detail/future_access.hpp"
 #include "weft/tasks/detail/future_awaiter.hpp"
 #include "weft/tasks/detail/timed_wait.hpp"

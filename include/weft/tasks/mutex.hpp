@@ -3,12 +3,12 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <source_location>
 
 #include "weft/base/assert.hpp"
+#include "weft/base/durations.hpp"
 #include "weft/tasks/detail/held_locks.hpp"
 #include "weft/tasks/detail/identity.hpp"
 #include "weft/tasks/detail/timed_wait.hpp"

@@ -2,12 +2,12 @@
 // A future that can be copied: all copies stand for the same result.
 #pragma once
 
-#include <chrono>
 #include <concepts>
 #include <source_location>
 #include <type_traits>
 #include <utility>
 
+#include "weft/base/durations.hpp"
 #include "weft/tasks/future.hpp"
 
 namespace weft {

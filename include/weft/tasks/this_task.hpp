@@ -2,12 +2,12 @@
 // What a task does to itself: give way, sleep, tell who it is.
 #pragma once
 
-#include <chrono>
 #include <compare>
 #include <cstddef>
 #include <functional>
 #include <source_location>
 
+#include "weft/base/durations.hpp"
 #include "weft/tasks/detail/identity.hpp"
 #include "weft/tasks/detail/timed_wait.hpp"
 

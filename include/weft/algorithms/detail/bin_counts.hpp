@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -24,9 +24,10 @@ struct equal_bins {
 
   equal_bins(double from, double to, double count) noexcept
       : low(from), high(to), num_bins(count), bins_per_unit(0) {
-    int exponent = 0;
+    constexpr std::uint64_t fraction_bits = (std::uint64_t{1} << 52U) - 1;
     const double ratio = count / (to - from);
-    if (ratio * (to - from) == count && std::frexp(ratio, &exponent) == 0.5) {
+    if (ratio * (to - from) == count && ratio > 0 &&
+        (std::bit_cast<std::uint64_t>(ratio) & fraction_bits) == 0) {
       bins_per_unit = ratio;
     }
   }

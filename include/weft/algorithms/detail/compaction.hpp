@@ -250,9 +250,12 @@ struct compaction_state {
 };
 
 /// What `compact` does when others are to help; returns how many are kept in all.
-template <template <class> class Tiles, class How, class Work>
-[[gnu::noinline]] std::size_t compact_in_tiles(
-    const How& how, std::size_t n, std::size_t bytes_per_element, compaction_state at, Work& work) {
+template <template <class> class Tiles, class Work>
+[[gnu::noinline]] std::size_t compact_in_tiles(const loop_policy& how,
+                                               std::size_t n,
+                                               std::size_t bytes_per_element,
+                                               compaction_state at,
+                                               Work& work) {
   const std::size_t shares = num_shares(how);
   const std::size_t rest = n - at.done;
   const std::size_t tile_size =

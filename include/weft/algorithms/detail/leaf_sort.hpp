@@ -77,13 +77,14 @@ void leaf_sort(const It& first, std::size_t n, Compare& comp) {
   if constexpr (is_vector_sortable<It, Compare>) {
     if (n >= vector_sort_from) {
       vector_sort<Compare>(first, n);
-      return;
+    } else {
+      sort_few_numbers<Compare>(first, n);
     }
   } else if constexpr (is_cheap_value<value> && std::is_same_v<std::iter_reference_t<It>, value&>) {
     quick_sort(first, n, comp, 2 * static_cast<unsigned>(std::bit_width(n)));
-    return;
+  } else {
+    std::sort(first, advanced(first, n), comp);
   }
-  std::sort(first, advanced(first, n), comp);
 }
 
 }  // namespace weft::algorithms::detail

@@ -19,16 +19,13 @@
 namespace weft::algorithms::detail {
 
 /// The tile that the policy asks for in so many words, or else `size`.
-template <class How>
-[[nodiscard]] std::size_t chosen_tile(const How& how,
-                                      std::size_t rest,
-                                      std::size_t shares,
-                                      std::size_t size) {
-  if constexpr (has_own_chunks<How>) {
-    return std::clamp<std::size_t>(chosen_rule(how, rest, shares).min_size, 1, rest);
-  } else {
-    return size;
-  }
+[[nodiscard]] inline std::size_t chosen_tile(const loop_policy& how,
+                                             std::size_t rest,
+                                             std::size_t shares,
+                                             std::size_t size) {
+  return how.has_own_chunks()
+             ? std::clamp<std::size_t>(chosen_rule(how, rest, shares).min_size, 1, rest)
+             : size;
 }
 
 /// A wait that is short unless the one waited for lost its processor or waits itself.

@@ -6,8 +6,9 @@
 #include <atomic>
 #include <cstddef>
 #include <optional>
-#include <thread>
 #include <utility>
+
+#include <sched.h>
 
 #include "weft/algorithms/detail/buffered_merge.hpp"
 #include "weft/algorithms/detail/chunks.hpp"
@@ -140,7 +141,7 @@ template <class How, class T, class Compare>
       T* const to = std::exchange(part.out, rooms.data() + share * tile_size);
       merge_by_kernel(part, comp);
       while (num_read.load(std::memory_order_acquire) != mine->index) {  // pairs with the store
-        std::this_thread::yield();  // who has the tile in front may have lost its processor
+        sched_yield();  // who has the tile in front may have lost its processor
       }
       num_read.store(mine->index + 1, std::memory_order_release);  // pairs with the load
       std::copy_n(rooms.data() + share * tile_size, part.size(), to);

@@ -234,7 +234,7 @@ void merge_block(const Lane& block, Compare& comp, merge_choice& choice) {
 
 /// Merges [first, last) of a lane's result.
 template <class Lane, class Compare>
-void merge_piece(
+void merge_any_piece(
     const Lane& lane, std::size_t first, std::size_t last, Compare& comp, merge_choices& choices) {
   if constexpr (is_vector_mergeable<decltype(lane.a),
                                     decltype(lane.b),
@@ -255,6 +255,39 @@ void merge_piece(
     }
   }
   merge_with_branches(lane.piece(first, last, comp), comp);
+}
+
+/// The same for keys of a kind of 4 or 8 bytes, once for all programs.
+template <key_kind kind, key_order order>
+void merge_key_piece(const key_lane& all,
+                     std::size_t first,
+                     std::size_t last,
+                     merge_choices& choices);
+
+/// As merge_any_piece.
+template <class Lane, class Compare>
+void merge_piece(
+    const Lane& lane, std::size_t first, std::size_t last, Compare& comp, merge_choices& choices) {
+  if constexpr (is_vector_mergeable<decltype(lane.a),
+                                    decltype(lane.b),
+                                    decltype(lane.out),
+                                    Compare>) {
+    if (lane.size() < merge_choices::least && last - first == lane.size()) {
+      merge_with_branches(lane, comp);  // sooner done than a call
+      return;
+    }
+    using key = std::iter_value_t<decltype(lane.a)>;
+    merge_key_piece<kind_of<key>(), order_of<Compare, key>()>({std::to_address(lane.a),
+                                                               lane.a_size,
+                                                               std::to_address(lane.b),
+                                                               lane.b_size,
+                                                               std::to_address(lane.out)},
+                                                              first,
+                                                              last,
+                                                              choices);
+  } else {
+    merge_any_piece(lane, first, last, comp, choices);
+  }
 }
 
 }  // namespace weft::algorithms::detail

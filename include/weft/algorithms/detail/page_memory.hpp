@@ -8,7 +8,9 @@
 #include <new>
 #include <vector>
 
-#include "weft/base/topology.hpp"
+namespace weft {
+struct topology;
+}
 
 namespace weft::algorithms::detail {
 

@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
+#include <memory>
 #include <type_traits>
 
 #include "weft/algorithms/detail/cost_record.hpp"
-#include "weft/counters/algorithm_counts.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -69,6 +67,26 @@ template <class Body>
   }
 }
 
+/// A body of a loop without its type. Refers to it.
+class loop_body {
+ public:
+  template <class Body>
+    requires(!std::is_same_v<std::remove_const_t<Body>, loop_body>)
+  explicit loop_body(Body& body) noexcept
+      : body_(const_cast<void*>(static_cast<const void*>(std::addressof(body)))),
+        call_([](void* object, std::size_t first, std::size_t last) {
+          return run_block(*static_cast<Body*>(object), first, last);
+        }) {}
+
+  std::size_t operator()(std::size_t first, std::size_t last) const {
+    return call_(body_, first, last);
+  }
+
+ private:
+  void* body_;
+  std::size_t (*call_)(void* body, std::size_t first, std::size_t last);
+};
+
 /// Bodies of which a copy is as good as the original.
 template <class Body>
 inline constexpr bool is_handed_by_value =
@@ -94,76 +112,14 @@ class handed_body {
 };
 
 /// Counts a loop over `n` elements that took `elapsed_ns` on the caller, unless it was very short.
-inline void note_alone(std::size_t n, float elapsed_ns) noexcept {
-  if (elapsed_ns >= sure_ns) {
-    counters::process_algorithms().count_alone(n);
-  }
-}
-
-/// What to run between the first two looks at the clock, where an element is expected to take
-/// `ns_per_element`: all of a loop that is only looked at now and then.
-[[nodiscard]] inline std::size_t first_block(std::size_t n,
-                                             float ns_per_element,
-                                             float short_ns) noexcept {
-  constexpr float a_little_more = 1.25F;  // so that one block mostly is enough to be sure
-  const bool is_short = ns_per_element * static_cast<float>(n) <= short_ns;
-  return is_short ? n : elements_in(a_little_more * sure_ns, ns_per_element, n);
-}
-
-/// What may go untimed now that a loop with `costs` is timed: nothing if it is the same one as last
-/// time, since loops in turns with it might never be timed else.
-///
-/// Not inlined, as is said of `ns_until_timed`.
-[[nodiscard]] [[gnu::noinline]] inline float untimed_for(const cost_record& costs) noexcept {
-  static constinit thread_local const cost_record* timed_last = nullptr;
-  const bool is_again = timed_last == &costs;
-  timed_last = is_again ? nullptr : &costs;
-  return is_again ? 0 : untimed_ns;
-}
+void note_alone(std::size_t n, float elapsed_ns) noexcept;
 
 /// Runs `body(first, last)` over growing blocks from the front until it is known that others should
 /// help, or nothing is left. A body that returns where it stopped, and not `last`, ends the loop:
 /// then `done` is n.
-template <class Body>
 [[nodiscard]] beginning run_beginning(const loop_shape& shape,
                                       cost_record& costs,
-                                      Body& body,
-                                      const loop_limits& limits) {
-  let_go_untimed(untimed_for(costs));
-  const float ns_of_a_tick = ns_per_tick();
-  const float estimate = costs.ns_per_element();
-  const bool is_known = estimate < std::numeric_limits<float>::max();
-  if (is_known && estimate > sure_ns &&
-      estimate * static_cast<float>(shape.n - 1) > limits.worthwhile_ns) {
-    costs.fade();
-    return {.done = 0, .ns_per_element = estimate};
-  }
-  std::size_t block = is_known ? first_block(shape.n, estimate, limits.short_ns) : 1;
-  std::size_t done = 0;
-  float before = 0;
-  for (const tick_watch watch;;) {
-    const std::size_t last = done + std::min(round_up(block, shape.multiple_of), shape.n - done);
-    const std::size_t count = run_block(body, done, last) - done;
-    const float now = watch.elapsed_ns(ns_of_a_tick);
-    const float rate = (now - before) / static_cast<float>(std::max<std::size_t>(count, 1));
-    if (last == shape.n || done + count != last) {
-      costs.note(std::max<std::size_t>(done + count, 1), now);
-      note_alone(done + count, now);
-      return {.done = shape.n, .ns_per_element = rate};
-    }
-    done = last;
-    if (now >= sure_ns) {
-      costs.note(count, now - before);
-      if (rate * static_cast<float>(shape.n - done) < limits.worthwhile_ns) {
-        static_cast<void>(run_block(body, done, shape.n));
-        note_alone(shape.n, now);
-        done = shape.n;
-      }
-      return {.done = done, .ns_per_element = rate};
-    }
-    block = std::min(2 * count, elements_in(sure_ns, rate, shape.n));
-    before = now;
-  }
-}
+                                      const loop_body& body,
+                                      const loop_limits& limits);
 
 }  // namespace weft::algorithms::detail

@@ -42,7 +42,10 @@ struct tile_values {
   /// The values of tiles [begin, end), combined in order, as a tree whose shape depends on their
   /// number alone.
   template <class Map, class Combine>
-  [[nodiscard]] T combined(std::size_t begin, std::size_t end, Map& map, Combine& combine) {
+  [[nodiscard, gnu::noinline]] T combined(std::size_t begin,
+                                          std::size_t end,
+                                          Map& map,
+                                          Combine& combine) {
     if (end - begin == 1) {
       return take(begin, map);
     }
@@ -54,9 +57,9 @@ struct tile_values {
 
 /// The value of [first, n) by tiles of `size`; all that come take part. Without memory for the
 /// values of tiles, the caller does all.
-template <class T, class How, class Map, class Combine>
+template <class T, class Map, class Combine>
 [[nodiscard]] T reduce_tiles(
-    const How& how, tile_values<T> tiles, cost_record& costs, Map& map, Combine& combine) {
+    const loop_policy& how, tile_values<T> tiles, cost_record& costs, Map& map, Combine& combine) {
   const std::size_t num_tiles = tiles.num_tiles();
   if (tiles.max_shares > 1 && num_tiles > 1) {
     try {
@@ -77,7 +80,7 @@ template <class T, class How, class Map, class Combine>
                             .max_shares = std::min(tiles.max_shares, num_tiles),
                             .rule = {.min_size = tiles.size}},
                  costs,
-                 visit);
+                 chunk_visit(visit));
   }
   return tiles.combined(0, num_tiles, map, combine);
 }
@@ -122,7 +125,7 @@ template <class T, class How, class Map, class Combine>
       sum.emplace(std::move(next));
     }
   };
-  const beginning so_far = begin_unordered_loop(how, shape, costs, add);
+  const beginning so_far = begin_unordered_loop(how, shape, costs, loop_body(add));
   if (so_far.done == shape.n) {
     return *std::move(sum);  // NOLINT(bugprone-unchecked-optional-access): n > 0
   }

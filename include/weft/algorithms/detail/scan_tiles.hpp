@@ -6,6 +6,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -76,6 +77,9 @@ struct scan_work {
         return next;
       }
     }
+    return scan_in_caches(std::move(sum), first, last);
+  }
+  [[nodiscard]] T scan_in_caches(T sum, std::size_t first, std::size_t last) const {
     return scan_some<kind, is_regrouped>(
         std::move(sum), advanced(in, first), last - first, advanced(out, first), op, map);
   }
@@ -246,9 +250,9 @@ void scan_claimed(const Work& work,
 }
 
 /// Scans [first, n) behind `sum` by all that come.
-template <bool is_deterministic, class How, class Work>
+template <bool is_deterministic, class Work>
 void scan_in_tiles(
-    const How& how, Work& work, std::size_t first, std::size_t n, typename Work::T sum) {
+    const loop_policy& how, Work& work, std::size_t first, std::size_t n, typename Work::T sum) {
   using value = typename Work::T;
   // deterministic: what passes by the caches is grouped as lines are, which is up to the address
   work.streams = !is_deterministic && work.should_pass_by(n - first);
@@ -315,6 +319,37 @@ template <class How, class Work>
   scan_from_front(how, work, first, n, costs, sum);
 }
 
+/// As scan_behind for sums of numbers that kernels add, unless those are known to be short.
+#define WEFT_DECLARE_NUMBER_SCAN(number)                      \
+  void scan_numbers(const loop_policy& how,                   \
+                    cost_record& costs,                       \
+                    scan_kind kind,                           \
+                    const kernels::scan_range<number>& range, \
+                    number before)
+WEFT_DECLARE_NUMBER_SCAN(std::uint32_t);
+WEFT_DECLARE_NUMBER_SCAN(std::uint64_t);
+WEFT_DECLARE_NUMBER_SCAN(float);
+WEFT_DECLARE_NUMBER_SCAN(double);
+#undef WEFT_DECLARE_NUMBER_SCAN
+
+template <class How, class Work>
+[[gnu::noinline]] void scan_numbers_of(const How& how,
+                                       cost_record& costs,
+                                       const Work& work,
+                                       std::size_t first,
+                                       std::size_t n,
+                                       typename Work::T sum) {
+  using number = typename kernels::scan_number<typename Work::T>::type;
+  scan_numbers(
+      how,
+      costs,
+      Work::kind,
+      kernels::scan_range<number>{kernels::data_of<number>(work.in) + first,
+                                  reinterpret_cast<number*>(std::to_address(work.out)) + first,
+                                  n - first},
+      static_cast<number>(sum));
+}
+
 /// Scans [first, n) behind `sum`.
 template <class How, class Work>
 [[gnu::always_inline]] inline void scan_behind(const How& how,
@@ -329,6 +364,12 @@ template <class How, class Work>
       scan_in_tiles<true>(how, work, first, n, std::move(sum));
     } else {
       static_cast<void>(work.scan(std::move(sum), first, n));
+    }
+  } else if constexpr (Work::may_read_ahead) {
+    if (may_be_short<How> && costs.is_short(n - first)) [[likely]] {
+      static_cast<void>(work.scan_in_caches(sum, first, n));
+    } else {
+      scan_numbers_of(how, costs, work, first, n, sum);
     }
   } else {
     if (work.should_pass_by(n - first)) [[unlikely]] {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
@@ -42,7 +41,7 @@ template <class It, class Compare>
   const double share = static_cast<double>(rank) / static_cast<double>(n);
   const double expected = share * static_cast<double>(size);
   // Three standard deviations of a rank in a sample, and one more place.
-  const double margin = 3 * std::sqrt(share * (1 - share) * static_cast<double>(size)) + 1;
+  const double margin = 3 * __builtin_sqrt(share * (1 - share) * static_cast<double>(size)) + 1;
   rank_bracket found{0, 0, expected - margin >= 0, expected + margin < static_cast<double>(size)};
   const auto begin = sample.begin();
   auto end = begin + static_cast<std::ptrdiff_t>(size);

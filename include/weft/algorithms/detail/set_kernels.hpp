@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <type_traits>
 
 #include "weft/algorithms/detail/number_bits.hpp"
@@ -21,25 +20,23 @@ namespace weft::algorithms::detail {
 enum class set_kind : unsigned char { join, intersection, difference, symmetric_difference };
 
 /// The standard's algorithm of that name.
-template <set_kind kind, class Range1, class Range2, class Out, class Compare>
-Out set_of_ranges(const Range1& a, const Range2& b, Out out, Compare& comp) {
+template <set_kind kind, class It1, class It2, class Out, class Compare>
+Out set_of_ranges(It1 first1, It1 last1, It2 first2, It2 last2, Out out, Compare& comp) {
   if constexpr (kind == set_kind::join) {
-    return std::set_union(a.begin(), a.end(), b.begin(), b.end(), out, comp);
+    return std::set_union(first1, last1, first2, last2, out, comp);
   } else if constexpr (kind == set_kind::intersection) {
-    return std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), out, comp);
+    return std::set_intersection(first1, last1, first2, last2, out, comp);
   } else if constexpr (kind == set_kind::difference) {
-    return std::set_difference(a.begin(), a.end(), b.begin(), b.end(), out, comp);
+    return std::set_difference(first1, last1, first2, last2, out, comp);
   } else {
-    return std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), out, comp);
+    return std::set_symmetric_difference(first1, last1, first2, last2, out, comp);
   }
 }
 
 template <set_kind kind, class It1, class It2, class Out, class Compare>
 Out set_with_branches(const set_input<It1, It2>& in, Out out, Compare& comp) {
-  return set_of_ranges<kind>(std::ranges::subrange(in.a, advanced(in.a, in.a_size)),
-                             std::ranges::subrange(in.b, advanced(in.b, in.b_size)),
-                             out,
-                             comp);
+  return set_of_ranges<kind>(
+      in.a, advanced(in.a, in.a_size), in.b, advanced(in.b, in.b_size), out, comp);
 }
 
 /// A part of both ranges on which a set operation goes on step by step, and where in the room its

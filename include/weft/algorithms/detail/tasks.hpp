@@ -3,33 +3,30 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
+#include <memory>
+#include <type_traits>
 
 #include "weft/algorithms/detail/shares.hpp"
 
 namespace weft::algorithms::detail {
 
+/// A task without its type: `call(object, i)`.
+struct numbered_task {
+  void* object;
+  void (*call)(void* object, std::size_t i);
+};
+void run_tasks(const loop_policy& how, std::size_t num_tasks, const numbered_task& task);
+
 /// Calls `task(i)` for i in [0, num_tasks), in the order of i, by all that come. After an exception
 /// no further task begins.
-template <class How, class Task>
-void for_tasks(const How& how, std::size_t num_tasks, Task&& task) {
-  std::atomic<std::size_t> next{
-      0};  // relaxed: what tasks write is ordered by the end of the region
-  region(how, num_tasks, [&next, &task, num_tasks](std::size_t /*share*/) {
-    for (;;) {
-      const std::size_t mine = next.fetch_add(1, std::memory_order_relaxed);
-      if (mine >= num_tasks) {
-        return;
-      }
-      try {
-        task(mine);
-      } catch (...) {
-        next.store(num_tasks, std::memory_order_relaxed);
-        throw;
-      }
-    }
-  });
+template <class Task>
+void for_tasks(const loop_policy& how, std::size_t num_tasks, Task&& task) {
+  using task_type = std::remove_reference_t<Task>;
+  run_tasks(how,
+            num_tasks,
+            {.object = const_cast<void*>(static_cast<const void*>(std::addressof(task))),
+             .call = [](void* object, std::size_t i) { (*static_cast<task_type*>(object))(i); }});
 }
 
 /// The first index of part `i` of `num_parts` almost equal ones of [0, n).

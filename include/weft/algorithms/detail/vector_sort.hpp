@@ -85,10 +85,27 @@ void vector_sort(void* keys, std::size_t n, key_kind kind, key_order order) noex
 /// same keys sorted again and again, whose branches are all predicted, from 150 on.
 inline constexpr std::size_t vector_sort_from = 96;
 
+class loop_policy;
+
+/// Sorts `n` keys of that kind, by all that come.
+void sort_numbers(
+    const loop_policy& how, void* keys, std::size_t n, key_kind kind, key_order order);
+
+/// Sorts a few keys of that kind.
+template <key_kind kind, key_order order>
+void sort_few_keys(void* keys, std::size_t n) noexcept;
+
 template <class Compare, class It>
 void vector_sort(It first, std::size_t n) noexcept {
   using value = std::iter_value_t<It>;
   vector_sort(std::to_address(first), n, kind_of<value>(), order_of<Compare, value>());
+}
+
+/// The same for less than `vector_sort_from`.
+template <class Compare, class It>
+void sort_few_numbers(It first, std::size_t n) noexcept {
+  using value = std::iter_value_t<It>;
+  sort_few_keys<kind_of<value>(), order_of<Compare, value>()>(std::to_address(first), n);
 }
 
 }  // namespace weft::algorithms::detail

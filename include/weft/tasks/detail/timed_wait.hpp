@@ -4,11 +4,11 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
 
+#include "weft/base/durations.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 
 namespace weft::tasks::detail {

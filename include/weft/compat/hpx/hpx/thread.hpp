@@ -243,6 +243,10 @@ template <class... Args>
       return "low";
     case thread_priority::normal:
       return "normal";
+    case thread_priority::high_recursive:
+      return "high (recursive)";
+    case thread_priority::boost:
+      return "boost";
     case thread_priority::high:
       return "high";
     case thread_priority::bound:
@@ -252,9 +256,11 @@ template <class... Args>
   }
   return "unknown";
 }
-/// Weft has three: those bound to a worker are of high priority, and may run on another one.
+/// Weft has three: all above normal are its high one, those bound to a worker may run on another.
 [[nodiscard]] constexpr weft::task_priority weft_priority(thread_priority priority) noexcept {
   switch (priority) {
+    case thread_priority::high_recursive:
+    case thread_priority::boost:
     case thread_priority::high:
     case thread_priority::bound:
       return weft::task_priority::high;

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Searches by all workers, once for all policies and scans.
+#include "weft/algorithms/detail/find_chunk.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+
+#include "weft/algorithms/detail/chunks.hpp"
+#include "weft/algorithms/detail/cost_record.hpp"
+#include "weft/algorithms/detail/ordered_claims.hpp"
+#include "weft/algorithms/detail/prologue.hpp"
+#include "weft/algorithms/detail/search_claims.hpp"
+#include "weft/algorithms/detail/shares.hpp"
+
+namespace weft::algorithms::detail {
+namespace {
+
+/// How many elements read so many bytes, as a multiple that chunks may have.
+[[nodiscard]] std::size_t elements_of(std::size_t bytes, const loop_shape& shape) noexcept {
+  const std::size_t count = bytes / std::max<std::size_t>(shape.bytes_per_element, 1);
+  return round_up(std::max<std::size_t>(count, 1), shape.multiple_of);
+}
+
+/// The size of chunks where nobody chose it: a power of two units, so that calls that take a little
+/// longer or less have the same chunks.
+[[nodiscard]] std::size_t search_chunk_size(const chunk_plan& plan,
+                                            const loop_shape& shape) noexcept {
+  constexpr std::size_t chunks_per_share = 8;
+  const std::size_t most = std::min({2 * plan.rule.min_size,
+                                     elements_of(search_chunk_bytes, shape),
+                                     (plan.n - plan.first) / (chunks_per_share * plan.max_shares)});
+  const std::size_t unit = std::max<std::size_t>(shape.multiple_of, 1);
+  return unit * std::bit_floor(std::max<std::size_t>(most / unit, 1));
+}
+
+/// Looks through a chunk, by pieces, as long as no hit is known further in front.
+void search_chunk(const tile& chunk,
+                  std::size_t piece_size,
+                  const loop_body& scan,
+                  search_claims& claims) {
+  for (std::size_t first = chunk.first; first < chunk.last && first < claims.end();) {
+    const std::size_t last = first + std::min(piece_size, chunk.last - first);
+    const std::size_t found = scan(first, last);
+    if (found != last) {
+      claims.end_at(found);
+      return;
+    }
+    first = last;
+  }
+}
+
+/// The least hit behind what a beginning left, or n, in chunks that nobody chose.
+[[nodiscard]] std::size_t find_by_all(const loop_policy& how,
+                                      const loop_shape& shape,
+                                      const chunk_plan& plan,
+                                      cost_record& costs,
+                                      const loop_body& scan) {
+  search_claims claims(plan.first, plan.n, search_chunk_size(plan, shape), plan.max_shares);
+  const std::size_t piece_size = elements_of(search_piece_bytes, shape);
+  const auto visit = [&scan, &claims, piece_size](const tile& chunk) {
+    search_chunk(chunk, piece_size, scan, claims);
+    return true;
+  };
+  share_claims(how, plan, costs, claims, chunk_visit(visit));
+  return claims.end();
+}
+
+/// The same where any hit will do, for which 0 stands: everybody reads a part of their own on and
+/// on, and all stop at once.
+[[nodiscard]] std::size_t find_any_by_all(const loop_policy& how,
+                                          const loop_shape& shape,
+                                          const chunk_plan& plan,
+                                          cost_record& costs,
+                                          const loop_body& scan) {
+  parted_claims claims(
+      plan.first, plan.n, {.min_size = search_chunk_size(plan, shape)}, plan.max_shares);
+  const std::size_t piece_size = elements_of(search_piece_bytes, shape);
+  std::atomic<bool> is_found{false};  // relaxed: only a fact; region() orders the rest
+  const auto visit = [&scan, &is_found, piece_size](const tile& chunk) {
+    for (std::size_t first = chunk.first; first < chunk.last;) {
+      if (is_found.load(std::memory_order_relaxed)) {
+        return false;
+      }
+      const std::size_t last = first + std::min(piece_size, chunk.last - first);
+      if (scan(first, last) != last) {
+        is_found.store(true, std::memory_order_relaxed);
+        return false;
+      }
+      first = last;
+    }
+    return true;
+  };
+  share_claims(how, plan, costs, claims, chunk_visit(visit));
+  return is_found.load(std::memory_order_relaxed) ? 0 : plan.n;
+}
+
+/// The least hit in chunks as the policy wants them, taken from the front.
+[[nodiscard]] std::size_t find_in_chosen_chunks(const loop_policy& how,
+                                                chunk_plan plan,
+                                                cost_record& costs,
+                                                const loop_body& scan) {
+  constexpr std::size_t chunks_per_share = 16;  // the last ones may be in vain
+  plan.rule.divisor = plan.rule.divisor == 0 ? 0 : chunks_per_share * plan.max_shares;
+  std::atomic<std::size_t> best{plan.n};  // relaxed: only a number; region() orders the rest
+  const auto visit = [&scan, &best](const tile& chunk) {
+    if (chunk.first >= best.load(std::memory_order_relaxed)) {
+      return false;
+    }
+    const std::size_t found = scan(chunk.first, chunk.last);
+    if (found == chunk.last) {
+      return true;
+    }
+    std::size_t before = best.load(std::memory_order_relaxed);
+    while (found < before &&
+           !best.compare_exchange_weak(before, found, std::memory_order_relaxed)) {
+    }
+    return false;
+  };
+  share_in_order(how, plan, costs, chunk_visit(visit));
+  return best.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+std::size_t find_long_chunk(const loop_policy& how,
+                            const loop_shape& shape,
+                            cost_record& costs,
+                            const loop_body& scan,
+                            wanted_hit wanted) {
+  std::size_t hit = shape.n;
+  auto look = [&](std::size_t first, std::size_t last) {
+    const std::size_t found = scan(first, last);
+    hit = found != last ? found : shape.n;
+    return found;
+  };
+  const beginning so_far = begin_loop(how, shape, costs, loop_body(look));
+  if (so_far.done == shape.n) {
+    return hit;
+  }
+  const chunk_plan plan = plan_chunks(how, shape, so_far);
+  if (how.chooses_chunks()) {
+    return find_in_chosen_chunks(how, plan, costs, scan);
+  }
+  return wanted == wanted_hit::any ? find_any_by_all(how, shape, plan, costs, scan)
+                                   : find_by_all(how, shape, plan, costs, scan);
+}
+
+}  // namespace weft::algorithms::detail
