@@ -198,6 +198,8 @@ TEST(HpxNames, launch_policies_combine_and_are_chosen_late) {
   const auto urgent = hpx::execution::experimental::with_priority(
       hpx::launch(hpx::launch::async), hpx::threads::thread_priority::high);
   EXPECT_EQ(urgent.priority(), hpx::threads::thread_priority::high);
+  EXPECT_EQ(weft::launch(urgent).priority(), weft::task_priority::high);
+  EXPECT_EQ(weft::launch(hpx::launch::async).priority(), weft::task_priority::normal);
 }
 
 TEST(HpxNames, futures_of_calls_made_later) {

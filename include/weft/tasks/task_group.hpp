@@ -3,7 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <exception>
@@ -13,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/base/durations.hpp"
 #include "weft/tasks/detail/block_memory.hpp"
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
+#include "weft/base/durations.hpp"
 #include "weft/counters/worker_block.hpp"
 #include "weft/tasks/detail/block_cache.hpp"
 #include "weft/tasks/detail/self.hpp"

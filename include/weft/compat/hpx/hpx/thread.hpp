@@ -256,20 +256,6 @@ template <class... Args>
   }
   return "unknown";
 }
-/// Weft has three: all above normal are its high one, those bound to a worker may run on another.
-[[nodiscard]] constexpr weft::task_priority weft_priority(thread_priority priority) noexcept {
-  switch (priority) {
-    case thread_priority::high_recursive:
-    case thread_priority::boost:
-    case thread_priority::high:
-    case thread_priority::bound:
-      return weft::task_priority::high;
-    case thread_priority::low:
-      return weft::task_priority::low;
-    default:
-      return weft::task_priority::normal;
-  }
-}
 template <class... Args>
 [[nodiscard]] std::int64_t get_thread_count(const Args&...) {
   static_assert(compat::is_missing<Args...>,

@@ -20,8 +20,8 @@ namespace compat {
 
 enum class launch_kind : std::uint8_t { async = 1, deferred = 2, fork = 4, sync = 8, apply = 16 };
 
-/// What a policy may say beside when to run. The policy keeps it; weft's tasks have no priorities,
-/// stacks of one size, and no places, so nothing there changes how they run.
+/// What a policy may say beside when to run. Its priority is heard; weft's tasks have stacks of one
+/// size, and no places, so that the rest is kept and changes nothing.
 class policy_wishes {
  public:
   [[nodiscard]] constexpr threads::thread_priority priority() const noexcept { return priority_; }
@@ -58,7 +58,8 @@ class policy_of : public policy_wishes {
   constexpr operator weft::launch() const noexcept  // implicit by design, as all here
     requires(kind != launch_kind::apply)
   {
-    return weft_launch_of(static_cast<std::uint8_t>(kind));
+    return weft_launch_of(static_cast<std::uint8_t>(kind))
+        .with_priority(threads::weft_priority(priority()));
   }
   constexpr operator weft::launch::post_policy() const noexcept
     requires(kind == launch_kind::apply)
@@ -101,7 +102,9 @@ class launch : public compat::policy_wishes {
   template <compat::launch_kind kind>
   constexpr launch(const compat::policy_of<kind>& one) noexcept
       : policy_wishes(one), kinds_(static_cast<std::uint8_t>(kind)) {}
-  constexpr operator weft::launch() const noexcept { return compat::weft_launch_of(kinds_); }
+  constexpr operator weft::launch() const noexcept {
+    return compat::weft_launch_of(kinds_).with_priority(threads::weft_priority(priority()));
+  }
 
   /// A policy for which `choose()`, which returns one, is called at every use.
   template <class Choose>

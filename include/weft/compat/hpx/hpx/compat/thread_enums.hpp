@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "weft/tasks/launch.hpp"
+
 namespace hpx::threads {
 
 // NOLINTBEGIN(readability-identifier-naming): the names are HPX's
@@ -79,5 +81,20 @@ struct thread_schedule_hint {
   std::uint8_t sharing : 2 = 0;
   std::uint8_t as_child : 1 = 0;
 };
+
+/// Weft has three: all above normal are its high one, those bound to a worker may run on another.
+[[nodiscard]] constexpr weft::task_priority weft_priority(thread_priority priority) noexcept {
+  switch (priority) {
+    case thread_priority::high_recursive:
+    case thread_priority::boost:
+    case thread_priority::high:
+    case thread_priority::bound:
+      return weft::task_priority::high;
+    case thread_priority::low:
+      return weft::task_priority::low;
+    default:
+      return weft::task_priority::normal;
+  }
+}
 
 }  // namespace hpx::threads
