@@ -105,7 +105,7 @@ def memory(results: Results) -> dict[str, Any] | None:
     labels = list(dict.fromkeys(row["shape"] for row in rows))
     color = alt.Color("part:N", title=None, sort=None)
     x = alt.X("from:Q", title="times as fast as rows by hand on own memory (log scale)").scale(
-        type="log"
+        type="log", nice=False, padding=BAR_PX
     )
     y = alt.Y("shape:N", title=None, sort=labels).axis(labelLimit=320)
     offset = alt.YOffset("part:N", sort=None)
