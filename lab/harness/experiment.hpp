@@ -144,6 +144,10 @@ class suite {
   /// What the backend's runtime counts of every sample; read where `with_threads` has made it.
   [[nodiscard]] virtual std::span<const sample_counter> sample_counters() const { return {}; }
 
+  /// Whether the first call of each problem and type in a process is timed, before its answer is
+  /// checked: what a program's first call takes.
+  [[nodiscard]] virtual bool times_cold_calls() const { return false; }
+
   /// Throws `bad_cell` if `what` names a problem, type or parameter that does not exist.
   virtual void check(const cell& what) const = 0;
   /// Peak memory the experiment will hold, inputs, oracle and backend's scratch included. Units:

@@ -11,6 +11,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -149,6 +150,7 @@ class attempt {
       return;
     }
     experiment& subject = *std::get<std::unique_ptr<experiment>>(made);
+    const std::optional<double> cold_s = cold_call_s(subject);
     const stopwatch verification(with_.clock);
     const verdict found = subject.verify();
     answer.verify_s = verification.elapsed_s();
@@ -158,6 +160,7 @@ class attempt {
       return;
     }
     measurement result = time(subject);
+    result.cold_call_s = cold_s;
     const stopwatch watching(with_.clock);
     result.threads = watch_threads(subject, result.plan);
     answer.probe_s = what_.probe == "no" ? 0 : watching.elapsed_s();
@@ -166,6 +169,15 @@ class attempt {
     }
     answer.measured = std::move(result);
     answer.how = status::ok;
+  }
+
+  /// Of the first cell of a problem and type, whose answer is checked afterwards.
+  std::optional<double> cold_call_s(experiment& subject) {
+    static std::set<std::pair<std::string, std::string>> known;
+    if (!from_.times_cold_calls() || !known.emplace(what_.problem, what_.type).second) {
+      return std::nullopt;
+    }
+    return sampler(with_.clock, with_.timer).cold_call_s(subject);
   }
 
   measurement time(experiment& subject) {

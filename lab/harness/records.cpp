@@ -101,6 +101,9 @@ void add_measurement(ordered_json& record, const cell& what, const measurement& 
   record["calls_per_sample"] = measured.plan.calls_per_sample();
   record["warmup_calls"] = measured.plan.warm_up_calls;
   record["first_call_s"] = measured.plan.first_call_s;
+  if (measured.cold_call_s) {
+    record["cold_call_s"] = *measured.cold_call_s;
+  }
   record["statistic"] = measured.statistic;
   record["statistic_s"] = measured.statistic_s;
   record["elements"] = what.size;

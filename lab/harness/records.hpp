@@ -34,6 +34,7 @@ struct counter_value {
 struct measurement {
   samples taken;
   schedule plan;
+  std::optional<double> cold_call_s;  // the process's first call of the problem and type
   std::string statistic;
   double statistic_s = 0;
   std::size_t bytes_min = 0;

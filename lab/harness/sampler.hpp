@@ -83,6 +83,13 @@ class sampler {
   /// the time for warming up is over.
   schedule warm_up(experiment& subject, const sampling_limits& limits);
 
+  /// Times one call, and nothing before it.
+  ///
+  /// Units:   seconds.
+  [[nodiscard]] double cold_call_s(experiment& subject) {
+    return timed_batch_s(subject, 1, nullptr);
+  }
+
   /// Takes samples until they are enough. `observer` may be null.
   samples take(experiment& subject,
                const schedule& plan,

@@ -25,6 +25,7 @@ class stl_suite final : public suite {
   [[nodiscard]] std::map<std::string, std::string> libraries() const override;
   [[nodiscard]] std::vector<std::string> problems() const override;
   [[nodiscard]] bool is_serial() const override { return backend_.is_serial; }
+  [[nodiscard]] bool times_cold_calls() const override { return true; }
 
   void check(const cell& what) const override;
   [[nodiscard]] std::size_t memory_bytes(const cell& what) const override;

@@ -46,6 +46,8 @@ class CellSummary:
     Units: `_s` seconds per call; `bytes_min`, `elements`, `tasks` and `nodes` per call;
     `peak_rss_bytes` of the whole process in the launch that held most, `peak_rss_least_bytes` in
     the one that held least. `scaled`: what of its input is smaller than the study's.
+    `cold_call_s`: the median over launches of a process's first call of the problem and type, where
+    this cell was the first.
     `fingerprints`: the distinct answers of its launches, where there may be one only.
     """
 
@@ -60,6 +62,7 @@ class CellSummary:
     time_s: float | None = None
     time_low_s: float | None = None
     time_high_s: float | None = None
+    cold_call_s: float | None = None
     bytes_min: int | None = None
     elements: int | None = None
     tasks: int | None = None

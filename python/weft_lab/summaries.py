@@ -73,6 +73,7 @@ def _times(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "time_s": statistics.median(launch_centres_s),
         "time_low_s": interval[0] if interval else None,
         "time_high_s": interval[1] if interval else None,
+        "cold_call_s": _cold_call_s(records),
         "bytes_min": last.get("bytes_min"),
         "elements": last.get("elements"),
         "tasks": last.get("tasks"),
@@ -85,6 +86,11 @@ def _times(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "counters": MappingProxyType(_counters(records)),
         **_parallelism(records),
     }
+
+
+def _cold_call_s(records: Iterable[Mapping[str, Any]]) -> float | None:
+    times_s = [float(record["cold_call_s"]) for record in records if "cold_call_s" in record]
+    return statistics.median(times_s) if times_s else None
 
 
 def _nodes(records: Iterable[Mapping[str, Any]]) -> float | None:

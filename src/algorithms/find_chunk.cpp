@@ -28,9 +28,12 @@ namespace {
 [[nodiscard]] std::size_t search_chunk_size(const chunk_plan& plan,
                                             const loop_shape& shape) noexcept {
   constexpr std::size_t chunks_per_share = 8;
-  const std::size_t most = std::min({2 * plan.rule.min_size,
+  constexpr std::size_t most_chunks_per_share = 1024;  // whatever an element seemed to take
+  const std::size_t rest = plan.n - plan.first;
+  const std::size_t least = rest / (most_chunks_per_share * plan.max_shares);
+  const std::size_t most = std::min({std::max(2 * plan.rule.min_size, least),
                                      elements_of(search_chunk_bytes, shape),
-                                     (plan.n - plan.first) / (chunks_per_share * plan.max_shares)});
+                                     rest / (chunks_per_share * plan.max_shares)});
   const std::size_t unit = std::max<std::size_t>(shape.multiple_of, 1);
   return unit * std::bit_floor(std::max<std::size_t>(most / unit, 1));
 }

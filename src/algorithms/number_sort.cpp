@@ -2,7 +2,6 @@
 // Sorts of numbers, few or many, once for all programs.
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 
 #include "weft/algorithms/detail/leaf_sort.hpp"

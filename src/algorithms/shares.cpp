@@ -29,6 +29,23 @@ namespace {
   return home.num_idle() + num_callers < home.num_workers();
 }
 
+// Whether an algorithm asked for the default runtime before. relaxed: a wrong answer costs time.
+constinit std::atomic<bool> knows_default_runtime{false};
+
+/// Whether `rest_ns` of work pay for starting the policy's workers, which takes milliseconds, or
+/// need not: not before as much was lost without them.
+[[nodiscard]] bool pays_to_start(const loop_policy& how, float rest_ns) noexcept {
+  constexpr float start_ns = 1'000'000;
+  static constinit std::atomic<float> lost_ns{0};  // relaxed: about right will do
+  if (how.calls != &calls_of<default_executor> ||
+      knows_default_runtime.load(std::memory_order_relaxed) || tasks::detail::self() != nullptr) {
+    return true;
+  }
+  const float lost = lost_ns.load(std::memory_order_relaxed) + rest_ns / 2;
+  lost_ns.store(lost, std::memory_order_relaxed);
+  return lost >= start_ns;
+}
+
 }  // namespace
 
 bool is_anyone_awake(const default_executor& /*executor*/) {
@@ -40,6 +57,7 @@ bool is_anyone_awake(const runtime_executor& executor) {
 }
 
 std::size_t num_workers(const default_executor& /*executor*/) {
+  knows_default_runtime.store(true, std::memory_order_relaxed);
   return tasks::detail::current_scheduler().num_workers();
 }
 
@@ -71,7 +89,8 @@ std::size_t num_shares(const loop_policy& how) {
 }
 
 bool would_help(const loop_policy& how, float rest_ns) {
-  return num_shares(how) > 1 && pays_to_share(how.calls->is_anyone_awake(how.executor), rest_ns);
+  return pays_to_start(how, rest_ns) && num_shares(how) > 1 &&
+         pays_to_share(how.calls->is_anyone_awake(how.executor), rest_ns);
 }
 
 void run_region(const loop_policy& how, std::size_t max_shares, const crew_work& work) {

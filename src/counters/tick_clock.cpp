@@ -13,6 +13,9 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
+// An error of 50 ns is 50 ppm of this.
+constexpr auto exact_span = std::chrono::milliseconds(1);
+
 const tick_moment& process_start() noexcept {
   static const tick_moment moment = tick_moment_now();
   return moment;
@@ -45,11 +48,19 @@ double seconds_per_tick(const tick_moment& earlier, const tick_moment& later) no
 }
 
 double seconds_per_tick() noexcept {
-  // An error of 50 ns is 50 ppm of this.
-  constexpr auto least_span = std::chrono::milliseconds(1);
   const tick_moment& start = process_start();
-  std::this_thread::sleep_until(start.time + least_span);
+  std::this_thread::sleep_until(start.time + exact_span);
   return seconds_per_tick(start, tick_moment_now());
+}
+
+tick_length tick_length_so_far() noexcept {
+  constexpr auto least_span = std::chrono::microseconds(20);
+  const tick_moment& start = process_start();
+  tick_moment now = tick_moment_now();
+  while (now.time - start.time < least_span) {
+    now = tick_moment_now();
+  }
+  return {.seconds = seconds_per_tick(start, now), .is_exact = now.time - start.time >= exact_span};
 }
 
 }  // namespace weft::counters

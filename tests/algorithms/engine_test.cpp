@@ -440,6 +440,57 @@ TEST(RunFront, does_all_that_is_short_and_in_order) {
   EXPECT_EQ(run_front(cut, {.n = 100}, costs, [](std::size_t, std::size_t) {}), 0U);
 }
 
+/// How many chunks a search through `n` positions that cost nothing is cut into, if the position
+/// `slow` takes 50 us, as what a program does for the first time.
+std::size_t num_chunks_of_search(weft::runtime& home,
+                                 cost_record& costs,
+                                 std::size_t n,
+                                 std::size_t slow) {
+  weft::chunking_parameters chosen;
+  const auto scan = [slow](std::size_t first, std::size_t last) {
+    if (first <= slow && slow < last) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    }
+    return last;
+  };
+  EXPECT_EQ(find_chunk(weft::par.on(home).with(weft::collect_chunking_parameters(chosen)),
+                       {.n = n},
+                       costs,
+                       scan),
+            n);
+  return chosen.num_chunks;
+}
+
+TEST(Beginning, is_not_misled_by_a_cold_start) {
+  constexpr std::size_t n = std::size_t{1} << 22U;
+  constexpr std::size_t many_chunks = 100;
+  weft::runtime home(with_workers(2));
+  for (const std::size_t slow : {0U, 1U, 5U, 40U, 3'000U}) {
+    std::size_t fewest = n;
+    for (int i = 0; i < 5; ++i) {  // a worker that loses its processor then is no cold start
+      cost_record costs;
+      fewest = std::min(fewest, num_chunks_of_search(home, costs, n, slow));
+    }
+    EXPECT_LT(fewest, many_chunks) << "position " << slow;
+  }
+}
+
+TEST(Beginning, learns_no_rate_of_long_loops_from_a_cold_short_one) {
+  constexpr std::size_t n = std::size_t{1} << 22U;
+  weft::runtime home(with_workers(2));
+  for (const std::size_t few : {1U, 2U, 50U}) {
+    std::size_t fewest = n;
+    for (int i = 0; i < 5; ++i) {
+      cost_record costs;
+      static_cast<void>(num_chunks_of_search(home, costs, few, 0));
+      fewest = std::min(fewest, num_chunks_of_search(home, costs, n, n));
+    }
+    EXPECT_LT(fewest, 100) << few << " before";
+  }
+}
+
 TEST(OrderedClaims, go_through_a_range_once) {
   ordered_claims claims(10, 4);
   std::size_t next = 0;

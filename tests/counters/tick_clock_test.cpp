@@ -12,6 +12,8 @@ namespace tick_clock_test {
 using std::chrono::duration;
 using std::chrono::steady_clock;
 using weft::counters::seconds_per_tick;
+using weft::counters::tick_length;
+using weft::counters::tick_length_so_far;
 using weft::counters::tick_moment;
 using weft::counters::tick_moment_now;
 
@@ -39,6 +41,14 @@ TEST(TickClock, the_length_of_a_tick_hardly_changes) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
 
   EXPECT_NEAR(seconds_per_tick() / first, 1.0, 1e-3);
+}
+
+TEST(TickClock, the_length_of_a_tick_is_soon_known) {
+  const tick_length found = tick_length_so_far();
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+
+  EXPECT_NEAR(found.seconds / seconds_per_tick(), 1.0, 0.01);
+  EXPECT_TRUE(tick_length_so_far().is_exact);
 }
 
 TEST(TickClock, both_readings_of_a_moment_are_close) {

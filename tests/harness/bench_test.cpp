@@ -110,6 +110,19 @@ TEST_F(Bench, a_good_cell_is_answered_with_samples) {
   EXPECT_TRUE(record["resources"].contains("rss_growth_bytes"));
 }
 
+TEST_F(Bench, the_first_call_of_a_problem_and_type_is_timed_once_in_a_process) {
+  EXPECT_FALSE(run({"--problem", "good", "--type", "int"}).records.at(1).contains("cold_call_s"));
+  what.is_cold_timed = true;
+
+  const run_result first = run({"--problem", "good", "--type", "int", "--size", "8,16"});
+  const run_result second = run({"--problem", "good", "--type", "float"});
+
+  EXPECT_GE(first.records.at(1)["cold_call_s"], 0.0);
+  EXPECT_FALSE(first.records.at(2).contains("cold_call_s"));
+  EXPECT_GE(second.records.at(1)["cold_call_s"], 0.0);
+  EXPECT_FALSE(run({"--problem", "wrong"}).records.at(1).contains("cold_call_s"));
+}
+
 TEST_F(Bench, without_a_probe_nothing_is_said_of_the_threads) {
   const run_result result = run({"--problem", "good", "--probe", "no"});
 

@@ -80,6 +80,9 @@ class small_suite final : public suite {
     body(context);
   }
 
+  [[nodiscard]] bool times_cold_calls() const override { return is_cold_timed; }
+
+  bool is_cold_timed = false;
   static constexpr int refused_threads = 77;
   mutable int num_runs = 0;
 };

@@ -15,6 +15,7 @@ from weft_lab.report.algorithm_tables import (
     algorithm_table,
     all_tables,
     backend_table,
+    first_call_table,
     noise_text,
     size_table,
     slower_table,
@@ -360,6 +361,24 @@ def test_the_table_says_how_each_algorithm_stands() -> None:
     assert [table.name for table in all_tables(view)] == [
         "algorithms_by_size", "algorithms", "algorithms_backends",
     ]  # fmt: skip
+
+
+def test_first_calls_are_compared_with_later_ones_at_their_worst_size() -> None:
+    view = view_of(
+        timed("sort", "seq", 8.0),
+        replace(timed("sort", "weft", 2.0), cold_call_s=3.0),
+        replace(timed("sort", "weft", 1.0, size=SIZE // 2), cold_call_s=4.0),
+        replace(timed("sort", "gnu", 4.0), cold_call_s=4.0),
+        replace(timed("copy", "weft", 2.0), cold_call_s=2.0),
+    )
+
+    copy, sort = cells_of(first_call_table(view))
+
+    assert sort["weft_first_over_later"] == near(4.0)
+    assert sort["gnu_first_over_later"] == near(1.0)
+    assert copy["weft_first_over_later"] == near(1.0)
+    assert copy["gnu_first_over_later"] is None
+    assert first_call_table(view_of(timed("sort", "weft", 2.0))).rows == ()
 
 
 def test_the_sentences_say_where_to_use_something_else() -> None:

@@ -32,4 +32,17 @@ struct tick_moment {
 /// Example: tests/counters/tick_clock_test.cpp: a_duration_in_ticks_is_that_of_the_steady_clock.
 [[nodiscard]] double seconds_per_tick() noexcept;
 
+/// What a tick seems to last, and whether seconds_per_tick() would say no better.
+struct tick_length {
+  double seconds = 0;
+  bool is_exact = false;
+};
+
+/// As seconds_per_tick(), but at once: to within a percent in the first millisecond.
+///
+/// Cost:    two readings of each clock; a call in the first 20 us waits for their end.
+/// Threads: from any.
+/// Example: tests/counters/tick_clock_test.cpp: the_length_of_a_tick_is_soon_known.
+[[nodiscard]] tick_length tick_length_so_far() noexcept;
+
 }  // namespace weft::counters

@@ -5,6 +5,7 @@ slower than sequential code or a peer.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from weft_lab.analysis import CellSummary, Ratio
@@ -19,7 +20,7 @@ from weft_lab.report.rivals import (
     no_gain,
     threshold,
 )
-from weft_lab.report.table import Table, Value, columns
+from weft_lab.report.table import Column, Table, Value, columns
 from weft_lab.report.view import RunView
 from weft_lab.statistics import geometric_mean
 
@@ -40,6 +41,7 @@ def all_tables(view: RunView) -> list[Table]:
         algorithm_table(view, found),
         slower_table(view, found),
         backend_table(view, found),
+        first_call_table(view),
     ]
     return [table for table in tables if table.rows]
 
@@ -138,6 +140,32 @@ def backend_table(view: RunView, found: Sequence[Match]) -> Table:
         "sequential: asked for several threads, and one did all while the others slept. No gain "
         "from threads: less than a tenth faster than the same backend with one, the whole "
         f"interval; {formats.UNKNOWN}: not timed with one. {CORRECTED}",
+    )
+
+
+def first_call_table(view: RunView) -> Table:
+    """How much longer a process's first call takes than later ones, at the size where that is
+    most.
+    """
+    ratios: dict[str, dict[str, float]] = defaultdict(dict)
+    for s in view.measured:
+        if s.cell.suite == "stl" and s.cold_call_s is not None and s.time_s:
+            of_case, variant = ratios[view.case(s)], view.name(s.variant)
+            of_case[variant] = max(s.cold_call_s / s.time_s, of_case.get(variant, 0.0))
+    names = {view.name(variant): None for variant in view.variants}
+    known = [name for name in names if any(name in of_case for of_case in ratios.values())]
+    return Table(
+        name="algorithms_first_calls",
+        title="First calls",
+        columns=(
+            *columns((view.words.case, "case")),
+            *(Column(name, f"{name}_first_over_later", formats.ratio) for name in known),
+        ),
+        rows=tuple((case, *map(ratios[case].get, known)) for case in sorted(ratios)),
+        note="The first call of an algorithm and type in a process, over the median of later ones: "
+        "of the sizes whose cell came first in some launch, the largest ratio. It holds what a "
+        "program pays once: threads that start, code and data that are not in a cache, and what a "
+        "library tries out. One sample a launch, so no interval.",
     )
 
 
