@@ -9,7 +9,6 @@
 #include <utility>
 
 #include <hpx/compat/interruption.hpp>
-#include <hpx/exception.hpp>
 #include <hpx/thread.hpp>
 
 #include "weft/base/error.hpp"

@@ -266,7 +266,14 @@ TEST_P(Promise, errors_tell_which_they_are) {
   EXPECT_EQ(error_of([&] { p.set_value(2); }), weft::errc::promise_already_satisfied);
   EXPECT_EQ(f.get(), 1);
   EXPECT_EQ(error_of([&] { f.get(); }), weft::errc::no_state);
-  EXPECT_EQ(error_of([] { weft::promise<int>().get_future().get(); }), weft::errc::broken_promise);
+  {
+    const weft::promise<int> broken = [&f] {
+      weft::promise<int> fresh;
+      f = fresh.get_future();
+      return fresh;
+    }();
+  }
+  EXPECT_EQ(error_of([&] { f.get(); }), weft::errc::broken_promise);
   EXPECT_EQ(error_of([] { throw weft::error("of somebody"); }), weft::errc::unknown_error);
 }
 

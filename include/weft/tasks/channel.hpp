@@ -260,7 +260,10 @@ class channel {
     tasks::detail::blocked_at_channel<tasks::detail::channel_receiver<T>> node;
     wait_at(node, lock, deadline, where);
     is_in_time = node.at != stage::stopped;
-    return std::move(node.value);
+    if (node.at != stage::served) {
+      return std::nullopt;
+    }
+    return std::optional<T>(*std::move(node.value));
   }
 
   /// Afterwards `node.at` is `served`, `closed`, or `stopped` if the time was up.

@@ -147,4 +147,5 @@ class packaged_task<R(Args...)> {
 }  // namespace weft
 
 template <class R, class... Args, class Allocator>
+// NOLINTNEXTLINE(bugprone-std-namespace-modification): a trait that is meant to be specialized
 struct std::uses_allocator<weft::packaged_task<R(Args...)>, Allocator> : std::true_type {};

@@ -215,4 +215,5 @@ future<T> make_exceptional_future(Error&& raised) {
 }  // namespace weft
 
 template <class T, class Allocator>
+// NOLINTNEXTLINE(bugprone-std-namespace-modification): a trait that is meant to be specialized
 struct std::uses_allocator<weft::promise<T>, Allocator> : std::true_type {};

@@ -49,29 +49,29 @@ class back_binder {
   template <class... Args>
     requires std::invocable<F&, Args..., Bound&...>
   decltype(auto) operator()(Args&&... args) & {
-    return invoke(*this, std::forward<Args>(args)...);
+    return invoke(call_, bound_, std::forward<Args>(args)...);
   }
   template <class... Args>
     requires std::invocable<const F&, Args..., const Bound&...>
   decltype(auto) operator()(Args&&... args) const& {
-    return invoke(*this, std::forward<Args>(args)...);
+    return invoke(call_, bound_, std::forward<Args>(args)...);
   }
   template <class... Args>
     requires std::invocable<F, Args..., Bound...>
   decltype(auto) operator()(Args&&... args) && {
-    return invoke(std::move(*this), std::forward<Args>(args)...);
+    return invoke(std::move(call_), std::move(bound_), std::forward<Args>(args)...);
   }
 
  private:
-  template <class Self, class... Args>
-  static decltype(auto) invoke(Self&& self, Args&&... args) {
+  template <class Call, class Tuple, class... Args>
+  static decltype(auto) invoke(Call&& call, Tuple&& last, Args&&... args) {
     return std::apply(
         [&](auto&&... bound) -> decltype(auto) {
-          return std::invoke(std::forward<Self>(self).call_,
+          return std::invoke(std::forward<Call>(call),
                              std::forward<Args>(args)...,
                              std::forward<decltype(bound)>(bound)...);
         },
-        std::forward<Self>(self).bound_);
+        std::forward<Tuple>(last));
   }
 
   [[no_unique_address]] F call_;

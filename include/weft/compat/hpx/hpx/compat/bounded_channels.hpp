@@ -27,10 +27,13 @@ class channel_mpmc {
   /// False: it is empty. Without a place for the value, takes it out and drops it.
   bool get(T* value = nullptr) const {
     std::optional<T> first = queue_->try_get();
-    if (first && value != nullptr) {
+    if (!first) {
+      return false;
+    }
+    if (value != nullptr) {
       *value = *std::move(first);
     }
-    return first.has_value();
+    return true;
   }
   /// False: it is full or closed, and `value` is as it was.
   bool set(T&& value) const { return queue_->try_set(std::move(value)); }

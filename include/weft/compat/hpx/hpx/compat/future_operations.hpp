@@ -96,6 +96,7 @@ template <weft::any_future Future, class F>
 auto transform(Future&& source, F&& f) {
   using source_type = std::remove_cvref_t<Future>;
   return std::forward<Future>(source).then(
+      // NOLINTNEXTLINE(performance-unnecessary-value-param): one that is no shared one is used up
       [call = std::forward<F>(f)](source_type ready) mutable -> decltype(auto) {
         if constexpr (std::is_void_v<typename source_type::value_type>) {
           ready.get();
@@ -144,8 +145,9 @@ auto split_future(weft::future<std::tuple<Parts...>>&& whole) {
 template <class First, class Second>
 std::pair<weft::future<First>, weft::future<Second>> split_future(
     weft::future<std::pair<First, Second>>&& whole) {
-  auto parts = weft::split_future(std::move(whole));
-  return {std::get<0>(std::move(parts)), std::get<1>(std::move(parts))};
+  return std::apply(
+      [](auto first, auto second) { return std::pair(std::move(first), std::move(second)); },
+      weft::split_future(std::move(whole)));
 }
 template <class Part, std::size_t size>
 auto split_future(weft::future<std::array<Part, size>>&& whole) {

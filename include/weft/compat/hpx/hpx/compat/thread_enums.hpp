@@ -52,22 +52,22 @@ struct thread_schedule_hint {
       : hint(index), mode(kind) {}
 
   [[nodiscard]] constexpr thread_placement_hint placement_mode() const noexcept {
-    return static_cast<thread_placement_hint>(placement);
+    return static_cast<thread_placement_hint>(placement_);
   }
   constexpr void placement_mode(thread_placement_hint wish) noexcept {
-    placement = static_cast<std::uint8_t>(wish) & 3U;
+    placement_ = static_cast<std::uint8_t>(wish) & 3U;
   }
   [[nodiscard]] constexpr thread_sharing_hint sharing_mode() const noexcept {
-    return static_cast<thread_sharing_hint>(sharing);
+    return static_cast<thread_sharing_hint>(sharing_);
   }
   constexpr void sharing_mode(thread_sharing_hint wish) noexcept {
-    sharing = static_cast<std::uint8_t>(wish) & 3U;
+    sharing_ = static_cast<std::uint8_t>(wish) & 3U;
   }
   [[nodiscard]] constexpr thread_execution_hint runs_as_child_mode() const noexcept {
-    return static_cast<thread_execution_hint>(as_child);
+    return static_cast<thread_execution_hint>(as_child_);
   }
   constexpr void runs_as_child_mode(thread_execution_hint wish) noexcept {
-    as_child = static_cast<std::uint8_t>(wish) & 1U;
+    as_child_ = static_cast<std::uint8_t>(wish) & 1U;
   }
 
   friend constexpr bool operator==(const thread_schedule_hint&,
@@ -77,9 +77,9 @@ struct thread_schedule_hint {
   thread_schedule_hint_mode mode = thread_schedule_hint_mode::none;
 
  private:
-  std::uint8_t placement : 2 = 0;
-  std::uint8_t sharing : 2 = 0;
-  std::uint8_t as_child : 1 = 0;
+  std::uint8_t placement_ : 2 = 0;
+  std::uint8_t sharing_ : 2 = 0;
+  std::uint8_t as_child_ : 1 = 0;
 };
 
 /// Weft has three: all above normal are its high one, those bound to a worker may run on another.
