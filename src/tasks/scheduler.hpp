@@ -240,6 +240,7 @@ class scheduler {
   task* look_for_a_while(worker& w) noexcept;
   void back_off(worker& w) const noexcept;
   task* look_around(worker& w) noexcept;
+  task* steal_from_others(worker& w) noexcept;
   void ask_others(const worker& but, std::uint32_t what) noexcept;
   void force_others(worker& w) noexcept;
   void share_the_good_news(worker& w) noexcept;

@@ -149,15 +149,27 @@ task* scheduler::look_for_ready(worker& w) noexcept {
   return nullptr;
 }
 
-/// One look at every place where there may be a task, nearest first, else from a random one on.
+/// One look at every place where there may be a task.
 task* scheduler::look_around(worker& w) noexcept {
+  // A visitor is here for what it waits for; what came from elsewhere may take long.
+  const bool is_visitor = w.visits_for != nullptr;
+  task* t = !is_visitor && has_high() ? take_from(high_, w) : nullptr;
+  if (t == nullptr) {
+    t = steal_from_others(w);
+  }
+  if (t == nullptr && !is_visitor) {
+    t = take_injected(w);
+  }
+  if (t == nullptr && !is_visitor) {
+    t = take_from(low_, w);
+  }
+  return t;
+}
+
+/// One look at the deques of all others, nearest first, else from a random one on.
+task* scheduler::steal_from_others(worker& w) noexcept {
   w.random = w.random * 1664525U + 1013904223U;  // Numerical Recipes' linear congruential generator
   const std::uint32_t dice = w.random >> 16;
-  if (has_high() && w.visits_for == nullptr) {
-    if (task* t = take_from(high_, w)) {
-      return t;
-    }
-  }
   const worker_list all = started();
   if (w.index < victims_.size() && all.size() <= victims_.size()) {
     for (const std::vector<int>& group : victims_[w.index]) {
@@ -180,12 +192,7 @@ task* scheduler::look_around(worker& w) noexcept {
       return t;
     }
   }
-  // A visitor is here for what it waits for; what came from elsewhere may take long.
-  if (w.visits_for != nullptr) {
-    return nullptr;
-  }
-  task* const t = take_injected(w);
-  return t != nullptr ? t : take_from(low_, w);
+  return nullptr;
 }
 
 task* scheduler::steal_from(worker& w, worker& victim) noexcept {

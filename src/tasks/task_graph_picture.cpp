@@ -132,7 +132,7 @@ class layout {
 
  private:
   void sort_row(std::vector<std::size_t>& row, std::vector<std::size_t> item::* side) {
-    std::vector<std::pair<double, std::size_t>> keyed;
+    std::vector<std::pair<double, std::size_t>> keyed;  // and where it was, for equal ones
     for (const std::size_t each : row) {
       const std::vector<std::size_t>& joined = items_[each].*side;
       double sum = 0;
@@ -140,11 +140,13 @@ class layout {
         sum += items_[other].place;
       }
       keyed.emplace_back(
-          joined.empty() ? items_[each].place : sum / static_cast<double>(joined.size()), each);
+          joined.empty() ? items_[each].place : sum / static_cast<double>(joined.size()),
+          keyed.size());
     }
-    std::ranges::stable_sort(keyed, {}, &std::pair<double, std::size_t>::first);
+    std::ranges::sort(keyed);
+    const std::vector<std::size_t> before = row;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      row[i] = keyed[i].second;
+      row[i] = before[keyed[i].second];
       items_[row[i]].place = static_cast<double>(i);
     }
   }

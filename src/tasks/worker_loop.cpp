@@ -24,6 +24,7 @@
 #include "weft/tasks/detail/task_scope.hpp"
 #include "weft/tasks/detail/waiter.hpp"
 #include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/launch.hpp"
 
 #include "tasks/futex.hpp"
 #include "tasks/scheduler.hpp"

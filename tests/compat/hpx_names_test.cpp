@@ -32,6 +32,7 @@
 #include "weft/base/error.hpp"
 #include "weft/tasks/channel.hpp"
 #include "weft/tasks/future_error.hpp"
+#include "weft/tasks/launch.hpp"
 #include "weft/tasks/stop_token.hpp"
 
 namespace hpx_names_test {

@@ -212,7 +212,7 @@ TEST(Executor, a_priority_is_for_tasks_of_the_executor) {
     const parallel_executor high = parallel_executor().with_priority(weft::task_priority::high);
     const parallel_executor low = parallel_executor(home).with_priority(weft::task_priority::low);
     weft::event is_over;
-    post(low, [&] {
+    weft::execution::post(low, [&] {
       order += "low";
       is_over.set();
     });

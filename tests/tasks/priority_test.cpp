@@ -3,7 +3,6 @@
 #include <atomic>
 #include <functional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -96,25 +95,22 @@ TEST(Priority, groups_that_tasks_call_take_no_turn_away) {
   constexpr int num_members = 60;  // with the task that runs them as many as a turn has tasks
   std::atomic<int> num_rounds{0};
   std::atomic<bool> has_run{false};
+  const std::function<void()> round = [&] {
+    weft::task_group group;
+    for (int i = 0; i < num_members; ++i) {
+      group.run([] {});
+    }
+    group.wait();
+    if (++num_rounds < 1000 && !has_run) {
+      weft::post([&] { round(); });
+    }
+  };
   {
     weft::runtime runtime(weft::test::with_workers(1));
-    std::function<void()> round = [&] {
-      weft::task_group group;
-      for (int i = 0; i < num_members; ++i) {
-        group.run([] {});
-      }
-      group.wait();
-      if (++num_rounds < 1000 && !has_run) {
-        weft::post([&] { round(); });
-      }
-    };
     runtime.run([&] {
       round();
       weft::post(task_priority::low, [&] { has_run = true; });
     });
-    while (!has_run) {
-      std::this_thread::yield();
-    }
   }
 
   EXPECT_LE(num_rounds.load(), 3 * 61 + 2);

@@ -11,14 +11,12 @@
 #include <regex>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "weft/base/error.hpp"
-#include "weft/tasks/event.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/task_group.hpp"

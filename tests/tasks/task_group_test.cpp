@@ -723,7 +723,7 @@ TEST_P(TaskGroup, may_be_nested_deeper_than_a_stack) {
   runtime.run([&] {
     weft::task_group outermost;
     outermost.run([&] {
-      nest(30'000, [&] {
+      nest(10'000, [&] {
         outermost.cancel();
         has_seen_it = weft::this_task::stop_requested();
         has_been_asked = weft::this_task::get_stop_token().stop_requested();

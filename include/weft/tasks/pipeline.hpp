@@ -108,6 +108,7 @@ class serial_gate {
   [[nodiscard]] bool keep(std::uint64_t turn, token& arrived) {
     place& mine = place_of(turn);  // no other token has it before this one has passed
     mine.kept.number = arrived.number;
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): who arrives has a value
     mine.kept.value.emplace(*std::move(arrived.value));
     {
       const std::lock_guard guard(lock_);
@@ -319,7 +320,7 @@ class pipeline_run {
 
   /// Calls stage `i`, then `leave()`, and takes what the stage returned into the next one.
   template <std::size_t i, class Value, class Leave>
-  bool call(std::uint64_t number, Value value, Leave leave) {
+  bool call(std::uint64_t number, Value&& value, Leave leave) {
     auto& body = std::get<i>(stages_).call;
     if constexpr (i + 1 == sizeof...(Stages)) {
       static_assert(
