@@ -337,8 +337,10 @@ TEST(Domains, a_domain_replaces_senders) {
   test::expect_value(own, 42);
   test::expect_value(own | upon_stopped([] { return 1; }), 42);
   test::expect_value(plain, 1);
-  EXPECT_TRUE((std::same_as<decltype(get_completion_domain<set_value_t>(get_env(plain), env<>())),
+  EXPECT_TRUE((std::same_as<decltype(get_completion_domain<>(inline_scheduler(), env<>())),
                             default_domain>));
+  EXPECT_FALSE((std::invocable<get_completion_domain_t<>, env_of_t<decltype(just())>>));
+  EXPECT_TRUE((std::same_as<decltype(get_domain(env<>())), default_domain>));
   EXPECT_TRUE((std::same_as<decltype(transform_sender(plain, env<>())), decltype((plain))>));
 }
 
@@ -360,6 +362,8 @@ TEST(Domains, the_one_where_it_starts_replaces_senders) {
 
   EXPECT_EQ(result.num_stops, 1);
   EXPECT_TRUE((std::same_as<decltype(get_domain(told)), stopping_domain>));
+  const prop scheduled(get_scheduler, scheduler_of_domain<consuming_domain>());
+  EXPECT_TRUE((std::same_as<decltype(get_domain(scheduled)), consuming_domain>));
   EXPECT_TRUE((
       std::same_as<decltype(get_domain(prop(get_scheduler, inline_scheduler()))), default_domain>));
 }

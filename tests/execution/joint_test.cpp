@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "weft/execution/completion_signatures.hpp"
 #include "weft/execution/just.hpp"
 #include "weft/execution/let.hpp"
 #include "weft/execution/queries.hpp"

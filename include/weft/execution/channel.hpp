@@ -2,7 +2,6 @@
 // The senders of a channel: its `async_...` members.
 #pragma once
 
-#include <chrono>
 #include <exception>
 #include <optional>
 #include <type_traits>

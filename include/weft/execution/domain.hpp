@@ -68,71 +68,103 @@ struct indeterminate_domain {
   }
 };
 
-/// The domain of who starts an operation: its environment's, or else its scheduler's.
-struct get_domain_t : forwarding_query_t {
-  template <class Env>
-    requires(detail::answers<Env, get_domain_t> || detail::answers<Env, get_scheduler_t>)
-  constexpr auto operator()(const Env& env) const noexcept {
-    if constexpr (detail::answers<Env, get_domain_t>) {
-      return std::remove_cvref_t<decltype(env.query(*this))>();
-    } else {
-      using scheduler = std::remove_cvref_t<decltype(get_scheduler(env))>;
-      if constexpr (detail::answers<scheduler, get_domain_t>) {
-        return std::remove_cvref_t<decltype(std::declval<const scheduler&>().query(*this))>();
-      } else {
-        return default_domain();
-      }
-    }
-  }
-};
-inline constexpr get_domain_t get_domain{};
+template <class Tag = void>
+struct get_completion_domain_t;
 
-/// The domain in which a sender completes with `Tag`: its attributes', or else the domain of the
-/// scheduler on which it completes so.
-template <class Tag = set_value_t>
+namespace detail {
+
+struct no_domain {};
+
+template <class Answer>
+using domain_in = std::remove_cvref_t<Answer>;
+
+/// What `From` answers to the query, with the environments if it takes them.
+template <class Query, class From, class... Env>
+constexpr auto asked_domain() {
+  if constexpr (answers<From, Query, const Env&...>) {
+    return domain_in<decltype(std::declval<const From&>().query(Query(),
+                                                                std::declval<const Env&>()...))>();
+  } else if constexpr (answers<From, Query>) {
+    return domain_in<decltype(std::declval<const From&>().query(Query()))>();
+  } else {
+    return no_domain();
+  }
+}
+
+template <class From>
+concept named_scheduler = std::derived_from<typename From::scheduler_concept, scheduler_tag>;
+
+template <class Tag, class From, class... Env>
+constexpr auto found_domain() {
+  using own = decltype(detail::asked_domain<get_completion_domain_t<Tag>, From, Env...>());
+  using asked = get_completion_scheduler_t<Tag>;
+  if constexpr (!std::same_as<own, no_domain>) {
+    return own();
+  } else if constexpr (std::is_void_v<Tag>) {
+    return detail::found_domain<set_value_t, From, Env...>();
+  } else if constexpr (std::is_invocable_v<asked, const From&, const Env&...>) {
+    using scheduler = std::remove_cvref_t<std::invoke_result_t<asked, const From&, const Env&...>>;
+    return detail::asked_domain<get_completion_domain_t<set_value_t>, scheduler, Env...>();
+  } else if constexpr (named_scheduler<From> && sizeof...(Env) != 0) {
+    return default_domain();
+  } else {
+    return no_domain();
+  }
+}
+template <class Tag, class From, class... Env>
+using found_domain_t = decltype(detail::found_domain<Tag, std::remove_cvref_t<From>, Env...>());
+
+}  // namespace detail
+
+/// The domain in which a sender completes with `Tag` (`void`: with values, unless its attributes
+/// say otherwise): its attributes', or else the domain of the scheduler on which it completes so.
+template <class Tag>
 struct get_completion_domain_t : forwarding_query_t {
   template <class Attributes, class... Env>
+    requires(!std::same_as<detail::found_domain_t<Tag, Attributes, Env...>, detail::no_domain>)
   constexpr auto operator()(const Attributes& /*attributes*/,
                             const Env&... /*env*/) const noexcept {
-    return decltype(found<Attributes, Env...>())();
+    return detail::found_domain_t<Tag, Attributes, Env...>();
+  }
+};
+template <class Tag = void>
+inline constexpr get_completion_domain_t<Tag> get_completion_domain{};
+
+/// The domain of who starts an operation: its environment's, or else its scheduler's, or else the
+/// default one.
+struct get_domain_t : forwarding_query_t {
+  template <class Env>
+  constexpr auto operator()(const Env& /*env*/) const noexcept {
+    return decltype(found<Env>())();
   }
 
  private:
-  template <class From, class... Env>
+  template <class Env>
   static constexpr auto found() {
-    if constexpr (detail::answers<From, get_completion_domain_t, const Env&...>) {
-      return std::remove_cvref_t<decltype(std::declval<const From&>().query(
-          get_completion_domain_t(), std::declval<const Env&>()...))>();
-    } else if constexpr (detail::answers<From, get_completion_domain_t>) {
-      return std::remove_cvref_t<decltype(std::declval<const From&>().query(
-          get_completion_domain_t()))>();
-    } else if constexpr (detail::answers<From, get_domain_t>) {
-      return std::remove_cvref_t<decltype(std::declval<const From&>().query(get_domain))>();
-    } else if constexpr (std::is_invocable_v<get_completion_scheduler_t<Tag>,
-                                             const From&,
-                                             const Env&...>) {
-      return found<
-          std::remove_cvref_t<
-              std::invoke_result_t<get_completion_scheduler_t<Tag>, const From&, const Env&...>>,
-          Env...>();
+    if constexpr (detail::answers<Env, get_domain_t>) {
+      return detail::asked_domain<get_domain_t, Env>();
+    } else if constexpr (detail::answers<Env, get_scheduler_t>) {
+      using scheduler = std::remove_cvref_t<std::invoke_result_t<get_scheduler_t, const Env&>>;
+      using domain = detail::found_domain_t<set_value_t, scheduler, detail::schedulerless_env<Env>>;
+      return std::conditional_t<std::same_as<domain, detail::no_domain>, default_domain, domain>();
     } else {
       return default_domain();
     }
   }
 };
-template <class Tag = set_value_t>
-inline constexpr get_completion_domain_t<Tag> get_completion_domain{};
+inline constexpr get_domain_t get_domain{};
 
 namespace detail {
 
 template <class Sender, class Env>
-using completion_domain_of = decltype(get_completion_domain<set_value_t>(
-    get_env(std::declval<const Sender&>()), std::declval<const Env&>()));
+using known_completion_domain = found_domain_t<void, env_of_t<const Sender&>, Env>;
+template <class Sender, class Env>
+using completion_domain_of =
+    std::conditional_t<std::same_as<known_completion_domain<Sender, Env>, no_domain>,
+                       default_domain,
+                       known_completion_domain<Sender, Env>>;
 template <class Env>
-struct start_domain : identity<default_domain> {};
-template <class Env>
-  requires std::is_invocable_v<get_domain_t, const Env&>
-struct start_domain<Env> : std::invoke_result<get_domain_t, const Env&> {};
+using start_domain_of = std::invoke_result_t<get_domain_t, const Env&>;
 
 /// Transforms by one domain, and again as long as that changes the type.
 template <class Domain, class Tag, class Sender, class Env>
@@ -171,7 +203,7 @@ struct transform_sender_t {
   template <class Sender, class Env, class Start = start_t>
   constexpr decltype(auto) operator()(Sender&& sender, const Env& env) const {
     using plain = std::remove_cvref_t<Sender>;
-    return detail::transform_by<typename detail::start_domain<Env>::type>(
+    return detail::transform_by<detail::start_domain_of<Env>>(
         Start(),
         detail::transform_by<detail::completion_domain_of<plain, Env>>(
             set_value, static_cast<Sender&&>(sender), env),
@@ -207,7 +239,7 @@ namespace detail {
 template <class Sender, class Env>
 inline constexpr bool is_in_domain =
     !std::same_as<completion_domain_of<std::remove_cvref_t<Sender>, Env>, default_domain> ||
-    !std::same_as<typename start_domain<std::remove_cvref_t<Env>>::type, default_domain>;
+    !std::same_as<start_domain_of<std::remove_cvref_t<Env>>, default_domain>;
 
 template <class Sender, class Env>
 struct transformed_sender : identity<Sender> {};

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/queries.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/execution/when_any.hpp"

@@ -3,16 +3,12 @@
 #pragma once
 
 #include <chrono>
-#include <concepts>
 #include <optional>
-#include <type_traits>
-#include <utility>
 
 #include "weft/execution/completion_signatures.hpp"
 #include "weft/execution/continues_on.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/scheduler.hpp"
-#include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
 #include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/timed_wait.hpp"
