@@ -23,6 +23,30 @@ static double wave(const int dims[2], const int coords[2], int i, int j) {
          sin(two_pi * (coords[1] * cells + j - 1) / (dims[1] * cells));
 }
 
+static void step(double (*now)[length], double (*next)[length]) {
+  for (int i = 1; i <= cells; ++i) {
+    for (int j = 1; j <= cells; ++j) {
+      next[i][j] = now[i][j] + 0.2 * (now[i - 1][j] + now[i + 1][j] + now[i][j - 1] +
+                                      now[i][j + 1] - 4 * now[i][j]);
+    }
+  }
+}
+
+/* A wave stays one, and shrinks by the same factor in every step. */
+static double error_of(double (*now)[length], const int dims[2], const int coords[2]) {
+  const double pi = 4 * atan(1.0);
+  const double factor = 1 - 0.8 * (pow(sin(pi / (dims[0] * cells)), 2) +
+                                   pow(sin(pi / (dims[1] * cells)), 2));
+  double error = 0;
+  for (int i = 1; i <= cells; ++i) {
+    for (int j = 1; j <= cells; ++j) {
+      error = fmax(error, fabs(now[i][j] - pow(factor, steps) * wave(dims, coords, i, j)));
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return error;
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
 
@@ -48,31 +72,16 @@ int main(int argc, char** argv) {
       now[i][j] = wave(dims, coords, i, j);
     }
   }
-  for (int step = 0; step < steps; ++step) {
+  for (int i = 0; i < steps; ++i) {
     void* const fields[1] = {now};
     must(weft_halo_exchange_run(halos, 1, fields));
-    for (int i = 1; i <= cells; ++i) {
-      for (int j = 1; j <= cells; ++j) {
-        next[i][j] = now[i][j] + 0.2 * (now[i - 1][j] + now[i + 1][j] + now[i][j - 1] +
-                                        now[i][j + 1] - 4 * now[i][j]);
-      }
-    }
+    step(now, next);
     double(*const before)[length] = now;
     now = next;
     next = before;
   }
 
-  /* A wave stays one, and shrinks by the same factor in every step. */
-  const double pi = 4 * atan(1.0);
-  const double factor = 1 - 0.8 * (pow(sin(pi / (dims[0] * cells)), 2) +
-                                   pow(sin(pi / (dims[1] * cells)), 2));
-  double error = 0;
-  for (int i = 1; i <= cells; ++i) {
-    for (int j = 1; j <= cells; ++j) {
-      error = fmax(error, fabs(now[i][j] - pow(factor, steps) * wave(dims, coords, i, j)));
-    }
-  }
-  MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  const double error = error_of(now, dims, coords);
   int rank = 0;
   must(weft_halo_grid_rank(grid, &rank));
   if (rank == 0) {

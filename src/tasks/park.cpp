@@ -17,6 +17,7 @@
 #include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/detail/spin_lock.hpp"
 #include "weft/tasks/detail/split_deque.hpp"
+#include "weft/tasks/detail/task.hpp"
 #include "weft/tasks/detail/worker.hpp"
 
 #include "tasks/futex.hpp"

@@ -45,7 +45,7 @@ def compile_command(source: Path, compiler: str, folders: Sequence[Path]) -> lis
 
 
 def run(source: Path, command: list[str], build: Path) -> str:
-    """Links a program with the libraries of a build folder, and runs it; returns what went wrong."""
+    """Links a program with a build folder's libraries, and runs it; returns what went wrong."""
     names = ("hpx_compat", "algorithms", "execution", "tasks", "counters", "base")
     libraries = [str(build / f"src/libweft_{name}.a") for name in names]
     with tempfile.TemporaryDirectory() as scratch:
@@ -68,9 +68,7 @@ def judge(
 ) -> Verdict:
     """Compiles one program without making anything; with a build folder, runs it, too."""
     command = compile_command(source, compiler, folders)
-    done = subprocess.run(
-        [*command, "-fsyntax-only"], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*command, "-fsyntax-only"], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         found = FIRST_ERROR.search(done.stderr)
         return Verdict(source.stem, found["what"] if found else "the compiler gives no reason")

@@ -397,6 +397,7 @@ TEST(TaskGroupOfAThread, many_threads_have_groups_at_once) {
   std::atomic<int> num_run{0};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(num_threads);
     for (int i = 0; i < num_threads; ++i) {
       threads.emplace_back([&, i] {
         for (int round = 0; round < num_rounds; ++round) {

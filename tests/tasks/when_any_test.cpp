@@ -187,6 +187,7 @@ TEST_P(WhenAny, when_some_waits_for_as_many_as_asked) {
 TEST_P(WhenAny, deferred_ones_begin_in_order_and_only_as_many_as_needed) {
   runtime.run([] {
     std::vector<weft::future<int>> all;
+    all.reserve(4);
     for (int i = 0; i < 4; ++i) {
       all.push_back(weft::async(weft::launch::deferred, [i] { return i; }));
     }

@@ -260,10 +260,10 @@ class channel {
     tasks::detail::blocked_at_channel<tasks::detail::channel_receiver<T>> node;
     wait_at(node, lock, deadline, where);
     is_in_time = node.at != stage::stopped;
-    if (node.at != stage::served) {
+    if (!node.value) {
       return std::nullopt;
     }
-    return std::optional<T>(*std::move(node.value));
+    return std::optional<T>(std::in_place, *std::move(node.value));
   }
 
   /// Afterwards `node.at` is `served`, `closed`, or `stopped` if the time was up.

@@ -306,8 +306,8 @@ class pipeline_run {
   /// Calls serial stage `i`, which is the caller's; the next value that waits for it goes on in a
   /// task of its own.
   template <std::size_t i, class Value>
-  bool take_turn(std::uint64_t number, std::uint64_t turn, Value value) {
-    return call<i>(number, std::move(value), [this, turn] {
+  bool take_turn(std::uint64_t number, std::uint64_t turn, Value&& value) {
+    return call<i>(number, std::forward<Value>(value), [this, turn] {
       if (auto next = std::get<i>(gates_).leave(turn)) {
         group_.run([this, turn, next = *std::move(next)]() mutable {
           if (take_turn<i>(next.number, turn + 1, *std::move(next.value)) && begin_again()) {
@@ -326,11 +326,11 @@ class pipeline_run {
       static_assert(
           std::is_invocable_v<decltype(body), Value>,
           "weft::pipeline: a stage cannot be called with what the stage before it returns");
-      static_cast<void>(std::invoke(body, std::move(value)));
+      static_cast<void>(std::invoke(body, std::forward<Value>(value)));
       leave();
       return true;
     } else {
-      input_of<i + 1> result = std::invoke(body, std::move(value));
+      input_of<i + 1> result = std::invoke(body, std::forward<Value>(value));
       leave();
       return pass<i + 1, input_of<i + 1>>(number, std::move(result));
     }
