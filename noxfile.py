@@ -16,8 +16,9 @@ import nox
 
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "python"))
-from weft_lab.checks.files import own_files  # noqa: E402  # needs the line above
-from weft_lab.checks.running import NUM_CPUS, log_of, run, run_changed  # noqa: E402  # as above
+from weft_lab.checks import log_of  # noqa: E402  # needs the line above
+from weft_lab.checks.files import own_files  # noqa: E402  # as above
+from weft_lab.checks.running import NUM_CPUS, run, run_changed  # noqa: E402  # as above
 from weft_lab.checks.unchanged import REASON, all_but_cpp_of, with_suffix  # noqa: E402  # as above
 
 DEFAULT = ["default", "all"]

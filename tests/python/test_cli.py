@@ -43,7 +43,7 @@ def test_help_has_an_example(verb: str) -> None:
     assert f"./weft {verb}" in call(verb, "--help", COLUMNS="100").stdout
 
 
-def test_heavy_packages_are_not_imported_before_they_are_needed() -> None:
+def test_verbs_load_without_heavy_packages_and_those_of_tests() -> None:
     code = "import sys, weft_lab.cli as c; c.make_app(); print(*sys.modules)"
     environment = {**os.environ, "PYTHONPATH": str(CHECKOUT / "python")}
     loaded = subprocess.run(
@@ -51,6 +51,7 @@ def test_heavy_packages_are_not_imported_before_they_are_needed() -> None:
     ).stdout.split()
 
     assert not {"numpy", "scipy", "polars", "altair", "jinja2"} & set(loaded)
+    assert not {"nox", "pytest"} & set(loaded), "only ./weft test installs these"
 
 
 def test_a_verb_starts_without_the_modules_of_other_verbs() -> None:

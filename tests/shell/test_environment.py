@@ -59,6 +59,13 @@ def test_test_verb_adds_its_packages_to_the_same_environment(door: FrontDoor) ->
     assert pip_calls(door) == ["test.lock", "onedpl.lock", "cccl.lock"]
 
 
+def test_list_of_stages_needs_the_tests_packages_and_nothing_else(door: FrontDoor) -> None:
+    assert door.start("test", "--list").exit_code == 0
+
+    assert pip_calls(door) == ["report.lock", "test.lock"]
+    assert door.calls("apt-get") == []
+
+
 def test_changed_lock_file_is_installed_again(door: FrontDoor) -> None:
     door.start("test")
     pip_calls(door)

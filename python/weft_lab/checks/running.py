@@ -10,19 +10,13 @@ from subprocess import STDOUT
 import nox
 from nox.command import CommandFailed
 
-from weft_lab.checks import NOT_CHECKED
+from weft_lab.checks import NAMED, NOT_CHECKED, log_of
 from weft_lab.checks.unchanged import REASON, Inputs, Reads
 
 NUM_CPUS = str(len(os.sched_getaffinity(0)))
 NUM_TESTS = str(2 * len(os.sched_getaffinity(0)))  # tests of MPI wait more than they compute
 LINE_CHARACTERS = 100
-NAMED = "named"  # tells a stage that --only asked for it
 started: set[str] = set()  # stages whose log this run has begun
-
-
-def log_of(stage: str, checkout: Path) -> Path:
-    """Returns where a stage's output is kept."""
-    return checkout / ".weft" / "log" / f"test-{stage}.log"
 
 
 def run(session: nox.Session, *command: str) -> None:

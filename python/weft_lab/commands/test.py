@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from weft_lab.checks.running import NAMED, log_of
+from weft_lab.checks import NAMED, log_of
 from weft_lab.checks.unchanged import REASON
 from weft_lab.errors import UsageError
 from weft_lab.suites import CHECKOUT
