@@ -14,17 +14,24 @@ from pathlib import Path
 
 import pytest
 from approaches_run import Row, steady, whole_run, write_approaches_run
-from weft_lab import approaches, compile_cost
-from weft_lab.analysis_types import Ratio
-from weft_lab.options import RunOptions
-from weft_lab.plan import Machine, Offer, make_plan
-from weft_lab.report import approach_tables, papers
-from weft_lab.report.build import build_report
-from weft_lab.report.charts import approaches as charts
-from weft_lab.report.load import load
-from weft_lab.report.reproduce import options_for, render
-from weft_lab.report.view import RunView
-from weft_lab.suites import backend_infos, backends_in_checkout, cases, problems_in_checkout
+from weft_lab.machine.facts import Machine
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.plan import Offer, make_plan
+from weft_lab.pages import papers
+from weft_lab.pages.build import build_report
+from weft_lab.pages.load import load
+from weft_lab.pages.view import RunView
+from weft_lab.statistics.analysis_types import Ratio
+from weft_lab.storage.checkout import (
+    backend_infos,
+    backends_in_checkout,
+    cases,
+    problems_in_checkout,
+)
+from weft_lab.suites.approaches import charts, compile_cost
+from weft_lab.suites.approaches import findings as approaches
+from weft_lab.suites.approaches import tables as approach_tables
+from weft_lab.suites.stl.reproduce import options_for, render
 
 MACHINE = Machine(cpus_usable=2, memory_bytes=8 << 30)
 ITEMS = [item.name for item in papers.items() if item.paper == "hpx-modern"]

@@ -13,22 +13,22 @@ from pathlib import Path
 import pytest
 from inncabs_run import FIB, Cell, record_of, write_inncabs_run
 from rich.console import Console
-from weft_lab.analysis_types import CellSummary
-from weft_lab.head_to_head import Contest, contests
-from weft_lab.report.build import build_report
-from weft_lab.report.head_to_head_rows import (
+from weft_lab.pages.build import build_report
+from weft_lab.pages.load import load
+from weft_lab.pages.terminal import print_summary
+from weft_lab.pages.view import RunView
+from weft_lab.statistics.analysis_types import CellSummary
+from weft_lab.statistics.summaries import summarise
+from weft_lab.suites.inncabs.curves import curves
+from weft_lab.suites.inncabs.head_to_head import Contest, contests
+from weft_lab.suites.inncabs.head_to_head_rows import (
     HeadToHead,
     contests_of,
     failure_word,
     head_to_head,
     head_to_head_table,
 )
-from weft_lab.report.load import load
-from weft_lab.report.memory_table import limit_bytes, memory_table
-from weft_lab.report.terminal import print_summary
-from weft_lab.report.view import RunView
-from weft_lab.runtime_curves import curves
-from weft_lab.summaries import summarise
+from weft_lab.suites.inncabs.memory_table import limit_bytes, memory_table
 
 THRESHOLD = 0.03
 MIB = 1 << 20

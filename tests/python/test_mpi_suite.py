@@ -14,18 +14,24 @@ import pytest
 from mpi_programs import executable, plant_mpi
 from rich.console import Console
 from weft_lab.errors import Interrupted, MissingError, ResultFolderError, UsageError
-from weft_lab.mpi import building, jacobi_tables, page, plan, ring_tables, slurm, tables
-from weft_lab.mpi.capacity import Capacity
-from weft_lab.mpi.diagnosis import examine
-from weft_lab.mpi.installations import Installation, find_installations, identify, why_none
-from weft_lab.mpi.launching import Launch, command_of, environment_of, run, shown, talk_of
-from weft_lab.mpi.reproduce import forecast, problems_of, render_item
-from weft_lab.mpi.results import is_mpi_run, read
-from weft_lab.mpi.session import measure, refuse_to_resume
-from weft_lab.mpi.transports import Transport, all_transports, judge, transports_of
-from weft_lab.options import RunOptions, is_asked_alone
-from weft_lab.report.papers import find_item, items
-from weft_lab.store import ResultFolder
+from weft_lab.measuring.mpi import slurm
+from weft_lab.measuring.mpi.capacity import Capacity
+from weft_lab.measuring.mpi.diagnosis import examine
+from weft_lab.measuring.mpi.installations import (
+    Installation,
+    find_installations,
+    identify,
+    why_none,
+)
+from weft_lab.measuring.mpi.launching import Launch, command_of, environment_of, run, shown, talk_of
+from weft_lab.measuring.mpi.transports import Transport, all_transports, judge, transports_of
+from weft_lab.measuring.options import RunOptions, is_asked_alone
+from weft_lab.pages.papers import find_item, items
+from weft_lab.storage.store import ResultFolder
+from weft_lab.suites.mpi import building, jacobi_tables, page, plan, ring_tables, tables
+from weft_lab.suites.mpi.measure import measure, refuse_to_resume
+from weft_lab.suites.mpi.reproduce import forecast, problems_of, render_item
+from weft_lab.suites.mpi.results import is_mpi_run, read
 
 OPEN_MPI = Installation("openmpi", "4.1.4", Path("/x/mpirun"), Path("/x/mpicxx"))
 PROGRAM = Path("/x/weft_mpi")
@@ -334,7 +340,7 @@ def test_what_cannot_be_measured_is_refused(fake: None, tmp_path: Path) -> None:
 def test_no_mpi_at_all_is_said_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("weft_lab.mpi.session.find_installations", list)
+    monkeypatch.setattr("weft_lab.suites.mpi.measure.find_installations", list)
 
     with pytest.raises(MissingError, match="no MPI to measure"):
         measure(RunOptions("quick", suite=("mpi",), results=tmp_path / "r"), Console())

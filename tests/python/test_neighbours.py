@@ -13,14 +13,15 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 from synthetic_run import UNUSUAL, write_run
-from weft_lab import neighbours, session
-from weft_lab.catalog import Toolbox
-from weft_lab.neighbours import KEY, Neighbours, disturbances
-from weft_lab.options import RunOptions
-from weft_lab.programs import find_in
-from weft_lab.report.load import load_and_advise
-from weft_lab.report.page import render_page
-from weft_lab.store import ResultFolder
+from weft_lab.machine import neighbours
+from weft_lab.machine.neighbours import KEY, Neighbours, disturbances
+from weft_lab.measuring import session
+from weft_lab.measuring.catalog import Toolbox
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.programs import find_in
+from weft_lab.pages.load import load_and_advise
+from weft_lab.pages.page import render_page
+from weft_lab.storage.store import ResultFolder
 
 OTHER = """
 import sys

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from importlib import resources
 from typing import Any
 
 import jsonschema
 import pytest
-from weft_lab import session
 
 TIMED: dict[str, Any] = {
     "schema": 1,
@@ -37,7 +36,7 @@ TIMED: dict[str, Any] = {
 
 
 def is_valid(**counter: object) -> bool:
-    path = Path(session.__file__).parent / "data" / "record.schema.json"
+    path = resources.files("weft_lab") / "data" / "record.schema.json"
     validator: Any = jsonschema.Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
     record = TIMED | {"counters": [{"name": "tasks", "unit": "tasks"} | counter]}
     return bool(validator.is_valid(record))

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from weft_lab.report import namespaces
-from weft_lab.report import published_counters as published
-from weft_lab.report.papers import find_item
-from weft_lab.report.reproduce import render
+from weft_lab.pages.papers import find_item
+from weft_lab.suites.inncabs import namespaces, published
+from weft_lab.suites.stl.reproduce import render
 
 
 def test_every_name_of_the_paper_is_translated() -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from synthetic_run import TWO_PROBLEMS, UNUSUAL, Shape, write_run
 from weft_lab.errors import ResultFolderError
-from weft_lab.report.build import build_report, make_figures
-from weft_lab.report.load import load_and_advise
-from weft_lab.report.page import SIZE_LIMIT_BYTES, render_page
+from weft_lab.pages.build import build_report, make_figures
+from weft_lab.pages.load import load_and_advise
+from weft_lab.pages.page import SIZE_LIMIT_BYTES, render_page
 
 SMALL = Shape(exponents=(3, 10, 16), launches=3, samples=6, problems=TWO_PROBLEMS)
 

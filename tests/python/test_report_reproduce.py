@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from synthetic_run import TWO_PROBLEMS, UNUSUAL, Shape, write_run
 from weft_lab.errors import UsageError
-from weft_lab.options import RunOptions
-from weft_lab.report import papers
-from weft_lab.report.load import load
-from weft_lab.report.reproduce import largest_size, options_for, powers_up_to, render
-from weft_lab.report.view import RunView
-from weft_lab.suites import problems_in_checkout
+from weft_lab.measuring.options import RunOptions
+from weft_lab.pages import papers
+from weft_lab.pages.load import load
+from weft_lab.pages.view import RunView
+from weft_lab.storage.checkout import problems_in_checkout
+from weft_lab.suites.stl.reproduce import largest_size, options_for, powers_up_to, render
 
 CHECKOUT = Path(__file__).parents[2]
 SHAPE = Shape(exponents=(3, 12, 16), problems=TWO_PROBLEMS, launches=3, samples=6)

@@ -8,15 +8,20 @@ from pathlib import Path
 
 import pytest
 from synthetic_run import PROBLEMS, TWO_PROBLEMS, UNUSUAL, Shape, write_run
-from weft_lab.analysis_types import BreakEven, CellSummary, CounterValue, ThreadsWithEfficiency
-from weft_lab.cells import Cell
 from weft_lab.errors import UsageError
-from weft_lab.options import RunOptions
-from weft_lab.report import papers
-from weft_lab.report.load import load
-from weft_lab.report.reproduce import options_for, render
-from weft_lab.report.stl_words import found_here, published_numbers, scaled_here
-from weft_lab.report.view import Bandwidth, RunView
+from weft_lab.measuring.options import RunOptions
+from weft_lab.pages import papers
+from weft_lab.pages.load import load
+from weft_lab.pages.view import Bandwidth, RunView
+from weft_lab.statistics.analysis_types import (
+    BreakEven,
+    CellSummary,
+    CounterValue,
+    ThreadsWithEfficiency,
+)
+from weft_lab.storage.cells import Cell
+from weft_lab.suites.stl.figure_words import found_here, published_numbers, scaled_here
+from weft_lab.suites.stl.reproduce import options_for, render
 
 SHAPE = Shape(exponents=(3, 12, 16), problems=TWO_PROBLEMS, launches=3, samples=6)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from synthetic_run import Shape, manifest
-from weft_lab import approaches
+from weft_lab.suites.approaches import findings as approaches
 
 
 @dataclass(frozen=True)

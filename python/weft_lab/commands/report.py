@@ -11,10 +11,10 @@ import typer
 
 from weft_lab import cli_options as options
 from weft_lab.errors import UsageError
-from weft_lab.folder_files import understood
+from weft_lab.storage.folder_files import understood
 
 if TYPE_CHECKING:
-    from weft_lab.report.table import Table
+    from weft_lab.pages.table import Table
 
 
 @options.collected()
@@ -34,11 +34,11 @@ def command(
     """
     from rich.console import Console
 
-    from weft_lab.halo import session as halo
-    from weft_lab.mpi.session import measure as measure_mpi
-    from weft_lab.mpi.session import raise_if_stopped
-    from weft_lab.options import is_asked_alone
-    from weft_lab.session import measure, raise_for_outcome
+    from weft_lab.measuring.options import is_asked_alone
+    from weft_lab.measuring.session import measure, raise_for_outcome
+    from weft_lab.suites.halo import measure as halo
+    from weft_lab.suites.mpi.measure import measure as measure_mpi
+    from weft_lab.suites.mpi.measure import raise_if_stopped
 
     if folder is not None:
         _refuse_options(folder, given)
@@ -74,11 +74,11 @@ def _refuse_options(folder: Path, given: options.Given) -> None:
 def _show(path: Path) -> None:
     from rich.console import Console
 
-    from weft_lab.halo.results import is_halo_run
-    from weft_lab.mpi.results import is_mpi_run
     from weft_lab.notices import warn
-    from weft_lab.report.build import build_report
-    from weft_lab.report.terminal import print_summary
+    from weft_lab.pages.build import build_report
+    from weft_lab.pages.terminal import print_summary
+    from weft_lab.suites.halo.results import is_halo_run
+    from weft_lab.suites.mpi.results import is_mpi_run
 
     if is_mpi_run(path):
         _show_mpi(path)
@@ -91,16 +91,16 @@ def _show(path: Path) -> None:
 
 
 def _show_mpi(path: Path) -> None:
-    from weft_lab.mpi.page import show
-    from weft_lab.mpi.results import read
+    from weft_lab.suites.mpi.page import show
+    from weft_lab.suites.mpi.results import read
 
     shown = show(read(path))
     _print(shown.tables, shown.lines, shown.page)
 
 
 def _show_halo(path: Path) -> None:
-    from weft_lab.halo.page import show
-    from weft_lab.halo.results import read
+    from weft_lab.suites.halo.page import show
+    from weft_lab.suites.halo.results import read
 
     shown = show(read(path))
     _print(shown.tables, shown.lines, shown.page)
@@ -109,7 +109,7 @@ def _show_halo(path: Path) -> None:
 def _print(tables: Sequence[Table], lines: Sequence[str], page: Path) -> None:
     from rich.console import Console
 
-    from weft_lab.report.terminal import print_table
+    from weft_lab.pages.terminal import print_table
 
     console = Console()
     for table in tables:

@@ -12,17 +12,17 @@ import typer
 
 from weft_lab import cli_options as options
 from weft_lab.errors import UsageError
-from weft_lab.folder_files import understood
+from weft_lab.storage.folder_files import understood
 
 if TYPE_CHECKING:
-    from weft_lab.options import RunOptions
-    from weft_lab.report.papers import Item
-    from weft_lab.report.view import RunView
-    from weft_lab.store import ResultFolder
+    from weft_lab.measuring.options import RunOptions
+    from weft_lab.pages.papers import Item
+    from weft_lab.pages.view import RunView
+    from weft_lab.storage.store import ResultFolder
 
 
 def _complete_item(incomplete: str) -> list[str]:
-    from weft_lab.report.papers import items, names_of
+    from weft_lab.pages.papers import items, names_of
 
     names = [name for item in items() for name in names_of(item)]
     return [name for name in names if name.startswith(incomplete)]
@@ -82,13 +82,13 @@ def command(
 def _print_list() -> None:
     from rich.console import Console
 
-    from weft_lab.report.terminal import print_items
+    from weft_lab.pages.terminal import print_items
 
     print_items(Console())
 
 
 def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
-    from weft_lab.report.papers import citation, find_item
+    from weft_lab.pages.papers import citation, find_item
 
     item = find_item(name)
     protocol = given.protocol or item.protocol
@@ -96,12 +96,14 @@ def _reproduce(name: str, folder: Path | None, given: options.Given) -> None:
 
     from rich.console import Console
 
-    from weft_lab.external_tools.beside import raise_for_outcome
     from weft_lab.notices import warn
-    from weft_lab.report import tool_page
-    from weft_lab.report.load import load
-    from weft_lab.report.reproduce import render  # reads what draws figures, which takes seconds
-    from weft_lab.report.terminal import print_table
+    from weft_lab.pages.load import load
+    from weft_lab.pages.terminal import print_table
+    from weft_lab.suites.inncabs import tool_page
+    from weft_lab.suites.inncabs.external_tools.beside import raise_for_outcome
+    from weft_lab.suites.stl.reproduce import (
+        render,  # reads what draws figures, which takes seconds
+    )
 
     if item.suite == "mpi":
         _reproduce_mpi(item, folder, wanted)
@@ -134,11 +136,11 @@ def _measure(item: Item, wanted: RunOptions) -> ResultFolder:
     """The run that the item needs; for every item of a paper, what is measured beside it, too."""
     from rich.console import Console
 
-    from weft_lab import machine
-    from weft_lab.external_tools import beside
-    from weft_lab.report.reproduce import options_for
-    from weft_lab.report.reproduce_counters import ALL
-    from weft_lab.session import measure
+    from weft_lab.machine import facts as machine
+    from weft_lab.measuring.session import measure
+    from weft_lab.suites.inncabs.external_tools import beside
+    from weft_lab.suites.inncabs.reproduce import ALL
+    from weft_lab.suites.stl.reproduce import options_for
 
     console = Console(stderr=True)
     cpus, memory_bytes = machine.cpus_usable(), machine.memory_available_bytes()
@@ -166,11 +168,11 @@ def _refuse_other_suites(item: Item, view: RunView) -> None:
 def _reproduce_tools(item: Item, folder: Path | None, wanted: RunOptions) -> None:
     from rich.console import Console
 
-    from weft_lab.external_tools.asked import measure_asked, raise_if_stopped
-    from weft_lab.external_tools.results import read
-    from weft_lab.report.papers import citation
-    from weft_lab.report.terminal import print_table
-    from weft_lab.report.tool_page import show
+    from weft_lab.pages.papers import citation
+    from weft_lab.pages.terminal import print_table
+    from weft_lab.suites.inncabs.external_tools.asked import measure_asked, raise_if_stopped
+    from weft_lab.suites.inncabs.external_tools.results import read
+    from weft_lab.suites.inncabs.tool_page import show
 
     measured = None
     if folder is None:
@@ -190,11 +192,11 @@ def _reproduce_tools(item: Item, folder: Path | None, wanted: RunOptions) -> Non
 def _reproduce_mpi(item: Item, folder: Path | None, wanted: RunOptions) -> None:
     from rich.console import Console
 
-    from weft_lab.mpi.reproduce import problems_of, render_item
-    from weft_lab.mpi.results import read
-    from weft_lab.mpi.session import measure, raise_if_stopped
-    from weft_lab.report.papers import citation
-    from weft_lab.report.terminal import print_table
+    from weft_lab.pages.papers import citation
+    from weft_lab.pages.terminal import print_table
+    from weft_lab.suites.mpi.measure import measure, raise_if_stopped
+    from weft_lab.suites.mpi.reproduce import problems_of, render_item
+    from weft_lab.suites.mpi.results import read
 
     measured = None
     if folder is None:
@@ -215,11 +217,11 @@ def _reproduce_mpi(item: Item, folder: Path | None, wanted: RunOptions) -> None:
 def _reproduce_halo(item: Item, folder: Path | None, wanted: RunOptions) -> None:
     from rich.console import Console
 
-    from weft_lab.halo.reproduce import render_item
-    from weft_lab.halo.results import read
-    from weft_lab.halo.session import measure, raise_for_outcome
-    from weft_lab.report.papers import citation
-    from weft_lab.report.terminal import print_table
+    from weft_lab.pages.papers import citation
+    from weft_lab.pages.terminal import print_table
+    from weft_lab.suites.halo.measure import measure, raise_for_outcome
+    from weft_lab.suites.halo.reproduce import render_item
+    from weft_lab.suites.halo.results import read
 
     measured = None
     if folder is None:

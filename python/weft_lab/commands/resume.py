@@ -25,11 +25,11 @@ def command(
     """
     from rich.console import Console
 
-    from weft_lab.halo import session as halo
-    from weft_lab.mpi import session as mpi
-    from weft_lab.options import parse_budget
-    from weft_lab.session import raise_for_outcome, resume
-    from weft_lab.store import ResultFolder
+    from weft_lab.measuring.options import parse_budget
+    from weft_lab.measuring.session import raise_for_outcome, resume
+    from weft_lab.storage.store import ResultFolder
+    from weft_lab.suites.halo import measure as halo
+    from weft_lab.suites.mpi import measure as mpi
 
     seconds = None if budget is None else parse_budget(budget)
     found = ResultFolder.open(folder)

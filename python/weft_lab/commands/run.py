@@ -15,11 +15,11 @@ def command(given: options.Given) -> None:
     """
     from rich.console import Console
 
-    from weft_lab.halo import session as halo
-    from weft_lab.mpi.session import measure as measure_mpi
-    from weft_lab.mpi.session import raise_if_stopped
-    from weft_lab.options import is_asked_alone
-    from weft_lab.session import measure, raise_for_outcome
+    from weft_lab.measuring.options import is_asked_alone
+    from weft_lab.measuring.session import measure, raise_for_outcome
+    from weft_lab.suites.halo import measure as halo
+    from weft_lab.suites.mpi.measure import measure as measure_mpi
+    from weft_lab.suites.mpi.measure import raise_if_stopped
 
     wanted = options.make_options(given)
     if is_asked_alone("mpi", wanted.suite):

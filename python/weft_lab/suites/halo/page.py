@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The suite's page, its CSV files, its figures and its summary."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from weft_lab.errors import ResultFolderError
+from weft_lab.pages import papers
+from weft_lab.pages.plain_page import PlainPage, Section, Shown, write_plain_page
+from weft_lab.pages.static_files import draw
+from weft_lab.storage.folder_files import make
+from weft_lab.storage.store import ResultFolder
+from weft_lab.suites.halo import charts, tables
+from weft_lab.suites.halo.findings import findings
+from weft_lab.suites.halo.results import Results
+from weft_lab.suites.halo.verdicts import compare, swept
+
+PAPER = "gcl"
+
+
+def show(results: Results) -> Shown:
+    """Writes `report.html`, `summary.json`, `tables/` and `figures/`.
+
+    Errors: `ResultFolderError` when it cannot be written.
+    """
+    try:
+        return _show(results)
+    except OSError as error:
+        what = f"cannot write the report into '{results.folder}'"
+        remedy = "make the folder writable, or copy it to a place that is"
+        raise ResultFolderError(what, error.strerror or str(error), remedy) from error
+
+
+def _show(results: Results) -> Shown:
+    folder = results.folder
+    lines = findings(results)
+    every = [
+        tables.paper_table(results),
+        tables.memory_table(results),
+        tables.steps_table(results),
+        tables.sweep_table(results),
+        tables.overlap_table(results),
+        tables.weak_table(results),
+        tables.bytes_table(results),
+        tables.skipped_table(results),
+    ]
+    filled = [table for table in every if table.rows]
+    drawn = _drawn(results, folder / "figures")
+    sections = [Section("Found", lines)]
+    sections += [
+        Section(table.title, svgs=drawn.get(table.name, ()), table=table) for table in filled
+    ]
+    page = write_plain_page(
+        folder / "report.html",
+        PlainPage(
+            title="Halo exchange on this machine",
+            subtitle=_subtitle(results),
+            citation=papers.citation(PAPER),
+            command=f"./weft report {folder.name}",
+        ),
+        sections,
+    )
+    make(folder / "tables")
+    csvs = [table.write_csv(folder / "tables") for table in every]
+    ResultFolder(folder).write_json("summary.json", summary(results))
+    printed = tuple(table for table in filled if table.name in ("halo_paper", "halo_overlap"))
+    return Shown(printed, lines, page, (page, *csvs))
+
+
+def _drawn(results: Results, folder: Path) -> dict[str, tuple[str, ...]]:
+    """SVGs by the table they stand above."""
+    specs: list[tuple[str, str, dict[str, Any] | None]] = [
+        ("halo_memory", "halo_memory", charts.memory(results)),
+        ("halo_overlap", "halo_overlap", charts.overlap(results)),
+        ("halo_weak", "halo_weak", charts.weak(results)),
+    ]
+    for mpi in results.mpis:
+        stem = mpi.replace("-", "_").replace(".", "_")
+        own = [each for each in swept(results) if each.mpi == mpi]
+        specs += [
+            ("halo_steps", f"halo_steps_{stem}", charts.steps(results, "steps", mpi)),
+            ("halo_sweep", f"halo_sweep_{stem}", charts.sweep(own)),
+        ]
+    found: dict[str, tuple[str, ...]] = {}
+    for table, stem, spec in specs:
+        if spec is not None:
+            found[table] = (*found.get(table, ()), draw(spec, folder, stem))
+    return found
+
+
+def _subtitle(results: Results) -> str:
+    facts = results.manifest["halo"]
+    libraries = ", ".join(facts.get("libraries", {}).values())
+    return (
+        f"{facts['cpus_usable']} CPUs; {libraries or 'no MPI could be used'}; "
+        f"{facts.get('num_launches', 0)} launches"
+    )
+
+
+def summary(results: Results) -> dict[str, Any]:
+    """What a program reads: every comparison with its interval and verdict."""
+    compared = [*compare(results, ("paper",)), *swept(results)]
+    return {
+        "schema": 1,
+        "suite": "halo",
+        "found": list(findings(results)),
+        "comparisons": [
+            {
+                "mpi": each.mpi,
+                "shape": each.shape.text,
+                "contestant": each.contestant,
+                "baseline": each.baseline,
+                "time_s": each.time_s,
+                "baseline_s": each.baseline_s,
+                "speed_up": each.speed.value,
+                "speed_up_low": each.speed.low,
+                "speed_up_high": each.speed.high,
+                "verdict": each.words,
+            }
+            for each in compared
+        ],
+    }
