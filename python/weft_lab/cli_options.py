@@ -41,9 +41,9 @@ def _complete(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
 
 
 def _suites() -> tuple[str, ...]:
-    from weft_lab.storage.checkout import HALO, MPI, SUITES
+    from weft_lab.storage.checkout import EVERY_SUITE
 
-    return (*SUITES, MPI, HALO)
+    return EVERY_SUITE
 
 
 def _problems() -> list[str]:
@@ -59,9 +59,9 @@ def _backends() -> list[str]:
 
 
 def _classes() -> list[str]:
-    from weft_lab.storage.checkout import INPUT_CLASSES
+    from weft_lab.storage import axes
 
-    return list(INPUT_CLASSES.values())
+    return [name for own in axes.every() for name in own.size_names.values()]
 
 
 def _option(text: str, names: Callable[[], Iterable[str]] | None = None) -> OptionInfo:

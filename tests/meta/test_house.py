@@ -116,7 +116,7 @@ def test_a_module_of_the_lab_imports_from_its_own_room_and_lower_ones(tmp_path: 
 
     assert sorted(dependency_rules.wrong_rooms(tmp_path)) == [
         "weft_lab.storage.low imports weft_lab.pages.high: storage is below pages",
-        "weft_lab.suites.stl.a imports weft_lab.suites.mpi.plan: suites do not know each other",
+        "weft_lab.suites.stl.a imports weft_lab.suites.mpi.plan: suites are found by the protocol",
     ]
     circles = dependency_rules.import_circles(tmp_path)
     assert [circle.split()[0] for circle in sorted(circles)] == [

@@ -18,7 +18,6 @@ from weft_lab.machine.facts import Machine
 from weft_lab.measuring.options import RunOptions
 from weft_lab.measuring.plan import Offer, make_plan
 from weft_lab.pages import papers
-from weft_lab.pages.build import build_report
 from weft_lab.pages.load import load
 from weft_lab.pages.view import RunView
 from weft_lab.statistics.analysis_types import Ratio
@@ -31,7 +30,7 @@ from weft_lab.storage.checkout import (
 from weft_lab.suites.approaches import charts, compile_cost
 from weft_lab.suites.approaches import findings as approaches
 from weft_lab.suites.approaches import tables as approach_tables
-from weft_lab.suites.stl.reproduce import options_for, render
+from weft_lab.suites.cells import build_report, options_for, render
 
 MACHINE = Machine(cpus_usable=2, memory_bytes=8 << 30)
 ITEMS = [item.name for item in papers.items() if item.paper == "hpx-modern"]
@@ -254,11 +253,11 @@ def test_every_item_of_the_paper_is_shown(view: RunView, tmp_path: Path, name: s
 
     done = render(item, view, tmp_path / "reproduced")
 
-    assert done.table.rows
+    assert done.tables[0].rows
     page = done.files[0].read_text(encoding="utf-8")
     assert item.title in page
     with done.files[1].open(encoding="utf-8", newline="") as stream:
-        assert len(list(csv.reader(stream))) == len(done.table.rows) + 1
+        assert len(list(csv.reader(stream))) == len(done.tables[0].rows) + 1
 
 
 def test_figure_3_has_equal_work_and_the_control_beside_it(view: RunView, tmp_path: Path) -> None:
@@ -275,9 +274,9 @@ def test_tables_of_the_paper_are_quoted(view: RunView, tmp_path: Path) -> None:
     first = render(papers.find_item("hpx-cpp-table1"), view, tmp_path)
     second = render(papers.find_item("hpx-cpp-table2"), view, tmp_path)
 
-    assert ("Charm++ (the paper)", "yes", "partly", "no", "no") in first.table.rows
-    assert ("weft, measured here", "100 ns", None, None, None) in first.table.rows
-    assert ("A64FX (the paper)", "HPX", "1.8.1") in second.table.rows
+    assert ("Charm++ (the paper)", "yes", "partly", "no", "no") in first.tables[0].rows
+    assert ("weft, measured here", "100 ns", None, None, None) in first.tables[0].rows
+    assert ("A64FX (the paper)", "HPX", "1.8.1") in second.tables[0].rows
 
 
 @pytest.mark.parametrize("name", [name for name in ITEMS if papers.find_item(name).only])

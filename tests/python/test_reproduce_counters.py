@@ -22,9 +22,9 @@ from weft_lab.measuring.options import RunOptions
 from weft_lab.pages.load import load
 from weft_lab.pages.papers import find_item
 from weft_lab.storage.store import ResultFolder
+from weft_lab.suites.cells import render
 from weft_lab.suites.inncabs.external_tools.beside import share_out
 from weft_lab.suites.inncabs.reproduce import NO_TOOLS
-from weft_lab.suites.stl.reproduce import render
 
 pytestmark = pytest.mark.slow  # whole runs
 

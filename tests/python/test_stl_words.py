@@ -20,8 +20,8 @@ from weft_lab.statistics.analysis_types import (
     ThreadsWithEfficiency,
 )
 from weft_lab.storage.cells import Cell
+from weft_lab.suites.cells import options_for, render
 from weft_lab.suites.stl.figure_words import found_here, published_numbers, scaled_here
-from weft_lab.suites.stl.reproduce import options_for, render
 
 SHAPE = Shape(exponents=(3, 12, 16), problems=TWO_PROBLEMS, launches=3, samples=6)
 
@@ -258,7 +258,7 @@ def test_tables_of_algorithms_leave_out_what_the_paper_does_not_show(tmp_path: P
     view = load(write_run(tmp_path / "run", shape))
 
     for name in ("pstl-table5", "pstl-table6"):
-        table = render(papers.find_item(name), view, tmp_path / "out").table
+        table = render(papers.find_item(name), view, tmp_path / "out").tables[0]
         assert {str(row[0]) for row in table.rows} >= {"sort"}
         assert "copy" not in {str(row[0]) for row in table.rows}
 

@@ -16,6 +16,7 @@ from weft_lab.measuring.options import RunOptions
 from weft_lab.measuring.plan import Offer, budget_skips, make_plan
 from weft_lab.measuring.skips import merge_skips
 from weft_lab.pages.lead import lead_text
+from weft_lab.pages.task_tables import cost_table, idle_table, metg_table
 from weft_lab.pages.view import RunView
 from weft_lab.statistics.analysis_types import CellSummary, CounterValue
 from weft_lab.statistics.idle import Idle, idle
@@ -28,7 +29,6 @@ from weft_lab.storage.checkout import (
     cases,
     problems_in_checkout,
 )
-from weft_lab.suites.tasks.tables import cost_table, idle_table, metg_table
 
 MACHINE = Machine(cpus_usable=2, memory_bytes=8 << 30)
 

@@ -10,18 +10,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from weft_lab.errors import MissingError, UsageError
-from weft_lab.machine import preload
 from weft_lab.machine.toolchains import GCC, TOOLCHAIN_NAMES, TOOLCHAINS, Toolchain
 from weft_lab.measuring.bandwidth import SUITE as PROBE_SUITE
 from weft_lab.measuring.options import RunOptions
 from weft_lab.measuring.plan import Offer, Skip
 from weft_lab.measuring.programs import Builder, Found, Program, build_programs, find_in, not_built
+from weft_lab.storage import axes
 from weft_lab.storage.cells import check_names
 from weft_lab.storage.checkout import (
     ALL,
-    HALO,
-    INNCABS,
-    MPI,
+    DEFAULT_SUITE,
+    EVERY_SUITE,
     SUITES,
     backend_infos,
     backends_in_checkout,
@@ -30,7 +29,6 @@ from weft_lab.storage.checkout import (
 
 MACHINE_TARGETS = ("weft_bandwidth", "weft_machine")
 BASELINE_BACKEND = "seq"
-DEFAULT_SUITE = "stl"
 BUILD_FIRST = (
     "build them: cmake --preset bench && cmake --build build/bench, then type "
     "--programs build/bench/bin; without --programs ./weft run builds what it needs"
@@ -66,10 +64,11 @@ def check_options(options: RunOptions) -> None:
     """Refuses unknown suites, problems and backends before a build is started for them."""
     for name in options.backend:
         _check_form(name)
-    if options.suite == (INNCABS,):
-        check_names(f"type of the suite {INNCABS}", options.type, ("double",))
-        allocators = ("default", *preload.LIBRARIES)
-        check_names(f"allocator of the suite {INNCABS}", options.allocator, allocators)
+    for own in [axes.of(suite) for suite in options.suite if len(options.suite) == 1]:
+        if own.types:
+            check_names(f"type of the suite {own.name}", options.type, own.types)
+        if own.allocators:
+            check_names(f"allocator of the suite {own.name}", options.allocator, own.allocators)
     if options.programs is None:
         _check_names_in_checkout(options)
 
@@ -96,7 +95,7 @@ def _check_suite(wanted: Sequence[str], known: Sequence[str]) -> None:
 
 
 def _check_names_in_checkout(options: RunOptions) -> None:
-    _check_suite(options.suite, (*SUITES, MPI, HALO))
+    _check_suite(options.suite, EVERY_SUITE)
     problems = [name for suite in options.suite for name in problems_in_checkout(suite)]
     check_names("problem", options.only, [*problems, ALL])
     known = [name for suite in options.suite for name in backends_in_checkout(suite)]

@@ -12,9 +12,9 @@ from rich.console import Console
 
 from weft_lab.machine.toolchains import TOOLCHAINS, Toolchain
 from weft_lab.measuring.programs import build_folder, target_name
+from weft_lab.storage import axes
 from weft_lab.storage.cells import ALLOCATORS, LAUNCH_POLICIES, PLACEMENTS, SMT_MODES, TYPES
 from weft_lab.storage.checkout import (
-    INPUT_CLASSES,
     SUITES,
     BackendInfo,
     backend_infos,
@@ -30,8 +30,16 @@ def every_name() -> dict[str, Any]:
         "suites": [_suite(suite) for suite in SUITES],
         "toolchains": [_toolchain(toolchain) for toolchain in TOOLCHAINS],
         "types": list(TYPES),
-        "sizes": "2^3 .. 2^30 as memory allows; any number of elements with --size; suite inncabs: "
-        + ", ".join(INPUT_CLASSES.values()),
+        "sizes": "; ".join(
+            (
+                "2^3 .. 2^30 as memory allows; any number of elements with --size",
+                *(
+                    f"suite {own.name}: {', '.join(own.size_names.values())}"
+                    for own in axes.every()
+                    if own.size_names
+                ),
+            )
+        ),
         "threads": "1, 2, 4 .. all; more than the usable CPUs is labelled oversubscribed",
         "allocators": list(ALLOCATORS),
         "placements": list(PLACEMENTS),

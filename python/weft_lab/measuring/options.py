@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from weft_lab.errors import UsageError
+from weft_lab.storage import axes
 from weft_lab.storage.cells import (
     ALLOCATORS,
     LAUNCH_POLICIES,
@@ -18,7 +19,6 @@ from weft_lab.storage.cells import (
     TYPES,
     check_names,
 )
-from weft_lab.storage.checkout import INNCABS
 
 Tier = Literal["quick", "default", "full"]
 BUDGETS_S: Mapping[str, float] = {"quick": 120.0, "default": 600.0, "full": 7200.0}
@@ -62,11 +62,13 @@ class RunOptions:
         check_names("smt mode", self.smt, SMT_MODES)
         check_names("launch policy", self.launch, LAUNCH_POLICIES)
         check_names("protocol", [self.protocol], PROTOCOLS)
-        if self.launch and self.suite != (INNCABS,):
+        having = [each.name for each in axes.every() if each.has_launch_policies]
+        if self.launch and not (len(self.suite) == 1 and self.suite[0] in having):
+            known = ", ".join(having)
             raise UsageError(
-                what=f"--launch {','.join(self.launch)} says when tasks of the suite inncabs start",
+                what=f"--launch {','.join(self.launch)} says when tasks of the suite {known} start",
                 why=f"the suite {', '.join(self.suite)} has no launch policies",
-                remedy="leave it out, or type --suite inncabs",
+                remedy=f"leave it out, or type --suite {known}",
             )
 
     @property

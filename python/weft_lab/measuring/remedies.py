@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import shlex
 
+from weft_lab.storage import axes
 from weft_lab.storage.cells import LAUNCH, Cell, format_size
-from weft_lab.storage.checkout import INNCABS, cases, size_text
+from weft_lab.storage.checkout import cases, size_text
 
 
 def place_of(suite: str, label: str, type_: str, size: int) -> str:
     """`sort double at 2^20`, `uts with the input paper`."""
-    if suite == "stl":
+    own = axes.of(suite)
+    if own.has_element_types:
         return f"{label} {type_} at {format_size(size)}"
-    axis = "the input" if suite == INNCABS else "n ="
-    return f"{label} with {axis} {size_text(suite, size)}"
+    return f"{label} with {own.size_axis} {size_text(suite, size)}"
 
 
 def run_command(suite: str, label: str, type_: str, size: int) -> str:
@@ -22,7 +23,7 @@ def run_command(suite: str, label: str, type_: str, size: int) -> str:
     are plain numbers.
     """
     only = f"--only {shlex.quote(label.split(maxsplit=1)[0])}"
-    if suite == "stl":
+    if axes.of(suite).has_element_types:
         return f"./weft run {only} --type {shlex.quote(type_)} --size {format_size(size)}"
     full = "" if _is_in_default_tier(suite, label) else " --full"
     policy = "".join(

@@ -9,9 +9,9 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -46,15 +46,36 @@ from weft_lab.storage.checkout import SUITES
 from weft_lab.storage.folder_files import understood
 from weft_lab.storage.store import SCHEMA, Record, ResultFolder, SampleWriter
 from weft_lab.storage.variants import program_of
-from weft_lab.suites.approaches import compile_cost
-from weft_lab.suites.approaches import findings as approaches
 
 PROBE_BUDGET_FRACTION = 0.1
 MEMORY_FRACTION = 0.9
 
 
-def measure(options: RunOptions, console: Console) -> ResultFolder:
-    """Runs what the options ask for and returns the finished folder, also after Ctrl-C.
+@dataclass(frozen=True)
+class Finished:
+    """Cells that were measured without a stop. `say`: tells the user what is done next."""
+
+    folder: ResultFolder
+    options: RunOptions
+    budget_s: float
+    say: Callable[[str], None]
+
+
+After = Callable[[Finished], None]
+
+
+@dataclass(frozen=True)
+class Additional:
+    """What a run that goes on is given. `programs`: the user's choice. `after`: as in `measure`."""
+
+    budget_s: float | None = None
+    programs: Path | None = None
+    after: After | None = None
+
+
+def measure(options: RunOptions, console: Console, after: After | None = None) -> ResultFolder:
+    """Runs what the options ask for and returns the finished folder, also after Ctrl-C. `after`:
+    measures what the suite measures once, behind all cells.
 
     `raise_for_outcome` turns what happened into the command's exit code.
     Errors: `UsageError`, `MissingError`, `ResultFolderError` before anything is measured.
@@ -71,20 +92,15 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
     }
     with folder.locked():
         folder.write_manifest(manifest)
-        return _Session(folder, manifest, console).run(options)
+        return _Session(folder, manifest, console, after).run(options)
 
 
-def resume(
-    folder: ResultFolder,
-    console: Console,
-    budget_s: float | None = None,
-    programs: Path | None = None,
-) -> ResultFolder:
+def resume(folder: ResultFolder, console: Console, more: Additional) -> ResultFolder:
     """Goes on with a stopped run: same plan, same seed, what is left of its budget.
 
-    `programs`: the user's choice. Programs that the folder names are printed but never run, because
-    a result folder is data.
+    Programs that the folder names are printed but never run, because a result folder is data.
     """
+    programs = more.programs
     with folder.locked():
         manifest = folder.read_manifest()
         options = _options_in(folder, manifest)
@@ -92,7 +108,7 @@ def resume(
             programs = _programs_in(folder, manifest, options, console)
         options = replace(options, programs=programs)
         check_options(options)
-        return _resume_locked(folder, manifest, options, console, budget_s)
+        return _resume_locked(folder, manifest, options, console, more)
 
 
 def _programs_in(
@@ -126,12 +142,12 @@ def _resume_locked(
     manifest: Record,
     options: RunOptions,
     console: Console,
-    budget_s: float | None,
+    more: Additional,
 ) -> ResultFolder:
     for text in folder.read_samples().damage():
         console.print(f"weft: {text}", markup=False, highlight=False, soft_wrap=True)
-    if budget_s is not None:
-        options = replace(options, budget_s=budget_s)
+    if more.budget_s is not None:
+        options = replace(options, budget_s=more.budget_s)
     elif manifest.get("status") == "complete":
         raise UsageError(
             what=f"'{folder.path}' is complete",
@@ -147,7 +163,7 @@ def _resume_locked(
             "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()],
             KEY: [*manifest.get(KEY, [])],
         }
-    return _Session(folder, manifest, console).run(options)
+    return _Session(folder, manifest, console, more.after).run(options)
 
 
 def _options_in(folder: ResultFolder, manifest: Record) -> RunOptions:
@@ -191,7 +207,10 @@ def _outcome(folder: ResultFolder) -> WeftError | None:
 class _Session:
     """The stages of one run over one folder."""
 
-    def __init__(self, folder: ResultFolder, manifest: Record, console: Console) -> None:
+    def __init__(
+        self, folder: ResultFolder, manifest: Record, console: Console, after: After | None
+    ) -> None:
+        self._after = after
         self._folder = folder
         self._manifest = manifest
         self._console = console
@@ -246,9 +265,8 @@ class _Session:
         self._manifest["measured_s"] = (
             self._manifest.get("measured_s", 0.0) + time.monotonic() - start_s
         )
-        if approaches.SUITE in options.suite and not options.only and not was_stopped:
-            progress.say("compiling a small program of each API")
-            compile_cost.measure(self._folder.path, budget_s=plan.budget_s)
+        if self._after is not None and not was_stopped:
+            self._after(Finished(self._folder, options, plan.budget_s, progress.say))
         self._finish("interrupted" if was_stopped else "complete", progress)
 
     def _gather(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> Toolbox:

@@ -11,7 +11,6 @@ from functools import partial
 from weft_lab.pages import formats
 from weft_lab.pages.tables import decisions_in_order
 from weft_lab.pages.view import RunView
-from weft_lab.pages.words import ALGORITHMS
 from weft_lab.statistics.analysis_types import CellSummary, Decision
 from weft_lab.statistics.estimates import RatioEstimate, geometric_mean, median
 from weft_lab.statistics.ratios import time_ratio
@@ -96,7 +95,7 @@ def _code_text(view: RunView, gains: Sequence[_Gain]) -> str:
         return ""
     best = max(gains, key=lambda gain: gain.value)
     num_cases = len({gain.case for gain in gains})
-    better = "algorithm" if view.words is ALGORITHMS else "program"
+    better = view.words.code
     return (
         f"A better {better} on one thread pays for {num_cases}: up to {formats.ratio(best.value)} "
         f"({_place(view, best)})."

@@ -20,16 +20,7 @@ from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.decision_rows import CONFIDENCE_LEGEND, decision_rows
 from weft_lab.pages.lead import confidence_text, lead_text
 from weft_lab.pages.machine_text import one_line, started, trust_rows
-from weft_lab.pages.view import RunView
-from weft_lab.suites.approaches import findings as approaches
-from weft_lab.suites.approaches import tables as approach_tables
-from weft_lab.suites.inncabs import head_to_head_rows
-from weft_lab.suites.inncabs import tables as inncabs_tables
-from weft_lab.suites.inncabs import words as scaling_words
-from weft_lab.suites.stl import paper_tables
-from weft_lab.suites.stl import tables as algorithm_tables
-from weft_lab.suites.stl import words as algorithm_words
-from weft_lab.suites.tasks import tables as task_tables
+from weft_lab.pages.sections import RunPage
 
 SIZE_LIMIT_BYTES = 3_000_000
 BUNDLE_SNIPPET = "window.vegaEmbed = vegaEmbed;"
@@ -47,12 +38,12 @@ class Room:
 ROOMS = (Room(1500, 900_000), Room(600, 300_000), Room(200, 0), Room(40, 0))
 
 
-def render_page(view: RunView, figures: Sequence[Figure], svgs: Mapping[str, str]) -> str:
+def render_page(run: RunPage, svgs: Mapping[str, str]) -> str:
     """The page's text. `svgs` holds the static figures by file stem."""
-    parts = _parts(view, figures)
+    parts = _parts(run)
     text = ""
     for room in ROOMS:
-        static = _static(figures, svgs, room.static_bytes)
+        static = _static(run.figures, svgs, room.static_bytes)
         page = template("template.html.j2")
         text = page.render(**parts, static=static, row_limit=room.rows_per_table)
         if len(text.encode()) <= SIZE_LIMIT_BYTES:
@@ -60,25 +51,23 @@ def render_page(view: RunView, figures: Sequence[Figure], svgs: Mapping[str, str
     return text
 
 
-def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
+def _parts(run: RunPage) -> dict[str, Any]:
+    view, first = run.view, run.contest
     bundle, script = vega_bundle(), asset("page.js")
     wrong = tables.wrong_table(view)
-    first = head_to_head_rows.head_to_head(view)
     is_first_decision = first is not None and first.is_decision
     return {
         "policy": policy(bundle, script),
         "style": asset("style.css"),
         "bundle": bundle,
         "script": script,
-        "data": script_json(_page_data(figures)),
+        "data": script_json(_page_data(run.figures)),
         "version": __version__,
         "machine_line": one_line(view),
         "started": started(view),
-        "contents": _contents(view, figures, bool(wrong.rows)),
+        "contents": _contents(run, bool(wrong.rows)),
         "words": view.words,
-        "head_to_head": first,
-        "head_to_head_title": head_to_head_rows.TITLE,
-        "head_to_head_figure": head_to_head_rows.NAME,
+        "contest": first,
         "decisions": decision_rows(view),
         "lead": lead_text(view),
         "legend": f"{CONFIDENCE_LEGEND} {confidence_text(view)}".strip(),
@@ -88,46 +77,30 @@ def _parts(view: RunView, figures: Sequence[Figure]) -> dict[str, Any]:
         else settings.settings_text(view),
         "wrong": wrong,
         "skipped": tables.skipped_table(view),
-        "figures": figures,
-        "algorithms": algorithm_tables.all_tables(view),
-        "algorithms_lead": algorithm_words.sentences(view),
-        "tasks": task_tables.all_tables(view),
-        "inncabs": inncabs_tables.all_tables(view),
-        "approaches": approach_tables.all_tables(view),
-        "approaches_title": approach_tables.TITLE,
-        "approaches_lead": approaches.sentences(view.summaries),
-        "scaling": scaling_words.by_benchmark(view.summaries, view.threshold),
-        "has_paper": _has_paper(view),
-        "paper": paper_tables.all_tables(view),
-        "counter_reasons": paper_tables.counter_reasons(view),
+        "race": [f for f in run.figures if is_of_contest(run, f)],
+        "figures": [f for f in run.figures if not is_of_contest(run, f)],
+        "sections": run.sections,
+        "later": run.later,
         "method": method.lines(view),
         "programs": tables.program_table(view),
         "run_command": method.run_command(view),
     }
 
 
-def _has_paper(view: RunView) -> bool:
-    """The paper measures the parallel STL; a run of another suite has nothing in its form."""
-    return not view.summaries or any(s.cell.suite == "stl" for s in view.summaries)
+def is_of_contest(run: RunPage, figure: Figure) -> bool:
+    """Whether the figure belongs to the race."""
+    return run.contest is not None and figure.name == run.contest.name
 
 
-def _contents(view: RunView, figures: Sequence[Figure], has_wrong: bool) -> list[tuple[str, str]]:
-    wrong = [("wrong", "Wrong answers")] if has_wrong else []
-    algorithms = [("algorithms", "Algorithms")] if algorithm_tables.all_tables(view) else []
-    tasks = [("tasks", "Tasks")] if task_tables.all_tables(view) else []
-    inncabs = [("inncabs", "Scaling")] if inncabs_tables.all_tables(view) else []
-    styles = [("approaches", "Styles")] if approach_tables.all_tables(view) else []
-    paper = [("paper", "Paper")] if _has_paper(view) else []
+def _contents(run: RunPage, has_wrong: bool) -> list[tuple[str, str]]:
+    own = [(figure.name, figure.short_title, is_of_contest(run, figure)) for figure in run.figures]
     return [
         ("decisions", "Answer"),
-        *((f.name, f.short_title) for f in figures if f.name == head_to_head_rows.NAME),
-        *wrong,
-        *algorithms,
-        *tasks,
-        *inncabs,
-        *styles,
-        *((f.name, f.short_title) for f in figures if f.name != head_to_head_rows.NAME),
-        *paper,
+        *((name, title) for name, title, is_race in own if is_race),
+        *([("wrong", "Wrong answers")] if has_wrong else []),
+        *((section.id, section.short_title) for section in run.sections),
+        *((name, title) for name, title, is_race in own if not is_race),
+        *((section.id, section.short_title) for section in run.later),
         ("skipped", "Not measured"),
         ("how", "Method"),
     ]

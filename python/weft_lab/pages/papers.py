@@ -14,7 +14,7 @@ from importlib import resources
 from typing import Any
 
 from weft_lab.errors import UsageError
-from weft_lab.storage.checkout import HALO, MPI, SUITES
+from weft_lab.storage.checkout import EVERY_SUITE, SUITES
 
 SHORT_NAMES = {
     "counters-": "hpx-counters",
@@ -66,7 +66,7 @@ class Item:
 
     @property
     def has_suite(self) -> bool:
-        return self.suite in (*SUITES, MPI, HALO)
+        return self.suite in EVERY_SUITE
 
     @property
     def availability(self) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,15 +16,24 @@ from weft_lab.pages.static_files import write_figures
 from weft_lab.pages.table import Column, Table
 from weft_lab.pages.view import RunView
 from weft_lab.storage.folder_files import make
+from weft_lab.storage.store import ResultFolder
+
+
+def nothing() -> None:
+    """Tells nothing of a run that was measured before."""
 
 
 @dataclass(frozen=True)
-class Reproduced:
-    """The table that is printed, and every file that was written."""
+class Reproduction:
+    """What is printed, and every file that was written. `measured`: the run that was made for it.
+    `tell`: raises how that ended, where its suite would not say so.
+    """
 
-    table: Table
+    tables: tuple[Table, ...]
     lines: tuple[str, ...]
     files: tuple[Path, ...]
+    measured: ResultFolder | None = None
+    tell: Callable[[], None] = nothing
 
 
 @dataclass(frozen=True)
@@ -83,12 +93,12 @@ def write_csv(item: Item, content: Content, folder: Path) -> Path:
     return replace(content.long, name=item.table_key).write_csv(folder)
 
 
-def write(item: Item, view: RunView | None, folder: Path, content: Content) -> Reproduced:
+def write(item: Item, view: RunView | None, folder: Path, content: Content) -> Reproduction:
     """Writes the page and the CSV file of one item."""
     html = write_page(item, view, folder, [section_of(item, content)])
     csv = write_csv(item, content, folder)
     lines = (*lines_of(item, content), *content.code.splitlines())
-    return Reproduced(content.narrow, lines, (html, csv, *content.files))
+    return Reproduction((content.narrow,), lines, (html, csv, *content.files))
 
 
 def write_page(item: Item, view: RunView | None, folder: Path, sections: list[Section]) -> Path:

@@ -12,12 +12,12 @@ from rich.table import Table
 
 from weft_lab.pages import formats, papers
 from weft_lab.pages import table as report_table
+from weft_lab.pages.contest import HeadToHead
 from weft_lab.pages.decision_rows import DecisionRow, decision_rows
 from weft_lab.pages.lead import confidence_text, lead_text
 from weft_lab.pages.machine_text import NOISE_FLOOR, one_line, trust_rows
 from weft_lab.pages.view import RunView
-from weft_lab.pages.words import TASKS, Words
-from weft_lab.suites.inncabs.head_to_head_rows import HeadToHead, head_to_head
+from weft_lab.pages.words import Words
 
 ROWS_MAX = 24
 TABLE_ROWS_MAX = 80
@@ -26,11 +26,12 @@ CONFIDENCE_STYLES = {"sure": "green", "likely": "cyan", "cannot-tell": "yellow"}
 LEVEL_MARKS = {"good": "ok", "note": "note", "bad": "BAD"}
 
 
-def print_summary(console: Console, view: RunView, page: Path | None) -> None:
+def print_summary(
+    console: Console, view: RunView, page: Path | None, first: HeadToHead | None = None
+) -> None:
     """Prints at most about forty lines; colours only where the console has them."""
     console.print(escape(one_line(view)), style="bold", highlight=False)
     rows = decision_rows(view)
-    first = head_to_head(view)
     if first is not None and first.is_decision:
         for line in first.lead:
             console.print(escape(line), highlight=False)
@@ -53,7 +54,7 @@ def _next_steps(view: RunView) -> str:
     """Commands that find something in this run."""
     problems = sorted({s.cell.problem for s in view.measured})
     wanted = "sort" if "sort" in problems or not problems else problems[0]
-    papers = "" if view.words is TASKS else ", ./weft reproduce --list"
+    papers = ", ./weft reproduce --list" if view.words.has_papers else ""
     return f"Next    ./weft explain {shlex.quote(wanted)}, ./weft compare A B{papers}"
 
 

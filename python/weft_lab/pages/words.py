@@ -3,17 +3,19 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from weft_lab.pages import formats
-from weft_lab.storage.checkout import INPUT_CLASSES
+from weft_lab.storage.checkout import DEFAULT_SUITE, SUITES
 
 
 @dataclass(frozen=True)
 class Words:
     """`case`: what there is one of per problem. `size`: the heading over sizes. `sized`: a size
-    within a sentence. `baseline`: what is not parallel.
+    within a sentence. `baseline`: what is not parallel. `code`: what else may be better than it.
+    `has_papers`: tables and figures of a paper are reproduced.
     """
 
     case: str
@@ -21,7 +23,9 @@ class Words:
     size_axis: str
     sized: str
     baseline: str
-    show_size: Callable[[int | None], str]
+    show_size: Callable[[int | None], str] = formats.number
+    code: str = "program"
+    has_papers: bool = True
 
     def size_text(self, size: int) -> str:
         """`2²⁰ elements`, `n = 27`."""
@@ -37,54 +41,23 @@ class Words:
         return self.sized.format(self.band(low, high))
 
 
-ALGORITHMS = Words(
-    "algorithm",
-    "elements",
-    "problem size n, elements",
-    "{} elements",
-    "sequential code",
-    formats.size,
-)
-# Sizes are the problems' own: the n of fib, milliseconds of idle, elements of sort.
-TASKS = Words(
-    "problem",
-    "n",
-    "n of the problem",
-    "n = {}",
-    "plain calls",
-    formats.number,
-)
-
-
-def input_class(size: int | None) -> str:
-    """The class of inputs that a size of the suite Inncabs stands for."""
-    return formats.UNKNOWN if size is None else INPUT_CLASSES.get(size, str(size))
-
-
-INNCABS = Words(
-    "benchmark",
-    "input",
-    "class of the input",
-    "{} input",
-    "plain calls",
-    input_class,
-)
-
-# Sizes are terms of the series, or calls of an API.
-APPROACHES = Words(
-    "problem",
-    "n",
-    "n of the problem",
-    "n = {}",
-    "a plain loop",
-    formats.number,
+# Of a suite that has no words of its own.
+PROBLEMS = Words(
+    "problem", "n", "n of the problem", "n = {}", "plain calls", formats.number, has_papers=False
 )
 
 
 def words_of(suites: set[str]) -> Words:
-    """For a run of these suites."""
-    if suites == {"inncabs"}:
-        return INNCABS
-    if suites == {"approaches"}:
-        return APPROACHES
-    return TASKS if suites and "stl" not in suites else ALGORITHMS
+    """For a run of these suites: `WORDS` of `suites/<name>/words.py`."""
+    name = suite_of(suites)
+    if name not in SUITES:
+        return PROBLEMS
+    words: Words = importlib.import_module(f"weft_lab.suites.{name}.words").WORDS
+    return words
+
+
+def suite_of(suites: set[str]) -> str:
+    """The one that a run of these suites is shown as; empty where none of them is."""
+    if len(suites) == 1:
+        return next(iter(suites))
+    return DEFAULT_SUITE if not suites or DEFAULT_SUITE in suites else ""

@@ -10,16 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from weft_lab.storage import data_files
+from weft_lab.storage import axes, data_files
 
 CHECKOUT = Path(__file__).resolve().parents[3]
-SUITES = ("stl", "tasks", "inncabs", "approaches")
-# No products of cells: they have sessions of their own.
-MPI = "mpi"
-HALO = "halo"
-# Sizes of this suite are classes of inputs.
-INNCABS = "inncabs"
-INPUT_CLASSES: Mapping[int, str] = {1: "tiny", 2: "small", 3: "paper"}
+DEFAULT_SUITE = "stl"
+EVERY_SUITE = tuple(each.name for each in axes.every())
+# Those that are measured as products of cells.
+SUITES = tuple(each.name for each in axes.every() if each.has_cells)
 TIER_NAMES = ("quick", "default", "full")
 CASES_FILE = "suites.toml"
 # What stands for every problem in `--only`.
@@ -39,14 +36,6 @@ PROBE_KERNELS = (
 NONTEMPORAL = "_nontemporal"
 # Beyond, nothing ends in a lifetime and numbers overflow.
 GROWTHS_MAX = 200
-# The others: backends.toml.
-INFO_FILES = {
-    "tasks": "runtimes.toml",
-    "inncabs": "inncabs_runtimes.toml",
-    "approaches": "approaches.toml",
-}
-# Those whose problems are rows of tables, several to a file.
-REGISTERING = ("stl", "approaches")
 
 
 @dataclass(frozen=True)
@@ -78,12 +67,13 @@ class Case:
 
 def size_names(suites: Iterable[str]) -> Mapping[str, int]:
     """What stands for a size, where these suites have names for all of theirs; else empty."""
-    return {name: size for size, name in INPUT_CLASSES.items()} if INNCABS in suites else {}
+    named = (axes.of(suite).size_names for suite in suites)
+    return {name: size for names in named for size, name in names.items()}
 
 
 def size_text(suite: str, size: int) -> str:
-    """The size as it is typed: `paper` of the suite Inncabs, else the number."""
-    return INPUT_CLASSES.get(size, str(size)) if suite == INNCABS else str(size)
+    """The size as it is typed: the name of a class of inputs, else the number."""
+    return axes.of(suite).size_names.get(size, str(size))
 
 
 def cases(suite: str, problems: list[str]) -> list[Case]:
@@ -108,7 +98,7 @@ def problems_in_checkout(suite: str) -> list[str]:
     for each problem; or from `lab/<suite>/<problem>/<problem>.hpp`, one folder
     each.
     """
-    if suite in REGISTERING:
+    if axes.of(suite).registers:
         return _registered(suite)
     headers = (CHECKOUT / "lab" / suite).glob("*/*.hpp")
     folders = sorted(path.stem for path in headers if path.stem == path.parent.name)
@@ -157,7 +147,7 @@ class BackendInfo:
 @cache
 def backend_infos(suite: str = "stl") -> dict[str, BackendInfo]:
     """Every row of the suite's file, by backend."""
-    name = INFO_FILES.get(suite, "backends.toml")
+    name = axes.of(suite).infos
     table = data_files.load(name)
     data_files.check_keys(name, "the file", table, ("backend",), ("backend",))
     data_files.check_rows(name, "backend", table["backend"], _names(BackendInfo), ("id", "display"))

@@ -13,7 +13,7 @@ from weft_lab.pages.charts.figure import Figure
 from weft_lab.pages.papers import Item
 from weft_lab.pages.reproduced import (
     Content,
-    Reproduced,
+    Reproduction,
     content_of,
     drawn,
     lines_of,
@@ -49,7 +49,7 @@ TOO_LITTLE = (
 )
 
 
-def render(item: Item, view: RunView | None, folder: Path) -> Reproduced:
+def render(item: Item, view: RunView | None, folder: Path) -> Reproduction:
     """Writes the item as a page, CSV and, for a figure, SVG and PNG below `folder`."""
     if item.form in FIXED:
         return write(item, view, folder, content_of(FIXED[item.form]()))
@@ -66,7 +66,7 @@ def render(item: Item, view: RunView | None, folder: Path) -> Reproduced:
     ]
     page = write_page(item, view, folder, sections)
     files = (page, write_csv(item, shown, folder), *shown.files)
-    return Reproduced(shown.narrow, lines_of(item, shown), files)
+    return Reproduction((shown.narrow,), lines_of(item, shown), files)
 
 
 def _title(table: Table | None) -> str:

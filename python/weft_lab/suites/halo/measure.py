@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from weft_lab import __version__
-from weft_lab.errors import Interrupted, MissingError, UsageError, WeftError, WrongAnswerFound
+from weft_lab.errors import MissingError, UsageError, WeftError, WrongAnswerFound
 from weft_lab.machine import facts as machine
 from weft_lab.machine.neighbours import KEY as DISTURBED_BY
 from weft_lab.machine.neighbours import Neighbours
@@ -111,31 +111,14 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
     return folder
 
 
-def refuse_to_resume(folder: ResultFolder) -> None:
-    """Errors: `UsageError` for a run of this suite, whose rounds are whole."""
-    if KEY in folder.read_manifest():
-        raise UsageError(
-            what=f"'{folder.path}' is a run of the suite halo, which is not resumed",
-            why="its rounds are whole, and every one that ended is kept",
-            remedy="measure again: ./weft report --suite halo --budget 20m",
-        )
-
-
-def raise_for_outcome(folder: ResultFolder) -> None:
-    """Errors: `Interrupted` when that is how the run ended, `WrongAnswerFound` for wrong cells."""
-    manifest = folder.read_manifest()
-    wrong = manifest[KEY].get("wrong", [])
+def raise_for_wrong(folder: ResultFolder) -> None:
+    """Errors: `WrongAnswerFound` for wrong cells."""
+    wrong = folder.read_manifest()[KEY].get("wrong", [])
     if wrong:
         raise WrongAnswerFound(
             what=f"wrong cells: {wrong[0]}",
             why=f"{len(wrong)} contestants were not timed; everything else is kept",
             remedy=f"./weft report {folder.path} lists them",
-        )
-    if manifest.get("status") == "interrupted":
-        raise Interrupted(
-            what="stopped on request",
-            why="what was measured is kept",
-            remedy=f"./weft report {folder.path} shows it",
         )
 
 

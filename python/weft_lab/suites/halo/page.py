@@ -3,40 +3,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from weft_lab.errors import ResultFolderError
-from weft_lab.pages import papers
-from weft_lab.pages.plain_page import PlainPage, Section, Shown, write_plain_page
+from weft_lab.pages.plain_page import Section
 from weft_lab.pages.static_files import draw
-from weft_lab.storage.folder_files import make
-from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.halo import charts, tables
 from weft_lab.suites.halo.findings import findings
 from weft_lab.suites.halo.results import Results
 from weft_lab.suites.halo.verdicts import compare, swept
+from weft_lab.suites.launched import Content
 
 PAPER = "gcl"
+# In the terminal, too.
+PRINTED = ("halo_paper", "halo_overlap")
 
 
-def show(results: Results) -> Shown:
-    """Writes `report.html`, `summary.json`, `tables/` and `figures/`.
-
-    Errors: `ResultFolderError` when it cannot be written.
-    """
-    try:
-        return _show(results)
-    except OSError as error:
-        what = f"cannot write the report into '{results.folder}'"
-        remedy = "make the folder writable, or copy it to a place that is"
-        raise ResultFolderError(what, error.strerror or str(error), remedy) from error
-
-
-def _show(results: Results) -> Shown:
-    folder = results.folder
+def content(results: Results) -> Content:
+    """The report; its drawings are written."""
     lines = findings(results)
-    every = [
+    every = (
         tables.paper_table(results),
         tables.memory_table(results),
         tables.steps_table(results),
@@ -45,28 +32,21 @@ def _show(results: Results) -> Shown:
         tables.weak_table(results),
         tables.bytes_table(results),
         tables.skipped_table(results),
-    ]
-    filled = [table for table in every if table.rows]
-    drawn = _drawn(results, folder / "figures")
-    sections = [Section("Found", lines)]
-    sections += [
-        Section(table.title, svgs=drawn.get(table.name, ()), table=table) for table in filled
-    ]
-    page = write_plain_page(
-        folder / "report.html",
-        PlainPage(
-            title="Halo exchange on this machine",
-            subtitle=_subtitle(results),
-            citation=papers.citation(PAPER),
-            command=f"./weft report {folder.name}",
-        ),
-        sections,
     )
-    make(folder / "tables")
-    csvs = [table.write_csv(folder / "tables") for table in every]
-    ResultFolder(folder).write_json("summary.json", summary(results))
-    printed = tuple(table for table in filled if table.name in ("halo_paper", "halo_overlap"))
-    return Shown(printed, lines, page, (page, *csvs))
+    filled = [table for table in every if table.rows]
+    drawn = _drawn(results, results.folder / "figures")
+    return Content(
+        title="Halo exchange on this machine",
+        subtitle=_subtitle(results),
+        paper=PAPER,
+        lines=lines,
+        sections=tuple(
+            Section(table.title, svgs=drawn.get(table.name, ()), table=table) for table in filled
+        ),
+        tables=every,
+        printed=tuple(table for table in filled if table.name in PRINTED),
+        summary=summary(results, lines),
+    )
 
 
 def _drawn(results: Results, folder: Path) -> dict[str, tuple[str, ...]]:
@@ -99,13 +79,13 @@ def _subtitle(results: Results) -> str:
     )
 
 
-def summary(results: Results) -> dict[str, Any]:
+def summary(results: Results, lines: Sequence[str]) -> dict[str, Any]:
     """What a program reads: every comparison with its interval and verdict."""
     compared = [*compare(results, ("paper",)), *swept(results)]
     return {
         "schema": 1,
         "suite": "halo",
-        "found": list(findings(results)),
+        "found": list(lines),
         "comparisons": [
             {
                 "mpi": each.mpi,

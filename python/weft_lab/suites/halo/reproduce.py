@@ -3,29 +3,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
-
-from weft_lab.pages import formats, papers
+from weft_lab.pages import formats
 from weft_lab.pages.papers import Item
-from weft_lab.pages.plain_page import PlainPage, Section, write_plain_page
+from weft_lab.pages.reproduced import Reproduction
 from weft_lab.pages.static_files import draw
-from weft_lab.pages.table import Table
 from weft_lab.suites.halo import charts, tables
 from weft_lab.suites.halo.plan import PAPER_SIDE
 from weft_lab.suites.halo.results import Results, Times
+from weft_lab.suites.launched import write_item
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What is printed, and every file that was written."""
-
-    tables: tuple[Table, ...]
-    lines: tuple[str, ...]
-    files: tuple[Path, ...]
-
-
-def render_item(item: Item, results: Results) -> Shown:
+def render_item(item: Item, results: Results) -> Reproduction:
     """Writes the item as a page, figures and CSV files below `reproduced/` of the run.
 
     Errors: `ResultFolderError` when it cannot be written.
@@ -39,21 +27,7 @@ def render_item(item: Item, results: Results) -> Shown:
         if spec is not None:
             stem = f"{item.table_key}_{mpi.replace('-', '_').replace('.', '_')}"
             svgs.append(draw(spec, folder, stem))
-    sections = [
-        Section("Found", lines, svgs=tuple(svgs)),
-        *(Section(table.title, table=table) for table in shown),
-    ]
-    html = write_plain_page(
-        folder / f"{item.table_key}.html",
-        PlainPage(
-            title=f"{item.name}: {item.title}",
-            subtitle="As published, and as measured on this machine",
-            citation=papers.citation(item.paper),
-            command=f"./weft reproduce {item.name}",
-        ),
-        sections,
-    )
-    return Shown(shown, lines, (html, *(table.write_csv(folder) for table in shown)))
+    return write_item(item, folder, lines, tuple(svgs), shown)
 
 
 def found(item: Item, results: Results) -> list[str]:

@@ -136,11 +136,6 @@ def by_shape(times: Sequence[Times]) -> dict[tuple[str, Shape], dict[str, Times]
     return dict(found)
 
 
-def is_halo_run(folder: Path) -> bool:
-    """Whether the folder's manifest is one of this suite."""
-    return KEY in ResultFolder.open(folder).read_manifest()
-
-
 def read(path: Path) -> Results:
     """Errors: `ResultFolderError` when the folder holds no such measurement."""
     folder = ResultFolder.open(path)

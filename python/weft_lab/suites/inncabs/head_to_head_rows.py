@@ -6,80 +6,22 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from weft_lab.pages import formats, theme
+from weft_lab.pages.contest import HeadToHead, MatrixCell, MatrixRow, Winner, WinnersRow
 from weft_lab.pages.decision_rows import MARKS
 from weft_lab.pages.lead import resume_command
 from weft_lab.pages.table import Table, Value, columns
 from weft_lab.pages.view import RunView
-from weft_lab.pages.words import INNCABS
 from weft_lab.statistics.analysis_types import CellSummary
 from weft_lab.suites.inncabs.curves import BASELINE_BACKEND
 from weft_lab.suites.inncabs.head_to_head import Contest, Runner, contests
-from weft_lab.suites.inncabs.words import cores_text, display
+from weft_lab.suites.inncabs.words import WORDS, cores_text, display
 
 NAME = "head_to_head"
 TITLE = "Which runtime is fastest"
 STOPPED = re.compile(r"it was ended (when|after) ")
 FAILURE_WORDS = {"crashed": "crashed", "hung": "stopped: too slow", "wrong": "wrong answer"}
-
-
-@dataclass(frozen=True)
-class Winner:
-    """The fastest of one contest on the first screen."""
-
-    name: str
-    color: str
-    runner_up: str
-    runner_up_ratio: str
-    mark: str
-    level: str
-    verdict: str
-    rivals: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class WinnersRow:
-    """One benchmark of the first screen: a winner per count of cores, None where none was timed."""
-
-    benchmark: str
-    winners: tuple[Winner | None, ...]
-
-
-@dataclass(frozen=True)
-class MatrixCell:
-    """One runtime in one contest; `level` is its look."""
-
-    text: str
-    details: tuple[str, ...] = ()
-    level: str = ""
-    title: str = ""
-
-
-@dataclass(frozen=True)
-class MatrixRow:
-    """One contest; `is_first` starts a new benchmark."""
-
-    benchmark: str
-    is_first: bool
-    cores: int
-    serial: str
-    cells: tuple[MatrixCell, ...]
-
-
-@dataclass(frozen=True)
-class HeadToHead:
-    """All of it for the page. `is_decision`: the whole run's answer, as it holds no other suite."""
-
-    is_decision: bool
-    lead: tuple[str, ...]
-    legend: str
-    caption: str
-    cores: tuple[str, ...]
-    winners: tuple[WinnersRow, ...]
-    runtimes: tuple[str, ...]
-    matrix: tuple[MatrixRow, ...]
 
 
 def contests_of(view: RunView) -> list[Contest]:
@@ -95,7 +37,9 @@ def head_to_head(view: RunView) -> HeadToHead | None:
     counts = sorted({contest.threads for contest in found})
     backends = theme.order([runner.backend for contest in found for runner in contest.runners])
     return HeadToHead(
-        is_decision=view.words is INNCABS,
+        name=NAME,
+        title=TITLE,
+        is_decision=view.words is WORDS,
         lead=lead_lines(view, found),
         legend=_legend(view, found),
         caption=_caption(view, found),

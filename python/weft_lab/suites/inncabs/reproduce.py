@@ -13,7 +13,7 @@ from weft_lab.pages.papers import Item
 from weft_lab.pages.plain_page import Section
 from weft_lab.pages.reproduced import (
     Content,
-    Reproduced,
+    Reproduction,
     content_of,
     drawn,
     lines_of,
@@ -50,7 +50,7 @@ TOO_LITTLE = (
 )
 
 
-def render(item: Item, view: RunView | None, folder: Path) -> Reproduced:
+def render(item: Item, view: RunView | None, folder: Path) -> Reproduction:
     """Writes the item as a page, CSV and, for a figure, SVG and PNG below `folder`."""
     if item.form == ALL and view is not None:
         return _render_all(item, view, folder)
@@ -99,7 +99,7 @@ def numbered_title(item: Item) -> str:
     return f"{kind} {number}: {item.title}"
 
 
-def _render_all(item: Item, view: RunView, folder: Path) -> Reproduced:
+def _render_all(item: Item, view: RunView, folder: Path) -> Reproduction:
     """One page of all items of the paper: of a run of the suite, and of its tools."""
     others = [
         other
@@ -118,7 +118,7 @@ def _render_all(item: Item, view: RunView, folder: Path) -> Reproduced:
     told = [(first, tools[0].lines), *((other, lines_of(other, each)) for other, each in contents)]
     lines = tuple(f"{other.table_key}. {line}" for other, found in told for line in found)
     table = inncabs_tables.classification_table(view)
-    return Reproduced(table, lines, (page, *files))
+    return Reproduction((table,), lines, (page, *files))
 
 
 SHOWN_BY_A_RUN = (*CHARTS, *TABLES, "namespaces")

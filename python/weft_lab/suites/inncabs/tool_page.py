@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from weft_lab.pages import papers
 from weft_lab.pages.papers import Item
 from weft_lab.pages.plain_page import PlainPage, Section, write_plain_page
-from weft_lab.pages.table import Table
+from weft_lab.pages.reproduced import Reproduction
 from weft_lab.storage.folder_files import make
 from weft_lab.suites.inncabs import tool_tables
 from weft_lab.suites.inncabs.external_tools.results import Results
@@ -17,16 +16,7 @@ from weft_lab.suites.inncabs.external_tools.results import Results
 FORM = "external_tools"
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What is printed, and every file that was written."""
-
-    tables: tuple[Table, ...]
-    lines: tuple[str, ...]
-    files: tuple[Path, ...]
-
-
-def show(item: Item, results: Results) -> Shown:
+def show(item: Item, results: Results) -> Reproduction:
     """Writes the item below `reproduced/` of the measurement's folder.
 
     Errors: `ResultFolderError` when it cannot be written.
@@ -41,7 +31,7 @@ def show(item: Item, results: Results) -> Shown:
     )
     html = write_plain_page(folder / f"{item.table_key}.html", page, sections("Found", results))
     csvs = write_csvs(results, folder)
-    return Shown(tuple(tool_tables.narrow_tables(results)), tuple(lines), (html, *csvs))
+    return Reproduction(tuple(tool_tables.narrow_tables(results)), tuple(lines), (html, *csvs))
 
 
 def sections(title: str, results: Results) -> list[Section]:

@@ -7,11 +7,11 @@ from dataclasses import astuple, fields, replace
 
 from weft_lab.pages import formats
 from weft_lab.pages.table import Column, Table, Value, columns
-from weft_lab.pages.words import input_class
 from weft_lab.statistics.estimates import median
 from weft_lab.suites.inncabs.external_tools.conditions import BASELINE, OWN, Job
 from weft_lab.suites.inncabs.external_tools.results import Measured, Results, Tool
 from weft_lab.suites.inncabs.published import Outcome, tool_rows
+from weft_lab.suites.inncabs.words import input_class
 
 SIZE_OF_THE_PAPER = 3
 ZEROS_OF_A_ROUNDED_NUMBER = 3

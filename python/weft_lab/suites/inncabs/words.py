@@ -7,8 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from weft_lab.pages import formats
+from weft_lab.pages.words import Words
 from weft_lab.statistics.analysis_types import CellSummary
 from weft_lab.storage.checkout import backend_infos
+from weft_lab.suites.inncabs.axes import AXES
 from weft_lab.suites.inncabs.curves import (
     BASELINE_BACKEND,
     COUNTED,
@@ -21,6 +23,13 @@ from weft_lab.suites.inncabs.curves import (
     time_of,
 )
 
+
+def input_class(size: int | None) -> str:
+    """The class of inputs that a size stands for."""
+    return formats.UNKNOWN if size is None else AXES.size_names.get(size, str(size))
+
+
+WORDS = Words("benchmark", "input", "class of the input", "{} input", "plain calls", input_class)
 EFFICIENCY_GOOD = 0.9
 SHARE_WORTH_SAYING = 0.05
 SHORTEST_S = 1e-10

@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from weft_lab import __version__
-from weft_lab.errors import Interrupted, MissingError, UsageError, WeftError
+from weft_lab.errors import MissingError, UsageError, WeftError
 from weft_lab.machine import facts as machine
 from weft_lab.machine.neighbours import KEY, Neighbours
 from weft_lab.measuring.mpi.capacity import Capacity
@@ -112,28 +112,6 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
 def _write_skips(folder: ResultFolder, state: _State) -> None:
     skipped = [skip.to_dict() for skip in state.skips]
     folder.write_json(folder.skipped_path.name, {"schema": SCHEMA, "skipped": skipped})
-
-
-def refuse_to_resume(folder: ResultFolder) -> None:
-    """Errors: `UsageError` for a run of this suite: its rounds are short, and launches of another
-    day are no replicates of these.
-    """
-    if "mpi" in folder.read_manifest():
-        raise UsageError(
-            what=f"'{folder.path}' is a run of the suite mpi, which is not resumed",
-            why="its rounds are whole, and every one that ended is kept",
-            remedy="measure again: ./weft report --suite mpi --budget 20m",
-        )
-
-
-def raise_if_stopped(folder: ResultFolder) -> None:
-    """Errors: `Interrupted` when that is how the run ended."""
-    if folder.read_manifest().get("status") == "interrupted":
-        raise Interrupted(
-            what="stopped on request",
-            why="what was measured is kept",
-            remedy=f"./weft report {folder.path} shows it",
-        )
 
 
 def _manifest(

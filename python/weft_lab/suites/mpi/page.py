@@ -9,17 +9,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from weft_lab.errors import ResultFolderError
 from weft_lab.machine.neighbours import disturbances
 from weft_lab.models import latency_bandwidth, published
 from weft_lab.models.launches import bootstrap
-from weft_lab.pages import formats, papers
-from weft_lab.pages.plain_page import PlainPage, Section, Shown, write_plain_page
+from weft_lab.pages import formats
+from weft_lab.pages.plain_page import Section
 from weft_lab.pages.static_files import draw
 from weft_lab.pages.table import Table, columns
 from weft_lab.statistics.estimates import median
 from weft_lab.storage.folder_files import make, write
-from weft_lab.storage.store import ResultFolder
+from weft_lab.suites.launched import Content
 from weft_lab.suites.mpi import (
     charts,
     explorer,
@@ -59,23 +58,11 @@ OPTIONAL = (
 METHODS_OF_FILES = {"fit": "ordinary", "extra": "extrapolated"}
 
 
-def show(results: Results) -> Shown:
-    """Writes `report.html`, `summary.json`, `tables/` and `figures/`.
-
-    Errors: `ResultFolderError` when it cannot be written.
-    """
-    try:
-        return _show(results)
-    except OSError as error:
-        what = f"cannot write the report into '{results.folder}'"
-        remedy = "make the folder writable, or copy it to a place that is"
-        raise ResultFolderError(what, error.strerror or str(error), remedy) from error
-
-
-def _show(results: Results) -> Shown:
+def content(results: Results) -> Content:
+    """The report; its drawings, the report's own files and the points for Extra-P are written."""
     folder = results.folder
     models = tables.models_of(results)
-    every = [
+    every = (
         tables.transport_table(results),
         tables.fit_table(results),
         tables.regime_table(results),
@@ -93,9 +80,8 @@ def _show(results: Results) -> Shown:
         tables.skipped_table(results),
         published_fit_table(),
         doubt_table(),
-    ]
+    )
     svgs = {stem: draw(spec, folder / "figures", stem) for stem, spec in _figures(results, models)}
-    lines = findings(results)
     looked_into = None
     if models:
         looked_into = explorer.explorer(models, results.caches, results.thresholds)
@@ -104,22 +90,17 @@ def _show(results: Results) -> Shown:
         "mpi_jacobi": model_tables.error_words(results),
         "mpi_ring": ring_tables.growth_words(results),
     }
-    sections = [Section("Found", lines), *_sections(every, svgs, looked_into, words)]
-    page = write_plain_page(
-        folder / "report.html",
-        PlainPage(
-            title="Message passing on this machine",
-            subtitle=_subtitle(results),
-            citation=papers.citation(PAPER),
-            command=f"./weft report {folder.name}",
-        ),
-        sections,
+    return Content(
+        title="Message passing on this machine",
+        subtitle=_subtitle(results),
+        paper=PAPER,
+        lines=findings(results),
+        sections=tuple(_sections(every, svgs, looked_into, words)),
+        tables=every,
+        printed=tuple(table for table in every if table.name in PRINTED),
+        summary=summary(results),
+        files=(*report_files(results, make(folder / "tables")), *_exports(results)),
     )
-    make(folder / "tables")
-    csvs = [table.write_csv(folder / "tables") for table in every]
-    files = [page, *csvs, *report_files(results, folder / "tables"), *_exports(results)]
-    ResultFolder(folder).write_json("summary.json", summary(results))
-    return Shown(tuple(t for t in every if t.name in PRINTED), lines, page, tuple(files))
 
 
 def _sections(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from weft_lab.models import jacobi_fitted, published
@@ -12,11 +12,12 @@ from weft_lab.models.decomposition import Dims, factorings
 from weft_lab.models.jacobi_fitted import Machine, Problem, Run, Scaling
 from weft_lab.models.published import JacobiRow
 from weft_lab.models.ranking import order
-from weft_lab.pages import formats, papers
+from weft_lab.pages import formats
 from weft_lab.pages.papers import Item
-from weft_lab.pages.plain_page import PlainPage, Section, write_plain_page
+from weft_lab.pages.reproduced import Reproduction
 from weft_lab.pages.static_files import draw
 from weft_lab.pages.table import Table, Value, columns
+from weft_lab.suites.launched import write_item
 from weft_lab.suites.mpi import charts, jacobi_tables, ring_tables, tables
 from weft_lab.suites.mpi.results import Results
 
@@ -34,21 +35,12 @@ PROBLEMS = {
 PAIRS = {"fig3": "inter-node", "fig4": "inter-socket", "fig5": "intra-socket"}
 
 
-@dataclass(frozen=True)
-class Shown:
-    """What is printed, and every file that was written."""
-
-    tables: tuple[Table, ...]
-    lines: tuple[str, ...]
-    files: tuple[Path, ...]
-
-
 def problems_of(item: Item) -> tuple[str, ...]:
     """What has to be measured for it."""
     return PROBLEMS[item.form]
 
 
-def render_item(item: Item, results: Results) -> Shown:
+def render_item(item: Item, results: Results) -> Reproduction:
     """Writes the item as a page and CSV files below `reproduced/` of the run.
 
     Errors: `ResultFolderError` when it cannot be written.
@@ -56,18 +48,7 @@ def render_item(item: Item, results: Results) -> Shown:
     shown, lines = content(item, results)
     folder = results.folder / "reproduced"
     svgs = _drawings(item, results, folder)
-    sections = [Section("Found", lines, svgs=svgs), *(Section(t.title, table=t) for t in shown)]
-    html = write_plain_page(
-        folder / f"{item.table_key}.html",
-        PlainPage(
-            title=f"{item.name}: {item.title}",
-            subtitle="As published, and as measured on this machine",
-            citation=papers.citation(item.paper),
-            command=f"./weft reproduce {item.name}",
-        ),
-        sections,
-    )
-    return Shown(shown, lines, (html, *(table.write_csv(folder) for table in shown)))
+    return write_item(item, folder, lines, svgs, shown)
 
 
 def content(item: Item, results: Results) -> tuple[tuple[Table, ...], tuple[str, ...]]:

@@ -260,11 +260,6 @@ def is_result(record: Record) -> bool:
     return record.get("status") == "ok" and not record.get("launch_failure")
 
 
-def is_mpi_run(folder: Path) -> bool:
-    """Whether the folder's manifest is one of this suite."""
-    return "mpi" in ResultFolder.open(folder).read_manifest()
-
-
 def read(path: Path) -> Results:
     """Errors: `ResultFolderError` when the folder holds no such measurement."""
     folder = ResultFolder.open(path)

@@ -9,14 +9,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from weft_lab.pages import formats
+from weft_lab.pages import formats, paper_tables
 from weft_lab.pages.charts import allocator, strong_scaling
 from weft_lab.pages.machine_text import fact
 from weft_lab.pages.papers import Item, published_pstl_bench
 from weft_lab.pages.view import RunView
 from weft_lab.statistics.analysis_types import BreakEven
 from weft_lab.storage.checkout import display_name
-from weft_lab.suites.stl import paper_tables, side_by_side
+from weft_lab.suites.stl import side_by_side
 
 PUBLISHED_SIZE = 1 << 30
 PUBLISHED_SIZE_MIN = 1 << 3

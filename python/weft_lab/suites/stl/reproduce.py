@@ -8,15 +8,13 @@ from dataclasses import replace
 from fnmatch import filter as filter_names
 from pathlib import Path
 
-from weft_lab.machine.toolchains import CLANG, GCC
-from weft_lab.measuring.options import RunOptions
 from weft_lab.pages import papers
 from weft_lab.pages.charts import allocator, problem_scaling, strong_scaling
 from weft_lab.pages.charts.figure import Figure
 from weft_lab.pages.papers import Item
 from weft_lab.pages.reproduced import (
     Content,
-    Reproduced,
+    Reproduction,
     content_of,
     drawn,
     lines_of,
@@ -28,15 +26,10 @@ from weft_lab.pages.reproduced import (
 )
 from weft_lab.pages.table import Column, Table
 from weft_lab.pages.view import RunView
-from weft_lab.storage.checkout import backends_in_checkout
-from weft_lab.suites.approaches import reproduce as reproduce_approaches
-from weft_lab.suites.inncabs import reproduce as reproduce_counters
+from weft_lab.storage.checkout import problems_in_checkout
 from weft_lab.suites.stl import figure_words as stl_words
 from weft_lab.suites.stl import side_by_side
 
-LARGEST_EXPONENT = {"quick": 20, "default": 24, "full": 30}
-BYTES_PER_ELEMENT = 8
-ARRAYS_AT_ONCE = 4
 PANELS = "panels"
 BY_ALGORITHM = ("speedup", "efficiency")
 TOO_LITTLE = (
@@ -50,61 +43,14 @@ CHARTS: Mapping[str, Callable[[RunView], Figure | None]] = {
 }
 
 
-def options_for(item: Item, options: RunOptions, cpus: int, memory_bytes: int) -> RunOptions:
-    """`options` narrowed to the cells of `item`; what the user chose stays chosen."""
-    threads = powers_up_to(cpus) if item.threads == "powers" else tuple(sorted({1, cpus}))
-    compilers = _by_both_compilers(options) if item.suite == "inncabs" else ()
-    size = (largest_size(options.tier, memory_bytes),) if item.sizes == "largest" else ()
-    return replace(
-        options,
-        suite=(item.suite,),
-        only=options.only or item.only,
-        size=options.size or size,
-        threads=options.threads or threads,
-        type=options.type or ("double",),
-        allocator=options.allocator or item.allocators or ("default",),
-        placement=options.placement or item.placements,
-        smt=options.smt or item.smt,
-        backend=options.backend or compilers,
-    )
-
-
-def _by_both_compilers(options: RunOptions) -> tuple[str, ...]:
-    """Every runtime by g++ and clang; empty where time is short, which stands for g++ alone, and
-    where the programs are built already.
-    """
-    if options.tier == "quick" or options.programs is not None:
-        return ()
-    names = backends_in_checkout("inncabs")
-    return tuple(f"{name}@{compiler.name}" for compiler in (GCC, CLANG) for name in names)
-
-
-def powers_up_to(cpus: int) -> tuple[int, ...]:
-    """1, 2, 4, ... and `cpus` itself, as in the paper."""
-    powers = {1 << exponent for exponent in range(cpus.bit_length())}
-    return tuple(sorted({*(power for power in powers if power <= cpus), cpus}))
-
-
-def largest_size(tier: str, memory_bytes: int) -> int:
-    """The tier's largest size in elements, halved until its arrays fit in memory."""
-    size = 1 << LARGEST_EXPONENT[tier]
-    while size > 1 and size * BYTES_PER_ELEMENT * ARRAYS_AT_ONCE > memory_bytes:
-        size >>= 1
-    return size
-
-
-def render(item: Item, view: RunView | None, folder: Path) -> Reproduced:
+def render(item: Item, view: RunView | None, folder: Path) -> Reproduction:
     """Writes the item as a page, CSV and, for a figure, SVG and PNG below `folder`."""
-    if item.suite == "inncabs":
-        return reproduce_counters.render(item, view, folder)
-    if item.suite == reproduce_approaches.SUITE:
-        return reproduce_approaches.render(item, view, folder)
     if item.form == PANELS and view is not None:
         return _render_panels(item, view, folder)
     return write(item, view, folder, _content(item, view, folder))
 
 
-def _render_panels(item: Item, view: RunView, folder: Path) -> Reproduced:
+def _render_panels(item: Item, view: RunView, folder: Path) -> Reproduction:
     """One page of all the parts of a figure: a section, CSV and drawings for each."""
     parts = [(part, _content(part, view, folder)) for part in papers.panels(item)]
     page = write_page(item, view, folder, [section_of(*each) for each in parts])
@@ -113,7 +59,7 @@ def _render_panels(item: Item, view: RunView, folder: Path) -> Reproduced:
     lines = tuple(
         f"{part.table_key}. {line}" for part, each in parts for line in lines_of(part, each)
     )
-    return Reproduced(parts[-1][1].narrow, lines, (page, *files))
+    return Reproduction((parts[-1][1].narrow,), lines, (page, *files))
 
 
 def _content(item: Item, view: RunView | None, folder: Path) -> Content:
@@ -150,8 +96,6 @@ def _figure(item: Item, view: RunView, folder: Path) -> Content:
 
 def coverage_table() -> Table:
     """Table 1: algorithms that take an execution policy, and whether they are measured here."""
-    from weft_lab.storage.checkout import problems_in_checkout
-
     here = problems_in_checkout("stl")
     every = papers.published_pstl_bench()["table1"]
     rows = tuple((name, "measured" if filter_names(here, name) else "not yet") for name in every)

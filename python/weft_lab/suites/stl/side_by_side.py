@@ -6,13 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from weft_lab.pages import formats
+from weft_lab.pages import formats, paper_tables
 from weft_lab.pages.machine_text import host, machine_rows
 from weft_lab.pages.papers import published_pstl_bench
 from weft_lab.pages.table import Column, Table, Value, columns
 from weft_lab.pages.view import RunView
 from weft_lab.storage.checkout import display_name
-from weft_lab.suites.stl import paper_tables
 
 MISSING = "N/A"
 Numbers = Mapping[tuple[str, str], Value]  # by backend as the paper writes it, and case

@@ -29,6 +29,7 @@ CORRECTED = (
     "chance)."
 )
 NAMES_MAX = 2
+NAME = "algorithms"
 
 
 def all_tables(view: RunView) -> list[Table]:
@@ -68,7 +69,7 @@ def algorithm_table(view: RunView, found: Sequence[Match] | None = None) -> Tabl
     subject = subject_name(view)
     largest = _at_largest(view, matches(view) if found is None else found)
     return Table(
-        name="algorithms",
+        name=NAME,
         title="Every algorithm",
         columns=columns(
             (view.words.case, "case"),

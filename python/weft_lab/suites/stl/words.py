@@ -9,10 +9,20 @@ from collections.abc import Iterable, Sequence
 from weft_lab.pages import formats
 from weft_lab.pages.papers import standard_algorithms
 from weft_lab.pages.view import RunView
+from weft_lab.pages.words import Words
 from weft_lab.statistics.estimates import geometric_mean
 from weft_lab.storage.checkout import bounding_kernels
 from weft_lab.suites.stl.rivals import BASELINE, OURS, Match, bound_of, matches
 
+WORDS = Words(
+    "algorithm",
+    "elements",
+    "problem size n, elements",
+    "{} elements",
+    "sequential code",
+    formats.size,
+    code="algorithm",
+)
 NEAR_BOUND = 0.9
 NAMES_MAX = 6
 

@@ -12,8 +12,9 @@ from weft_lab.machine import facts as machine
 from weft_lab.measuring.options import RunOptions
 from weft_lab.measuring.progress import RunProgress
 from weft_lab.storage.cells import check_names
-from weft_lab.storage.checkout import INPUT_CLASSES, problems_in_checkout
+from weft_lab.storage.checkout import problems_in_checkout
 from weft_lab.storage.store import ResultFolder
+from weft_lab.suites.inncabs.axes import AXES
 from weft_lab.suites.inncabs.external_tools.built import machine_program, programs_for
 from weft_lab.suites.inncabs.external_tools.conditions import RUNTIMES, Input
 from weft_lab.suites.inncabs.external_tools.session import Wanted, measure
@@ -53,7 +54,7 @@ def wanted_by(options: RunOptions) -> Wanted:
     known = problems_in_checkout("inncabs")
     check_names("problem", options.only, known)
     check_names("runtime", options.backend, RUNTIMES)
-    check_names("size", map(str, options.size), map(str, INPUT_CLASSES))
+    check_names("size", map(str, options.size), map(str, AXES.size_names))
     what = Input(
         size=_one("size", options.size, SMALL),
         threads=_one("threads", options.threads, machine.cpus_usable()),
