@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 weft_module(counters STATIC
   HEADERS
+    weft/counters.hpp
     weft/counters/algorithm_counts.hpp
     weft/counters/block_reading.hpp
     weft/counters/block_registry.hpp

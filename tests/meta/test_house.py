@@ -46,6 +46,7 @@ PLANTED: list[tuple[Rule, str, str]] = [
     (text_rules.backend_conditions, "lab/stl/a.hpp", "#if A && \\\n  defined(_OPENMP)\n#endif\n"),
     (name_rules.untested_problems, "lab/stl/problems/sort.cpp", SPDX),
     (name_rules.unlisted_headers, "include/weft/base/detail/a.hpp", SPDX),
+    (name_rules.unlisted_headers, "include/weft/a.hpp", SPDX),
     (
         name_rules.misstated_exec_names,
         "docs/exec_names.md",
@@ -123,6 +124,21 @@ def test_a_module_of_the_lab_imports_from_its_own_room_and_lower_ones(tmp_path: 
         "weft_lab.pages.high",
         "weft_lab.storage.low",
     ]
+
+
+def test_header_of_a_module_has_all_of_its_headers(tmp_path: Path) -> None:
+    assert name_rules.incomplete_umbrellas(ROOT) == []
+
+    folder = tmp_path / "include/weft/base"
+    folder.mkdir(parents=True)
+    (folder.parent / "base.hpp").write_text('#include "weft/base/a.hpp"\n')
+    (folder / "a.hpp").write_text(SPDX)
+    (folder / "b.hpp").write_text(SPDX)
+    assert name_rules.incomplete_umbrellas(tmp_path) == [
+        "include/weft/base.hpp does not include weft/base/b.hpp"
+    ]
+    gone = [name for name in name_rules.IN_NO_UMBRELLA if not (ROOT / "include" / name).exists()]
+    assert gone == []
 
 
 def test_versions_agree() -> None:
