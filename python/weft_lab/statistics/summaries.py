@@ -14,6 +14,7 @@ from typing import Any, cast
 from weft_lab.statistics import estimates
 from weft_lab.statistics.analysis_types import CellSummary, CounterValue, Status
 from weft_lab.storage.cells import Cell
+from weft_lab.storage.records import Parallelism, Result, Timing
 
 # What a cell is called when its records disagree: an answer that was wrong once is wrong.
 STATUS_ORDER = ("wrong", "error", "ok", "crashed", "hung", "skipped")
@@ -25,31 +26,31 @@ def summarise(records: Iterable[Mapping[str, Any]]) -> list[CellSummary]:
     """One summary per cell and variant, in the order they first appear. Program records are passed
     over.
     """
-    groups: dict[Key, list[Mapping[str, Any]]] = defaultdict(list)
+    groups: dict[Key, list[Result]] = defaultdict(list)
     for record in records:
         if record.get("record") == "result" and "variant" in record:
-            cell = Cell.from_dict(record["cell"], str(record.get("suite", "stl")))
-            groups[str(record["variant"]), cell].append(record)
+            result = Result.of(record)
+            groups[result.variant, result.cell].append(result)
     return [_summary(variant, cell, members) for (variant, cell), members in groups.items()]
 
 
-def _summary(variant: str, cell: Cell, records: Sequence[Mapping[str, Any]]) -> CellSummary:
-    status = min((str(record["status"]) for record in records), key=_severity)
-    latest = next(record for record in reversed(records) if record["status"] == status)
-    timed = [record for record in records if record["status"] == "ok" and record.get("samples_s")]
+def _summary(variant: str, cell: Cell, results: Sequence[Result]) -> CellSummary:
+    status = min((each.status for each in results), key=_severity)
+    latest = next(each for each in reversed(results) if each.status == status)
+    timed = [(each.launch, each.timing) for each in results if each.timing is not None]
     is_timed = status == "ok" and bool(timed)
-    failures = [record for record in records if record["status"] in ("crashed", "hung")]
-    spoken = latest if latest.get("message") or not failures else failures[-1]
+    failures = [each for each in results if each.status in ("crashed", "hung")]
+    spoken = latest if latest.message or not failures else failures[-1]
     return CellSummary(
         cell=cell,
-        backend=str(latest.get("backend", "")),
-        toolchain=str(latest.get("toolchain", "")),
+        backend=latest.backend,
+        toolchain=latest.toolchain,
         variant=variant,
         status=cast("Status", status),
-        code=str(latest.get("code", "")),
-        message=str(spoken.get("message", "")),
-        remedy=str(latest.get("remedy", "")),
-        is_oversubscribed=bool(latest.get("oversubscribed", False)),
+        code=latest.code,
+        message=spoken.message,
+        remedy=latest.remedy,
+        is_oversubscribed=latest.oversubscribed,
         **(_times(timed) if is_timed else {}),
     )
 
@@ -58,14 +59,15 @@ def _severity(status: str) -> int:
     return STATUS_ORDER.index(status) if status in STATUS_ORDER else len(STATUS_ORDER)
 
 
-def _times(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    launches = _by_launch(records)
-    is_mean = records[-1].get("statistic") == "mean"
+def _times(timed: Sequence[tuple[int, Timing]]) -> dict[str, Any]:
+    launches = _by_launch(timed)
+    timings = [timing for _, timing in timed]
+    last = timings[-1]
+    is_mean = last.statistic == "mean"
     centre = estimates.mean if is_mean else estimates.median
     launch_centres_s = tuple(centre(samples) for samples in launches)
     interval = _interval(launches, launch_centres_s)
-    last = records[-1]
-    peaks = _peaks_rss_bytes(records)
+    peaks = [t.resources.peak_rss_bytes for t in timings if t.resources.peak_rss_bytes is not None]
     return {
         "launches": len(launches),
         "launch_medians_s": launch_centres_s,
@@ -73,42 +75,31 @@ def _times(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "time_s": estimates.median(launch_centres_s),
         "time_low_s": interval[0] if interval else None,
         "time_high_s": interval[1] if interval else None,
-        "cold_call_s": _cold_call_s(records),
-        "bytes_min": last.get("bytes_min"),
-        "elements": last.get("elements"),
-        "tasks": last.get("tasks"),
-        "scaled": str(last.get("scaled", "")),
-        "fingerprints": tuple(sorted({r["fingerprint"] for r in records if "fingerprint" in r})),
-        "nodes": _nodes(records),
+        "cold_call_s": _middle(timing.cold_call_s for timing in timings),
+        "bytes_min": last.bytes_min,
+        "elements": last.elements,
+        "tasks": last.tasks,
+        "scaled": last.scaled,
+        "fingerprints": tuple(sorted({t.fingerprint for t in timings if t.fingerprint})),
+        "nodes": _middle(timing.nodes for timing in timings),
         "peak_rss_bytes": max(peaks, default=None),
         "peak_rss_least_bytes": min(peaks, default=None),
         "statistic": "mean" if is_mean else "median",
-        "counters": MappingProxyType(_counters(records)),
-        **_parallelism(records),
+        "counters": MappingProxyType(_counters(timings)),
+        **_parallelism([timing.parallelism for timing in timings]),
     }
 
 
-def _cold_call_s(records: Iterable[Mapping[str, Any]]) -> float | None:
-    times_s = [float(record["cold_call_s"]) for record in records if "cold_call_s" in record]
-    return estimates.median(times_s) if times_s else None
+def _middle(values: Iterable[float | None]) -> float | None:
+    """The median of those that are known."""
+    known = [float(value) for value in values if value is not None]
+    return estimates.median(known) if known else None
 
 
-def _nodes(records: Iterable[Mapping[str, Any]]) -> float | None:
-    """The median of what the last call of each launch visited."""
-    counts = [float(record["nodes"]) for record in records if record.get("nodes") is not None]
-    return estimates.median(counts) if counts else None
-
-
-def _peaks_rss_bytes(records: Iterable[Mapping[str, Any]]) -> list[int]:
-    """Of the launches that could tell."""
-    peaks = ((record.get("resources") or {}).get("peak_rss_bytes") for record in records)
-    return [peak for peak in peaks if peak is not None]
-
-
-def _by_launch(records: Sequence[Mapping[str, Any]]) -> tuple[tuple[float, ...], ...]:
+def _by_launch(timed: Sequence[tuple[int, Timing]]) -> tuple[tuple[float, ...], ...]:
     launches: dict[int, list[float]] = defaultdict(list)
-    for record in records:
-        launches[int(record.get("launch", 0))] += [float(value) for value in record["samples_s"]]
+    for launch, timing in timed:
+        launches[launch] += [float(value) for value in timing.samples_s]
     return tuple(tuple(samples) for samples in launches.values())
 
 
@@ -119,41 +110,36 @@ def _interval(
     return estimates.median_interval(centres_s) or estimates.bootstrap_centre(launches)
 
 
-def _parallelism(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _parallelism(measured: Sequence[Parallelism]) -> dict[str, Any]:
     """The latest known values: a pass too short to tell says null, and one that saw a second
     thread work outweighs any that did not.
     """
-    known: dict[str, Any] = {"cpu_over_wall": None, "threads_active": None, "sequential": None}
-    for record in records:
-        measured = record.get("parallelism") or {}
-        known |= {name: measured[name] for name in known if measured.get(name) is not None}
-    probes = [(record.get("parallelism") or {}).get("sequential") for record in records]
-    known["sequential"] = False if False in probes else known["sequential"]
+    probes = [each.sequential for each in measured]
     return {
-        "cpu_over_wall": known["cpu_over_wall"],
-        "threads_active": known["threads_active"],
-        "is_sequential": known["sequential"],
+        "cpu_over_wall": _latest(each.cpu_over_wall for each in measured),
+        "threads_active": _latest(each.threads_active for each in measured),
+        "is_sequential": False if False in probes else _latest(probes),
     }
 
 
-def _counters(records: Sequence[Mapping[str, Any]]) -> dict[str, CounterValue]:
+def _latest(values: Iterable[Any]) -> Any:  # noqa: ANN401 - of one kind
+    known = [value for value in values if value is not None]
+    return known[-1] if known else None
+
+
+def _counters(timings: Sequence[Timing]) -> dict[str, CounterValue]:
     """The last launch's; what was read at every sample is the median over the launches that could
     read it.
     """
     found = {
-        str(row["name"]): CounterValue(
-            row.get("value"),
-            str(row.get("unit", "")),
-            str(row.get("reason", "")),
-            str(row.get("per", "call")),
-        )
-        for row in records[-1].get("counters") or []
+        each.name: CounterValue(each.value, each.unit, each.reason, each.per)
+        for each in timings[-1].counters
     }
     medians: dict[str, list[float]] = defaultdict(list)
-    for record in records:
-        for row in record.get("counters") or []:
-            if row.get("per") == PER_SAMPLE and row.get("value") is not None:
-                medians[str(row["name"])].append(float(row["value"]))
+    for timing in timings:
+        for each in timing.counters:
+            if each.per == PER_SAMPLE and each.value is not None:
+                medians[each.name].append(float(each.value))
     for name, values in medians.items():
         if name in found:
             found[name] = replace(found[name], value=estimates.median(values), reason="")

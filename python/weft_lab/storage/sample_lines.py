@@ -13,8 +13,8 @@ from typing import Any
 from weft_lab.errors import ResultFolderError
 from weft_lab.storage.cells import Cell
 from weft_lab.storage.folder_files import parse
+from weft_lab.storage.records import SCHEMA, kinds
 
-SCHEMA = 1
 DAMAGE_TOLD_MAX = 5
 Record = dict[str, Any]
 NUMBER = (int, float)
@@ -22,21 +22,10 @@ NUMBER = (int, float)
 # data/record.schema.json.
 RESULT_FIELDS: Mapping[str, type | tuple[type, ...]] = {
     "cell": dict,
-    "suite": str,
-    "variant": str,
-    "status": str,
-    "launch": int,
-    "round": int,
+    **kinds("suite", "variant", "status", "launch", "round"),
 }
 # Where a result has them, they are of this kind.
-OPTIONAL_FIELDS: Mapping[str, type | tuple[type, ...]] = {
-    "backend": str,
-    "toolchain": str,
-    "parallelism": dict,
-    "resources": dict,
-    "counters": list,
-    "probe_s": NUMBER,
-}
+OPTIONAL_FIELDS = kinds("backend", "toolchain", "parallelism", "resources", "counters", "probe_s")
 TIME_MAX_S = 1e9
 
 

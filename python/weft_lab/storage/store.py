@@ -20,7 +20,8 @@ from typing import IO, Any
 
 from weft_lab.errors import ResultFolderError
 from weft_lab.storage.folder_files import open_regular, parse, read, write
-from weft_lab.storage.sample_lines import SCHEMA, Record, Samples, read_lines, refuse_newer
+from weft_lab.storage.records import SCHEMA
+from weft_lab.storage.sample_lines import Record, Samples, read_lines, refuse_newer
 
 SKIP_KEYS = ("code", "message", "remedy")
 __all__ = ["SCHEMA", "Record", "ResultFolder", "SampleWriter", "Samples", "argument_for"]
