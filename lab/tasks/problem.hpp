@@ -94,7 +94,8 @@ class task_experiment : public experiment {
 class numeric_problem final : public problem {
  public:
   /// Which operation is called, what it must answer, how many tasks it makes, and how long the
-  /// workers are left alone before each call (0: not at all). Units: seconds.
+  /// workers are left alone before each call (0: not at all).
+  /// Units:   seconds.
   struct rules {
     numeric_operation operations::* needs;
     std::uint64_t (*answer)(const request& what);
