@@ -59,7 +59,13 @@ PLANTED: list[tuple[Rule, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("rule", dict.fromkeys(rule for rule, _, _ in PLANTED))
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *dict.fromkeys(rule for rule, _, _ in PLANTED),
+        *(dependency_rules.wrong_rooms, dependency_rules.import_circles),
+    ],
+)
 def test_tree_keeps_rule(rule: Rule) -> None:
     assert rule(ROOT) == []
 
@@ -97,6 +103,29 @@ def test_a_page_of_names_is_compared_with_the_headers(tmp_path: Path) -> None:
         "| `let`, `then_value` | yes | `weft/execution/a.hpp` | |\n| `then` | no | | |\n"
     )
     assert len(name_rules.misstated_exec_names(tmp_path)) == 3
+
+
+def test_a_module_of_the_lab_imports_from_its_own_room_and_lower_ones(tmp_path: Path) -> None:
+    lab = tmp_path / "python/weft_lab"
+    texts = {
+        "storage/low.py": "from weft_lab.pages import high\n",
+        "pages/high.py": "def f():\n    from weft_lab.storage import low\n",
+        "suites/stl/a.py": "from weft_lab.suites.mpi import plan\n",
+        "suites/mpi/plan.py": "from weft_lab.pages.high import f\n",
+    }
+    for name, text in texts.items():
+        (lab / name).parent.mkdir(parents=True, exist_ok=True)
+        (lab / name).write_text(text)
+
+    assert sorted(dependency_rules.wrong_rooms(tmp_path)) == [
+        "weft_lab.storage.low imports weft_lab.pages.high: storage is below pages",
+        "weft_lab.suites.stl.a imports weft_lab.suites.mpi.plan: suites are found by the protocol",
+    ]
+    circles = dependency_rules.import_circles(tmp_path)
+    assert [circle.split()[0] for circle in sorted(circles)] == [
+        "weft_lab.pages.high",
+        "weft_lab.storage.low",
+    ]
 
 
 def test_header_of_a_module_has_all_of_its_headers(tmp_path: Path) -> None:
