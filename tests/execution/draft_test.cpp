@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -344,6 +345,10 @@ TEST(Domains, a_domain_replaces_senders) {
   EXPECT_TRUE((std::same_as<decltype(transform_sender(plain, env<>())), decltype((plain))>));
 }
 
+struct in_sequence {
+  static constexpr bool is_parallel = false;
+};
+
 /// Stops what would send values, where it is started.
 struct stopping_domain {
   template <class Sender, class Env>
@@ -385,6 +390,106 @@ TEST(Domains, tags_say_what_made_a_sender) {
   EXPECT_TRUE((std::same_as<tag_of_t<decltype(when_all(just()))>, when_all_t>));
   EXPECT_TRUE((std::same_as<tag_of_t<decltype(schedule(inline_scheduler()))>, schedule_t>));
   EXPECT_TRUE((std::same_as<tag_of_t<decltype(on(inline_scheduler(), just()))>, on_t>));
+}
+
+TEST(Domains, a_sender_is_taken_apart_by_a_structured_binding) {
+  auto added = just(1, 'x') | then([](int x, char /*c*/) { return x + 1; });
+  auto& [then_tag, function, child] = added;
+  auto& [just_tag, values] = child;
+  auto both = when_all(just(1), just(2), just(3));
+  auto& [all_tag, nothing, first, second, third] = both;
+  const auto indices = just() | bulk(in_sequence(), 5, [](int /*i*/) {});
+  const auto& [bulk_tag, data, before] = indices;
+  const auto& [policy, shape, each] = data;
+  auto there = on(inline_scheduler(), just());
+  auto& [on_tag, scheduler, inner] = there;
+  auto back = just() | on(inline_scheduler(), then([] {}));
+  auto& [back_tag, way, start] = back;
+  auto& [target, closure] = way;
+
+  EXPECT_TRUE((std::same_as<std::remove_cvref_t<decltype(then_tag)>, then_t>));
+  EXPECT_EQ(function(1, 'x'), 2);
+  EXPECT_EQ(values, std::tuple(1, 'x'));
+  EXPECT_TRUE((std::same_as<decltype(child), decltype(just(1, 'x'))>));
+  EXPECT_EQ(third.values, std::tuple(3));
+  EXPECT_EQ(std::tuple_size_v<decltype(both)>, 5U);
+  EXPECT_EQ(shape, 5);
+  EXPECT_TRUE((std::same_as<std::remove_cvref_t<decltype(policy)>, in_sequence>));
+  EXPECT_TRUE(scheduler == inline_scheduler());
+  EXPECT_TRUE(target == inline_scheduler());
+  // Names, not copies.
+  values = {7, 'y'};
+  test::expect_value(added, 8);
+  EXPECT_TRUE((std::same_as<std::remove_cvref_t<decltype(just_tag)>, just_t>));
+}
+
+struct aggregate_tag {};
+struct tagged_aggregate {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t()>;
+  aggregate_tag tag;
+  int data;
+};
+struct empty_base {};
+struct tagged_parent : empty_base {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t()>;
+  aggregate_tag tag;
+  std::unique_ptr<int> data;
+  tagged_aggregate child;
+};
+struct undivided {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t()>;
+  explicit undivided(int x) : data(x) {}
+  int data;
+};
+
+template <class Sender>
+concept has_tag = requires { typename tag_of_t<Sender>; };
+
+TEST(Domains, the_tag_of_a_programs_own_sender_is_its_first_member) {
+  EXPECT_TRUE((std::same_as<tag_of_t<tagged_aggregate>, aggregate_tag>));
+  EXPECT_TRUE((std::same_as<tag_of_t<const tagged_aggregate&>, aggregate_tag>));
+  EXPECT_TRUE((std::same_as<tag_of_t<tagged_parent>, aggregate_tag>));
+  EXPECT_FALSE(has_tag<undivided>);
+}
+
+/// Puts `just(n)` in the place of `bulk_chunked`, and notes that the function is one of a piece.
+struct chunks_domain {
+  template <class Sender, class Env>
+    requires std::same_as<tag_of_t<Sender>, bulk_chunked_t>
+  static auto transform_sender(set_value_t /*when*/, Sender&& sender, const Env& /*env*/) {
+    auto& [tag, data, child] = sender;
+    auto& [policy, shape, f] = data;
+    int total = 0;
+    f(2, shape, total);
+    return just(total);
+  }
+};
+
+TEST(Domains, bulk_is_bulk_chunked_to_a_domain_that_replaces_that_one) {
+  const auto add = [](int i, int& total) { total += i; };
+  test::expect_value(
+      just(0) | continues_on(scheduler_of_domain<chunks_domain>()) | bulk(in_sequence(), 5, add),
+      2 + 3 + 4);
+  using lowered = decltype(transform_sender(
+      just(0) | continues_on(scheduler_of_domain<consuming_domain>()) | bulk(in_sequence(), 5, add),
+      env<>()));
+  EXPECT_TRUE((std::same_as<tag_of_t<lowered>, bulk_chunked_t>));
+  test::expect_value(
+      just(0) | continues_on(scheduler_of_domain<consuming_domain>()) | bulk(in_sequence(), 5, add),
+      10);
+}
+
+template <class Env>
+concept knows_start = std::invocable<get_start_scheduler_t, const Env&>;
+
+TEST(StartScheduler, is_not_the_scheduler) {
+  EXPECT_FALSE((knows_start<prop<get_scheduler_t, inline_scheduler>>));
+  EXPECT_TRUE((knows_start<prop<get_start_scheduler_t, inline_scheduler>>));
+  const auto sent = sync_wait(read_env(get_start_scheduler));
+  EXPECT_TRUE(sent.has_value());
 }
 
 /// Its tasks complete on the scheduler of the environment.

@@ -78,6 +78,10 @@ struct [[nodiscard]] affine_sender : connects_as_it_is<affine_sender<Child>> {
     }
   }
   [[nodiscard]] constexpr completes_where_started get_env() const noexcept { return {}; }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(no_data, self.child);
+  }
 
   [[no_unique_address]] Child child;
 };

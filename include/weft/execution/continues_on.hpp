@@ -3,6 +3,7 @@
 #pragma once
 
 #include <exception>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -106,6 +107,10 @@ struct [[nodiscard]] continues_on_sender
         self.scheduler, static_cast<Self&&>(self).child, static_cast<Receiver&&>(to));
   }
   [[nodiscard]] completes_on<Scheduler> get_env() const noexcept { return {scheduler}; }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.scheduler, self.child);
+  }
 
   [[no_unique_address]] Scheduler scheduler;
   [[no_unique_address]] Child child;

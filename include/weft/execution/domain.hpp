@@ -3,10 +3,13 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/detail/parts.hpp"  // IWYU pragma: export
 #include "weft/execution/queries.hpp"
 
 namespace weft::execution {
@@ -15,18 +18,48 @@ struct start_t;
 
 namespace detail {
 
+/// The type of the first of several members, which a structured binding would name.
+template <class Aggregate>
+constexpr auto first_member_of(Aggregate& whole) {
+  constexpr std::size_t num = num_members<Aggregate>();
+  if constexpr (num == 2) {
+    auto& [tag, data] = whole;
+    return identity<std::remove_cvref_t<decltype(tag)>>();
+  } else if constexpr (num == 3) {
+    auto& [tag, data, child] = whole;
+    return identity<std::remove_cvref_t<decltype(tag)>>();
+  } else if constexpr (num == 4) {
+    auto& [tag, data, child, second] = whole;
+    return identity<std::remove_cvref_t<decltype(tag)>>();
+  } else if constexpr (num == 5) {
+    auto& [tag, data, child, second, third] = whole;
+    return identity<std::remove_cvref_t<decltype(tag)>>();
+  } else {
+    auto& [tag, data, child, second, third, fourth] = whole;
+    return identity<std::remove_cvref_t<decltype(tag)>>();
+  }
+}
+
 template <class Sender>
-struct tag_of {};
-template <class Sender>
-  requires requires { typename std::remove_cvref_t<Sender>::tag_type; }
-struct tag_of<Sender> : identity<typename std::remove_cvref_t<Sender>::tag_type> {};
+consteval auto find_tag() {
+  if constexpr (requires { typename Sender::tag_type; }) {
+    return identity<typename Sender::tag_type>();
+  } else if constexpr (requires { std::tuple_size<Sender>::value; }) {
+    return identity<std::remove_cvref_t<std::tuple_element_t<0, Sender>>>();
+  } else if constexpr (std::is_aggregate_v<Sender>) {
+    if constexpr (num_members<Sender>() >= 2) {
+      return decltype(detail::first_member_of(std::declval<Sender&>()))();
+    }
+  }
+}
 
 }  // namespace detail
 
-/// The function object that a sender was made by: `then_t` for what `then` returns. A sender says
-/// so by a member type `tag_type`; its parts are public members, such as `child` and `f`.
+/// The function object that a sender was made by: `then_t` for what `then` returns. It is the first
+/// part that a structured binding finds, `auto& [tag, data, child] = sender`, in weft's adaptors as
+/// in aggregates of up to six members; a member type `tag_type` comes before.
 template <class Sender>
-using tag_of_t = typename detail::tag_of<Sender>::type;
+using tag_of_t = typename decltype(detail::find_tag<std::remove_cvref_t<Sender>>())::type;
 
 /// The domain of all that nobody customises: a sender stays as it is, unless its tag transforms it.
 /// Source:  C++26 working draft, [exec.domain.default]

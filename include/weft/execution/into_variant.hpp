@@ -70,6 +70,10 @@ struct [[nodiscard]] variant_sender : connects_as_it_is<variant_sender<Child>> {
                               variant_receiver<sent, Receiver>{static_cast<Receiver&&>(to)});
   }
   [[nodiscard]] auto get_env() const noexcept { return forward_env(execution::get_env(child)); }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(no_data, self.child);
+  }
   [[no_unique_address]] Child child;
 };
 

@@ -70,6 +70,10 @@ struct [[nodiscard]] just_sender {
     return just_operation<Receiver, Tag, Values...>(static_cast<Receiver&&>(to), values);
   }
   [[nodiscard]] constexpr completes_where_started get_env() const noexcept { return {}; }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.values);
+  }
 
   [[no_unique_address]] std::tuple<Values...> values;
 };

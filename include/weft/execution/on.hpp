@@ -2,6 +2,7 @@
 // Goes to a scheduler for a while and comes back.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -22,10 +23,10 @@ namespace detail {
 
 template <class Env>
 constexpr auto scheduler_to_return_to(const Env& env) noexcept {
-  static_assert(answers<Env, get_scheduler_t>,
+  static_assert(answers<Env, get_start_scheduler_t>,
                 "weft::execution::on: the environment has no scheduler to come back to "
-                "(get_scheduler); use starts_on, or continues_on to say where to go on");
-  return get_scheduler(env);
+                "(get_start_scheduler); use starts_on, or continues_on to say where to go on");
+  return get_start_scheduler(env);
 }
 
 template <class Scheduler, class Child>
@@ -51,6 +52,10 @@ struct [[nodiscard]] on_sender : connects_as_it_is<on_sender<Scheduler, Child>> 
     return execution::connect(std::move(whole), static_cast<Receiver&&>(to));
   }
   [[nodiscard]] completes_where_started get_env() const noexcept { return {}; }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.scheduler, self.child);
+  }
 
   [[no_unique_address]] Scheduler scheduler;
   [[no_unique_address]] Child child;
@@ -100,6 +105,11 @@ struct [[nodiscard]] on_closure_sender
     return execution::connect(std::move(whole), static_cast<Receiver&&>(to));
   }
   [[nodiscard]] auto get_env() const noexcept { return forward_env(execution::get_env(child)); }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tuple<decltype(std::tie(self.scheduler, self.closure)), decltype((self.child))>(
+        std::tie(self.scheduler, self.closure), self.child);
+  }
 
   [[no_unique_address]] Scheduler scheduler;
   [[no_unique_address]] Child child;

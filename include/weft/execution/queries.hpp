@@ -253,16 +253,12 @@ struct schedulerless_env {
 
 }  // namespace detail
 
-/// Where an operation is started: `get_scheduler`'s unless the environment says otherwise.
+/// Where an operation is started.
 struct get_start_scheduler_t : forwarding_query_t {
   template <class Env>
-    requires(detail::answers<Env, get_start_scheduler_t> || detail::answers<Env, get_scheduler_t>)
+    requires detail::answers<Env, get_start_scheduler_t>
   constexpr auto operator()(const Env& env) const noexcept {
-    if constexpr (detail::answers<Env, get_start_scheduler_t>) {
-      return env.query(*this);
-    } else {
-      return env.query(get_scheduler);
-    }
+    return env.query(*this);
   }
 };
 inline constexpr get_start_scheduler_t get_start_scheduler{};

@@ -2,6 +2,7 @@
 // Starts a sender on a scheduler.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -112,6 +113,10 @@ struct [[nodiscard]] starts_on_sender : connects_as_it_is<starts_on_sender<Sched
     const Child* child;
   };
   [[nodiscard]] attributes get_env() const noexcept { return {&scheduler, &child}; }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.scheduler, self.child);
+  }
 
   [[no_unique_address]] Scheduler scheduler;
   [[no_unique_address]] Child child;

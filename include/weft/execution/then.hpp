@@ -2,6 +2,7 @@
 // Calls a function with what a sender sends, and sends what it returns.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -146,6 +147,10 @@ struct [[nodiscard]] then_sender : connects_as_it_is<then_sender<Adaptor, Child,
   }
   [[nodiscard]] constexpr auto get_env() const noexcept {
     return forward_env(execution::get_env(child));
+  }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.f, self.child);
   }
 
   [[no_unique_address]] Child child;
