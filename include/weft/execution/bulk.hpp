@@ -47,12 +47,14 @@ struct in_parallel {
 struct chunk_call {
   void (*run)(void* context, std::size_t first, std::size_t last);
   void* context;
+  bool is_nothrow = false;  // without memory for forks, calls are made one after the other
 };
 
 /// Covers [0, n) with calls, on all workers of the calling task's runtime; without a worker, in one
 /// call here. Returns when all have ended.
 /// `grain`: indices per call; 0: chosen from n and the workers.
-/// Errors:  rethrows what calls throw, that of the least index among the calls that were made.
+/// Errors:  rethrows what calls throw, that of the least index among the calls that were made; and
+///          std::bad_alloc, unless calls are nothrow.
 void run_chunks(std::size_t n, std::size_t grain, const chunk_call& call);
 
 /// True if what completes on this scheduler may go on on all workers, if it is one that completes.
@@ -98,7 +100,15 @@ inline constexpr bool takes_chunks = std::is_same_v<Adaptor, bulk_chunked_t>;
 
 template <class Adaptor, class F, class Shape, class... Values>
 struct bulk_value_signatures {
-  using type = completion_signatures<set_value_t(Values...), set_error_t(std::exception_ptr)>;
+  static constexpr bool is_nothrow = [] {
+    if constexpr (takes_chunks<Adaptor>) {
+      return std::is_nothrow_invocable_v<F&, Shape, Shape, Values&...>;
+    } else {
+      return std::is_nothrow_invocable_v<F&, Shape, Values&...>;
+    }
+  }();
+  using type =
+      joined_signatures<completion_signatures<set_value_t(Values...)>, exception_if<!is_nothrow>>;
   static constexpr bool can_be_called = [] {
     if constexpr (takes_chunks<Adaptor>) {
       return std::is_invocable_v<F&, Shape, Shape, Values&...>;
@@ -121,7 +131,8 @@ struct by_bulk : unchanged {
 };
 
 template <class Adaptor, bool is_parallel, class Shape, class F, class... Values>
-void run_bulk(Shape shape, bool is_shared, F& f, Values&... values) {
+void run_bulk(Shape shape, bool is_shared, F& f, Values&... values) noexcept(
+    bulk_value_signatures<Adaptor, F, Shape, Values...>::is_nothrow) {
   auto body = [&](std::size_t first, std::size_t last) {
     if constexpr (takes_chunks<Adaptor>) {
       if constexpr (std::is_invocable_v<F&, Shape, Shape, Values&...>) {
@@ -146,7 +157,8 @@ void run_bulk(Shape shape, bool is_shared, F& f, Values&... values) {
                {[](void* context, std::size_t first, std::size_t last) {
                   (*static_cast<decltype(body)*>(context))(first, last);
                 },
-                &body});
+                &body,
+                bulk_value_signatures<Adaptor, F, Shape, Values...>::is_nothrow});
   } else {
     body(0, n);
   }
@@ -157,12 +169,9 @@ void run_bulk(Shape shape, bool is_shared, F& f, Values&... values) {
 template <class Adaptor, bool is_parallel, class Shape, class F, class Receiver, class Signatures>
 class replaced_bulk final
     : public receiver_proxy_of<Receiver&,
-                               parallel_scheduler_replacement::bulk_item_receiver_proxy,
-                               (num_signatures<signatures_of_tag<set_stopped_t, Signatures>> > 0)> {
+                               parallel_scheduler_replacement::bulk_item_receiver_proxy> {
   using base =
-      receiver_proxy_of<Receiver&,
-                        parallel_scheduler_replacement::bulk_item_receiver_proxy,
-                        (num_signatures<signatures_of_tag<set_stopped_t, Signatures>> > 0)>;
+      receiver_proxy_of<Receiver&, parallel_scheduler_replacement::bulk_item_receiver_proxy>;
 
  public:
   replaced_bulk(Shape shape, F& f, Receiver& to, parallel_place where) noexcept
@@ -256,11 +265,15 @@ struct bulk_receiver {
         return;
       }
     }
-    try {
+    if constexpr (bulk_value_signatures<Adaptor, F, Shape, Values...>::is_nothrow) {
       run_bulk<Adaptor, is_parallel>(shape, is_shared, *f, values...);
-    } catch (...) {
-      static_cast<Receiver&&>(*to).set_error(std::current_exception());
-      return;
+    } else {
+      try {
+        run_bulk<Adaptor, is_parallel>(shape, is_shared, *f, values...);
+      } catch (...) {
+        static_cast<Receiver&&>(*to).set_error(std::current_exception());
+        return;
+      }
     }
     static_cast<Receiver&&>(*to).set_value(static_cast<Values&&>(values)...);
   }
@@ -355,9 +368,12 @@ struct [[nodiscard]] bulk_sender
   using sender_concept = sender_tag;
   using child_type = Child;
   template <class Self, class... Env>
-  static consteval auto get_completion_signatures()
-      -> transformed_signatures<completion_signatures_of_t<child_of<Self>, Env...>,
-                                by_bulk<Adaptor, F, Shape>> {
+  static consteval auto get_completion_signatures() -> joined_signatures<
+      transformed_signatures<completion_signatures_of_t<child_of<Self>, Env...>,
+                             by_bulk<Adaptor, F, Shape>>,
+      std::conditional_t<(completes_in_parallel<child_of<Self>, Env> || ...),
+                         completion_signatures<set_error_t(std::exception_ptr), set_stopped_t()>,
+                         completion_signatures<>>> {
     return {};
   }
   template <class Self, class Receiver>

@@ -78,7 +78,8 @@ struct default_domain {
     requires requires(Tag tag, Sender&& sender, Args&&... args) {
       tag.apply_sender(static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
     }
-  static constexpr decltype(auto) apply_sender(Tag tag, Sender&& sender, Args&&... args) {
+  static constexpr decltype(auto) apply_sender(Tag tag, Sender&& sender, Args&&... args) noexcept(
+      noexcept(tag.apply_sender(static_cast<Sender&&>(sender), static_cast<Args&&>(args)...))) {
     return tag.apply_sender(static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
   }
 };
@@ -101,9 +102,6 @@ struct indeterminate_domain {
   }
 };
 
-template <class Tag = void>
-struct get_completion_domain_t;
-
 namespace detail {
 
 struct no_domain {};
@@ -123,9 +121,6 @@ constexpr auto asked_domain() {
     return no_domain();
   }
 }
-
-template <class From>
-concept named_scheduler = std::derived_from<typename From::scheduler_concept, scheduler_tag>;
 
 template <class Tag, class From, class... Env>
 constexpr auto found_domain() {
@@ -245,23 +240,40 @@ struct transform_sender_t {
 };
 inline constexpr transform_sender_t transform_sender{};
 
+namespace detail {
+
+template <class Domain, class Tag, class Sender, class... Args>
+concept applied_by = requires(Domain domain, Sender&& sender, Args&&... args) {
+  domain.apply_sender(Tag(), static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
+};
+
+}  // namespace detail
+
 /// What `Domain` makes of `tag`, a consumer such as `sync_wait`, called with the sender.
 struct apply_sender_t {
   template <class Domain, class Tag, class Sender, class... Args>
-  constexpr decltype(auto) operator()(Domain /*domain*/,
-                                      Tag tag,
+    requires detail::applied_by<Domain, Tag, Sender, Args...>
+  constexpr decltype(auto) operator()(Domain domain,
+                                      Tag /*tag*/,
                                       Sender&& sender,
-                                      Args&&... args) const {
-    if constexpr (requires {
-                    Domain().apply_sender(
-                        tag, static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
-                  }) {
-      return Domain().apply_sender(
-          tag, static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
-    } else {
-      return default_domain::apply_sender(
-          tag, static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
-    }
+                                      Args&&... args) const
+      noexcept(noexcept(domain.apply_sender(Tag(),
+                                            static_cast<Sender&&>(sender),
+                                            static_cast<Args&&>(args)...))) {
+    return domain.apply_sender(Tag(), static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
+  }
+  template <class Domain, class Tag, class Sender, class... Args>
+    requires(!detail::applied_by<Domain, Tag, Sender, Args...> &&
+             detail::applied_by<default_domain, Tag, Sender, Args...>)
+  constexpr decltype(auto) operator()(Domain /*domain*/,
+                                      Tag /*tag*/,
+                                      Sender&& sender,
+                                      Args&&... args) const
+      noexcept(noexcept(default_domain().apply_sender(Tag(),
+                                                      static_cast<Sender&&>(sender),
+                                                      static_cast<Args&&>(args)...))) {
+    return default_domain().apply_sender(
+        Tag(), static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
   }
 };
 inline constexpr apply_sender_t apply_sender{};

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/detail/storage.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/sender_adaptor_closure.hpp"
@@ -28,7 +29,8 @@ using variant_of_values = gathered_signatures<set_value_t,
 template <class Variant>
 struct by_variant : unchanged {
   template <class... Values>
-  using value = completion_signatures<set_value_t(Variant), set_error_t(std::exception_ptr)>;
+  using value = joined_signatures<completion_signatures<set_value_t(Variant)>,
+                                  exception_if<!nothrow_decay_copy<Values...>>>;
 };
 
 template <class Variant, class Receiver>
@@ -37,7 +39,7 @@ struct variant_receiver {
   template <class... Values>
   void set_value(Values&&... values) noexcept {
     using chosen = decayed_tuple<Values...>;
-    set_value_of_call(static_cast<Receiver&&>(to), [&] {
+    set_value_of_call(static_cast<Receiver&&>(to), [&]() noexcept(nothrow_decay_copy<Values...>) {
       return Variant(std::in_place_type<chosen>, static_cast<Values&&>(values)...);
     });
   }

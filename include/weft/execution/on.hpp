@@ -51,7 +51,9 @@ struct [[nodiscard]] on_sender : connects_as_it_is<on_sender<Scheduler, Child>> 
     auto whole = made(self.scheduler, static_cast<Self&&>(self).child, execution::get_env(to));
     return execution::connect(std::move(whole), static_cast<Receiver&&>(to));
   }
-  [[nodiscard]] completes_where_started get_env() const noexcept { return {}; }
+  [[nodiscard]] auto get_env() const noexcept {
+    return attributes_of(completes_where_started(), child);
+  }
   template <class Self>
   static constexpr auto parts(Self& self) noexcept {
     return std::tie(self.scheduler, self.child);

@@ -84,7 +84,7 @@ namespace weft::execution::detail {
 
 /// Completes `to`, which may be a reference, and answers with its stop token or one that follows
 /// it.
-template <class Receiver, class Proxy, bool may_stop = true>
+template <class Receiver, class Proxy>
 class receiver_proxy_of : public Proxy {
   using rvalue = std::remove_reference_t<Receiver>&&;
   using token_type = stop_token_of_t<env_of_t<Receiver>>;
@@ -115,11 +115,7 @@ class receiver_proxy_of : public Proxy {
   }
   void set_stopped() noexcept override {
     stop_following();
-    if constexpr (may_stop) {
-      static_cast<rvalue>(to).set_stopped();
-    } else {
-      std::terminate();  // a backend that stops what nobody asked it to
-    }
+    static_cast<rvalue>(to).set_stopped();
   }
 
  protected:

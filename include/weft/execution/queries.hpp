@@ -25,6 +25,8 @@ struct forwarding_query_t {
     if constexpr (requires { static_cast<Query&&>(query).query(*this); }) {
       static_assert(noexcept(static_cast<Query&&>(query).query(*this)),
                     "weft::execution::forwarding_query: the query of a query must be noexcept");
+      static_assert(std::same_as<decltype(static_cast<Query&&>(query).query(*this)), bool>,
+                    "weft::execution::forwarding_query: the query of a query must return bool");
       return static_cast<Query&&>(query).query(*this);
     } else {
       return std::derived_from<std::remove_cvref_t<Query>, forwarding_query_t>;
@@ -35,9 +37,19 @@ inline constexpr forwarding_query_t forwarding_query{};
 
 namespace detail {
 
+/// What calls itself a scheduler, for queries that `scheduler` itself needs.
+template <class T>
+concept named_scheduler =
+    std::derived_from<typename std::remove_cvref_t<T>::scheduler_concept, scheduler_tag>;
+
 template <class Env, class Query, class... Args>
 concept answers = requires(const Env& env, const Query& query, Args&&... args) {
   env.query(query, static_cast<Args&&>(args)...);
+};
+
+template <class Env, class Query, class... Args>
+concept answers_with_scheduler = requires(const Env& env, const Query& query, Args&&... args) {
+  { env.query(query, static_cast<Args&&>(args)...) } -> named_scheduler;
 };
 
 template <class Query>
@@ -203,6 +215,8 @@ using stop_token_of_t = std::remove_cvref_t<decltype(get_stop_token(std::declval
 
 template <class Tag>
 struct get_completion_scheduler_t;
+template <class Tag = void>
+struct get_completion_domain_t;
 
 namespace detail {
 
@@ -256,7 +270,7 @@ struct schedulerless_env {
 /// Where an operation is started.
 struct get_start_scheduler_t : forwarding_query_t {
   template <class Env>
-    requires detail::answers<Env, get_start_scheduler_t>
+    requires detail::answers_with_scheduler<Env, get_start_scheduler_t>
   constexpr auto operator()(const Env& env) const noexcept {
     return env.query(*this);
   }
@@ -277,20 +291,29 @@ inline constexpr get_await_completion_adaptor_t get_await_completion_adaptor{};
 /// A scheduler whose tasks the waiting side runs itself.
 struct get_delegation_scheduler_t : forwarding_query_t {
   template <class Env>
-    requires detail::answers<Env, get_delegation_scheduler_t>
+    requires detail::answers_with_scheduler<Env, get_delegation_scheduler_t>
   constexpr auto operator()(const Env& env) const noexcept {
     return env.query(*this);
   }
 };
 inline constexpr get_delegation_scheduler_t get_delegation_scheduler{};
 
+namespace detail {
+
+template <class Tag>
+concept completion_tag = std::same_as<Tag, set_value_t> || std::same_as<Tag, set_error_t> ||
+                         std::same_as<Tag, set_stopped_t>;
+
+}  // namespace detail
+
 /// The scheduler on which a sender completes with `Tag`; some know only with the environment that
 /// they are started in.
 template <class Tag>
 struct get_completion_scheduler_t : forwarding_query_t {
   template <class Attributes, class... Env>
-    requires(detail::answers<Attributes, get_completion_scheduler_t> ||
-             detail::answers<Attributes, get_completion_scheduler_t, const Env&...>)
+    requires detail::completion_tag<Tag> &&
+             (detail::answers<Attributes, get_completion_scheduler_t> ||
+              detail::answers<Attributes, get_completion_scheduler_t, const Env&...>)
   constexpr auto operator()(const Attributes& attributes, const Env&... env) const noexcept {
     if constexpr (detail::answers<Attributes, get_completion_scheduler_t, const Env&...>) {
       return attributes.query(*this, env...);
@@ -327,6 +350,38 @@ struct completes_on {
   }
   [[no_unique_address]] Scheduler scheduler;
 };
+
+template <class Query>
+inline constexpr bool asks_where = false;
+template <class Tag>
+inline constexpr bool asks_where<get_completion_scheduler_t<Tag>> = true;
+template <class Tag>
+inline constexpr bool asks_where<get_completion_domain_t<Tag>> = true;
+
+/// The attributes of an adaptor: its own answers, else those of its child, except to where that
+/// completes.
+template <class Own, class Base>
+struct own_attributes {
+  using forwards_all = void;
+  template <class Query, class... Args>
+    requires answers<Own, Query, Args...>
+  constexpr decltype(auto) query(Query query, Args&&... args) const noexcept {
+    return own.query(query, static_cast<Args&&>(args)...);
+  }
+  template <class Query, class... Args>
+    requires(!answers<Own, Query, Args...> && forwarded_query<Query> && !asks_where<Query> &&
+             answers<Base, Query, Args...>)
+  constexpr decltype(auto) query(Query query, Args&&... args) const noexcept {
+    return base.query(query, static_cast<Args&&>(args)...);
+  }
+  [[no_unique_address]] Own own;
+  [[no_unique_address]] Base base;
+};
+template <class Own, class Child>
+constexpr own_attributes<Own, std::remove_cvref_t<env_of_t<const Child&>>> attributes_of(
+    Own own, const Child& child) noexcept {
+  return {std::move(own), execution::get_env(child)};
+}
 
 /// An environment in which `scheduler` is where things start, and all else is as in `base`.
 template <class Scheduler, class Env>

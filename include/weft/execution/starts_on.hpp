@@ -109,6 +109,12 @@ struct [[nodiscard]] starts_on_sender : connects_as_it_is<starts_on_sender<Sched
     auto query(get_completion_scheduler_t<Tag> key, const Env&... env) const noexcept {
       return key(execution::get_env(*child), scheduled_env<Scheduler, Env>{*scheduler, env}...);
     }
+    template <forwarded_query Query, class... Args>
+      requires(!asks_where<Query> &&
+               answers<std::remove_cvref_t<env_of_t<const Child&>>, Query, Args...>)
+    decltype(auto) query(Query key, Args&&... args) const noexcept {
+      return execution::get_env(*child).query(key, static_cast<Args&&>(args)...);
+    }
     const Scheduler* scheduler;
     const Child* child;
   };

@@ -171,13 +171,16 @@ template <class Adaptor>
 // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): the adaptors are aggregates
 struct call_adaptor {
   template <sender Sender, class F>
-  constexpr auto operator()(Sender&& sender, F&& f) const {
+  constexpr auto operator()(Sender&& sender, F&& f) const
+      noexcept(std::is_nothrow_constructible_v<std::decay_t<Sender>, Sender> &&
+               std::is_nothrow_constructible_v<std::decay_t<F>, F>) {
     check_calls_of<check_of_call<Adaptor, std::decay_t<F>>, std::decay_t<Sender>>();
     return then_sender<Adaptor, std::decay_t<Sender>, std::decay_t<F>>{
         {}, static_cast<Sender&&>(sender), static_cast<F&&>(f)};
   }
   template <class F>
-  constexpr auto operator()(F&& f) const {
+  constexpr auto operator()(F&& f) const
+      noexcept(std::is_nothrow_constructible_v<std::decay_t<F>, F>) {
     return bound_adaptor(Adaptor(), static_cast<F&&>(f));
   }
 };
