@@ -71,7 +71,7 @@ struct continues_on_operation {
 
   continues_on_operation(const Scheduler& where, Child&& child, Receiver&& end)
       : to(static_cast<Receiver&&>(end)),
-        go_on(connect(schedule(where), schedule_receiver{this})),
+        go_on(connect(schedule(Scheduler(where)), schedule_receiver{this})),
         inner(connect(static_cast<Child&&>(child), child_receiver{this})) {}
   continues_on_operation(const continues_on_operation&) = delete;
   continues_on_operation& operator=(const continues_on_operation&) = delete;
@@ -111,7 +111,7 @@ struct continues_on_operation {
       transformed_signatures<completion_signatures_of_t<Child, forwarded_env_of<Receiver>>,
                              by_copy>>
       result;
-  connect_result_t<schedule_result_t<const Scheduler&>, schedule_receiver> go_on;
+  connect_result_t<schedule_result_t<Scheduler>, schedule_receiver> go_on;
   connect_result_t<Child, child_receiver> inner;
 };
 

@@ -61,18 +61,32 @@ consteval auto find_tag() {
 template <class Sender>
 using tag_of_t = typename decltype(detail::find_tag<std::remove_cvref_t<Sender>>())::type;
 
+namespace detail {
+
+template <class Tag, class Sender, class Env>
+concept transformed_by_tag = requires(Tag tag, Sender&& sender, const Env& env) {
+  tag_of_t<Sender>().transform_sender(tag, static_cast<Sender&&>(sender), env);
+};
+
+}  // namespace detail
+
 /// The domain of all that nobody customises: a sender stays as it is, unless its tag transforms it.
 /// Source:  C++26 working draft, [exec.domain.default]
 struct default_domain {
   template <class Tag, class Sender, class Env>
-  static constexpr decltype(auto) transform_sender(Tag tag, Sender&& sender, const Env& env) {
-    if constexpr (requires {
-                    tag_of_t<Sender>().transform_sender(tag, static_cast<Sender&&>(sender), env);
-                  }) {
-      return tag_of_t<Sender>().transform_sender(tag, static_cast<Sender&&>(sender), env);
-    } else {
-      return static_cast<Sender>(static_cast<Sender&&>(sender));
-    }
+    requires detail::transformed_by_tag<Tag, Sender, Env>
+  static constexpr decltype(auto)
+  transform_sender(Tag tag, Sender&& sender, const Env& env) noexcept(
+      noexcept(tag_of_t<Sender>().transform_sender(tag, static_cast<Sender&&>(sender), env))) {
+    return tag_of_t<Sender>().transform_sender(tag, static_cast<Sender&&>(sender), env);
+  }
+  template <class Tag, class Sender, class Env>
+    requires(!detail::transformed_by_tag<Tag, Sender, Env>)
+  static constexpr Sender transform_sender(
+      Tag /*tag*/,
+      Sender&& sender,
+      const Env& /*env*/) noexcept(std::is_nothrow_constructible_v<Sender, Sender>) {
+    return static_cast<Sender>(static_cast<Sender&&>(sender));
   }
   template <class Tag, class Sender, class... Args>
     requires requires(Tag tag, Sender&& sender, Args&&... args) {
@@ -130,13 +144,24 @@ constexpr auto found_domain() {
     return own();
   } else if constexpr (std::is_void_v<Tag>) {
     return detail::found_domain<set_value_t, From, Env...>();
-  } else if constexpr (std::is_invocable_v<asked, const From&, const Env&...>) {
-    using scheduler = std::remove_cvref_t<std::invoke_result_t<asked, const From&, const Env&...>>;
-    return detail::asked_domain<get_completion_domain_t<set_value_t>, scheduler, Env...>();
-  } else if constexpr (named_scheduler<From> && sizeof...(Env) != 0) {
-    return default_domain();
   } else {
-    return no_domain();
+    constexpr auto of_scheduler = [] {
+      if constexpr (std::is_invocable_v<asked, const From&, const Env&...>) {
+        using scheduler =
+            std::remove_cvref_t<std::invoke_result_t<asked, const From&, const Env&...>>;
+        return identity<decltype(detail::asked_domain<get_completion_domain_t<set_value_t>,
+                                                      scheduler,
+                                                      Env...>())>();
+      } else {
+        return identity<no_domain>();
+      }
+    }();
+    using found = typename decltype(of_scheduler)::type;
+    if constexpr (std::same_as<found, no_domain> && named_scheduler<From> && sizeof...(Env) != 0) {
+      return default_domain();
+    } else {
+      return found();
+    }
   }
 }
 template <class Tag, class From, class... Env>
@@ -183,6 +208,41 @@ struct get_domain_t : forwarding_query_t {
 inline constexpr get_domain_t get_domain{};
 
 namespace detail {
+
+/// What several senders complete in if all of these domains are known.
+template <class... Domains>
+struct common_domain {
+  template <class Have, class... Rest>
+  struct unique;
+  template <class... Have>
+  struct unique<type_list<Have...>> : identity<indeterminate_domain<Have...>> {};
+  template <class Only>
+  struct unique<type_list<Only>> : identity<Only> {};
+  template <class... Have, class First, class... Rest>
+  struct unique<type_list<Have...>, First, Rest...>
+      : std::conditional_t<(std::same_as<Have, First> || ...),
+                           unique<type_list<Have...>, Rest...>,
+                           unique<type_list<Have..., First>, Rest...>> {};
+  using type = typename unique<type_list<>, Domains...>::type;
+};
+template <class... Domains>
+  requires(std::same_as<Domains, no_domain> || ...)
+struct common_domain<Domains...> : identity<no_domain> {};
+
+/// The attributes of what completes where the last of several children does.
+template <class... Children>
+struct completes_with_last {
+  using forwards_all = void;
+  template <class... Env>
+  using domain_type = typename common_domain<
+      found_domain_t<set_value_t, env_of_t<const Children&>, Env...>...>::type;
+  template <class... Env>
+    requires(!std::same_as<domain_type<Env...>, no_domain>)
+  [[nodiscard]] static constexpr auto query(get_completion_domain_t<set_value_t> /*key*/,
+                                            const Env&... /*env*/) noexcept {
+    return domain_type<Env...>();
+  }
+};
 
 template <class Sender, class Env>
 using known_completion_domain = found_domain_t<void, env_of_t<const Sender&>, Env>;

@@ -36,14 +36,14 @@ struct [[nodiscard]] on_sender : connects_as_it_is<on_sender<Scheduler, Child>> 
   using child_type = Child;
 
   template <class Inner, class Env>
-  static constexpr auto made(const Scheduler& there, Inner&& inner, const Env& env) {
-    return continues_on(starts_on(there, static_cast<Inner&&>(inner)), scheduler_to_return_to(env));
+  static constexpr auto made(Scheduler there, Inner&& inner, const Env& env) {
+    return continues_on(starts_on(std::move(there), static_cast<Inner&&>(inner)),
+                        scheduler_to_return_to(env));
   }
   template <class Self, class Env>
   static consteval auto get_completion_signatures() {
-    using made_type = decltype(made(std::declval<const Scheduler&>(),
-                                    std::declval<child_of<Self>>(),
-                                    std::declval<const Env&>()));
+    using made_type = decltype(made(
+        std::declval<Scheduler>(), std::declval<child_of<Self>>(), std::declval<const Env&>()));
     return completion_signatures_of_t<made_type, Env>();
   }
   template <class Self, class Receiver>
@@ -72,10 +72,7 @@ struct [[nodiscard]] on_closure_sender
   using child_type = Child;
 
   template <class Inner, class Adaptor, class Env>
-  static constexpr auto made(const Scheduler& there,
-                             Inner&& inner,
-                             Adaptor&& adaptor,
-                             const Env& env) {
+  static constexpr auto made(Scheduler there, Inner&& inner, Adaptor&& adaptor, const Env& env) {
     auto back = [&] {
       if constexpr (knows_where<Inner, Env>) {
         return get_completion_scheduler<set_value_t>(execution::get_env(inner), env);
@@ -92,7 +89,7 @@ struct [[nodiscard]] on_closure_sender
   }
   template <class Self, class Env>
   static consteval auto get_completion_signatures() {
-    using made_type = decltype(made(std::declval<const Scheduler&>(),
+    using made_type = decltype(made(std::declval<Scheduler>(),
                                     std::declval<child_of<Self>>(),
                                     std::declval<member_of<Self, Closure>>(),
                                     std::declval<const Env&>()));

@@ -221,15 +221,22 @@ struct get_completion_domain_t;
 namespace detail {
 
 /// The scheduler on which the tasks of `scheduler` complete, if it says that they do on another.
-template <class Tag, class Scheduler, class Env>
-constexpr auto settled_scheduler(const Scheduler& scheduler, const Env& env) noexcept {
-  if constexpr (answers<Scheduler, get_completion_scheduler_t<Tag>, const Env&>) {
-    auto next = scheduler.query(get_completion_scheduler_t<Tag>(), env);
-    if constexpr (std::same_as<decltype(next), Scheduler>) {
-      return next;
+template <class Tag, class Scheduler, class... Env>
+constexpr auto settled_scheduler(const Scheduler& scheduler, const Env&... env) noexcept {
+  using key = get_completion_scheduler_t<Tag>;
+  const auto next = [&] {
+    if constexpr (answers<Scheduler, key, const Env&...>) {
+      return scheduler.query(key(), env...);
+    } else if constexpr (answers<Scheduler, key>) {
+      return scheduler.query(key());
     } else {
-      return detail::settled_scheduler<Tag>(next, env);
+      return scheduler;
     }
+  }();
+  if constexpr (!std::same_as<std::remove_cv_t<decltype(next)>, Scheduler>) {
+    return detail::settled_scheduler<Tag>(next, env...);
+  } else if constexpr (answers<Scheduler, key, const Env&...> || answers<Scheduler, key>) {
+    return next;
   } else {
     return scheduler;
   }
@@ -312,14 +319,22 @@ template <class Tag>
 struct get_completion_scheduler_t : forwarding_query_t {
   template <class Attributes, class... Env>
     requires detail::completion_tag<Tag> &&
-             (detail::answers<Attributes, get_completion_scheduler_t> ||
-              detail::answers<Attributes, get_completion_scheduler_t, const Env&...>)
+             (detail::answers_with_scheduler<Attributes, get_completion_scheduler_t> ||
+              detail::answers_with_scheduler<Attributes, get_completion_scheduler_t, const Env&...>)
   constexpr auto operator()(const Attributes& attributes, const Env&... env) const noexcept {
     if constexpr (detail::answers<Attributes, get_completion_scheduler_t, const Env&...>) {
-      return attributes.query(*this, env...);
+      return detail::settled_scheduler<set_value_t>(attributes.query(*this, env...), env...);
     } else {
-      return attributes.query(*this);
+      return detail::settled_scheduler<set_value_t>(attributes.query(*this), env...);
     }
+  }
+  /// A scheduler that does not say more completes its own tasks.
+  template <class Scheduler, class Env>
+    requires detail::completion_tag<Tag> && detail::named_scheduler<Scheduler> &&
+             (!detail::answers<Scheduler, get_completion_scheduler_t> &&
+              !detail::answers<Scheduler, get_completion_scheduler_t, const Env&>)
+  constexpr auto operator()(const Scheduler& scheduler, const Env& /*env*/) const noexcept {
+    return scheduler;
   }
 };
 template <class Tag>

@@ -317,6 +317,7 @@ struct [[nodiscard]] when_all_sender : connects_as_it_is<when_all_sender<Childre
         },
         static_cast<Self&&>(self).children);
   }
+  [[nodiscard]] static constexpr completes_with_last<Children...> get_env() noexcept { return {}; }
   template <class Self>
   static constexpr auto parts(Self& self) noexcept {
     return std::apply([](auto&... child) { return std::tie(no_data, child...); }, self.children);
