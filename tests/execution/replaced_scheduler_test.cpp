@@ -212,13 +212,13 @@ TEST_F(ReplacedScheduler, the_backend_sees_requests_to_stop) {
 
 TEST_F(ReplacedScheduler, a_token_of_another_kind_is_followed) {
   weft::stop_source source;
-  struct proxy_of_probe
+  struct proxy_of_probe final
       : detail::receiver_proxy_of<test::probe<prop<get_stop_token_t, weft::stop_token>>,
                                   receiver_proxy> {
     using base = detail::receiver_proxy_of<test::probe<prop<get_stop_token_t, weft::stop_token>>,
                                            receiver_proxy>;
-    explicit proxy_of_probe(test::probe<prop<get_stop_token_t, weft::stop_token>>&& to) noexcept
-        : base(std::move(to)) {
+    explicit proxy_of_probe(test::probe<prop<get_stop_token_t, weft::stop_token>>&& end) noexcept
+        : base(std::move(end)) {
       follow();
     }
   };

@@ -174,8 +174,8 @@ class replaced_bulk final
       receiver_proxy_of<Receiver&, parallel_scheduler_replacement::bulk_item_receiver_proxy>;
 
  public:
-  replaced_bulk(Shape shape, F& f, Receiver& to, parallel_place where) noexcept
-      : base(to), shape_(shape), f_(&f), where_(std::move(where)) {}
+  replaced_bulk(Shape shape, F& f, Receiver& end, parallel_place where) noexcept
+      : base(end), shape_(shape), f_(&f), where_(std::move(where)) {}
 
   [[nodiscard]] bool is_needed() const noexcept { return where_.backend != nullptr; }
 
