@@ -9,6 +9,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -479,6 +480,127 @@ TEST(Domains, bulk_is_bulk_chunked_to_a_domain_that_replaces_that_one) {
   test::expect_value(
       just(0) | continues_on(scheduler_of_domain<consuming_domain>()) | bulk(in_sequence(), 5, add),
       10);
+}
+
+/// Says of itself what adaptors pass on, and what they do not.
+struct get_private_t {};
+struct get_public_t : forwarding_query_t {};
+struct says_two_things {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t()>;
+  struct attributes {
+    [[nodiscard]] int query(get_private_t /*key*/) const noexcept { return 1; }
+    [[nodiscard]] int query(get_public_t /*key*/) const noexcept { return 2; }
+  };
+  [[nodiscard]] static attributes get_env() noexcept { return {}; }
+  template <class Receiver>
+  auto connect(Receiver to) const {
+    return execution::connect(just(), std::move(to));
+  }
+};
+template <class Sender>
+bool passes_on_what_may_be(const Sender& sender) {
+  const auto attributes = get_env(sender);
+  return attributes.query(get_public_t()) == 2 &&
+         !detail::answers<decltype(attributes), get_private_t>;
+}
+
+TEST(Attributes, of_one_child_are_passed_on) {
+  const says_two_things one;
+  const auto nothing = [] {};
+  EXPECT_TRUE(passes_on_what_may_be(one | then(nothing)));
+  EXPECT_TRUE(passes_on_what_may_be(one | let_value([] { return just(); })));
+  EXPECT_TRUE(passes_on_what_may_be(one | continues_on(inline_scheduler())));
+  EXPECT_TRUE(passes_on_what_may_be(one | affine()));
+  EXPECT_TRUE(passes_on_what_may_be(one | bulk(in_sequence(), 1, [](int) {})));
+  EXPECT_TRUE(passes_on_what_may_be(schedule_from(one)));
+  EXPECT_TRUE(passes_on_what_may_be(on(inline_scheduler(), one)));
+  const auto started = starts_on(inline_scheduler(), one);
+  EXPECT_TRUE(passes_on_what_may_be(started));
+}
+
+/// A scheduler whose `schedule` is not const.
+struct changing_scheduler {
+  using scheduler_concept = scheduler_tag;
+  [[nodiscard]] auto schedule() noexcept { return just(); }
+  [[nodiscard]] static constexpr forward_progress_guarantee query(
+      get_forward_progress_guarantee_t /*key*/) noexcept {
+    return forward_progress_guarantee::weakly_parallel;
+  }
+  friend bool operator==(changing_scheduler, changing_scheduler) noexcept = default;
+};
+
+TEST(Schedulers, need_no_const_schedule) {
+  const auto there = just(1) | continues_on(changing_scheduler());
+  EXPECT_EQ(sync_wait(there), std::tuple(1));
+  EXPECT_EQ(sync_wait(starts_on(changing_scheduler(), just(2))), std::tuple(2));
+  EXPECT_EQ(sync_wait(on(changing_scheduler(), just(3))), std::tuple(3));
+  const task_scheduler any{changing_scheduler()};
+  EXPECT_EQ(sync_wait(starts_on(any, just(4))), std::tuple(4));
+}
+
+struct schedules_no_sender {
+  [[nodiscard]] static int schedule() noexcept { return 1; }
+};
+struct own_tag {};
+struct answers_no_scheduler {
+  [[nodiscard]] int query(get_delegation_scheduler_t /*key*/) const noexcept { return 1; }
+  [[nodiscard]] int query(get_completion_scheduler_t<set_value_t> /*key*/) const noexcept {
+    return 1;
+  }
+  [[nodiscard]] inline_scheduler query(get_completion_scheduler_t<own_tag> /*key*/) const noexcept {
+    return {};
+  }
+};
+struct not_to_derive_from final {
+  using receiver_concept = receiver_tag;
+};
+
+TEST(Constraints, wrong_arguments_are_refused) {
+  EXPECT_FALSE((std::invocable<schedule_t, schedules_no_sender>));
+  EXPECT_FALSE((std::invocable<get_delegation_scheduler_t, answers_no_scheduler>));
+  EXPECT_FALSE((std::invocable<get_completion_scheduler_t<set_value_t>, answers_no_scheduler>));
+  EXPECT_FALSE((std::invocable<get_completion_scheduler_t<own_tag>, answers_no_scheduler>));
+  EXPECT_FALSE((std::invocable<apply_sender_t, default_domain, own_tag, decltype(just())>));
+  EXPECT_FALSE(receiver<not_to_derive_from>);
+}
+
+TEST(Noexcept, what_cannot_fail_lists_no_error) {
+  const auto calls = just(1) | bulk(in_sequence(), 2, [](int, int&) noexcept {});
+  const auto pieces = just(1) | bulk_chunked(in_sequence(), 2, [](int, int, int&) noexcept {});
+  using one_value = completion_signatures<set_value_t(int)>;
+  using variant = completion_signatures<set_value_t(std::variant<std::tuple<int>>)>;
+
+  EXPECT_TRUE((std::same_as<completion_signatures_of_t<decltype(calls)>, one_value>));
+  EXPECT_TRUE((std::same_as<completion_signatures_of_t<decltype(pieces)>, one_value>));
+  EXPECT_TRUE((std::same_as<completion_signatures_of_t<decltype(into_variant(just(1)))>, variant>));
+  EXPECT_TRUE(noexcept(just(1) | then([](int) noexcept {})));
+  EXPECT_FALSE(noexcept(just(std::declval<const std::string&>())));
+  EXPECT_EQ(sync_wait(calls), std::tuple(1));
+}
+
+TEST(Domains, senders_together_complete_in_the_domain_of_all) {
+  using alike = decltype(when_all(continues_on(just(), scheduler_of_domain<own_domain>()),
+                                  continues_on(just(), scheduler_of_domain<own_domain>())));
+  using mixed = decltype(when_all(continues_on(just(), scheduler_of_domain<own_domain>()),
+                                  continues_on(just(), scheduler_of_domain<chunks_domain>())));
+  using unknown =
+      decltype(when_all(just(), continues_on(just(), scheduler_of_domain<own_domain>())));
+
+  EXPECT_TRUE(
+      (std::same_as<decltype(get_completion_domain<set_value_t>(env_of_t<alike>())), own_domain>));
+  EXPECT_TRUE((std::same_as<decltype(get_completion_domain<set_value_t>(env_of_t<mixed>())),
+                            indeterminate_domain<own_domain, chunks_domain>>));
+  EXPECT_FALSE((std::invocable<get_completion_domain_t<set_value_t>, env_of_t<unknown>>));
+}
+
+TEST(Domains, leaving_a_scheduler_has_a_tag_of_its_own) {
+  auto moved = just(1) | continues_on(inline_scheduler());
+  auto& [tag, scheduler, left] = moved;
+
+  EXPECT_TRUE((std::same_as<tag_of_t<decltype(left)>, schedule_from_t>));
+  EXPECT_TRUE((std::same_as<tag_of_t<decltype(schedule_from(just()))>, schedule_from_t>));
+  EXPECT_TRUE(scheduler == inline_scheduler());
 }
 
 template <class Env>
