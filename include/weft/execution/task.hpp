@@ -56,6 +56,9 @@ struct env_in_task {
   [[nodiscard]] runtime_scheduler query(get_scheduler_t /*key*/) const noexcept {
     return runtime_scheduler(*home);
   }
+  [[nodiscard]] runtime_scheduler query(get_start_scheduler_t /*key*/) const noexcept {
+    return runtime_scheduler(*home);
+  }
   const task_environment* told;
   tasks::detail::scheduler* home;
 };
