@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "lab/harness/process_readings.hpp"
-
 #include "tests/support/fake_root.hpp"
 #include "tests/support/paths.hpp"
 
