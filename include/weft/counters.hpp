@@ -5,11 +5,9 @@
 #include "weft/counters/algorithm_counts.hpp"  // IWYU pragma: export
 #include "weft/counters/block_reading.hpp"     // IWYU pragma: export
 #include "weft/counters/block_registry.hpp"    // IWYU pragma: export
-#include "weft/counters/catalog.hpp"           // IWYU pragma: export
 #include "weft/counters/counter.hpp"           // IWYU pragma: export
 #include "weft/counters/name.hpp"              // IWYU pragma: export
 #include "weft/counters/openmetrics.hpp"       // IWYU pragma: export
-#include "weft/counters/process.hpp"           // IWYU pragma: export
 #include "weft/counters/registry.hpp"          // IWYU pragma: export
 #include "weft/counters/segment.hpp"           // IWYU pragma: export
 #include "weft/counters/segment_files.hpp"     // IWYU pragma: export

@@ -154,6 +154,20 @@ def test_metg_takes_the_length_of_a_task_from_the_sequential_program() -> None:
     assert (found.variant, found.threads, found.task_s) == ("onetbb@gcc", 2, 1e-8)
 
 
+def test_regions_of_main_have_as_many_tasks_as_threads() -> None:
+    def region(variant: str, threads: int, time_s: float) -> CellSummary:
+        row = summary(variant, threads, 10, time_s)
+        cell = replace(row.cell, problem="region_from_main")
+        return replace(row, cell=cell, tasks=100 * threads)
+
+    rows = [region("seq@gcc", 1, 1e-5), region("onetbb@gcc", 2, 2e-5)]
+
+    assert metg(rows) == []
+    (found,) = metg(rows, problem="region_from_main")
+    (grain,) = found.grains
+    assert (grain.task_s, grain.efficiency) == (pytest.approx(1e-7), pytest.approx(0.5))
+
+
 def test_tables_show_cost_memory_and_distance_from_the_fastest(tmp_path: Path) -> None:
     rows = (summary("seq@gcc", 1, 10, 1e-5), summary("onetbb@gcc", 1, 10, 4e-5))
     view = RunView(tmp_path, {}, rows)
@@ -162,7 +176,9 @@ def test_tables_show_cost_memory_and_distance_from_the_fastest(tmp_path: Path) -
 
     assert [row[3] for row in costs.rows] == ["seq", "onetbb"]
     assert costs.texts()[1][7:] == ["40", "4.00 ×", "1.00 MiB"]
-    assert shortest.texts() == [["onetbb", "1", "–", "longer than every task tried", "25.0 %"]]
+    assert shortest.texts() == [
+        ["grain", "onetbb", "1", "–", "longer than every task tried", "25.0 %"]
+    ]
 
 
 def test_what_did_not_fit_the_budget_is_asked_for_in_words_the_suite_takes() -> None:

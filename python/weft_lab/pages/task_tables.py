@@ -10,7 +10,7 @@ from weft_lab.pages.table import Table, Value, columns, sort_rows
 from weft_lab.pages.view import RunView
 from weft_lab.statistics.analysis_types import CellSummary
 from weft_lab.statistics.idle import idle
-from weft_lab.statistics.metg import metg
+from weft_lab.statistics.metg import PROBLEM, PROBLEM_FROM_MAIN, metg
 
 
 def all_tables(view: RunView) -> list[Table]:
@@ -66,29 +66,33 @@ def _cost_fields(view: RunView, s: CellSummary, best_s: float) -> tuple[Value, .
 
 
 def metg_table(view: RunView) -> Table:
-    """One row per runtime and thread count, the best first."""
+    """One row per problem, runtime and thread count, the best first."""
     rows = [
         (
+            problem,
             view.name(result.variant),
             result.threads,
             None if result.task_s is None else 1e9 * result.task_s,
             _reading(result.task_s, is_bound=result.is_bound),
             max((g.efficiency for g in result.grains), default=None),
         )
-        for result in metg(view.summaries)
+        for problem in (PROBLEM, PROBLEM_FROM_MAIN)
+        for result in metg(view.summaries, problem=problem)
     ]
     return Table(
         name="metg",
         title="The shortest task that pays (METG, 50 % efficiency)",
         columns=columns(
+            ("problem", "problem"),
             ("runtime", "variant"),
             ("threads", "threads", formats.number),
             ("task, ns", "metg_ns", formats.number),
             ("reading", "reading"),
             ("best efficiency", "efficiency_max", formats.percent),
         ),
-        rows=sort_rows(rows, 1, 2),
-        note="Lower is better. From the problem grain: tasks of equal length in a tree of forks; "
+        rows=sort_rows(rows, 0, 2, 3),
+        note="Lower is better. From tasks of equal length: in the problem grain a tree of forks, "
+        "in region_from_main a task per thread in regions that the main thread starts in a row; "
         "efficiency is their sequential time over the core time they took.",
     )
 

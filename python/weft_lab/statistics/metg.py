@@ -16,6 +16,7 @@ from weft_lab.statistics.analysis_types import CellSummary
 from weft_lab.storage.variants import BASELINE, is_control
 
 PROBLEM = "grain"
+PROBLEM_FROM_MAIN = "region_from_main"
 EFFICIENCY_MIN = 0.5
 
 
@@ -42,16 +43,18 @@ class Metg:
     grains: tuple[Grain, ...]
 
 
-def metg(summaries: Iterable[CellSummary], baseline: str = BASELINE) -> list[Metg]:
+def metg(
+    summaries: Iterable[CellSummary], baseline: str = BASELINE, problem: str = PROBLEM
+) -> list[Metg]:
     """One result per runtime and thread count; how long a task is, the sequential program says.
 
     Efficiency is the sequential time of the same tasks over the core time they took.
     """
-    timed = [s for s in summaries if s.status == "ok" and s.time_s and s.cell.problem == PROBLEM]
-    seq_s = {_work(s): s.time_s for s in timed if s.variant == baseline and s.time_s}
+    timed = [s for s in summaries if s.status == "ok" and s.time_s and s.cell.problem == problem]
+    task_s = {_work(s): _seconds_per_task(s) for s in timed if s.variant == baseline}
     series: dict[tuple[str, int], list[Grain]] = defaultdict(list)
     for summary in timed:
-        own = None if is_control(summary.variant) else _grain(summary, seq_s.get(_work(summary)))
+        own = None if is_control(summary.variant) else _grain(summary, task_s.get(_work(summary)))
         if own is not None and summary.variant != baseline:
             series[summary.variant, summary.cell.threads].append(own)
     return [_result(*key, sorted(grains)) for key, grains in series.items()]
@@ -75,12 +78,14 @@ def _crossing(below: Grain, above: Grain) -> float:
     return below.task_s * math.exp(share * math.log(above.task_s / below.task_s))
 
 
-def _grain(summary: CellSummary, seq_s: float | None) -> Grain | None:
+def _seconds_per_task(summary: CellSummary) -> float | None:
+    """A region has as many tasks as threads: the sequential program's own number counts."""
+    return summary.time_s / summary.tasks if summary.time_s and summary.tasks else None
+
+
+def _grain(summary: CellSummary, task_s: float | None) -> Grain | None:
     core_s = summary.core_s_per_task
-    if seq_s is None or core_s is None or not summary.tasks:
-        return None
-    task_s = seq_s / summary.tasks
-    return Grain(task_s, task_s / core_s)
+    return None if task_s is None or core_s is None else Grain(task_s, task_s / core_s)
 
 
 def _result(variant: str, threads: int, grains: Sequence[Grain]) -> Metg:
