@@ -95,7 +95,8 @@ class numeric_problem final : public problem {
  public:
   /// Which operation is called, what it must answer, how many tasks it makes, how long the workers
   /// are left alone before each call (0: not at all), and whether the operation heeds
-  /// `request::calls`: then a sample enters the runtime once. Units: seconds.
+  /// `request::calls`: then a sample enters the runtime once.
+  /// Units:   seconds.
   struct rules {
     numeric_operation operations::* needs;
     std::uint64_t (*answer)(const request& what);

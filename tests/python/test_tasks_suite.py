@@ -7,22 +7,28 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from weft_lab.advice import find
-from weft_lab.analysis_types import CellSummary, CounterValue
-from weft_lab.catalog import check_options, only_toolchain
-from weft_lab.cells import Cell
-from weft_lab.costs import CostModel, Sampling, Task
+from weft_lab.advice.findings import find
 from weft_lab.errors import UsageError
-from weft_lab.idle import Idle, idle
-from weft_lab.metg import Grain, metg, shortest_efficient
-from weft_lab.options import RunOptions
-from weft_lab.plan import Machine, Offer, budget_skips, make_plan
-from weft_lab.report.lead import lead_text
-from weft_lab.report.task_tables import cost_table, idle_table, metg_table
-from weft_lab.report.view import RunView
-from weft_lab.skips import merge_skips
-from weft_lab.suites import backend_infos, backends_in_checkout, cases, problems_in_checkout
-from weft_lab.summaries import summarise
+from weft_lab.machine.facts import Machine
+from weft_lab.measuring.catalog import check_options, only_toolchain
+from weft_lab.measuring.costs import CostModel, Sampling, Task
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.plan import Offer, budget_skips, make_plan
+from weft_lab.measuring.skips import merge_skips
+from weft_lab.pages.lead import lead_text
+from weft_lab.pages.task_tables import cost_table, idle_table, metg_table
+from weft_lab.pages.view import RunView
+from weft_lab.statistics.analysis_types import CellSummary, CounterValue
+from weft_lab.statistics.idle import Idle, idle
+from weft_lab.statistics.metg import Grain, metg, shortest_efficient
+from weft_lab.statistics.summaries import summarise
+from weft_lab.storage.cells import Cell
+from weft_lab.storage.checkout import (
+    backend_infos,
+    backends_in_checkout,
+    cases,
+    problems_in_checkout,
+)
 
 MACHINE = Machine(cpus_usable=2, memory_bytes=8 << 30)
 

@@ -79,7 +79,8 @@ class task_clock {
   task_clock(const task_clock&) = delete;
   task_clock& operator=(const task_clock&) = delete;
   /// Learns what timing adds to what it measures, and costs; otherwise that counts as nothing.
-  /// Threads: the worker's thread, which has a stack and runs no task yet. Errors: std::bad_alloc.
+  /// Threads: the worker's thread, which has a stack and runs no task yet.
+  /// Errors:  std::bad_alloc.
   void calibrate();
 
   /// Leaves the number of tasks in the block, which others may then have.
