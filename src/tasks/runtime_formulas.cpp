@@ -121,7 +121,7 @@ counter_value overhead_of_tasks(const counted_interval& of) {
   counter_value result = overhead(of);
   const auto num_tasks = static_cast<double>(of.count(&worker_totals::tasks_executed));
   const std::optional<busy_time> busy = counters::split_busy_time(of.counted());
-  if (!result.value || num_tasks == 0 ||
+  if (!result.value || !busy || num_tasks == 0 ||
       busy->half_width_ticks <= most_unknown * overhead_ticks(of, *busy)) {
     return result;
   }
