@@ -3,6 +3,7 @@
 #include "weft/execution/bulk.hpp"
 
 #include <cstddef>
+#include <new>
 
 #include "weft/tasks/bulk.hpp"
 #include "weft/tasks/detail/self.hpp"
@@ -17,8 +18,20 @@ void run_halves(std::size_t first, std::size_t last, std::size_t grain, const ch
     return;
   }
   const std::size_t middle = first + (last - first) / 2;
-  fork_join([&] { run_halves(first, middle, grain, call); },
-            [&] { run_halves(middle, last, grain, call); });
+  const auto in_parallel = [&] {
+    fork_join([&] { run_halves(first, middle, grain, call); },
+              [&] { run_halves(middle, last, grain, call); });
+  };
+  if (!call.is_nothrow) {
+    in_parallel();
+    return;
+  }
+  try {
+    in_parallel();
+  } catch (const std::bad_alloc&) {  // of the fork: neither half has run
+    run_halves(first, middle, grain, call);
+    run_halves(middle, last, grain, call);
+  }
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ weft_module(execution STATIC
     weft/execution/detail/fork_join_team.hpp
     weft/execution/detail/frame_allocator.hpp
     weft/execution/detail/limit.hpp
+    weft/execution/detail/parts.hpp
     weft/execution/detail/start_on.hpp
     weft/execution/detail/storage.hpp
     weft/execution/domain.hpp
@@ -36,6 +37,8 @@ weft_module(execution STATIC
     weft/execution/limiting_executor.hpp
     weft/execution/on.hpp
     weft/execution/parallel_executor.hpp
+    weft/execution/parallel_scheduler.hpp
+    weft/execution/parallel_scheduler_replacement.hpp
     weft/execution/queries.hpp
     weft/execution/read_env.hpp
     weft/execution/restricted_thread_pool_executor.hpp
@@ -67,6 +70,7 @@ weft_module(execution STATIC
     execution/counting_scope.cpp
     execution/fork_join_team.cpp
     execution/limit.cpp
+    execution/parallel_scheduler.cpp
     execution/restricted_thread_pool_executor.cpp
     execution/run_loop.cpp
     execution/sleep.cpp

@@ -6,8 +6,10 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -50,8 +52,7 @@ TEST(Dependence, senders_together_are_dependent_if_one_is) {
   EXPECT_TRUE(dependent_sender<decltype(when_all(just(1), read_env(get_scheduler)))>);
   EXPECT_TRUE(dependent_sender<decltype(when_any(just(1), read_env(get_scheduler)))>);
   using joined = completion_signatures_of_t<decltype(when_all(just(1), just('x')))>;
-  EXPECT_TRUE(
-      (std::same_as<joined, completion_signatures<set_value_t(int, char), set_stopped_t()>>));
+  EXPECT_TRUE((std::same_as<joined, completion_signatures<set_value_t(int, char)>>));
 }
 
 struct not_said_to_be_a_sender {
@@ -344,6 +345,10 @@ TEST(Domains, a_domain_replaces_senders) {
   EXPECT_TRUE((std::same_as<decltype(transform_sender(plain, env<>())), decltype((plain))>));
 }
 
+struct in_sequence {
+  static constexpr bool is_parallel = false;
+};
+
 /// Stops what would send values, where it is started.
 struct stopping_domain {
   template <class Sender, class Env>
@@ -385,6 +390,227 @@ TEST(Domains, tags_say_what_made_a_sender) {
   EXPECT_TRUE((std::same_as<tag_of_t<decltype(when_all(just()))>, when_all_t>));
   EXPECT_TRUE((std::same_as<tag_of_t<decltype(schedule(inline_scheduler()))>, schedule_t>));
   EXPECT_TRUE((std::same_as<tag_of_t<decltype(on(inline_scheduler(), just()))>, on_t>));
+}
+
+TEST(Domains, a_sender_is_taken_apart_by_a_structured_binding) {
+  auto added = just(1, 'x') | then([](int x, char /*c*/) { return x + 1; });
+  auto& [then_tag, function, child] = added;
+  auto& [just_tag, values] = child;
+  auto both = when_all(just(1), just(2), just(3));
+  auto& [all_tag, nothing, first, second, third] = both;
+  const auto indices = just() | bulk(in_sequence(), 5, [](int /*i*/) {});
+  const auto& [bulk_tag, data, before] = indices;
+  const auto& [policy, shape, each] = data;
+  auto there = on(inline_scheduler(), just());
+  auto& [on_tag, scheduler, inner] = there;
+  auto back = just() | on(inline_scheduler(), then([] {}));
+  auto& [back_tag, way, start] = back;
+  auto& [target, closure] = way;
+
+  EXPECT_TRUE((std::same_as<std::remove_cvref_t<decltype(then_tag)>, then_t>));
+  EXPECT_EQ(function(1, 'x'), 2);
+  EXPECT_EQ(values, std::tuple(1, 'x'));
+  EXPECT_TRUE((std::same_as<decltype(child), decltype(just(1, 'x'))>));
+  EXPECT_EQ(third.values, std::tuple(3));
+  EXPECT_EQ(std::tuple_size_v<decltype(both)>, 5U);
+  EXPECT_EQ(shape, 5);
+  EXPECT_TRUE((std::same_as<std::remove_cvref_t<decltype(policy)>, in_sequence>));
+  EXPECT_TRUE(scheduler == inline_scheduler());
+  EXPECT_TRUE(target == inline_scheduler());
+  // Names, not copies.
+  values = {7, 'y'};
+  test::expect_value(added, 8);
+  EXPECT_TRUE((std::same_as<std::remove_cvref_t<decltype(just_tag)>, just_t>));
+}
+
+struct aggregate_tag {};
+struct tagged_aggregate {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t()>;
+  aggregate_tag tag;
+  int data;
+};
+struct empty_base {};
+struct tagged_parent : empty_base {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t()>;
+  aggregate_tag tag;
+  std::unique_ptr<int> data;
+  tagged_aggregate child;
+};
+struct undivided {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t()>;
+  explicit undivided(int x) : data(x) {}
+  int data;
+};
+
+template <class Sender>
+concept has_tag = requires { typename tag_of_t<Sender>; };
+
+TEST(Domains, the_tag_of_a_programs_own_sender_is_its_first_member) {
+  EXPECT_TRUE((std::same_as<tag_of_t<tagged_aggregate>, aggregate_tag>));
+  EXPECT_TRUE((std::same_as<tag_of_t<const tagged_aggregate&>, aggregate_tag>));
+  EXPECT_TRUE((std::same_as<tag_of_t<tagged_parent>, aggregate_tag>));
+  EXPECT_FALSE(has_tag<undivided>);
+}
+
+/// Puts `just(n)` in the place of `bulk_chunked`, and notes that the function is one of a piece.
+struct chunks_domain {
+  template <class Sender, class Env>
+    requires std::same_as<tag_of_t<Sender>, bulk_chunked_t>
+  static auto transform_sender(set_value_t /*when*/, Sender&& sender, const Env& /*env*/) {
+    auto& [tag, data, child] = sender;
+    auto& [policy, shape, f] = data;
+    int total = 0;
+    f(2, shape, total);
+    return just(total);
+  }
+};
+
+TEST(Domains, bulk_is_bulk_chunked_to_a_domain_that_replaces_that_one) {
+  const auto add = [](int i, int& total) { total += i; };
+  test::expect_value(
+      just(0) | continues_on(scheduler_of_domain<chunks_domain>()) | bulk(in_sequence(), 5, add),
+      2 + 3 + 4);
+  using lowered = decltype(transform_sender(
+      just(0) | continues_on(scheduler_of_domain<consuming_domain>()) | bulk(in_sequence(), 5, add),
+      env<>()));
+  EXPECT_TRUE((std::same_as<tag_of_t<lowered>, bulk_chunked_t>));
+  test::expect_value(
+      just(0) | continues_on(scheduler_of_domain<consuming_domain>()) | bulk(in_sequence(), 5, add),
+      10);
+}
+
+/// Says of itself what adaptors pass on, and what they do not.
+struct get_private_t {};
+struct get_public_t : forwarding_query_t {};
+struct says_two_things {
+  using sender_concept = sender_tag;
+  using completion_signatures = execution::completion_signatures<set_value_t()>;
+  struct attributes {
+    [[nodiscard]] int query(get_private_t /*key*/) const noexcept { return 1; }
+    [[nodiscard]] int query(get_public_t /*key*/) const noexcept { return 2; }
+  };
+  [[nodiscard]] static attributes get_env() noexcept { return {}; }
+  template <class Receiver>
+  auto connect(Receiver to) const {
+    return execution::connect(just(), std::move(to));
+  }
+};
+template <class Sender>
+bool passes_on_what_may_be(const Sender& sender) {
+  const auto attributes = get_env(sender);
+  return attributes.query(get_public_t()) == 2 &&
+         !detail::answers<decltype(attributes), get_private_t>;
+}
+
+TEST(Attributes, of_one_child_are_passed_on) {
+  const says_two_things one;
+  const auto nothing = [] {};
+  EXPECT_TRUE(passes_on_what_may_be(one | then(nothing)));
+  EXPECT_TRUE(passes_on_what_may_be(one | let_value([] { return just(); })));
+  EXPECT_TRUE(passes_on_what_may_be(one | continues_on(inline_scheduler())));
+  EXPECT_TRUE(passes_on_what_may_be(one | affine()));
+  EXPECT_TRUE(passes_on_what_may_be(one | bulk(in_sequence(), 1, [](int) {})));
+  EXPECT_TRUE(passes_on_what_may_be(schedule_from(one)));
+  EXPECT_TRUE(passes_on_what_may_be(on(inline_scheduler(), one)));
+  const auto started = starts_on(inline_scheduler(), one);
+  EXPECT_TRUE(passes_on_what_may_be(started));
+}
+
+/// A scheduler whose `schedule` is not const.
+struct changing_scheduler {
+  using scheduler_concept = scheduler_tag;
+  [[nodiscard]] auto schedule() noexcept { return just(); }
+  [[nodiscard]] static constexpr forward_progress_guarantee query(
+      get_forward_progress_guarantee_t /*key*/) noexcept {
+    return forward_progress_guarantee::weakly_parallel;
+  }
+  friend bool operator==(changing_scheduler, changing_scheduler) noexcept = default;
+};
+
+TEST(Schedulers, need_no_const_schedule) {
+  const auto there = just(1) | continues_on(changing_scheduler());
+  EXPECT_EQ(sync_wait(there), std::tuple(1));
+  EXPECT_EQ(sync_wait(starts_on(changing_scheduler(), just(2))), std::tuple(2));
+  EXPECT_EQ(sync_wait(on(changing_scheduler(), just(3))), std::tuple(3));
+  const task_scheduler any{changing_scheduler()};
+  EXPECT_EQ(sync_wait(starts_on(any, just(4))), std::tuple(4));
+}
+
+struct schedules_no_sender {
+  [[nodiscard]] static int schedule() noexcept { return 1; }
+};
+struct own_tag {};
+struct answers_no_scheduler {
+  [[nodiscard]] int query(get_delegation_scheduler_t /*key*/) const noexcept { return 1; }
+  [[nodiscard]] int query(get_completion_scheduler_t<set_value_t> /*key*/) const noexcept {
+    return 1;
+  }
+  [[nodiscard]] inline_scheduler query(get_completion_scheduler_t<own_tag> /*key*/) const noexcept {
+    return {};
+  }
+};
+struct not_to_derive_from final {
+  using receiver_concept = receiver_tag;
+};
+
+TEST(Constraints, wrong_arguments_are_refused) {
+  EXPECT_FALSE((std::invocable<schedule_t, schedules_no_sender>));
+  EXPECT_FALSE((std::invocable<get_delegation_scheduler_t, answers_no_scheduler>));
+  EXPECT_FALSE((std::invocable<get_completion_scheduler_t<set_value_t>, answers_no_scheduler>));
+  EXPECT_FALSE((std::invocable<get_completion_scheduler_t<own_tag>, answers_no_scheduler>));
+  EXPECT_FALSE((std::invocable<apply_sender_t, default_domain, own_tag, decltype(just())>));
+  EXPECT_FALSE(receiver<not_to_derive_from>);
+}
+
+TEST(Noexcept, what_cannot_fail_lists_no_error) {
+  const auto calls = just(1) | bulk(in_sequence(), 2, [](int, int&) noexcept {});
+  const auto pieces = just(1) | bulk_chunked(in_sequence(), 2, [](int, int, int&) noexcept {});
+  using one_value = completion_signatures<set_value_t(int)>;
+  using variant = completion_signatures<set_value_t(std::variant<std::tuple<int>>)>;
+
+  EXPECT_TRUE((std::same_as<completion_signatures_of_t<decltype(calls)>, one_value>));
+  EXPECT_TRUE((std::same_as<completion_signatures_of_t<decltype(pieces)>, one_value>));
+  EXPECT_TRUE((std::same_as<completion_signatures_of_t<decltype(into_variant(just(1)))>, variant>));
+  EXPECT_TRUE(noexcept(just(1) | then([](int) noexcept {})));
+  EXPECT_FALSE(noexcept(just(std::declval<const std::string&>())));
+  EXPECT_EQ(sync_wait(calls), std::tuple(1));
+}
+
+TEST(Domains, senders_together_complete_in_the_domain_of_all) {
+  using alike = decltype(when_all(continues_on(just(), scheduler_of_domain<own_domain>()),
+                                  continues_on(just(), scheduler_of_domain<own_domain>())));
+  using mixed = decltype(when_all(continues_on(just(), scheduler_of_domain<own_domain>()),
+                                  continues_on(just(), scheduler_of_domain<chunks_domain>())));
+  using unknown =
+      decltype(when_all(just(), continues_on(just(), scheduler_of_domain<own_domain>())));
+
+  EXPECT_TRUE(
+      (std::same_as<decltype(get_completion_domain<set_value_t>(env_of_t<alike>())), own_domain>));
+  EXPECT_TRUE((std::same_as<decltype(get_completion_domain<set_value_t>(env_of_t<mixed>())),
+                            indeterminate_domain<own_domain, chunks_domain>>));
+  EXPECT_FALSE((std::invocable<get_completion_domain_t<set_value_t>, env_of_t<unknown>>));
+}
+
+TEST(Domains, leaving_a_scheduler_has_a_tag_of_its_own) {
+  auto moved = just(1) | continues_on(inline_scheduler());
+  auto& [tag, scheduler, left] = moved;
+
+  EXPECT_TRUE((std::same_as<tag_of_t<decltype(left)>, schedule_from_t>));
+  EXPECT_TRUE((std::same_as<tag_of_t<decltype(schedule_from(just()))>, schedule_from_t>));
+  EXPECT_TRUE(scheduler == inline_scheduler());
+}
+
+template <class Env>
+concept knows_start = std::invocable<get_start_scheduler_t, const Env&>;
+
+TEST(StartScheduler, is_not_the_scheduler) {
+  EXPECT_FALSE((knows_start<prop<get_scheduler_t, inline_scheduler>>));
+  EXPECT_TRUE((knows_start<prop<get_start_scheduler_t, inline_scheduler>>));
+  const auto sent = sync_wait(read_env(get_start_scheduler));
+  EXPECT_TRUE(sent.has_value());
 }
 
 /// Its tasks complete on the scheduler of the environment.

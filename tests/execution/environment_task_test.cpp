@@ -90,7 +90,7 @@ TEST(Affine, a_stop_does_not_keep_it_from_coming_back) {
                              return x;
                            }) | affine(),
                            test::probe(&result,
-                                       env(prop(get_scheduler, loop.get_scheduler()),
+                                       env(prop(get_start_scheduler, loop.get_scheduler()),
                                            prop(get_stop_token, stop.get_token()))));
 
   operation.start();
@@ -189,7 +189,7 @@ TEST(EnvironmentTask, sends_what_it_returns) {
   test::outcome result;
   auto operation =
       connect(refers(there) | then([&](std::string& s) { return &s == &there ? 1 : 0; }),
-              test::probe(&result, prop(get_scheduler, inline_scheduler())));
+              test::probe(&result, prop(get_start_scheduler, inline_scheduler())));
   operation.start();
   EXPECT_EQ(result.value, 1);
   EXPECT_TRUE((std::is_same_v<completion_signatures_of_t<plain_task<int>, env<>>,

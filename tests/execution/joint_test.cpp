@@ -43,7 +43,7 @@ using test::expect_value;
 TEST(WhenAll, sends_all_values_in_order) {
   const auto sent = sync_wait(when_all(just(1), just(), just(std::string("x"), 2.5)));
   EXPECT_EQ(sent.value(), std::tuple(1, std::string("x"), 2.5));
-  EXPECT_TRUE(sync_wait(when_all()).has_value());
+  EXPECT_FALSE(std::invocable<when_all_t>);
   expect_value(
       when_all(just(std::make_unique<int>(2))) | then([](std::unique_ptr<int> p) { return *p; }),
       2);
@@ -67,15 +67,32 @@ TEST(WhenAll, others_are_asked_to_stop) {
 TEST(WhenAll, a_stop_from_outside_reaches_the_children) {
   inplace_stop_source source;
   source.request_stop();
-  test::outcome result;
-  bool has_run = false;
-  auto operation = connect(when_all(just() | then([&] { has_run = true; })),
-                           test::probe(&result, prop(get_stop_token, source.get_token())));
-  operation.start();
+  const auto asked = read_env(get_stop_token) |
+                     then([](auto token) noexcept { return token.stop_requested() ? 1 : 0; });
+  const prop told(get_stop_token, source.get_token());
+  test::outcome of_values;
+  auto goes_on = connect(when_all(asked, just(5)), test::probe(&of_values, told));
+  goes_on.start();
+  test::outcome of_stops;
+  run_loop loop;
+  auto stops =
+      connect(when_all(just(5), schedule(loop.get_scheduler())), test::probe(&of_stops, told));
+  stops.start();
+  loop.finish();
+  loop.run();
 
-  EXPECT_EQ(result.num_stops, 1);
-  EXPECT_EQ(result.num_completions(), 1);
-  EXPECT_FALSE(has_run);
+  EXPECT_EQ(of_values.value, 1 + 5);
+  EXPECT_EQ(of_values.num_completions(), 1);
+  EXPECT_EQ(of_stops.num_stops, 1);
+  EXPECT_EQ(of_stops.num_completions(), 1);
+}
+
+TEST(WhenAll, is_stopped_only_if_a_child_may_be) {
+  using all_end = decltype(when_all(just(1), just('x')));
+  using one_stops = decltype(when_all(just(1), just_stopped()));
+  EXPECT_FALSE(sends_stopped<all_end>);
+  EXPECT_TRUE(sends_stopped<one_stops>);
+  EXPECT_FALSE(sends_stopped<decltype(when_all(std::vector{just(1)}))>);
 }
 
 /// Its receivers know their environment by reference.

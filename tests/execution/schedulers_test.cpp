@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where work runs: on loops, on workers, and back; and how one waits for it.
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdlib>
 #include <mutex>
@@ -85,8 +86,19 @@ TEST(Concepts, schedule_says_where_it_completes) {
   run_loop loop;
   expect_to_complete_on(pool.get_scheduler());
   expect_to_complete_on(loop.get_scheduler());
-  expect_to_complete_on(inline_scheduler());
   expect_to_complete_on(task_scheduler(pool.get_scheduler()));
+}
+
+TEST(Concepts, what_is_run_inline_completes_where_it_is_started) {
+  run_loop loop;
+  const auto sender = schedule(inline_scheduler());
+  const prop started(get_start_scheduler, loop.get_scheduler());
+
+  EXPECT_EQ(get_completion_scheduler<set_value_t>(get_env(sender), started), loop.get_scheduler());
+  EXPECT_FALSE(
+      (std::invocable<get_completion_scheduler_t<set_value_t>, env_of_t<decltype(sender)>>));
+  EXPECT_EQ(get_completion_scheduler<set_value_t>(loop.get_scheduler(), started),
+            loop.get_scheduler());
 }
 
 TEST(RunLoop, runs_in_order) {

@@ -76,7 +76,7 @@ TEST(CountingScope, associated_senders_count_until_they_are_dropped) {
   auto copy = sender;
   test::outcome result;
   auto joining =
-      connect(scope.join(), test::probe(&result, prop(get_scheduler, loop.get_scheduler())));
+      connect(scope.join(), test::probe(&result, prop(get_start_scheduler, loop.get_scheduler())));
   joining.start();
   EXPECT_EQ(result.num_completions(), 0);
 

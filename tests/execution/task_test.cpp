@@ -15,6 +15,7 @@
 
 #include "weft/execution/completion_signatures.hpp"
 #include "weft/execution/just.hpp"
+#include "weft/execution/parallel_scheduler.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/read_env.hpp"
 #include "weft/execution/runtime_scheduler.hpp"

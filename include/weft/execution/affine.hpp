@@ -35,9 +35,13 @@ struct unstoppable_scheduler {
   [[no_unique_address]] Scheduler scheduler;
 };
 
+template <class Attributes>
+inline constexpr bool is_completed_in_place = std::is_same_v<Attributes, completes_where_started>;
+template <class Base>
+inline constexpr bool is_completed_in_place<own_attributes<completes_where_started, Base>> = true;
+
 template <class Sender>
-concept completes_in_place =
-    std::is_same_v<std::remove_cvref_t<env_of_t<Sender>>, completes_where_started>;
+concept completes_in_place = is_completed_in_place<std::remove_cvref_t<env_of_t<Sender>>>;
 
 template <class Env>
 struct start_scheduler_of {
@@ -77,7 +81,13 @@ struct [[nodiscard]] affine_sender : connects_as_it_is<affine_sender<Child>> {
                                 static_cast<Receiver&&>(to));
     }
   }
-  [[nodiscard]] constexpr completes_where_started get_env() const noexcept { return {}; }
+  [[nodiscard]] constexpr auto get_env() const noexcept {
+    return attributes_of(completes_where_started(), child);
+  }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(no_data, self.child);
+  }
 
   [[no_unique_address]] Child child;
 };

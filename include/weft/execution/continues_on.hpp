@@ -3,6 +3,7 @@
 #pragma once
 
 #include <exception>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -13,12 +14,38 @@
 #include "weft/execution/sender.hpp"
 #include "weft/execution/sender_adaptor_closure.hpp"
 #include "weft/execution/starts_on.hpp"
-#include "weft/execution/write_env.hpp"
 
 namespace weft::execution {
 
 struct continues_on_t;
+struct schedule_from_t;
 namespace detail {
+
+/// The sender itself, by a name of its own: a domain may replace it, to leave its scheduler.
+template <class Child>
+struct [[nodiscard]] schedule_from_sender : connects_as_it_is<schedule_from_sender<Child>> {
+  using tag_type = schedule_from_t;
+  using sender_concept = sender_tag;
+  using child_type = Child;
+  template <class Self, class... Env>
+  static consteval auto get_completion_signatures()
+      -> completion_signatures_of_t<child_of<Self>, Env...> {
+    return {};
+  }
+  template <class Self, class Receiver>
+  static constexpr auto connect_self(Self&& self, Receiver&& to) noexcept(
+      noexcept(execution::connect(std::declval<child_of<Self>>(), static_cast<Receiver&&>(to)))) {
+    return execution::connect(static_cast<Self&&>(self).child, static_cast<Receiver&&>(to));
+  }
+  [[nodiscard]] constexpr auto get_env() const noexcept {
+    return forward_env(execution::get_env(child));
+  }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(no_data, self.child);
+  }
+  [[no_unique_address]] Child child;
+};
 
 template <class Scheduler, class Child, class Receiver>
 struct continues_on_operation {
@@ -44,7 +71,7 @@ struct continues_on_operation {
 
   continues_on_operation(const Scheduler& where, Child&& child, Receiver&& end)
       : to(static_cast<Receiver&&>(end)),
-        go_on(connect(schedule(where), schedule_receiver{this})),
+        go_on(connect(schedule(Scheduler(where)), schedule_receiver{this})),
         inner(connect(static_cast<Child&&>(child), child_receiver{this})) {}
   continues_on_operation(const continues_on_operation&) = delete;
   continues_on_operation& operator=(const continues_on_operation&) = delete;
@@ -84,7 +111,7 @@ struct continues_on_operation {
       transformed_signatures<completion_signatures_of_t<Child, forwarded_env_of<Receiver>>,
                              by_copy>>
       result;
-  connect_result_t<schedule_result_t<const Scheduler&>, schedule_receiver> go_on;
+  connect_result_t<schedule_result_t<Scheduler>, schedule_receiver> go_on;
   connect_result_t<Child, child_receiver> inner;
 };
 
@@ -105,7 +132,13 @@ struct [[nodiscard]] continues_on_sender
     return continues_on_operation<Scheduler, child_of<Self>, Receiver>(
         self.scheduler, static_cast<Self&&>(self).child, static_cast<Receiver&&>(to));
   }
-  [[nodiscard]] completes_on<Scheduler> get_env() const noexcept { return {scheduler}; }
+  [[nodiscard]] auto get_env() const noexcept {
+    return attributes_of(completes_on<Scheduler>{scheduler}, child);
+  }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.scheduler, self.child);
+  }
 
   [[no_unique_address]] Scheduler scheduler;
   [[no_unique_address]] Child child;
@@ -120,8 +153,9 @@ struct [[nodiscard]] continues_on_sender
 struct continues_on_t {
   template <sender Sender, scheduler Scheduler>
   constexpr auto operator()(Sender&& sender, Scheduler&& scheduler) const {
-    return detail::continues_on_sender<std::decay_t<Scheduler>, std::decay_t<Sender>>{
-        {}, static_cast<Scheduler&&>(scheduler), static_cast<Sender&&>(sender)};
+    using left = detail::schedule_from_sender<std::decay_t<Sender>>;
+    return detail::continues_on_sender<std::decay_t<Scheduler>, left>{
+        {}, static_cast<Scheduler&&>(scheduler), left{{}, static_cast<Sender&&>(sender)}};
   }
   template <scheduler Scheduler>
   constexpr auto operator()(Scheduler&& scheduler) const {
@@ -130,12 +164,13 @@ struct continues_on_t {
 };
 inline constexpr continues_on_t continues_on{};
 
-/// `schedule_from(sender)` is `sender`, as `continues_on` leaves it for another scheduler. Older,
+/// `schedule_from(sender)` is `sender`, as `continues_on` leaves it for another scheduler: the
+/// domain in which `sender` completes may replace it. Older,
 /// and HPX's: `schedule_from(scheduler, sender)` is `continues_on(sender, scheduler)`.
 struct schedule_from_t {
   template <sender Sender>
   constexpr auto operator()(Sender&& sender) const {
-    return write_env(static_cast<Sender&&>(sender), env<>());
+    return detail::schedule_from_sender<std::decay_t<Sender>>{{}, static_cast<Sender&&>(sender)};
   }
   template <scheduler Scheduler, sender Sender>
   constexpr auto operator()(Scheduler&& scheduler, Sender&& sender) const {

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/detail/parts.hpp"  // IWYU pragma: export
 #include "weft/execution/queries.hpp"
 
 namespace weft::execution {
@@ -15,37 +18,82 @@ struct start_t;
 
 namespace detail {
 
+/// The type of the first of several members, which a structured binding would name.
+template <class Aggregate>
+constexpr auto first_member_of(Aggregate& whole) {
+  constexpr std::size_t num = num_members<Aggregate>();
+  if constexpr (num == 2) {
+    auto& [tag, data] = whole;
+    return identity<std::remove_cvref_t<decltype(tag)>>();
+  } else if constexpr (num == 3) {
+    auto& [tag, data, child] = whole;
+    return identity<std::remove_cvref_t<decltype(tag)>>();
+  } else if constexpr (num == 4) {
+    auto& [tag, data, child, second] = whole;
+    return identity<std::remove_cvref_t<decltype(tag)>>();
+  } else if constexpr (num == 5) {
+    auto& [tag, data, child, second, third] = whole;
+    return identity<std::remove_cvref_t<decltype(tag)>>();
+  } else {
+    auto& [tag, data, child, second, third, fourth] = whole;
+    return identity<std::remove_cvref_t<decltype(tag)>>();
+  }
+}
+
 template <class Sender>
-struct tag_of {};
-template <class Sender>
-  requires requires { typename std::remove_cvref_t<Sender>::tag_type; }
-struct tag_of<Sender> : identity<typename std::remove_cvref_t<Sender>::tag_type> {};
+consteval auto find_tag() {
+  if constexpr (requires { typename Sender::tag_type; }) {
+    return identity<typename Sender::tag_type>();
+  } else if constexpr (requires { std::tuple_size<Sender>::value; }) {
+    return identity<std::remove_cvref_t<std::tuple_element_t<0, Sender>>>();
+  } else if constexpr (std::is_aggregate_v<Sender>) {
+    if constexpr (num_members<Sender>() >= 2) {
+      return decltype(detail::first_member_of(std::declval<Sender&>()))();
+    }
+  }
+}
 
 }  // namespace detail
 
-/// The function object that a sender was made by: `then_t` for what `then` returns. A sender says
-/// so by a member type `tag_type`; its parts are public members, such as `child` and `f`.
+/// The function object that a sender was made by: `then_t` for what `then` returns. It is the first
+/// part that a structured binding finds, `auto& [tag, data, child] = sender`, in weft's adaptors as
+/// in aggregates of up to six members; a member type `tag_type` comes before.
 template <class Sender>
-using tag_of_t = typename detail::tag_of<Sender>::type;
+using tag_of_t = typename decltype(detail::find_tag<std::remove_cvref_t<Sender>>())::type;
+
+namespace detail {
+
+template <class Tag, class Sender, class Env>
+concept transformed_by_tag = requires(Tag tag, Sender&& sender, const Env& env) {
+  tag_of_t<Sender>().transform_sender(tag, static_cast<Sender&&>(sender), env);
+};
+
+}  // namespace detail
 
 /// The domain of all that nobody customises: a sender stays as it is, unless its tag transforms it.
 /// Source:  C++26 working draft, [exec.domain.default]
 struct default_domain {
   template <class Tag, class Sender, class Env>
-  static constexpr decltype(auto) transform_sender(Tag tag, Sender&& sender, const Env& env) {
-    if constexpr (requires {
-                    tag_of_t<Sender>().transform_sender(tag, static_cast<Sender&&>(sender), env);
-                  }) {
-      return tag_of_t<Sender>().transform_sender(tag, static_cast<Sender&&>(sender), env);
-    } else {
-      return static_cast<Sender>(static_cast<Sender&&>(sender));
-    }
+    requires detail::transformed_by_tag<Tag, Sender, Env>
+  static constexpr decltype(auto)
+  transform_sender(Tag tag, Sender&& sender, const Env& env) noexcept(
+      noexcept(tag_of_t<Sender>().transform_sender(tag, static_cast<Sender&&>(sender), env))) {
+    return tag_of_t<Sender>().transform_sender(tag, static_cast<Sender&&>(sender), env);
+  }
+  template <class Tag, class Sender, class Env>
+    requires(!detail::transformed_by_tag<Tag, Sender, Env>)
+  static constexpr Sender transform_sender(
+      Tag /*tag*/,
+      Sender&& sender,
+      const Env& /*env*/) noexcept(std::is_nothrow_constructible_v<Sender, Sender>) {
+    return static_cast<Sender>(static_cast<Sender&&>(sender));
   }
   template <class Tag, class Sender, class... Args>
     requires requires(Tag tag, Sender&& sender, Args&&... args) {
       tag.apply_sender(static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
     }
-  static constexpr decltype(auto) apply_sender(Tag tag, Sender&& sender, Args&&... args) {
+  static constexpr decltype(auto) apply_sender(Tag tag, Sender&& sender, Args&&... args) noexcept(
+      noexcept(tag.apply_sender(static_cast<Sender&&>(sender), static_cast<Args&&>(args)...))) {
     return tag.apply_sender(static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
   }
 };
@@ -68,9 +116,6 @@ struct indeterminate_domain {
   }
 };
 
-template <class Tag = void>
-struct get_completion_domain_t;
-
 namespace detail {
 
 struct no_domain {};
@@ -91,9 +136,6 @@ constexpr auto asked_domain() {
   }
 }
 
-template <class From>
-concept named_scheduler = std::derived_from<typename From::scheduler_concept, scheduler_tag>;
-
 template <class Tag, class From, class... Env>
 constexpr auto found_domain() {
   using own = decltype(detail::asked_domain<get_completion_domain_t<Tag>, From, Env...>());
@@ -102,13 +144,24 @@ constexpr auto found_domain() {
     return own();
   } else if constexpr (std::is_void_v<Tag>) {
     return detail::found_domain<set_value_t, From, Env...>();
-  } else if constexpr (std::is_invocable_v<asked, const From&, const Env&...>) {
-    using scheduler = std::remove_cvref_t<std::invoke_result_t<asked, const From&, const Env&...>>;
-    return detail::asked_domain<get_completion_domain_t<set_value_t>, scheduler, Env...>();
-  } else if constexpr (named_scheduler<From> && sizeof...(Env) != 0) {
-    return default_domain();
   } else {
-    return no_domain();
+    constexpr auto of_scheduler = [] {
+      if constexpr (std::is_invocable_v<asked, const From&, const Env&...>) {
+        using scheduler =
+            std::remove_cvref_t<std::invoke_result_t<asked, const From&, const Env&...>>;
+        return identity<decltype(detail::asked_domain<get_completion_domain_t<set_value_t>,
+                                                      scheduler,
+                                                      Env...>())>();
+      } else {
+        return identity<no_domain>();
+      }
+    }();
+    using found = typename decltype(of_scheduler)::type;
+    if constexpr (std::same_as<found, no_domain> && named_scheduler<From> && sizeof...(Env) != 0) {
+      return default_domain();
+    } else {
+      return found();
+    }
   }
 }
 template <class Tag, class From, class... Env>
@@ -155,6 +208,41 @@ struct get_domain_t : forwarding_query_t {
 inline constexpr get_domain_t get_domain{};
 
 namespace detail {
+
+/// What several senders complete in if all of these domains are known.
+template <class... Domains>
+struct common_domain {
+  template <class Have, class... Rest>
+  struct unique;
+  template <class... Have>
+  struct unique<type_list<Have...>> : identity<indeterminate_domain<Have...>> {};
+  template <class Only>
+  struct unique<type_list<Only>> : identity<Only> {};
+  template <class... Have, class First, class... Rest>
+  struct unique<type_list<Have...>, First, Rest...>
+      : std::conditional_t<(std::same_as<Have, First> || ...),
+                           unique<type_list<Have...>, Rest...>,
+                           unique<type_list<Have..., First>, Rest...>> {};
+  using type = typename unique<type_list<>, Domains...>::type;
+};
+template <class... Domains>
+  requires(std::same_as<Domains, no_domain> || ...)
+struct common_domain<Domains...> : identity<no_domain> {};
+
+/// The attributes of what completes where the last of several children does.
+template <class... Children>
+struct completes_with_last {
+  using forwards_all = void;
+  template <class... Env>
+  using domain_type = typename common_domain<
+      found_domain_t<set_value_t, env_of_t<const Children&>, Env...>...>::type;
+  template <class... Env>
+    requires(!std::same_as<domain_type<Env...>, no_domain>)
+  [[nodiscard]] static constexpr auto query(get_completion_domain_t<set_value_t> /*key*/,
+                                            const Env&... /*env*/) noexcept {
+    return domain_type<Env...>();
+  }
+};
 
 template <class Sender, class Env>
 using known_completion_domain = found_domain_t<void, env_of_t<const Sender&>, Env>;
@@ -212,23 +300,40 @@ struct transform_sender_t {
 };
 inline constexpr transform_sender_t transform_sender{};
 
+namespace detail {
+
+template <class Domain, class Tag, class Sender, class... Args>
+concept applied_by = requires(Domain domain, Sender&& sender, Args&&... args) {
+  domain.apply_sender(Tag(), static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
+};
+
+}  // namespace detail
+
 /// What `Domain` makes of `tag`, a consumer such as `sync_wait`, called with the sender.
 struct apply_sender_t {
   template <class Domain, class Tag, class Sender, class... Args>
-  constexpr decltype(auto) operator()(Domain /*domain*/,
-                                      Tag tag,
+    requires detail::applied_by<Domain, Tag, Sender, Args...>
+  constexpr decltype(auto) operator()(Domain domain,
+                                      Tag /*tag*/,
                                       Sender&& sender,
-                                      Args&&... args) const {
-    if constexpr (requires {
-                    Domain().apply_sender(
-                        tag, static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
-                  }) {
-      return Domain().apply_sender(
-          tag, static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
-    } else {
-      return default_domain::apply_sender(
-          tag, static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
-    }
+                                      Args&&... args) const
+      noexcept(noexcept(domain.apply_sender(Tag(),
+                                            static_cast<Sender&&>(sender),
+                                            static_cast<Args&&>(args)...))) {
+    return domain.apply_sender(Tag(), static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
+  }
+  template <class Domain, class Tag, class Sender, class... Args>
+    requires(!detail::applied_by<Domain, Tag, Sender, Args...> &&
+             detail::applied_by<default_domain, Tag, Sender, Args...>)
+  constexpr decltype(auto) operator()(Domain /*domain*/,
+                                      Tag /*tag*/,
+                                      Sender&& sender,
+                                      Args&&... args) const
+      noexcept(noexcept(default_domain().apply_sender(Tag(),
+                                                      static_cast<Sender&&>(sender),
+                                                      static_cast<Args&&>(args)...))) {
+    return default_domain().apply_sender(
+        Tag(), static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
   }
 };
 inline constexpr apply_sender_t apply_sender{};

@@ -23,7 +23,7 @@ struct [[nodiscard]] inline_sender {
   constexpr auto connect(Receiver to) const noexcept {
     return just_operation<Receiver, set_value_t>(static_cast<Receiver&&>(to), std::tuple<>());
   }
-  [[nodiscard]] constexpr completes_on<inline_scheduler> get_env() const noexcept;
+  [[nodiscard]] constexpr completes_where_started get_env() const noexcept { return {}; }
 };
 
 }  // namespace detail
@@ -39,9 +39,5 @@ class inline_scheduler {
   }
   friend constexpr bool operator==(inline_scheduler, inline_scheduler) noexcept = default;
 };
-
-constexpr detail::completes_on<inline_scheduler> detail::inline_sender::get_env() const noexcept {
-  return {};
-}
 
 }  // namespace weft::execution

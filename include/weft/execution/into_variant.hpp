@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/detail/storage.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/sender_adaptor_closure.hpp"
@@ -28,7 +29,8 @@ using variant_of_values = gathered_signatures<set_value_t,
 template <class Variant>
 struct by_variant : unchanged {
   template <class... Values>
-  using value = completion_signatures<set_value_t(Variant), set_error_t(std::exception_ptr)>;
+  using value = joined_signatures<completion_signatures<set_value_t(Variant)>,
+                                  exception_if<!nothrow_decay_copy<Values...>>>;
 };
 
 template <class Variant, class Receiver>
@@ -37,7 +39,7 @@ struct variant_receiver {
   template <class... Values>
   void set_value(Values&&... values) noexcept {
     using chosen = decayed_tuple<Values...>;
-    set_value_of_call(static_cast<Receiver&&>(to), [&] {
+    set_value_of_call(static_cast<Receiver&&>(to), [&]() noexcept(nothrow_decay_copy<Values...>) {
       return Variant(std::in_place_type<chosen>, static_cast<Values&&>(values)...);
     });
   }
@@ -70,6 +72,10 @@ struct [[nodiscard]] variant_sender : connects_as_it_is<variant_sender<Child>> {
                               variant_receiver<sent, Receiver>{static_cast<Receiver&&>(to)});
   }
   [[nodiscard]] auto get_env() const noexcept { return forward_env(execution::get_env(child)); }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(no_data, self.child);
+  }
   [[no_unique_address]] Child child;
 };
 

@@ -70,6 +70,10 @@ struct [[nodiscard]] just_sender {
     return just_operation<Receiver, Tag, Values...>(static_cast<Receiver&&>(to), values);
   }
   [[nodiscard]] constexpr completes_where_started get_env() const noexcept { return {}; }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.values);
+  }
 
   [[no_unique_address]] std::tuple<Values...> values;
 };
@@ -80,7 +84,8 @@ struct [[nodiscard]] just_sender {
 /// Example: tests/execution/adaptors_test.cpp: just_sends_its_values.
 struct just_t {
   template <class... Values>
-  constexpr auto operator()(Values&&... values) const {
+  constexpr auto operator()(Values&&... values) const
+      noexcept((std::is_nothrow_constructible_v<std::decay_t<Values>, Values> && ...)) {
     return detail::just_sender<set_value_t, std::decay_t<Values>...>{
         {static_cast<Values&&>(values)...}};
   }
@@ -90,7 +95,8 @@ inline constexpr just_t just{};
 /// A sender of an error.
 struct just_error_t {
   template <class Error>
-  constexpr auto operator()(Error&& error) const {
+  constexpr auto operator()(Error&& error) const
+      noexcept(std::is_nothrow_constructible_v<std::decay_t<Error>, Error>) {
     return detail::just_sender<set_error_t, std::decay_t<Error>>{{static_cast<Error&&>(error)}};
   }
 };

@@ -245,6 +245,11 @@ struct [[nodiscard]] let_sender : connects_as_it_is<let_sender<Tag, Child, F>> {
     return let_operation<Tag, child_of<Self>, Receiver, F>(
         static_cast<Self&&>(self).child, static_cast<Receiver&&>(to), static_cast<Self&&>(self).f);
   }
+  [[nodiscard]] constexpr auto get_env() const noexcept { return attributes_of(env<>(), child); }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.f, self.child);
+  }
 
   [[no_unique_address]] Child child;
   [[no_unique_address]] F f;

@@ -2,6 +2,7 @@
 // Goes to a scheduler for a while and comes back.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -22,10 +23,10 @@ namespace detail {
 
 template <class Env>
 constexpr auto scheduler_to_return_to(const Env& env) noexcept {
-  static_assert(answers<Env, get_scheduler_t>,
+  static_assert(answers<Env, get_start_scheduler_t>,
                 "weft::execution::on: the environment has no scheduler to come back to "
-                "(get_scheduler); use starts_on, or continues_on to say where to go on");
-  return get_scheduler(env);
+                "(get_start_scheduler); use starts_on, or continues_on to say where to go on");
+  return get_start_scheduler(env);
 }
 
 template <class Scheduler, class Child>
@@ -35,14 +36,14 @@ struct [[nodiscard]] on_sender : connects_as_it_is<on_sender<Scheduler, Child>> 
   using child_type = Child;
 
   template <class Inner, class Env>
-  static constexpr auto made(const Scheduler& there, Inner&& inner, const Env& env) {
-    return continues_on(starts_on(there, static_cast<Inner&&>(inner)), scheduler_to_return_to(env));
+  static constexpr auto made(Scheduler there, Inner&& inner, const Env& env) {
+    return continues_on(starts_on(std::move(there), static_cast<Inner&&>(inner)),
+                        scheduler_to_return_to(env));
   }
   template <class Self, class Env>
   static consteval auto get_completion_signatures() {
-    using made_type = decltype(made(std::declval<const Scheduler&>(),
-                                    std::declval<child_of<Self>>(),
-                                    std::declval<const Env&>()));
+    using made_type = decltype(made(
+        std::declval<Scheduler>(), std::declval<child_of<Self>>(), std::declval<const Env&>()));
     return completion_signatures_of_t<made_type, Env>();
   }
   template <class Self, class Receiver>
@@ -50,7 +51,13 @@ struct [[nodiscard]] on_sender : connects_as_it_is<on_sender<Scheduler, Child>> 
     auto whole = made(self.scheduler, static_cast<Self&&>(self).child, execution::get_env(to));
     return execution::connect(std::move(whole), static_cast<Receiver&&>(to));
   }
-  [[nodiscard]] completes_where_started get_env() const noexcept { return {}; }
+  [[nodiscard]] auto get_env() const noexcept {
+    return attributes_of(completes_where_started(), child);
+  }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.scheduler, self.child);
+  }
 
   [[no_unique_address]] Scheduler scheduler;
   [[no_unique_address]] Child child;
@@ -65,10 +72,7 @@ struct [[nodiscard]] on_closure_sender
   using child_type = Child;
 
   template <class Inner, class Adaptor, class Env>
-  static constexpr auto made(const Scheduler& there,
-                             Inner&& inner,
-                             Adaptor&& adaptor,
-                             const Env& env) {
+  static constexpr auto made(Scheduler there, Inner&& inner, Adaptor&& adaptor, const Env& env) {
     auto back = [&] {
       if constexpr (knows_where<Inner, Env>) {
         return get_completion_scheduler<set_value_t>(execution::get_env(inner), env);
@@ -85,7 +89,7 @@ struct [[nodiscard]] on_closure_sender
   }
   template <class Self, class Env>
   static consteval auto get_completion_signatures() {
-    using made_type = decltype(made(std::declval<const Scheduler&>(),
+    using made_type = decltype(made(std::declval<Scheduler>(),
                                     std::declval<child_of<Self>>(),
                                     std::declval<member_of<Self, Closure>>(),
                                     std::declval<const Env&>()));
@@ -100,6 +104,11 @@ struct [[nodiscard]] on_closure_sender
     return execution::connect(std::move(whole), static_cast<Receiver&&>(to));
   }
   [[nodiscard]] auto get_env() const noexcept { return forward_env(execution::get_env(child)); }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tuple<decltype(std::tie(self.scheduler, self.closure)), decltype((self.child))>(
+        std::tie(self.scheduler, self.closure), self.child);
+  }
 
   [[no_unique_address]] Scheduler scheduler;
   [[no_unique_address]] Child child;

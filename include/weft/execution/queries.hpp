@@ -25,6 +25,8 @@ struct forwarding_query_t {
     if constexpr (requires { static_cast<Query&&>(query).query(*this); }) {
       static_assert(noexcept(static_cast<Query&&>(query).query(*this)),
                     "weft::execution::forwarding_query: the query of a query must be noexcept");
+      static_assert(std::same_as<decltype(static_cast<Query&&>(query).query(*this)), bool>,
+                    "weft::execution::forwarding_query: the query of a query must return bool");
       return static_cast<Query&&>(query).query(*this);
     } else {
       return std::derived_from<std::remove_cvref_t<Query>, forwarding_query_t>;
@@ -35,9 +37,19 @@ inline constexpr forwarding_query_t forwarding_query{};
 
 namespace detail {
 
+/// What calls itself a scheduler, for queries that `scheduler` itself needs.
+template <class T>
+concept named_scheduler =
+    std::derived_from<typename std::remove_cvref_t<T>::scheduler_concept, scheduler_tag>;
+
 template <class Env, class Query, class... Args>
 concept answers = requires(const Env& env, const Query& query, Args&&... args) {
   env.query(query, static_cast<Args&&>(args)...);
+};
+
+template <class Env, class Query, class... Args>
+concept answers_with_scheduler = requires(const Env& env, const Query& query, Args&&... args) {
+  { env.query(query, static_cast<Args&&>(args)...) } -> named_scheduler;
 };
 
 template <class Query>
@@ -203,19 +215,28 @@ using stop_token_of_t = std::remove_cvref_t<decltype(get_stop_token(std::declval
 
 template <class Tag>
 struct get_completion_scheduler_t;
+template <class Tag = void>
+struct get_completion_domain_t;
 
 namespace detail {
 
 /// The scheduler on which the tasks of `scheduler` complete, if it says that they do on another.
-template <class Tag, class Scheduler, class Env>
-constexpr auto settled_scheduler(const Scheduler& scheduler, const Env& env) noexcept {
-  if constexpr (answers<Scheduler, get_completion_scheduler_t<Tag>, const Env&>) {
-    auto next = scheduler.query(get_completion_scheduler_t<Tag>(), env);
-    if constexpr (std::same_as<decltype(next), Scheduler>) {
-      return next;
+template <class Tag, class Scheduler, class... Env>
+constexpr auto settled_scheduler(const Scheduler& scheduler, const Env&... env) noexcept {
+  using key = get_completion_scheduler_t<Tag>;
+  const auto next = [&] {
+    if constexpr (answers<Scheduler, key, const Env&...>) {
+      return scheduler.query(key(), env...);
+    } else if constexpr (answers<Scheduler, key>) {
+      return scheduler.query(key());
     } else {
-      return detail::settled_scheduler<Tag>(next, env);
+      return scheduler;
     }
+  }();
+  if constexpr (!std::same_as<std::remove_cv_t<decltype(next)>, Scheduler>) {
+    return detail::settled_scheduler<Tag>(next, env...);
+  } else if constexpr (answers<Scheduler, key, const Env&...> || answers<Scheduler, key>) {
+    return next;
   } else {
     return scheduler;
   }
@@ -253,16 +274,12 @@ struct schedulerless_env {
 
 }  // namespace detail
 
-/// Where an operation is started: `get_scheduler`'s unless the environment says otherwise.
+/// Where an operation is started.
 struct get_start_scheduler_t : forwarding_query_t {
   template <class Env>
-    requires(detail::answers<Env, get_start_scheduler_t> || detail::answers<Env, get_scheduler_t>)
+    requires detail::answers_with_scheduler<Env, get_start_scheduler_t>
   constexpr auto operator()(const Env& env) const noexcept {
-    if constexpr (detail::answers<Env, get_start_scheduler_t>) {
-      return env.query(*this);
-    } else {
-      return env.query(get_scheduler);
-    }
+    return env.query(*this);
   }
 };
 inline constexpr get_start_scheduler_t get_start_scheduler{};
@@ -281,26 +298,43 @@ inline constexpr get_await_completion_adaptor_t get_await_completion_adaptor{};
 /// A scheduler whose tasks the waiting side runs itself.
 struct get_delegation_scheduler_t : forwarding_query_t {
   template <class Env>
-    requires detail::answers<Env, get_delegation_scheduler_t>
+    requires detail::answers_with_scheduler<Env, get_delegation_scheduler_t>
   constexpr auto operator()(const Env& env) const noexcept {
     return env.query(*this);
   }
 };
 inline constexpr get_delegation_scheduler_t get_delegation_scheduler{};
 
+namespace detail {
+
+template <class Tag>
+concept completion_tag = std::same_as<Tag, set_value_t> || std::same_as<Tag, set_error_t> ||
+                         std::same_as<Tag, set_stopped_t>;
+
+}  // namespace detail
+
 /// The scheduler on which a sender completes with `Tag`; some know only with the environment that
 /// they are started in.
 template <class Tag>
 struct get_completion_scheduler_t : forwarding_query_t {
   template <class Attributes, class... Env>
-    requires(detail::answers<Attributes, get_completion_scheduler_t> ||
-             detail::answers<Attributes, get_completion_scheduler_t, const Env&...>)
+    requires detail::completion_tag<Tag> &&
+             (detail::answers_with_scheduler<Attributes, get_completion_scheduler_t> ||
+              detail::answers_with_scheduler<Attributes, get_completion_scheduler_t, const Env&...>)
   constexpr auto operator()(const Attributes& attributes, const Env&... env) const noexcept {
     if constexpr (detail::answers<Attributes, get_completion_scheduler_t, const Env&...>) {
-      return attributes.query(*this, env...);
+      return detail::settled_scheduler<set_value_t>(attributes.query(*this, env...), env...);
     } else {
-      return attributes.query(*this);
+      return detail::settled_scheduler<set_value_t>(attributes.query(*this), env...);
     }
+  }
+  /// A scheduler that does not say more completes its own tasks.
+  template <class Scheduler, class Env>
+    requires detail::completion_tag<Tag> && detail::named_scheduler<Scheduler> &&
+             (!detail::answers<Scheduler, get_completion_scheduler_t> &&
+              !detail::answers<Scheduler, get_completion_scheduler_t, const Env&>)
+  constexpr auto operator()(const Scheduler& scheduler, const Env& /*env*/) const noexcept {
+    return scheduler;
   }
 };
 template <class Tag>
@@ -331,6 +365,38 @@ struct completes_on {
   }
   [[no_unique_address]] Scheduler scheduler;
 };
+
+template <class Query>
+inline constexpr bool asks_where = false;
+template <class Tag>
+inline constexpr bool asks_where<get_completion_scheduler_t<Tag>> = true;
+template <class Tag>
+inline constexpr bool asks_where<get_completion_domain_t<Tag>> = true;
+
+/// The attributes of an adaptor: its own answers, else those of its child, except to where that
+/// completes.
+template <class Own, class Base>
+struct own_attributes {
+  using forwards_all = void;
+  template <class Query, class... Args>
+    requires answers<Own, Query, Args...>
+  constexpr decltype(auto) query(Query query, Args&&... args) const noexcept {
+    return own.query(query, static_cast<Args&&>(args)...);
+  }
+  template <class Query, class... Args>
+    requires(!answers<Own, Query, Args...> && forwarded_query<Query> && !asks_where<Query> &&
+             answers<Base, Query, Args...>)
+  constexpr decltype(auto) query(Query query, Args&&... args) const noexcept {
+    return base.query(query, static_cast<Args&&>(args)...);
+  }
+  [[no_unique_address]] Own own;
+  [[no_unique_address]] Base base;
+};
+template <class Own, class Child>
+constexpr own_attributes<Own, std::remove_cvref_t<env_of_t<const Child&>>> attributes_of(
+    Own own, const Child& child) noexcept {
+  return {std::move(own), execution::get_env(child)};
+}
 
 /// An environment in which `scheduler` is where things start, and all else is as in `base`.
 template <class Scheduler, class Env>

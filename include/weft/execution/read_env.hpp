@@ -2,6 +2,7 @@
 // A sender of what the environment that it is started in answers.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -49,6 +50,10 @@ struct [[nodiscard]] read_sender {
     return read_operation<Receiver, Query>{static_cast<Receiver&&>(to), query};
   }
   [[nodiscard]] constexpr completes_where_started get_env() const noexcept { return {}; }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.query);
+  }
 
   [[no_unique_address]] Query query;
 };

@@ -118,11 +118,5 @@ inline detail::completes_on<runtime_scheduler> detail::runtime_sender::get_env()
   return {runtime_scheduler(*home)};
 }
 
-/// The scheduler that the whole program shares: that of `default_runtime()`, which this starts.
-using parallel_scheduler = runtime_scheduler;
-[[nodiscard]] inline parallel_scheduler get_parallel_scheduler() {
-  return runtime_scheduler(detail::default_scheduler());
-}
-
 }  // namespace execution
 }  // namespace weft

@@ -15,7 +15,9 @@ namespace weft::execution {
 /// A sender that completes on a scheduler, with nothing.
 struct schedule_t {
   template <class Scheduler>
-    requires requires(Scheduler&& scheduler) { static_cast<Scheduler&&>(scheduler).schedule(); }
+    requires requires(Scheduler&& scheduler) {
+      { static_cast<Scheduler&&>(scheduler).schedule() } -> sender;
+    }
   constexpr auto operator()(Scheduler&& scheduler) const
       noexcept(noexcept(static_cast<Scheduler&&>(scheduler).schedule())) {
     return static_cast<Scheduler&&>(scheduler).schedule();

@@ -23,8 +23,13 @@ concept receiver =
     requires {
       requires std::derived_from<typename std::remove_cvref_t<Receiver>::receiver_concept,
                                  receiver_tag>;
+    } &&
+    requires(const std::remove_cvref_t<Receiver>& to) {
+      { get_env(to) } -> queryable;
     } && std::is_nothrow_move_constructible_v<std::remove_cvref_t<Receiver>> &&
-    std::constructible_from<std::remove_cvref_t<Receiver>, Receiver>;
+    std::move_constructible<std::remove_cvref_t<Receiver>> &&
+    std::constructible_from<std::remove_cvref_t<Receiver>, Receiver> &&
+    !std::is_final_v<std::remove_cvref_t<Receiver>>;
 
 /// A receiver that can be made anew from the operation of the child that it was connected to.
 template <class Receiver, class ChildOperation>
@@ -91,7 +96,9 @@ inline constexpr bool enable_sender =
 /// Whatever a coroutine can await is one, too.
 template <class Sender>
 concept sender = enable_sender<std::remove_cvref_t<Sender>> &&
-                 std::move_constructible<std::remove_cvref_t<Sender>> &&
+                 requires(const std::remove_cvref_t<Sender>& work) {
+                   { get_env(work) } -> queryable;
+                 } && std::move_constructible<std::remove_cvref_t<Sender>> &&
                  std::constructible_from<std::remove_cvref_t<Sender>, Sender>;
 
 /// The completions of a sender, in an environment if they depend on it.

@@ -42,11 +42,13 @@ struct composed : sender_adaptor_closure<composed<First, Second>> {
 template <class Adaptor, class... Args>
 struct bound_adaptor : sender_adaptor_closure<bound_adaptor<Adaptor, Args...>> {
   template <class... Given>
-  constexpr explicit bound_adaptor(Adaptor /*adaptor*/, Given&&... given)
+  constexpr explicit bound_adaptor(Adaptor /*adaptor*/, Given&&... given) noexcept(
+      (std::is_nothrow_constructible_v<Args, Given> && ...))
       : arguments(static_cast<Given&&>(given)...) {}
 
   template <sender Sender>
-  constexpr auto operator()(Sender&& sender) && {
+  constexpr auto operator()(Sender&& sender) && noexcept(
+      noexcept(Adaptor()(static_cast<Sender&&>(sender), std::declval<Args>()...))) {
     return std::apply(
         [&](Args&&... args) {
           return Adaptor()(static_cast<Sender&&>(sender), static_cast<Args&&>(args)...);
@@ -67,7 +69,8 @@ bound_adaptor(Adaptor, Given&&...) -> bound_adaptor<Adaptor, std::decay_t<Given>
 }  // namespace detail
 
 template <sender Sender, detail::closure Closure>
-constexpr auto operator|(Sender&& sender, Closure&& adaptor) {
+constexpr auto operator|(Sender&& sender, Closure&& adaptor) noexcept(
+    noexcept(static_cast<Closure&&>(adaptor)(static_cast<Sender&&>(sender)))) {
   return static_cast<Closure&&>(adaptor)(static_cast<Sender&&>(sender));
 }
 /// An error that has a sentence of its own.

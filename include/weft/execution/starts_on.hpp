@@ -2,6 +2,7 @@
 // Starts a sender on a scheduler.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -108,10 +109,20 @@ struct [[nodiscard]] starts_on_sender : connects_as_it_is<starts_on_sender<Sched
     auto query(get_completion_scheduler_t<Tag> key, const Env&... env) const noexcept {
       return key(execution::get_env(*child), scheduled_env<Scheduler, Env>{*scheduler, env}...);
     }
+    template <forwarded_query Query, class... Args>
+      requires(!asks_where<Query> &&
+               answers<std::remove_cvref_t<env_of_t<const Child&>>, Query, Args...>)
+    decltype(auto) query(Query key, Args&&... args) const noexcept {
+      return execution::get_env(*child).query(key, static_cast<Args&&>(args)...);
+    }
     const Scheduler* scheduler;
     const Child* child;
   };
   [[nodiscard]] attributes get_env() const noexcept { return {&scheduler, &child}; }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.scheduler, self.child);
+  }
 
   [[no_unique_address]] Scheduler scheduler;
   [[no_unique_address]] Child child;

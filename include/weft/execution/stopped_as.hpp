@@ -78,6 +78,10 @@ struct [[nodiscard]] optional_sender : connects_as_it_is<optional_sender<Child>>
                               optional_receiver<optional, Receiver>{static_cast<Receiver&&>(to)});
   }
   [[nodiscard]] auto get_env() const noexcept { return forward_env(execution::get_env(child)); }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(no_data, self.child);
+  }
   [[no_unique_address]] Child child;
 };
 

@@ -59,8 +59,8 @@ class schedule_room {
   /// Errors: std::bad_alloc.
   template <class Scheduler>
   void connect_to(const Scheduler& where, erased_arrival& to) {
-    using operation = connect_result_t<schedule_result_t<const Scheduler&>, arrival_receiver>;
-    const auto made = [&] { return connect(schedule(where), arrival_receiver{&to}); };
+    using operation = connect_result_t<schedule_result_t<Scheduler>, arrival_receiver>;
+    const auto made = [&] { return connect(schedule(Scheduler(where)), arrival_receiver{&to}); };
     if constexpr (sizeof(operation) <= size_bytes && alignof(operation) <= alignof(void*)) {
       object_ = ::new (static_cast<void*>(bytes_)) operation(made());
       end_ = [](void* object) noexcept { static_cast<operation*>(object)->~operation(); };
@@ -161,7 +161,7 @@ class task_scheduler {
     using kept = detail::kept_scheduler<plain>;
     static_assert(
         detail::only_arrives_or_stops<
-            completion_signatures_of_t<schedule_result_t<const plain&>, detail::arrival_env>>,
+            completion_signatures_of_t<schedule_result_t<plain>, detail::arrival_env>>,
         "weft::execution::task_scheduler: scheduling on this scheduler may fail (set_error_t); it "
         "takes those whose schedule() sends nothing, or is stopped");
     if constexpr (kept::is_small) {

@@ -2,6 +2,7 @@
 // Calls a function with what a sender sends, and sends what it returns.
 #pragma once
 
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -147,6 +148,10 @@ struct [[nodiscard]] then_sender : connects_as_it_is<then_sender<Adaptor, Child,
   [[nodiscard]] constexpr auto get_env() const noexcept {
     return forward_env(execution::get_env(child));
   }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.f, self.child);
+  }
 
   [[no_unique_address]] Child child;
   [[no_unique_address]] F f;
@@ -166,13 +171,16 @@ template <class Adaptor>
 // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): the adaptors are aggregates
 struct call_adaptor {
   template <sender Sender, class F>
-  constexpr auto operator()(Sender&& sender, F&& f) const {
+  constexpr auto operator()(Sender&& sender, F&& f) const
+      noexcept(std::is_nothrow_constructible_v<std::decay_t<Sender>, Sender> &&
+               std::is_nothrow_constructible_v<std::decay_t<F>, F>) {
     check_calls_of<check_of_call<Adaptor, std::decay_t<F>>, std::decay_t<Sender>>();
     return then_sender<Adaptor, std::decay_t<Sender>, std::decay_t<F>>{
         {}, static_cast<Sender&&>(sender), static_cast<F&&>(f)};
   }
   template <class F>
-  constexpr auto operator()(F&& f) const {
+  constexpr auto operator()(F&& f) const
+      noexcept(std::is_nothrow_constructible_v<std::decay_t<F>, F>) {
     return bound_adaptor(Adaptor(), static_cast<F&&>(f));
   }
 };

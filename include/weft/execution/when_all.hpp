@@ -32,7 +32,7 @@ struct request_stop_of {
 };
 
 /// What several children of one operation share: who is still at work, and how it has ended.
-template <class Receiver, class Errors>
+template <class Receiver, class Errors, bool may_stop>
 struct joint_state {
   enum class ending : std::uint8_t { values, stopped, error };
   using parent_token = stop_token_of_t<env_of_t<Receiver>>;
@@ -42,15 +42,9 @@ struct joint_state {
   joint_state(std::size_t num_children, Receiver&& end) noexcept
       : to(static_cast<Receiver&&>(end)), num_running(num_children) {}
 
-  /// False: stop had been requested before, and the receiver has been told.
-  bool begin() noexcept {
+  /// From here on a request to stop reaches the children; one that came before, too.
+  void begin() noexcept {
     on_stop.emplace(get_stop_token(execution::get_env(to)), request_stop_of{&source});
-    if (source.stop_requested()) {
-      on_stop.reset();
-      static_cast<Receiver&&>(to).set_stopped();
-      return false;
-    }
-    return true;
   }
   [[nodiscard]] environment get_env() const noexcept {
     return {source.get_token(), without_choice(execution::get_env(to))};
@@ -104,7 +98,9 @@ struct joint_state {
         send_error(*this);
         return true;
       case ending::stopped:
-        static_cast<Receiver&&>(to).set_stopped();
+        if constexpr (may_stop) {
+          static_cast<Receiver&&>(to).set_stopped();
+        }
         return true;
     }
     return false;
@@ -167,6 +163,11 @@ struct by_throwing_copies : by_kept_errors {
 template <class Child, class... Env>
 using when_all_errors =
     typename transformed<completion_signatures_of_t<Child, Env...>, by_throwing_copies>::type;
+/// Nothing, or `set_stopped_t()` if the child may be stopped.
+template <class Child, class... Env>
+using when_all_stops = signatures_of_tag<set_stopped_t, completion_signatures_of_t<Child, Env...>>;
+template <class Env, class... Children>
+inline constexpr bool any_may_stop = ((num_signatures<when_all_stops<Children, Env>> != 0) || ...);
 template <class Env, class... Children>
 using all_errors = joined_signatures<when_all_errors<Children, Env>...>;
 
@@ -177,7 +178,7 @@ template <class... Children, class... Env>
 struct when_all_signatures<type_list<Children...>, Env...>
     : identity<joined_signatures<typename sent_together<when_all_values<Children, Env...>...>::type,
                                  when_all_errors<Children, Env...>...,
-                                 completion_signatures<set_stopped_t()>>> {};
+                                 when_all_stops<Children, Env...>...>> {};
 
 template <class State, class Stored, class Env>
 struct when_all_receiver {
@@ -218,10 +219,14 @@ struct indexed_operation {
 };
 
 template <class Receiver, class... Children>
-struct when_all_operation
-    : joint_state<Receiver, all_errors<when_all_env<env_of_t<Receiver>>, Children...>> {
+using when_all_state = joint_state<Receiver,
+                                   all_errors<when_all_env<env_of_t<Receiver>>, Children...>,
+                                   any_may_stop<when_all_env<env_of_t<Receiver>>, Children...>>;
+
+template <class Receiver, class... Children>
+struct when_all_operation : when_all_state<Receiver, Children...> {
   using operation_state_concept = operation_state_tag;
-  using state = joint_state<Receiver, all_errors<when_all_env<env_of_t<Receiver>>, Children...>>;
+  using state = when_all_state<Receiver, Children...>;
   using environment = typename state::environment;
   template <class Child>
   using stored_of = when_all_values<Child, environment>;
@@ -254,13 +259,8 @@ struct when_all_operation
   ~when_all_operation() = default;
 
   void start() noexcept {
-    if (this->begin()) {
-      if constexpr (sizeof...(Children) == 0) {
-        complete();
-      } else {
-        inner.start();
-      }
-    }
+    this->begin();
+    inner.start();
   }
   void child_ended() noexcept {
     if (this->arrive()) {
@@ -317,6 +317,11 @@ struct [[nodiscard]] when_all_sender : connects_as_it_is<when_all_sender<Childre
         },
         static_cast<Self&&>(self).children);
   }
+  [[nodiscard]] static constexpr completes_with_last<Children...> get_env() noexcept { return {}; }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::apply([](auto&... child) { return std::tie(no_data, child...); }, self.children);
+  }
 
   [[no_unique_address]] std::tuple<Children...> children;
 };
@@ -324,10 +329,13 @@ struct [[nodiscard]] when_all_sender : connects_as_it_is<when_all_sender<Childre
 }  // namespace detail
 
 /// Runs all these senders and sends what they send, one after the other, once all have completed.
-/// When one fails or is stopped, the others are asked to stop, and the first error is sent.
+/// When one fails or is stopped, the others are asked to stop, and the first error is sent. A
+/// request to stop from outside reaches them; if they complete with values all the same, so does
+/// `when_all`.
 /// Example: tests/execution/joint_test.cpp: sends_all_values_in_order.
 struct when_all_t {
   template <sender... Senders>
+    requires(sizeof...(Senders) != 0)
   constexpr auto operator()(Senders&&... senders) const {
     return detail::when_all_sender<std::decay_t<Senders>...>{{},
                                                              {static_cast<Senders&&>(senders)...}};
@@ -342,6 +350,7 @@ inline constexpr when_all_t when_all{};
 /// As `when_all` for senders of several kinds of values: sends a std::variant for each sender.
 struct when_all_with_variant_t {
   template <sender... Senders>
+    requires(sizeof...(Senders) != 0)
   constexpr auto operator()(Senders&&... senders) const {
     return when_all(into_variant(static_cast<Senders&&>(senders))...);
   }

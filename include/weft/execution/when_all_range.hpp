@@ -41,12 +41,16 @@ struct range_values<void> : range_values<std::tuple<>> {};
 template <class Child, class... Env>
 using range_errors = joined_signatures<when_all_errors<Child, Env...>, exception_signature>;
 
+template <class Child, class Receiver>
+using range_state = joint_state<Receiver,
+                                range_errors<Child, when_all_env<env_of_t<Receiver>>>,
+                                any_may_stop<when_all_env<env_of_t<Receiver>>, Child>>;
+
 /// All operations of a range lie in one block, the results beside them.
 template <class Child, class Receiver>
-struct when_all_range_operation
-    : joint_state<Receiver, range_errors<Child, when_all_env<env_of_t<Receiver>>>> {
+struct when_all_range_operation : range_state<Child, Receiver> {
   using operation_state_concept = operation_state_tag;
-  using state = joint_state<Receiver, range_errors<Child, when_all_env<env_of_t<Receiver>>>>;
+  using state = range_state<Child, Receiver>;
   using stored = when_all_values<Child, typename state::environment>;
   using kept = std::conditional_t<std::is_void_v<stored>, std::tuple<>, stored>;
   using receiver = when_all_receiver<when_all_range_operation, stored, typename state::environment>;
@@ -76,9 +80,7 @@ struct when_all_range_operation
   ~when_all_range_operation() { destroy(); }
 
   void start() noexcept {
-    if (!this->begin()) {
-      return;
-    }
+    this->begin();
     if (size == 0) {
       complete();
       return;
@@ -143,7 +145,7 @@ struct [[nodiscard]] when_all_range_sender : connects_as_it_is<when_all_range_se
     return joined_signatures<completion_signatures<typename range_values<
                                  when_all_values<Child, when_all_env<Env>...>>::signature>,
                              range_errors<Child, when_all_env<Env>...>,
-                             completion_signatures<set_stopped_t()>>();
+                             when_all_stops<Child, when_all_env<Env>...>>();
   }
   template <class Self, class Receiver>
   static constexpr auto connect_self(Self&& self, Receiver&& to) {
@@ -157,8 +159,9 @@ struct [[nodiscard]] when_all_range_sender : connects_as_it_is<when_all_range_se
 
 /// `when_all(range)` runs the senders of a range, which are all of one type, and sends a
 /// std::vector of their values in order; nothing if they send none. Errors and stops are as with
-/// `when_all`. Cost:    one allocation for the operations of all senders, one for the vector of
-/// their values. Example: tests/execution/joint_test.cpp: a_range_sends_a_vector.
+/// `when_all`.
+/// Cost:    one allocation for the operations of all senders, one for the vector of their values.
+/// Example: tests/execution/joint_test.cpp: a_range_sends_a_vector.
 template <class Range>
   requires(!sender<Range>)
 constexpr auto when_all_t::operator()(Range&& senders) const {

@@ -72,6 +72,10 @@ struct [[nodiscard]] env_sender : connects_as_it_is<env_sender<Child, Own>> {
   [[nodiscard]] constexpr auto get_env() const noexcept {
     return forward_env(execution::get_env(child));
   }
+  template <class Self>
+  static constexpr auto parts(Self& self) noexcept {
+    return std::tie(self.own, self.child);
+  }
   [[no_unique_address]] Child child;
   [[no_unique_address]] Own own;
 };

@@ -130,9 +130,9 @@ void connect(ex::simple_counting_scope& scope) {
   // expect: the receiver has no member for one of the sender's completions
   ex::connect(ex::read_env(ex::get_scheduler), only_values());
   // expect: execution::read_env: the environment of the receiver has no answer to this query
-  ex::connect(ex::on(ex::get_parallel_scheduler(), ex::just()), only_values());
+  ex::connect(ex::on(weft::default_runtime().get_scheduler(), ex::just()), only_values());
   // expect: execution::on: the environment has no scheduler to come back to
-  ex::connect(ex::schedule(ex::get_parallel_scheduler()) | ex::affine(), only_values());
+  ex::connect(ex::schedule(weft::default_runtime().get_scheduler()) | ex::affine(), only_values());
   // expect: the environment does not say where the operation is started
   ex::connect(immovable_child(), only_values());
   // expect: execution::connect: this is neither a sender that can be connected

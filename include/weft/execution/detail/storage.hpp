@@ -98,6 +98,11 @@ class kept_completion<completion_signatures<Signatures...>> {
         },
         room_.template get<Kept>());
   }
+  /// Calls `f(tag, arguments&...)` with what was kept as `kept`.
+  template <class Kept, class F>
+  void visit_as(F&& f) {
+    std::apply(static_cast<F&&>(f), room_.template get<Kept>());
+  }
   /// The same for who knows only where it stands in the list.
   template <class Receiver>
   void send_as(int index, Receiver&& to) noexcept {

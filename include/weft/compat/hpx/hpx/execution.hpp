@@ -185,7 +185,7 @@ void execute(Scheduler&& where, F&& f) {
 /// The workers of the default runtime.
 class thread_pool_scheduler : public weft::execution::runtime_scheduler {
  public:
-  thread_pool_scheduler() : runtime_scheduler(weft::execution::get_parallel_scheduler()) {}
+  thread_pool_scheduler() : runtime_scheduler(weft::default_runtime().get_scheduler()) {}
 };
 
 template <class Scheduler>
