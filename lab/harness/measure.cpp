@@ -17,8 +17,6 @@
 #include <variant>
 #include <vector>
 
-#include "weft/counters/process.hpp"
-
 #include "lab/harness/clock.hpp"
 #include "lab/harness/counted_samples.hpp"
 #include "lab/harness/errors.hpp"
@@ -26,6 +24,7 @@
 #include "lab/harness/memory.hpp"
 #include "lab/harness/names.hpp"
 #include "lab/harness/parallelism.hpp"
+#include "lab/harness/process_readings.hpp"
 #include "lab/harness/records.hpp"
 #include "lab/harness/sampler.hpp"
 
@@ -45,9 +44,7 @@ class stopwatch {
 /// The process's counters lie inside the runtime's, which take longer to read.
 class counted_batches final : public batch_observer {
  public:
-  counted_batches(counters::process_session& process,
-                  counted_samples& samples,
-                  std::size_t calls_per_sample)
+  counted_batches(process_readings& process, counted_samples& samples, std::size_t calls_per_sample)
       : process_(process), samples_(samples), calls_per_sample_(calls_per_sample) {}
 
   void before_batch() override {
@@ -61,15 +58,15 @@ class counted_batches final : public batch_observer {
   void after_sample() override { samples_.finish_sample(calls_per_sample_); }
 
  private:
-  counters::process_session& process_;
+  process_readings& process_;
   counted_samples& samples_;
   std::size_t calls_per_sample_;
 };
 
-std::vector<counter_value> shared_out(const std::vector<counters::reading>& sums,
+std::vector<counter_value> shared_out(const std::vector<process_reading>& sums,
                                       std::size_t num_calls) {
   std::vector<counter_value> values;
-  for (const counters::reading& sum : sums) {
+  for (const process_reading& sum : sums) {
     counter_value& value = values.emplace_back();
     value.name = sum.name;
     value.unit = sum.unit;

@@ -2,10 +2,9 @@
 // One cell from its check to its outcome: verify, warm up, sample, watch the threads.
 #pragma once
 
-#include "weft/counters/process.hpp"
-
 #include "lab/harness/clock.hpp"
 #include "lab/harness/experiment.hpp"
+#include "lab/harness/process_readings.hpp"
 #include "lab/harness/records.hpp"
 
 namespace weft::lab {
@@ -15,7 +14,7 @@ namespace weft::lab {
 struct instruments {
   clock_source& clock;
   timer_properties timer;
-  counters::process_session counters;
+  process_readings counters;
 };
 
 /// Answers one cell whose fields are set, `threads` included.

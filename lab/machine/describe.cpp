@@ -21,8 +21,8 @@
 
 #include "weft/base/text_file.hpp"
 #include "weft/base/topology.hpp"
-#include "weft/counters/catalog.hpp"
-#include "weft/counters/process.hpp"
+
+#include "lab/harness/process_readings.hpp"
 
 namespace {
 
@@ -219,21 +219,21 @@ json describe_system(const fs::path& root) {
            or_null(weft::read_integer(root / "proc/sys/kernel/perf_event_paranoid"))}};
 }
 
-/// Every counter of the catalog, tried on the running kernel.
+/// Every counter that records have, tried on the running kernel.
 json describe_counters() {
-  weft::counters::process_session session;
+  weft::lab::process_readings session;
   session.start();
   std::this_thread::sleep_for(std::chrono::milliseconds(1));
   session.stop();
-  const std::vector<weft::counters::reading> readings = session.readings();
+  const std::vector<weft::lab::process_reading> readings = session.readings();
   json result = json::array();
   for (std::size_t i = 0; i < readings.size(); ++i) {
-    const weft::counters::counter_info& info = weft::counters::catalog()[i];
+    const weft::lab::recorded_counter& info = weft::lab::recorded_counters[i];
     const bool is_available = readings[i].value.has_value();
     result.push_back(
         {{"name", info.name},
          {"unit", info.unit},
-         {"scope", info.scope == weft::counters::counter_scope::process ? "process" : "machine"},
+         {"scope", info.scope == weft::lab::counter_scope::process ? "process" : "machine"},
          {"source", info.source},
          {"available", is_available},
          {"reason", is_available ? json(nullptr) : json(readings[i].reason)},

@@ -43,7 +43,8 @@ struct seat {
 /// The names this program was built with: `mpi`, and `weft` where weft::halo was there.
 [[nodiscard]] std::span<const std::string_view> halo_names();
 
-/// Errors: `bad_request` for a name that is not among `halo_names()`. Threads: collective.
+/// Errors:  `bad_request` for a name that is not among `halo_names()`.
+/// Threads: collective.
 [[nodiscard]] std::unique_ptr<halos> make_halos(std::string_view name,
                                                 const seat& at,
                                                 const block& shape);

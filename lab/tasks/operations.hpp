@@ -14,6 +14,9 @@ struct request {
   std::uint64_t size = 1;    // the problem's n
   int threads = 1;           // what the runtime was given
   std::uint64_t option = 0;  // the value of the problem's only parameter
+  /// For problems that measure what happens inside the runtime: it is entered once for so many
+  /// calls, one after the other, and their answers are added up.
+  std::uint64_t calls = 1;
 };
 
 using numeric_operation = std::uint64_t (*)(const request& what);
@@ -34,6 +37,8 @@ struct operations {
   numeric_operation yield = nullptr;
   numeric_operation wake = nullptr;
   numeric_operation region = nullptr;
+  numeric_operation fork_from_main = nullptr;
+  numeric_operation region_from_main = nullptr;
   /// Integrates `integrand` from 0 to `end`.
   double (*integrate)(double end) = nullptr;
   tree_counts (*uts)(const uts_tree& shape) = nullptr;

@@ -93,13 +93,16 @@ class task_experiment : public experiment {
 /// A problem whose answer is one number.
 class numeric_problem final : public problem {
  public:
-  /// Which operation is called, what it must answer, how many tasks it makes, and how long the
-  /// workers are left alone before each call (0: not at all). Units: seconds.
+  /// Which operation is called, what it must answer, how many tasks it makes, how long the workers
+  /// are left alone before each call (0: not at all), and whether the operation heeds
+  /// `request::calls`: then a sample enters the runtime once.
+  /// Units:   seconds.
   struct rules {
     numeric_operation operations::* needs;
     std::uint64_t (*answer)(const request& what);
     std::uint64_t (*num_tasks)(const request& what);
     double rest_s = 0;
+    bool enters_once = false;
   };
 
   numeric_problem(const description& what, const rules& by) : problem(what), rules_(by) {}

@@ -12,8 +12,8 @@ import sys
 import typer
 
 from weft_lab import commands
-from weft_lab.environment import check_environment
 from weft_lab.errors import EXIT_CODES, OutputError, WeftError
+from weft_lab.machine.environment import check_environment
 
 EPILOG = (
     "Exit codes: " + "; ".join(f"{code} {meaning}" for code, meaning in EXIT_CODES.items()) + "."

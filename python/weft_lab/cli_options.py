@@ -14,7 +14,9 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.models import OptionInfo
 
-from weft_lab.cells import (
+from weft_lab.errors import UsageError
+from weft_lab.measuring.options import PROTOCOLS, RunOptions, Tier, parse_budget
+from weft_lab.storage.cells import (
     ALLOCATORS,
     LAUNCH_POLICIES,
     PLACEMENTS,
@@ -25,8 +27,6 @@ from weft_lab.cells import (
     split_all,
     split_list,
 )
-from weft_lab.errors import UsageError
-from weft_lab.options import PROTOCOLS, RunOptions, Tier, parse_budget
 
 Names = list[str] | None
 
@@ -41,27 +41,27 @@ def _complete(names: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
 
 
 def _suites() -> tuple[str, ...]:
-    from weft_lab.suites import HALO, MPI, SUITES
+    from weft_lab.storage.checkout import EVERY_SUITE
 
-    return (*SUITES, MPI, HALO)
+    return EVERY_SUITE
 
 
 def _problems() -> list[str]:
-    from weft_lab.suites import ALL, SUITES, problems_in_checkout
+    from weft_lab.storage.checkout import ALL, SUITES, problems_in_checkout
 
     return [ALL, *(name for suite in SUITES for name in problems_in_checkout(suite))]
 
 
 def _backends() -> list[str]:
-    from weft_lab.suites import SUITES, backends_in_checkout
+    from weft_lab.storage.checkout import SUITES, backends_in_checkout
 
     return [name for suite in SUITES for name in backends_in_checkout(suite)]
 
 
 def _classes() -> list[str]:
-    from weft_lab.suites import INPUT_CLASSES
+    from weft_lab.storage import axes
 
-    return list(INPUT_CLASSES.values())
+    return [name for own in axes.every() for name in own.size_names.values()]
 
 
 def _option(text: str, names: Callable[[], Iterable[str]] | None = None) -> OptionInfo:
@@ -180,8 +180,8 @@ def make_options(given: Given, suite: str = "stl") -> RunOptions:
 
     Errors: `UsageError`.
     """
-    from weft_lab.machine import cpus_usable
-    from weft_lab.suites import size_names
+    from weft_lab.machine.facts import cpus_usable
+    from weft_lab.storage.checkout import size_names
 
     if given.quick and given.full:
         raise UsageError(

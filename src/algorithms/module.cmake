@@ -6,6 +6,7 @@ endif()
 weft_module(algorithms STATIC
   HEADERS
     weft/algorithms.hpp
+    weft/weft.hpp
     weft/algorithms/adjacent_difference.hpp
     weft/algorithms/adjacent_find.hpp
     weft/algorithms/all_of.hpp

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 weft_module(counters STATIC
   HEADERS
+    weft/counters.hpp
     weft/counters/algorithm_counts.hpp
     weft/counters/block_reading.hpp
     weft/counters/block_registry.hpp
-    weft/counters/catalog.hpp
     weft/counters/counter.hpp
     weft/counters/name.hpp
     weft/counters/openmetrics.hpp
-    weft/counters/process.hpp
     weft/counters/registry.hpp
     weft/counters/segment.hpp
     weft/counters/segment_files.hpp
@@ -20,64 +19,73 @@ weft_module(counters STATIC
     weft/counters/trace_ring.hpp
     weft/counters/worker_block.hpp
   SOURCES
-    counters/algorithm_counts.cpp
-    counters/algorithm_families.cpp
-    counters/arithmetic_counter.cpp
-    counters/arithmetic_operands.cpp
-    counters/block_reading.cpp
-    counters/block_registry.cpp
-    counters/builtin_families.cpp
-    counters/catalog.cpp
-    counters/chrome_writer.cpp
-    counters/counter_group.cpp
-    counters/derived_value.cpp
-    counters/event_counter.cpp
-    counters/event_source.cpp
-    counters/exact_number.cpp
-    counters/family_entry.cpp
-    counters/family_list.cpp
-    counters/histogram_change.cpp
-    counters/kernel_counters.cpp
-    counters/known_work.cpp
-    counters/machine_facts.cpp
-    counters/metric_names.cpp
-    counters/module_lines.cpp
-    counters/name.cpp
-    counters/name_match.cpp
-    counters/name_parameters.cpp
-    counters/name_parser.cpp
-    counters/number_text.cpp
-    counters/openmetrics.cpp
-    counters/own_counter.cpp
-    counters/perf_kernel.cpp
-    counters/perfetto_writer.cpp
-    counters/process.cpp
-    counters/registry.cpp
-    counters/run_delay.cpp
-    counters/sample_store.cpp
-    counters/segment.cpp
-    counters/segment_files.cpp
-    counters/segment_schema.cpp
-    counters/session.cpp
-    counters/session_readings.cpp
-    counters/statistics_counter.cpp
-    counters/symbols.cpp
-    counters/task_names.cpp
-    counters/thread_ids.cpp
-    counters/tick_buckets.cpp
-    counters/tick_clock.cpp
-    counters/trace_conversion.cpp
-    counters/trace_file.cpp
-    counters/trace_options.cpp
-    counters/trace_output.cpp
-    counters/trace_reader.cpp
-    counters/trace_recorder.cpp
-    counters/trace_signals.cpp
-    counters/trace_slices.cpp
-    counters/trace_text.cpp
-    counters/trace_writer.cpp
-    counters/unit_powers.cpp
-    counters/untrusted_file.cpp
+    counters/core/counter_group.cpp
+    counters/core/family_list.cpp
+    counters/core/family_rows.cpp
+    counters/core/histograms.cpp
+    counters/core/name.cpp
+    counters/core/name_match.cpp
+    counters/core/own_counter.cpp
+    counters/core/registry.cpp
+    counters/core/session.cpp
+    counters/core/shared_library.cpp
+    counters/core/thread_ids.cpp
+    counters/core/tick_buckets.cpp
+    counters/core/tick_clock.cpp
+    counters/core/untrusted_file.cpp
+    counters/core/worker_threads.cpp
+    counters/families/algorithm_counts.cpp
+    counters/families/algorithms.cpp
+    counters/families/arithmetics.cpp
+    counters/families/builtin.cpp
+    counters/families/energy.cpp
+    counters/families/exact_number.cpp
+    counters/families/net.cpp
+    counters/families/os.cpp
+    counters/families/papi/papi_families.cpp
+    counters/families/papi/papi_machine.cpp
+    counters/families/perf/event_source.cpp
+    counters/families/perf/known_work.cpp
+    counters/families/perf/machine_facts.cpp
+    counters/families/perf/perf_counter.cpp
+    counters/families/perf/perf_event.cpp
+    counters/families/perf/perf_events.cpp
+    counters/families/perf/perf_families.cpp
+    counters/families/perf/perf_kernel.cpp
+    counters/families/perf/perf_machine.cpp
+    counters/families/perf/perf_page.cpp
+    counters/families/perf/perf_plan.cpp
+    counters/families/proc_counter.cpp
+    counters/families/sample_store.cpp
+    counters/families/statistics.cpp
+    counters/families/unit_powers.cpp
+    counters/print/active.cpp
+    counters/print/active_printer.cpp
+    counters/print/counter_options.cpp
+    counters/print/formats.cpp
+    counters/print/list_text.cpp
+    counters/print/number_text.cpp
+    counters/print/openmetrics.cpp
+    counters/print/print_destination.cpp
+    counters/print/summary.cpp
+    counters/segment/block_reading.cpp
+    counters/segment/block_registry.cpp
+    counters/segment/module_lines.cpp
+    counters/segment/segment.cpp
+    counters/segment/segment_files.cpp
+    counters/trace/chrome_writer.cpp
+    counters/trace/perfetto_writer.cpp
+    counters/trace/symbols.cpp
+    counters/trace/task_names.cpp
+    counters/trace/trace_conversion.cpp
+    counters/trace/trace_file.cpp
+    counters/trace/trace_options.cpp
+    counters/trace/trace_output.cpp
+    counters/trace/trace_reader.cpp
+    counters/trace/trace_recorder.cpp
+    counters/trace/trace_signals.cpp
+    counters/trace/trace_slices.cpp
+    counters/trace/trace_writer.cpp
   DEPENDS weft::base)
 target_include_directories(weft_counters PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
 set(WEFT_COUNTERS "full" CACHE STRING "Whether the runtime counts: full, or off, to measure what counting costs")
@@ -87,5 +95,29 @@ if(WEFT_COUNTERS STREQUAL "off")
 elseif(NOT WEFT_COUNTERS STREQUAL "full")
   message(FATAL_ERROR "WEFT_COUNTERS is \"${WEFT_COUNTERS}\"; it takes full or off")
 endif()
-include(counters/machine_families.cmake)
-include(counters/printing.cmake)
+
+# Tables with names of their own: not compiled together with others.
+set_source_files_properties(
+  counters/core/registry.cpp counters/families/algorithms.cpp counters/families/arithmetics.cpp counters/families/energy.cpp
+  counters/families/net.cpp counters/families/os.cpp counters/families/perf/perf_events.cpp counters/families/statistics.cpp
+  counters/print/formats.cpp
+  PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
+option(WEFT_WITH_PAPI "Offer PAPI's events as /papi: needs its header here, the library where programs run" ON)
+option(WEFT_WITH_PFM "Know libpfm4's names of events: needs its headers here, the library where programs run" ON)
+target_link_libraries(weft_counters PRIVATE ${CMAKE_DL_LIBS})
+
+# Adds <stem>_loaded.cpp, which loads a library by its header, or <stem>_absent.cpp.
+function(weft_loaded_library stem option header)
+  find_path(${option}_INCLUDE_DIR ${header})
+  mark_as_advanced(${option}_INCLUDE_DIR)
+  set(how absent)
+  if(${option} AND ${option}_INCLUDE_DIR)
+    set(how loaded)
+    target_include_directories(weft_counters SYSTEM PRIVATE "${${option}_INCLUDE_DIR}")
+  endif()
+  target_sources(weft_counters PRIVATE counters/families/${stem}_${how}.cpp)
+endfunction()
+
+weft_loaded_library(papi/papi WEFT_WITH_PAPI papi.h)
+weft_loaded_library(perf/perf_names WEFT_WITH_PFM perfmon/pfmlib_perf_event.h)

@@ -33,7 +33,8 @@ struct tuned {
   std::shared_ptr<engine> fastest;
 };
 
-/// Threads: collective. Errors: `halo::error` on all ranks alike.
+/// Threads: collective.
+/// Errors:  `halo::error` on all ranks alike.
 [[nodiscard]] tuned tune(const tuned_exchange& about,
                          const tuning_options& how,
                          const std::source_location& where);

@@ -16,8 +16,9 @@ namespace weft::tasks::detail {
 /// Who pushes and who searches share one word, so that a task from another core costs few cache
 /// misses; those who pop share the rest.
 ///
-/// Threads: any. Cost: an exchange per push, a lock and at most one exchange per pop, no
-/// allocation; `is_empty` is two loads.
+/// Threads: any.
+/// Cost:    an exchange per push, a lock and at most one exchange per pop, no allocation;
+///          `is_empty` is two loads.
 class injection_queue {
  public:
   void push(task& t) noexcept {

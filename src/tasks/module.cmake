@@ -13,6 +13,7 @@ endif()
 
 weft_module(tasks STATIC
   HEADERS
+    weft/tasks.hpp
     weft/tasks/annotation.hpp
     weft/tasks/async.hpp
     weft/tasks/barrier.hpp

@@ -141,7 +141,8 @@ std::string numbers_text(const cpu_set& numbers) {
   return all;
 }
 
-/// `wanted`, each once and ascending. Errors: `weft::error` for one that is not among `usable`.
+/// `wanted`, each once and ascending.
+/// Errors:  `weft::error` for one that is not among `usable`.
 cpu_set chosen_cpus(cpu_set wanted, const cpu_set& usable) {
   std::ranges::sort(wanted);
   const auto repeated = std::ranges::unique(wanted);

@@ -14,7 +14,8 @@ namespace weft::tasks::detail {
 
 /// A list, oldest first, linked through the tasks.
 ///
-/// Threads: any. Cost: a lock; `take` looks at every task.
+/// Threads: any.
+/// Cost:    a lock; `take` looks at every task.
 class reserved_tasks {
  public:
   void push(task& t) noexcept {

@@ -2,9 +2,15 @@
 // The table of a runtime's counters. Names that HPX has mean what they mean there.
 #include "tasks/runtime_counter_rows.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "weft/counters/counter.hpp"
 #include "weft/counters/worker_block.hpp"
@@ -26,53 +32,24 @@ using histograms = worker_histograms<std::uint64_t>;
 
 // clang-format off
 constexpr std::array rows = {
+// Counts that are in `counters::worker_count_rows` need none here.
 // What was done.
 runtime_counter_row{"/threads/count/cumulative", "", total, workers, formula::count<&sums::tasks_executed>,
   "Tasks that were run, those that still run included. A fork_join of two is one task, whoever runs it."},
 runtime_counter_row{"/threads/count/cumulative-phases", "", total, workers, formula::phases,
   "Stretches of tasks' bodies: each begins with the body, or when a wait is over, and ends with the body, or at the next wait."},
-runtime_counter_row{"/threads/count/loop-runs", "", total, workers, formula::count<&sums::loop_runs>,
-  "Tasks and waits that were over which workers took from a queue, rather than ran as a plain call."},
-runtime_counter_row{"/threads/count/yields", "", total, workers, formula::count<&sums::yields>,
-  "Times that a task let others go first."},
 
 // Where it was done.
 runtime_counter_row{"/threads/count/pending-accesses", "", total, workers, formula::count<&sums::loop_runs>,
   "Times that a worker took the next thing to run, from wherever: as loop-runs."},
 runtime_counter_row{"/threads/count/pending-misses", "", total, workers, formula::misses,
   "Times that a worker had to take the next thing to run from elsewhere than its own queue."},
-runtime_counter_row{"/threads/count/injected", "", total, workers, formula::count<&sums::injected>,
-  "Tasks taken from the runtime's own queue, which holds those that came from outside."},
 runtime_counter_row{"/threads/count/stolen-to-pending", "", total, workers, formula::count<&sums::steals_won>,
   "Tasks that a worker took from another one's queue: as steals-won."},
 runtime_counter_row{"/threads/count/stolen-from-pending", "", total, pools, formula::count<&sums::steals_won>,
   "Tasks that were taken from a worker's queue by another one. Who lost how many is not counted."},
-runtime_counter_row{"/threads/count/steals-tried", "", total, workers, formula::count<&sums::steals_tried>,
-  "Attempts to take a task from a worker that had some to share."},
-runtime_counter_row{"/threads/count/steals-won", "", total, workers, formula::count<&sums::steals_won>,
-  "Attempts to take another worker's task that got one."},
-runtime_counter_row{"/threads/count/steals-lost", "", total, workers, formula::count<&sums::steals_lost>,
-  "Attempts to take another worker's task that somebody else was faster at."},
-runtime_counter_row{"/threads/count/publications", "", total, workers, formula::count<&sums::publications>,
-  "Times that tasks of a worker's own became such that others can take."},
-runtime_counter_row{"/threads/count/tasks-published", "", total, workers, formula::count<&sums::tasks_published>,
-  "Tasks that became such that others can take."},
-runtime_counter_row{"/threads/count/forced-publications", "", total, workers, formula::count<&sums::forced_publications>,
-  "Times that a worker published another one's tasks, which did not answer when asked."},
 
 // Waiting.
-runtime_counter_row{"/threads/count/suspensions", "", total, workers, formula::count<&sums::suspensions>,
-  "Times that a task left its worker to wait."},
-runtime_counter_row{"/threads/count/resumes", "", total, workers, formula::count<&sums::resumes>,
-  "Times that a task went on after it had left its worker to wait."},
-runtime_counter_row{"/threads/count/direct-resumes", "", total, workers, formula::count<&sums::direct_resumes>,
-  "Resumes by the worker that finished what was waited for, without a queue in between."},
-runtime_counter_row{"/threads/count/mutex-contended", "", total, workers, formula::count<&sums::mutex_contended>,
-  "Times that a task found a mutex locked."},
-runtime_counter_row{"/threads/count/stack-switches", "", total, workers, formula::count<&sums::stack_switches>,
-  "Times that a worker went on on another stack."},
-runtime_counter_row{"/threads/count/stacks-acquired", "", total, workers, formula::count<&sums::stacks_acquired>,
-  "Times that a worker took a stack that nothing ran on."},
 runtime_counter_row{"/threads/count/stack-recycles", "", total, pools, formula::recycles,
   "Times that a stack was taken that had been used before."},
 runtime_counter_row{"/threads/stacks/live", "", gauge, pools, formula::now<&present::num_stacks>,
@@ -81,12 +58,6 @@ runtime_counter_row{"/threads/stacks/high-water", "", gauge, pools, formula::now
   "The most stacks that were live at once since the runtime was started; of several runtimes, the sum."},
 
 // Sleeping.
-runtime_counter_row{"/threads/count/parks", "", total, workers, formula::count<&sums::parks>,
-  "Times that a worker went to sleep, for it found nothing to do."},
-runtime_counter_row{"/threads/count/wakes", "", total, workers, formula::count<&sums::wakes>,
-  "Times that a worker was woken."},
-runtime_counter_row{"/threads/count/wakes-sent", "", total, workers, formula::count<&sums::wakes_sent>,
-  "Times that a worker woke another one."},
 
 // Where the time went. The five parts add up to the time that workers were there.
 runtime_counter_row{"/threads/time/executing", "ns", total, workers, formula::in_tasks,
@@ -150,8 +121,34 @@ runtime_counter_row{"/runtime/uptime", "s", gauge, process, formula::uptime,
 };
 // clang-format on
 
+/// "/threads/count/steals-tried" of "steals_tried".
+std::string counter_of(std::string_view member) {
+  std::string name = "/threads/count/" + std::string(member);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+template <std::size_t... indices>
+std::vector<runtime_counter_row> all_rows(std::index_sequence<indices...> /*of_counts*/) {
+  std::vector<runtime_counter_row> all(rows.begin(), rows.end());
+  const auto add = [&all](const counters::worker_count_row& row, auto value) {
+    if (!row.help.empty()) {
+      const auto* const name = new std::string(counter_of(row.name));  // as long as the rows
+      all.push_back({*name, row.unit, total, workers, value, row.help});
+    }
+  };
+  (add(counters::worker_count_rows[indices],
+       formula::count<counters::worker_count_members<std::uint64_t>[indices]>),
+   ...);
+  return all;
+}
+
 }  // namespace
 
-std::span<const runtime_counter_row> runtime_counter_rows() { return rows; }
+std::span<const runtime_counter_row> runtime_counter_rows() {
+  static const auto* const all = new std::vector(all_rows(
+      std::make_index_sequence<counters::worker_count_rows.size()>()));  // outlives statics
+  return *all;
+}
 
 }  // namespace weft::tasks::detail

@@ -15,7 +15,7 @@
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
 
-#include "counters/worker_threads.hpp"
+#include "counters/core/worker_threads.hpp"
 #include "tasks/runtime_counter_rows.hpp"
 #include "tasks/runtime_moment.hpp"
 

@@ -15,7 +15,7 @@
 #include "weft/counters/counter.hpp"
 #include "weft/counters/worker_block.hpp"
 
-#include "counters/tick_buckets.hpp"
+#include "counters/core/tick_buckets.hpp"
 #include "tasks/runtime_counter_rows.hpp"
 #include "tasks/runtime_moment.hpp"
 

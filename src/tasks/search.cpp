@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "weft/counters/trace_ring.hpp"
@@ -26,6 +27,18 @@ using clock = std::chrono::steady_clock;
 // running fine-grained program, below what an idle processor costs.
 constexpr auto force_after = std::chrono::nanoseconds(1500);
 constexpr unsigned rounds_between_clock_reads = 8;
+
+/// `w` waits at its last join if its loop has run nothing since.
+last_thefts thefts_of(worker& w) noexcept {
+  const stolen_join join = std::exchange(w.last_join, {});
+  last_thefts thefts{
+      .found_at = w.found_at,
+      .robbed_at = clock::time_point(clock::duration(w.robbed_at.load(std::memory_order_relaxed)))};
+  if (w.clock.num_loop_runs() == join.loop_runs + 1) {
+    thefts.joined_at = join.begun;
+  }
+  return thefts;
+}
 
 }  // namespace
 
@@ -51,7 +64,7 @@ task* scheduler::search(worker& w) noexcept {
 /// outside ends that.
 void scheduler::back_off(worker& w) const noexcept {
   const auto begin = clock::now();
-  w.back_off = next_back_off(w.back_off, begin - w.found_at);
+  w.back_off = next_back_off(w.back_off, gained_by(thefts_of(w), begin));
   const auto end = begin + w.back_off;
   while (clock::now() < end && is_queue_empty() && !is_visit_over(w)) {
     spin_pause();
@@ -213,6 +226,7 @@ task* scheduler::steal_from(worker& w, worker& victim) noexcept {
     return nullptr;
   }
   w.count->steals_won.add(1);
+  victim.robbed_at.store(clock::now().time_since_epoch().count(), std::memory_order_relaxed);
   w.clock.trace(counters::trace_kind::steal, victim.index);
   if (!victim.tasks.has_public()) {
     // So that the next push is public at once, when this worker may be back and searching.

@@ -30,15 +30,34 @@ inline constexpr std::uint32_t longest_search_us = 1000;
              : std::max(before_us / 2, shortest_search_us);
 }
 
-/// How long a worker leaves the others alone, whose last find kept it busy for `ran`, and which
-/// left them alone for `before` last time.
+/// When what happened to a worker that searches now.
+struct last_thefts {
+  using time_point = std::chrono::steady_clock::time_point;
+  time_point found_at;                  // its last find
+  time_point robbed_at;                 // the last task that a thief found here
+  time_point joined_at = time_point();  // since it waits at a join for such a task; else not set
+};
+
+/// For how long two worked beside each other because of the last theft.
+///
+/// The thief does, until it has done what it found. The one robbed does until it comes to the join:
+/// without the theft it would then have gone on with the task itself.
+[[nodiscard]] constexpr std::chrono::nanoseconds gained_by(const last_thefts& thefts,
+                                                           last_thefts::time_point now) {
+  const bool waits_at_join = thefts.joined_at > thefts.found_at;
+  return waits_at_join ? thefts.joined_at - std::max(thefts.found_at, thefts.robbed_at)
+                       : now - thefts.found_at;
+}
+
+/// How long a worker leaves the others alone after a theft that gained so much, and after it left
+/// them alone for `before` last time.
 ///
 /// A task that goes to another worker costs the two of them 300 to 400 ns: where tasks are shorter,
 /// whoever makes them is faster alone.
 [[nodiscard]] constexpr std::chrono::nanoseconds next_back_off(std::chrono::nanoseconds before,
-                                                               std::chrono::nanoseconds ran) {
+                                                               std::chrono::nanoseconds gained) {
   using namespace std::chrono_literals;
-  return ran >= 450ns ? 0ns : std::clamp<std::chrono::nanoseconds>(2 * before, 500ns, 16us);
+  return gained >= 450ns ? 0ns : std::clamp<std::chrono::nanoseconds>(2 * before, 500ns, 16us);
 }
 
 }  // namespace weft::tasks::detail

@@ -382,10 +382,13 @@ void wait_for_completion(task& t, const wait_reason& why) {
 [[gnu::noinline]] bool take_back_or_wait(task& t,
                                          split_deque::slot* place,
                                          const wait_reason& why) {
-  if (claim_slowly(*self(), t, place) == claim::mine) {
+  worker& w = *self();
+  if (claim_slowly(w, t, place) == claim::mine) {
     return true;
   }
+  w.last_join = {.begun = std::chrono::steady_clock::now(), .loop_runs = w.clock.num_loop_runs()};
   wait_for_completion(t, why);
+  self()->last_join = {};  // whoever it goes on with does not wait there
   return false;
 }
 

@@ -84,6 +84,38 @@ TEST_P(Permute, reverses_as_std_does) {
   }
 }
 
+template <class T>
+void reverses_wherever_lines_begin(const auto& policy) {
+  constexpr std::size_t longest = 5000;
+  const std::vector<T> in = counted<T>(longest + 1);
+  const T untouched{111};
+  for (const std::size_t n : {std::size_t{700}, std::size_t{1111}, longest}) {
+    for (std::size_t begin = 0; begin < 20; ++begin) {
+      const auto first = static_cast<std::ptrdiff_t>(begin);
+      const auto last = first + static_cast<std::ptrdiff_t>(n);
+      std::vector<T> expected(n + 40, untouched);
+      std::reverse_copy(in.begin() + 1, in.begin() + 1 + (last - first), expected.begin() + first);
+      std::vector<T> reversed(n + 40, untouched);
+      std::vector<T> copied = reversed;
+      std::copy_n(in.begin() + 1, n, reversed.begin() + first);
+
+      weft::reverse(policy, reversed.begin() + first, reversed.begin() + last);
+      weft::reverse_copy(
+          policy, in.begin() + 1, in.begin() + 1 + (last - first), copied.begin() + first);
+
+      ASSERT_EQ(reversed, expected) << n << " from " << begin;
+      ASSERT_EQ(copied, expected) << n << " from " << begin;
+    }
+  }
+}
+
+TEST_P(Permute, reverses_wherever_lines_begin) {
+  reverses_wherever_lines_begin<double>(chunked());
+  reverses_wherever_lines_begin<float>(chunked());
+  reverses_wherever_lines_begin<double>(weft::par);
+  reverses_wherever_lines_begin<short>(weft::par);
+}
+
 TEST_P(Permute, rotates_as_std_does) {
   for (const std::size_t n : sizes) {
     for (const std::ptrdiff_t m : distances(n)) {

@@ -118,6 +118,117 @@ TEST(Sort, sorts_all_kinds_of_numbers) {
   sorts_whole_domain<float>();
 }
 
+/// Descending values, most of them several times; as strings all with six digits.
+template <class T>
+std::vector<T> descending_with_ties(std::size_t n) {
+  constexpr std::size_t least = 100'000;
+  std::vector<int> made(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    made[i] = static_cast<int>(least + (n - i) / 3);
+  }
+  return values_of<T>(made);
+}
+
+template <class T>
+void sorts_descending_with_ties() {
+  const auto homes = runtimes_of<2>({1, 3});
+  for (const std::size_t n : {std::size_t{96}, std::size_t{4999}, most}) {
+    const std::vector<T> original = descending_with_ties<T>(n);
+    const std::vector<T> expected(original.rbegin(), original.rend());
+    for (const auto& home : homes) {
+      std::vector<T> values = original;
+      std::vector<T> almost = original;
+      std::swap(almost[n / 2], almost[n - 1]);
+
+      weft::sort(weft::par.on(*home), values.begin(), values.end());
+      weft::sort(weft::par.on(*home), almost.begin(), almost.end());
+
+      ASSERT_TRUE(values == expected) << n;
+      ASSERT_TRUE(almost == expected) << n;
+    }
+  }
+}
+
+TEST(Sort, sorts_descending_elements_of_which_some_are_equal) {
+  sorts_descending_with_ties<int>();
+  sorts_descending_with_ties<std::uint64_t>();
+  sorts_descending_with_ties<double>();
+  sorts_descending_with_ties<std::string>();
+}
+
+/// How many comparisons a sort by two workers needs.
+template <class T>
+long num_comparisons(std::vector<T> values) {
+  weft::runtime home(workers(2));
+  std::atomic<long> count{0};
+  weft::sort(weft::par.on(home), values.begin(), values.end(), [&count](const T& a, const T& b) {
+    count.fetch_add(1, std::memory_order_relaxed);
+    return a < b;
+  });
+  EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
+  return count.load();
+}
+
+TEST(Sort, reverses_descending_elements_of_which_some_are_equal) {
+  constexpr std::size_t n = 20'000;
+
+  EXPECT_LE(num_comparisons(descending_with_ties<int>(n)), 2 * n);
+  EXPECT_LE(num_comparisons(descending_with_ties<std::string>(n)), 2 * n);
+}
+
+TEST(Sort, compares_with_few_elements_where_few_are_different) {
+  const std::vector<int> numbers_of_five = numbers(pattern::few_distinct, most);
+
+  EXPECT_LE(num_comparisons(values_of<std::string>(numbers_of_five)), 5 * most);
+}
+
+template <class First, class Second>
+void sorts_pairs() {
+  using pair = std::pair<First, Second>;
+  const auto homes = runtimes_of<2>({1, 3});
+  for (const std::size_t n : sizes) {
+    std::vector<pair> original;
+    std::uint64_t mixed = 1;
+    for (std::size_t i = 0; i < n; ++i) {
+      mixed = mixed * 6364136223846793005U + 1442695040888963407U;
+      original.emplace_back(static_cast<First>(mixed >> 32U) >> (i % 2 == 0 ? 0U : 29U),
+                            static_cast<Second>(mixed >> 13U));
+    }
+    if (n > 3) {
+      original[1] = {std::numeric_limits<First>::min(), std::numeric_limits<Second>::max()};
+      original[2] = {std::numeric_limits<First>::max(), std::numeric_limits<Second>::min()};
+    }
+    std::vector<pair> expected = original;
+    std::sort(expected.begin(), expected.end());
+    for (const auto& home : homes) {
+      std::vector<pair> ascending = original;
+      std::vector<pair> descending = original;
+      std::vector<pair> stably = original;
+      std::vector<pair> by_function = original;
+
+      weft::sort(weft::par.on(*home), ascending.begin(), ascending.end());
+      weft::sort(weft::par.on(*home), descending.begin(), descending.end(), std::greater<>());
+      weft::stable_sort(weft::par.on(*home), stably.begin(), stably.end());
+      weft::sort(weft::par.on(*home),
+                 by_function.begin(),
+                 by_function.end(),
+                 [](const pair& a, const pair& b) { return a < b; });
+
+      ASSERT_TRUE(ascending == expected) << n;
+      ASSERT_TRUE(std::equal(descending.rbegin(), descending.rend(), expected.begin())) << n;
+      ASSERT_TRUE(stably == expected) << n;
+      ASSERT_TRUE(by_function == expected) << n;
+    }
+  }
+}
+
+TEST(Sort, sorts_pairs_of_numbers) {
+  sorts_pairs<int, int>();
+  sorts_pairs<unsigned, int>();
+  sorts_pairs<int, unsigned>();
+  sorts_pairs<std::int64_t, std::int16_t>();
+}
+
 TEST(Sort, sorts_what_can_only_be_moved) {
   std::deque<std::unique_ptr<int>> values;
   for (const int x : numbers(pattern::random, 20000)) {

@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "weft/counters/catalog.hpp"
-
+#include "lab/harness/process_readings.hpp"
 #include "tests/support/fake_root.hpp"
 #include "tests/support/paths.hpp"
 
@@ -73,7 +72,7 @@ TEST(MachineProgram, lists_every_counter_as_available_or_with_a_reason) {
 
   ASSERT_EQ(done.exit_code, 0) << done.output;
   const json counters = json::parse(done.output)["counters"];
-  ASSERT_EQ(counters.size(), weft::counters::catalog().size());
+  ASSERT_EQ(counters.size(), weft::lab::recorded_counters.size());
   for (const json& counter : counters) {
     EXPECT_NE(counter["available"] == true, counter["reason"].is_string()) << counter;
   }

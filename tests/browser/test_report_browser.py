@@ -14,9 +14,9 @@ from page_numbers import medians_of, wrong_numbers
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from synthetic_run import TWO_PROBLEMS, Shape, write_run
 from weft_lab.models.segments import segmented
-from weft_lab.mpi.explorer import explorer
-from weft_lab.report.build import build_report
-from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
+from weft_lab.pages.plain_page import PlainPage, Section, write_plain_page
+from weft_lab.suites.cells import build_report
+from weft_lab.suites.mpi.explorer import explorer
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = [

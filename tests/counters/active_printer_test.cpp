@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about when and how the counters of a plan are printed.
-#include "counters/active_printer.hpp"
+#include "counters/print/active_printer.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -22,9 +22,9 @@
 #include "weft/base/error.hpp"
 #include "weft/base/message.hpp"
 
-#include "counters/counter_options.hpp"
-#include "counters/formats.hpp"
 #include "counters/planted_registry.hpp"
+#include "counters/print/counter_options.hpp"
+#include "counters/print/formats.hpp"
 
 namespace active_printer_test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about the counters that this process prints: one plan, from start to end, for all tests.
-#include "counters/active.hpp"
+#include "counters/print/active.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -17,8 +17,9 @@
 #include "weft/counters/session.hpp"
 #include "weft/counters/worker_block.hpp"
 
-#include "counters/algorithm_families.hpp"
-#include "counters/tick_buckets.hpp"
+#include "counters/core/tick_buckets.hpp"
+#include "counters/families/algorithms.hpp"
+#include "counters/families/builtin.hpp"
 
 namespace algorithm_counts_test {
 
@@ -41,7 +42,10 @@ constexpr algorithm_call lopsided{.num_elements = 100,
 
 class AlgorithmCounters : public testing::Test {
  protected:
-  AlgorithmCounters() { weft::counters::detail::add_algorithm_families(registry, kept, counts); }
+  AlgorithmCounters() {
+    weft::counters::detail::add_families(
+        registry, kept, weft::counters::detail::algorithm_families(counts));
+  }
   session all() const {
     return session(std::vector<std::string>{"/parallel_algorithms/*"}, registry);
   }

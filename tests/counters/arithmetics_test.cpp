@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about arithmetic between counters.
+#include "counters/families/arithmetics.hpp"
+
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -18,9 +20,10 @@
 #include "weft/counters/registry.hpp"
 #include "weft/counters/session.hpp"
 
-#include "counters/derived_families.hpp"
-#include "counters/exact_number.hpp"
 #include "counters/fake_family.hpp"
+#include "counters/families/builtin.hpp"
+#include "counters/families/exact_number.hpp"
+#include "counters/families/statistics.hpp"
 
 namespace arithmetics_test {
 
@@ -44,8 +47,9 @@ using weft_test::fake_family;
 class Arithmetics : public testing::Test {
  protected:
   Arithmetics() {
-    weft::counters::detail::add_arithmetic_families(counters, kept);
-    weft::counters::detail::add_statistics_families(counters, kept);
+    using namespace weft::counters::detail;
+    add_families(counters, kept, arithmetic_families(counters));
+    add_families(counters, kept, statistics_families(counters));
     z.unit = "bytes";
     for (fake_family* each : {&x, &y, &z}) {
       kept.push_back(counters.add(each->family()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about the options that say which counters are printed, when, how and where.
-#include "counters/counter_options.hpp"
+#include "counters/print/counter_options.hpp"
 
 #include <chrono>
 #include <map>
@@ -15,8 +15,7 @@
 #include "weft/base/error.hpp"
 #include "weft/base/options.hpp"
 
-#include "counters/counter_request.hpp"
-#include "counters/formats.hpp"
+#include "counters/print/formats.hpp"
 
 namespace counter_options_test {
 

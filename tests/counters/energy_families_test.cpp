@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about energy counters on planted machines.
-#include "counters/energy_families.hpp"
-
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -13,6 +11,7 @@
 
 #include "weft/counters/counter.hpp"
 
+#include "counters/families/energy.hpp"
 #include "tests/counters/planted_families.hpp"
 #include "tests/support/fake_root.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about event descriptions in planted sysfs trees.
-#include "counters/event_source.hpp"
+#include "counters/families/perf/event_source.hpp"
 
 #include <filesystem>
 #include <map>
@@ -12,7 +12,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "counters/event_counter.hpp"
+#include "counters/families/perf/perf_event.hpp"
 #include "tests/support/fake_root.hpp"
 
 namespace event_source_test {

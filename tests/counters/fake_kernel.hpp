@@ -9,7 +9,7 @@
 
 #include <linux/perf_event.h>
 
-#include "counters/perf_kernel.hpp"
+#include "counters/families/perf/perf_kernel.hpp"
 
 namespace weft::counters::test {
 

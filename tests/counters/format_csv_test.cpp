@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "counters/formats.hpp"
 #include "counters/planted_readings.hpp"
+#include "counters/print/formats.hpp"
 
 namespace format_csv_test {
 

@@ -12,8 +12,8 @@
 #include "weft/counters/counter.hpp"
 #include "weft/counters/session.hpp"
 
-#include "counters/formats.hpp"
 #include "counters/planted_readings.hpp"
+#include "counters/print/formats.hpp"
 
 namespace format_normal_test {
 

@@ -12,7 +12,7 @@
 #include "weft/counters/session.hpp"
 
 #include "counters/planted_readings.hpp"
-#include "counters/summary.hpp"
+#include "counters/print/summary.hpp"
 
 namespace format_summary_test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about lists of counters.
-#include "counters/list_text.hpp"
+#include "counters/print/list_text.hpp"
 
 #include <vector>
 
@@ -10,8 +10,8 @@
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
 
-#include "counters/counter_options.hpp"
 #include "counters/planted_registry.hpp"
+#include "counters/print/counter_options.hpp"
 
 namespace list_text_test {
 

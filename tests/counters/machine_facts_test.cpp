@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about the reasons given when a kernel counter cannot be had.
-#include "counters/machine_facts.hpp"
+#include "counters/families/perf/machine_facts.hpp"
 
 #include <cerrno>
 #include <optional>
@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "counters/cpu_events.hpp"
+#include "counters/families/perf/cpu_events.hpp"
 #include "tests/support/fake_root.hpp"
 
 namespace machine_facts_test {

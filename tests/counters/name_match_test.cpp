@@ -11,7 +11,7 @@
 #include "weft/base/error.hpp"
 #include "weft/counters/name.hpp"
 
-#include "counters/absent_counters.hpp"
+#include "counters/core/absent_counters.hpp"
 
 namespace name_match_test {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about counters of network interfaces on planted machines.
-#include "counters/net_families.hpp"
-
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "counters/families/net.hpp"
 #include "tests/counters/planted_families.hpp"
 #include "tests/support/fake_root.hpp"
 

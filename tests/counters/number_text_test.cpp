@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about numbers, times and texts as counters are printed.
-#include "counters/number_text.hpp"
+#include "counters/print/number_text.hpp"
 
 #include <chrono>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about PAPI's counters on this machine, and with a PAPI that lies.
-#include "counters/papi_families.hpp"
+#include "counters/families/papi/papi_families.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -19,8 +19,8 @@
 
 #include "weft/counters/counter.hpp"
 
-#include "counters/papi_library.hpp"
-#include "counters/worker_threads.hpp"
+#include "counters/core/worker_threads.hpp"
+#include "counters/families/papi/papi_library.hpp"
 #include "tests/counters/planted_families.hpp"
 #include "tests/support/fake_root.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about counters of kernel events on this machine and on planted kernels.
-#include "counters/perf_families.hpp"
+#include "counters/families/perf/perf_families.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -22,9 +22,9 @@
 #include "weft/counters/counter.hpp"
 #include "weft/counters/registry.hpp"
 
-#include "counters/perf_kernel.hpp"
-#include "counters/perf_machine.hpp"
-#include "counters/worker_threads.hpp"
+#include "counters/core/worker_threads.hpp"
+#include "counters/families/perf/perf_kernel.hpp"
+#include "counters/families/perf/perf_machine.hpp"
 #include "tests/counters/fake_kernel.hpp"
 #include "tests/counters/planted_families.hpp"
 #include "tests/support/fake_root.hpp"

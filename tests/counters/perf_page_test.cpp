@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about events read by register, on planted pages and processors.
-#include "counters/perf_page.hpp"
+#include "counters/families/perf/perf_page.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
 
-#include "counters/perf_kernel.hpp"
+#include "counters/families/perf/perf_kernel.hpp"
 
 namespace perf_page_test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about where counters are printed.
-#include "counters/print_destination.hpp"
+#include "counters/print/print_destination.hpp"
 
 #include <cstddef>
 #include <filesystem>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about counters that the kernel keeps in /proc, on this machine and on planted ones.
-#include "counters/proc_families.hpp"
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +14,8 @@
 #include "weft/counters/counter.hpp"
 #include "weft/counters/registry.hpp"
 
-#include "counters/worker_threads.hpp"
+#include "counters/core/worker_threads.hpp"
+#include "counters/families/os.hpp"
 #include "tests/counters/planted_families.hpp"
 #include "tests/support/fake_root.hpp"
 
@@ -26,7 +25,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using weft::counters::counter_family;
 using weft::counters::counter_kind;
-using weft::counters::detail::proc_families;
+using weft::counters::detail::os_families;
 using weft::counters::detail::worker_thread;
 using weft::counters::test::number_of;
 using weft::counters::test::planted_families;
@@ -38,11 +37,11 @@ class ProcFamilies : public testing::Test {
   weft::test::fake_root root_;
   std::vector<worker_thread> workers_;
   planted_families families_{
-      proc_families({.root = root_.path(), .workers = [this] { return workers_; }})};
+      os_families({.root = root_.path(), .workers = [this] { return workers_; }})};
 };
 
 TEST(ProcFamiliesHere, all_but_pressure_read_something_on_every_linux) {
-  const planted_families here(proc_families());
+  const planted_families here(os_families());
 
   for (const counter_family& family : here.all()) {
     const auto value = read(*here.make(family.type.name));
@@ -53,7 +52,7 @@ TEST(ProcFamiliesHere, all_but_pressure_read_something_on_every_linux) {
 }
 
 TEST(ProcFamiliesHere, user_time_grows_with_work) {
-  const planted_families here(proc_families());
+  const planted_families here(os_families());
   const auto user = here.make("/os/cpu-time/user");
 
   reset(*user);
@@ -66,7 +65,7 @@ TEST(ProcFamiliesHere, user_time_grows_with_work) {
 }
 
 TEST(ProcFamiliesHere, memory_that_is_touched_becomes_resident) {
-  const planted_families here(proc_families());
+  const planted_families here(os_families());
   const auto resident = here.make("/runtime/memory/resident");
   const double before = number_of(read(*resident));
 

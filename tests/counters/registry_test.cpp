@@ -316,7 +316,7 @@ TEST(OwnCounter, a_kind_that_does_not_fit_and_parameters_are_errors) {
   const registration kept =
       register_counter({.name = "/own/x", .unit = "", .help = ""}, [] { return 1; });
   EXPECT_THAT([] { session({"/own/x@5"}); },
-              ThrowsMessage<weft::error>(HasSubstr("takes no parameters; leave out @5")));
+              ThrowsMessage<weft::error>(HasSubstr("takes no parameters; leave out \"@5\"")));
 }
 
 TEST(OwnCounter, is_discovered_while_it_is_registered) {

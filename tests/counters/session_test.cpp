@@ -53,6 +53,43 @@ TEST(Session, totals_count_from_its_start_and_its_resets) {
   EXPECT_EQ(reader.evaluate().number_of("/jobs/done"), 0);
 }
 
+TEST(Session, what_happens_while_it_is_stopped_does_not_count) {
+  std::int64_t done = 5;
+  const registration kept = register_counter(
+      {.name = "/stopped/done", .unit = "", .help = "What was done."}, [&done] { return done; });
+  session reader{"/stopped/done"};
+
+  done += 1;
+  reader.stop();
+  done += 10;
+  EXPECT_EQ(reader.evaluate().number_of("/stopped/done"), 1);
+  reader.start();
+  done += 100;
+  reader.stop();
+  done += 1000;
+  EXPECT_EQ(reader.evaluate().number_of("/stopped/done"), 101);
+  reader.reset();
+  done += 10000;
+  reader.start();
+  done += 100000;
+  EXPECT_EQ(reader.evaluate().number_of("/stopped/done"), 100000);
+  EXPECT_FALSE(reader.evaluate().values[0].includes_pauses);
+}
+
+TEST(Session, what_goes_on_while_it_is_stopped_says_so) {
+  registry counters;
+  fake_family work("/jobs/done", {"locality#0/total"});
+  const registration kept = counters.add(work.family());
+  session reader = open(counters, {"/jobs/done"});
+  EXPECT_FALSE(reader.evaluate().values[0].includes_pauses);
+
+  reader.stop();
+  work.numbers = {7};
+
+  EXPECT_EQ(reader.evaluate().number_of("/jobs/done"), 7);
+  EXPECT_TRUE(reader.evaluate().values[0].includes_pauses);
+}
+
 TEST(Session, resets_of_one_do_not_show_in_another) {
   registry counters;
   fake_family work("/jobs/done", {"locality#0/total"});

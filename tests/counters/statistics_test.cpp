@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about statistics of counters over time.
+#include "counters/families/statistics.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -21,10 +23,11 @@
 #include "weft/counters/registry.hpp"
 #include "weft/counters/session.hpp"
 
-#include "counters/derived_families.hpp"
-#include "counters/exact_number.hpp"
 #include "counters/fake_family.hpp"
-#include "counters/sample_store.hpp"
+#include "counters/families/arithmetics.hpp"
+#include "counters/families/builtin.hpp"
+#include "counters/families/exact_number.hpp"
+#include "counters/families/sample_store.hpp"
 
 namespace statistics_test {
 
@@ -50,8 +53,9 @@ using weft_test::fake_family;
 class Statistics : public testing::Test {
  protected:
   Statistics() {
-    weft::counters::detail::add_arithmetic_families(counters, kept);
-    weft::counters::detail::add_statistics_families(counters, kept);
+    using namespace weft::counters::detail;
+    add_families(counters, kept, arithmetic_families(counters));
+    add_families(counters, kept, statistics_families(counters));
     g.kind = counter_kind::gauge;
     kept.push_back(counters.add(g.family()));
     kept.push_back(counters.add(x.family()));

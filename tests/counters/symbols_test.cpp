@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about names of functions in this program, in others', and where there are none.
-#include "counters/symbols.hpp"
+#include "counters/trace/symbols.hpp"
 
 #include <cstddef>
 #include <cstdint>

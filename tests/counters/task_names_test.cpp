@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about readable names, with names as GCC and Clang write them.
-#include "counters/task_names.hpp"
+#include "counters/trace/task_names.hpp"
 
 #include <cstdint>
 #include <string>

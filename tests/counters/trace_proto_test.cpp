@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about the encoding, with the examples of Protocol Buffers' own documentation.
-#include "counters/trace_proto.hpp"
+#include "counters/trace/trace_proto.hpp"
 
 #include <string_view>
 

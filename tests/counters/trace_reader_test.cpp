@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about reading rings that wrap, also while they are written.
-#include "counters/trace_reader.hpp"
+#include "counters/trace/trace_reader.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -21,9 +21,9 @@
 
 #include "weft/counters/trace_ring.hpp"
 
-#include "counters/mapped_file.hpp"
-#include "counters/trace_file.hpp"
-#include "counters/untrusted_file.hpp"
+#include "counters/core/mapped_file.hpp"
+#include "counters/core/untrusted_file.hpp"
+#include "counters/trace/trace_file.hpp"
 
 namespace trace_reader_test {
 

@@ -17,7 +17,7 @@
 #include "weft/base/error.hpp"
 #include "weft/counters/trace_ring.hpp"
 
-#include "counters/trace_recorder.hpp"
+#include "counters/trace/trace_recorder.hpp"
 #include "tests/support/fake_root.hpp"
 
 namespace trace_test {

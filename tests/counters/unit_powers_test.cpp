@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about units of products and quotients.
-#include "counters/unit_powers.hpp"
+#include "counters/families/unit_powers.hpp"
 
 #include <string>
 #include <vector>

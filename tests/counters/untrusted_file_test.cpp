@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about opening what another user may have planted.
-#include "counters/untrusted_file.hpp"
+#include "counters/core/untrusted_file.hpp"
 
 #include <array>
 #include <cerrno>

@@ -8,8 +8,8 @@
 
 #include <sys/stat.h>
 
-#include "counters/symbols.hpp"
-#include "counters/task_names.hpp"
+#include "counters/trace/symbols.hpp"
+#include "counters/trace/task_names.hpp"
 #include "tests/fuzz/input_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

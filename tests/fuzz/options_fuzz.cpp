@@ -14,8 +14,8 @@
 #include "weft/base/error.hpp"
 #include "weft/base/options.hpp"
 
-#include "counters/counter_options.hpp"
-#include "counters/trace_options.hpp"
+#include "counters/print/counter_options.hpp"
+#include "counters/trace/trace_options.hpp"
 #include "lab/harness/errors.hpp"
 #include "lab/harness/options.hpp"
 #include "tools/top/options.hpp"

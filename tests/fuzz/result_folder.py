@@ -32,7 +32,7 @@ from synthetic_run import FEW, ONE_PROBLEM, Shape, write_run  # noqa: E402  # ne
 from weft_lab.cli_options import Given  # noqa: E402
 from weft_lab.commands import compare, explain, merge, report  # noqa: E402
 from weft_lab.errors import UsageError, WeftError  # noqa: E402
-from weft_lab.report import build  # noqa: E402
+from weft_lab.pages import build  # noqa: E402
 
 CPU_MAX_S = 10
 WAIT_MAX_S = 60  # for a pipe, say; on a busy machine this is not computing time

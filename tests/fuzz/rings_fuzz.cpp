@@ -11,8 +11,8 @@
 
 #include "weft/base/error.hpp"
 
-#include "counters/trace_conversion.hpp"
-#include "counters/trace_file.hpp"
+#include "counters/trace/trace_conversion.hpp"
+#include "counters/trace/trace_file.hpp"
 #include "tests/fuzz/input_file.hpp"
 #include "tests/fuzz/spread_rings.hpp"
 

@@ -22,7 +22,7 @@
 #include "weft/counters/segment_format.hpp"
 #include "weft/counters/trace_ring.hpp"
 
-#include "counters/trace_file.hpp"
+#include "counters/trace/trace_file.hpp"
 #include "tests/fuzz/input_file.hpp"
 #include "tests/fuzz/spread_rings.hpp"
 #include "tools/top/recording.hpp"

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "counters/trace_file.hpp"
+#include "counters/trace/trace_file.hpp"
 
 namespace weft::fuzz {
 

@@ -30,6 +30,19 @@ IMPORTED_ONLY_BY = {
     "weft_lab.checks": ("weft_lab.checks", "weft_lab.commands.test"),
 }
 
+# Rooms of the lab from the lowest to the highest: a module imports from its own and lower ones.
+LAB_ROOMS = (
+    *("errors", "notices"),
+    *("storage", "machine", "statistics", "models", "advice", "measuring", "pages", "suites"),
+    *("cli_options", "checks", "commands", "cli", "__main__"),
+)
+
+# Outside of their folders suites are found by the protocol; these are about one alone.
+KNOW_A_SUITE = {
+    *("weft_lab.commands.fit", "weft_lab.commands.merge", "weft_lab.commands.submit"),
+    *("weft_lab.checks.cable_rate", "weft_lab.checks.imb_agreement"),
+}
+SHARED_BY_SUITES = {"protocol", "cells", "launched"}
 
 # All of the library reads the environment by process_environment(), which setuid programs survive.
 READS_ENVIRONMENT = Path("src/base/options.cpp")
@@ -102,6 +115,53 @@ def _imports(tree: ast.Module) -> list[str]:
 
 def _is_in(name: str, package: str) -> bool:
     return name == package or name.startswith(package + ".")
+
+
+def _lab_imports(root: Path) -> dict[str, set[str]]:
+    """Returns the modules of the lab, each with those that it imports anywhere in its text."""
+    paths = [path for path in own_files(root, ".py") if path.parts[:2] == ("python", "weft_lab")]
+    names = [".".join(path.with_suffix("").parts[1:]).removesuffix(".__init__") for path in paths]
+    found: dict[str, set[str]] = {}
+    for path, name in zip(paths, names, strict=True):
+        imported = _imports(ast.parse((root / path).read_text(encoding="utf-8")))
+        either = {part for each in imported for part in (each, each.rpartition(".")[0])}
+        found[name] = (either & set(names)) - {"weft_lab", name}
+    return found
+
+
+def wrong_rooms(root: Path) -> list[str]:
+    """Returns a message for every import of a higher room, and of a suite by what is not of it."""
+    found: list[str] = []
+    for importer, imported in _lab_imports(root).items():
+        room, *inner = importer.split(".")[1:] or [""]
+        if room not in LAB_ROOMS:
+            found += [] if importer == "weft_lab" else [f"{importer}: not in a room of {LAB_ROOMS}"]
+            continue
+        for name in sorted(imported):
+            other, *theirs = name.split(".")[1:]
+            if LAB_ROOMS.index(other) > LAB_ROOMS.index(room):
+                found.append(f"{importer} imports {name}: {room} is below {other}")
+            elif other == "suites" and theirs and theirs[0] not in SHARED_BY_SUITES:
+                is_own = room == "suites" and inner[:1] == theirs[:1]
+                if not is_own and importer not in KNOW_A_SUITE:
+                    found.append(f"{importer} imports {name}: suites are found by the protocol")
+    return found
+
+
+def import_circles(root: Path) -> list[str]:
+    """Returns a message for every module of the lab that imports itself by way of others."""
+    graph = _lab_imports(root)
+    found: list[str] = []
+    for start in graph:
+        reached: set[str] = set()
+        to_read = set(graph[start])
+        while to_read:
+            one = to_read.pop()
+            reached.add(one)
+            to_read |= graph.get(one, set()) - reached
+        if start in reached:
+            found.append(f"{start} is in a circle of imports")
+    return found
 
 
 def wrong_imports(root: Path) -> list[str]:

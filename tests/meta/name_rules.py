@@ -10,6 +10,27 @@ VERSIONS = {
     "CMakeLists.txt": r"project\(weft VERSION ([0-9.]+)",
     "python/weft_lab/__init__.py": r'__version__ = "([0-9.]+)"',
     "CITATION.cff": r"^version: \"?([0-9.]+)",
+    "include/weft/version.hpp": r'^#define WEFT_VERSION_STRING "([0-9.]+)"',
+}
+# Headers that the header of all of their module leaves out, and why.
+IN_NO_UMBRELLA = {
+    "weft/algorithms/as_sender.hpp": "senders.hpp has it",
+    "weft/algorithms/ranges.hpp": "costs as much to compile as all of algorithms.hpp",
+    "weft/algorithms/senders.hpp": "includes weft/execution",
+    "weft/algorithms/simd.hpp": "includes <experimental/simd>",
+    "weft/execution/annotating_executor.hpp": "executors.hpp has it",
+    "weft/execution/async.hpp": "executors.hpp has it",
+    "weft/execution/executor.hpp": "executors.hpp has it",
+    "weft/execution/executors.hpp": "senders do without executors",
+    "weft/execution/fork_join_executor.hpp": "executors.hpp has it",
+    "weft/execution/limiting_executor.hpp": "executors.hpp has it",
+    "weft/execution/parallel_executor.hpp": "executors.hpp has it",
+    "weft/execution/restricted_thread_pool_executor.hpp": "executors.hpp has it",
+    "weft/execution/scheduler_executor.hpp": "executors.hpp has it",
+    "weft/execution/sequenced_executor.hpp": "executors.hpp has it",
+    "weft/halo/async.hpp": "includes weft/execution",
+    "weft/halo/cuda.hpp": "needs CUDA",
+    "weft/halo/cuda_options.hpp": "cuda.hpp has it",
 }
 
 
@@ -55,12 +76,24 @@ def unlisted_headers(root: Path) -> list[str]:
     """Returns the headers of the library that no module lists: they would not be installed."""
     modules = root.glob("src/*/module.cmake")
     listed = set(re.findall(r"[\w/.]+\.hpp", "".join(path.read_text("utf-8") for path in modules)))
-    headers = (path.relative_to(root / "include") for path in root.glob("include/weft/*/**/*.hpp"))
+    headers = (path.relative_to(root / "include") for path in root.glob("include/weft/**/*.hpp"))
     return [
         f"include/{header}: in no src/*/module.cmake, so it is neither installed nor checked alone"
         for header in sorted(headers)
         if header.as_posix() not in listed
     ]
+
+
+def incomplete_umbrellas(root: Path) -> list[str]:
+    """Returns the public headers that `weft/<module>.hpp` should include and does not."""
+    found: list[str] = []
+    for umbrella in sorted(root.glob("include/weft/*.hpp")):
+        text = umbrella.read_text(encoding="utf-8")
+        for header in sorted(root.glob(f"include/weft/{umbrella.stem}/*.hpp")):
+            name = header.relative_to(root / "include").as_posix()
+            if f'#include "{name}"' not in text and name not in IN_NO_UMBRELLA:
+                found.append(f"include/weft/{umbrella.name} does not include {name}")
+    return found
 
 
 # A row of docs/exec_names.md: names, state, header.

@@ -42,10 +42,13 @@ PLANTED: list[tuple[Rule, str, str]] = [
     (text_rules.forbidden_words, "packaging/a.txt", "https://py" + "pi.org/simple\n"),
     (text_rules.forbidden_words, "src/a.cpp", "// TO" + "DO: later\n"),
     (text_rules.without_pragma_once, "include/weft/base/a.hpp", SPDX),
+    (text_rules.merged_fields, "src/a.hpp", "/// Cost:    a lock, no\n/// load. Threads: any.\n"),
+    (text_rules.merged_fields, "src/a.hpp", "/// Threads: any, but\n/// not\n///          two.\n"),
     (text_rules.backend_conditions, "lab/stl/problems/a.cpp", "#ifdef WEFT_HAS_TBB\n#endif\n"),
     (text_rules.backend_conditions, "lab/stl/a.hpp", "#if A && \\\n  defined(_OPENMP)\n#endif\n"),
     (name_rules.untested_problems, "lab/stl/problems/sort.cpp", SPDX),
     (name_rules.unlisted_headers, "include/weft/base/detail/a.hpp", SPDX),
+    (name_rules.unlisted_headers, "include/weft/a.hpp", SPDX),
     (
         name_rules.misstated_exec_names,
         "docs/exec_names.md",
@@ -56,7 +59,13 @@ PLANTED: list[tuple[Rule, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize("rule", dict.fromkeys(rule for rule, _, _ in PLANTED))
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *dict.fromkeys(rule for rule, _, _ in PLANTED),
+        *(dependency_rules.wrong_rooms, dependency_rules.import_circles),
+    ],
+)
 def test_tree_keeps_rule(rule: Rule) -> None:
     assert rule(ROOT) == []
 
@@ -94,6 +103,44 @@ def test_a_page_of_names_is_compared_with_the_headers(tmp_path: Path) -> None:
         "| `let`, `then_value` | yes | `weft/execution/a.hpp` | |\n| `then` | no | | |\n"
     )
     assert len(name_rules.misstated_exec_names(tmp_path)) == 3
+
+
+def test_a_module_of_the_lab_imports_from_its_own_room_and_lower_ones(tmp_path: Path) -> None:
+    lab = tmp_path / "python/weft_lab"
+    texts = {
+        "storage/low.py": "from weft_lab.pages import high\n",
+        "pages/high.py": "def f():\n    from weft_lab.storage import low\n",
+        "suites/stl/a.py": "from weft_lab.suites.mpi import plan\n",
+        "suites/mpi/plan.py": "from weft_lab.pages.high import f\n",
+    }
+    for name, text in texts.items():
+        (lab / name).parent.mkdir(parents=True, exist_ok=True)
+        (lab / name).write_text(text)
+
+    assert sorted(dependency_rules.wrong_rooms(tmp_path)) == [
+        "weft_lab.storage.low imports weft_lab.pages.high: storage is below pages",
+        "weft_lab.suites.stl.a imports weft_lab.suites.mpi.plan: suites are found by the protocol",
+    ]
+    circles = dependency_rules.import_circles(tmp_path)
+    assert [circle.split()[0] for circle in sorted(circles)] == [
+        "weft_lab.pages.high",
+        "weft_lab.storage.low",
+    ]
+
+
+def test_header_of_a_module_has_all_of_its_headers(tmp_path: Path) -> None:
+    assert name_rules.incomplete_umbrellas(ROOT) == []
+
+    folder = tmp_path / "include/weft/base"
+    folder.mkdir(parents=True)
+    (folder.parent / "base.hpp").write_text('#include "weft/base/a.hpp"\n')
+    (folder / "a.hpp").write_text(SPDX)
+    (folder / "b.hpp").write_text(SPDX)
+    assert name_rules.incomplete_umbrellas(tmp_path) == [
+        "include/weft/base.hpp does not include weft/base/b.hpp"
+    ]
+    gone = [name for name in name_rules.IN_NO_UMBRELLA if not (ROOT / "include" / name).exists()]
+    assert gone == []
 
 
 def test_versions_agree() -> None:

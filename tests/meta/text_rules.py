@@ -79,6 +79,38 @@ def without_pragma_once(root: Path) -> list[str]:
     ]
 
 
+# A line of a docstring, and the fields of which each begins a line of its own.
+DOC_LINE = re.compile(r"^\s*///( .*)?$")
+FIELD = r"(?:Shape|Units|Cost|Threads|Errors|Source|Example|Scope|Hazard):"
+FIELD_WITHIN = re.compile(rf"^ (?:[a-z`(]|{FIELD}).*\s{FIELD}(?:\s|$)")
+IN_FIELD = re.compile(rf"^ (?:{FIELD}|\s{{4}})")
+
+
+def merged_fields(root: Path) -> list[str]:
+    """Returns the lines of docstrings whose fields a formatter has run into each other."""
+    found: list[str] = []
+    for path in own_files(root, ".cpp", ".hpp"):
+        lines = [
+            match[1] or "" if (match := DOC_LINE.match(line)) else None
+            for line in (_text(root, path) or "").splitlines()
+        ]
+        for number, (before, line, after) in enumerate(
+            zip([None, *lines], [*lines, None], [*lines[1:], None, None], strict=False), start=1
+        ):
+            if line is None:
+                continue
+            if FIELD_WITHIN.match(line):
+                found.append(f"{path}:{number}: a field begins within the line:{line}")
+            elif (
+                IN_FIELD.match(before or "")
+                and re.match(r" \S", line)
+                and not re.match(f" {FIELD}", line)
+                and (after or "").startswith("     ")
+            ):
+                found.append(f"{path}:{number}: a piece of a field that is not aligned:{line}")
+    return found
+
+
 def backend_conditions(root: Path) -> list[str]:
     """Returns every #if that names a backend outside that backend's own file."""
     found: list[str] = []

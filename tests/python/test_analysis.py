@@ -7,7 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from weft_lab import advice, analysis
+from weft_lab.advice import findings
+from weft_lab.advice.decisions import decide
+from weft_lab.advice.scaling import break_even, flag_implausible, threads_with_efficiency
+from weft_lab.statistics.analysis_types import CounterValue
+from weft_lab.statistics.ratios import noise_floor, speedup
+from weft_lab.statistics.summaries import summarise
 
 Records = list[dict[str, Any]]
 Make = Callable[..., Records]
@@ -37,7 +42,7 @@ def test_a_summary_has_the_median_of_launch_medians(records_of: Make) -> None:
     for record, centre in zip(records, (1.0, 5.0, 2.0), strict=True):
         record["samples_s"] = [centre, 0.1, 9.0]
 
-    (summary,) = analysis.summarise(records)
+    (summary,) = summarise(records)
 
     assert summary.launch_medians_s == (1.0, 5.0, 2.0)
     assert summary.time_s == 2.0
@@ -48,7 +53,7 @@ def test_protocol_paper_uses_the_mean(records_of: Make) -> None:
     records = records_of("gnu@gcc", 1e-3, launches=1, statistic="mean")
     records[0]["samples_s"] = [1.0, 2.0, 6.0]
 
-    (summary,) = analysis.summarise(records)
+    (summary,) = summarise(records)
 
     assert summary.time_s == 3.0
     assert summary.time_low_s is None
@@ -58,7 +63,7 @@ def test_a_wrong_answer_once_is_never_a_time(records_of: Make) -> None:
     records = records_of("gnu@gcc", 1e-3, launches=2)
     wrong = {**records[1], "status": "wrong", "samples_s": [], "message": "element 3 is 1"}
 
-    (summary,) = analysis.summarise([records[0], wrong])
+    (summary,) = summarise([records[0], wrong])
 
     assert summary.status == "wrong"
     assert summary.time_s is None
@@ -69,7 +74,7 @@ def test_a_crash_beside_good_launches_is_mentioned(records_of: Make) -> None:
     good, bad = records_of("gnu@gcc", 1e-3, launches=2)
     bad |= {"status": "crashed", "samples_s": [], "message": "killed by SIGSEGV"}
 
-    (summary,) = analysis.summarise([good, bad])
+    (summary,) = summarise([good, bad])
 
     assert summary.status == "ok"
     assert summary.launches == 1
@@ -79,15 +84,15 @@ def test_a_crash_beside_good_launches_is_mentioned(records_of: Make) -> None:
 def test_an_unknown_counter_stays_unknown(records_of: Make) -> None:
     counters = [{"name": "cycles", "unit": "events", "value": None, "reason": "guest"}]
 
-    (summary,) = analysis.summarise(records_of("gnu@gcc", 1e-3, counters=counters))
+    (summary,) = summarise(records_of("gnu@gcc", 1e-3, counters=counters))
 
-    assert summary.counters["cycles"] == analysis.CounterValue(None, "events", "guest")
+    assert summary.counters["cycles"] == CounterValue(None, "events", "guest")
 
 
 def test_speedup_is_baseline_over_cell(race: Records) -> None:
-    by_name = {(s.variant, s.cell.size, s.cell.threads): s for s in analysis.summarise(race)}
+    by_name = {(s.variant, s.cell.size, s.cell.threads): s for s in summarise(race)}
 
-    ratio = analysis.speedup(by_name["gnu@gcc", 1 << 20, 2], by_name["seq@gcc", 1 << 20, 1])
+    ratio = speedup(by_name["gnu@gcc", 1 << 20, 2], by_name["seq@gcc", 1 << 20, 1])
 
     assert ratio is not None
     assert ratio.value == pytest.approx(1.86, rel=0.03)
@@ -96,16 +101,16 @@ def test_speedup_is_baseline_over_cell(race: Records) -> None:
 
 
 def test_noise_floor_comes_from_the_control(race: Records) -> None:
-    assert analysis.noise_floor(analysis.summarise(race)) is None  # four pairs are too few
+    assert noise_floor(summarise(race)) is None  # four pairs are too few
     more = race + [{**record, "cell": {**record["cell"], "type": "int"}} for record in race]
-    floor = analysis.noise_floor(analysis.summarise(more))
+    floor = noise_floor(summarise(more))
 
     assert floor is not None
     assert 0.0 < floor < 0.03
 
 
 def test_decisions_are_bands_of_sizes(race: Records) -> None:
-    decisions = analysis.decide(analysis.summarise(race))
+    decisions = decide(summarise(race))
 
     bands = [(d.size_low, d.size_high, d.variant, d.threads) for d in decisions]
     assert bands == [
@@ -120,7 +125,7 @@ def test_decisions_are_bands_of_sizes(race: Records) -> None:
 def test_a_tie_prefers_sequential_and_names_the_other(records_of: Make) -> None:
     records = records_of("seq@gcc", 1.01e-3) + records_of("gnu@gcc", 1e-3, threads=2)
 
-    (decision,) = analysis.decide(analysis.summarise(records))
+    (decision,) = decide(summarise(records))
 
     assert decision.variant == "seq@gcc"
     assert decision.tied_variants == ("gnu@gcc",)
@@ -129,7 +134,7 @@ def test_a_tie_prefers_sequential_and_names_the_other(records_of: Make) -> None:
 def test_one_launch_cannot_tell(records_of: Make) -> None:
     records = records_of("seq@gcc", 2e-3, launches=1) + records_of("gnu@gcc", 1e-3, launches=1)
 
-    (decision,) = analysis.decide(analysis.summarise(records))
+    (decision,) = decide(summarise(records))
 
     assert decision.variant == "gnu@gcc"
     assert decision.confidence == "cannot tell"
@@ -140,7 +145,7 @@ def test_a_rival_that_noise_hides_makes_it_likely_only(records_of: Make) -> None
     records = records_of("seq@gcc", 3e-3) + records_of("gnu@gcc", 1e-3)
     records += records_of("onetbb@gcc", 1.15e-3, spread=0.3)
 
-    (decision,) = analysis.decide(analysis.summarise(records))
+    (decision,) = decide(summarise(records))
 
     assert decision.confidence == "likely"
     assert "onetbb@gcc" in decision.reason
@@ -152,7 +157,7 @@ def test_a_rival_that_noise_hides_makes_it_likely_only(records_of: Make) -> None
 def test_what_takes_no_part_never_wins(records_of: Make, field: dict[str, Any]) -> None:
     records = records_of("seq@gcc", 2e-3) + records_of("gnu@gcc", 1e-3, **field)
 
-    (decision,) = analysis.decide(analysis.summarise(records))
+    (decision,) = decide(summarise(records))
 
     assert decision.variant == "seq@gcc"
 
@@ -163,22 +168,22 @@ def test_a_time_beyond_the_memory_bandwidth_is_flagged_and_never_decided_on(
     size = 1 << 24
     honest = records_of("seq@gcc", 8 * size / 10e9, size=size, spread=0.0)
     deleted = records_of("gnu@gcc", 8 * size / 13e9, size=size, spread=0.0)
-    summaries = analysis.flag_implausible(analysis.summarise(honest + deleted), 10e9, 1 << 20)
+    summaries = flag_implausible(summarise(honest + deleted), 10e9, 1 << 20)
 
     statuses = {s.variant: s.status for s in summaries}
     assert statuses == {"seq@gcc": "ok", "gnu@gcc": "implausible"}
-    assert analysis.decide(summaries)[0].variant == "seq@gcc"
+    assert decide(summaries)[0].variant == "seq@gcc"
 
 
 def test_fast_data_in_cache_and_unknown_bandwidth_are_not_flagged(records_of: Make) -> None:
-    summaries = analysis.summarise(records_of("gnu@gcc", 1e-9, size=1 << 10))
+    summaries = summarise(records_of("gnu@gcc", 1e-9, size=1 << 10))
 
-    assert analysis.flag_implausible(summaries, 10e9, 1 << 20) == summaries
-    assert analysis.flag_implausible(summaries, None, 1) == summaries
+    assert flag_implausible(summaries, 10e9, 1 << 20) == summaries
+    assert flag_implausible(summaries, None, 1) == summaries
 
 
 def test_break_even_says_where_parallel_begins_and_pays(race: Records) -> None:
-    (row,) = analysis.break_even(analysis.summarise(race))
+    (row,) = break_even(summarise(race))
 
     assert row.variant == "gnu@gcc"
     assert row.threads == 2
@@ -191,7 +196,7 @@ def test_a_backend_that_never_runs_in_parallel_says_so(records_of: Make) -> None
     how = {"cpu_over_wall": 1.0, "threads_active": 1, "sequential": True}
     records = records_of("seq@gcc", 1e-3) + records_of("gnu@gcc", 1e-3, threads=2, parallelism=how)
 
-    (row,) = analysis.break_even(analysis.summarise(records))
+    (row,) = break_even(summarise(records))
 
     assert row.parallel_from is None
     assert "runs sequentially at every size" in row.reason
@@ -203,7 +208,7 @@ def test_threads_used_at_70_percent_efficiency(records_of: Make) -> None:
     for threads, time_s in ((1, 1.0), (2, 0.6), (4, 0.5)):
         records += records_of("gnu@gcc", time_s, threads=threads, spread=0.0)
 
-    (row,) = analysis.threads_with_efficiency(analysis.summarise(records))
+    (row,) = threads_with_efficiency(summarise(records))
 
     assert row.threads == 2
     assert row.efficiency == pytest.approx(1.0 / 0.6 / 2)
@@ -217,7 +222,7 @@ def test_sequential_is_named_where_it_is_as_good_even_if_another_is_never_worse(
         records += records_of("seq@gcc", seq_s, size=size)
         records += records_of("openmp@gcc", 1e-6, size=size, threads=2)
 
-    decisions = analysis.decide(analysis.summarise(records))
+    decisions = decide(summarise(records))
 
     assert [(d.size_low, d.variant) for d in decisions] == [(64, "seq@gcc"), (4096, "openmp@gcc")]
 
@@ -229,7 +234,7 @@ def test_near_ties_do_not_split_a_band(records_of: Make) -> None:
         records += records_of("gnu@gcc", gnu_s, size=size, threads=2, spread=0.0)
         records += records_of("onetbb@gcc", 1e-3, size=size, threads=2, spread=0.0)
 
-    (decision,) = analysis.decide(analysis.summarise(records))
+    (decision,) = decide(summarise(records))
 
     assert (decision.size_low, decision.size_high, decision.variant) == (64, 256, "gnu@gcc")
     assert decision.tied_variants == ("onetbb@gcc",)
@@ -239,7 +244,7 @@ def test_a_size_without_the_baseline_is_not_decided_on(records_of: Make) -> None
     records = records_of("seq@gcc", 1e-3, size=64) + records_of("gnu@gcc", 2e-3, size=64)
     records += records_of("gnu@gcc", 2e-3, size=128)
 
-    (decision,) = analysis.decide(analysis.summarise(records))
+    (decision,) = decide(summarise(records))
 
     assert (decision.size_low, decision.size_high) == (64, 64)
 
@@ -250,7 +255,7 @@ def test_a_candidate_that_was_not_timed_is_named_and_nothing_is_sure(records_of:
         records += records_of("seq@gcc", 1e-3, size=size) + records_of("gnu@gcc", 2e-3, size=size)
     records += records_of("onetbb@gcc", 3e-3, size=64)
 
-    (decision,) = analysis.decide(analysis.summarise(records))
+    (decision,) = decide(summarise(records))
 
     assert decision.confidence == "likely"
     assert "not timed at every size here: onetbb@gcc" in decision.reason
@@ -259,9 +264,9 @@ def test_a_candidate_that_was_not_timed_is_named_and_nothing_is_sure(records_of:
 def test_a_counter_of_the_whole_phase_is_not_taken_for_one_of_a_call(records_of: Make) -> None:
     delay = {"name": "run_delay", "unit": "s", "value": 0.25, "per": "phase"}
 
-    (summary,) = analysis.summarise(records_of("gnu@gcc", 1e-3, counters=[delay]))
+    (summary,) = summarise(records_of("gnu@gcc", 1e-3, counters=[delay]))
 
-    assert summary.counters["run_delay"] == analysis.CounterValue(0.25, "s", "", "phase")
+    assert summary.counters["run_delay"] == CounterValue(0.25, "s", "", "phase")
 
 
 def test_counters_that_no_cell_has_are_explained_once(records_of: Make) -> None:
@@ -272,7 +277,7 @@ def test_counters_that_no_cell_has_are_explained_once(records_of: Make) -> None:
     records = records_of("gnu@gcc", 1e-3, counters=[cycles, joules])
     records += records_of("seq@gcc", 1e-3, counters=[no_cycles, joules])
 
-    unavailable = advice.unavailable_counters(analysis.summarise(records))
+    unavailable = findings.unavailable_counters(summarise(records))
 
     assert unavailable == {"joules": "none here"}
 
@@ -283,6 +288,6 @@ def test_a_second_thread_seen_once_outweighs_launches_that_saw_none(records_of: 
     records = records_of("gnu@gcc", 1e-3, threads=2, launches=1, parallelism=seen)
     records += records_of("gnu@gcc", 1e-3, threads=2, launches=1, parallelism=unseen)
 
-    (summary,) = analysis.summarise(records)
+    (summary,) = summarise(records)
 
     assert summary.is_sequential is False

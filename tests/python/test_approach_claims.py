@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from weft_lab import approach_claims, approaches, compile_cost
-from weft_lab.analysis_types import CellSummary, CounterValue, Ratio
-from weft_lab.approach_claims import Claim, at_most, claims
-from weft_lab.approaches import Against
-from weft_lab.cells import Cell
-from weft_lab.compile_cost import CompileCost
-from weft_lab.suites import CHECKOUT, backend_infos
+from weft_lab.statistics.analysis_types import CellSummary, CounterValue, Ratio
+from weft_lab.storage.cells import Cell
+from weft_lab.storage.checkout import CHECKOUT, backend_infos
+from weft_lab.suites.approaches import claims as approach_claims
+from weft_lab.suites.approaches import compile_cost
+from weft_lab.suites.approaches import findings as approaches
+from weft_lab.suites.approaches.claims import Claim, at_most, claims
+from weft_lab.suites.approaches.compile_cost import CompileCost
+from weft_lab.suites.approaches.findings import Against
 
 OUTSIDE = "schedule | then | sync_wait from outside, less the round trip of a cache line"
 

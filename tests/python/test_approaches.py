@@ -9,100 +9,35 @@ import os
 import random
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from synthetic_run import Shape, manifest
-from weft_lab import approaches, compile_cost
-from weft_lab.analysis_types import Ratio
-from weft_lab.options import RunOptions
-from weft_lab.plan import Machine, Offer, make_plan
-from weft_lab.report import approach_tables, papers
-from weft_lab.report.build import build_report
-from weft_lab.report.charts import approaches as charts
-from weft_lab.report.load import load
-from weft_lab.report.reproduce import options_for, render
-from weft_lab.report.view import RunView
-from weft_lab.suites import backend_infos, backends_in_checkout, cases, problems_in_checkout
+from approaches_run import Row, steady, whole_run, write_approaches_run
+from weft_lab.machine.facts import Machine
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.plan import Offer, make_plan
+from weft_lab.pages import papers
+from weft_lab.pages.load import load
+from weft_lab.pages.view import RunView
+from weft_lab.statistics.analysis_types import Ratio
+from weft_lab.storage.checkout import (
+    backend_infos,
+    backends_in_checkout,
+    cases,
+    problems_in_checkout,
+)
+from weft_lab.suites.approaches import charts, compile_cost
+from weft_lab.suites.approaches import findings as approaches
+from weft_lab.suites.approaches import tables as approach_tables
+from weft_lab.suites.cells import build_report, options_for, render
 
 MACHINE = Machine(cpus_usable=2, memory_bytes=8 << 30)
 ITEMS = [item.name for item in papers.items() if item.paper == "hpx-modern"]
 
 
-@dataclass(frozen=True)
-class Row:
-    """One cell of one approach; times in seconds."""
-
-    problem: str
-    backend: str
-    threads: int
-    samples_s: tuple[float, ...]
-    size: int = 1000
-    params: tuple[tuple[str, int], ...] = ()
-    allocations: float | None = None
-
-
-def steady(time_s: float) -> tuple[float, ...]:
-    """Ten samples that differ by next to nothing."""
-    return tuple(time_s * (1 + 1e-4 * step) for step in range(10))
-
-
-def record_of(row: Row, launch: int) -> dict[str, Any]:
-    counters = [] if row.allocations is None else [
-        {"name": "allocations", "unit": "events", "value": row.allocations, "per": "call"},
-        {"name": "allocated", "unit": "bytes", "value": 64 * row.allocations, "per": "call"},
-    ]  # fmt: skip
-    return {
-        "schema": 1, "record": "result", "suite": "approaches", "backend": row.backend,
-        "toolchain": "gcc", "variant": f"{row.backend}@gcc", "launch": launch, "round": launch,
-        "run_id": "synthetic", "status": "ok", "samples_s": list(row.samples_s),
-        "statistic": "median", "statistic_s": sorted(row.samples_s)[len(row.samples_s) // 2],
-        "elements": row.size, "bytes_min": 0, "oversubscribed": False, "counters": counters,
-        "tasks": None if row.problem.startswith("taylor") else row.size,
-        "cell": {
-            "problem": row.problem, "type": "double", "size": row.size, "threads": row.threads,
-            "allocator": "default", "placement": "none", "smt": "on", "params": dict(row.params),
-        },
-    }  # fmt: skip
-
-
 def view_of(folder: Path, rows: Sequence[Row]) -> RunView:
-    folder.mkdir(parents=True, exist_ok=True)
-    records = [record_of(row, launch) for launch in (1, 2, 3) for row in rows]
-    text = "".join(json.dumps(record) + "\n" for record in records)
-    (folder / "samples.jsonl").write_text(text, encoding="utf-8")
-    described = {**manifest(Shape(cpus=2)), "programs": {}}
-    (folder / "manifest.json").write_text(json.dumps(described), encoding="utf-8")
-    (folder / "skipped.json").write_text('{"schema": 1, "skipped": []}', encoding="utf-8")
-    return load(folder)
-
-
-def whole_run() -> list[Row]:
-    """Futures and coroutines are equal, and equally 0.3 s slower with the vector in the clock."""
-    rows = [Row("taylor_fused", "seq", 1, steady(2.0))]
-    for threads in (1, 2):
-        rows += [
-            Row("taylor_fused", name, threads, steady(2.0 / threads * (1 + 0.001 * number)))
-            for number, name in enumerate(("openmp", *approaches.APIS))
-        ]
-        for name in ("weft_future", "weft_coroutine"):
-            rows += [
-                Row("taylor_vector", name, threads, steady(2.0 / threads)),
-                Row("taylor_setup_timed", name, threads, steady(2.0 / threads + 0.3)),
-            ]
-        chunks = (("taylor_dynamic", 1), ("taylor_dynamic", 1_000_000), ("taylor_static", 10))
-        rows += [
-            Row(problem, "weft_algorithm", threads, steady(2.0), params=(("chunk_size", size),))
-            for problem, size in chunks
-        ]
-        rows += [
-            Row("async_get", "weft_future", threads, steady(1e-4), allocations=2000.0),
-            Row("async_get", "std_async", threads, steady(1e-2)),
-        ]
-        rows += [Row("grain", "openmp", threads, steady(2.0 / threads), params=(("steps", 10),))]
-    return [*rows, Row("grain", "seq", 1, steady(1.0), params=(("steps", 10),))]
+    return load(write_approaches_run(folder, rows))
 
 
 @pytest.fixture(scope="module")
@@ -318,11 +253,11 @@ def test_every_item_of_the_paper_is_shown(view: RunView, tmp_path: Path, name: s
 
     done = render(item, view, tmp_path / "reproduced")
 
-    assert done.table.rows
+    assert done.tables[0].rows
     page = done.files[0].read_text(encoding="utf-8")
     assert item.title in page
     with done.files[1].open(encoding="utf-8", newline="") as stream:
-        assert len(list(csv.reader(stream))) == len(done.table.rows) + 1
+        assert len(list(csv.reader(stream))) == len(done.tables[0].rows) + 1
 
 
 def test_figure_3_has_equal_work_and_the_control_beside_it(view: RunView, tmp_path: Path) -> None:
@@ -339,9 +274,9 @@ def test_tables_of_the_paper_are_quoted(view: RunView, tmp_path: Path) -> None:
     first = render(papers.find_item("hpx-cpp-table1"), view, tmp_path)
     second = render(papers.find_item("hpx-cpp-table2"), view, tmp_path)
 
-    assert ("Charm++ (the paper)", "yes", "partly", "no", "no") in first.table.rows
-    assert ("weft, measured here", "100 ns", None, None, None) in first.table.rows
-    assert ("A64FX (the paper)", "HPX", "1.8.1") in second.table.rows
+    assert ("Charm++ (the paper)", "yes", "partly", "no", "no") in first.tables[0].rows
+    assert ("weft, measured here", "100 ns", None, None, None) in first.tables[0].rows
+    assert ("A64FX (the paper)", "HPX", "1.8.1") in second.tables[0].rows
 
 
 @pytest.mark.parametrize("name", [name for name in ITEMS if papers.find_item(name).only])

@@ -6,9 +6,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from weft_lab import catalog
 from weft_lab.errors import MissingError, UsageError
-from weft_lab.options import RunOptions
+from weft_lab.measuring import catalog
+from weft_lab.measuring.options import RunOptions
 
 PROBE = """\
 #!/bin/sh

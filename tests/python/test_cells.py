@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import pytest
-from weft_lab import cells
-from weft_lab.cells import Cell
 from weft_lab.errors import UsageError
+from weft_lab.storage import cells
+from weft_lab.storage.cells import Cell
 
 
 def test_label_names_the_parameters() -> None:

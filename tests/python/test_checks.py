@@ -16,7 +16,7 @@ from weft_lab.checks.files import own_files
 from weft_lab.cli import make_app
 from weft_lab.commands import test
 from weft_lab.errors import UsageError
-from weft_lab.suites import CHECKOUT
+from weft_lab.storage.checkout import CHECKOUT
 
 NOXFILE = """
 import sys

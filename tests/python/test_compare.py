@@ -13,9 +13,10 @@ import random
 from typing import Any
 
 import pytest
-from weft_lab.analysis import summarise
-from weft_lab.comparing import compare_runs, is_disturbed, noise_floor, unexplained_noise
-from weft_lab.statistics import practical_threshold
+from weft_lab.advice.comparing import compare_runs
+from weft_lab.statistics.estimates import practical_threshold
+from weft_lab.statistics.ratios import is_disturbed, noise_floor, unexplained_noise
+from weft_lab.statistics.summaries import summarise
 
 CELLS = 60
 LAUNCHES = 5

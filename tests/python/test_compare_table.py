@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from weft_lab import compare_table
-from weft_lab.analysis_types import Ratio
-from weft_lab.cells import Cell
-from weft_lab.comparing import ComparedRun, Comparison, RunComparison, require_two
+from weft_lab.advice.comparing import ComparedRun, Comparison, RunComparison, require_two
 from weft_lab.errors import RegressionFound, UsageError
-from weft_lab.statistics import Verdict
+from weft_lab.pages import compare_table
+from weft_lab.statistics.analysis_types import Ratio
+from weft_lab.statistics.estimates import Verdict
+from weft_lab.storage.cells import Cell
 
 
 def row(

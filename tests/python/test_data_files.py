@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from weft_lab import data_files, suites
 from weft_lab.errors import UsageError
+from weft_lab.storage import checkout as suites
+from weft_lab.storage import data_files
 
 LOAD = data_files.load
 

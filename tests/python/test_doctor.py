@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
-from weft_lab import doctor, doctor_machine
 from weft_lab.cli import make_app
-from weft_lab.doctor import Finding, Requirement
-from weft_lab.doctor_machine import Fact
+from weft_lab.machine import doctor
+from weft_lab.machine import doctor_facts as doctor_machine
+from weft_lab.machine.doctor import Finding, Requirement
+from weft_lab.machine.doctor_facts import Fact
 
 
 def wanted(**fields: object) -> Requirement:

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from weft_lab.environment import SETTINGS, check_environment
 from weft_lab.errors import UsageError
+from weft_lab.machine.environment import SETTINGS, check_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -18,12 +18,12 @@ import jsonschema
 import pytest
 import weft_lab
 from weft_lab.errors import ResultFolderError, UsageError
-from weft_lab.external_tools.asked import wanted_by
-from weft_lab.external_tools.conditions import BASELINE, Job
-from weft_lab.external_tools.results import read
-from weft_lab.external_tools.session import rounds_of
-from weft_lab.options import RunOptions
-from weft_lab.report import tool_tables
+from weft_lab.measuring.options import RunOptions
+from weft_lab.suites.inncabs import tool_tables
+from weft_lab.suites.inncabs.external_tools.asked import wanted_by
+from weft_lab.suites.inncabs.external_tools.conditions import BASELINE, Job
+from weft_lab.suites.inncabs.external_tools.results import read
+from weft_lab.suites.inncabs.external_tools.session import rounds_of
 
 CHECKOUT = Path(__file__).parents[2]
 # Each writes its data where the real one is told to, and runs the program at the end of its

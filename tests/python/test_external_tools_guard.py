@@ -11,12 +11,18 @@ from pathlib import Path
 
 import fake_tools
 import pytest
-from weft_lab.external_tools import process_tree
-from weft_lab.external_tools.conditions import Condition, Input, Job, Programs, launch_of
-from weft_lab.external_tools.guard import End, Limits, Workplace, run_guarded
-from weft_lab.external_tools.outcomes import Outcome, outcome_of, read_record
-from weft_lab.external_tools.tools import Tool, find, tools
-from weft_lab.stopping import StopSignal
+from weft_lab.measuring.stopping import StopSignal
+from weft_lab.suites.inncabs.external_tools import process_tree
+from weft_lab.suites.inncabs.external_tools.conditions import (
+    Condition,
+    Input,
+    Job,
+    Programs,
+    launch_of,
+)
+from weft_lab.suites.inncabs.external_tools.guard import End, Limits, Workplace, run_guarded
+from weft_lab.suites.inncabs.external_tools.outcomes import Outcome, outcome_of, read_record
+from weft_lab.suites.inncabs.external_tools.tools import Tool, find, tools
 
 HERE = Path(__file__).resolve().parent
 LIMITS = Limits(time_s=20.0, memory_bytes=100 << 20, threads=50, disk_bytes=8 << 20)

@@ -10,12 +10,12 @@ from pathlib import Path
 from statistics import median
 
 import pytest
-from weft_lab.halo import building
-from weft_lab.mpi import hosts
-from weft_lab.mpi.installations import Installation, find_installations
-from weft_lab.mpi.launching import Launch, Outcome, run
-from weft_lab.mpi.transports import transports_of
-from weft_lab.suites import CHECKOUT
+from weft_lab.measuring.mpi import hosts
+from weft_lab.measuring.mpi.installations import Installation, find_installations
+from weft_lab.measuring.mpi.launching import Launch, Outcome, run
+from weft_lab.measuring.mpi.transports import transports_of
+from weft_lab.storage.checkout import CHECKOUT
+from weft_lab.suites.halo import building
 
 pytestmark = pytest.mark.skipif(bool(hosts.why_not()), reason=hosts.why_not())
 

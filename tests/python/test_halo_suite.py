@@ -21,17 +21,19 @@ from weft_lab.errors import (
     UsageError,
     WrongAnswerFound,
 )
-from weft_lab.halo import building, charts, page, plan, tables
-from weft_lab.halo.findings import findings
-from weft_lab.halo.reproduce import render_item
-from weft_lab.halo.results import is_halo_run, read, shape_of
-from weft_lab.halo.session import measure, raise_for_outcome, refuse_to_resume
-from weft_lab.halo.verdicts import UNJUDGED, compare, losers, swept
-from weft_lab.mpi.capacity import Capacity
-from weft_lab.mpi.installations import Installation
-from weft_lab.options import RunOptions, is_asked_alone
-from weft_lab.report.papers import find_item
-from weft_lab.store import ResultFolder
+from weft_lab.measuring.mpi.capacity import Capacity
+from weft_lab.measuring.mpi.installations import Installation
+from weft_lab.measuring.options import RunOptions, is_asked_alone
+from weft_lab.pages.papers import find_item
+from weft_lab.storage.store import ResultFolder
+from weft_lab.suites import protocol
+from weft_lab.suites.halo import building, charts, plan, tables
+from weft_lab.suites.halo.findings import findings
+from weft_lab.suites.halo.measure import measure
+from weft_lab.suites.halo.reproduce import render_item
+from weft_lab.suites.halo.results import read, shape_of
+from weft_lab.suites.halo.suite import SUITE
+from weft_lab.suites.halo.verdicts import UNJUDGED, compare, losers, swept
 
 OPEN_MPI = Installation("openmpi", "4.1.4", Path("/x/mpirun"), Path("/x/mpicxx"))
 HOST = plan.Host(2, 16 << 30)
@@ -52,9 +54,9 @@ def _make_fake(folder: Path, patch: pytest.MonkeyPatch) -> None:
     program = folder / "bin" / building.PROGRAM
     patch.setattr(building, "build", lambda one: program)
     patch.setattr(building, "program_of", lambda one: program)
-    patch.setattr("weft_lab.halo.session.machine.cpus_usable", lambda: 2)
-    patch.setattr("weft_lab.halo.session.room_here", lambda: Capacity(2, 2))
-    patch.setattr("weft_lab.halo.session.machine.memory_available_bytes", lambda: 16 << 30)
+    patch.setattr("weft_lab.suites.halo.measure.machine.cpus_usable", lambda: 2)
+    patch.setattr("weft_lab.suites.halo.measure.room_here", lambda: Capacity(2, 2))
+    patch.setattr("weft_lab.suites.halo.measure.machine.memory_available_bytes", lambda: 16 << 30)
 
 
 def _executable(path: Path, body: str) -> None:
@@ -137,7 +139,9 @@ def test_what_memory_made_smaller_is_listed_with_what_it_takes() -> None:
 
 def test_a_run_on_little_memory_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _make_fake(tmp_path, monkeypatch)
-    monkeypatch.setattr("weft_lab.halo.session.machine.memory_available_bytes", lambda: 1 << 30)
+    monkeypatch.setattr(
+        "weft_lab.suites.halo.measure.machine.memory_available_bytes", lambda: 1 << 30
+    )
     options = RunOptions("quick", suite=("halo",), only=("paper",), rounds_max=1)
     options = RunOptions(**{**vars(options), "results": tmp_path / "results"})
 
@@ -235,9 +239,9 @@ def test_overlap_is_held_to_the_sum_of_both(measured: ResultFolder) -> None:
 
 
 def test_the_page_shows_what_was_found(measured: ResultFolder) -> None:
-    assert is_halo_run(measured.path)
+    assert protocol.of_folder(measured) is SUITE
 
-    shown = page.show(read(measured.path))
+    shown = SUITE.show(read(measured.path))
 
     text = shown.page.read_text(encoding="utf-8")
     assert "Every shape of the sweep" in text
@@ -281,7 +285,7 @@ def test_wrong_cells_are_told_and_not_timed(
     assert findings(results)[0].startswith("Wrong cells")
     assert {each.contestant for each in results.times("paper")} >= {"by_hand_rows"}
     with pytest.raises(WrongAnswerFound, match="by_hand_rounds"):
-        raise_for_outcome(folder)
+        SUITE.raise_for_outcome(folder)
     assert shape_of(results.records[0]).num_ranks == 2
 
 
@@ -308,7 +312,7 @@ def test_bad_requests_say_what_to_type(
     with pytest.raises(UsageError, match="unknown problem 'swep'"):
         _measure(tmp_path, monkeypatch, "swep", rounds=1)
     with pytest.raises(UsageError, match="not resumed"):
-        refuse_to_resume(measured)
+        SUITE.resume(measured, None, None, None)
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.delenv("WEFT_MPI_DIR")
     with pytest.raises(MissingError, match="no MPI"):

@@ -13,22 +13,22 @@ from pathlib import Path
 import pytest
 from inncabs_run import FIB, Cell, record_of, write_inncabs_run
 from rich.console import Console
-from weft_lab.analysis_types import CellSummary
-from weft_lab.head_to_head import Contest, contests
-from weft_lab.report.build import build_report
-from weft_lab.report.head_to_head_rows import (
+from weft_lab.pages.load import load
+from weft_lab.pages.terminal import print_summary
+from weft_lab.pages.view import RunView
+from weft_lab.statistics.analysis_types import CellSummary
+from weft_lab.statistics.summaries import summarise
+from weft_lab.suites.cells import build_report
+from weft_lab.suites.inncabs.curves import curves
+from weft_lab.suites.inncabs.head_to_head import Contest, contests
+from weft_lab.suites.inncabs.head_to_head_rows import (
     HeadToHead,
     contests_of,
     failure_word,
     head_to_head,
     head_to_head_table,
 )
-from weft_lab.report.load import load
-from weft_lab.report.memory_table import limit_bytes, memory_table
-from weft_lab.report.terminal import print_summary
-from weft_lab.report.view import RunView
-from weft_lab.runtime_curves import curves
-from weft_lab.summaries import summarise
+from weft_lab.suites.inncabs.memory_table import limit_bytes, memory_table
 
 THRESHOLD = 0.03
 MIB = 1 << 20
@@ -238,7 +238,8 @@ def test_the_page_begins_with_the_decision_of_the_suite(tmp_path: Path) -> None:
 def test_the_terminal_says_who_is_fastest(tmp_path: Path) -> None:
     stream = io.StringIO()
 
-    print_summary(Console(file=stream, width=120), view_of(tmp_path, FIB), None)
+    view = view_of(tmp_path, FIB)
+    print_summary(Console(file=stream, width=120), view, None, head_to_head(view))
 
     assert "WEFT is fastest on 1 of 1 benchmarks" in stream.getvalue()
     assert "Nothing was measured" not in stream.getvalue()

@@ -15,19 +15,19 @@ from typing import Any, Protocol
 import pytest
 from rich.console import Console
 from synthetic_run import UNUSUAL, write_run
-from weft_lab import session
-from weft_lab.catalog import Toolbox
 from weft_lab.errors import ResultFolderError, UsageError
-from weft_lab.external_tools.beside import newest
-from weft_lab.folder_files import make, understood, write
-from weft_lab.mpi.charts import write as draw
-from weft_lab.options import RunOptions
-from weft_lab.programs import build_folder, find_in
-from weft_lab.report.build import build_report
-from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
-from weft_lab.report.table import Column, Table
-from weft_lab.store import ResultFolder
-from weft_lab.toolchains import GCC
+from weft_lab.machine.toolchains import GCC
+from weft_lab.measuring import session
+from weft_lab.measuring.catalog import Toolbox
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.programs import build_folder, find_in
+from weft_lab.pages.plain_page import PlainPage, Section, write_plain_page
+from weft_lab.pages.static_files import draw
+from weft_lab.pages.table import Column, Table
+from weft_lab.storage.folder_files import make, understood, write
+from weft_lab.storage.store import ResultFolder
+from weft_lab.suites.cells import build_report
+from weft_lab.suites.inncabs.external_tools.beside import newest
 
 Change = Callable[[dict[str, Any]], object]
 READING = [["report"], ["compare", "."], ["merge"], ["explain", "reduce", "--from"]]
@@ -136,7 +136,7 @@ def test_resume_goes_on_with_the_programs_of_this_checkout(
     )
     terminal = StringIO()
 
-    session.resume(folder, Console(file=terminal), budget_s=121.0)
+    session.resume(folder, Console(file=terminal), session.Additional(budget_s=121.0))
 
     assert gathered == [None, used]
     named_now = folder.read_manifest()["options"]["programs"]
@@ -178,8 +178,9 @@ def test_resume_refuses_what_no_run_writes(
     change_manifest(stopped, change)
     samples = (stopped / "samples.jsonl").read_bytes()
 
+    more = session.Additional(programs=fake_programs)
     with pytest.raises((ResultFolderError, UsageError), match="-> "):
-        session.resume(ResultFolder(stopped), Console(file=StringIO()), programs=fake_programs)
+        session.resume(ResultFolder(stopped), Console(file=StringIO()), more)
 
     assert (stopped / "samples.jsonl").read_bytes() == samples
 
@@ -263,8 +264,9 @@ def test_resume_writes_through_no_link(fake_programs: Path, stopped: Path, name:
         stream.write("no line feed")
     before = victim.read_bytes()
 
+    more = session.Additional(programs=fake_programs)
     with pytest.raises(ResultFolderError, match=name if name == "manifest.json" else "symbolic"):
-        session.resume(ResultFolder(stopped), Console(file=StringIO()), programs=fake_programs)
+        session.resume(ResultFolder(stopped), Console(file=StringIO()), more)
 
     assert victim.read_bytes() == before
 

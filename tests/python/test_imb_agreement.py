@@ -11,9 +11,9 @@ import pytest
 from weft_lab.checks import NOT_CHECKED
 from weft_lab.checks import imb_agreement as check
 from weft_lab.errors import MissingError
+from weft_lab.measuring.mpi.installations import Installation
+from weft_lab.measuring.mpi.launching import Launch
 from weft_lab.models.launches import Estimate
-from weft_lab.mpi.installations import Installation
-from weft_lab.mpi.launching import Launch
 
 FAKE = """#!{python}
 import sys

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from weft_lab.errors import ResultFolderError, UsageError
-from weft_lab.importers.curve import NotThatFormatError, TruncatedError
-from weft_lab.importers.extrap import Measurement, to_lines, write_extrap
-from weft_lab.importers.formats import read_curves, recognise
-from weft_lab.importers.gbench import read_gbench
-from weft_lab.importers.imb import read_imb
-from weft_lab.importers.osu import read_osu
+from weft_lab.suites.mpi.importers.curve import NotThatFormatError, TruncatedError
+from weft_lab.suites.mpi.importers.extrap import Measurement, to_lines, write_extrap
+from weft_lab.suites.mpi.importers.formats import read_curves, recognise
+from weft_lab.suites.mpi.importers.gbench import read_gbench
+from weft_lab.suites.mpi.importers.imb import read_imb
+from weft_lab.suites.mpi.importers.osu import read_osu
 
 OSU = """# OSU MPI Latency Test v7.3
 # Size          Latency (us)

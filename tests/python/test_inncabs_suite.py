@@ -6,12 +6,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from weft_lab.cells import LAUNCH_POLICIES, Cell
-from weft_lab.costs import Task
 from weft_lab.errors import UsageError
-from weft_lab.options import RunOptions
-from weft_lab.plan import Machine, Offer, budget_skips, make_plan
-from weft_lab.suites import (
+from weft_lab.machine.facts import Machine
+from weft_lab.measuring.costs import Task
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.plan import Offer, budget_skips, make_plan
+from weft_lab.storage.cells import LAUNCH_POLICIES, Cell
+from weft_lab.storage.checkout import (
     CHECKOUT,
     backend_infos,
     backends_in_checkout,

@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from weft_lab.cells import Cell
-from weft_lab.costs import CostModel, Sampling, Task
-from weft_lab.ledger import Ledger
-from weft_lab.plan import Plan
+from weft_lab.measuring.costs import CostModel, Sampling, Task
+from weft_lab.measuring.ledger import Ledger
+from weft_lab.measuring.plan import Plan
+from weft_lab.storage.cells import Cell
 
 TASK = Task("gnu@gcc", Cell("stl", "sort", size=1024, threads=2))
 KNOWN = {"cpu_over_wall": 1.9, "threads_active": 2, "sequential": False}

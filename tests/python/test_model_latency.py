@@ -9,13 +9,13 @@ from importlib import resources
 import numpy as np
 import pytest
 from weft_lab.checks import model_calibration as calibration
-from weft_lab.importers.imb import read_imb
 from weft_lab.models import latency_bandwidth as lines
 from weft_lab.models.arrays import ModelError
 from weft_lab.models.launches import Estimate, bootstrap
 from weft_lab.models.loggp import DelayedPingPong, hidden_s, loggp
 from weft_lab.models.max_rate import max_rate
 from weft_lab.models.segments import segmented
+from weft_lab.suites.mpi.importers.imb import read_imb
 
 
 def reference(name: str) -> tuple[list[float], list[float]]:

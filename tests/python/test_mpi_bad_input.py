@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from mpi_programs import call, program_of
 from weft_lab.errors import MissingError, UsageError
-from weft_lab.mpi.capacity import Capacity, capacity_here
-from weft_lab.mpi.installations import Installation, find_installations
-from weft_lab.mpi.launching import Launch, Outcome, run
-from weft_lab.mpi.nodes import Nodes, check_reachable, find_nodes
+from weft_lab.measuring.mpi.capacity import Capacity, capacity_here
+from weft_lab.measuring.mpi.installations import Installation, find_installations
+from weft_lab.measuring.mpi.launching import Launch, Outcome, run
+from weft_lab.measuring.mpi.nodes import Nodes, check_reachable, find_nodes
 
 MPIRUN = r"""#!/bin/sh
 case "$*" in

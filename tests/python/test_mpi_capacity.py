@@ -15,8 +15,7 @@ import pytest
 from mpi_programs import plant_mpi
 from mpi_records import FAST_BYTES_PER_S, kernels, ping_pong, results_of, row
 from rich.console import Console
-from weft_lab.mpi import jacobi_tables, model_tables, plan, ring_tables
-from weft_lab.mpi.capacity import (
+from weft_lab.measuring.mpi.capacity import (
     QUESTION,
     SIBLINGS,
     Capacity,
@@ -26,13 +25,14 @@ from weft_lab.mpi.capacity import (
     threads_of_a_core_here,
     threads_of_a_core_told,
 )
-from weft_lab.mpi.installations import Installation, find_installations
-from weft_lab.mpi.launching import Launch, Placing, command_of, environment_of
-from weft_lab.mpi.nodes import Nodes, check_reachable
-from weft_lab.mpi.results import Results, read
-from weft_lab.mpi.session import measure
-from weft_lab.mpi.transports import Transport
-from weft_lab.options import RunOptions
+from weft_lab.measuring.mpi.installations import Installation, find_installations
+from weft_lab.measuring.mpi.launching import Launch, Placing, command_of, environment_of
+from weft_lab.measuring.mpi.nodes import Nodes, check_reachable
+from weft_lab.measuring.mpi.transports import Transport
+from weft_lab.measuring.options import RunOptions
+from weft_lab.suites.mpi import jacobi_tables, model_tables, plan, ring_tables
+from weft_lab.suites.mpi.measure import measure
+from weft_lab.suites.mpi.results import Results, read
 
 OPEN_MPI = Installation("openmpi", "4.1.4", Path("/x/mpirun"), Path("/x/mpicxx"))
 OPEN_MPI_5 = replace(OPEN_MPI, version="5.0.11")
@@ -77,12 +77,12 @@ def test_this_machine_has_what_the_mask_and_the_quota_leave(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cpus = plant(tmp_path, TWO_SOCKETS)
-    monkeypatch.setattr("weft_lab.mpi.capacity.machine.cpus_usable", lambda: 6)
+    monkeypatch.setattr("weft_lab.measuring.mpi.capacity.machine.cpus_usable", lambda: 6)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(6)))
 
     assert capacity_here(cpus) == Capacity(4, 6)
     assert capacity_here(cpus).has_siblings
-    monkeypatch.setattr("weft_lab.mpi.capacity.machine.cpus_usable", lambda: 3)
+    monkeypatch.setattr("weft_lab.measuring.mpi.capacity.machine.cpus_usable", lambda: 3)
     assert capacity_here(cpus) == Capacity(3, 3), "a quota of three CPUs runs three ranks at once"
 
 
@@ -181,8 +181,8 @@ def test_no_variable_of_the_job_makes_the_question_a_step_of_one_cpu(
 def test_a_job_on_one_node_that_confines_nothing_has_no_more_than_it_asked_for(
     monkeypatch: pytest.MonkeyPatch, of_job: str, room: Capacity
 ) -> None:
-    monkeypatch.setattr("weft_lab.mpi.nodes.capacity_here", lambda: Capacity(4, 8))
-    monkeypatch.setattr("weft_lab.mpi.nodes.threads_of_a_core_here", lambda: 2)
+    monkeypatch.setattr("weft_lab.measuring.mpi.nodes.capacity_here", lambda: Capacity(4, 8))
+    monkeypatch.setattr("weft_lab.measuring.mpi.nodes.threads_of_a_core_here", lambda: 2)
     monkeypatch.setenv("SLURM_JOB_CPUS_PER_NODE", of_job)
 
     assert check_reachable(Nodes(), OPEN_MPI) == room

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from mpi_programs import program_of
-from weft_lab.mpi import hosts
-from weft_lab.mpi.installations import find_installations
-from weft_lab.mpi.launching import Launch, Outcome, run
-from weft_lab.mpi.transports import transports_of
+from weft_lab.measuring.mpi import hosts
+from weft_lab.measuring.mpi.installations import find_installations
+from weft_lab.measuring.mpi.launching import Launch, Outcome, run
+from weft_lab.measuring.mpi.transports import transports_of
 
 pytestmark = pytest.mark.skipif(bool(hosts.why_not()), reason=hosts.why_not())
 

@@ -10,12 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 from mpi_records import FAST_BYTES_PER_S, SIZES_BYTES, kernels, ping_pong, results_of, row
-from weft_lab.mpi import charts, comparison, jacobi_tables, model_tables, plan, ring_tables, tables
-from weft_lab.mpi.capacity import Capacity
-from weft_lab.mpi.installations import Installation
-from weft_lab.mpi.results import Results
-from weft_lab.mpi.transports import Transport
-from weft_lab.report import formats
+from weft_lab.measuring.mpi.capacity import Capacity
+from weft_lab.measuring.mpi.installations import Installation
+from weft_lab.measuring.mpi.transports import Transport
+from weft_lab.pages import formats
+from weft_lab.suites.mpi import (
+    charts,
+    comparison,
+    jacobi_tables,
+    model_tables,
+    plan,
+    ring_tables,
+    tables,
+)
+from weft_lab.suites.mpi.results import Results
 
 STEP_S = 1e-6
 

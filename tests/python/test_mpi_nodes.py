@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from mpi_records import FAST_BYTES_PER_S, SLOW_BYTES_PER_S, kernels, ping_pong, results_of, row
 from weft_lab.errors import MissingError
-from weft_lab.mpi import jacobi_tables, plan
-from weft_lab.mpi.installations import Installation
-from weft_lab.mpi.launching import Launch, command_of, environment_of, shown
-from weft_lab.mpi.nodes import Nodes, find_nodes
-from weft_lab.mpi.transports import transports_of
+from weft_lab.measuring.mpi.installations import Installation
+from weft_lab.measuring.mpi.launching import Launch, command_of, environment_of, shown
+from weft_lab.measuring.mpi.nodes import Nodes, find_nodes
+from weft_lab.measuring.mpi.transports import transports_of
+from weft_lab.suites.mpi import jacobi_tables, plan
 
 OPEN_MPI = Installation("openmpi", "4.1.4", Path("/x/mpirun"), Path("/x/mpicxx"))
 MPICH = Installation("mpich", "4.0.2", Path("/x/mpirun"), Path("/x/mpicxx"))
@@ -66,7 +66,9 @@ def test_srun_spreads_ranks_binds_them_and_is_told_the_transport_by_variables(
     assert environment_of(replace(what, is_probe=True), {})["OMPI_MCA_btl_base_verbose"] == "30"
     intel = replace(what, installation=INTEL, transport=None)
     assert environment_of(intel, {"I_MPI_PMI_LIBRARY": "/l.so"})["I_MPI_PMI_LIBRARY"] == "/l.so"
-    monkeypatch.setattr("weft_lab.mpi.launching.PMI_LIBRARIES", (f"{str(tmp_path)[1:]}/*.so",))
+    monkeypatch.setattr(
+        "weft_lab.measuring.mpi.launching.PMI_LIBRARIES", (f"{str(tmp_path)[1:]}/*.so",)
+    )
     assert "I_MPI_PMI_LIBRARY" not in environment_of(intel, {})
     (tmp_path / "libpmi2.so").touch()
     assert environment_of(intel, {})["I_MPI_PMI_LIBRARY"] == str(tmp_path / "libpmi2.so")

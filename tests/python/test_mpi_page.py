@@ -20,11 +20,11 @@ from mpi_records import (
     results_of,
     row,
 )
+from weft_lab.measuring.mpi.thresholds import told
 from weft_lab.models.segments import segmented
-from weft_lab.mpi import charts, explorer, forecasting, jacobi_tables, page, tables
-from weft_lab.mpi.results import Results
-from weft_lab.mpi.thresholds import told
-from weft_lab.report.plain_page import PlainPage, Section, write_plain_page
+from weft_lab.pages.plain_page import PlainPage, Section, write_plain_page
+from weft_lab.suites.mpi import charts, explorer, forecasting, jacobi_tables, page, tables
+from weft_lab.suites.mpi.results import Results
 
 OMPI_INFO = """mca:btl:tcp:param:btl_tcp_eager_limit:value:65536
 mca:btl:tcp:param:btl_tcp_eager_limit:help:Maximum size of "short" messages

@@ -23,26 +23,19 @@ from mpi_records import (
 )
 from rich.console import Console
 from weft_lab.errors import MissingError
-from weft_lab.mpi import (
-    building,
-    hosts,
-    jacobi_tables,
-    page,
-    plan,
-    ring_tables,
-    session,
-    tables,
-)
-from weft_lab.mpi.capacity import Capacity
-from weft_lab.mpi.installations import Installation
-from weft_lab.mpi.launching import Outcome
-from weft_lab.mpi.nodes import Nodes
-from weft_lab.mpi.reproduce import published_jacobi
-from weft_lab.mpi.results import read
-from weft_lab.options import RunOptions
-from weft_lab.progress import RunProgress
-from weft_lab.stopping import StopSignal
-from weft_lab.store import ResultFolder
+from weft_lab.measuring.mpi import hosts
+from weft_lab.measuring.mpi.capacity import Capacity
+from weft_lab.measuring.mpi.installations import Installation
+from weft_lab.measuring.mpi.launching import Outcome
+from weft_lab.measuring.mpi.nodes import Nodes
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.progress import RunProgress
+from weft_lab.measuring.stopping import StopSignal
+from weft_lab.storage.store import ResultFolder
+from weft_lab.suites.mpi import building, jacobi_tables, page, plan, ring_tables, tables
+from weft_lab.suites.mpi import measure as session
+from weft_lab.suites.mpi.reproduce import published_jacobi
+from weft_lab.suites.mpi.results import read
 
 LOOPBACK = "127.0.0.77"
 

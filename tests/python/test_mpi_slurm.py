@@ -9,10 +9,10 @@ from pathlib import Path
 import local_slurm
 import pytest
 from mpi_programs import program_of
-from weft_lab.mpi import slurm
-from weft_lab.mpi.installations import find_installations
-from weft_lab.mpi.results import read
-from weft_lab.suites import CHECKOUT
+from weft_lab.measuring.mpi import slurm
+from weft_lab.measuring.mpi.installations import find_installations
+from weft_lab.storage.checkout import CHECKOUT
+from weft_lab.suites.mpi.results import read
 
 pytestmark = [
     pytest.mark.skipif(bool(local_slurm.why_not()), reason=local_slurm.why_not()),
@@ -74,7 +74,7 @@ def test_a_job_on_two_nodes_leaves_a_normal_folder_and_no_process(
 
 def test_a_node_that_slurm_does_not_have_is_named(tmp_path: Path) -> None:
     from weft_lab.errors import MissingError
-    from weft_lab.mpi.nodes import Nodes, check_reachable
+    from weft_lab.measuring.mpi.nodes import Nodes, check_reachable
 
     one = next(iter(find_installations()), None)
     if one is None:

@@ -14,18 +14,26 @@ import pytest
 from mpi_programs import executable, plant_mpi
 from rich.console import Console
 from weft_lab.errors import Interrupted, MissingError, ResultFolderError, UsageError
-from weft_lab.mpi import building, jacobi_tables, page, plan, ring_tables, slurm, tables
-from weft_lab.mpi.capacity import Capacity
-from weft_lab.mpi.diagnosis import examine
-from weft_lab.mpi.installations import Installation, find_installations, identify, why_none
-from weft_lab.mpi.launching import Launch, command_of, environment_of, run, shown, talk_of
-from weft_lab.mpi.reproduce import forecast, problems_of, render_item
-from weft_lab.mpi.results import is_mpi_run, read
-from weft_lab.mpi.session import measure, refuse_to_resume
-from weft_lab.mpi.transports import Transport, all_transports, judge, transports_of
-from weft_lab.options import RunOptions, is_asked_alone
-from weft_lab.report.papers import find_item, items
-from weft_lab.store import ResultFolder
+from weft_lab.measuring.mpi import slurm
+from weft_lab.measuring.mpi.capacity import Capacity
+from weft_lab.measuring.mpi.diagnosis import examine
+from weft_lab.measuring.mpi.installations import (
+    Installation,
+    find_installations,
+    identify,
+    why_none,
+)
+from weft_lab.measuring.mpi.launching import Launch, command_of, environment_of, run, shown, talk_of
+from weft_lab.measuring.mpi.transports import Transport, all_transports, judge, transports_of
+from weft_lab.measuring.options import RunOptions, is_asked_alone
+from weft_lab.pages.papers import find_item, items
+from weft_lab.storage.store import ResultFolder
+from weft_lab.suites import protocol
+from weft_lab.suites.mpi import building, jacobi_tables, page, plan, ring_tables, tables
+from weft_lab.suites.mpi.measure import measure
+from weft_lab.suites.mpi.reproduce import forecast, problems_of, render_item
+from weft_lab.suites.mpi.results import read
+from weft_lab.suites.mpi.suite import SUITE
 
 OPEN_MPI = Installation("openmpi", "4.1.4", Path("/x/mpirun"), Path("/x/mpicxx"))
 PROGRAM = Path("/x/weft_mpi")
@@ -221,9 +229,9 @@ def test_sizes_reach_what_the_reports_extrapolation_averages() -> None:
 
 def test_a_run_is_measured_kept_and_shown(measured: ResultFolder) -> None:
     results = read(measured.path)
-    shown_ = page.show(results)
+    shown_ = SUITE.show(results)
 
-    assert is_mpi_run(measured.path)
+    assert protocol.of_folder(measured) is SUITE
     assert measured.read_manifest()["status"] == "complete"
     states = {row["transport"]: row["is_usable"] for row in results.transports}
     assert states == {"shm": True, "tcp": True, "openib": False, "ucx": False}
@@ -334,7 +342,7 @@ def test_what_cannot_be_measured_is_refused(fake: None, tmp_path: Path) -> None:
 def test_no_mpi_at_all_is_said_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("weft_lab.mpi.session.find_installations", list)
+    monkeypatch.setattr("weft_lab.suites.mpi.measure.find_installations", list)
 
     with pytest.raises(MissingError, match="no MPI to measure"):
         measure(RunOptions("quick", suite=("mpi",), results=tmp_path / "r"), Console())
@@ -361,7 +369,7 @@ def test_a_folder_of_another_suite_is_refused(tmp_path: Path) -> None:
 
 def test_a_run_of_this_suite_is_not_resumed(measured: ResultFolder) -> None:
     with pytest.raises(UsageError, match="not resumed"):
-        refuse_to_resume(measured)
+        SUITE.resume(measured, None, None, None)
 
 
 def test_the_reports_interval_is_its_equation_9() -> None:

@@ -13,18 +13,20 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 from synthetic_run import UNUSUAL, write_run
-from weft_lab import neighbours, session
-from weft_lab.catalog import Toolbox
-from weft_lab.neighbours import KEY, Neighbours, disturbances
-from weft_lab.options import RunOptions
-from weft_lab.programs import find_in
-from weft_lab.report.load import load_and_advise
-from weft_lab.report.page import render_page
-from weft_lab.store import ResultFolder
+from weft_lab.machine import neighbours
+from weft_lab.machine.neighbours import KEY, Neighbours, disturbances
+from weft_lab.measuring import session
+from weft_lab.measuring.catalog import Toolbox
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.programs import find_in
+from weft_lab.pages.load import load_and_advise
+from weft_lab.pages.page import render_page
+from weft_lab.storage.store import ResultFolder
+from weft_lab.suites.cells import page_of
 
 OTHER = """
 import sys
-from weft_lab import neighbours
+from weft_lab.machine import neighbours
 neighbours.PREFIX = os.environ["PREFIX"]
 with neighbours.Neighbours(lambda text: print(text, flush=True)) as here:
     print("ready", flush=True)
@@ -129,7 +131,7 @@ def test_the_page_says_that_a_run_was_disturbed(tmp_path: Path) -> None:
     manifest[KEY] = [{"pid": 7, "uid": 0, "what": "<b>./weft run</b>, since 06:40"}]
     path.write_text(json.dumps(manifest), encoding="utf-8")
 
-    page = render_page(load_and_advise(folder), [], {})
+    page = render_page(page_of(load_and_advise(folder)), {})
 
     assert "disturbed the times: &lt;b&gt;./weft run&lt;/b&gt;, since 06:40." in page
     assert disturbances({}) == ()

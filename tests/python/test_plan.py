@@ -9,12 +9,13 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from weft_lab.cells import Cell
-from weft_lab.costs import CostModel, Sampling, Task
-from weft_lab.options import RunOptions, parse_budget
-from weft_lab.plan import Machine, Offer, Plan, make_plan, thin
-from weft_lab.rounds import BLOCK_CELLS_MAX, blocks_of
-from weft_lab.run_context import RunContext
+from weft_lab.machine.facts import Machine
+from weft_lab.measuring.costs import CostModel, Sampling, Task
+from weft_lab.measuring.options import RunOptions, parse_budget
+from weft_lab.measuring.plan import Offer, Plan, make_plan, thin
+from weft_lab.measuring.rounds import BLOCK_CELLS_MAX, blocks_of
+from weft_lab.measuring.run_context import RunContext
+from weft_lab.storage.cells import Cell
 
 PROBLEMS = ("for_each", "reduce", "sort")
 OFFERS = [

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import pytest
-from weft_lab import preload
-from weft_lab.cells import Cell
-from weft_lab.options import RunOptions
-from weft_lab.plan import Machine, Offer, Plan, make_plan
+from weft_lab.machine import preload
+from weft_lab.machine.facts import Machine
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.plan import Offer, Plan, make_plan
+from weft_lab.storage.cells import Cell
 
 OFFERS = [Offer("inncabs", "onetbb@gcc", ("fib",), is_serial=False)]
 BOTH = RunOptions(tier="quick", suite=("inncabs",), allocator=("default", "tcmalloc"))

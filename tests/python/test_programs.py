@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-from weft_lab import programs
 from weft_lab.errors import MissingError
-from weft_lab.programs import Builder, Program, build_programs, find_in, probe
-from weft_lab.toolchains import CLANG, GCC
+from weft_lab.machine.toolchains import CLANG, GCC
+from weft_lab.measuring import programs
+from weft_lab.measuring.programs import Builder, Program, build_programs, find_in, probe
 
 NINJA = """\
 rule compile

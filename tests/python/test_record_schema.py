@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from importlib import resources
 from typing import Any
 
 import jsonschema
 import pytest
-from weft_lab import session
+from weft_lab.checks.records import PAGE, page_with_table, text_of
+from weft_lab.storage import records
+from weft_lab.storage.checkout import CHECKOUT
+
+WRITE = "write them: PYTHONPATH=python python -m weft_lab.checks.records"
 
 TIMED: dict[str, Any] = {
     "schema": 1,
@@ -37,7 +41,7 @@ TIMED: dict[str, Any] = {
 
 
 def is_valid(**counter: object) -> bool:
-    path = Path(session.__file__).parent / "data" / "record.schema.json"
+    path = resources.files("weft_lab") / "data" / "record.schema.json"
     validator: Any = jsonschema.Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
     record = TIMED | {"counters": [{"name": "tasks", "unit": "tasks"} | counter]}
     return bool(validator.is_valid(record))
@@ -67,3 +71,51 @@ def test_half_a_counter_is_none(counter: dict[str, Any]) -> None:
 
 def test_what_is_unknown_has_a_reason() -> None:
     assert is_valid(value=None, reason="known of 1 of 2 samples only: no task has been timed")
+
+
+def test_the_schema_and_the_page_are_those_of_the_fields() -> None:
+    stored = resources.files("weft_lab") / "data" / "record.schema.json"
+    page = (CHECKOUT / PAGE).read_text(encoding="utf-8")
+
+    assert stored.read_text(encoding="utf-8") == text_of(records.schema()) + "\n", WRITE
+    assert page == page_with_table(page), WRITE
+    jsonschema.Draft202012Validator.check_schema(records.schema())
+
+
+def test_a_field_that_is_renamed_changes_schema_and_page() -> None:
+    page = (CHECKOUT / PAGE).read_text(encoding="utf-8")
+    row = next(line for line in page.splitlines() if line.startswith("| `bytes_min` |"))
+
+    assert page_with_table(page.replace(row, "| `bytes_least` | other words |")) == page
+    assert "bytes_min" in records.schema()["$defs"]["timed"]["required"]
+
+
+def test_a_result_is_read_with_its_types() -> None:
+    counter = {"name": "tasks", "unit": "tasks", "value": 7.5, "per": "sample", "values": [7, 8]}
+    result = records.Result.of(
+        {**TIMED, "suite": "inncabs", "variant": "weft_future@gcc", "counters": [counter]}
+    )
+    skipped = records.Result.of(
+        {"cell": {"problem": "fib"}, "status": "skipped", "code": "memory", "message": "9 GiB"}
+    )
+
+    assert (result.cell.suite, result.variant, result.status) == (
+        "inncabs",
+        "weft_future@gcc",
+        "ok",
+    )
+    assert result.timing is not None
+    assert result.timing.samples_s == (0.5, 0.25)
+    assert result.timing.parallelism.sequential is None
+    assert result.timing.counters[0].values == (7, 8)
+    assert (skipped.timing, skipped.code, skipped.message) == (None, "memory", "9 GiB")
+
+
+def test_kinds_are_read_from_the_schema() -> None:
+    assert records.kinds("status", "launch", "counters", "resources", "probe_s") == {
+        "status": str,
+        "launch": int,
+        "counters": list,
+        "resources": dict,
+        "probe_s": (int, float),
+    }

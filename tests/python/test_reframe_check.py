@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from mpi_records import FAST_BYTES_PER_S, ping_pong, results_of
-from weft_lab.mpi import page
-from weft_lab.suites import CHECKOUT
+from weft_lab.storage.checkout import CHECKOUT
+from weft_lab.suites.mpi import page
 
 CHECK = CHECKOUT / "packaging" / "reframe" / "weft_mpi_check.py"
 

@@ -10,13 +10,17 @@ from pathlib import Path
 
 import pytest
 from inncabs_run import FIB, NO_UNIT, Cell, Counted, write_inncabs_run
-from weft_lab.options import RunOptions
-from weft_lab.report import papers
-from weft_lab.report import published_counters as published
-from weft_lab.report.build import build_report
-from weft_lab.report.charts import execution_time, offcore_bandwidth, overheads
-from weft_lab.report.figure_words import NOTHING, found_here
-from weft_lab.report.inncabs_tables import (
+from weft_lab.measuring.options import RunOptions
+from weft_lab.pages import papers
+from weft_lab.pages.load import load
+from weft_lab.pages.view import RunView
+from weft_lab.storage.checkout import problems_in_checkout
+from weft_lab.suites.cells import build_report, options_for, render
+from weft_lab.suites.inncabs import published
+from weft_lab.suites.inncabs.charts import execution_time, offcore_bandwidth, overheads
+from weft_lab.suites.inncabs.figure_words import NOTHING, found_here
+from weft_lab.suites.inncabs.reproduce import NO_TOOLS, SHOWN_BY_A_RUN
+from weft_lab.suites.inncabs.tables import (
     classification_table,
     granularity,
     platform_table,
@@ -24,12 +28,7 @@ from weft_lab.report.inncabs_tables import (
     settings_table,
     software_table,
 )
-from weft_lab.report.load import load
-from weft_lab.report.reproduce import options_for, render
-from weft_lab.report.reproduce_counters import NO_TOOLS, SHOWN_BY_A_RUN
-from weft_lab.report.scaling_words import by_benchmark
-from weft_lab.report.view import RunView
-from weft_lab.suites import problems_in_checkout
+from weft_lab.suites.inncabs.words import by_benchmark
 
 CHECKOUT = Path(__file__).parents[2]
 ITEMS = [i.name for i in papers.items() if i.paper == "hpx-counters" and i.only]
@@ -306,7 +305,7 @@ def test_a_figure_of_what_was_not_measured_says_so(fib: RunView, tmp_path: Path)
     done = render(papers.find_item("counters-fig9"), fib, tmp_path)
 
     assert f"Found here: {NOTHING}" in done.lines
-    assert "too little was measured" in str(done.table.rows)
+    assert "too little was measured" in str(done.tables[0].rows)
 
 
 def test_items_ask_for_the_protocol_and_axes_of_the_paper() -> None:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from weft_lab.analysis import decide, summarise
-from weft_lab.report.lead import confidence_text, lead_text
-from weft_lab.report.view import RunView
+from weft_lab.advice.decisions import decide
+from weft_lab.pages.lead import confidence_text, lead_text
+from weft_lab.pages.view import RunView
+from weft_lab.statistics.summaries import summarise
 
 Records = Callable[..., list[dict[str, Any]]]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from weft_lab.report import namespaces
-from weft_lab.report import published_counters as published
-from weft_lab.report.papers import find_item
-from weft_lab.report.reproduce import render
+from weft_lab.pages.papers import find_item
+from weft_lab.suites.cells import render
+from weft_lab.suites.inncabs import namespaces, published
 
 
 def test_every_name_of_the_paper_is_translated() -> None:
@@ -44,5 +43,5 @@ def test_the_item_needs_no_run_and_prints_the_difference(tmp_path: Path) -> None
     done = render(find_item("counters-table2"), None, tmp_path)
 
     assert "+  weft::mutex guard;" in done.lines
-    assert ("std::thread", "hpx::thread", "weft::thread") in done.table.rows
+    assert ("std::thread", "hpx::thread", "weft::thread") in done.tables[0].rows
     assert "weft::future" in done.files[0].read_text(encoding="utf-8")

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from synthetic_run import TWO_PROBLEMS, UNUSUAL, Shape, write_run
 from weft_lab.errors import ResultFolderError
-from weft_lab.report.build import build_report, make_figures
-from weft_lab.report.load import load_and_advise
-from weft_lab.report.page import SIZE_LIMIT_BYTES, render_page
+from weft_lab.pages.load import load_and_advise
+from weft_lab.pages.page import SIZE_LIMIT_BYTES, render_page
+from weft_lab.suites.cells import build_report, page_of
 
 SMALL = Shape(exponents=(3, 10, 16), launches=3, samples=6, problems=TWO_PROBLEMS)
 
@@ -67,7 +67,7 @@ def test_csv_holds_raw_values_with_units_in_their_names(built: Path) -> None:
 def test_unusual_runs_still_give_a_page(tmp_path: Path, name: str) -> None:
     view = load_and_advise(write_run(tmp_path, UNUSUAL[name]))
 
-    text = render_page(view, make_figures(view), {})
+    text = render_page(page_of(view), {})
 
     assert "What should I use here?" in text
     if name in ("empty", "all_wrong"):
@@ -93,7 +93,7 @@ def test_hostile_strings_are_shown_and_never_run(tmp_path: Path) -> None:
     samples.write_text(text, encoding="utf-8")
 
     view = load_and_advise(folder)
-    page = render_page(view, make_figures(view), {})
+    page = render_page(page_of(view), {})
 
     assert "<script>alert" not in page
     assert "<img src=x" not in page
@@ -110,7 +110,7 @@ def test_torn_last_line_and_corrupt_line_are_counted_not_fatal(tmp_path: Path) -
     view = load_and_advise(folder)
 
     assert view.num_lines_lost == 2
-    assert "2 in samples.jsonl, left out" in render_page(view, [], {})
+    assert "2 in samples.jsonl, left out" in render_page(page_of(view), {})
 
 
 def test_missing_folder_says_what_to_type(tmp_path: Path) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import pytest
 from weft_lab.errors import UsageError
-from weft_lab.report import papers
-from weft_lab.report import published_counters as published
-from weft_lab.report.published_counters import FigureValue, Outcome, Scaling
+from weft_lab.pages import papers
+from weft_lab.suites.inncabs import published
+from weft_lab.suites.inncabs.published import FigureValue, Outcome, Scaling
 
 FIGURES = [f"fig{number}" for number in range(1, 17)]
 DETERMINISTIC_TASKS = {"alignment": 4950, "strassen": 137256, "pyramids": 112344, "round": 512}

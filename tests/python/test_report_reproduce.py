@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 from synthetic_run import TWO_PROBLEMS, UNUSUAL, Shape, write_run
 from weft_lab.errors import UsageError
-from weft_lab.options import RunOptions
-from weft_lab.report import papers
-from weft_lab.report.load import load
-from weft_lab.report.reproduce import largest_size, options_for, powers_up_to, render
-from weft_lab.report.view import RunView
-from weft_lab.suites import problems_in_checkout
+from weft_lab.measuring.options import RunOptions
+from weft_lab.pages import papers
+from weft_lab.pages.load import load
+from weft_lab.pages.view import RunView
+from weft_lab.storage.checkout import problems_in_checkout
+from weft_lab.suites.cells import largest_size, options_for, powers_up_to, render
 
 CHECKOUT = Path(__file__).parents[2]
 SHAPE = Shape(exponents=(3, 12, 16), problems=TWO_PROBLEMS, launches=3, samples=6)
@@ -122,7 +122,7 @@ def test_figure_without_enough_cells_says_so(tmp_path: Path) -> None:
 
     done = render(papers.find_item("pstl-bench:fig6b"), view, tmp_path / "out")
 
-    assert "too little was measured" in str(done.table.rows)
+    assert "too little was measured" in str(done.tables[0].rows)
     assert "--budget" in done.files[0].read_text(encoding="utf-8")
 
 

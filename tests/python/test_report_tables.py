@@ -11,17 +11,18 @@ import pytest
 from rich.console import Console
 from synthetic_run import ONE_PROBLEM, UNUSUAL, Shape, write_run
 from weft_lab.errors import ResultFolderError, UsageError
-from weft_lab.report import formats, machine_text, paper_tables, side_by_side, tables, theme
-from weft_lab.report.charts import common, problem_scaling, strong_scaling
-from weft_lab.report.charts.samples import thin
-from weft_lab.report.decision_rows import decision_rows, is_shown_faster
-from weft_lab.report.explain import explain, glossary
-from weft_lab.report.lead import lead_text
-from weft_lab.report.load import load
-from weft_lab.report.machine_text import one_line, trust_rows
-from weft_lab.report.settings import settings_text
-from weft_lab.report.terminal import print_summary
-from weft_lab.report.view import RunView
+from weft_lab.pages import formats, machine_text, paper_tables, tables, theme
+from weft_lab.pages.charts import common, problem_scaling, strong_scaling
+from weft_lab.pages.charts.samples import thin
+from weft_lab.pages.decision_rows import decision_rows, is_shown_faster
+from weft_lab.pages.explain import explain, glossary
+from weft_lab.pages.lead import lead_text
+from weft_lab.pages.load import load
+from weft_lab.pages.machine_text import one_line, trust_rows
+from weft_lab.pages.settings import settings_text
+from weft_lab.pages.terminal import print_summary
+from weft_lab.pages.view import RunView
+from weft_lab.suites.stl import side_by_side
 
 Loader = Callable[[str], RunView]
 SHAPE = Shape(exponents=(3, 10, 14, 20), backends=("seq", "gnu", "openmp"), problems=ONE_PROBLEM)

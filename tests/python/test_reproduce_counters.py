@@ -18,13 +18,13 @@ from typing import Protocol
 
 import pytest
 from synthetic_run import UNUSUAL, write_run
-from weft_lab.external_tools.beside import share_out
-from weft_lab.options import RunOptions
-from weft_lab.report.load import load
-from weft_lab.report.papers import find_item
-from weft_lab.report.reproduce import render
-from weft_lab.report.reproduce_counters import NO_TOOLS
-from weft_lab.store import ResultFolder
+from weft_lab.measuring.options import RunOptions
+from weft_lab.pages.load import load
+from weft_lab.pages.papers import find_item
+from weft_lab.storage.store import ResultFolder
+from weft_lab.suites.cells import render
+from weft_lab.suites.inncabs.external_tools.beside import share_out
+from weft_lab.suites.inncabs.reproduce import NO_TOOLS
 
 pytestmark = pytest.mark.slow  # whole runs
 

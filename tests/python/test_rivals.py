@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from weft_lab.analysis_types import CellSummary
-from weft_lab.cells import Cell
-from weft_lab.report.algorithm_tables import (
+from weft_lab.pages.table import Table, Value
+from weft_lab.pages.view import GIB, Bandwidth, RunView
+from weft_lab.statistics.analysis_types import CellSummary
+from weft_lab.statistics.estimates import RatioEstimate
+from weft_lab.storage.cells import Cell
+from weft_lab.storage.checkout import bounding_kernels, problems_in_checkout
+from weft_lab.suites.stl.rivals import Match, bound_of, matches, no_gain, threshold
+from weft_lab.suites.stl.tables import (
     algorithm_table,
     all_tables,
     backend_table,
@@ -21,12 +26,7 @@ from weft_lab.report.algorithm_tables import (
     slower_table,
     verdict_text,
 )
-from weft_lab.report.algorithm_words import sentences
-from weft_lab.report.rivals import Match, bound_of, matches, no_gain, threshold
-from weft_lab.report.table import Table, Value
-from weft_lab.report.view import GIB, Bandwidth, RunView
-from weft_lab.statistics import RatioEstimate
-from weft_lab.suites import bounding_kernels, problems_in_checkout
+from weft_lab.suites.stl.words import sentences
 
 STEADY = (1.0, 1.01, 1.0, 0.99)
 WILD = (0.5, 3.0, 0.6, 2.0)

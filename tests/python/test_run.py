@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 from collections import Counter
+from importlib import resources
 from io import StringIO
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,13 +17,13 @@ from typing import Any, Protocol
 import jsonschema
 import pytest
 from rich.console import Console
-from weft_lab import session
-from weft_lab.catalog import Toolbox
-from weft_lab.options import RunOptions
-from weft_lab.plan import Skip
-from weft_lab.programs import find_in
-from weft_lab.report.load import load as load_view
-from weft_lab.store import ResultFolder
+from weft_lab.measuring import session
+from weft_lab.measuring.catalog import Toolbox
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.plan import Skip
+from weft_lab.measuring.programs import find_in
+from weft_lab.pages.load import load as load_view
+from weft_lab.storage.store import ResultFolder
 
 
 class Weft(Protocol):
@@ -72,7 +73,7 @@ def test_every_stored_record_obeys_the_schema(weft: Weft) -> None:
     weft.run(
         "--only", "steady,wrong,crash,absent", "--size", "64", "--rounds", "1", "--budget", "30s"
     )
-    path = Path(session.__file__).parent / "data" / "record.schema.json"
+    path = resources.files("weft_lab") / "data" / "record.schema.json"
     validator = jsonschema.Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))
 
     records = ResultFolder.open(weft.results / "latest").read_samples().records

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 from inncabs_run import FIB, Cell, Counted, record_of
-from weft_lab.analysis_types import CellSummary
-from weft_lab.runtime_curves import Curve, core_time, curves, every_curve, reach
-from weft_lab.summaries import summarise
+from weft_lab.statistics.analysis_types import CellSummary
+from weft_lab.statistics.summaries import summarise
+from weft_lab.suites.inncabs.curves import Curve, core_time, curves, every_curve, reach
 
 THRESHOLD = 0.03
 

@@ -7,17 +7,17 @@ import math
 import random
 
 import pytest
-from weft_lab import statistics
+from weft_lab.statistics import estimates
 
 
 def test_median_of_odd_and_even_counts() -> None:
-    assert statistics.median([3.0, 1.0, 2.0]) == 2.0
-    assert statistics.median([4.0, 1.0, 3.0, 2.0]) == 2.5
+    assert estimates.median([3.0, 1.0, 2.0]) == 2.0
+    assert estimates.median([4.0, 1.0, 3.0, 2.0]) == 2.5
 
 
 def test_median_of_nothing_is_an_error() -> None:
     with pytest.raises(ValueError, match="median of nothing"):
-        statistics.median([])
+        estimates.median([])
 
 
 @pytest.mark.parametrize(
@@ -27,12 +27,12 @@ def test_median_of_nothing_is_an_error() -> None:
     [(5, None), (6, (0, 5)), (8, (0, 7)), (9, (1, 7)), (10, (1, 8)), (20, (5, 14))],
 )
 def test_ranks_of_the_median_interval(count: int, ranks: tuple[int, int] | None) -> None:
-    assert statistics.median_interval_ranks(count) == ranks
+    assert estimates.median_interval_ranks(count) == ranks
 
 
 def test_median_interval_is_none_when_values_are_too_few_for_the_level() -> None:
-    assert statistics.median_interval([1.0, 2.0, 3.0, 4.0, 5.0]) is None
-    assert statistics.median_interval([1.0, 2.0, 3.0, 4.0, 5.0], level=0.9) == (1.0, 5.0)
+    assert estimates.median_interval([1.0, 2.0, 3.0, 4.0, 5.0]) is None
+    assert estimates.median_interval([1.0, 2.0, 3.0, 4.0, 5.0], level=0.9) == (1.0, 5.0)
 
 
 def test_median_interval_covers_the_true_median_as_often_as_it_says() -> None:
@@ -40,7 +40,7 @@ def test_median_interval_covers_the_true_median_as_often_as_it_says() -> None:
     trials, hits = 2000, 0
     for _ in range(trials):
         values = [generator.expovariate(math.log(2.0)) for _ in range(15)]
-        low, high = statistics.median_interval(values) or (0.0, 0.0)
+        low, high = estimates.median_interval(values) or (0.0, 0.0)
         hits += low <= 1.0 <= high
 
     # 2 * P(Bin(15, 1/2) <= 3) = 0.035 may miss; the binomial error of 2000 trials is 0.4 %.
@@ -48,11 +48,11 @@ def test_median_interval_covers_the_true_median_as_often_as_it_says() -> None:
 
 
 def test_quantile_interpolates() -> None:
-    assert statistics.quantile([10.0, 20.0, 30.0, 40.0, 50.0], 0.95) == pytest.approx(48.0)
+    assert estimates.quantile([10.0, 20.0, 30.0, 40.0, 50.0], 0.95) == pytest.approx(48.0)
 
 
 def test_geometric_mean_of_a_ratio_and_its_inverse_is_one() -> None:
-    assert statistics.geometric_mean([4.0, 0.25]) == pytest.approx(1.0)
+    assert estimates.geometric_mean([4.0, 0.25]) == pytest.approx(1.0)
 
 
 def launches(
@@ -70,7 +70,7 @@ def pooled(parts: list[list[float]]) -> list[float]:
 
 
 def test_bootstrap_of_equal_samples_has_no_width() -> None:
-    estimate = statistics.bootstrap_ratio([[2.0, 2.0]] * 3, [[3.0, 3.0]] * 3)
+    estimate = estimates.bootstrap_ratio([[2.0, 2.0]] * 3, [[3.0, 3.0]] * 3)
 
     assert estimate.value == 1.5
     assert estimate.low == pytest.approx(1.5)
@@ -79,7 +79,7 @@ def test_bootstrap_of_equal_samples_has_no_width() -> None:
 
 
 def test_one_launch_gives_a_ratio_without_an_interval() -> None:
-    estimate = statistics.bootstrap_ratio([[1.0, 1.1, 1.2]], [[2.0, 2.2, 2.4]])
+    estimate = estimates.bootstrap_ratio([[1.0, 1.1, 1.2]], [[2.0, 2.2, 2.4]])
 
     assert estimate.value == 2.0
     assert estimate.low is None
@@ -89,10 +89,10 @@ def test_one_launch_gives_a_ratio_without_an_interval() -> None:
 def test_p_value_counts_changes_in_both_directions() -> None:
     # Student's table: 2.776 for 4 degrees of freedom is exceeded on either side in 5 % of cases.
     for value in (math.exp(2.776), math.exp(-2.776)):
-        estimate = statistics.RatioEstimate(value, None, None, 1.0, 4.0)
+        estimate = estimates.RatioEstimate(value, None, None, 1.0, 4.0)
         assert estimate.p_value(0.0) == pytest.approx(0.05, abs=1e-4)
 
-    beyond = statistics.RatioEstimate(1.1 * math.exp(0.5 * 3.182), None, None, 0.5, 3.0)
+    beyond = estimates.RatioEstimate(1.1 * math.exp(0.5 * 3.182), None, None, 0.5, 3.0)
     assert beyond.p_value(0.1) == pytest.approx(0.05, abs=1e-4)
 
 
@@ -100,8 +100,8 @@ def test_bootstrap_repeats_with_its_seed() -> None:
     a = launches(random.Random(2), 1.0, 5, 0.05)
     b = launches(random.Random(3), 1.1, 5, 0.05)
 
-    assert statistics.bootstrap_ratio(a, b, seed=7) == statistics.bootstrap_ratio(a, b, seed=7)
-    assert statistics.bootstrap_ratio(a, b, seed=7) != statistics.bootstrap_ratio(a, b, seed=8)
+    assert estimates.bootstrap_ratio(a, b, seed=7) == estimates.bootstrap_ratio(a, b, seed=7)
+    assert estimates.bootstrap_ratio(a, b, seed=7) != estimates.bootstrap_ratio(a, b, seed=8)
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 10])
@@ -111,7 +111,7 @@ def test_ratio_interval_covers_the_truth_when_launches_differ(count: int) -> Non
     for trial in range(trials):
         a = launches(generator, 1.0, count, 0.05)
         b = launches(generator, 1.2, count, 0.05)
-        estimate = statistics.bootstrap_ratio(a, b, seed=trial)
+        estimate = estimates.bootstrap_ratio(a, b, seed=trial)
         hits += (estimate.low or 0.0) <= 1.2 <= (estimate.high or 0.0)
 
     assert hits / trials >= 0.93
@@ -127,7 +127,7 @@ def test_ratio_interval_covers_the_truth_when_one_side_is_noisier(
     for trial in range(trials):
         a = launches(generator, 1.0, count_a, spread_a)
         b = launches(generator, 1.2, count_b, spread_b)
-        estimate = statistics.bootstrap_ratio(a, b, seed=trial)
+        estimate = estimates.bootstrap_ratio(a, b, seed=trial)
         hits += (estimate.low or 0.0) <= 1.2 <= (estimate.high or 0.0)
 
     # Two noisy launches against ten quiet ones is the worst case that was found: 93 %.
@@ -141,7 +141,7 @@ def test_an_interval_from_samples_alone_would_be_wrong() -> None:
     for trial in range(200):
         a = pooled(launches(generator, 1.0, 4, 0.05))
         b = pooled(launches(generator, 1.2, 4, 0.05))
-        estimate = statistics.bootstrap_ratio([a, a], [b, b], seed=trial)
+        estimate = estimates.bootstrap_ratio([a, a], [b, b], seed=trial)
         within = 2.0 * 1.25 * 0.02 * math.sqrt(2.0 / len(a))
         hits += abs(math.log(estimate.value / 1.2)) <= within
 
@@ -161,7 +161,7 @@ def test_an_interval_from_samples_alone_would_be_wrong() -> None:
 def test_verdict_at_a_threshold_of_3_percent(
     low: float | None, high: float | None, expected: str
 ) -> None:
-    assert statistics.verdict(low, high, 0.03) == expected
+    assert estimates.verdict(low, high, 0.03) == expected
 
 
 def test_noise_floor_is_the_95th_percentile_in_either_direction() -> None:
@@ -169,17 +169,17 @@ def test_noise_floor_is_the_95th_percentile_in_either_direction() -> None:
 
     # Between the 4th and 5th of five: log 1.03 + 0.8 * (log 1.04 - log 1.03).
     expected = math.exp(math.log(1.03) + 0.8 * math.log(1.04 / 1.03)) - 1.0
-    assert statistics.noise_floor(ratios) == pytest.approx(expected)
+    assert estimates.noise_floor(ratios) == pytest.approx(expected)
 
 
 def test_noise_floor_is_unknown_with_few_pairs() -> None:
-    assert statistics.noise_floor([1.0, 1.1, 0.9, 1.0]) is None
+    assert estimates.noise_floor([1.0, 1.1, 0.9, 1.0]) is None
 
 
 def test_practical_threshold_is_the_largest_known() -> None:
-    assert statistics.practical_threshold(None, None) == 0.03
-    assert statistics.practical_threshold(0.01, None) == 0.03
-    assert statistics.practical_threshold(0.01, 0.08) == 0.08
+    assert estimates.practical_threshold(None, None) == 0.03
+    assert estimates.practical_threshold(0.01, None) == 0.03
+    assert estimates.practical_threshold(0.01, 0.08) == 0.08
 
 
 def test_benjamini_hochberg_as_in_the_paper() -> None:
@@ -189,12 +189,12 @@ def test_benjamini_hochberg_as_in_the_paper() -> None:
         0.5719, 0.6528, 0.7590, 1.0000,
     ]  # fmt: skip
 
-    assert statistics.benjamini_hochberg(p_values) == [True] * 4 + [False] * 11
+    assert estimates.benjamini_hochberg(p_values) == [True] * 4 + [False] * 11
 
 
 def test_benjamini_hochberg_keeps_the_order_of_its_input() -> None:
-    assert statistics.benjamini_hochberg([0.9, 0.001, 0.04]) == [False, True, False]
+    assert estimates.benjamini_hochberg([0.9, 0.001, 0.04]) == [False, True, False]
 
 
 def test_nothing_compared_finds_nothing() -> None:
-    assert statistics.benjamini_hochberg([]) == []
+    assert estimates.benjamini_hochberg([]) == []

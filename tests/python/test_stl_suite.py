@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 from synthetic_run import TWO_PROBLEMS, Shape, write_run
-from weft_lab.cells import Cell
-from weft_lab.costs import CostModel, Sampling
-from weft_lab.ledger import Ledger
-from weft_lab.options import RunOptions
-from weft_lab.plan import Machine, Offer, Plan, make_plan
-from weft_lab.report.algorithm_tables import algorithm_table, all_tables, backend_table
-from weft_lab.report.load import load
-from weft_lab.report.reproduce import coverage_table
-from weft_lab.report.rivals import matches
-from weft_lab.suites import CHECKOUT, backend_infos, core_problems, problems_in_checkout
+from weft_lab.machine.facts import Machine
+from weft_lab.measuring.costs import CostModel, Sampling
+from weft_lab.measuring.ledger import Ledger
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.plan import Offer, Plan, make_plan
+from weft_lab.pages.load import load
+from weft_lab.storage.cells import Cell
+from weft_lab.storage.checkout import CHECKOUT, backend_infos, core_problems, problems_in_checkout
+from weft_lab.suites.stl.reproduce import coverage_table
+from weft_lab.suites.stl.rivals import matches
+from weft_lab.suites.stl.tables import algorithm_table, all_tables, backend_table
 
 MACHINE = Machine(cpus_usable=2, memory_bytes=8 << 30)
 

@@ -8,15 +8,20 @@ from pathlib import Path
 
 import pytest
 from synthetic_run import PROBLEMS, TWO_PROBLEMS, UNUSUAL, Shape, write_run
-from weft_lab.analysis_types import BreakEven, CellSummary, CounterValue, ThreadsWithEfficiency
-from weft_lab.cells import Cell
 from weft_lab.errors import UsageError
-from weft_lab.options import RunOptions
-from weft_lab.report import papers
-from weft_lab.report.load import load
-from weft_lab.report.reproduce import options_for, render
-from weft_lab.report.stl_words import found_here, published_numbers, scaled_here
-from weft_lab.report.view import Bandwidth, RunView
+from weft_lab.measuring.options import RunOptions
+from weft_lab.pages import papers
+from weft_lab.pages.load import load
+from weft_lab.pages.view import Bandwidth, RunView
+from weft_lab.statistics.analysis_types import (
+    BreakEven,
+    CellSummary,
+    CounterValue,
+    ThreadsWithEfficiency,
+)
+from weft_lab.storage.cells import Cell
+from weft_lab.suites.cells import options_for, render
+from weft_lab.suites.stl.figure_words import found_here, published_numbers, scaled_here
 
 SHAPE = Shape(exponents=(3, 12, 16), problems=TWO_PROBLEMS, launches=3, samples=6)
 
@@ -253,7 +258,7 @@ def test_tables_of_algorithms_leave_out_what_the_paper_does_not_show(tmp_path: P
     view = load(write_run(tmp_path / "run", shape))
 
     for name in ("pstl-table5", "pstl-table6"):
-        table = render(papers.find_item(name), view, tmp_path / "out").table
+        table = render(papers.find_item(name), view, tmp_path / "out").tables[0]
         assert {str(row[0]) for row in table.rows} >= {"sort"}
         assert "copy" not in {str(row[0]) for row in table.rows}
 

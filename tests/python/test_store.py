@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from weft_lab.errors import ResultFolderError
-from weft_lab.store import ResultFolder, SampleWriter
+from weft_lab.storage.store import ResultFolder, SampleWriter
 
 
 @pytest.fixture

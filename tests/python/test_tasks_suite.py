@@ -7,22 +7,28 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from weft_lab.advice import find
-from weft_lab.analysis_types import CellSummary, CounterValue
-from weft_lab.catalog import check_options, only_toolchain
-from weft_lab.cells import Cell
-from weft_lab.costs import CostModel, Sampling, Task
+from weft_lab.advice.findings import find
 from weft_lab.errors import UsageError
-from weft_lab.idle import Idle, idle
-from weft_lab.metg import Grain, metg, shortest_efficient
-from weft_lab.options import RunOptions
-from weft_lab.plan import Machine, Offer, budget_skips, make_plan
-from weft_lab.report.lead import lead_text
-from weft_lab.report.task_tables import cost_table, idle_table, metg_table
-from weft_lab.report.view import RunView
-from weft_lab.skips import merge_skips
-from weft_lab.suites import backend_infos, backends_in_checkout, cases, problems_in_checkout
-from weft_lab.summaries import summarise
+from weft_lab.machine.facts import Machine
+from weft_lab.measuring.catalog import check_options, only_toolchain
+from weft_lab.measuring.costs import CostModel, Sampling, Task
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.plan import Offer, budget_skips, make_plan
+from weft_lab.measuring.skips import merge_skips
+from weft_lab.pages.lead import lead_text
+from weft_lab.pages.task_tables import cost_table, idle_table, metg_table
+from weft_lab.pages.view import RunView
+from weft_lab.statistics.analysis_types import CellSummary, CounterValue
+from weft_lab.statistics.idle import Idle, idle
+from weft_lab.statistics.metg import Grain, metg, shortest_efficient
+from weft_lab.statistics.summaries import summarise
+from weft_lab.storage.cells import Cell
+from weft_lab.storage.checkout import (
+    backend_infos,
+    backends_in_checkout,
+    cases,
+    problems_in_checkout,
+)
 
 MACHINE = Machine(cpus_usable=2, memory_bytes=8 << 30)
 
@@ -148,6 +154,20 @@ def test_metg_takes_the_length_of_a_task_from_the_sequential_program() -> None:
     assert (found.variant, found.threads, found.task_s) == ("onetbb@gcc", 2, 1e-8)
 
 
+def test_regions_of_main_have_as_many_tasks_as_threads() -> None:
+    def region(variant: str, threads: int, time_s: float) -> CellSummary:
+        row = summary(variant, threads, 10, time_s)
+        cell = replace(row.cell, problem="region_from_main")
+        return replace(row, cell=cell, tasks=100 * threads)
+
+    rows = [region("seq@gcc", 1, 1e-5), region("onetbb@gcc", 2, 2e-5)]
+
+    assert metg(rows) == []
+    (found,) = metg(rows, problem="region_from_main")
+    (grain,) = found.grains
+    assert (grain.task_s, grain.efficiency) == (pytest.approx(1e-7), pytest.approx(0.5))
+
+
 def test_tables_show_cost_memory_and_distance_from_the_fastest(tmp_path: Path) -> None:
     rows = (summary("seq@gcc", 1, 10, 1e-5), summary("onetbb@gcc", 1, 10, 4e-5))
     view = RunView(tmp_path, {}, rows)
@@ -156,7 +176,9 @@ def test_tables_show_cost_memory_and_distance_from_the_fastest(tmp_path: Path) -
 
     assert [row[3] for row in costs.rows] == ["seq", "onetbb"]
     assert costs.texts()[1][7:] == ["40", "4.00 ×", "1.00 MiB"]
-    assert shortest.texts() == [["onetbb", "1", "–", "longer than every task tried", "25.0 %"]]
+    assert shortest.texts() == [
+        ["grain", "onetbb", "1", "–", "longer than every task tried", "25.0 %"]
+    ]
 
 
 def test_what_did_not_fit_the_budget_is_asked_for_in_words_the_suite_takes() -> None:

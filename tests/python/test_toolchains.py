@@ -11,12 +11,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from weft_lab import catalog, doctor, names, programs
 from weft_lab.errors import MissingError, UsageError
-from weft_lab.options import RunOptions
-from weft_lab.programs import Builder, Found, Program
-from weft_lab.suites import CHECKOUT, backends_in_checkout
-from weft_lab.toolchains import GCC, ICPX, NVCXX, TOOLCHAINS, Toolchain
+from weft_lab.machine import doctor
+from weft_lab.machine.toolchains import GCC, ICPX, NVCXX, TOOLCHAINS, Toolchain
+from weft_lab.measuring import catalog, names, programs
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.programs import Builder, Found, Program
+from weft_lab.storage.checkout import CHECKOUT, backends_in_checkout
 
 ALL = set(backends_in_checkout("stl"))
 BY_PRESET = {toolchain.preset: toolchain.name for toolchain in TOOLCHAINS}

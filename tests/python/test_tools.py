@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
-from weft_lab import tools
 from weft_lab.cli import make_app
 from weft_lab.errors import MissingError
-from weft_lab.programs import Builder, Progress
-from weft_lab.toolchains import GCC
+from weft_lab.machine.toolchains import GCC
+from weft_lab.measuring import tools
+from weft_lab.measuring.programs import Builder, Progress
 
 
 class FakeBuilder(Builder):

@@ -40,11 +40,13 @@ def test_quick_report_does_without_the_second_compiler(door: FrontDoor) -> None:
 
 
 def test_browser_is_installed_only_for_the_browser_stage(door: FrontDoor) -> None:
-    door.start("test", "--only", "lint,python")
-    assert "chromium" not in installed_by(door)
+    for without in (["--only", "lint,python"], []):
+        door.start("test", *without)
+        assert "chromium" not in installed_by(door)
 
-    door.start("test", "--only=browser")
-    assert "chromium" in installed_by(door)
+    for arguments in (["--only=browser"], ["--all"], ["--all", "--stop"]):
+        door.start("test", *arguments)
+        assert "chromium" in installed_by(door)
 
 
 def test_verb_that_builds_nothing_installs_no_package(door: FrontDoor) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from weft_lab.external_tools.tools import Tool
+from weft_lab.suites.inncabs.external_tools.tools import Tool
 
 GREEDY = """
 import time

@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from weft_lab.mpi import building
-from weft_lab.mpi.capacity import Capacity
-from weft_lab.mpi.installations import Installation
-from weft_lab.suites import CHECKOUT
+from weft_lab.measuring.mpi.capacity import Capacity
+from weft_lab.measuring.mpi.installations import Installation
+from weft_lab.storage.checkout import CHECKOUT
+from weft_lab.suites.mpi import building
 
 
 def program_of(one: Installation) -> Path | None:
@@ -58,7 +58,7 @@ def plant_mpi(folder: Path, patch: pytest.MonkeyPatch, room: Capacity | None = N
     patch.setenv("PATH", str(folder / "tools"))
     patch.setenv("WEFT_MPI_DIR", str(folder / "mpi"))
     patch.setattr(building, "build_folder", lambda one: folder / "build" / one.id)
-    patch.setattr("weft_lab.mpi.nodes.capacity_here", lambda: room or Capacity(2, 2))
+    patch.setattr("weft_lab.measuring.mpi.nodes.capacity_here", lambda: room or Capacity(2, 2))
 
 
 def executable(path: Path, body: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from weft_lab.mpi.results import Results
+from weft_lab.suites.mpi.results import Results
 
 SIZES_BYTES = (1, 64, 4096, 1 << 18, 1 << 22, 1 << 24)
 FAST_BYTES_PER_S, COLD_BYTES_PER_S, SLOW_BYTES_PER_S = 1e10, 4e9, 1e8

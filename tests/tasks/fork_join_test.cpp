@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -158,6 +160,104 @@ TEST_P(ForkJoin, wakes_workers_that_sleep) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, ForkJoin, testing::Values(1, 2, 4, 16));
+
+/// Counts what becomes of it; may be copied, so that a copy where a move would do shows.
+struct tracked {
+  static inline std::atomic<int> num_copies{0};
+  static inline std::atomic<int> num_moves{0};
+  static inline std::atomic<int> num_alive{0};
+  static void forget() { num_copies = num_moves = 0; }
+
+  tracked() { ++num_alive; }
+  tracked(const tracked& /*other*/) {
+    ++num_copies;
+    ++num_alive;
+  }
+  tracked(tracked&& /*other*/) noexcept {
+    ++num_moves;
+    ++num_alive;
+  }
+  tracked& operator=(const tracked&) = delete;
+  tracked& operator=(tracked&&) = delete;
+  ~tracked() { --num_alive; }
+};
+
+/// One worker: nobody takes a part. None is timed, either, whose result is moved once more.
+class ForkJoinAlone : public testing::Test {
+ protected:
+  ForkJoinAlone() { tracked::forget(); }
+  static weft::runtime_options options() {
+    weft::runtime_options untimed = with_workers(1);
+    untimed.timing = weft::timing_mode::counts;
+    return untimed;
+  }
+  weft::runtime runtime{options()};
+};
+
+TEST_F(ForkJoinAlone, results_are_moved_once_into_their_tuple) {
+  runtime.run([] {
+    const auto make = [] { return tracked(); };
+    auto both = weft::fork_join(make, make);
+    static_assert(std::is_same_v<decltype(both), std::tuple<tracked, tracked>>);
+    EXPECT_EQ(tracked::num_moves, 2);
+
+    tracked::forget();
+    auto all = weft::fork_join(make, make, make, make, make);
+    EXPECT_EQ(std::tuple_size_v<decltype(all)>, 5U);
+    EXPECT_EQ(tracked::num_moves, 5);
+  });
+
+  EXPECT_EQ(tracked::num_copies, 0);
+  EXPECT_EQ(tracked::num_alive, 0);
+}
+
+TEST_F(ForkJoinAlone, callables_are_neither_copied_nor_moved) {
+  runtime.run([] {
+    tracked captured;
+    const auto named = [captured] { (void)captured; };
+    tracked::forget();
+    weft::fork_join(named, [&captured] { (void)captured; });
+    weft::fork_join([&] { weft::fork_join(named, named, named); }, named);
+  });
+
+  EXPECT_EQ(tracked::num_copies, 0);
+  EXPECT_EQ(tracked::num_moves, 0);
+}
+
+TEST_F(ForkJoinAlone, results_before_an_exception_are_destroyed_once) {
+  runtime.run([] {
+    const auto make = [] { return tracked(); };
+    const auto fail = []() -> int { throw std::runtime_error("last"); };
+    EXPECT_THROW(weft::fork_join(make, fail), std::runtime_error);
+    EXPECT_THROW(weft::fork_join(make, make, fail), std::runtime_error);
+    EXPECT_THROW(weft::fork_join(make, make, fail, make), std::runtime_error);
+  });
+
+  EXPECT_EQ(tracked::num_alive, 0);
+}
+
+TEST(ForkJoinStolen, a_result_that_another_worker_made_is_moved_once_more) {
+  weft::runtime runtime{with_workers(2)};
+  tracked::forget();
+
+  runtime.run([] {
+    std::atomic<bool> has_run{false};
+    auto both = weft::fork_join(
+        [&] {
+          while (!has_run.load()) std::this_thread::yield();
+          return tracked();
+        },
+        [&] {
+          has_run.store(true);
+          return tracked();
+        });
+    (void)both;
+  });
+
+  EXPECT_EQ(tracked::num_copies, 0);
+  EXPECT_EQ(tracked::num_moves, 3);
+  EXPECT_EQ(tracked::num_alive, 0);
+}
 
 TEST(ForkJoinDefault, runs_on_the_default_runtime_from_any_thread) { EXPECT_EQ(fib(15), 610); }
 

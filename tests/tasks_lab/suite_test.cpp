@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,6 +22,7 @@ namespace weft::lab::tasks {
 namespace suite_test {
 
 using testing::backend_with;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::right_answers;
 using testing::small_cell;
@@ -57,6 +60,25 @@ TEST(TaskSuite, counts_the_tasks_of_a_call) {
   EXPECT_EQ(tasks_of(with_size("matmul", 128)), 73U);
   EXPECT_EQ(tasks_of(with_size("sort", 2048)), 1U);
   EXPECT_EQ(tasks_of(with_size("sort", 4096)), 8U);
+}
+
+TEST(TaskSuite, a_sample_of_a_micro_problem_enters_the_runtime_once) {
+  static std::vector<std::uint64_t> calls_asked;
+  operations rows = right_answers();
+  rows.empty_fork = rows.fork_from_main = [](const request& what) {
+    calls_asked.push_back(what.calls);
+    return 2 * what.size * what.calls;
+  };
+  const backend with = backend_with(rows);
+  const auto calls_of_a_sample = [&](const std::string& problem) {
+    auto made = task_suite(with).make(small_cell(problem));
+    calls_asked.clear();
+    std::get<std::unique_ptr<experiment>>(made)->run(5);
+    return calls_asked;
+  };
+
+  EXPECT_THAT(calls_of_a_sample("empty_fork"), ElementsAre(5U));
+  EXPECT_THAT(calls_of_a_sample("fork_from_main"), ElementsAre(1U, 1U, 1U, 1U, 1U));
 }
 
 TEST(TaskSuite, names_the_sizes_a_problem_takes) {

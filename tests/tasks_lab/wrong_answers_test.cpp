@@ -85,6 +85,14 @@ std::vector<mistake> numeric_mistakes() {
       {"channel", "channel", "expected 4950", [](operations& rows) { rows.channel = one_too_few; }},
       {"yield", "yield", "expected 10", [](operations& rows) { rows.yield = one_too_few; }},
       {"region", "region", "expected 10", [](operations& rows) { rows.region = one_too_few; }},
+      {"fork_from_main",
+       "fork_from_main",
+       "expected 6",
+       [](operations& rows) { rows.fork_from_main = one_too_few; }},
+      {"region_from_main",
+       "region_from_main",
+       "expected 6",
+       [](operations& rows) { rows.region_from_main = one_too_few; }},
       {"wake_searching",
        "wake_searching",
        "expected 6",
@@ -92,6 +100,43 @@ std::vector<mistake> numeric_mistakes() {
       {"wake_parked", "wake_parked", "expected 2", [](operations& rows) {
          rows.wake = one_too_few;
        }}};
+}
+
+/// Operations that answer one call only, however many they are asked for.
+template <numeric_operation operations::* operation>
+void leave_calls_out(operations& rows) {
+  static const numeric_operation right = rows.*operation;
+  rows.*operation = [](const request& what) {
+    request one = what;
+    one.calls = 1;
+    return right(one);
+  };
+}
+
+std::vector<mistake> calls_left_out() {
+  return {
+      {"async_get", "async_get", "the sum of 2 answers", leave_calls_out<&operations::async_get>},
+      {"channel", "channel", "the sum of 2 answers", leave_calls_out<&operations::channel>},
+      {"empty_fork",
+       "empty_fork",
+       "the sum of 2 answers is 20, expected 40",
+       leave_calls_out<&operations::empty_fork>},
+      {"mutex", "mutex", "the sum of 2 answers", leave_calls_out<&operations::mutex>},
+      {"region", "region", "the sum of 2 answers", leave_calls_out<&operations::region>},
+      {"suspend_resume",
+       "suspend_resume",
+       "the sum of 2 answers",
+       leave_calls_out<&operations::suspend_resume>},
+      {"then_chain",
+       "then_chain",
+       "the sum of 2 answers",
+       leave_calls_out<&operations::then_chain>},
+      {"wake_searching",
+       "wake_searching",
+       "the sum of 2 answers",
+       leave_calls_out<&operations::wake>},
+      {"when_all", "when_all", "the sum of 2 answers", leave_calls_out<&operations::when_all>},
+      {"yield", "yield", "the sum of 2 answers", leave_calls_out<&operations::yield>}};
 }
 
 std::vector<mistake> other_mistakes() {
@@ -154,6 +199,10 @@ std::vector<mistake> other_mistakes() {
 std::string name_of(const ::testing::TestParamInfo<mistake>& info) { return info.param.name; }
 
 INSTANTIATE_TEST_SUITE_P(numeric, WrongAnswer, ::testing::ValuesIn(numeric_mistakes()), name_of);
+INSTANTIATE_TEST_SUITE_P(calls_left_out,
+                         WrongAnswer,
+                         ::testing::ValuesIn(calls_left_out()),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(other, WrongAnswer, ::testing::ValuesIn(other_mistakes()), name_of);
 
 }  // namespace wrong_answers_test

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "counters/module_lines.hpp"
+#include "counters/segment/module_lines.hpp"
 #include "tests/support/fake_root.hpp"
 
 // Not in an unnamed namespace: the name is what is looked for.

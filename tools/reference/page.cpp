@@ -16,7 +16,7 @@
 #include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
 
-#include "counters/absent_counters.hpp"
+#include "counters/core/absent_counters.hpp"
 
 namespace weft::reference {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "counters/mapped_file.hpp"
+#include "counters/core/mapped_file.hpp"
 
 namespace weft::top {
 

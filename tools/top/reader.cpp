@@ -23,8 +23,8 @@
 #include "weft/counters/segment_format.hpp"
 #include "weft/counters/ticks.hpp"
 
-#include "counters/segment_trust.hpp"
-#include "counters/untrusted_file.hpp"
+#include "counters/core/untrusted_file.hpp"
+#include "counters/segment/segment_trust.hpp"
 #include "top/layout.hpp"
 #include "top/process_facts.hpp"
 #include "top/snapshot.hpp"

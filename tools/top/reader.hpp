@@ -12,7 +12,7 @@
 
 #include "weft/counters/segment_files.hpp"
 
-#include "counters/untrusted_file.hpp"
+#include "counters/core/untrusted_file.hpp"
 #include "top/layout.hpp"
 #include "top/process_facts.hpp"
 #include "top/snapshot.hpp"

@@ -19,7 +19,7 @@
 #include "weft/base/error.hpp"
 
 #include "base/output_file.hpp"
-#include "counters/untrusted_file.hpp"
+#include "counters/core/untrusted_file.hpp"
 #include "top/process_facts.hpp"
 #include "top/snapshot.hpp"
 

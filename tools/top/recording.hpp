@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/output_file.hpp"
-#include "counters/untrusted_file.hpp"
+#include "counters/core/untrusted_file.hpp"
 #include "top/snapshot.hpp"
 
 namespace weft::top {

@@ -7,7 +7,7 @@
 
 #include "weft/counters/worker_block.hpp"
 
-#include "counters/number_text.hpp"
+#include "counters/print/number_text.hpp"
 #include "top/numbers.hpp"
 #include "top/process_state.hpp"
 #include "top/report.hpp"

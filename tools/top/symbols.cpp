@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "counters/symbols.hpp"
-#include "counters/task_names.hpp"
+#include "counters/trace/symbols.hpp"
+#include "counters/trace/task_names.hpp"
 
 namespace weft::top {
 

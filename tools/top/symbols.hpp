@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "counters/symbols.hpp"
+#include "counters/trace/symbols.hpp"
 
 namespace weft::top {
 

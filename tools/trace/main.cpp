@@ -17,9 +17,9 @@
 
 #include "arguments.hpp"
 #include "child.hpp"
-#include "counters/trace_conversion.hpp"
-#include "counters/trace_file.hpp"
-#include "counters/untrusted_file.hpp"
+#include "counters/core/untrusted_file.hpp"
+#include "counters/trace/trace_conversion.hpp"
+#include "counters/trace/trace_file.hpp"
 
 namespace {
 

@@ -80,9 +80,10 @@ struct merge_call {
 ///
 /// Shape:   the ranges do not overlap the result.
 /// Cost:    at most n1 + n2 comparisons and O(log n) a chunk; each element is read and written
-/// once. Threads: with a parallel policy `comp` is called from several at once. Errors:  the first
-/// exception that `comp` or a copy throws. Example: tests/algorithms/merge_test.cpp:
-/// merges_as_the_standard_does.
+///          once.
+/// Threads: with a parallel policy `comp` is called from several at once.
+/// Errors:  the first exception that `comp` or a copy throws.
+/// Example: tests/algorithms/merge_test.cpp: merges_as_the_standard_does.
 template <execution_policy Policy,
           algorithms::detail::multipass_iterator It1,
           algorithms::detail::multipass_iterator It2,

@@ -38,21 +38,23 @@ template <std::size_t length, class T>
 /// The same for any.
 template <class T>
 inline void reverse_block(T* front, T* back, std::size_t first, std::size_t last) noexcept {
-  const std::size_t whole = last - (last - first) % block_length<T>;
-  if (first < whole) {
-    run_vectorized([=]() __attribute__((always_inline)) {
-      if (elements_per_line<T> != 1 && (whole - first) * sizeof(T) >= beyond_first_cache) {
-        reverse_blocks<elements_per_line<T>>(front, back, first, whole);
-      } else {
-        reverse_blocks<block_length<T>>(front, back, first, whole);
-      }
-    });
-  }
-  for (std::size_t i = whole; i < last; ++i) {
+  const auto swap_one = [front, back](std::size_t i) {
     T* const b = back - i - 1;
     const T kept = front[i];
     front[i] = *b;
     *b = kept;
+  };
+  for (std::size_t i = num_before_vector(front + first, last - first); i != 0; --i, ++first) {
+    swap_one(first);
+  }
+  const std::size_t whole = last - (last - first) % block_length<T>;
+  if (first < whole) {
+    run_vectorized([=]() __attribute__((always_inline)) {
+      reverse_blocks<block_length<T>>(front, back, first, whole);
+    });
+  }
+  for (std::size_t i = whole; i < last; ++i) {
+    swap_one(i);
   }
 }
 
@@ -95,8 +97,6 @@ struct from_the_end {
   std::size_t n;
   constexpr decltype(auto) operator()(std::size_t i) const { return element(in, n - 1 - i); }
 };
-template <class In>
-inline constexpr std::size_t by_lines_from_bytes<from_the_end<In>> = beyond_first_cache;
 
 struct reverse_copy_call {
   template <class How, class In, class Out>

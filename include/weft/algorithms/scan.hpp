@@ -38,7 +38,7 @@ Out scan_in_sequence(It first, It last, Out out, T sum, Op& op, Map& map) {
 }
 
 /// Numbers that are scanned before the fastest kernel for more is found.
-inline constexpr std::size_t few_to_scan = 16;
+inline constexpr std::size_t few_to_scan = 64;
 
 /// A scan that starts with a value of its own.
 template <scan_kind kind>

@@ -28,22 +28,29 @@ template <class It, class Compare>
 inline constexpr std::size_t shared_sort_from =
     is_vector_sortable<It, Compare> ? std::size_t{1} << 17U : std::size_t{1} << 12U;
 
-/// Whether the range was sorted, or in the opposite order and is so no more: one pass that ends at
-/// the first element out of order.
-template <class It, class Compare>
+/// Whether equal elements keep their order.
+enum class tie_order : bool { any, kept };
+
+/// Whether the range was sorted, or in the opposite order and is so no more. Stops at the first
+/// element that is in neither order.
+template <tie_order ties, class It, class Compare>
 [[nodiscard]] bool was_in_order(const It& first, std::size_t n, Compare& comp) {
   It const last = advanced(first, n);
   It it = std::is_sorted_until(first, last, comp);
   if (it == last) {
     return true;
   }
-  if (it - first > 1) {
+  // What lies before `it` must be equal elements or, if equal ones keep their order, one element.
+  if (ties == tie_order::kept ? it - first > 1 : static_cast<bool>(comp(*first, *std::prev(it)))) {
     return false;
   }
-  // Strictly descending, so that equal elements keep their order.
+  const auto descends = [&comp](const It& at) {
+    return ties == tie_order::kept ? static_cast<bool>(comp(*at, *std::prev(at)))
+                                   : !static_cast<bool>(comp(*std::prev(at), *at));
+  };
   do {
     ++it;
-  } while (it != last && static_cast<bool>(comp(*it, *std::prev(it))));
+  } while (it != last && descends(it));
   if (it != last) {
     return false;
   }
@@ -56,7 +63,13 @@ template <class How, class It, class Compare>
                                         const It& first,
                                         std::size_t n,
                                         Compare& comp) {
-  if (was_in_order(first, n, comp)) {
+  if constexpr (are_pairs_of_keys<It, Compare>) {
+    using value = std::iter_value_t<It>;
+    sort_pairs_of_keys(
+        how, std::to_address(first), n, key_pair_of<value>(), order_of<Compare, value>());
+    return;
+  }
+  if (was_in_order<tie_order::any>(first, n, comp)) {
     return;
   }
   // Proxies may share memory, as those of std::vector<bool> do.

@@ -75,7 +75,7 @@ template <class How, class It, class Compare>
                                         std::size_t n,
                                         Compare& comp) {
   using value = std::iter_value_t<It>;
-  if (was_in_order(first, n, comp)) {
+  if (was_in_order<tie_order::kept>(first, n, comp)) {
     return;
   }
   if constexpr (is_vector_sortable<It, Compare>) {

@@ -2,6 +2,7 @@
 // What parallel algorithms tell about how they cut their work.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 
@@ -33,6 +34,16 @@ struct algorithm_sums {
 
   bool operator==(const algorithm_sums&) const = default;
 };
+
+/// Every member of `algorithm_sums` but the histogram.
+template <class Count>
+inline constexpr std::array algorithm_sum_members = {&algorithm_sums<Count>::num_calls,
+                                                     &algorithm_sums<Count>::num_elements,
+                                                     &algorithm_sums<Count>::num_chunks,
+                                                     &algorithm_sums<Count>::num_alone,
+                                                     &algorithm_sums<Count>::num_dropped_exceptions,
+                                                     &algorithm_sums<Count>::longest_shares_ns,
+                                                     &algorithm_sums<Count>::mean_shares_ns};
 
 /// What all parallel algorithms of a process did, for /parallel_algorithms/*.
 ///

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -76,9 +76,8 @@ class evaluation {
   [[nodiscard]] std::chrono::steady_clock::time_point time() const noexcept { return time_; }
 
   /// Returns what `read` returned at this evaluation's first call with `key`.
-  template <class Snapshot>
-  [[nodiscard]] std::shared_ptr<const Snapshot> once(
-      const void* key, const std::function<std::shared_ptr<const Snapshot>()>& read) {
+  template <class Snapshot, std::invocable Read>
+  [[nodiscard]] std::shared_ptr<const Snapshot> once(const void* key, Read&& read) {
     for (const auto& [known, snapshot] : snapshots_) {
       if (known == key) {
         return std::static_pointer_cast<const Snapshot>(snapshot);
@@ -110,6 +109,10 @@ class counter {
   [[nodiscard]] virtual counter_value evaluate(evaluation& now) = 0;
   /// Lets later values count from `now`.
   virtual void reset(evaluation& now) = 0;
+
+  /// Leaves out of later values what is counted until `resume`; false: this counter goes on.
+  virtual bool pause(evaluation& /*now*/) { return false; }
+  virtual void resume(evaluation& /*now*/) {}
 
   /// How often `sample` wants to be called between evaluations; zero: never.
   [[nodiscard]] virtual std::chrono::nanoseconds sampling_interval() const {

@@ -26,7 +26,8 @@ struct counter_family {
   /// instance; see `expand`.
   std::function<std::vector<counter_name>()> instances;
   /// One of them, which counts from the beginning. It is destroyed whenever its session is, be
-  /// that after the registration. Errors: `weft::error` for parameters that it does not take.
+  /// that after the registration.
+  /// Errors:  `weft::error` for parameters that it does not take.
   std::function<std::unique_ptr<counter>(const counter_name&)> make;
   /// True: `type.name` ends in "/*", and `make` decides which names it has: /perf{...}/EVENT.
   bool is_open = false;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace weft::counters {
 
@@ -16,8 +17,7 @@ namespace weft::counters {
 /// Cost:    `add` is a load, an addition and a store: nothing is locked, no line is shared for
 ///          writing.
 /// Threads: `add` and `set` from one thread at a time; `value` from any, and for one reader it
-/// never
-///          goes down unless `set` made it.
+///          never goes down unless `set` made it.
 class cell {
  public:
   void add(std::uint64_t amount = 1) noexcept { set(value() + amount); }
@@ -62,58 +62,84 @@ inline constexpr std::uint32_t first_visitor = 1U << 15U;
              : std::string("visitor") + between + std::to_string(number - first_visitor);
 }
 
+// The one list of what is counted per worker. A row is a member of `worker_counts`, a field of the
+// segment, and, if it says what it means, the counter /threads/count/NAME: to add one, add a row,
+// and `count->NAME.add()` where it happens. `tasks_executed` is in a block as of its last change:
+// `read_block` is exact. Ticks are of the worker's clock, of completed stays in a `worker_state`.
+// clang-format off
+#define WEFT_WORKER_COUNTS(row) \
+  row(tasks_executed, "", "") \
+  row(loop_runs, "", \
+      "Tasks and waits that were over which workers took from a queue, rather than ran as a plain call.") \
+  row(yields, "", \
+      "Times that a task let others go first.") \
+  row(injected, "", \
+      "Tasks taken from the runtime's own queue, which holds those that came from outside.") \
+  row(steals_tried, "", \
+      "Attempts to take a task from a worker that had some to share.") \
+  row(steals_won, "", \
+      "Attempts to take another worker's task that got one.") \
+  row(steals_lost, "", \
+      "Attempts to take another worker's task that somebody else was faster at.") \
+  row(publications, "", \
+      "Times that tasks of a worker's own became such that others can take.") \
+  row(tasks_published, "", \
+      "Tasks that became such that others can take.") \
+  row(forced_publications, "", \
+      "Times that a worker published another one's tasks, which did not answer when asked.") \
+  row(suspensions, "", \
+      "Times that a task left its worker to wait.") \
+  row(resumes, "", \
+      "Times that a task went on after it had left its worker to wait.") \
+  row(direct_resumes, "", \
+      "Resumes by the worker that finished what was waited for, without a queue in between.") \
+  row(stack_switches, "", \
+      "Times that a worker went on on another stack.") \
+  row(stacks_acquired, "", \
+      "Times that a worker took a stack that nothing ran on.") \
+  row(mutex_contended, "", \
+      "Times that a task found a mutex locked.") \
+  row(parks, "", \
+      "Times that a worker went to sleep, for it found nothing to do.") \
+  row(wakes, "", \
+      "Times that a worker was woken.") \
+  row(wakes_sent, "", \
+      "Times that a worker woke another one.") \
+  row(ticks_executing, "ticks", "") \
+  row(ticks_searching, "ticks", "") \
+  row(ticks_stealing, "ticks", "") \
+  row(ticks_parked, "ticks", "")
+// clang-format on
+
 /// What is counted per worker: `Count` is `cell` in a block and `std::uint64_t` in a sum.
 template <class Count>
 struct worker_counts {
-  // tasks
-  Count tasks_executed{};  // in a block as of its last change: `read_block` is exact
-  Count loop_runs{};       // times that the worker's loop, or a group that waits, took one to run
-  Count yields{};
-  Count injected{};  // tasks taken from the runtime's own queue
-  // sharing
-  Count steals_tried{};
-  Count steals_won{};
-  Count steals_lost{};  // another thief was faster
-  Count publications{};
-  Count tasks_published{};
-  Count forced_publications{};
-  // waiting
-  Count suspensions{};
-  Count resumes{};
-  Count direct_resumes{};  // resumes by whoever finished what was waited for
-  Count stack_switches{};
-  Count stacks_acquired{};
-  Count mutex_contended{};
-  // idling
-  Count parks{};
-  Count wakes{};
-  Count wakes_sent{};
-  // time in each `worker_state`, completed stays only, in ticks of the worker's clock
-  Count ticks_executing{};
-  Count ticks_searching{};
-  Count ticks_stealing{};
-  Count ticks_parked{};
+#define WEFT_WORKER_COUNT(name, unit, help) Count name{};
+  WEFT_WORKER_COUNTS(WEFT_WORKER_COUNT)
+#undef WEFT_WORKER_COUNT
 };
 
 /// Every member of `worker_counts`, in order of declaration.
 template <class Count>
 inline constexpr std::array worker_count_members = {
-    &worker_counts<Count>::tasks_executed,  &worker_counts<Count>::loop_runs,
-    &worker_counts<Count>::yields,          &worker_counts<Count>::injected,
-    &worker_counts<Count>::steals_tried,    &worker_counts<Count>::steals_won,
-    &worker_counts<Count>::steals_lost,     &worker_counts<Count>::publications,
-    &worker_counts<Count>::tasks_published, &worker_counts<Count>::forced_publications,
-    &worker_counts<Count>::suspensions,     &worker_counts<Count>::resumes,
-    &worker_counts<Count>::direct_resumes,  &worker_counts<Count>::stack_switches,
-    &worker_counts<Count>::stacks_acquired, &worker_counts<Count>::mutex_contended,
-    &worker_counts<Count>::parks,           &worker_counts<Count>::wakes,
-    &worker_counts<Count>::wakes_sent,      &worker_counts<Count>::ticks_executing,
-    &worker_counts<Count>::ticks_searching, &worker_counts<Count>::ticks_stealing,
-    &worker_counts<Count>::ticks_parked};
+#define WEFT_WORKER_COUNT(name, unit, help) &worker_counts<Count>::name,
+    WEFT_WORKER_COUNTS(WEFT_WORKER_COUNT)
+#undef WEFT_WORKER_COUNT
+};
 
-static_assert(worker_count_members<std::uint64_t>.size() * sizeof(std::uint64_t) ==
-                  sizeof(worker_counts<std::uint64_t>),
-              "worker_count_members names every count");
+struct worker_count_row {
+  std::string_view name;
+  std::string_view unit;
+  std::string_view help;  // of the counter called so; empty: there is none
+};
+
+/// The same order.
+inline constexpr std::array worker_count_rows = {
+#define WEFT_WORKER_COUNT(name, unit, help) worker_count_row{#name, unit, help},
+    WEFT_WORKER_COUNTS(WEFT_WORKER_COUNT)
+#undef WEFT_WORKER_COUNT
+};
+#undef WEFT_WORKER_COUNTS
 
 /// Sums over workers.
 using worker_totals = worker_counts<std::uint64_t>;

@@ -116,8 +116,8 @@ associate_sender(const Token&, Sender&&) -> associate_sender<
 }  // namespace detail
 
 /// `sender | associate(token)` counts as work of the token's scope from now until it is completed
-/// or dropped; if the scope lets nobody in, it is as if stopped. Example:
-/// tests/execution/scope_test.cpp: a_closed_scope_lets_nobody_in.
+/// or dropped; if the scope lets nobody in, it is as if stopped.
+/// Example: tests/execution/scope_test.cpp: a_closed_scope_lets_nobody_in.
 struct associate_t {
   template <sender Sender, scope_token Token>
   auto operator()(Sender&& sender, Token token) const {

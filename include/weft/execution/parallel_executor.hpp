@@ -21,7 +21,9 @@ namespace weft::execution {
 ///
 /// `how` is for `async_execute` in the caller's runtime; another one's tasks are queued there. Its
 /// priority is for `post`, `execute` and `async_execute` in any; bulk calls are forks of the
-/// caller. Threads: any. Example: tests/execution/executor_test.cpp: parallel_runs_on_workers.
+/// caller.
+/// Threads: any.
+/// Example: tests/execution/executor_test.cpp: parallel_runs_on_workers.
 class parallel_executor {
  public:
   explicit parallel_executor(launch how = launch::async) noexcept : how_(how) {}

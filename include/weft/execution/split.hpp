@@ -194,8 +194,9 @@ struct [[nodiscard]] split_sender {
 
 /// `sender | split()` can be copied and connected several times; it is started once, by the first
 /// operation that is. Results are sent as references to const. Who is asked to stop asks it to
-/// stop, for all. Cost:    one allocation. Example: tests/execution/extras_test.cpp:
-/// split_starts_once_and_sends_to_all.
+/// stop, for all.
+/// Cost:    one allocation.
+/// Example: tests/execution/extras_test.cpp: split_starts_once_and_sends_to_all.
 struct split_t {
   template <sender Sender>
   auto operator()(Sender&& sender) const {

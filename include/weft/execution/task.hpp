@@ -176,7 +176,8 @@ class awaiter_in_task {
 
 /// `co_await sender` in a `weft::task`: gives what the sender sends, nothing, a value, or a tuple
 /// of several; throws its error, or `operation_stopped`. The task goes on in the runtime it waited
-/// in. Example: tests/execution/task_test.cpp: awaits_senders.
+/// in.
+/// Example: tests/execution/task_test.cpp: awaits_senders.
 struct await_in_task_t {
   template <class Sender>
   auto operator()(Sender&& source, tasks::detail::coroutine_promise& promise) const {

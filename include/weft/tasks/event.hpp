@@ -15,8 +15,9 @@ namespace weft {
 ///
 /// Cost:    a locked instruction per call; no allocation.
 /// Threads: every member from tasks and OS threads alike. A waiter that has returned may destroy
-/// it. Errors:  `weft::error` when there is no address space for a stack. Example:
-/// tests/tasks/event_test.cpp: lets_all_pass_once_it_occurred.
+///          it.
+/// Errors:  `weft::error` when there is no address space for a stack.
+/// Example: tests/tasks/event_test.cpp: lets_all_pass_once_it_occurred.
 class event {
  public:
   constexpr event() noexcept = default;

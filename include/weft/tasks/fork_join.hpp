@@ -48,19 +48,57 @@ template <class F>
   return other.take();
 }
 
+/// Takes `other`, which stands for `last`, back and runs it, or waits for whoever took it.
+template <class F>
+[[gnu::always_inline]] inline forked_value<F> join_forked(F& last,
+                                                          forked<F>& other,
+                                                          split_deque::slot* place,
+                                                          const std::source_location& where) {
+  worker* now = self();
+  const split_deque::claiming begun = now->tasks.begin_claim(other, place);
+  if (begun == split_deque::claiming::mine) [[likely]] {
+    if (now->clock.count()) [[unlikely]] {
+      return call_timed(other);
+    }
+    return call_forked(last);
+  }
+  const wait_reason why{"fork_join", &other, where};
+  return join_slowly(other, place, begun, why);
+}
+
+/// The results of the first parts in their order. An aggregate, since each of its members is made
+/// where it stays, one after the other.
+template <class Before, class Value>
+struct results_with {
+  Before before;
+  Value value;
+};
+struct no_results {};
+
+/// Moves each result once: no tuple can be made of parts that are computed one after the other.
+template <class Before, class Value, class... Later>
+[[gnu::always_inline]] inline auto as_tuple(results_with<Before, Value>& results, Later&... later) {
+  if constexpr (std::is_same_v<Before, no_results>) {
+    return std::tuple<Value, Later...>(std::move(results.value), std::move(later)...);
+  } else {
+    return as_tuple(results.before, results.value, later...);
+  }
+}
+
 /// Runs the first `count` of `parts`: the last is offered to others while those before it run here.
 template <std::size_t count, class... F>
 [[gnu::always_inline]] inline auto fork_first(worker* w,
                                               const std::tuple<F&...>& parts,
                                               const std::source_location& where) {
   auto& last = std::get<count - 1>(parts);
+  using last_type = std::remove_reference_t<decltype(last)>;
+  using value_type = forked_value<last_type>;
   if constexpr (count == 1) {
-    return std::tuple(call_forked(last));
+    return results_with<no_results, value_type>{{}, call_forked(last)};
   } else {
-    using last_type = std::remove_reference_t<decltype(last)>;
     forked<last_type> other(last);
     split_deque::slot* place = start_here(*w, other);
-    auto before = [&] {
+    const auto run_before = [&] {
       try {
         return fork_first<count - 1>(w, parts, where);
       } catch (...) {
@@ -68,18 +106,9 @@ template <std::size_t count, class... F>
         drop_forked(other, place, why);
         throw;
       }
-    }();
-    using value_type = std::tuple<forked_value<last_type>>;
-    worker* now = self();
-    const split_deque::claiming begun = now->tasks.begin_claim(other, place);
-    if (begun == split_deque::claiming::mine) [[likely]] {
-      if (now->clock.count()) [[unlikely]] {
-        return std::tuple_cat(std::move(before), value_type(call_timed(other)));
-      }
-      return std::tuple_cat(std::move(before), value_type(call_forked(last)));
-    }
-    const wait_reason why{"fork_join", &other, where};
-    return std::tuple_cat(std::move(before), value_type(join_slowly(other, place, begun, why)));
+    };
+    return results_with<decltype(run_before()), value_type>{run_before(),
+                                                            join_forked(last, other, place, where)};
   }
 }
 
@@ -103,10 +132,13 @@ template <class... F>
 [[gnu::always_inline]] inline auto fork_all(const std::source_location& where, F&... parts) {
   worker* w = self();
   if (w == nullptr || is_short_of_stack(*w)) [[unlikely]] {
-    return call_elsewhere(
-        w, [&] { return fork_first<sizeof...(F)>(self(), std::tuple<F&...>(parts...), where); });
+    return call_elsewhere(w, [&] {
+      auto results = fork_first<sizeof...(F)>(self(), std::tuple<F&...>(parts...), where);
+      return as_tuple(results);
+    });
   }
-  return fork_first<sizeof...(F)>(w, std::tuple<F&...>(parts...), where);
+  auto results = fork_first<sizeof...(F)>(w, std::tuple<F&...>(parts...), where);
+  return as_tuple(results);
 }
 
 /// The results, or nothing if none of `parts` returns anything.

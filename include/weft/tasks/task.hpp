@@ -91,8 +91,8 @@ struct task_awaiter {
 /// g++ before version 13 destroys some temporaries of a `co_await` expression twice (GCC PR 99576):
 /// lambdas with captures that have a destructor, aggregates with such members, and operands of
 /// `?:`. Give such a thing a name first, then `co_await f(std::move(name))`. Tasks themselves,
-/// strings and other classes with constructors are safe. Cost:    a frame from the worker's own
-/// blocks, one call, and no atomic operation; the frame is
+/// strings and other classes with constructors are safe.
+/// Cost:    a frame from the worker's own blocks, one call, and no atomic operation; the frame is
 ///          freed when the coroutine ends.
 /// Example: tests/tasks/coroutine_test.cpp: returns_values_references_and_nothing
 template <class T>

@@ -81,7 +81,9 @@ class task_graph {
   /// A picture of the graph, each task below those before it: the text of an SVG file.
   ///
   /// Cost:    about quadratic in the number of rows times edges; meant for up to some hundred
-  /// tasks. Errors:  `weft::error` for a cycle, as `run`. Example: examples/task_graph.cpp
+  ///          tasks.
+  /// Errors:  `weft::error` for a cycle, as `run`.
+  /// Example: examples/task_graph.cpp
   [[nodiscard]] std::string svg() const;
 
  private:

@@ -56,8 +56,7 @@ namespace this_task {
 /// Suspends the calling task; its worker does something else meanwhile.
 ///
 /// Errors:  std::system_error if the timer's thread cannot be started; `weft::error` when there is
-/// no
-///          stack for the worker to go on with.
+///          no stack for the worker to go on with.
 /// Example: tests/tasks/this_task_test.cpp: sleeping_tasks_do_not_occupy_workers.
 template <class Clock, class Duration>
 void sleep_until(const std::chrono::time_point<Clock, Duration>& limit,

@@ -61,7 +61,8 @@ std::string mismatch(const input& from, const result& found);
 std::optional<std::uint64_t> num_tasks(const input& from);
 
 /// Values, their expected transform, roots of unity, result and spare memory; or, if that is more,
-/// what the convolution needs that finds the expected transform. Units: bytes.
+/// what the convolution needs that finds the expected transform.
+/// Units:   bytes.
 std::size_t memory_bytes(input_class which);
 
 /// Empty: no input was scaled down.

@@ -54,7 +54,8 @@ std::string mismatch(const input& from, const result& found);
 std::optional<std::uint64_t> num_tasks(const input& from);
 
 /// That of the form with futures, whose ended tasks leave something until their waiters come for
-/// it: up to 16 bytes per interaction were seen in six runs with two workers. Units: bytes.
+/// it: up to 16 bytes per interaction were seen in six runs with two workers.
+/// Units:   bytes.
 std::size_t memory_bytes(input_class which);
 
 /// Empty: no input was scaled down.

@@ -41,7 +41,8 @@ struct neighbour {
 [[nodiscard]] MPI_Datatype type_of(const problem& what, const box& cells, const fields& all);
 
 /// What one message of a direction across 1, 2 or 3 dimensions holds, the largest of each kind;
-/// and of all messages together. Units: bytes.
+/// and of all messages together.
+/// Units:   bytes.
 struct traffic {
   std::size_t face_bytes = 0;
   std::size_t edge_bytes = 0;

@@ -50,4 +50,5 @@ endif()
 
 weft_bench_backend(tasks weft_fork_join LIBRARIES weft::tasks)
 weft_bench_backend(tasks weft_future LIBRARIES weft::tasks)
+weft_bench_backend(tasks weft_task_group LIBRARIES weft::tasks)
 weft_bench_backend(tasks weft_coroutine LIBRARIES weft::tasks)

@@ -24,6 +24,8 @@ struct citor_runtime {
     pool->forkJoin<hints>([&] { body(); }, [] {});
   }
 
+  static void take_main_in(int /*threads*/) {}
+
   static void fork2(const auto& first, const auto& second) {
     pool->forkJoin<hints>([&] { first(); }, [&] { second(); });
   }

@@ -183,7 +183,14 @@ operations offered() {
   rows.sort = [](double* first, double* last, double* scratch) {
     RUN(sort, first, scratch, static_cast<std::size_t>(last - first));
   };
-  rows.empty_fork = [](const request& what) { return RUN(empty_fork, what.size); };
+  rows.empty_fork = [](const request& what) { return RUN(empty_fork, what.size * what.calls); };
+  rows.fork_from_main = [](const request& what) {
+    number sum = 0;
+    for (number i = 0; i < what.size; ++i) {
+      sum += RUN(empty_fork, 1);
+    }
+    return sum;
+  };
   return rows;
 }
 

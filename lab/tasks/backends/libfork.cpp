@@ -46,8 +46,17 @@ operations offered() {
   rows.sort = [](double* first, double* last, double* scratch) {
     wait_for(bodies::sort, first, scratch, static_cast<std::size_t>(last - first));
   };
-  rows.empty_fork = [](const request& what) { return wait_for(bodies::empty_fork, what.size); };
-  rows.wake = [](const request& what) { return wait_for(bodies::wake, what.size); };
+  rows.empty_fork = [](const request& what) {
+    return wait_for(bodies::empty_fork, what.size * what.calls);
+  };
+  rows.fork_from_main = [](const request& what) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < what.size; ++i) {
+      sum += wait_for(bodies::empty_fork, std::uint64_t{1});
+    }
+    return sum;
+  };
+  rows.wake = [](const request& what) { return wait_for(bodies::wake, what.size * what.calls); };
   return rows;
 }
 

@@ -33,10 +33,12 @@ struct weft_coroutine_runtime {
   }
 };
 
-weft::task<std::uint64_t> async_get(std::uint64_t size) {
+weft::task<std::uint64_t> async_get(std::uint64_t size, std::uint64_t calls) {
   std::uint64_t sum = 0;
-  for (std::uint64_t i = 0; i < size; ++i) {
-    sum += co_await weft::async([i] { return i; });
+  for (std::uint64_t call = 0; call < calls; ++call) {
+    for (std::uint64_t i = 0; i < size; ++i) {
+      sum += co_await weft::async([i] { return i; });
+    }
   }
   co_return sum;
 }
@@ -45,7 +47,7 @@ operations offered() {
   operations rows;
   coroutine_bodies::offer_coroutines<weft_coroutine_runtime>(rows);
   rows.async_get = [](const request& what) {
-    return weft_coroutine_runtime::result_of(async_get(what.size));
+    return weft_coroutine_runtime::result_of(async_get(what.size, what.calls));
   };
   return rows;
 }

@@ -48,6 +48,9 @@ struct weft_runtime {
     workers->run([&] { body(); });
   }
 
+  /// On the default runtime, whose place the main thread takes.
+  static void take_main_in(int threads) { default_runtime().resize(threads); }
+
   static auto async(auto body) { return weft::async(std::move(body)); }
 
   static auto when_all(auto parts) { return weft::when_all(std::move(parts)); }

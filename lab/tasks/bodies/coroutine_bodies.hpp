@@ -221,9 +221,18 @@ void offer_coroutines(operations& rows) {
     Runtime::result_of(sort<Runtime>(first, scratch, static_cast<std::size_t>(last - first)));
   };
   rows.empty_fork = [](const request& what) {
-    return Runtime::result_of(empty_fork<Runtime>(what.size));
+    return Runtime::result_of(empty_fork<Runtime>(what.size * what.calls));
   };
-  rows.wake = [](const request& what) { return Runtime::result_of(wake<Runtime>(what.size)); };
+  rows.fork_from_main = [](const request& what) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t i = 0; i < what.size; ++i) {
+      sum += Runtime::result_of(empty_fork<Runtime>(1));
+    }
+    return sum;
+  };
+  rows.wake = [](const request& what) {
+    return Runtime::result_of(wake<Runtime>(what.size * what.calls));
+  };
 }
 
 }  // namespace weft::lab::tasks::coroutine_bodies

@@ -13,6 +13,7 @@
 
 #include "lab/stl/backends/merge_path.hpp"
 #include "lab/tasks/bodies/busy_work.hpp"
+#include "lab/tasks/bodies/enter_once.hpp"
 #include "lab/tasks/bodies/integrand.hpp"
 #include "lab/tasks/bodies/matmul_tile.hpp"
 #include "lab/tasks/bodies/queens_board.hpp"
@@ -202,14 +203,14 @@ void sort(double* values, double* scratch, std::size_t size) {
 
 template <forks Runtime>
 std::uint64_t empty_fork(const request& what) {
-  std::uint64_t left = 0;
-  std::uint64_t right = 0;
-  Runtime::enter([&] {
+  return enter_once<Runtime>(what, [&] {
+    std::uint64_t left = 0;
+    std::uint64_t right = 0;
     for (std::uint64_t i = 0; i < what.size; ++i) {
       Runtime::fork2([&] { ++left; }, [&] { ++right; });
     }
+    return left + right;
   });
-  return left + right;
 }
 
 /// The fork-join rows of a runtime's table.

@@ -8,21 +8,34 @@
 #include <utility>
 #include <vector>
 
+#include "lab/harness/keep.hpp"
+#include "lab/tasks/bodies/busy_work.hpp"
+#include "lab/tasks/bodies/enter_once.hpp"
 #include "lab/tasks/bodies/runtime_concepts.hpp"
 #include "lab/tasks/operations.hpp"
 
 namespace weft::lab::tasks::bodies {
 
+/// How often each thread of the regions ran a body, on a line of its own.
+struct alignas(64) runs_of_thread {
+  std::uint64_t runs = 0;
+};
+
+inline std::uint64_t sum_of(const std::vector<runs_of_thread>& threads) {
+  std::uint64_t sum = 0;
+  for (const runs_of_thread& each : threads) {
+    sum += each.runs;
+  }
+  return sum;
+}
+
 template <has_regions Runtime>
 std::uint64_t region(const request& what) {
-  struct alignas(64) slot {
-    std::uint64_t runs = 0;
-  };
-  std::vector<slot> slots(static_cast<std::size_t>(what.threads));
+  std::vector<runs_of_thread> threads(static_cast<std::size_t>(what.threads));
   const auto all_regions = [&] {
-    for (std::uint64_t i = 0; i < what.size; ++i) {
+    for (std::uint64_t i = 0; i < what.size * what.calls; ++i) {
       Runtime::region(what.threads,
-                      [&](int body) { ++slots[static_cast<std::size_t>(body)].runs; });
+                      [&](int body) { ++threads[static_cast<std::size_t>(body)].runs; });
     }
   };
   if constexpr (starts_regions_in_tasks<Runtime>) {
@@ -30,51 +43,85 @@ std::uint64_t region(const request& what) {
   } else {
     all_regions();
   }
-  std::uint64_t sum = 0;
-  for (const slot& each : slots) {
-    sum += each.runs;
+  return sum_of(threads);
+}
+
+/// Regions whose bodies take `what.option` steps, each started by the main thread.
+template <has_regions Runtime>
+std::uint64_t region_from_main(const request& what) {
+  std::vector<runs_of_thread> threads(static_cast<std::size_t>(what.threads));
+  const auto body = [&](int number) {
+    const std::uint64_t seed = ++threads[static_cast<std::size_t>(number)].runs;
+    keep(busy_work(seed, what.option));
+  };
+  if constexpr (takes_main_in<Runtime>) {
+    Runtime::take_main_in(what.threads);
   }
-  return sum;
+  for (std::uint64_t i = 0; i < what.size; ++i) {
+    if constexpr (starts_regions_in_tasks<Runtime> && !takes_main_in<Runtime>) {
+      Runtime::enter([&] { Runtime::region(what.threads, body); });
+    } else {
+      Runtime::region(what.threads, body);
+    }
+  }
+  return sum_of(threads);
+}
+
+/// Forks of the main thread, each by the shortest way that the runtime has for it.
+template <forks Runtime>
+std::uint64_t fork_from_main(const request& what) {
+  std::uint64_t left = 0;
+  std::uint64_t right = 0;
+  const auto fork_once = [&] { Runtime::fork2([&] { ++left; }, [&] { ++right; }); };
+  if constexpr (takes_main_in<Runtime>) {
+    Runtime::take_main_in(what.threads);
+  }
+  for (std::uint64_t i = 0; i < what.size; ++i) {
+    if constexpr (takes_main_in<Runtime>) {
+      fork_once();
+    } else {
+      Runtime::enter(fork_once);
+    }
+  }
+  return left + right;
 }
 
 template <has_futures Runtime>
 std::uint64_t async_get(const request& what) {
-  std::uint64_t sum = 0;
-  Runtime::enter([&] {
+  return enter_once<Runtime>(what, [&] {
+    std::uint64_t sum = 0;
     for (std::uint64_t i = 0; i < what.size; ++i) {
       sum += Runtime::async([i] { return i; }).get();
     }
+    return sum;
   });
-  return sum;
 }
 
 template <has_continuations Runtime>
 std::uint64_t then_chain(const request& what) {
-  std::uint64_t last = 0;
-  Runtime::enter([&] {
+  return enter_once<Runtime>(what, [&] {
     auto link = Runtime::async([] { return std::uint64_t{0}; });
     for (std::uint64_t i = 0; i < what.size; ++i) {
       link = link.then([](auto ready) { return ready.get() + 1; });
     }
-    last = link.get();
+    return link.get();
   });
-  return last;
 }
 
 template <has_joins Runtime>
 std::uint64_t when_all(const request& what) {
-  std::uint64_t sum = 0;
-  Runtime::enter([&] {
+  return enter_once<Runtime>(what, [&] {
     std::vector<decltype(Runtime::async([] { return std::uint64_t{0}; }))> parts;
     parts.reserve(what.size);
     for (std::uint64_t i = 0; i < what.size; ++i) {
       parts.push_back(Runtime::async([i] { return i; }));
     }
+    std::uint64_t sum = 0;
     for (auto& ready : Runtime::when_all(std::move(parts)).get()) {
       sum += ready.get();
     }
+    return sum;
   });
-  return sum;
 }
 
 /// Every wait suspends its task until the other has come that far.
@@ -83,9 +130,9 @@ std::uint64_t suspend_resume(const request& what) {
   typename Runtime::semaphore ping(0);
   typename Runtime::semaphore pong(0);
   const std::uint64_t num_rounds = (what.size + 1) / 2;
-  std::uint64_t pings = 0;
-  std::uint64_t pongs = 0;
-  Runtime::enter([&] {
+  return enter_once<Runtime>(what, [&] {
+    std::uint64_t pings = 0;
+    std::uint64_t pongs = 0;
     Runtime::fork2(
         [&] {
           for (; pings < num_rounds; ++pings) {
@@ -99,8 +146,8 @@ std::uint64_t suspend_resume(const request& what) {
             pong.acquire();
           }
         });
+    return pings + pongs;
   });
-  return pings + pongs;
 }
 
 template <has_mutex Runtime>
@@ -119,23 +166,23 @@ std::uint64_t lock_often(typename Runtime::mutex& guard,
 template <has_mutex Runtime>
 std::uint64_t mutex(const request& what) {
   typename Runtime::mutex guard;
-  std::uint64_t value = 0;
   const auto num_tasks = what.option == 0 ? 1 : static_cast<std::uint64_t>(what.threads);
-  Runtime::enter([&] {
+  return enter_once<Runtime>(what, [&] {
+    std::uint64_t value = 0;
     Runtime::fork_many(num_tasks, [&](std::size_t task) {
       const std::uint64_t begin = what.size * task / num_tasks;
       const std::uint64_t end = what.size * (task + 1) / num_tasks;
       lock_often<Runtime>(guard, value, end - begin);
     });
+    return value;
   });
-  return value;
 }
 
 template <has_channel Runtime>
 std::uint64_t channel(const request& what) {
   constexpr std::size_t capacity = 64;
-  std::uint64_t sum = 0;
-  Runtime::enter([&] {
+  return enter_once<Runtime>(what, [&] {
+    std::uint64_t sum = 0;
     typename Runtime::channel queue(capacity);
     Runtime::fork2(
         [&] {
@@ -148,32 +195,32 @@ std::uint64_t channel(const request& what) {
             sum += queue.receive();
           }
         });
+    return sum;
   });
-  return sum;
 }
 
 template <has_yield Runtime>
 std::uint64_t yield(const request& what) {
-  std::uint64_t left = 0;
-  std::uint64_t right = 0;
   const auto give_way = [](std::uint64_t& done, std::uint64_t times) {
     for (; done < times; ++done) {
       Runtime::yield();
     }
   };
-  Runtime::enter([&] {
+  return enter_once<Runtime>(what, [&] {
+    std::uint64_t left = 0;
+    std::uint64_t right = 0;
     Runtime::fork2([&] { give_way(left, what.size / 2); },
                    [&] { give_way(right, what.size - what.size / 2); });
+    return left + right;
   });
-  return left + right;
 }
 
 /// Two tasks, each of which ends only once the other has begun: whichever the runtime starts
 /// first, the time is that until the second runs elsewhere.
 template <runs_forks_concurrently Runtime>
 std::uint64_t wake(const request& what) {
-  std::uint64_t starts = 0;
-  Runtime::enter([&] {
+  return enter_once<Runtime>(what, [&] {
+    std::uint64_t starts = 0;
     for (std::uint64_t i = 0; i < what.size; ++i) {
       std::atomic<int> begun = 0;
       const auto wait_for_other = [&begun] {
@@ -185,15 +232,17 @@ std::uint64_t wake(const request& what) {
       Runtime::fork2(wait_for_other, wait_for_other);
       starts += static_cast<std::uint64_t>(begun.load(std::memory_order_relaxed));
     }
+    return starts;
   });
-  return starts;
 }
 
 /// The micro rows of a runtime's table: those whose concept it meets.
 template <forks Runtime>
 void offer_micros(operations& rows) {
+  rows.fork_from_main = fork_from_main<Runtime>;
   if constexpr (has_regions<Runtime>) {
     rows.region = region<Runtime>;
+    rows.region_from_main = region_from_main<Runtime>;
   }
   if constexpr (has_futures<Runtime>) {
     rows.async_get = async_get<Runtime>;

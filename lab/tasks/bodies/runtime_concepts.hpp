@@ -30,6 +30,11 @@ concept has_regions = requires(void (*indexed)(int)) { Runtime::region(1, indexe
 template <class Runtime>
 concept starts_regions_in_tasks = requires { typename Runtime::starts_regions_in_tasks; };
 
+/// After `take_main_in(threads)` the main thread, which is none of the runtime's own, forks and
+/// starts regions outside `enter`.
+template <class Runtime>
+concept takes_main_in = requires { Runtime::take_main_in(1); };
+
 /// `async(f)` returns a future with `get()`.
 template <class Runtime>
 concept has_futures = requires(std::uint64_t (*call)()) {

@@ -13,7 +13,7 @@ std::uint64_t answer(const request& what) { return what.size * (what.size - 1) /
 
 const numeric_problem async_get(
     {.name = "async_get", .sizes = operations_per_call, .takes_size = is_operations_per_call},
-    {.needs = &operations::async_get, .answer = answer, .num_tasks = size_of});
+    {.needs = &operations::async_get, .answer = answer, .num_tasks = size_of, .enters_once = true});
 const registration in_table(async_get);
 
 }  // namespace async_get_problem

@@ -13,7 +13,7 @@ std::uint64_t answer(const request& what) { return what.size * (what.size - 1) /
 
 const numeric_problem channel(
     {.name = "channel", .sizes = operations_per_call, .takes_size = is_operations_per_call},
-    {.needs = &operations::channel, .answer = answer, .num_tasks = size_of});
+    {.needs = &operations::channel, .answer = answer, .num_tasks = size_of, .enters_once = true});
 const registration in_table(channel);
 
 }  // namespace channel_problem

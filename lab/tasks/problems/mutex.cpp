@@ -16,11 +16,12 @@ constexpr std::array<parameter, 1> mutex_parameters{
 
 std::uint64_t answer(const request& what) { return what.size; }
 
-const numeric_problem mutex({.name = "mutex",
-                             .sizes = operations_per_call,
-                             .takes_size = is_operations_per_call,
-                             .parameters = mutex_parameters},
-                            {.needs = &operations::mutex, .answer = answer, .num_tasks = size_of});
+const numeric_problem mutex(
+    {.name = "mutex",
+     .sizes = operations_per_call,
+     .takes_size = is_operations_per_call,
+     .parameters = mutex_parameters},
+    {.needs = &operations::mutex, .answer = answer, .num_tasks = size_of, .enters_once = true});
 const registration in_table(mutex);
 
 }  // namespace mutex_problem

@@ -14,7 +14,7 @@ std::uint64_t answer(const request& what) {
 
 const numeric_problem region(
     {.name = "region", .sizes = operations_per_call, .takes_size = is_operations_per_call},
-    {.needs = &operations::region, .answer = answer, .num_tasks = size_of});
+    {.needs = &operations::region, .answer = answer, .num_tasks = size_of, .enters_once = true});
 const registration in_table(region);
 
 }  // namespace region_problem

@@ -12,9 +12,13 @@ namespace suspend_resume_problem {
 /// A round is two waits.
 std::uint64_t answer(const request& what) { return what.size + what.size % 2; }
 
-const numeric_problem suspend_resume(
-    {.name = "suspend_resume", .sizes = operations_per_call, .takes_size = is_operations_per_call},
-    {.needs = &operations::suspend_resume, .answer = answer, .num_tasks = size_of});
+const numeric_problem suspend_resume({.name = "suspend_resume",
+                                      .sizes = operations_per_call,
+                                      .takes_size = is_operations_per_call},
+                                     {.needs = &operations::suspend_resume,
+                                      .answer = answer,
+                                      .num_tasks = size_of,
+                                      .enters_once = true});
 const registration in_table(suspend_resume);
 
 }  // namespace suspend_resume_problem

@@ -11,13 +11,12 @@ namespace wake_searching_problem {
 
 std::uint64_t answer(const request& what) { return 2 * what.size; }
 
-const numeric_problem wake_searching({.name = "wake_searching",
-                                      .sizes = operations_per_call,
-                                      .takes_size = is_operations_per_call,
-                                      .min_threads = 2},
-                                     {.needs = &operations::wake,
-                                      .answer = answer,
-                                      .num_tasks = size_of});
+const numeric_problem wake_searching(
+    {.name = "wake_searching",
+     .sizes = operations_per_call,
+     .takes_size = is_operations_per_call,
+     .min_threads = 2},
+    {.needs = &operations::wake, .answer = answer, .num_tasks = size_of, .enters_once = true});
 const registration in_table(wake_searching);
 
 }  // namespace wake_searching_problem

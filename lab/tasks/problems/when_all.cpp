@@ -13,7 +13,7 @@ std::uint64_t answer(const request& what) { return what.size * (what.size - 1) /
 
 const numeric_problem when_all(
     {.name = "when_all", .sizes = operations_per_call, .takes_size = is_operations_per_call},
-    {.needs = &operations::when_all, .answer = answer, .num_tasks = size_of});
+    {.needs = &operations::when_all, .answer = answer, .num_tasks = size_of, .enters_once = true});
 const registration in_table(when_all);
 
 }  // namespace when_all_problem

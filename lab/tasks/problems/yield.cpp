@@ -10,10 +10,9 @@ namespace yield_problem {
 
 std::uint64_t answer(const request& what) { return what.size; }
 
-const numeric_problem yield({.name = "yield",
-                             .sizes = operations_per_call,
-                             .takes_size = is_operations_per_call},
-                            {.needs = &operations::yield, .answer = answer, .num_tasks = size_of});
+const numeric_problem yield(
+    {.name = "yield", .sizes = operations_per_call, .takes_size = is_operations_per_call},
+    {.needs = &operations::yield, .answer = answer, .num_tasks = size_of, .enters_once = true});
 const registration in_table(yield);
 
 }  // namespace yield_problem

@@ -14,12 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from weft_lab.checks import NOT_CHECKED
+from weft_lab.measuring.mpi import hosts
+from weft_lab.measuring.mpi.installations import find_installations
+from weft_lab.measuring.mpi.launching import Launch, run
+from weft_lab.measuring.mpi.transports import transports_of
 from weft_lab.models.latency_bandwidth import relative
-from weft_lab.mpi import building, hosts
-from weft_lab.mpi.installations import find_installations
-from weft_lab.mpi.launching import Launch, run
-from weft_lab.mpi.transports import transports_of
-from weft_lab.statistics import median
+from weft_lab.statistics.estimates import median
+from weft_lab.suites.mpi import building
 
 RATE = "1gbit"
 SIZES = tuple(1 << power for power in (22, 23, 24, 25))

@@ -30,13 +30,13 @@ from typing import Literal
 
 from weft_lab.checks import NOT_CHECKED
 from weft_lab.errors import MissingError
-from weft_lab.importers.imb import read_imb
+from weft_lab.measuring.mpi.installations import Installation, find_installations
+from weft_lab.measuring.mpi.launching import Launch, command_of, environment_of, last_words, run
+from weft_lab.measuring.mpi.transports import Transport, transports_of
 from weft_lab.models.launches import Estimate
-from weft_lab.mpi import building, plan
-from weft_lab.mpi.installations import Installation, find_installations
-from weft_lab.mpi.launching import Launch, command_of, environment_of, last_words, run
-from weft_lab.mpi.transports import Transport, transports_of
-from weft_lab.statistics import mean, median
+from weft_lab.statistics.estimates import mean, median
+from weft_lab.suites.mpi import building, plan
+from weft_lab.suites.mpi.importers.imb import read_imb
 
 PROGRAM = "IMB-MPI1"
 SIZES = tuple(1 << power for power in (0, 6, 10, 14, 16, 18, 20, 22))

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from weft_lab.checks.files import own_files
-from weft_lab.options import parse_budget
+from weft_lab.measuring.options import parse_budget
 
 BLOCK = re.compile(
     r"(?:^<!-- not run: (?P<reason>.+?) -->\n+)?^```(?:sh|console)\n(?P<body>.*?)^```$",

@@ -34,11 +34,11 @@ def command(
     """
     from rich.console import Console
 
-    from weft_lab.compare_table import raise_if_regressed, render, require_comparable
-    from weft_lab.comparing import compare_folders, require_two
-    from weft_lab.folder_files import understood
+    from weft_lab.advice.comparing import compare_folders, require_two
+    from weft_lab.advice.runs import load
     from weft_lab.notices import warn
-    from weft_lab.runs import load
+    from weft_lab.pages.compare_table import raise_if_regressed, render, require_comparable
+    from weft_lab.storage.folder_files import understood
 
     limit = None if threshold is None else threshold / 100.0
     first, second = require_two(runs)

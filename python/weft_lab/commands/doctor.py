@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from weft_lab.doctor import Finding, backend_state, can, examine, requirements
-from weft_lab.doctor_machine import Fact, facts
-from weft_lab.mpi.diagnosis import MpiFact
-from weft_lab.mpi.diagnosis import examine as examine_mpi
-from weft_lab.suites import CHECKOUT
+from weft_lab.machine.doctor import Finding, backend_state, can, examine, requirements
+from weft_lab.machine.doctor_facts import Fact, facts
+from weft_lab.measuring.mpi.diagnosis import MpiFact
+from weft_lab.measuring.mpi.diagnosis import examine as examine_mpi
+from weft_lab.storage.checkout import CHECKOUT
 
 MACHINE_PROGRAM = CHECKOUT / "build/bench/bin/weft_machine"
 EXIT_CANNOT_REPORT = 3

@@ -19,10 +19,10 @@ def command(
 
     Examples: ./weft explain sort; ./weft explain gnu; ./weft explain "noise floor"
     """
-    from weft_lab.folder_files import understood
     from weft_lab.notices import warn
-    from weft_lab.report.explain import explain
-    from weft_lab.report.load import load
+    from weft_lab.pages.explain import explain
+    from weft_lab.pages.load import load
+    from weft_lab.storage.folder_files import understood
 
     with understood(folder):
         print(*explain(load(folder, warn), topic), sep="\n")

@@ -29,10 +29,10 @@ def command(
     """
     from rich.console import Console
 
-    from weft_lab.importers.extrap import Measurement, write_extrap
-    from weft_lab.importers.fitted import fitted, grouped
-    from weft_lab.importers.formats import read_curves
-    from weft_lab.report.terminal import print_table
+    from weft_lab.pages.terminal import print_table
+    from weft_lab.suites.mpi.importers.extrap import Measurement, write_extrap
+    from weft_lab.suites.mpi.importers.fitted import fitted, grouped
+    from weft_lab.suites.mpi.importers.formats import read_curves
 
     groups = grouped([read_curves(path, format_) for path in files])
     if not groups:

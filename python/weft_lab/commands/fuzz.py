@@ -19,7 +19,7 @@ from typing import Annotated
 import typer
 
 from weft_lab.errors import MissingError, UsageError
-from weft_lab.suites import CHECKOUT
+from weft_lab.storage.checkout import CHECKOUT
 
 SOURCES = CHECKOUT / "tests" / "fuzz"
 BUILD = CHECKOUT / "build" / "asan"

@@ -18,7 +18,7 @@ def command(
     """
     from rich.console import Console
 
-    from weft_lab.names import every_name, render
+    from weft_lab.measuring.names import every_name, render
 
     names = every_name()
     if as_json:

@@ -21,11 +21,11 @@ def command(
     """
     from rich.console import Console
 
-    from weft_lab.folder_files import understood
     from weft_lab.notices import warn
-    from weft_lab.report.load import load
-    from weft_lab.report.merge import write_merged
-    from weft_lab.report.terminal import print_table
+    from weft_lab.pages.load import load
+    from weft_lab.pages.terminal import print_table
+    from weft_lab.storage.folder_files import understood
+    from weft_lab.suites.stl.merge import write_merged
 
     views = []
     for path in folders:

@@ -3,18 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from weft_lab import cli_options as options
 from weft_lab.errors import UsageError
-from weft_lab.folder_files import understood
-
-if TYPE_CHECKING:
-    from weft_lab.report.table import Table
+from weft_lab.storage.folder_files import understood
 
 
 @options.collected()
@@ -34,31 +30,21 @@ def command(
     """
     from rich.console import Console
 
-    from weft_lab.halo import session as halo
-    from weft_lab.mpi.session import measure as measure_mpi
-    from weft_lab.mpi.session import raise_if_stopped
-    from weft_lab.options import is_asked_alone
-    from weft_lab.session import measure, raise_for_outcome
+    from weft_lab.notices import warn
+    from weft_lab.storage.store import ResultFolder
+    from weft_lab.suites import protocol
 
     if folder is not None:
         _refuse_options(folder, given)
         with understood(folder):
-            _show(folder)
+            suite = protocol.of_folder(ResultFolder.open(folder))
+            suite.report(suite.read(folder, warn), Console())
         return
     wanted = options.make_options(given)
-    if is_asked_alone("mpi", wanted.suite):
-        measured_mpi = measure_mpi(wanted, Console(stderr=True))
-        _show(measured_mpi.path)
-        raise_if_stopped(measured_mpi)
-        return
-    if is_asked_alone("halo", wanted.suite):
-        measured_halo = halo.measure(wanted, Console(stderr=True))
-        _show(measured_halo.path)
-        halo.raise_for_outcome(measured_halo)
-        return
-    measured = measure(wanted, Console(stderr=True))
-    _show(measured.path)
-    raise_for_outcome(measured)
+    suite = protocol.asked(wanted)
+    measured = suite.measure(wanted, Console(stderr=True))
+    suite.report(suite.read(measured.path, warn), Console())
+    suite.raise_for_outcome(measured)
 
 
 def _refuse_options(folder: Path, given: options.Given) -> None:
@@ -69,51 +55,3 @@ def _refuse_options(folder: Path, given: options.Given) -> None:
             why="its report shows everything it holds",
             remedy=f"type ./weft report {folder}, or leave the folder out to measure",
         )
-
-
-def _show(path: Path) -> None:
-    from rich.console import Console
-
-    from weft_lab.halo.results import is_halo_run
-    from weft_lab.mpi.results import is_mpi_run
-    from weft_lab.notices import warn
-    from weft_lab.report.build import build_report
-    from weft_lab.report.terminal import print_summary
-
-    if is_mpi_run(path):
-        _show_mpi(path)
-        return
-    if is_halo_run(path):
-        _show_halo(path)
-        return
-    built = build_report(path, warn)
-    print_summary(Console(), built.view, built.page)
-
-
-def _show_mpi(path: Path) -> None:
-    from weft_lab.mpi.page import show
-    from weft_lab.mpi.results import read
-
-    shown = show(read(path))
-    _print(shown.tables, shown.lines, shown.page)
-
-
-def _show_halo(path: Path) -> None:
-    from weft_lab.halo.page import show
-    from weft_lab.halo.results import read
-
-    shown = show(read(path))
-    _print(shown.tables, shown.lines, shown.page)
-
-
-def _print(tables: Sequence[Table], lines: Sequence[str], page: Path) -> None:
-    from rich.console import Console
-
-    from weft_lab.report.terminal import print_table
-
-    console = Console()
-    for table in tables:
-        print_table(console, table)
-    for line in lines:
-        console.print(line, markup=False, highlight=False)
-    print(page)

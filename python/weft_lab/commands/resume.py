@@ -25,16 +25,13 @@ def command(
     """
     from rich.console import Console
 
-    from weft_lab.halo import session as halo
-    from weft_lab.mpi import session as mpi
-    from weft_lab.options import parse_budget
-    from weft_lab.session import raise_for_outcome, resume
-    from weft_lab.store import ResultFolder
+    from weft_lab.measuring.options import parse_budget
+    from weft_lab.storage.store import ResultFolder
+    from weft_lab.suites import protocol
 
     seconds = None if budget is None else parse_budget(budget)
     found = ResultFolder.open(folder)
-    mpi.refuse_to_resume(found)
-    halo.refuse_to_resume(found)
-    opened = resume(found, Console(stderr=True), seconds, programs)
+    suite = protocol.of_folder(found)
+    opened = suite.resume(found, Console(stderr=True), seconds, programs)
     print(opened.path)
-    raise_for_outcome(opened)
+    suite.raise_for_outcome(opened)

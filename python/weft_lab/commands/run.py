@@ -15,23 +15,10 @@ def command(given: options.Given) -> None:
     """
     from rich.console import Console
 
-    from weft_lab.halo import session as halo
-    from weft_lab.mpi.session import measure as measure_mpi
-    from weft_lab.mpi.session import raise_if_stopped
-    from weft_lab.options import is_asked_alone
-    from weft_lab.session import measure, raise_for_outcome
+    from weft_lab.suites import protocol
 
     wanted = options.make_options(given)
-    if is_asked_alone("mpi", wanted.suite):
-        measured = measure_mpi(wanted, Console(stderr=True))
-        print(measured.path)
-        raise_if_stopped(measured)
-        return
-    if is_asked_alone("halo", wanted.suite):
-        measured = halo.measure(wanted, Console(stderr=True))
-        print(measured.path)
-        halo.raise_for_outcome(measured)
-        return
-    folder = measure(wanted, Console(stderr=True))
+    suite = protocol.asked(wanted)
+    folder = suite.measure(wanted, Console(stderr=True))
     print(folder.path)
-    raise_for_outcome(folder)
+    suite.raise_for_outcome(folder)

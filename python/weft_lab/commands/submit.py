@@ -39,8 +39,8 @@ def command(
 
     Examples: ./weft submit --slurm --minutes 60; ./weft submit --slurm --nodes 2 --send
     """
-    from weft_lab.mpi.session import BUDGETS_S
-    from weft_lab.mpi.slurm import Request, submit, write
+    from weft_lab.measuring.mpi.slurm import Request, submit, write
+    from weft_lab.suites.mpi.measure import BUDGETS_S
 
     if not slurm:
         raise UsageError(

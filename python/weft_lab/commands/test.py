@@ -16,7 +16,7 @@ from rich.table import Table
 from weft_lab.checks import NAMED, log_of
 from weft_lab.checks.unchanged import REASON
 from weft_lab.errors import UsageError
-from weft_lab.suites import CHECKOUT
+from weft_lab.storage.checkout import CHECKOUT
 
 Stage = dict[str, Any]
 

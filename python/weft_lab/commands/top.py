@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from weft_lab.tools import become_tool
+from weft_lab.measuring.tools import become_tool
 
 
 def command(

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include <weft/algorithms/for_each.hpp>
-#include <weft/counters/catalog.hpp>
+#include <weft/counters/registry.hpp>
 #include <weft/tasks/fork_join.hpp>
 
 int main() {
   const auto [x, y] = weft::fork_join([] { return 40; }, [] { return 2; });
-  std::printf("%d, and %zu counters\n", x + y, weft::counters::catalog().size());
+  std::printf("%d, and %zu counters\n", x + y, weft::counters::process_counters().types().size());
   std::vector<int> values(1000, 41);
   weft::for_each(weft::par, values.begin(), values.end(), [](int& v) { ++v; });
-  return x + y == values.back() && !weft::counters::catalog().empty() ? 0 : 1;
+  return x + y == values.back() && !weft::counters::process_counters().types().empty() ? 0 : 1;
 }

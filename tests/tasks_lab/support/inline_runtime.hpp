@@ -54,14 +54,16 @@ struct calling_runtime : inline_runtime {
 inline operations right_answers() {
   operations rows = bodies::offered_by<calling_runtime>();
   rows.wake = bodies::wake<inline_runtime>;
-  const numeric_operation counts = [](const request& what) { return what.size; };
+  const numeric_operation counts = [](const request& what) { return what.calls * what.size; };
   const numeric_operation sums = [](const request& what) {
-    return what.size * (what.size - 1) / 2;
+    return what.calls * (what.size * (what.size - 1) / 2);
   };
   rows.mutex = rows.yield = rows.then_chain = counts;
   rows.async_get = rows.when_all = rows.channel = sums;
   rows.uts = [](const uts_tree& shape) { return shape.published; };
-  rows.suspend_resume = [](const request& what) { return what.size + what.size % 2; };
+  rows.suspend_resume = [](const request& what) {
+    return what.calls * (what.size + what.size % 2);
+  };
   return rows;
 }
 
@@ -86,11 +88,14 @@ inline std::vector<uts_tree> small_uts_trees() {
 /// A small cell of every problem.
 inline std::vector<cell> small_cells(int threads) {
   const std::vector<std::pair<std::string, std::size_t>> sizes{
-      {"async_get", 10},  {"channel", 100},      {"empty_fork", 10}, {"fib", 12},
-      {"grain", 10},      {"idle", 1},           {"integrate", 1},   {"matmul", 128},
-      {"mutex", 100},     {"nqueens", 7},        {"region", 5},      {"skynet", 1000},
-      {"sort", 20000},    {"suspend_resume", 9}, {"then_chain", 10}, {"uts", 1},
-      {"wake_parked", 1}, {"wake_searching", 3}, {"when_all", 10},   {"yield", 10}};
+      {"async_get", 10},     {"channel", 100},      {"empty_fork", 10},
+      {"fib", 12},           {"fork_from_main", 3}, {"region_from_main", 3},
+      {"grain", 10},         {"idle", 1},           {"integrate", 1},
+      {"matmul", 128},       {"mutex", 100},        {"nqueens", 7},
+      {"region", 5},         {"skynet", 1000},      {"sort", 20000},
+      {"suspend_resume", 9}, {"then_chain", 10},    {"uts", 1},
+      {"wake_parked", 1},    {"wake_searching", 3}, {"when_all", 10},
+      {"yield", 10}};
   std::vector<cell> cells;
   for (const auto& [problem, size] : sizes) {
     cell& made = cells.emplace_back();

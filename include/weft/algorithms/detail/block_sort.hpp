@@ -44,9 +44,8 @@ inline constexpr bool is_block_sortable =
 ///          of the range: both are given back before buckets are sorted, which may take as much.
 /// Errors:  what a comparison throws, or a copy of one of the at most 128 elements that divide the
 ///          range.
-/// Source: Axtmann, Witt, Ferizovic, Sanders, "In-Place Parallel Super Scalar Samplesort
-/// (IPSSSSo)",
-///         ESA 2017.
+/// Source:  Axtmann, Witt, Ferizovic, Sanders, "In-Place Parallel Super Scalar Samplesort
+///          (IPSSSSo)", ESA 2017.
 template <class How, class It, class Compare, std::size_t deep_bytes = (std::size_t{4} << 20U)>
 class block_sort {
  public:

@@ -117,6 +117,19 @@ template <class Work>
   return first;
 }
 
+/// So many elements at most are placed one by one, faster than by a mask.
+inline constexpr std::size_t few_to_compact = 32;
+
+template <class Work>
+[[gnu::always_inline]] inline void compact_one(Work& work, std::size_t i, std::size_t& kept) {
+  if (work.mask(i, 1, 0) != 0) {
+    work.place(i, 1, 1, kept);
+    ++kept;
+  } else {
+    work.place(i, 1, 0, kept);
+  }
+}
+
 template <class Work>
 [[gnu::always_inline]] inline void compact_in_order(Work& work,
                                                     std::size_t first,
@@ -126,7 +139,11 @@ template <class Work>
     if (last - first >= mask_width) {
       first = compact_words_in_order(work, first, last, kept);
     }
-    if (first != last) {
+    if (last - first <= few_to_compact) {
+      for (; first != last; ++first) {
+        compact_one(work, first, kept);
+      }
+    } else {
       const std::uint64_t mask = work.mask(first, last - first, 0);
       work.place(first, last - first, mask, kept);
       kept += static_cast<std::size_t>(std::popcount(mask));

@@ -19,10 +19,11 @@ struct itself {
   constexpr T operator()() const { return value; }
 };
 
-/// Between these, memset of the C library is a string instruction, and vectors are faster where a
-/// core's caches hold what is written.
-inline constexpr std::size_t slow_memset_from_bytes = std::size_t{2} << 10U;
-inline constexpr std::size_t slow_memset_to_bytes = std::size_t{512} << 10U;
+/// Above the lower size, memset of the C library is a string instruction, which starts slowly:
+/// vectors are faster up to the size of the first cache. In the second cache memset is twice as
+/// fast.
+inline constexpr std::size_t slow_memset_above_bytes = std::size_t{2} << 10U;
+inline constexpr std::size_t slow_memset_to_bytes = std::size_t{32} << 10U;
 
 /// One value for a range of `num_bytes`, and one cache line full of it.
 template <streamable T>
@@ -33,7 +34,7 @@ class fill_pattern {
     const bool is_uniform = std::memcmp(bytes_.data(), bytes_.data() + 1, sizeof(T) - 1) == 0;
     is_clear_ = is_uniform && bytes_[0] == std::byte{0};
     is_for_memset_ =
-        is_uniform && (num_bytes < slow_memset_from_bytes || num_bytes > slow_memset_to_bytes);
+        is_uniform && (num_bytes <= slow_memset_above_bytes || num_bytes > slow_memset_to_bytes);
   }
 
   /// Whether a range of so many bytes is written past the caches. Zeros are, where lines are

@@ -28,12 +28,30 @@ enum class wanted_hit : bool { first, any };
                                           const loop_body& scan,
                                           wanted_hit wanted);
 
+/// Positions that are searched before anything is measured, where one is known to take little time:
+/// many searches end there.
+inline constexpr std::size_t search_head = 16;
+inline constexpr float cheap_to_search_ns = 60;
+
 template <wanted_hit wanted, class How, class Scan>
 [[gnu::noinline]] std::size_t find_long_chunk_of(const How& how,
                                                  const loop_shape& shape,
                                                  cost_record& costs,
                                                  const handed_body<Scan> scan) {
-  return find_long_chunk(how, shape, costs, loop_body(scan), wanted);
+  if (!may_be_short<How> || shape.n <= search_head || shape.multiple_of != 1 ||
+      costs.ns_per_element() > cheap_to_search_ns) {
+    return find_long_chunk(how, shape, costs, loop_body(scan), wanted);
+  }
+  const std::size_t found = scan(0, search_head);
+  if (found != search_head) {
+    return found;
+  }
+  const auto behind_head = [&scan](std::size_t first, std::size_t last) {
+    return scan(first + search_head, last + search_head) - search_head;
+  };
+  const loop_shape rest{.n = shape.n - search_head, .bytes_per_element = shape.bytes_per_element};
+  const std::size_t hit = find_long_chunk(how, rest, costs, loop_body(behind_head), wanted);
+  return wanted == wanted_hit::first || hit == rest.n ? hit + search_head : hit;
 }
 
 /// The least hit in [0, n), or n: `scan(first, last)` gives the least hit of a chunk, or `last`.

@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "weft/algorithms/detail/index.hpp"
+#include "weft/algorithms/detail/wide.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -50,6 +51,15 @@ template <class Keep>
   return bits;
 }
 
+#if WEFT_CHOOSES_VECTORS
+/// g++ tests eight elements at once by vectors, but only by those that hold four of them.
+template <class Keep>
+[[nodiscard]] [[gnu::target("avx2"), gnu::noinline]] std::uint64_t wide_keep_mask_by_eight(
+    Keep keep) {
+  return keep_mask_by_eight(keep);
+}
+#endif
+
 /// Bytes first, and a constant number of them: so compilers vectorise it at -O2.
 template <class Keep>
 [[nodiscard]] [[gnu::always_inline]] inline std::uint64_t keep_mask_by_bytes(Keep& keep) {
@@ -63,13 +73,14 @@ template <class Keep>
 /// Bit i: whether `keep(i)`, for i below `n`, at most 64, which looks at `Element` i.
 template <class Element, class Keep>
 [[nodiscard]] inline std::uint64_t keep_mask(std::size_t n, Keep&& keep) {
-#if defined(__AVX__)
-  constexpr bool has_wide_vectors = true;
-#else
-  constexpr bool has_wide_vectors = false;
+  // Vectors have few elements of eight bytes, and make bytes of them with many shuffles.
+  if (n == mask_width && sizeof(Element) >= sizeof(std::uint64_t)) {
+#if WEFT_CHOOSES_VECTORS
+    if (__builtin_cpu_supports("avx2")) {
+      return wide_keep_mask_by_eight(keep);
+    }
 #endif
-  if (n == mask_width && !has_wide_vectors && sizeof(Element) >= sizeof(std::uint64_t)) {
-    return keep_mask_by_eight(keep);  // too few in a vector for it to help
+    return keep_mask_by_eight(keep);
   }
   if (n == mask_width) {
     return keep_mask_by_bytes(keep);

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -89,9 +90,6 @@ inline constexpr std::size_t elements_per_line =
     sizeof(T) < cache_line_bytes && cache_line_bytes % sizeof(T) == 0 ? cache_line_bytes / sizeof(T)
                                                                       : 1;
 
-/// Output from which on it and as much input do not fit into a core's first cache.
-inline constexpr std::size_t beyond_first_cache = std::size_t{24} << 10U;
-
 /// Elements per block: at least a few vectors of any width, and a power of two.
 template <class T>
 inline constexpr std::size_t block_length = sizeof(T) >= 8   ? 32
@@ -105,20 +103,12 @@ inline constexpr bool in_any_order = How::is_parallel || How::is_vectorized;
 /// Bytes below which an element-wise loop of known cost is not worth a thought.
 inline constexpr std::size_t few_bytes = std::size_t{16} << 10U;
 
-inline constexpr std::size_t never_by_lines = std::numeric_limits<std::size_t>::max();
-/// How many bytes of output there are from which on loops are faster that write one line at a time:
-/// where what `F` computes is read backwards, or nowhere, and the first cache does not hold it.
-template <class F>
-inline constexpr std::size_t by_lines_from_bytes = never_by_lines;
-
 /// What does not depend on the index.
 template <class Make>
 struct made_anywhere {
   Make make;
   constexpr decltype(auto) operator()(std::size_t /*i*/) const { return make(); }
 };
-template <class Make>
-inline constexpr std::size_t by_lines_from_bytes<made_anywhere<Make>> = 2 * beyond_first_cache;
 
 /// to[i] = f(i) for i in [first, last), which holds whole blocks.
 template <std::size_t length, class T, class F>
@@ -136,39 +126,38 @@ template <std::size_t length, class T, class F>
   }
 }
 
-/// The same where all that `f` does is to make elements: a line at a time, by a loop of a store and
-/// a step, which is what goes fastest beyond the first cache.
-template <std::size_t length, class T, class Make>
-  requires(length == elements_per_line<T>)
-[[gnu::always_inline]] inline void write_blocks(T* to,
-                                                std::size_t first,
-                                                std::size_t last,
-                                                const made_anywhere<Make>& f) {
-  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): no store can change its members
-  const Make own = f.make;
-  const T* const end = to + last;
-  for (to += first; to != end; to += length) {
-    alignas(cache_line_bytes) std::array<T, length> line;  // NOLINT: filled before it is read
-    WEFT_INDEPENDENT_ITERATIONS
-    for (std::size_t k = 0; k < length; ++k) {
-      line[k] = static_cast<T>(own());
+/// Bytes of the vectors that loops store.
+#if defined(__AVX512F__)
+inline constexpr std::size_t store_bytes = 64;
+#else
+inline constexpr std::size_t store_bytes = 32;
+#endif
+
+/// How many of `n` elements lie in front of the first one where a vector may begin, if there are
+/// enough for that to matter: a store that crosses the border of two cache lines takes twice as
+/// long. Memory from malloc mostly begins in the middle of a vector.
+template <class T>
+[[nodiscard]] [[gnu::always_inline]] inline std::size_t num_before_vector(const T* to,
+                                                                          std::size_t n) noexcept {
+  constexpr std::size_t least_bytes = std::size_t{2} << 10U;
+  if constexpr (sizeof(T) >= 4 && sizeof(T) < store_bytes && store_bytes % sizeof(T) == 0) {
+    if (n >= least_bytes / sizeof(T)) {
+      return (store_bytes - std::bit_cast<std::uintptr_t>(to) % store_bytes) % store_bytes /
+             sizeof(T);
     }
-    std::memcpy(static_cast<void*>(to), line.data(), cache_line_bytes);
   }
+  return 0;
 }
 
 /// to[i] = f(i) for i in [first, last).
 template <class T, class F>
 inline void write_block(T* to, std::size_t first, std::size_t last, const F& f) {
+  for (std::size_t i = num_before_vector(to + first, last - first); i != 0; --i, ++first) {
+    to[first] = static_cast<T>(f(first));
+  }
   const std::size_t whole = last - (last - first) % block_length<T>;
   if (first < whole) {
     run_vectorized([&]() __attribute__((always_inline)) {
-      if constexpr (elements_per_line<T> != 1 && by_lines_from_bytes<F> != never_by_lines) {
-        if ((whole - first) * sizeof(T) >= by_lines_from_bytes<F>) {
-          write_blocks<elements_per_line<T>>(to, first, whole, f);
-          return;
-        }
-      }
       write_blocks<block_length<T>>(to, first, whole, f);
     });
   }

@@ -26,7 +26,7 @@ struct loop_limits {
 /// Of loops in any order. Their parts go to who had them the last time, so that less pays; and half
 /// of a chunk is soon made up for by others.
 inline constexpr loop_limits unordered_limits{
-    .short_ns = 3000, .worthwhile_ns = 2000, .chunk_ns = 1300};
+    .short_ns = 5000, .worthwhile_ns = 3000, .chunk_ns = 1300};
 
 /// Whether to share `rest_ns` of work: with who is awake always, else if waking somebody pays.
 ///

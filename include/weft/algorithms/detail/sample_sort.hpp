@@ -42,10 +42,9 @@ class bucket_tree {
 
   static constexpr std::size_t samples_per_leaf = 8;
 
-  /// About `num_leaves` buckets, a power of two; of a range with `samples_per_leaf` elements for
-  /// each at least.
-  bucket_tree(const It& first, std::size_t n, std::size_t num_leaves, Compare& comp)
-      : comp_(comp), levels_(static_cast<unsigned>(std::bit_width(num_leaves) - 1)) {
+  /// About `num_leaves` buckets, a power of two, or fewer if equal elements are many; of a range
+  /// with `samples_per_leaf` elements for each at least.
+  bucket_tree(const It& first, std::size_t n, std::size_t num_leaves, Compare& comp) : comp_(comp) {
     std::array<value*, samples_per_leaf * most_leaves> sample;  // NOLINT: filled here
     const std::size_t size = samples_per_leaf * num_leaves;
     std::size_t mixed = n;
@@ -58,11 +57,22 @@ class bucket_tree {
     std::sort(sample.begin(),
               sample.begin() + static_cast<std::ptrdiff_t>(size),
               [&comp](value* a, value* b) { return static_cast<bool>(comp(*a, *b)); });
+    std::size_t num_different = 0;
     for (std::size_t i = 1; i < num_leaves; ++i) {
-      sorted_[i] = sample[i * samples_per_leaf];
-      has_equal_ = has_equal_ || (i > 1 && !static_cast<bool>(comp(*sorted_[i - 1], *sorted_[i])));
+      value* const next = sample[i * samples_per_leaf];
+      if (num_different == 0 || static_cast<bool>(comp(*sorted_[num_different], *next))) {
+        sorted_[++num_different] = next;
+      } else {
+        has_equal_ = true;
+      }
     }
-    plant(1, 1, num_leaves);
+    // Fewer levels where fewer elements divide the range. The last one fills up the tree.
+    const std::size_t num_used = std::bit_ceil(num_different + 1);
+    std::fill(sorted_.begin() + static_cast<std::ptrdiff_t>(num_different) + 1,
+              sorted_.begin() + static_cast<std::ptrdiff_t>(num_used),
+              sorted_[num_different]);
+    levels_ = static_cast<unsigned>(std::bit_width(num_used) - 1);
+    plant(1, 1, num_used);
   }
 
   /// Copies those that divide the range, so that it may change: to `room`, with capacity for a leaf
@@ -107,7 +117,7 @@ class bucket_tree {
   }
 
   Compare& comp_;
-  unsigned levels_;
+  unsigned levels_ = 1;
   bool has_equal_ = false;
   std::array<value*, most_leaves> nodes_{};
   std::array<value*, most_leaves> sorted_{};  // [i] begins leaf i

@@ -18,10 +18,17 @@
 
 namespace weft::algorithms::detail {
 
+/// Values whose copies are copies of their bytes.
+template <class T>
+inline constexpr bool is_plain_value = std::is_trivially_copyable_v<T>;
+/// The assignment of a pair is no trivial one, but assigns two plain values.
+template <class First, class Second>
+inline constexpr bool is_plain_value<std::pair<First, Second>> =
+    std::is_trivially_copyable_v<First> && std::is_trivially_copyable_v<Second>;
+
 /// Values that are copied faster than a mispredicted branch costs.
 template <class T>
-inline constexpr bool is_cheap_value =
-    std::is_trivially_copyable_v<T> && std::copyable<T> && sizeof(T) <= 16;
+inline constexpr bool is_cheap_value = is_plain_value<T> && std::copyable<T> && sizeof(T) <= 16;
 
 /// Moves the elements for which `is_left` holds to the front; returns how many.
 template <class It, class IsLeft>

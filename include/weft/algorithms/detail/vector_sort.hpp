@@ -2,12 +2,14 @@
 // Sorting and splitting of numbers with the widest vectors of the processor at hand.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 namespace weft::algorithms::detail {
 
@@ -64,6 +66,31 @@ inline constexpr bool is_vector_sortable =
     std::contiguous_iterator<It> && kind_of<std::iter_value_t<It>>() != key_kind::none &&
     order_of<Compare, std::iter_value_t<It>>() != key_order::none;
 
+/// Two keys of 32 bits that are compared one after the other, and which of them have a sign.
+struct key_pair {
+  bool is_first_signed = false;
+  bool is_second_signed = false;
+};
+
+/// Pairs of whole numbers of 32 bits side by side in memory, in an order that the kernels know:
+/// such a pair is a number of 64 bits.
+template <class T>
+inline constexpr bool is_key_pair = false;
+template <std::integral First, std::integral Second>
+inline constexpr bool is_key_pair<std::pair<First, Second>> =
+    sizeof(First) == 4 && sizeof(Second) == 4 && sizeof(std::pair<First, Second>) == 8 &&
+    !std::is_volatile_v<First> && !std::is_volatile_v<Second> &&
+    std::endian::native == std::endian::little;
+template <class Pair>
+constexpr key_pair key_pair_of() {
+  return {.is_first_signed = std::is_signed_v<typename Pair::first_type>,
+          .is_second_signed = std::is_signed_v<typename Pair::second_type>};
+}
+template <class It, class Compare>
+inline constexpr bool are_pairs_of_keys =
+    std::contiguous_iterator<It> && is_key_pair<std::iter_value_t<It>> &&
+    order_of<Compare, std::iter_value_t<It>>() != key_order::none;
+
 /// Which keys a split moves to the front, compared with its pivot.
 enum class split_side : unsigned char { less, less_equal, greater, greater_equal };
 
@@ -90,6 +117,10 @@ class loop_policy;
 /// Sorts `n` keys of that kind, by all that come.
 void sort_numbers(
     const loop_policy& how, void* keys, std::size_t n, key_kind kind, key_order order);
+
+/// Sorts `n` pairs of keys, by all that come.
+void sort_pairs_of_keys(
+    const loop_policy& how, void* pairs, std::size_t n, key_pair kinds, key_order order);
 
 /// Sorts a few keys of that kind.
 template <key_kind kind, key_order order>

@@ -241,8 +241,8 @@ inline constexpr algorithms::detail::range_sort_by_key sort_by_key;
 /// For each run of equal keys its first key and its values, reduced: `reduce_by_key(policy, keys,
 /// values, keys_out, values_out, equal = {}, op = plus)`, as far as both ranges reach. Returns a
 /// `reduce_by_key_result`. If an output might be too small, the caller works alone, and stops
-/// before the first run that there is no room for. Example:
-/// tests/algorithms/ranges_by_key_test.cpp: each_run_gives_one_value.
+/// before the first run that there is no room for.
+/// Example: tests/algorithms/ranges_by_key_test.cpp: each_run_gives_one_value.
 inline constexpr algorithms::detail::range_reduce_by_key reduce_by_key;
 /// Counts: `histogram(policy, range, num_bins, low, high, output)` in bins of one width that divide
 /// [low, high), `histogram(policy, range, bounds, output)` in those between neighbours of a sorted

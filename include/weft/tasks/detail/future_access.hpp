@@ -60,7 +60,8 @@ struct future_access {
 }
 
 /// After the caller has claimed and counted `state`, which is to be timed or has no room to run
-/// here. Errors: as above.
+/// here.
+/// Errors:  as above.
 [[gnu::noinline, gnu::cold]] inline void run_before_get(future_state& state,
                                                         bool is_timed,
                                                         const std::source_location& where) {

@@ -63,7 +63,8 @@ class split_deque {
  public:
   using slot = std::atomic<std::uintptr_t>;
 
-  /// `capacity` is rounded up to a power of two. Errors: std::bad_alloc.
+  /// `capacity` is rounded up to a power of two.
+  /// Errors:  std::bad_alloc.
   explicit split_deque(std::size_t capacity = 1024);
   split_deque(const split_deque&) = delete;
   split_deque& operator=(const split_deque&) = delete;
@@ -193,10 +194,12 @@ class split_deque {
     return tail_of(ends) != split_of(ends);
   }
   /// True if neither part seems to hold a task; exact once the owner stands still and a barrier
-  /// has passed. Cost: reads the owner's line.
+  /// has passed.
+  /// Cost:    reads the owner's line.
   [[nodiscard]] bool looks_empty() noexcept;
   /// How many tasks there are, for who only wants to know: off by what moves meanwhile, and by the
-  /// holes that tasks claimed out of order leave. Cost: reads the owner's line, takes no lock.
+  /// holes that tasks claimed out of order leave.
+  /// Cost:    reads the owner's line, takes no lock.
   [[nodiscard]] std::size_t size_estimate() const noexcept;
 
  private:

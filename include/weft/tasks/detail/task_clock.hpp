@@ -79,7 +79,8 @@ class task_clock {
   task_clock(const task_clock&) = delete;
   task_clock& operator=(const task_clock&) = delete;
   /// Learns what timing adds to what it measures, and costs; otherwise that counts as nothing.
-  /// Threads: the worker's thread, which has a stack and runs no task yet. Errors: std::bad_alloc.
+  /// Threads: the worker's thread, which has a stack and runs no task yet.
+  /// Errors:  std::bad_alloc.
   void calibrate();
 
   /// Leaves the number of tasks in the block, which others may then have.
@@ -118,6 +119,7 @@ class task_clock {
 
   /// Counts what the worker's loop takes, modulo 2^32.
   std::uint32_t count_loop_run() noexcept { return ++loop_runs_; }
+  [[nodiscard]] std::uint32_t num_loop_runs() const noexcept { return loop_runs_; }
   /// What comes next is not what the loop would have run after its last task.
   void break_window() noexcept { last_end_ticks_ = 0; }
   /// The worker's loop, or that of a group's maker, ends here, and what ran since its last timed

@@ -46,6 +46,12 @@ class delay_probe : public task {
   std::atomic<bool> is_on_its_way_{false};
 };
 
+/// A wait for a task that its maker could have run itself had no thief taken it.
+struct stolen_join {
+  std::chrono::steady_clock::time_point begun;  // not set: there is none
+  std::uint32_t loop_runs = 0;                  // of the worker by then
+};
+
 /// One OS thread of a runtime, or the place of one that visits it, see src/tasks/visit.cpp.
 ///
 /// Threads: only the thread itself, but for `tasks`' thief calls and `park_word`.
@@ -77,6 +83,8 @@ struct worker {
   std::uint64_t num_reserved_seen = 0;                   // see scheduler::nap
   std::chrono::steady_clock::time_point found_at;        // its last find when it searched
   std::chrono::nanoseconds back_off{0};                  // see scheduler::back_off
+  stolen_join last_join;                                 // see scheduler::back_off
+  std::atomic<std::chrono::steady_clock::rep> robbed_at{0};  // last; written by thieves
 };
 
 /// As `split_deque::claim_slowly` of `w`'s deque.

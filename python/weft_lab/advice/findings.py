@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`advice.json`, what to use here, and `summary.json`, every cell without its samples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from weft_lab.advice.decisions import decide
+from weft_lab.advice.scaling import break_even, flag_implausible, threads_with_efficiency
+from weft_lab.statistics import estimates
+from weft_lab.statistics.analysis_types import (
+    BreakEven,
+    CellSummary,
+    Decision,
+    ThreadsWithEfficiency,
+)
+from weft_lab.statistics.idle import is_race
+from weft_lab.statistics.ratios import noise_floor
+from weft_lab.statistics.summaries import summarise
+from weft_lab.storage.store import SCHEMA, Record, ResultFolder
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that the analysis finds in one run. `noise_floor` is relative; None when it could not be
+    measured.
+    """
+
+    summaries: list[CellSummary]
+    noise_floor: float | None
+    threshold: float
+    decisions: list[Decision]
+    break_evens: list[BreakEven]
+    threads_with_efficiency: list[ThreadsWithEfficiency]
+
+
+def find(records: Sequence[Mapping[str, Any]], manifest: Mapping[str, Any]) -> Findings:
+    """Analyses a run; the bandwidth probe is not a candidate, it is what times are held against."""
+    suites = [record for record in records if record.get("suite") != "machine"]
+    summaries = flag_implausible(
+        summarise(suites),
+        best_bandwidth_bytes_per_s(manifest),
+        last_level_cache_bytes(manifest),
+    )
+    races = [summary for summary in summaries if is_race(summary)]
+    floor = noise_floor(races)
+    threshold = estimates.practical_threshold(floor)
+    return Findings(
+        summaries,
+        floor,
+        threshold,
+        decide(races, threshold),
+        break_even(races, threshold),
+        threads_with_efficiency(races),
+    )
+
+
+def best_bandwidth_bytes_per_s(manifest: Mapping[str, Any]) -> float | None:
+    """The most that any kernel of the probe reached; None when it did not run."""
+    return max((row["bytes_per_s"] for row in manifest.get("bandwidth", [])), default=None)
+
+
+def last_level_cache_bytes(manifest: Mapping[str, Any]) -> int:
+    return int(manifest["machine"]["last_level_cache_bytes"])
+
+
+def write_advice(
+    folder: ResultFolder, records: Sequence[Record], manifest: Mapping[str, Any]
+) -> Findings:
+    """Analyses the run and writes `summary.json` and `advice.json` beside its samples."""
+    findings = find(records, manifest)
+    head = {"schema": SCHEMA, "run_id": manifest["run_id"], "host": manifest["machine"]["host"]}
+    noise = {"noise_floor": findings.noise_floor, "threshold": findings.threshold}
+    folder.write_json(
+        "summary.json",
+        {
+            **head,
+            **noise,
+            "unavailable_counters": unavailable_counters(findings.summaries),
+            "cells": [_row(summary) for summary in findings.summaries],
+        },
+    )
+    folder.write_json(
+        "advice.json",
+        {
+            **head,
+            **noise,
+            "cpus_usable": manifest["machine"]["cpus_usable"],
+            "decisions": [asdict(decision) for decision in findings.decisions],
+            "break_even": [asdict(row) for row in findings.break_evens],
+            "threads_with_efficiency": [asdict(row) for row in findings.threads_with_efficiency],
+        },
+    )
+    return findings
+
+
+def unavailable_counters(summaries: Sequence[CellSummary]) -> dict[str, str]:
+    """Why, for every counter that no cell has a value of: said once, not in every cell."""
+    asked = {name: value for summary in summaries for name, value in summary.counters.items()}
+    had = {
+        name
+        for summary in summaries
+        for name, counter in summary.counters.items()
+        if counter.value is not None
+    }
+    return {name: counter.reason for name, counter in asked.items() if name not in had}
+
+
+def _row(summary: CellSummary) -> dict[str, Any]:
+    left_out = ("cell", "samples_s", "launch_medians_s", "counters")
+    row = {name: value for name, value in vars(summary).items() if name not in left_out}
+    counters = {
+        name: {"value": counter.value, "unit": counter.unit}
+        for name, counter in summary.counters.items()
+        if counter.value is not None
+    }
+    cell = {**summary.cell.to_dict(), "suite": summary.cell.suite, "label": summary.cell.label}
+    return {"cell": cell, **row, "counters": counters}

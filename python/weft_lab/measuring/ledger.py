@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is known of every task so far; built from records, so a resumed run knows what the first
+one knew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from weft_lab.advice.decisions import LAUNCHES_SURE
+from weft_lab.measuring.costs import CostModel, Task
+from weft_lab.measuring.plan import Plan
+from weft_lab.statistics.estimates import median, median_interval
+from weft_lab.storage.cells import Cell
+from weft_lab.storage.checkout import backend_infos
+from weft_lab.storage.variants import program_of
+
+FAILURES_MAX = 2
+FINAL_STATUSES = ("wrong", "skipped", "error")
+# A hang costs its whole timeout each time, so once is enough.
+FAILURE_WEIGHTS = {"crashed": 1, "hung": FAILURES_MAX}
+# A probe that could not tell may be luckier in another launch, but costs up to 0.3 s.
+PROBES_MAX = 2
+SETTLED_RELATIVE_ERROR = 0.05
+
+
+@dataclass
+class TaskState:
+    """Launch medians so far, the last round it was tried in, and whether it will be tried again."""
+
+    launch_medians_s: list[float] = field(default_factory=list)
+    last_round: int = 0
+    num_failures: int = 0
+    status: str = ""
+    num_probes: int = 0
+    is_parallelism_known: bool = False
+
+    @property
+    def wants_probe(self) -> bool:
+        """Whether the next launch must watch what its threads do."""
+        return not self.is_parallelism_known and self.num_probes < PROBES_MAX
+
+    @property
+    def is_settled(self) -> bool:
+        """Enough launches for a sure decision, which agree within 5 %."""
+        error = self.relative_error
+        is_enough = len(self.launch_medians_s) >= LAUNCHES_SURE
+        return is_enough and error is not None and error <= SETTLED_RELATIVE_ERROR
+
+    @property
+    def is_final(self) -> bool:
+        return self.status in FINAL_STATUSES or self.num_failures >= FAILURES_MAX
+
+    @property
+    def relative_error(self) -> float | None:
+        """Half the median's interval over the median; half the range while launches are few."""
+        medians_s = self.launch_medians_s
+        if len(medians_s) < 2:
+            return None
+        low_s, high_s = median_interval(medians_s) or (min(medians_s), max(medians_s))
+        return 0.5 * (high_s - low_s) / median(medians_s)
+
+    @property
+    def urgency(self) -> float:
+        """Sorts the tasks of a last, partial round: fewest launches first, then the most
+        uncertain.
+        """
+        return -10.0 * len(self.launch_medians_s) + min(self.relative_error or 0.0, 9.0)
+
+
+class Ledger:
+    """The state of a plan's tasks. Not thread-safe."""
+
+    def __init__(self, plan: Plan, costs: CostModel) -> None:
+        self.plan = plan
+        self.costs = costs
+        self.states: dict[Task, TaskState] = {task: TaskState() for task in plan.tasks}
+        self.retired: set[Task] = set()
+        self.launch = 0
+        self.round = 0
+        self.num_answers = 0
+        self._wrong: set[tuple[str, Cell]] = set()
+
+    def replay(self, records: Iterable[Mapping[str, Any]]) -> None:
+        """Takes in the records of an earlier part of this run."""
+        for record in records:
+            if record.get("record") == "result" and "variant" in record:
+                self.update(record)
+
+    def update(self, record: Mapping[str, Any]) -> None:
+        self.launch = max(self.launch, int(record.get("launch", 0)))
+        task = Task(str(record["variant"]), Cell.from_dict(record["cell"], str(record["suite"])))
+        state = self.states.get(task)
+        if state is None:
+            return
+        self.round = max(self.round, int(record["round"]))
+        self.num_answers += 1
+        state.last_round = int(record["round"])
+        state.status = str(record["status"])
+        if state.status == "wrong" and not _is_known(record, task.cell):
+            self._wrong.add((program_of(task.variant), task.cell))
+        state.num_failures += FAILURE_WEIGHTS.get(state.status, 0)
+        if state.status == "ok" and record["samples_s"]:
+            state.launch_medians_s.append(median(record["samples_s"]))
+        if state.status == "ok":
+            self._learn(task, state, record)
+
+    def _learn(self, task: Task, state: TaskState, record: Mapping[str, Any]) -> None:
+        found = record.get("parallelism") or {}
+        state.is_parallelism_known |= found.get("threads_active") is not None
+        probe_s = float(record.get("probe_s") or 0.0)
+        state.num_probes += probe_s > 0.0
+        if "took_s" in record:
+            self.costs.learn(task, float(record["took_s"]), probe_s)
+
+    def pending(self, round_: int) -> list[Task]:
+        """Tasks to be tried in this round and not yet tried in it, in the plan's order."""
+        return [
+            task
+            for task, state in self.states.items()
+            if state.last_round < round_ and not state.is_final and task not in self.retired
+        ]
+
+    def unfinished(self) -> list[Task]:
+        """Tasks that will be tried again, or would be if they were not retired."""
+        return [task for task, state in self.states.items() if not state.is_final]
+
+    def cost_s(self, tasks: Iterable[Task]) -> float:
+        return sum(self.costs.predict_s(task) for task in tasks)
+
+    def most_urgent(self, tasks: Iterable[Task], seconds: float) -> list[Task]:
+        """The most uncertain tasks whose predicted costs fit in `seconds`; cheaper ones first on
+        ties.
+        """
+        chosen: list[Task] = []
+        for task in sorted(tasks, key=lambda t: (-self.states[t].urgency, self.costs.predict_s(t))):
+            cost_s = self.costs.predict_s(task)
+            if cost_s <= seconds:
+                seconds -= cost_s
+                chosen.append(task)
+        return chosen
+
+    def median_relative_error(self) -> float | None:
+        """Of the cells with at least two launches; None when there is none."""
+        errors = [state.relative_error for state in self.states.values()]
+        known = [error for error in errors if error is not None]
+        return median(known) if known else None
+
+    @property
+    def num_wrong(self) -> int:
+        """Cells with a wrong answer that nobody knew of; the control's are the baseline's and count
+        once.
+        """
+        return len(self._wrong)
+
+    def num_settled(self) -> int:
+        return sum(state.is_settled for state in self.states.values())
+
+    def unmeasured(self) -> list[Task]:
+        """Tasks that never had an answer of any kind."""
+        return [task for task, state in self.states.items() if not state.status]
+
+
+def _is_known(record: Mapping[str, Any], cell: Cell) -> bool:
+    """Whether the suite's file says that this backend answers this problem wrongly."""
+    info = backend_infos(cell.suite).get(str(record.get("backend")))
+    return info is not None and cell.problem in dict(info.known_wrong)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What rounds and launches share: programs, the sample file, the stop signal and the end of
+measuring.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from weft_lab.measuring.ledger import Ledger
+from weft_lab.measuring.rounds import Block
+from weft_lab.measuring.stopping import StopSignal
+from weft_lab.storage.store import SampleWriter
+from weft_lab.storage.variants import program_of
+
+
+class Watcher(Protocol):
+    """Told about every answer; shows progress."""
+
+    def on_answer(self, ledger: Ledger, round_: int, remaining_s: float) -> None: ...
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """What a runner needs beside the ledger.
+
+    `programs`: path by variant. `memory_limit_bytes`: what one bench process may hold.
+    """
+
+    programs: Mapping[str, Path]
+    writer: SampleWriter
+    stop: StopSignal
+    watcher: Watcher
+    run_id: str
+    memory_limit_bytes: int | None = None
+    clock: Callable[[], float] = time.monotonic
+
+    def command(self, block: Block) -> list[str]:
+        program = self.programs[program_of(block.variant)]
+        fixed = ["--placement", block.placement, "--smt", block.smt, "--threads", block.threads]
+        return [str(program), "--stream", *map(str, fixed)]
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The end of measuring. A cell under way at the end may take `overtime_s` more."""
+
+    end_s: float
+    overtime_s: float
+    clock: Callable[[], float]
+
+    @property
+    def remaining_s(self) -> float:
+        return self.end_s - self.clock()

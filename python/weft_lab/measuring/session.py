@@ -1,0 +1,424 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A whole run: names checked, folder made, programs built, machine described, bandwidth and cells
+measured, folder closed.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from weft_lab import __version__
+from weft_lab.errors import (
+    Interrupted,
+    MissingError,
+    ResultFolderError,
+    UsageError,
+    WeftError,
+    WrongAnswerFound,
+)
+from weft_lab.machine import facts as machine
+from weft_lab.machine.neighbours import KEY, Neighbours
+from weft_lab.machine.toolchains import TOOLCHAINS
+from weft_lab.measuring import bandwidth
+from weft_lab.measuring.catalog import Toolbox, check_options, gather
+from weft_lab.measuring.costs import CostModel
+from weft_lab.measuring.ledger import Ledger
+from weft_lab.measuring.options import RunOptions
+from weft_lab.measuring.plan import Plan, Skip, make_plan
+from weft_lab.measuring.programs import build_folder
+from weft_lab.measuring.progress import RunProgress
+from weft_lab.measuring.run_context import RunContext
+from weft_lab.measuring.runner import Runner
+from weft_lab.measuring.skips import merge_skips, skips_line
+from weft_lab.measuring.stopping import StopSignal
+from weft_lab.storage.cells import check_names
+from weft_lab.storage.checkout import SUITES
+from weft_lab.storage.folder_files import understood
+from weft_lab.storage.store import SCHEMA, Record, ResultFolder, SampleWriter
+from weft_lab.storage.variants import program_of
+
+PROBE_BUDGET_FRACTION = 0.1
+MEMORY_FRACTION = 0.9
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Cells that were measured without a stop. `say`: tells the user what is done next."""
+
+    folder: ResultFolder
+    options: RunOptions
+    budget_s: float
+    say: Callable[[str], None]
+
+
+After = Callable[[Finished], None]
+
+
+@dataclass(frozen=True)
+class Additional:
+    """What a run that goes on is given. `programs`: the user's choice. `after`: as in `measure`."""
+
+    budget_s: float | None = None
+    programs: Path | None = None
+    after: After | None = None
+
+
+def measure(options: RunOptions, console: Console, after: After | None = None) -> ResultFolder:
+    """Runs what the options ask for and returns the finished folder, also after Ctrl-C. `after`:
+    measures what the suite measures once, behind all cells.
+
+    `raise_for_outcome` turns what happened into the command's exit code.
+    Errors: `UsageError`, `MissingError`, `ResultFolderError` before anything is measured.
+    """
+    check_options(options)
+    folder = ResultFolder.create(options.results)
+    manifest: Record = {
+        "run_id": folder.path.name,
+        "status": "running",
+        "weft_version": __version__,
+        "started_unix_s": time.time(),
+        "command": sys.argv,
+        "options": options.to_dict(),
+    }
+    with folder.locked():
+        folder.write_manifest(manifest)
+        return _Session(folder, manifest, console, after).run(options)
+
+
+def resume(folder: ResultFolder, console: Console, more: Additional) -> ResultFolder:
+    """Goes on with a stopped run: same plan, same seed, what is left of its budget.
+
+    Programs that the folder names are printed but never run, because a result folder is data.
+    """
+    programs = more.programs
+    with folder.locked():
+        manifest = folder.read_manifest()
+        options = _options_in(folder, manifest)
+        if programs is None:
+            programs = _programs_in(folder, manifest, options, console)
+        options = replace(options, programs=programs)
+        check_options(options)
+        return _resume_locked(folder, manifest, options, console, more)
+
+
+def _programs_in(
+    folder: ResultFolder, manifest: Record, options: RunOptions, console: Console
+) -> Path | None:
+    """This checkout's own folder of programs if the manifest names it, else None: build them.
+
+    Errors: `UsageError` where this checkout cannot build them.
+    """
+    named = manifest["options"].get("programs")
+    if named is None:
+        return None
+    place = os.path.realpath(str(named))
+    if place in {os.path.realpath(build_folder(toolchain) / "bin") for toolchain in TOOLCHAINS}:
+        return Path(place)
+    what = f"'{folder.path}' names programs in {str(named)!r}"
+    why = "a result folder never chooses what runs"
+    remedy = (
+        f"if you trust these programs: ./weft resume {shlex.quote(str(folder.path))} "
+        f"--programs {shlex.quote(str(named))}"
+    )
+    if not set(options.suite) <= set(SUITES):
+        raise UsageError(what, f"{why}, and this checkout has no suite {options.suite[0]}", remedy)
+    text = f"weft: {what}: {why}, so this checkout's programs continue\n  -> {remedy}"
+    console.print(text, markup=False, highlight=False, soft_wrap=True)
+    return None
+
+
+def _resume_locked(
+    folder: ResultFolder,
+    manifest: Record,
+    options: RunOptions,
+    console: Console,
+    more: Additional,
+) -> ResultFolder:
+    for text in folder.read_samples().damage():
+        console.print(f"weft: {text}", markup=False, highlight=False, soft_wrap=True)
+    if more.budget_s is not None:
+        options = replace(options, budget_s=more.budget_s)
+    elif manifest.get("status") == "complete":
+        raise UsageError(
+            what=f"'{folder.path}' is complete",
+            why=f"its budget of {options.measuring_budget_s:.0f} s is spent",
+            remedy="give it more in all: ./weft resume latest --budget 20m",
+        )
+    with understood(folder.path):
+        manifest["options"]["programs"] = options.to_dict()["programs"]
+        manifest |= {
+            "run_id": str(manifest["run_id"]),
+            "status": "running",
+            "measured_s": float(manifest.get("measured_s", 0.0)),
+            "resumed_unix_s": [*manifest.get("resumed_unix_s", []), time.time()],
+            KEY: [*manifest.get(KEY, [])],
+        }
+    return _Session(folder, manifest, console, more.after).run(options)
+
+
+def _options_in(folder: ResultFolder, manifest: Record) -> RunOptions:
+    try:
+        return RunOptions.from_dict(manifest["options"])
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ResultFolderError(
+            what=f"cannot go on with '{folder.path}'",
+            why=f"its manifest.json does not say what was to be measured ({error!r})",
+            remedy=f"start a new run: ./weft run; ./weft report {folder.path} shows what is there",
+        ) from error
+
+
+def raise_for_outcome(folder: ResultFolder) -> None:
+    """Raises `Interrupted` or `WrongAnswerFound` when that is how the run ended."""
+    error = _outcome(folder)
+    if error is not None:
+        raise error
+
+
+def _outcome(folder: ResultFolder) -> WeftError | None:
+    manifest = folder.read_manifest()
+    if manifest["status"] == "interrupted":
+        named = manifest["options"].get("programs")
+        programs = f" --programs {shlex.quote(named)}" if named else ""
+        return Interrupted(
+            what="stopped on request",
+            why="what was measured is kept",
+            remedy=f"go on with: ./weft resume {shlex.quote(str(folder.path))}{programs}",
+        )
+    num_wrong = manifest.get("num_wrong", 0)
+    if num_wrong:
+        return WrongAnswerFound(
+            what=f"{num_wrong} cells computed a wrong answer",
+            why="they were not timed; everything else was",
+            remedy=f"see which in {folder.skipped_path}",
+        )
+    return None
+
+
+class _Session:
+    """The stages of one run over one folder."""
+
+    def __init__(
+        self, folder: ResultFolder, manifest: Record, console: Console, after: After | None
+    ) -> None:
+        self._after = after
+        self._folder = folder
+        self._manifest = manifest
+        self._console = console
+        self._skips: list[Skip] = []
+        self._is_resumed = "resumed_unix_s" in manifest
+        self._has_planned = False
+
+    def run(self, options: RunOptions) -> ResultFolder:
+        with (
+            StopSignal() as stop,
+            RunProgress(self._console) as progress,
+            Neighbours(progress.say) as neighbours,
+        ):
+            self._neighbours = neighbours
+            try:
+                with understood(self._folder.path) if self._is_resumed else nullcontext():
+                    self._run_stages(options, stop, progress)
+            except Interrupted:
+                self._close("interrupted")
+            except WeftError:
+                if self._has_planned or not self._is_resumed:
+                    self._close("failed")
+                raise
+        return self._folder
+
+    def _run_stages(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> None:
+        toolbox = self._gather(options, stop, progress)
+        self._skips += toolbox.skips
+        self._tell_not_built(options, toolbox, progress)
+        self._describe(toolbox)
+        plan = self._plan(options, toolbox)
+        self._has_planned = True
+        self._folder.write_manifest(self._manifest)
+        self._folder.point_latest()
+        progress.say(
+            f"measuring {len(plan.tasks)} cells with {len(toolbox.programs)} programs for "
+            f"{plan.budget_s:.0f} s into {self._folder.path} (Ctrl-C keeps what is measured)"
+        )
+        self._tell_oversubscription(plan, progress)
+        start_s = time.monotonic()
+        with self._folder.append() as writer:
+            context = RunContext(
+                self._paths(toolbox),
+                writer,
+                stop,
+                progress,
+                self._manifest["run_id"],
+                int(MEMORY_FRACTION * machine.memory_available_bytes()),
+            )
+            self._write_programs(writer, toolbox)
+            was_stopped = self._measure(plan, toolbox, context, options)
+        self._manifest["measured_s"] = (
+            self._manifest.get("measured_s", 0.0) + time.monotonic() - start_s
+        )
+        if self._after is not None and not was_stopped:
+            self._after(Finished(self._folder, options, plan.budget_s, progress.say))
+        self._finish("interrupted" if was_stopped else "complete", progress)
+
+    def _gather(self, options: RunOptions, stop: StopSignal, progress: RunProgress) -> Toolbox:
+        """Programs, built if need be. Errors: also `Interrupted`; nothing is measured then."""
+
+        def on_build(done: int, total: int, what: str) -> None:
+            if stop.requested:
+                raise Interrupted(what="stopped on request while building")
+            progress.on_build(done, total, what)
+
+        try:
+            toolbox = gather(options, on_build)
+        except MissingError:
+            # Ctrl-C reaches the compiler too; what it then failed to build is not missing.
+            if not stop.requested:
+                raise
+        if stop.requested:
+            raise Interrupted(what="stopped on request while building")
+        return toolbox
+
+    def _describe(self, toolbox: Toolbox) -> None:
+        self._manifest["machine"] = machine.describe(toolbox.machine)
+        self._manifest["software"] = machine.software()
+        programs = {program.variant: program.record for program in toolbox.programs}
+        with understood(self._folder.path):
+            self._refuse_other_programs(programs)
+        self._manifest["programs"] = programs
+
+    def _refuse_other_programs(self, programs: dict[str, Record]) -> None:
+        for variant, before in self._manifest.get("programs", {}).items():
+            now = programs.get(variant)
+            changed = [
+                f
+                for f in ("compiler", "flags", "executable_bytes")
+                if now is None or now[f] != before[f]
+            ]
+            if changed:
+                raise ResultFolderError(
+                    what=f"cannot go on with '{self._folder.path}'",
+                    why=f"{variant} is not the program it began with ({', '.join(changed)} differ)",
+                    remedy="start a new run: ./weft run; or name its programs: --programs FOLDER",
+                )
+
+    def _plan(self, options: RunOptions, toolbox: Toolbox) -> Plan:
+        if "plan" in self._manifest:
+            with understood(self._folder.path):
+                plan = Plan.from_dict(self._manifest["plan"])
+            variants = [program_of(task.variant) for task in plan.tasks]
+            check_names("variant", variants, (each.variant for each in toolbox.programs))
+            plan = replace(plan, budget_s=options.measuring_budget_s)
+        else:
+            plan = make_plan(options, toolbox.offers(), machine.for_plan())
+            self._manifest["plan"] = plan.to_dict()
+        self._skips += plan.skips
+        if not plan.tasks:
+            raise UsageError(
+                what="there is nothing to measure",
+                why=plan.skips[0].message if plan.skips else "no program offers what was chosen",
+                remedy=plan.skips[0].remedy if plan.skips else "./weft list shows what there is",
+            )
+        return plan
+
+    def _tell_not_built(self, options: RunOptions, toolbox: Toolbox, progress: RunProgress) -> None:
+        """At once and with the reason where backends are named: others go on in their place."""
+        if options.backend:
+            for skip in toolbox.skips:
+                progress.say(f"not measured: {skip.message}\n  -> {skip.remedy}")
+
+    def _tell_oversubscription(self, plan: Plan, progress: RunProgress) -> None:
+        cpus = machine.cpus_usable()
+        counts = sorted({task.cell.threads for task in plan.tasks if task.cell.threads > cpus})
+        if counts:
+            progress.say(
+                f"{', '.join(map(str, counts))} threads are more than the {cpus} CPUs usable here: "
+                "measured, labelled oversubscribed, never recommended"
+            )
+
+    def _paths(self, toolbox: Toolbox) -> dict[str, Any]:
+        probe = {toolbox.bandwidth.variant: toolbox.bandwidth.path} if toolbox.bandwidth else {}
+        return {**probe, **toolbox.paths()}
+
+    def _write_programs(self, writer: SampleWriter, toolbox: Toolbox) -> None:
+        for program in toolbox.programs:
+            writer.write(
+                {**program.record, "variant": program.variant, "run_id": self._manifest["run_id"]}
+            )
+
+    def _measure(
+        self, plan: Plan, toolbox: Toolbox, context: RunContext, options: RunOptions
+    ) -> bool:
+        """Whether the user stopped it."""
+        start_s = context.clock()
+        records = self._folder.read_samples().records
+        spent_s = sum(float(record.get("took_s", 0.0)) for record in records)
+        launch, was_stopped = self._probe(plan, toolbox, context, records)
+        if was_stopped:
+            return True
+        ledger = Ledger(plan, CostModel(plan.sampling))
+        ledger.replay(records)
+        ledger.launch = max(ledger.launch, launch)
+        runner = Runner(ledger, context, plan.budget_s - spent_s - (context.clock() - start_s))
+        runner.run()
+        self._skips += runner.skips
+        self._manifest["rounds"] = ledger.round
+        self._manifest["num_wrong"] = ledger.num_wrong
+        return runner.was_stopped
+
+    def _probe(
+        self, plan: Plan, toolbox: Toolbox, context: RunContext, records: Sequence[Record]
+    ) -> tuple[int, bool]:
+        """Measures the bandwidth unless an earlier part of the run did; returns the last launch's
+        number.
+        """
+        if toolbox.bandwidth is None:
+            self._skips.append(
+                Skip(
+                    "not_built",
+                    "memory bandwidth was not measured: weft_bandwidth is not there",
+                    "build it: cmake --build build/bench --target weft_bandwidth",
+                    suite=bandwidth.SUITE,
+                )
+            )
+            return 0, False
+        probe = bandwidth.probe_plan(
+            toolbox.bandwidth,
+            machine.for_plan(),
+            machine.last_level_cache_bytes(),
+            PROBE_BUDGET_FRACTION * plan.budget_s,
+        )
+        ledger = Ledger(probe, CostModel(probe.sampling))
+        ledger.replay(records)
+        runner = Runner(ledger, context, probe.budget_s)
+        runner.run()
+        return ledger.launch, runner.was_stopped
+
+    def _finish(self, status: str, progress: RunProgress) -> None:
+        from weft_lab.advice.findings import write_advice
+
+        records = self._folder.read_samples().records
+        self._manifest["bandwidth"] = bandwidth.bandwidths(records)
+        self._close(status, records)
+        write_advice(self._folder, records, self._manifest)
+        progress.say(skips_line(merge_skips(self._skips, records), self._folder.skipped_path))
+
+    def _close(self, status: str, records: Sequence[Record] = ()) -> None:
+        skips = [skip.to_dict() for skip in merge_skips(self._skips, records)]
+        self._folder.write_json(
+            self._folder.skipped_path.name, {"schema": SCHEMA, "skipped": skips}
+        )
+        self._manifest |= {
+            "status": status,
+            "finished_unix_s": time.time(),
+            KEY: [*self._manifest.get(KEY, []), *self._neighbours.met()],
+        }
+        self._folder.write_manifest(self._manifest)

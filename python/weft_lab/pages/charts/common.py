@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Encodings all figures share: colour, shape and dash per variant, and axes with units."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import altair as alt
+
+from weft_lab.pages import formats, theme
+from weft_lab.pages.charts.figure import CASE_PARAM, Rows, Spec
+from weft_lab.pages.view import RunView
+
+# Altair types some of its methods as wider than what they return.
+Layers = Any
+
+MAX_SIZE_TICKS = 14
+CHART_HEIGHT_PX = 340
+INTERVAL_FACTOR_MAX = 4.0
+INTERVAL_NOTE = "Intervals wider than four times either way are drawn cut off."
+SELECTED = f"datum.case === {CASE_PARAM}"
+SMALL_WIDTH_PX = 250
+SMALL_HEIGHT_PX = 170
+# Vega expressions: '2' with a raised exponent, and seconds with an SI prefix.
+POWER_LABEL = (
+    json.dumps([formats.size(1 << k) for k in range(64)], ensure_ascii=False)
+    + "[round(log(datum.value) / LN2)]"
+)
+SECONDS_LABEL = "replace(format(datum.value, '~s'), regexp('([a-zµ]*)$'), ' $1') + 's'"
+
+
+def rounded(value: float | None, digits: int = 5) -> float | None:
+    """`value` with `digits` significant digits, which keeps the page small."""
+    return None if value is None else float(f"{value:.{digits}g}")
+
+
+def cases_in(view: RunView, data: Rows) -> tuple[str, ...]:
+    """The cases that `data` has rows of, in the order of the view."""
+    present = {row["case"] for row in data}
+    return tuple(case for case in view.cases if case in present)
+
+
+def drawn_interval(
+    value: float | None, low: float | None, high: float | None
+) -> tuple[float | None, float | None]:
+    """An interval cut off at `INTERVAL_FACTOR_MAX`: one wild cell must not rule the axis."""
+    if value is None or low is None or high is None:
+        return None, None
+    return (
+        rounded(max(low, value / INTERVAL_FACTOR_MAX)),
+        rounded(min(high, value * INTERVAL_FACTOR_MAX)),
+    )
+
+
+def without(data: Rows, *keys: str) -> Rows:
+    """The rows without what only the table shows."""
+    return [{key: value for key, value in row.items() if key not in keys} for row in data]
+
+
+def series(view: RunView, variants: Sequence[str]) -> dict[str, Any]:
+    """Colour, shape and legend encodings; the same variant looks the same in every figure."""
+    names = [view.name(variant) for variant in variants]
+    backends = [theme.backend_of(variant) for variant in variants]
+    return {
+        "color": alt.Color(
+            "variant:N",
+            title="backend",
+            scale=alt.Scale(domain=names, range=[theme.color(b) for b in backends]),
+        ),
+        "shape": alt.Shape(
+            "variant:N",
+            title="backend",
+            scale=alt.Scale(domain=names, range=[theme.shape(b) for b in backends]),
+        ),
+    }
+
+
+def line_looks(view: RunView, variants: Sequence[str]) -> dict[str, Any]:
+    """Dashes tell toolchains apart where there are several."""
+    if not view.has_several_toolchains:
+        return {}
+    names = [view.name(variant) for variant in variants]
+    dashes = [theme.DASHES.get(theme.toolchain_of(v), theme.SPARE_DASH) for v in variants]
+    return {
+        "strokeDash": alt.StrokeDash(
+            "variant:N", title="backend", scale=alt.Scale(domain=names, range=dashes)
+        )
+    }
+
+
+def highlight() -> alt.Parameter:
+    """A click in the legend brings variants forward (shift-click adds one)."""
+    return alt.selection_point(name="brought_forward", fields=["variant"], bind="legend")
+
+
+def case_param(cases: Sequence[str]) -> alt.Parameter:
+    """Which case is shown; the page's selector sets it."""
+    return alt.param(name=CASE_PARAM, value=cases[0] if cases else "")
+
+
+def size_axis(sizes: Sequence[int], title: str = "problem size n, elements") -> alt.X:
+    """A log axis with ticks at powers of two."""
+    exponents = sorted({size.bit_length() - 1 for size in sizes})
+    step = max(1, -(-len(exponents) // MAX_SIZE_TICKS))
+    ticks = [1 << exponent for exponent in exponents[::step]]
+    domain = [min(sizes), max(sizes)] if len(set(sizes)) > 1 else [max(sizes) / 2, max(sizes) * 2]
+    return alt.X(
+        "size:Q",
+        title=title,
+        scale=alt.Scale(type="log", base=2, nice=False, domain=domain),
+        axis=alt.Axis(values=ticks, labelExpr=POWER_LABEL, grid=True, labelOverlap=True),
+    )
+
+
+def threads_axis(threads: Sequence[int]) -> alt.X:
+    """A log axis with a tick per measured thread count."""
+    ticks = sorted(set(threads))
+    low, high = min(ticks), max(ticks)
+    domain = [low, high] if low < high else [low / 2, low * 2]
+    return alt.X(
+        "threads:Q",
+        title="threads (log scale)",
+        scale=alt.Scale(type="log", base=2, nice=False, domain=domain),
+        axis=alt.Axis(values=ticks, format="d"),
+    )
+
+
+def seconds_axis(field: str = "time_s:Q") -> alt.Y:
+    """A log axis of seconds with SI prefixes."""
+    return alt.Y(
+        field,
+        title="time per call (log scale)",
+        scale=alt.Scale(type="log", nice=False, padding=12),
+        axis=alt.Axis(labelExpr=SECONDS_LABEL, tickCount=7, labelOverlap=True),
+    )
+
+
+def overview(draw: Callable[[str], Layers], cases: Sequence[str]) -> Spec:
+    """Every case beside the others, three in a row; `draw` makes the layers a filter leaves."""
+    small = [
+        draw(only(case)).properties(title=case, width=SMALL_WIDTH_PX, height=SMALL_HEIGHT_PX)
+        for case in cases
+    ]
+    return to_spec(alt.concat(*small, columns=3))
+
+
+def only(case: str) -> str:
+    """The filter for one case, as a Vega expression."""
+    return f"datum.case === {json.dumps(case)}"
+
+
+def opacity(shown: str, brought_forward: alt.Parameter) -> Any:  # noqa: ANN401 - an Altair condition
+    """Where a legend can be clicked, variants not brought forward fade."""
+    return (
+        alt.condition(brought_forward, alt.value(1.0), alt.value(0.12))
+        if shown == SELECTED
+        else alt.value(1.0)
+    )
+
+
+def to_spec(chart: Any) -> Spec:  # noqa: ANN401 - any Altair chart
+    """The chart as a dictionary that carries the lab's look."""
+    # Small inline data stays where it is used, so that a page can give each figure its data sets.
+    with alt.data_transformers.enable(consolidate_datasets=False):
+        spec: Spec = chart.to_dict()
+    spec["config"] = theme.vega_config()
+    return spec

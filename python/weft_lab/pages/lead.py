@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The answer in a few sentences: where threads pay, where better code does, how sure that is."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from weft_lab.pages import formats
+from weft_lab.pages.tables import decisions_in_order
+from weft_lab.pages.view import RunView
+from weft_lab.statistics.analysis_types import CellSummary, Decision
+from weft_lab.statistics.estimates import RatioEstimate, geometric_mean, median
+from weft_lab.statistics.ratios import time_ratio
+from weft_lab.storage.store import argument_for
+from weft_lab.storage.variants import is_control
+
+BUDGET_NEXT_S = 600.0
+BUDGET_FACTOR = 4.0
+
+
+@dataclass(frozen=True)
+class _Gain:
+    """A decision and how many times faster it is than what it is held against."""
+
+    decision: Decision
+    value: float
+    is_certain: bool
+
+    @property
+    def case(self) -> tuple[str, str]:
+        return self.decision.label, self.decision.type
+
+
+def lead_text(view: RunView) -> str:
+    """What pays here. Threads are held against the best code on one thread, so that a better
+    algorithm does not pass for parallel speed; a gain is certain when its whole interval is one.
+    """
+    decisions = decisions_in_order(view)
+    threads = _worthwhile(view, map(partial(_gain_from_threads, view), decisions))
+    code = _worthwhile(view, map(_gain_from_code, decisions))
+    if not threads and not code:
+        return (
+            f"Nothing was shown to be faster than {view.words.baseline} here, on the evidence of "
+            "this run."
+        )
+    total = len({(d.label, d.type) for d in decisions})
+    return " ".join(filter(None, (_threads_text(view, threads, total), _code_text(view, code))))
+
+
+def confidence_text(view: RunView) -> str:
+    """Why decisions are not sure, and what to type for surer ones; empty when all are."""
+    decisions = decisions_in_order(view)
+    unsure = [d for d in decisions if d.confidence != "sure"]
+    launches = [s.launches for s in view.measured]
+    if not unsure or not launches:
+        return ""
+    middle = median(launches)
+    return (
+        f"{len(unsure)} of {len(decisions)} choices are not sure: after {middle:g} "
+        f"launch{'' if middle == 1 else 'es'} of each cell another may be as good. For more: "
+        f"{resume_command(view)}"
+    )
+
+
+def resume_command(view: RunView) -> str:
+    """What to type for more launches."""
+    spent_s = float(view.manifest.get("measured_s") or 0.0)
+    minutes = max(BUDGET_NEXT_S, BUDGET_FACTOR * spent_s) / 60.0
+    return f"./weft resume {argument_for(view.folder)} --budget {minutes:.0f}m"
+
+
+def _threads_text(view: RunView, gains: Sequence[_Gain], total: int) -> str:
+    if not gains:
+        return f"Parallel code was not shown to pay for any of {total} {view.words.case}s."
+    certain = {gain.case for gain in gains if gain.is_certain}
+    likely = {gain.case for gain in gains} - certain
+    counts = [f"{len(certain)} certain"] if certain else []
+    counts += [f"{len(likely)} likely"] if likely else []
+    wins = Counter(view.name(gain.decision.variant) for gain in gains)
+    most, count = min(wins.items(), key=lambda row: (-row[1], row[0]))
+    best = max(gains, key=lambda gain: gain.value)
+    return (
+        f"Parallel code pays for {len(certain | likely)} of {total} {view.words.case}s "
+        f"({', '.join(counts)}): up to {formats.ratio(best.value)} as fast as the best code on one "
+        f"thread ({_place(view, best)}, {best.decision.threads} threads). Chosen most often there: "
+        f"{most} ({count} of {len(gains)} rows)."
+    )
+
+
+def _code_text(view: RunView, gains: Sequence[_Gain]) -> str:
+    if not gains:
+        return ""
+    best = max(gains, key=lambda gain: gain.value)
+    num_cases = len({gain.case for gain in gains})
+    better = view.words.code
+    return (
+        f"A better {better} on one thread pays for {num_cases}: up to {formats.ratio(best.value)} "
+        f"({_place(view, best)})."
+    )
+
+
+def _place(view: RunView, gain: _Gain) -> str:
+    d = gain.decision
+    return f"{view.case_name(d.label, d.type)} on {view.name(d.variant)}"
+
+
+def _worthwhile(view: RunView, gains: Iterable[_Gain | None]) -> list[_Gain]:
+    return [gain for gain in gains if gain is not None and gain.value > 1.0 + view.threshold]
+
+
+def _gain_from_code(d: Decision) -> _Gain | None:
+    """Of a choice with one thread over the baseline."""
+    if d.threads > 1 or d.backend == "seq" or d.speedup is None:
+        return None
+    low = d.speedup.low
+    return _Gain(d, d.speedup.value, low is not None and low > 1.0)
+
+
+def _gain_from_threads(view: RunView, d: Decision) -> _Gain | None:
+    """Of a choice with several threads over the best one with one thread, size by size."""
+    if d.threads == 1:
+        return None
+    by_size: dict[int, list[CellSummary]] = defaultdict(list)
+    for summary in view.plain():
+        cell = summary.cell
+        if (cell.label, cell.type) == (d.label, d.type) and d.size_low <= cell.size <= d.size_high:
+            by_size[cell.size].append(summary)
+    estimates = [estimate for rows in by_size.values() if (estimate := _against_one(rows, d))]
+    if not estimates:
+        return None
+    is_certain = all(e.low is not None and e.low > 1.0 for e in estimates)
+    return _Gain(d, geometric_mean([e.value for e in estimates]), is_certain)
+
+
+def _against_one(rows: Sequence[CellSummary], d: Decision) -> RatioEstimate | None:
+    chosen = [s for s in rows if (s.variant, s.cell.threads) == (d.variant, d.threads)]
+    serial = [s for s in rows if s.cell.threads == 1 and not is_control(s.variant)]
+    if not chosen or not serial:
+        return None
+    return time_ratio(chosen[0], min(serial, key=lambda s: s.time_s or 0.0))

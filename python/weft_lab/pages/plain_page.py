@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A page of tables and figures, for what is read once: merged runs, paper items, message passing.
+
+Figures are static; one may also come as a specification, which a script in the page draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from weft_lab.errors import ResultFolderError
+from weft_lab.pages.page import asset, policy, script_json, template, vega_bundle
+from weft_lab.pages.table import Table
+from weft_lab.storage.folder_files import make, write
+
+NO_SCRIPTS = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'"
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is printed, and every file that was written."""
+
+    tables: tuple[Table, ...]
+    lines: tuple[str, ...]
+    page: Path
+    files: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A heading, sentences, drawings, a table and lines of code, each optional but the heading.
+
+    `spec`: a chart of Vega-Lite that stands in the place of the drawings where scripts run.
+    """
+
+    title: str
+    lines: tuple[str, ...] = ()
+    svgs: tuple[str, ...] = ()
+    table: Table | None = None
+    code: str = ""
+    spec: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class PlainPage:
+    """What the page says around its sections."""
+
+    title: str
+    subtitle: str
+    citation: str
+    command: str = ""
+
+
+def write_plain_page(path: Path, page: PlainPage, sections: Sequence[Section]) -> Path:
+    """Writes the page, making its folder. Errors: `ResultFolderError` when it cannot."""
+    specs = [section.spec for section in sections if section.spec is not None]
+    scripts = [vega_bundle(), asset("plain.js")] if specs else []
+    text = template("plain.html.j2").render(
+        scripts=scripts,
+        policy=policy(*scripts) if scripts else NO_SCRIPTS,
+        specs=script_json(specs),
+        title=page.title,
+        subtitle=page.subtitle,
+        citation=page.citation,
+        command=page.command,
+        sections=sections,
+        style=asset("style.css"),
+    )
+    try:
+        return write(make(path.parent), path.name, text)
+    except OSError as error:
+        what = f"cannot write '{path}'"
+        why = error.strerror or str(error)
+        raise ResultFolderError(what, why, "name a writable place with --output") from error

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the suites call the same thing: what is measured, how large it is, what it is against."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from weft_lab.pages import formats
+from weft_lab.storage.checkout import DEFAULT_SUITE, SUITES
+
+
+@dataclass(frozen=True)
+class Words:
+    """`case`: what there is one of per problem. `size`: the heading over sizes. `sized`: a size
+    within a sentence. `baseline`: what is not parallel. `code`: what else may be better than it.
+    `has_papers`: tables and figures of a paper are reproduced.
+    """
+
+    case: str
+    size: str
+    size_axis: str
+    sized: str
+    baseline: str
+    show_size: Callable[[int | None], str] = formats.number
+    code: str = "program"
+    has_papers: bool = True
+
+    def size_text(self, size: int) -> str:
+        """`2²⁰ elements`, `n = 27`."""
+        return self.sized.format(self.show_size(size))
+
+    def band(self, low: int, high: int) -> str:
+        """`2³ … 2⁹`, or one size."""
+        low_text, high_text = self.show_size(low), self.show_size(high)
+        return low_text if low == high else f"{low_text} … {high_text}"
+
+    def band_text(self, low: int, high: int) -> str:
+        """`2³ … 2⁹ elements`, `n = 27 … 32`."""
+        return self.sized.format(self.band(low, high))
+
+
+# Of a suite that has no words of its own.
+PROBLEMS = Words(
+    "problem", "n", "n of the problem", "n = {}", "plain calls", formats.number, has_papers=False
+)
+
+
+def words_of(suites: set[str]) -> Words:
+    """For a run of these suites: `WORDS` of `suites/<name>/words.py`."""
+    name = suite_of(suites)
+    if name not in SUITES:
+        return PROBLEMS
+    words: Words = importlib.import_module(f"weft_lab.suites.{name}.words").WORDS
+    return words
+
+
+def suite_of(suites: set[str]) -> str:
+    """The one that a run of these suites is shown as; empty where none of them is."""
+    if len(suites) == 1:
+        return next(iter(suites))
+    return DEFAULT_SUITE if not suites or DEFAULT_SUITE in suites else ""

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The frozen results of analysis: cell summaries, ratios, decisions, break-even sizes, efficient
+thread counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from weft_lab.storage.cells import Cell
+
+Status = Literal["ok", "wrong", "skipped", "error", "crashed", "hung", "implausible"]
+Confidence = Literal["sure", "likely", "cannot tell"]
+
+
+@dataclass(frozen=True)
+class CounterValue:
+    """One counter of a cell; `value` is None when unavailable, and `reason` says why.
+
+    `per`: `call`; `sample`: the median of what was read for each sample, per call; `phase`: what
+    covers the whole sampling phase, pauses included.
+    """
+
+    value: float | None
+    unit: str
+    reason: str = ""
+    per: str = "call"
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A ratio of two times with its interval; `low` and `high` are None when unknown."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class CellSummary:
+    """Everything known about one cell on one variant.
+
+    Units: `_s` seconds per call; `bytes_min`, `elements`, `tasks` and `nodes` per call;
+    `peak_rss_bytes` of the whole process in the launch that held most, `peak_rss_least_bytes` in
+    the one that held least. `scaled`: what of its input is smaller than the study's.
+    `cold_call_s`: the median over launches of a process's first call of the problem and type, where
+    this cell was the first.
+    `fingerprints`: the distinct answers of its launches, where there may be one only.
+    """
+
+    cell: Cell
+    backend: str
+    toolchain: str
+    variant: str
+    status: Status
+    launches: int = 0
+    launch_medians_s: tuple[float, ...] = ()
+    samples_s: tuple[tuple[float, ...], ...] = ()
+    time_s: float | None = None
+    time_low_s: float | None = None
+    time_high_s: float | None = None
+    cold_call_s: float | None = None
+    bytes_min: int | None = None
+    elements: int | None = None
+    tasks: int | None = None
+    nodes: float | None = None
+    scaled: str = ""
+    fingerprints: tuple[str, ...] = ()
+    peak_rss_bytes: int | None = None
+    peak_rss_least_bytes: int | None = None
+    cpu_over_wall: float | None = None
+    threads_active: int | None = None
+    is_sequential: bool | None = None
+    is_oversubscribed: bool = False
+    counters: Mapping[str, CounterValue] = field(default_factory=lambda: MappingProxyType({}))
+    statistic: str = "median"
+    code: str = ""
+    message: str = ""
+    remedy: str = ""
+
+    @property
+    def core_s_per_task(self) -> float | None:
+        """What one task costs in time of all threads; None where tasks are not counted."""
+        if self.time_s is None or not self.tasks:
+            return None
+        return self.time_s * self.cell.threads / self.tasks
+
+    @property
+    def s_per_node(self) -> float | None:
+        """The time of a call for each node that it visited; None where nodes are not counted."""
+        return self.time_s / self.nodes if self.time_s is not None and self.nodes else None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What to use for one problem, type and band of sizes, and how sure that is.
+
+    Units: `size_low` and `size_high` in elements, both measured and both included.
+    `speedup` is the seq baseline's time over the winner's.
+    """
+
+    suite: str
+    label: str
+    type: str
+    size_low: int
+    size_high: int
+    variant: str
+    backend: str
+    threads: int
+    speedup: Ratio | None
+    confidence: Confidence
+    tied_variants: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """From which size a backend runs in parallel, and from which size that beats the seq baseline.
+
+    Units: sizes in elements; None: at no measured size, or unknown (then `reason` says which).
+    """
+
+    suite: str
+    label: str
+    type: str
+    variant: str
+    backend: str
+    threads: int
+    parallel_from: int | None
+    beats_seq_from: int | None
+    setting: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ThreadsWithEfficiency:
+    """The most threads a backend uses at no less than the asked efficiency (paper, Table 6)."""
+
+    suite: str
+    label: str
+    type: str
+    size: int
+    variant: str
+    threads: int | None
+    efficiency: float | None

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Ratios between summaries: speed-ups, and the noise floor of the A/A control."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+
+from weft_lab.statistics import estimates
+from weft_lab.statistics.analysis_types import CellSummary, Ratio
+from weft_lab.storage.cells import Cell
+from weft_lab.storage.variants import CONTROL_SUFFIX
+
+RUN_DELAY_MAX = 0.1
+
+
+def is_disturbed(summary: CellSummary) -> bool:
+    """Whether its threads waited for a CPU in more than a tenth of the time, with enough CPUs."""
+    delay = summary.counters.get("run_delay")
+    if delay is None or delay.value is None or not summary.time_s or summary.is_oversubscribed:
+        return False
+    return delay.value > RUN_DELAY_MAX * summary.time_s * summary.cell.threads
+
+
+def time_ratio(
+    a: CellSummary, b: CellSummary, level: float = estimates.LEVEL
+) -> estimates.RatioEstimate | None:
+    """`b`'s time over `a`'s with its interval of that level; None unless both were timed.
+    Repeatable: seeded by the names.
+    """
+    if a.status != "ok" or b.status != "ok" or not a.samples_s or not b.samples_s:
+        return None
+    seed = zlib.crc32(f"{a.variant}|{a.cell.key}|{b.variant}|{b.cell.key}".encode())
+    return estimates.bootstrap_ratio(_launches(a), _launches(b), seed, level)
+
+
+def speedup(cell: CellSummary, baseline: CellSummary) -> Ratio | None:
+    """The baseline's time over the cell's: more than 1 is faster. None unless both were timed."""
+    estimate = time_ratio(cell, baseline)
+    return None if estimate is None else Ratio(estimate.value, estimate.low, estimate.high)
+
+
+def noise_floor(summaries: Iterable[CellSummary]) -> float | None:
+    """The relative difference that 95 % of the A/A pairs of this run stay below; None when there
+    are too few.
+    """
+    pairs = _control_pairs(summaries)
+    ratios = [b.time_s / a.time_s for a, b in pairs if a.time_s and b.time_s]
+    return estimates.noise_floor(ratios)
+
+
+def unexplained_noise(summaries: Iterable[CellSummary]) -> float | None:
+    """The noise floor that is left when each A/A pair's own interval is taken off its difference.
+
+    The noise of a cell is in its interval already; asking for a change beyond the whole floor would
+    count it twice, and let the noisiest cells hide changes in the quiet ones.
+    """
+    excesses = []
+    for a, b in _control_pairs(summaries):
+        estimate = time_ratio(a, b)
+        if estimate is not None and estimate.low is not None and estimate.high is not None:
+            excesses.append(max(1.0, estimate.low, 1.0 / estimate.high))
+    return estimates.noise_floor(excesses)
+
+
+def _control_pairs(summaries: Iterable[CellSummary]) -> list[tuple[CellSummary, CellSummary]]:
+    timed = {(s.variant, s.cell): s for s in summaries if s.time_s is not None}
+    found = [(s, timed.get((variant + CONTROL_SUFFIX, c))) for (variant, c), s in timed.items()]
+    return [(s, control) for s, control in found if control is not None]
+
+
+def baselines(summaries: Iterable[CellSummary], program: str) -> dict[Cell, CellSummary]:
+    """The timed summaries of one program, by cell with one thread."""
+    return {s.cell: s for s in summaries if s.variant == program and s.status == "ok"}
+
+
+def _launches(summary: CellSummary) -> tuple[tuple[float, ...], ...]:
+    """For the protocol of the paper the statistic of a launch is its mean, so the mean stands for
+    it.
+    """
+    if summary.statistic == "mean":
+        return tuple((centre_s,) for centre_s in summary.launch_medians_s)
+    return summary.samples_s

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Records to one `CellSummary` per cell and variant: medians over launches, their interval, what
+else was learned.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, cast
+
+from weft_lab.statistics import estimates
+from weft_lab.statistics.analysis_types import CellSummary, CounterValue, Status
+from weft_lab.storage.cells import Cell
+from weft_lab.storage.records import Parallelism, Result, Timing
+
+# What a cell is called when its records disagree: an answer that was wrong once is wrong.
+STATUS_ORDER = ("wrong", "error", "ok", "crashed", "hung", "skipped")
+Key = tuple[str, Cell]
+PER_SAMPLE = "sample"
+
+
+def summarise(records: Iterable[Mapping[str, Any]]) -> list[CellSummary]:
+    """One summary per cell and variant, in the order they first appear. Program records are passed
+    over.
+    """
+    groups: dict[Key, list[Result]] = defaultdict(list)
+    for record in records:
+        if record.get("record") == "result" and "variant" in record:
+            result = Result.of(record)
+            groups[result.variant, result.cell].append(result)
+    return [_summary(variant, cell, members) for (variant, cell), members in groups.items()]
+
+
+def _summary(variant: str, cell: Cell, results: Sequence[Result]) -> CellSummary:
+    status = min((each.status for each in results), key=_severity)
+    latest = next(each for each in reversed(results) if each.status == status)
+    timed = [(each.launch, each.timing) for each in results if each.timing is not None]
+    is_timed = status == "ok" and bool(timed)
+    failures = [each for each in results if each.status in ("crashed", "hung")]
+    spoken = latest if latest.message or not failures else failures[-1]
+    return CellSummary(
+        cell=cell,
+        backend=latest.backend,
+        toolchain=latest.toolchain,
+        variant=variant,
+        status=cast("Status", status),
+        code=latest.code,
+        message=spoken.message,
+        remedy=latest.remedy,
+        is_oversubscribed=latest.oversubscribed,
+        **(_times(timed) if is_timed else {}),
+    )
+
+
+def _severity(status: str) -> int:
+    return STATUS_ORDER.index(status) if status in STATUS_ORDER else len(STATUS_ORDER)
+
+
+def _times(timed: Sequence[tuple[int, Timing]]) -> dict[str, Any]:
+    launches = _by_launch(timed)
+    timings = [timing for _, timing in timed]
+    last = timings[-1]
+    is_mean = last.statistic == "mean"
+    centre = estimates.mean if is_mean else estimates.median
+    launch_centres_s = tuple(centre(samples) for samples in launches)
+    interval = _interval(launches, launch_centres_s)
+    peaks = [t.resources.peak_rss_bytes for t in timings if t.resources.peak_rss_bytes is not None]
+    return {
+        "launches": len(launches),
+        "launch_medians_s": launch_centres_s,
+        "samples_s": launches,
+        "time_s": estimates.median(launch_centres_s),
+        "time_low_s": interval[0] if interval else None,
+        "time_high_s": interval[1] if interval else None,
+        "cold_call_s": _middle(timing.cold_call_s for timing in timings),
+        "bytes_min": last.bytes_min,
+        "elements": last.elements,
+        "tasks": last.tasks,
+        "scaled": last.scaled,
+        "fingerprints": tuple(sorted({t.fingerprint for t in timings if t.fingerprint})),
+        "nodes": _middle(timing.nodes for timing in timings),
+        "peak_rss_bytes": max(peaks, default=None),
+        "peak_rss_least_bytes": min(peaks, default=None),
+        "statistic": "mean" if is_mean else "median",
+        "counters": MappingProxyType(_counters(timings)),
+        **_parallelism([timing.parallelism for timing in timings]),
+    }
+
+
+def _middle(values: Iterable[float | None]) -> float | None:
+    """The median of those that are known."""
+    known = [float(value) for value in values if value is not None]
+    return estimates.median(known) if known else None
+
+
+def _by_launch(timed: Sequence[tuple[int, Timing]]) -> tuple[tuple[float, ...], ...]:
+    launches: dict[int, list[float]] = defaultdict(list)
+    for launch, timing in timed:
+        launches[launch] += [float(value) for value in timing.samples_s]
+    return tuple(tuple(samples) for samples in launches.values())
+
+
+def _interval(
+    launches: Sequence[Sequence[float]], centres_s: Sequence[float]
+) -> tuple[float, float] | None:
+    """By order statistics of the launches; by the bootstrap while they are too few for that."""
+    return estimates.median_interval(centres_s) or estimates.bootstrap_centre(launches)
+
+
+def _parallelism(measured: Sequence[Parallelism]) -> dict[str, Any]:
+    """The latest known values: a pass too short to tell says null, and one that saw a second
+    thread work outweighs any that did not.
+    """
+    probes = [each.sequential for each in measured]
+    return {
+        "cpu_over_wall": _latest(each.cpu_over_wall for each in measured),
+        "threads_active": _latest(each.threads_active for each in measured),
+        "is_sequential": False if False in probes else _latest(probes),
+    }
+
+
+def _latest(values: Iterable[Any]) -> Any:  # noqa: ANN401 - of one kind
+    known = [value for value in values if value is not None]
+    return known[-1] if known else None
+
+
+def _counters(timings: Sequence[Timing]) -> dict[str, CounterValue]:
+    """The last launch's; what was read at every sample is the median over the launches that could
+    read it.
+    """
+    found = {
+        each.name: CounterValue(each.value, each.unit, each.reason, each.per)
+        for each in timings[-1].counters
+    }
+    medians: dict[str, list[float]] = defaultdict(list)
+    for timing in timings:
+        for each in timing.counters:
+            if each.per == PER_SAMPLE and each.value is not None:
+                medians[each.name].append(float(each.value))
+    for name, values in medians.items():
+        if name in found:
+            found[name] = replace(found[name], value=estimates.median(values), reason="")
+    return found

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What lies on disk: the checkout, its tables, and result folders."""

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What each suite has of the axes that the command line names; found by its folder in `suites/`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+
+@dataclass(frozen=True)
+class Axes:
+    """`order`: the suite's place in lists. `has_cells`: a run of it is cells of bench programs; of
+    any other, launches that the suite plans by itself. `infos`: the file of `data/` that describes
+    its backends. `registers`: its problems are rows of tables, several to a file. `size_names`:
+    where sizes are classes of inputs. `types`, `allocators`: all that it knows; empty: no limit.
+    """
+
+    name: str
+    order: int = 99
+    has_cells: bool = True
+    has_element_types: bool = False
+    has_launch_policies: bool = False
+    infos: str = "backends.toml"
+    registers: bool = False
+    size_axis: str = "n ="
+    size_names: Mapping[int, str] = field(default_factory=dict, hash=False)
+    types: tuple[str, ...] = ()
+    allocators: tuple[str, ...] = ()
+
+
+@cache
+def every() -> tuple[Axes, ...]:
+    """Those of all suites, in their order: `AXES` of every `suites/<name>/axes.py`."""
+    places = importlib.import_module("weft_lab.suites").__path__
+    names = [module.name for module in pkgutil.iter_modules(places) if module.ispkg]
+    found = (importlib.import_module(f"weft_lab.suites.{name}.axes").AXES for name in names)
+    return tuple(sorted(found, key=lambda axes: (axes.order, axes.name)))
+
+
+def of(suite: str) -> Axes:
+    """Those of a suite; of one that this checkout lacks, what every suite has."""
+    return next((axes for axes in every() if axes.name == suite), Axes(suite))

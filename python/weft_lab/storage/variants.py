@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How a program of a run is named: `backend@toolchain`, and the second copy of the baseline."""
+
+from __future__ import annotations
+
+BASELINE = "seq@gcc"
+CONTROL_SUFFIX = "#control"
+
+
+def is_control(variant: str) -> bool:
+    """Whether it is the second copy of the baseline, which shows the noise."""
+    return variant.endswith(CONTROL_SUFFIX)
+
+
+def program_of(variant: str) -> str:
+    """The variant whose program answers for this one: the control's is the baseline's."""
+    return variant.removesuffix(CONTROL_SUFFIX)

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the suite of approaches calls things."""
+
+from weft_lab.pages.words import Words
+
+# Sizes are terms of the series, or calls of an API.
+WORDS = Words("problem", "n", "n of the problem", "n = {}", "a plain loop")

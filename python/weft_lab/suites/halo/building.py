@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds the suite's program, and weft's halo library in it, once for each MPI."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from weft_lab.errors import MissingError
+from weft_lab.measuring.mpi.installations import Installation
+from weft_lab.storage.checkout import CHECKOUT
+
+PROGRAM = "weft_mpi_halo"
+DEFINES = ("-DWEFT_BUILD_TOOLS=OFF", "-DWEFT_BUILD_EXAMPLES=OFF", "-DWEFT_INSTALL=OFF")
+
+# What CMake would otherwise remember of libraries that were looked for before.
+FORGOTTEN = (
+    "-Upetsc_*",
+    "-U__pkg_config_*petsc*",
+    "-UWEFT_PETSC_HAS_THIS_MPI",
+    "-Uweft_gcl_*",
+    "-UWEFT_GRIDTOOLS_ROOT",
+    "-UWEFT_GHEX_*",
+    *("-UGHEX_DIR", "-Uoomph_DIR", "-UHWMALLOC_DIR", "-UGridTools_DIR"),
+)
+
+
+def build_folder(one: Installation) -> Path:
+    """Where CMake works for it."""
+    return CHECKOUT / "build" / "mpi" / one.id / "halo"
+
+
+def program_of(one: Installation) -> Path:
+    """Where its program lies once it is built."""
+    return build_folder(one) / "bin" / PROGRAM
+
+
+def build(one: Installation) -> Path:
+    """The program, built as far as it is not up to date.
+
+    Errors: `MissingError` with the first words of CMake or the compiler.
+    """
+    folder = build_folder(one)
+    mpi = f"-DMPI_CXX_COMPILER={one.compiler}"
+    launcher = f"-DMPIEXEC_EXECUTABLE={one.launcher}"
+    configure = [
+        "cmake",
+        "--preset",
+        "bench",
+        "-B",
+        str(folder),
+        mpi,
+        launcher,
+        *DEFINES,
+        *FORGOTTEN,
+    ]
+    # Every time: PETSc, GridTools or GHEX may be there by now.
+    _call(one, configure)
+    _call(one, ["ninja", "-C", str(folder), PROGRAM])
+    return program_of(one)
+
+
+def _call(one: Installation, command: list[str]) -> None:
+    try:
+        done = subprocess.run(
+            command,
+            cwd=CHECKOUT,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=one.environment(os.environ),
+        )
+    except OSError as error:
+        raise _broken(one, command, error.strerror or str(error)) from error
+    if done.returncode != 0:
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        told = next((line for line in lines if "error" in line.lower()), "")
+        raise _broken(one, command, told or (lines[-1] if lines else "it said nothing"))
+
+
+def _broken(one: Installation, command: list[str], why: str) -> MissingError:
+    return MissingError(
+        what=f"cannot build {PROGRAM} with {one.id}",
+        why=why.strip(),
+        remedy=f"see all of it with: {' '.join(command)}",
+    )

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What suites have in common that launch ranks by themselves: their page and how they are asked."""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, NoReturn, Protocol, TypeVar
+
+from rich.console import Console
+
+from weft_lab.errors import Interrupted, ResultFolderError, UsageError
+from weft_lab.measuring.options import RunOptions
+from weft_lab.pages import papers
+from weft_lab.pages.papers import Item
+from weft_lab.pages.plain_page import PlainPage, Section, Shown, write_plain_page
+from weft_lab.pages.reproduced import Reproduction
+from weft_lab.pages.table import Table
+from weft_lab.pages.terminal import print_table
+from weft_lab.storage.axes import Axes
+from weft_lab.storage.folder_files import make
+from weft_lab.storage.store import ResultFolder
+
+
+class Measured(Protocol):
+    """A run, read again."""
+
+    @property
+    def folder(self) -> Path: ...
+
+
+Results = TypeVar("Results", bound=Measured)
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a report holds. `printed`: tables that the terminal shows, too. `summary`: for programs.
+    `files`: what was written already.
+    """
+
+    title: str
+    subtitle: str
+    paper: str
+    lines: tuple[str, ...]
+    sections: tuple[Section, ...]
+    tables: tuple[Table, ...]
+    printed: tuple[Table, ...]
+    summary: dict[str, Any]
+    files: tuple[Path, ...] = ()
+
+
+class LaunchedSuite(abc.ABC, Generic[Results]):
+    """A suite of launches; a derived class says what is its own."""
+
+    def __init__(self, axes: Axes) -> None:
+        self._axes = axes
+
+    @property
+    def axes(self) -> Axes:
+        return self._axes
+
+    @abc.abstractmethod
+    def measure(self, options: RunOptions, console: Console) -> ResultFolder: ...
+
+    @abc.abstractmethod
+    def read(self, path: Path, warn: object = None) -> Results: ...
+
+    @abc.abstractmethod
+    def content(self, results: Results) -> Content:
+        """The report; its drawings are written already."""
+
+    @abc.abstractmethod
+    def problems_of(self, item: Item) -> tuple[str, ...]:
+        """What has to be measured for an item of a paper."""
+
+    @abc.abstractmethod
+    def render(self, item: Item, results: Results) -> Reproduction: ...
+
+    def resume(
+        self, folder: ResultFolder, console: object, budget_s: object, programs: object
+    ) -> NoReturn:
+        """Errors: `UsageError`: launches of another day are no replicates of these."""
+        name = self.axes.name
+        raise UsageError(
+            what=f"'{folder.path}' is a run of the suite {name}, which is not resumed",
+            why="its rounds are whole, and every one that ended is kept",
+            remedy=f"measure again: ./weft report --suite {name} --budget 20m",
+        )
+
+    def raise_for_outcome(self, folder: ResultFolder) -> None:
+        raise_if_stopped(folder)
+
+    def report(self, results: Results, console: Console) -> None:
+        shown = self.show(results)
+        for table in shown.tables:
+            print_table(console, table)
+        for line in shown.lines:
+            console.print(line, markup=False, highlight=False)
+        print(shown.page)
+
+    def show(self, results: Results) -> Shown:
+        """Writes `report.html`, `summary.json`, `tables/` and `figures/`.
+
+        Errors: `ResultFolderError` when it cannot be written.
+        """
+        try:
+            return _write(results.folder, self.content(results))
+        except OSError as error:
+            what = f"cannot write the report into '{results.folder}'"
+            remedy = "make the folder writable, or copy it to a place that is"
+            raise ResultFolderError(what, error.strerror or str(error), remedy) from error
+
+    def reproduce(
+        self, item: Item, wanted: RunOptions, folder: Path | None, console: Console
+    ) -> Reproduction:
+        measured = None
+        if folder is None:
+            only = wanted.only or self.problems_of(item)
+            narrowed = replace(wanted, only=only, suite=(self.axes.name,))
+            measured = self.measure(narrowed, console)
+            folder = measured.path
+        return replace(self.render(item, self.read(folder)), measured=measured)
+
+
+def _write(folder: Path, content: Content) -> Shown:
+    page = write_plain_page(
+        folder / "report.html",
+        PlainPage(
+            title=content.title,
+            subtitle=content.subtitle,
+            citation=papers.citation(content.paper),
+            command=f"./weft report {folder.name}",
+        ),
+        (Section("Found", content.lines), *content.sections),
+    )
+    place = make(folder / "tables")
+    csvs = [table.write_csv(place) for table in content.tables]
+    ResultFolder(folder).write_json("summary.json", content.summary)
+    return Shown(content.printed, content.lines, page, (page, *csvs, *content.files))
+
+
+def write_item(
+    item: Item,
+    folder: Path,
+    lines: tuple[str, ...],
+    svgs: tuple[str, ...],
+    shown: tuple[Table, ...],
+) -> Reproduction:
+    """Writes an item as a page and CSV files. Errors: `ResultFolderError` when it cannot."""
+    page = write_plain_page(
+        folder / f"{item.table_key}.html",
+        PlainPage(
+            title=f"{item.name}: {item.title}",
+            subtitle="As published, and as measured on this machine",
+            citation=papers.citation(item.paper),
+            command=f"./weft reproduce {item.name}",
+        ),
+        [
+            Section("Found", lines, svgs=svgs),
+            *(Section(table.title, table=table) for table in shown),
+        ],
+    )
+    return Reproduction(shown, lines, (page, *(table.write_csv(folder) for table in shown)))
+
+
+def raise_if_stopped(folder: ResultFolder) -> None:
+    """Errors: `Interrupted` when that is how the run ended."""
+    if folder.read_manifest().get("status") == "interrupted":
+        raise Interrupted(
+            what="stopped on request",
+            why="what was measured is kept",
+            remedy=f"./weft report {folder.path} shows it",
+        )

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What families share whose counters are rows of a table.
+#include "counters/core/family_rows.hpp"
+
+#include <cstdint>
+#include <utility>
+
+#include "weft/base/error.hpp"
+#include "weft/counters/counter.hpp"
+#include "weft/counters/name.hpp"
+
+namespace weft::counters::detail {
+
+counter_name total_of(const counter_type& type) { return complete(parse_counter_name(type.name)); }
+
+counter_name instance_of(const counter_type& type, instance_part child) {
+  counter_name name = parse_counter_name(type.name);
+  name.instance = {{.name = "locality", .index = std::uint32_t{0}}, std::move(child)};
+  return name;
+}
+
+void refuse_parameters(const counter_name& name) {
+  if (!name.parameters.empty()) {
+    throw error("counter " + type_name(name) + " takes no parameters; leave out \"@" +
+                name.parameters + '"');
+  }
+}
+
+}  // namespace weft::counters::detail

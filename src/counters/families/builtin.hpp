@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The families that every process has.
+#pragma once
+
+#include <vector>
+
+#include "weft/counters/registry.hpp"
+
+namespace weft::counters::detail {
+
+/// Adds `families` to `to`, which must outlive what is put into `kept`.
+void add_families(registry& to,
+                  std::vector<registration>& kept,
+                  const std::vector<counter_family>& families);
+
+/// Adds them to `to`, which must outlive what is put into `kept`.
+void add_builtin_families(registry& to, std::vector<registration>& kept);
+
+}  // namespace weft::counters::detail

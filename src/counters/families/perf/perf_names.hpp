@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names of events that libpfm4 knows, if weft was built with it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "counters/families/perf/perf_event.hpp"
+
+namespace weft::counters::detail {
+
+/// An event in user mode, or why there is none by that name here.
+struct named_event {
+  std::optional<event_code> code;
+  std::string reason;
+};
+
+[[nodiscard]] named_event find_named_event(const std::string& name);
+
+}  // namespace weft::counters::detail

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One printer per process, from the start of its first runtime to its end.
+#include "counters/print/active.hpp"
+
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "weft/base/message.hpp"
+#include "weft/counters/registry.hpp"
+#include "weft/counters/session.hpp"
+
+#include "counters/print/active_printer.hpp"
+#include "counters/print/counter_options.hpp"
+
+namespace weft::counters {
+
+namespace {
+
+struct active_set {
+  std::mutex mutex;  // of all below
+  std::optional<detail::counter_plan> plan;
+  bool is_started = false;
+  int process = 0;  // that it was started in
+  std::shared_ptr<detail::active_printer> printer;
+};
+
+active_set& process_set() {
+  static active_set& instance = *new active_set;  // never destroyed: used when the process ends
+  return instance;
+}
+
+/// What was started in this process; null: nothing, or in the one that this is a fork of.
+std::shared_ptr<detail::active_printer> current_printer() {
+  active_set& mine = process_set();
+  const std::lock_guard guard(mine.mutex);
+  return mine.process == getpid() ? mine.printer : nullptr;
+}
+
+}  // namespace
+
+namespace detail {
+
+void set_active_plan(const counter_plan& plan) {
+  active_set& mine = process_set();
+  const std::lock_guard guard(mine.mutex);
+  mine.plan = plan;
+}
+
+void start_active() {
+  active_set& mine = process_set();
+  const std::lock_guard guard(mine.mutex);
+  if (mine.is_started) {
+    return;
+  }
+  const counter_plan plan = mine.plan ? *mine.plan : counter_plan_from_environment();
+  if (plan.prints()) {
+    try {
+      mine.printer = std::make_shared<active_printer>(plan, process_counters());
+      mine.process = getpid();
+    } catch (const std::exception& mistake) {
+      if (!plan.is_of_environment) {
+        throw;
+      }
+      tell_uncounted(mistake);
+    }
+  }
+  mine.is_started = true;
+}
+
+void finish_active() noexcept try {
+  if (const auto printer = current_printer()) {
+    printer->finish();
+  }
+} catch (const std::exception& problem) {
+  send_message("weft: counters could not be printed: " + std::string(problem.what()) + '\n');
+}
+
+}  // namespace detail
+
+void evaluate_active(std::string_view description) {
+  if (const auto printer = current_printer()) {
+    printer->print(description);
+  }
+}
+
+void reset_active() {
+  if (const auto printer = current_printer()) {
+    printer->reset();
+  }
+}
+
+}  // namespace weft::counters

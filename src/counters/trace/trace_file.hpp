@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The file of rings: a header, then one slot per worker, written through mappings so that it is
+// complete whenever the process stops.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "weft/counters/trace_ring.hpp"
+
+#include "counters/core/mapped_file.hpp"
+#include "counters/core/untrusted_file.hpp"
+
+namespace weft::counters::detail {
+
+/// Where each part of the program lies in memory, for the names of functions: lines as in
+/// /proc/self/maps, of executable parts only.
+using module_text = std::array<char, std::size_t{48} * 1024>;
+
+/// Names that the program gave to parts of its tasks, each with a zero at its end.
+using name_text = std::array<char, std::size_t{32} * 1024>;
+
+struct trace_file_header {
+  static constexpr std::uint64_t expected_magic = 0x53474e4954464557;  // "WEFTINGS" in memory
+  static constexpr std::uint32_t current_version = 2;
+
+  std::uint64_t magic = expected_magic;
+  std::uint32_t version = current_version;
+  std::uint32_t record_bytes = sizeof(trace_cell);
+  std::uint64_t slot_offset_bytes = 0;  // of the first slot
+  std::uint64_t slot_bytes = 0;
+  std::uint64_t records_per_ring = 0;
+  std::int64_t process_id = 0;
+  std::uint64_t start_ticks = 0;  // these four: the moment when recording began
+  std::int64_t start_steady_ns = 0;
+  std::int64_t start_realtime_ns = 0;
+  std::int64_t start_boottime_ns = 0;
+  double ns_per_tick = 0;    // as far as it was known
+  std::int64_t last_ns = 0;  // write only that much of the end; 0: all
+  std::atomic<std::uint32_t> num_rings = 0;
+  std::atomic<std::uint32_t> fatal_signal = 0;
+  std::array<char, 64> boot_id{};
+  std::array<char, 256> program{};
+  std::uint64_t num_module_bytes = 0;
+  module_text modules{};
+  std::atomic<std::uint64_t> num_name_bytes = 0;
+  name_text names{};
+};
+
+/// Clocks of one boot compare; empty: unknown.
+[[nodiscard]] std::string current_boot_id();
+
+/// What precedes the records in a slot.
+struct alignas(128) trace_slot_header {
+  std::uint32_t pool = 0;
+  std::uint32_t worker = 0;
+  alignas(128) std::atomic<std::uint64_t> num_written = 0;
+};
+
+/// The file of a process that records.
+///
+/// Threads: one at a time.
+class trace_recording {
+ public:
+  struct layout {
+    std::filesystem::path file;
+    std::size_t bytes_per_ring = 0;
+    std::optional<std::chrono::nanoseconds> last;
+  };
+
+  /// Creates the file, or empties it; nothing if another process records into it.
+  /// Errors: `weft::error` if it cannot be written.
+  [[nodiscard]] static std::optional<trace_recording> create(const layout& wanted);
+
+  /// Adds a slot. The ring lives as long as the recording.
+  /// Errors: `weft::error` if the file cannot grow.
+  [[nodiscard]] trace_ring add_ring(std::uint32_t pool, std::uint32_t worker);
+  /// Notes how long a tick is and where the program's parts lie.
+  void refresh();
+  /// Adds a name and returns the number that stands for it; 0: there is no room.
+  [[nodiscard]] std::uint64_t add_name(std::string_view name) noexcept;
+
+  [[nodiscard]] trace_file_header& header() noexcept {
+    return *reinterpret_cast<trace_file_header*>(head_.bytes().data());
+  }
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  /// Deletes the file; the rings may still be written.
+  void remove() noexcept;
+
+ private:
+  trace_recording(std::filesystem::path path, file_descriptor file, mapping head);
+
+  std::filesystem::path path_;
+  file_descriptor file_;
+  mapping head_;
+  std::vector<mapping> slots_;
+};
+
+/// One worker's records as a reader sees them: copied from the file, which may be written, or cut
+/// off, meanwhile.
+class ring_view {
+ public:
+  /// Of the slot that begins at `offset_bytes`; `file` outlives the view.
+  ring_view(const untrusted_file& file,
+            std::uint64_t offset_bytes,
+            std::uint64_t num_records) noexcept;
+
+  [[nodiscard]] std::uint32_t pool() const noexcept { return pool_; }
+  [[nodiscard]] std::uint32_t worker() const noexcept { return worker_; }
+  /// How many records it keeps: a power of two.
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+  /// How many were written since the start.
+  [[nodiscard]] std::uint64_t num_written() const noexcept;
+  /// Replaces `to` by the records from number `first` on: `num` of them, which is at most `size()`;
+  /// fewer if the file ends before.
+  void copy(std::uint64_t first, std::uint64_t num, std::vector<trace_record>& to) const;
+
+ private:
+  const untrusted_file* file_;
+  std::uint64_t offset_bytes_;
+  std::uint64_t size_;
+  std::uint32_t pool_;
+  std::uint32_t worker_;
+};
+
+/// A file of rings, of this or another process, running or not.
+class trace_file_view {
+ public:
+  /// Opens the file that the user named, which may be a link but not a pipe.
+  ///
+  /// Errors:  `weft::error` if the file cannot be read or is none of this version. What else is
+  ///          wrong in it shows as records that are lost.
+  [[nodiscard]] static trace_file_view open(const std::filesystem::path& file);
+
+  /// A copy, made and checked by `open`.
+  [[nodiscard]] const trace_file_header& header() const noexcept { return *header_; }
+  /// The user whose file it is.
+  [[nodiscard]] std::uint64_t owner() const noexcept { return file_->owner(); }
+  /// At most 65536; they live as long as the view.
+  [[nodiscard]] std::vector<ring_view> rings() const;
+  /// The name that `add_name` gave that number, also if that was after `open`; "annotation" if none
+  /// has it.
+  [[nodiscard]] std::string name_of(std::uint64_t number) const;
+
+ private:
+  explicit trace_file_view(untrusted_file file);
+
+  void copy_names() const;
+
+  std::unique_ptr<untrusted_file> file_;  // rings point to it
+  std::unique_ptr<trace_file_header> header_;
+};
+
+}  // namespace weft::counters::detail
