@@ -8,11 +8,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "src/base/nearest_name.hpp"
 
 namespace weft::lab {
+
 std::optional<std::string> nearest_name(std::string_view name,
                                         std::span<const std::string> candidates) {
   std::optional<std::string> best;

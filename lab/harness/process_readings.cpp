@@ -3,6 +3,7 @@
 #include "lab/harness/process_readings.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <variant>
@@ -10,6 +11,7 @@
 
 #include "weft/base/text_file.hpp"
 #include "weft/counters/counter.hpp"
+#include "weft/counters/name.hpp"
 #include "weft/counters/registry.hpp"
 #include "weft/counters/session.hpp"
 

@@ -28,6 +28,9 @@ using counters::sampling;
 constexpr const char* nothing_sampled =
     "no task has been timed since the last reset; --weft:timing=sampled times some, exact all";
 
+constexpr const char* not_told_apart =
+    "tasks are so short that samples cannot tell them from what it costs to start and to end them";
+
 double overall_ticks(const counted_interval& of) noexcept {
   return static_cast<double>(
       of.count(&worker_totals::ticks_executing) + of.count(&worker_totals::ticks_searching) +
@@ -51,12 +54,28 @@ counter_value estimated(const counted_interval& of, double ticks, const busy_tim
   return result;
 }
 
-/// Calls `ticks_of(busy)`; no value if nothing was sampled.
+/// True if bodies and what lies between them are known to a tenth of the time that both took.
+bool are_told_apart(const counted_interval& of, const busy_time& busy) noexcept {
+  constexpr double most_unknown = 0.1;
+  const auto executing = static_cast<double>(of.count(&worker_totals::ticks_executing));
+  return busy.half_width_ticks <= most_unknown * executing;
+}
+
+/// Calls `ticks_of(busy)`; no value if nothing was sampled, or the samples say too little.
 template <class TicksOf>
 counter_value of_busy_time(const counted_interval& of, TicksOf ticks_of) {
   const std::optional<busy_time> busy = counters::split_busy_time(of.counted());
-  return busy ? estimated(of, ticks_of(*busy), *busy)
-              : counter_value{.value = std::nullopt, .reason = nothing_sampled};
+  if (!busy) {
+    return {.value = std::nullopt, .reason = nothing_sampled};
+  }
+  if (!are_told_apart(of, *busy)) {
+    return {.value = std::nullopt, .reason = not_told_apart};
+  }
+  return estimated(of, ticks_of(*busy), *busy);
+}
+
+double overhead_ticks(const counted_interval& of, const busy_time& busy) noexcept {
+  return overall_ticks(of) - busy.in_tasks_ticks;
 }
 
 }  // namespace
@@ -94,8 +113,23 @@ counter_value scheduling(const counted_interval& of) {
 counter_value overall(const counted_interval& of) { return whole_ns(of.ns(overall_ticks(of))); }
 
 counter_value overhead(const counted_interval& of) {
-  return of_busy_time(
-      of, [&](const busy_time& busy) { return overall_ticks(of) - busy.in_tasks_ticks; });
+  return of_busy_time(of, [&](const busy_time& busy) { return overhead_ticks(of, busy); });
+}
+
+counter_value overhead_of_tasks(const counted_interval& of) {
+  constexpr double most_unknown = 0.5;
+  counter_value result = overhead(of);
+  const auto num_tasks = static_cast<double>(of.count(&worker_totals::tasks_executed));
+  const std::optional<busy_time> busy = counters::split_busy_time(of.counted());
+  if (!result.value || !busy || num_tasks == 0 ||
+      busy->half_width_ticks <= most_unknown * overhead_ticks(of, *busy)) {
+    return result;
+  }
+  const double most_ticks = overhead_ticks(of, *busy) + busy->half_width_ticks;
+  return {.value = std::nullopt,
+          .reason = "samples say no more than that it is below " +
+                    std::to_string(std::llround(std::ceil(of.ns(most_ticks) / num_tasks))) +
+                    " ns per task"};
 }
 
 counter_value idle_rate(const counted_interval& of) {

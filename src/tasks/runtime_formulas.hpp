@@ -45,6 +45,8 @@ counter_value now(const counted_interval& of) {
 [[nodiscard]] counter_value scheduling(const counted_interval& of);
 [[nodiscard]] counter_value overall(const counted_interval& of);
 [[nodiscard]] counter_value overhead(const counted_interval& of);
+/// The same; no value if it is not known to a half of itself.
+[[nodiscard]] counter_value overhead_of_tasks(const counted_interval& of);
 [[nodiscard]] counter_value idle_rate(const counted_interval& of);
 [[nodiscard]] counter_value queue_delay(const counted_interval& of);
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/counters/block_reading.hpp"
+#include "weft/counters/tick_clock.hpp"
 #include "weft/counters/worker_block.hpp"
 
 namespace busy_time_test {
@@ -42,6 +43,38 @@ TEST(BusyTime, without_gaps_it_is_the_tasks) {
   ASSERT_TRUE(busy);
   EXPECT_EQ(busy->in_tasks_ticks, 1'000);
   EXPECT_EQ(busy->scheduling_ticks, 0);
+}
+
+/// A worker whose loop took one task, in which all others were forked and called.
+block_reading of_forks(double seconds, std::uint64_t num_forks) {
+  block_reading delta =
+      without_gaps(static_cast<std::uint64_t>(seconds / weft::counters::seconds_per_tick()), 1);
+  delta.counts.tasks_executed = 1 + num_forks;
+  return delta;
+}
+
+TEST(BusyTime, what_forks_may_have_cost_is_in_the_interval) {
+  constexpr double fork_s = 3e-9;
+  constexpr double body_s = 1e-6;
+  constexpr std::uint64_t num_forks = 1'000'000;
+  constexpr double bodies_s = num_forks * body_s;
+
+  const std::optional<busy_time> busy =
+      split_busy_time(of_forks(bodies_s + num_forks * fork_s, num_forks));
+
+  ASSERT_TRUE(busy);
+  const double in_tasks_s = busy->in_tasks_ticks * weft::counters::seconds_per_tick();
+  const double half_width_s = busy->half_width_ticks * weft::counters::seconds_per_tick();
+  EXPECT_LE(in_tasks_s - half_width_s, bodies_s);
+  EXPECT_GE(in_tasks_s + half_width_s, bodies_s);
+  EXPECT_LT(half_width_s, 0.05 * bodies_s) << "and says something";
+}
+
+TEST(BusyTime, where_forks_are_all_nothing_is_known) {
+  const std::optional<busy_time> busy = split_busy_time(of_forks(3e-3, 1'000'000));
+
+  ASSERT_TRUE(busy);
+  EXPECT_EQ(busy->half_width_ticks, static_cast<double>(of_forks(3e-3, 1).counts.ticks_executing));
 }
 
 TEST(BusyTime, few_gaps_take_little_whatever_their_length) {

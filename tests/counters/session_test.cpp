@@ -76,6 +76,26 @@ TEST(Session, what_happens_while_it_is_stopped_does_not_count) {
   EXPECT_FALSE(reader.evaluate().values[0].includes_pauses);
 }
 
+TEST(Session, what_comes_back_while_it_is_stopped_is_stopped_too) {
+  std::int64_t done = 0;
+  const auto offer = [&done] {
+    return register_counter({.name = "/returning/done", .unit = "", .help = "What was done."},
+                            [&done] { return done; });
+  };
+  registration kept = offer();
+  session reader{"/returning/done"};
+  reader.stop();
+  kept = {};
+  EXPECT_FALSE(reader.evaluate().values[0].value.value);
+
+  kept = offer();
+  EXPECT_EQ(reader.evaluate().number_of("/returning/done"), 0);
+  done += 10;
+  reader.start();
+  done += 5;
+  EXPECT_EQ(reader.evaluate().number_of("/returning/done"), 5);
+}
+
 TEST(Session, what_goes_on_while_it_is_stopped_says_so) {
   registry counters;
   fake_family work("/jobs/done", {"locality#0/total"});

@@ -18,6 +18,7 @@
 
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
+#include "weft/tasks/timing_mode.hpp"
 
 namespace fork_join_test {
 

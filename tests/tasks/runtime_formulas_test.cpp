@@ -123,9 +123,36 @@ TEST_F(RuntimeFormulas, overhead_is_all_but_the_bodies) {
 TEST_F(RuntimeFormulas, per_phase_divides_by_more) {
   later_.counted.counts.resumes = 10;
   later_.counted.counts.loop_runs = 2;  // as many gaps as before, then
+  later_.counted.counts.ticks_executing += 1'000'000;
+  later_.counted.counts.ticks_searching += 1'000'000;
 
-  EXPECT_EQ(number("/threads/time/average-phase"), 90);
-  EXPECT_EQ(number("/threads/time/average-phase-overhead"), 110);
+  EXPECT_EQ(number("/threads/time/average-phase"), 100'090);
+  EXPECT_EQ(number("/threads/time/average-phase-overhead"), 100'110);
+}
+
+TEST_F(RuntimeFormulas, forks_that_are_all_a_program_does_are_not_called_tasks) {
+  later_.counted.counts.tasks_executed += 1'000'000;
+
+  for (const char* name : {"/threads/time/executing",
+                           "/threads/time/scheduling",
+                           "/threads/time/average",
+                           "/threads/time/average-overhead",
+                           "/threads/idle-rate"}) {
+    EXPECT_EQ(value(name).value, std::nullopt) << name;
+    EXPECT_THAT(value(name).reason, HasSubstr("so short that samples cannot tell")) << name;
+  }
+  EXPECT_EQ(number("/threads/time/overall"), 4000);
+}
+
+TEST_F(RuntimeFormulas, an_overhead_per_task_is_known_to_a_half_or_not_told) {
+  later_.counted.counts.ticks_searching = 0;
+  later_.counted.counts.ticks_stealing = 0;
+  later_.counted.counts.ticks_parked = earlier_.counted.counts.ticks_parked;
+
+  // Of 100 ticks in ten gaps, the stamps around gaps may be up to nine tenths.
+  EXPECT_EQ(number("/threads/time/cumulative-overhead"), 200);
+  EXPECT_EQ(value("/threads/time/average-overhead").value, std::nullopt);
+  EXPECT_THAT(value("/threads/time/average-overhead").reason, HasSubstr("below 38 ns per task"));
 }
 
 TEST_F(RuntimeFormulas, nothing_timed_gives_no_value_and_says_so) {

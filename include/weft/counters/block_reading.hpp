@@ -74,6 +74,8 @@ struct busy_time {
 /// quarter of and all of what stamps around single gaps say: those keep the processor from
 /// overlapping the gap with the tasks around it, and so are too long. Where no gap was sampled
 /// though there were many, the time in bodies is their number times the mean of the sampled ones.
+/// Tasks that their makers call have no gaps around them: what it costs to fork and to join them
+/// counts as their makers' bodies, and may be as much less as the interval is wide for it.
 /// Errors:  nothing if fewer than two bodies were sampled then.
 /// Example: tests/counters/busy_time_test.cpp: few_gaps_take_little_whatever_their_length.
 [[nodiscard]] std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept;

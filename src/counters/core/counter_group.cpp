@@ -122,6 +122,7 @@ void counter_group::make(group_member& member, const evaluation& now) const {
     member.type = from_->type_of(member.name);
     member.schedule = sampling_schedule(made->sampling_interval(), now.time());
     member.held = std::move(made);
+    member.is_paused = member.counts_on = false;
   } catch (const std::exception& failure) {
     member.schedule = {};
     member.failure = failure.what();  // one held from before has its own reason

@@ -104,6 +104,9 @@ class own_counter final : public counter {
   }
 
   void resume(evaluation& now) override {
+    if (at_pause_ == nullptr) {
+      return;
+    }
     const std::shared_ptr<const number> read = source_->read(now);
     base_ = std::make_shared<const number>(std::visit(
         [&](const auto& end) -> number {

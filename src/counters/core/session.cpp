@@ -114,6 +114,9 @@ class session::state {
     evaluation now;
     const auto planned = counters_.next_sample();
     counters_.refresh(now);
+    if (is_stopped_) {
+      counters_.pause(now);  // those that have just appeared
+    }
     if (counters_.next_sample() != planned) {
       sample_if_wanted();
       is_replanned_ = true;

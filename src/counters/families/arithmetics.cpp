@@ -411,6 +411,7 @@ counter_family family_of(const registry& from, const operation_row& row) {
 
 std::vector<counter_family> arithmetic_families(const registry& from) {
   std::vector<counter_family> families;
+  families.reserve(rows.size());
   for (const operation_row& row : rows) {
     families.push_back(family_of(from, row));
   }

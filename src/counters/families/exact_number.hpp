@@ -2,11 +2,9 @@
 // Arithmetic that keeps whole numbers whole as long as they fit, and values made of such numbers.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <variant>
 #include <vector>
 

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "weft/counters/counter.hpp"
-#include "weft/counters/name.hpp"
 
 #include "counters/core/unavailable.hpp"  // IWYU pragma: export
 

@@ -218,6 +218,7 @@ counter_family family_of(const registry& from, const statistic_row& row) {
 
 std::vector<counter_family> statistics_families(const registry& from) {
   std::vector<counter_family> families;
+  families.reserve(rows.size());
   for (const statistic_row& row : rows) {
     families.push_back(family_of(from, row));
   }

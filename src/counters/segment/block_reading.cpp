@@ -229,7 +229,10 @@ std::optional<estimate> mean_task_duration(const block_reading& delta) noexcept 
   return found;
 }
 
-std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept {
+namespace {
+
+/// Bodies, with what it costs to fork and join the tasks that are called in them, and the rest.
+std::optional<busy_time> split_at_gaps(const block_reading& delta) noexcept {
   const auto busy = static_cast<double>(delta.counts.ticks_executing);
   const auto num_gaps = static_cast<double>(delta.counts.loop_runs + delta.counts.resumes);
   if (num_gaps == 0) {
@@ -258,6 +261,27 @@ std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept {
                    .half_width_ticks = std::min(busy, num_gaps * gap_half_width),
                    .num_samples = samples.loop.num,
                    .one_in = task ? task->one_in : 1};
+}
+
+/// What it may have cost to fork the tasks that their makers called, and to join them. No stamp
+/// stands between that and their makers' bodies.
+double most_ticks_of_forks(const worker_totals& counts) noexcept {
+  constexpr double most_fork_s = 30e-9;  // a future, or a coroutine
+  const double num_called =
+      static_cast<double>(counts.tasks_executed) - static_cast<double>(counts.loop_runs);
+  return std::max(0.0, num_called) * most_fork_s / seconds_per_tick();
+}
+
+}  // namespace
+
+std::optional<busy_time> split_busy_time(const block_reading& delta) noexcept {
+  std::optional<busy_time> found = split_at_gaps(delta);
+  if (found) {
+    const auto busy = static_cast<double>(delta.counts.ticks_executing);
+    found->half_width_ticks =
+        std::min(busy, found->half_width_ticks + most_ticks_of_forks(delta.counts));
+  }
+  return found;
 }
 
 }  // namespace weft::counters

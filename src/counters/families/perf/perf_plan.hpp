@@ -2,7 +2,6 @@
 // What a name of the /perf family stands for on this machine.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
