@@ -16,6 +16,7 @@ from typer.models import OptionInfo
 
 from weft_lab.errors import UsageError
 from weft_lab.measuring.options import PROTOCOLS, RunOptions, Tier, parse_budget
+from weft_lab.storage import axes
 from weft_lab.storage.cells import (
     ALLOCATORS,
     LAUNCH_POLICIES,
@@ -46,6 +47,12 @@ def _suites() -> tuple[str, ...]:
     return EVERY_SUITE
 
 
+def _suites_text() -> str:
+    """`stl (default), tasks or halo.`"""
+    first, *others, last = (each.name for each in axes.every())
+    return f"{', '.join((f'{first} (default)', *others))} or {last}."
+
+
 def _problems() -> list[str]:
     from weft_lab.storage.checkout import ALL, SUITES, problems_in_checkout
 
@@ -59,8 +66,6 @@ def _backends() -> list[str]:
 
 
 def _classes() -> list[str]:
-    from weft_lab.storage import axes
-
     return [name for own in axes.every() for name in own.size_names.values()]
 
 
@@ -76,9 +81,7 @@ Full = Annotated[
     bool, typer.Option("--full", help="2 hours: every size, type, placement, and compiler found.")
 ]
 Budget = Annotated[str | None, _option("Time for measuring: 90s, 10m, 1.5h.")]
-Suite = Annotated[
-    Names, _option("stl (default), tasks, inncabs, approaches, mpi or halo.", _suites)
-]
+Suite = Annotated[Names, _option(_suites_text(), _suites)]
 Only = Annotated[Names, _option("Problems: sort,reduce; all: every one there is.", _problems)]
 Backend = Annotated[
     Names, _option("gnu,onetbb; gnu@clang: built by clang (or icpx, nvcxx).", _backends)

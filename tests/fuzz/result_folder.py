@@ -32,7 +32,7 @@ from synthetic_run import FEW, ONE_PROBLEM, Shape, write_run  # noqa: E402  # ne
 from weft_lab.cli_options import Given  # noqa: E402
 from weft_lab.commands import compare, explain, merge, report  # noqa: E402
 from weft_lab.errors import UsageError, WeftError  # noqa: E402
-from weft_lab.pages import build  # noqa: E402
+from weft_lab.suites import cells  # noqa: E402
 
 CPU_MAX_S = 10
 WAIT_MAX_S = 60  # for a pipe, say; on a busy machine this is not computing time
@@ -53,7 +53,7 @@ def _explain(folder: Path, _valid: Path) -> None:
 
 def _report(folder: Path, _valid: Path) -> None:
     # Drawing takes seconds, and another project's library does it.
-    with mock.patch.object(build, "write_figures", return_value=({}, [])):
+    with mock.patch.object(cells, "write_figures", return_value=({}, [])):
         report.command(folder=folder, **dataclasses.asdict(Given()))
 
 

@@ -342,7 +342,7 @@ def test_what_cannot_be_measured_is_refused(fake: None, tmp_path: Path) -> None:
 def test_no_mpi_at_all_is_said_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("weft_lab.suites.mpi.measure.find_installations", list)
+    monkeypatch.setattr("weft_lab.measuring.mpi.recording.find_installations", list)
 
     with pytest.raises(MissingError, match="no MPI to measure"):
         measure(RunOptions("quick", suite=("mpi",), results=tmp_path / "r"), Console())

@@ -80,7 +80,6 @@ class Ledger:
         self.retired: set[Task] = set()
         self.launch = 0
         self.round = 0
-        self.num_answers = 0
         self._wrong: set[tuple[str, Cell]] = set()
 
     def replay(self, records: Iterable[Mapping[str, Any]]) -> None:
@@ -96,7 +95,6 @@ class Ledger:
         if state is None:
             return
         self.round = max(self.round, int(record["round"]))
-        self.num_answers += 1
         state.last_round = int(record["round"])
         state.status = str(record["status"])
         if state.status == "wrong" and not _is_known(record, task.cell):

@@ -15,7 +15,7 @@ from typing import Any
 import jinja2
 
 from weft_lab import __version__
-from weft_lab.pages import method, settings, tables
+from weft_lab.pages import method, settings
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.decision_rows import CONFIDENCE_LEGEND, decision_rows
 from weft_lab.pages.lead import confidence_text, lead_text
@@ -54,7 +54,6 @@ def render_page(run: RunPage, svgs: Mapping[str, str]) -> str:
 def _parts(run: RunPage) -> dict[str, Any]:
     view, first = run.view, run.contest
     bundle, script = vega_bundle(), asset("page.js")
-    wrong = tables.wrong_table(view)
     is_first_decision = first is not None and first.is_decision
     return {
         "policy": policy(bundle, script),
@@ -65,7 +64,7 @@ def _parts(run: RunPage) -> dict[str, Any]:
         "version": __version__,
         "machine_line": one_line(view),
         "started": started(view),
-        "contents": _contents(run, bool(wrong.rows)),
+        "contents": _contents(run),
         "words": view.words,
         "contest": first,
         "decisions": decision_rows(view),
@@ -75,14 +74,14 @@ def _parts(run: RunPage) -> dict[str, Any]:
         "settings": ""
         if is_first_decision and not view.decisions
         else settings.settings_text(view),
-        "wrong": wrong,
-        "skipped": tables.skipped_table(view),
+        "wrong": run.general.wrong,
+        "skipped": run.general.skipped,
         "race": [f for f in run.figures if is_of_contest(run, f)],
         "figures": [f for f in run.figures if not is_of_contest(run, f)],
         "sections": run.sections,
         "later": run.later,
         "method": method.lines(view),
-        "programs": tables.program_table(view),
+        "programs": run.general.programs,
         "run_command": method.run_command(view),
     }
 
@@ -92,12 +91,12 @@ def is_of_contest(run: RunPage, figure: Figure) -> bool:
     return run.contest is not None and figure.name == run.contest.name
 
 
-def _contents(run: RunPage, has_wrong: bool) -> list[tuple[str, str]]:
+def _contents(run: RunPage) -> list[tuple[str, str]]:
     own = [(figure.name, figure.short_title, is_of_contest(run, figure)) for figure in run.figures]
     return [
         ("decisions", "Answer"),
         *((name, title) for name, title, is_race in own if is_race),
-        *([("wrong", "Wrong answers")] if has_wrong else []),
+        *([("wrong", "Wrong answers")] if run.general.wrong.rows else []),
         *((section.id, section.short_title) for section in run.sections),
         *((name, title) for name, title, is_race in own if not is_race),
         *((section.id, section.short_title) for section in run.later),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from weft_lab.pages import tables
 from weft_lab.pages.charts.figure import Figure
 from weft_lab.pages.contest import HeadToHead
 from weft_lab.pages.table import Table
@@ -39,12 +40,32 @@ class Section:
 
 
 @dataclass(frozen=True)
+class GeneralTables:
+    """Those of every run."""
+
+    decisions: Table
+    wrong: Table
+    skipped: Table
+    programs: Table
+
+    @classmethod
+    def of(cls, view: RunView) -> GeneralTables:
+        return cls(
+            tables.decision_table(view),
+            tables.wrong_table(view),
+            tables.skipped_table(view),
+            tables.program_table(view),
+        )
+
+
+@dataclass(frozen=True)
 class RunPage:
     """All of a run's page, each part computed once. `later`: sections behind the figures; `files`:
     tables that are files only.
     """
 
     view: RunView
+    general: GeneralTables
     figures: tuple[Figure, ...]
     sections: tuple[Section, ...] = ()
     later: tuple[Section, ...] = ()

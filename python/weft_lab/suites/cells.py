@@ -14,7 +14,7 @@ from weft_lab.machine import facts as machine
 from weft_lab.measuring import session
 from weft_lab.measuring.options import RunOptions
 from weft_lab.notices import warn as tell
-from weft_lab.pages import paper_tables, tables, task_tables
+from weft_lab.pages import paper_tables, task_tables
 from weft_lab.pages.charts import (
     allocator,
     break_even,
@@ -29,7 +29,7 @@ from weft_lab.pages.load import load, load_and_advise, silent
 from weft_lab.pages.page import render_page
 from weft_lab.pages.papers import Item
 from weft_lab.pages.reproduced import Reproduction
-from weft_lab.pages.sections import RunPage, Section
+from weft_lab.pages.sections import GeneralTables, RunPage, Section
 from weft_lab.pages.static_files import write_figures
 from weft_lab.pages.table import Column, Table
 from weft_lab.pages.terminal import print_summary
@@ -168,6 +168,7 @@ def page_of(view: RunView) -> RunPage:
     own = of_view(view)
     return RunPage(
         view,
+        GeneralTables.of(view),
         tuple(make_figures(view)),
         own.sections(view),
         own.later_sections(view),
@@ -224,9 +225,9 @@ def _in_words(table: Table, words: Words) -> Table:
 
 def all_tables(run: RunPage) -> list[Table]:
     """Every table, each once."""
-    general = (tables.decision_table, tables.wrong_table, tables.skipped_table)
+    general = run.general
     return [
-        *(make_table(run.view) for make_table in (*general, tables.program_table)),
+        *(general.decisions, general.wrong, general.skipped, general.programs),
         *(table for each in (*run.sections, *run.later) for table in each.tables),
         *run.files,
         *(figure.table for figure in run.figures),

@@ -4,34 +4,32 @@
 from __future__ import annotations
 
 import random
-import sys
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from weft_lab import __version__
-from weft_lab.errors import MissingError, UsageError, WeftError, WrongAnswerFound
+from weft_lab.errors import MissingError, WrongAnswerFound
 from weft_lab.machine import facts as machine
-from weft_lab.machine.neighbours import KEY as DISTURBED_BY
-from weft_lab.machine.neighbours import Neighbours
-from weft_lab.measuring.mpi.installations import Installation, find_installations, why_none
+from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.mpi.launching import Launch, Outcome, run
 from weft_lab.measuring.mpi.nodes import room_here
+from weft_lab.measuring.mpi.recording import (
+    Recorder,
+    check_problems,
+    record_run,
+    require_installations,
+)
 from weft_lab.measuring.options import PLANNED_ALONE, RunOptions, refuse_ignored
-from weft_lab.measuring.plan import Skip
-from weft_lab.measuring.progress import RunProgress
-from weft_lab.measuring.stopping import StopSignal, raise_if_requested
-from weft_lab.storage.store import SCHEMA, ResultFolder, SampleWriter
+from weft_lab.measuring.stopping import raise_if_requested
+from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.halo import building, plan
 
 SUITE = "halo"
 KEY = "halo"
 LAUNCH_TIMEOUT_S = 240.0
 PROBE_TIMEOUT_S = 60.0
-FAILURES_MAX = 2
 PROBE = ("exchange", "--size", "4", "--halo", "1", "--samples", "1", "--sample-ms", "0")
 PEERS = {
     "gcl_dynamic_ut": "set WEFT_GRIDTOOLS_ROOT to a checkout of GridTools before it is built",
@@ -42,14 +40,11 @@ PEERS = {
 
 @dataclass
 class _State:
-    """`contestants`: what each MPI's program offers; `failures`: in a row, by job."""
+    """`contestants`: what each MPI's program offers; `wrong`: those whose cells were."""
 
     contestants: dict[Installation, tuple[str, ...]] = field(default_factory=dict)
     libraries: dict[str, str] = field(default_factory=dict)
-    skips: list[Skip] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
-    failures: dict[plan.Job, int] = field(default_factory=dict)
-    num_launches: int = 0
     num_rounds: int = 0
 
 
@@ -60,55 +55,21 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
     that do not exist and options that this suite ignores, `Interrupted` before the first launch.
     """
     refuse_ignored(options, SUITE, (*PLANNED_ALONE, "backend", "hosts", "programs"))
-    unknown = [name for name in options.only if name not in plan.PROBLEMS]
-    if unknown:
-        raise UsageError(
-            what=f"unknown problem '{unknown[0]}' in the suite halo",
-            why=f"known are {', '.join(plan.PROBLEMS)}",
-            remedy="type for example --only paper,sweep",
-        )
-    found = find_installations()
-    if not found:
-        raise MissingError(
-            what="there is no MPI to exchange halos with",
-            why=why_none(),
-            remedy="install one: apt-get install libopenmpi-dev openmpi-bin (or libmpich-dev "
-            "mpich), load its module, or name its folder in WEFT_MPI_DIR; ./weft doctor says more",
-        )
-    folder = ResultFolder.create(options.results)
-    manifest = _manifest(folder, options)
-    folder.write_manifest(manifest)
-    state = _State()
-    with (
-        folder.locked(),
-        StopSignal() as stop,
-        RunProgress(console) as progress,
-        Neighbours(progress.say) as neighbours,
-    ):
-        with folder.append() as writer:
-            session = _Session(options, state, writer, progress, stop)
-            try:
-                session.run(found if options.tier != "quick" else found[:1], folder.path)
-            except WeftError:
-                failed = "interrupted" if stop.requested else "failed"
-                folder.write_manifest(manifest | {"status": failed})
-                raise
-        status = "interrupted" if stop.requested else "complete"
-        manifest[DISTURBED_BY] = neighbours.met()
-    folder.write_json(
-        folder.skipped_path.name,
-        {"schema": SCHEMA, "skipped": [skip.to_dict() for skip in state.skips]},
-    )
-    facts = {
-        "libraries": state.libraries,
-        "num_launches": state.num_launches,
-        "num_rounds": state.num_rounds,
-        "wrong": state.wrong,
-    }
-    done = {"status": status, "finished_unix_s": time.time(), KEY: {**manifest[KEY], **facts}}
-    folder.write_manifest(manifest | done)
-    folder.point_latest()
-    return folder
+    check_problems(options, SUITE, plan.PROBLEMS, "paper,sweep")
+    found = require_installations("exchange halos with")
+    facts = {"tier": options.tier, "cpus_usable": machine.cpus_usable()}
+
+    def work(recorder: Recorder) -> dict[str, Any]:
+        state = _State()
+        _Session(options, state, recorder).run(found if options.tier != "quick" else found[:1])
+        return {
+            "libraries": state.libraries,
+            "num_launches": recorder.num_launches,
+            "num_rounds": state.num_rounds,
+            "wrong": state.wrong,
+        }
+
+    return record_run(options, console, (KEY, facts), work)
 
 
 def raise_for_wrong(folder: ResultFolder) -> None:
@@ -122,54 +83,35 @@ def raise_for_wrong(folder: ResultFolder) -> None:
         )
 
 
-def _manifest(folder: ResultFolder, options: RunOptions) -> dict[str, Any]:
-    return {
-        "run_id": folder.path.name,
-        "status": "running",
-        "weft_version": __version__,
-        "started_unix_s": time.time(),
-        "command": sys.argv,
-        "options": options.to_dict(),
-        "software": machine.software(),
-        KEY: {"tier": options.tier, "cpus_usable": machine.cpus_usable()},
-    }
-
-
 class _Session:
     """Builds, then rounds."""
 
-    def __init__(
-        self,
-        options: RunOptions,
-        state: _State,
-        writer: SampleWriter,
-        progress: RunProgress,
-        stop: StopSignal,
-    ) -> None:
+    def __init__(self, options: RunOptions, state: _State, recorder: Recorder) -> None:
         self._options = options
         self._state = state
-        self._writer = writer
-        self._progress = progress
-        self._stop = stop
+        self._recorder = recorder
+        self._progress = recorder.progress
+        self._stop = recorder.stop
 
-    def run(self, found: list[Installation], path: Path) -> None:
+    def run(self, found: list[Installation]) -> None:
         tier = plan.TIERS[self._options.tier]
         for one in found:
             self._try(one)
         raise_if_requested(self._stop)
         host = plan.Host(room_here().cores, machine.memory_available_bytes())
         jobs = plan.jobs(tier, tuple(self._state.contestants), host, self._options.only)
-        self._state.skips += plan.shrunk(jobs, host)
+        self._recorder.skips += plan.shrunk(jobs, host)
         if not jobs:
             raise MissingError(
                 what="there is nothing to measure",
-                why="; ".join(skip.message for skip in self._state.skips) or "no job fits",
+                why="; ".join(skip.message for skip in self._recorder.skips) or "no job fits",
                 remedy="./weft doctor explains the MPIs",
             )
         budget_s = self._options.budget_s or tier.budget_s
         deadline_s = time.monotonic() + budget_s
         self._progress.say(
-            f"measuring {len(jobs)} kinds of launches for {budget_s:.0f} s into {path} "
+            f"measuring {len(jobs)} kinds of launches for {budget_s:.0f} s into "
+            f"{self._recorder.folder.path} "
             "(Ctrl-C keeps what is measured)"
         )
         for round_ in range(1, (self._options.rounds_max or tier.rounds) + 1):
@@ -179,7 +121,7 @@ class _Session:
                 if self._stop.requested or time.monotonic() > deadline_s:
                     self._skip_unfinished(round_, order[number:])
                     return
-                if self._state.failures.get(job, 0) < FAILURES_MAX:
+                if not self._recorder.is_given_up(job):
                     self._progress.on_launch(round_, number, len(order), job.label)
                     self._launch(job, round_)
             self._state.num_rounds = round_
@@ -192,20 +134,20 @@ class _Session:
             self._progress.say(f"building for {one.id} ({one.compiler})")
             program = building.build(one)
         except MissingError as error:
-            self._state.skips.append(Skip("not_built", str(error.what), error.why, suite=SUITE))
+            self._recorder.skip("not_built", str(error.what), error.why)
             return
         outcome = run(Launch(one, program, PROBE, 1, is_functional=True), PROBE_TIMEOUT_S)
         told = outcome.program
         if told is None:
             why = outcome.failure or "it did not introduce itself"
-            self._state.skips.append(Skip("failed", f"{one.id}: {why}", outcome.command, SUITE))
+            self._recorder.skip("failed", f"{one.id}: {why}", outcome.command)
             return
         self._state.contestants[one] = tuple(told["contestants"])
         self._state.libraries[one.id] = str(told["library"])
         for name, why in PEERS.items():
             if name not in told["contestants"]:
                 message = f"{name} with {one.id}: not measured"
-                self._state.skips.append(Skip("missing_library", message, why, SUITE))
+                self._recorder.skip("missing_library", message, why)
 
     def _launch(self, job: plan.Job, round_: int) -> None:
         known = self._state.contestants[job.installation]
@@ -217,26 +159,8 @@ class _Session:
             is_functional=job.is_functional,
         )
         outcome = run(what, LAUNCH_TIMEOUT_S)
-        self._state.num_launches += 1
-        head = {
-            "launch": self._state.num_launches,
-            "round": round_,
-            "mpi": job.installation.id,
-            "job": job.problem,
-            "label": job.label,
-            "command": outcome.command,
-        }
         failure = "" if self._note_wrong(job, outcome) else outcome.failure
-        if failure:
-            head["launch_failure"] = failure
-        for record in outcome.records:
-            self._writer.write({**record, **head})
-        if failure:
-            self._state.failures[job] = self._state.failures.get(job, 0) + 1
-            message = f"{job.installation.id} {job.label}: {failure}"
-            self._state.skips.append(Skip("failed", message, outcome.command, SUITE, job.label))
-        else:
-            self._state.failures.pop(job, None)
+        self._recorder.keep(job, {"round": round_, "job": job.problem}, outcome, failure)
 
     def _note_wrong(self, job: plan.Job, outcome: Outcome) -> bool:
         """Whether all that failed is that some contestants had wrong cells: they were not timed,
@@ -247,7 +171,7 @@ class _Session:
             message = f"{job.installation.id} {job.label}: {row['message']}"
             if message not in self._state.wrong:
                 self._state.wrong.append(message)
-                self._state.skips.append(Skip("wrong_answer", message, outcome.command, SUITE))
+                self._recorder.skip("wrong_answer", message, outcome.command)
         per_case = {row["contestant"] for row in outcome.results}
         return bool(wrong) and len(outcome.results) == len(job.cases) * len(per_case)
 
@@ -255,4 +179,4 @@ class _Session:
         if not self._stop.requested:
             names = ", ".join(sorted({job.problem for job in left}))
             message = f"the budget ended in round {round_}, before {len(left)} launches ({names})"
-            self._state.skips.append(Skip("budget", message, "give a larger --budget", SUITE))
+            self._recorder.skip("budget", message, "give a larger --budget")

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import random
-import sys
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,27 +11,27 @@ from typing import Any
 
 from rich.console import Console
 
-from weft_lab import __version__
-from weft_lab.errors import MissingError, UsageError, WeftError
-from weft_lab.machine import facts as machine
-from weft_lab.machine.neighbours import KEY, Neighbours
+from weft_lab.errors import MissingError
 from weft_lab.measuring.mpi.capacity import Capacity
-from weft_lab.measuring.mpi.installations import Installation, find_installations, why_none
+from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.mpi.launching import Launch, Outcome, Placing, run, shown
 from weft_lab.measuring.mpi.nodes import Nodes, check_reachable, find_nodes
+from weft_lab.measuring.mpi.recording import (
+    Recorder,
+    check_problems,
+    record_run,
+    require_installations,
+)
 from weft_lab.measuring.mpi.thresholds import thresholds
 from weft_lab.measuring.mpi.transports import Transport, judge, transports_of
 from weft_lab.measuring.options import PLANNED_ALONE, RunOptions, refuse_ignored
-from weft_lab.measuring.plan import Skip
-from weft_lab.measuring.progress import RunProgress
-from weft_lab.measuring.stopping import StopSignal, raise_if_requested
-from weft_lab.storage.store import SCHEMA, ResultFolder, SampleWriter
+from weft_lab.measuring.stopping import raise_if_requested
+from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.mpi import building, plan
 
 SUITE = "mpi"
 PROBE_TIMEOUT_S = 20.0
 LAUNCH_TIMEOUT_S = 120.0
-FAILURES_MAX = 2
 BUDGETS_S = {"quick": 100.0, "default": 600.0, "full": 7200.0}
 PROBE = ("pingpong", "--sizes", "1", "--min-samples", "20", "--max-time", "0.05")
 
@@ -41,17 +40,12 @@ PROBE = ("pingpong", "--sizes", "1", "--min-samples", "20", "--max-time", "0.05"
 class _State:
     """What is known so far. `usable`, `across`: transports proven within a host, and between two.
     `halos`: who can exchange halos in the program built for an MPI.
-    `failures`: by job, how many launches in a row went wrong.
     """
 
     usable: dict[Installation, list[Transport]] = field(default_factory=dict)
     across: dict[Installation, list[Transport]] = field(default_factory=dict)
     rows: list[dict[str, Any]] = field(default_factory=list)
-    skips: list[Skip] = field(default_factory=list)
     halos: dict[Installation, tuple[str, ...]] = field(default_factory=dict)
-    failures: dict[plan.Job, int] = field(default_factory=dict)
-    num_launches: int = 0
-    num_measured: int = 0
 
 
 def measure(options: RunOptions, console: Console) -> ResultFolder:
@@ -61,104 +55,51 @@ def measure(options: RunOptions, console: Console) -> ResultFolder:
     this suite ignores, `Interrupted` before the first launch.
     """
     refuse_ignored(options, SUITE, PLANNED_ALONE)
-    unknown = [name for name in options.only if name not in plan.PROBLEMS]
-    if unknown:
-        raise UsageError(
-            what=f"unknown problem '{unknown[0]}' in the suite mpi",
-            why=f"known are {', '.join(plan.PROBLEMS)}",
-            remedy="type for example --only ring,pingpong",
-        )
-    found = find_installations()
-    if not found:
-        raise MissingError(
-            what="there is no MPI to measure",
-            why=why_none(),
-            remedy="install one: apt-get install libopenmpi-dev openmpi-bin (or libmpich-dev "
-            "mpich), load its module, or name its folder in WEFT_MPI_DIR; ./weft doctor says more",
-        )
+    check_problems(options, SUITE, plan.PROBLEMS, "ring,pingpong")
+    found = require_installations("measure")
     transports_of(found[0], options.backend)  # an unknown one is refused before anything is built
     nodes = find_nodes(options.hosts)
     room = check_reachable(nodes, found[0])
-    folder = ResultFolder.create(options.results)
-    manifest = _manifest(folder, options, nodes, room)
-    folder.write_manifest(manifest)
-    state = _State()
-    with (
-        folder.locked(),
-        StopSignal() as stop,
-        RunProgress(console) as progress,
-        Neighbours(progress.say) as neighbours,
-    ):
-        with folder.append() as writer:
-            live = _Live(writer, progress, stop, room)
-            session = _Session(options, nodes, state, live)
-            try:
-                session.run(found, folder)
-            except WeftError:
-                failed = "interrupted" if stop.requested else "failed"
-                folder.write_manifest(manifest | {"status": failed})
-                _write_skips(folder, state)
-                raise
-        status = "interrupted" if stop.requested else "complete"
-        manifest[KEY] = neighbours.met()
-    _write_skips(folder, state)
-    facts = {"transports": state.rows, "num_launches": state.num_launches}
-    done = {"status": status, "finished_unix_s": time.time(), "mpi": {**manifest["mpi"], **facts}}
-    folder.write_manifest(manifest | done)
-    folder.point_latest()
-    return folder
-
-
-def _write_skips(folder: ResultFolder, state: _State) -> None:
-    skipped = [skip.to_dict() for skip in state.skips]
-    folder.write_json(folder.skipped_path.name, {"schema": SCHEMA, "skipped": skipped})
-
-
-def _manifest(
-    folder: ResultFolder, options: RunOptions, nodes: Nodes, room: Capacity
-) -> dict[str, Any]:
-    return {
-        "run_id": folder.path.name,
-        "status": "running",
-        "weft_version": __version__,
-        "started_unix_s": time.time(),
-        "command": sys.argv,
-        "options": options.to_dict(),
-        "software": machine.software(),
-        "mpi": {
-            "tier": options.tier,
-            "cores_usable": room.cores,
-            "cpus_usable": room.threads,
-            "hosts": list(nodes.hosts),
-            "starter": "srun" if nodes.uses_srun else "mpirun",
-        },
+    facts = {
+        "tier": options.tier,
+        "cores_usable": room.cores,
+        "cpus_usable": room.threads,
+        "hosts": list(nodes.hosts),
+        "starter": "srun" if nodes.uses_srun else "mpirun",
     }
+
+    def work(recorder: Recorder) -> dict[str, Any]:
+        state = _State()
+        _Session(options, _Place(nodes, room), state, recorder).run(found)
+        return {"transports": state.rows, "num_launches": recorder.num_launches}
+
+    return record_run(options, console, (SUITE, facts), work)
 
 
 @dataclass(frozen=True)
-class _Live:
-    """Where records go, what the user sees, whether to stop, and what each host has for ranks."""
+class _Place:
+    """The hosts, and what each has for ranks."""
 
-    writer: SampleWriter
-    progress: RunProgress
-    stop: StopSignal
+    nodes: Nodes
     room: Capacity
 
 
 class _Session:
     """Probes, then rounds."""
 
-    def __init__(self, options: RunOptions, nodes: Nodes, state: _State, live: _Live) -> None:
+    def __init__(
+        self, options: RunOptions, place: _Place, state: _State, recorder: Recorder
+    ) -> None:
         self._options = options
-        self._nodes = nodes
+        self._nodes = place.nodes
+        self._room = place.room
         self._state = state
-        self._writer = live.writer
-        self._progress = live.progress
-        self._stop = live.stop
-        self._room = live.room
+        self._recorder = recorder
+        self._progress = recorder.progress
+        self._stop = recorder.stop
         self._programs: dict[Installation, Path] = {}
 
-    def run(self, found: list[Installation], folder: ResultFolder) -> None:
+    def run(self, found: list[Installation]) -> None:
         tier = plan.TIERS[self._options.tier]
         for one in found:
             self._try(one)
@@ -169,18 +110,19 @@ class _Session:
         if not jobs:
             raise MissingError(
                 what="there is nothing to measure",
-                why="; ".join(skip.message for skip in self._state.skips) or "no job fits",
+                why="; ".join(skip.message for skip in self._recorder.skips) or "no job fits",
                 remedy="./weft doctor explains the MPIs",
             )
         self._progress.say(
-            f"measuring {len(jobs)} kinds of launches for {budget_s:.0f} s into {folder.path} "
+            f"measuring {len(jobs)} kinds of launches for {budget_s:.0f} s into "
+            f"{self._recorder.folder.path} "
             "(Ctrl-C keeps what is measured)"
         )
         self._rounds(jobs, self._options.rounds_max or tier.rounds, deadline_s)
-        if not self._state.num_measured and not self._stop.requested:
+        if not self._recorder.num_measured and not self._stop.requested:
             raise MissingError(
                 what="nothing was measured",
-                why="; ".join(dict.fromkeys(skip.message for skip in self._state.skips[:3])),
+                why="; ".join(dict.fromkeys(skip.message for skip in self._recorder.skips[:3])),
                 remedy="./weft doctor explains the MPIs",
             )
 
@@ -192,7 +134,7 @@ class _Session:
                 if self._stop.requested or time.monotonic() > deadline_s:
                     self._skip_unfinished(jobs)
                     return
-                if self._state.failures.get(job, 0) < FAILURES_MAX:
+                if not self._recorder.is_given_up(job):
                     self._progress.on_launch(round_, number, len(order), job.label)
                     self._launch(job, round_)
 
@@ -212,7 +154,7 @@ class _Session:
         try:
             self._programs[one] = self._program_for(one)
         except MissingError as error:
-            self._state.skips.append(Skip("not_built", str(error.what), error.why, suite=SUITE))
+            self._recorder.skip("not_built", str(error.what), error.why)
             return
         known = transports_of(one, self._options.backend)
         self._state.usable[one] = [each for each in known if self._is_proven(one, each, 1)]
@@ -248,7 +190,7 @@ class _Session:
         )
         if not is_usable:
             message = f"{one.id} {each.name}{where} ({each.report}): {words}"
-            self._state.skips.append(Skip("no_transport", message, "see docs/mpi.md", SUITE))
+            self._recorder.skip("no_transport", message, "see docs/mpi.md")
         return is_usable
 
     def _started(
@@ -290,28 +232,11 @@ class _Session:
         if job.on_siblings:
             what = replace(what, placing="siblings")
         outcome = run(what, LAUNCH_TIMEOUT_S)
-        self._state.num_launches += 1
-        head = {
-            "launch": self._state.num_launches,
-            "round": round_,
-            "mpi": job.installation.id,
-            "transport": job.transport.name if job.transport else "",
-            "label": job.label,
-            "command": outcome.command,
-        }
-        if outcome.failure:
-            head["launch_failure"] = outcome.failure
-        for record in outcome.records:
-            self._writer.write({**record, **head})
-        if outcome.failure:
-            self._state.failures[job] = self._state.failures.get(job, 0) + 1
-            message = f"{job.installation.id} {job.label}: {outcome.failure}"
-            self._state.skips.append(Skip("failed", message, outcome.command, SUITE, job.label))
-        else:
-            self._state.failures.pop(job, None)
-            self._state.num_measured += 1
+        transport = job.transport.name if job.transport else ""
+        head = {"round": round_, "transport": transport}
+        self._recorder.keep(job, head, outcome, outcome.failure)
 
     def _skip_unfinished(self, jobs: list[plan.Job]) -> None:
         if not self._stop.requested:
             message = f"the budget ended before {len(jobs)} kinds of launches had all their rounds"
-            self._state.skips.append(Skip("budget", message, "give a larger --budget", SUITE))
+            self._recorder.skip("budget", message, "give a larger --budget")
