@@ -194,7 +194,10 @@ void share_chunks(const loop_policy& how,
 }
 
 bool pays_to_share_all(const loop_policy& how, const cost_record& costs, std::size_t n) {
-  const float expected_ns = costs.ns_per_element() * static_cast<float>(n);
+  constexpr float likely_ns = 4;  // of an element of which nothing is known
+  const float known_ns = costs.ns_per_element();
+  const float each_ns = known_ns < std::numeric_limits<float>::max() ? known_ns : likely_ns;
+  const float expected_ns = each_ns * static_cast<float>(n);
   return how.calls != nullptr && expected_ns >= worthwhile_ns && would_help(how, expected_ns);
 }
 
@@ -229,8 +232,7 @@ beginning begin_loop(const loop_policy& how,
 bool may_begin_together(const loop_policy& how, const loop_shape& shape, const cost_record& costs) {
   const float expected_ns = costs.ns_per_element() * static_cast<float>(shape.n);
   return expected_ns >= 2 * unordered_limits.worthwhile_ns &&
-         expected_ns < std::numeric_limits<float>::max() && num_shares(how) > 1 &&
-         how.calls->is_anyone_awake(how.executor);
+         expected_ns < std::numeric_limits<float>::max() && are_workers_awake(how);
 }
 
 beginning begin_unordered_loop(const loop_policy& how,

@@ -177,17 +177,6 @@ template <class Word>
 
 #endif
 
-#if WEFT_HAS_X86_KERNELS
-compress_kernel kernel_to_use() noexcept {
-  compress_kernel chosen = chosen_compress_kernel.load(std::memory_order_relaxed);
-  if (chosen == compress_kernel::unknown) [[unlikely]] {
-    chosen = best_compress_kernel();
-    chosen_compress_kernel.store(chosen, std::memory_order_relaxed);
-  }
-  return chosen;
-}
-#endif
-
 template <class Word>
 std::size_t compress_with_best(const void* from, const mask_words& which, void* to) noexcept {
   const auto* const source = static_cast<const Word*>(from);
@@ -205,6 +194,15 @@ std::size_t compress_with_best(const void* from, const mask_words& which, void* 
 }
 
 }  // namespace
+
+compress_kernel kernel_to_use() noexcept {
+  compress_kernel chosen = chosen_compress_kernel.load(std::memory_order_relaxed);
+  if (chosen == compress_kernel::unknown) [[unlikely]] {
+    chosen = best_compress_kernel();
+    chosen_compress_kernel.store(chosen, std::memory_order_relaxed);
+  }
+  return chosen;
+}
 
 compress_kernel best_compress_kernel() noexcept {
 #if WEFT_HAS_X86_KERNELS

@@ -17,6 +17,9 @@ extern std::atomic<compress_kernel> chosen_compress_kernel;
 /// The widest that this machine can run.
 [[nodiscard]] compress_kernel best_compress_kernel() noexcept;
 
+/// The chosen one. Cost: a load, after the first call.
+[[nodiscard]] compress_kernel kernel_to_use() noexcept;
+
 /// Names of the sets of instructions that kernels were compiled for and that run here, the widest
 /// first. `plain` is what is used where there is nothing better.
 [[nodiscard]] std::vector<std::string> kernel_targets();

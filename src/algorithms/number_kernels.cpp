@@ -564,6 +564,15 @@ HWY_AFTER_NAMESPACE();
 #define WEFT_CHOSEN_KERNEL(name) HWY_DYNAMIC_DISPATCH(name)
 namespace weft::algorithms::detail::kernels {
 
+namespace {
+/// Highway asks the processor what it can do when a program starts, and not in a first call: that
+/// takes 20 us in a virtual machine, where `cpuid` traps.
+[[maybe_unused]] const bool is_target_chosen = [] {
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  return true;
+}();
+}  // namespace
+
 WEFT_CHOOSE_KERNELS()
 
 }  // namespace weft::algorithms::detail::kernels

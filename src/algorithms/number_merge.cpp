@@ -21,7 +21,7 @@ namespace weft::algorithms::detail {
 bool pays_in_parts(const loop_policy& how, const cost_record& costs, std::size_t n) {
   const float expected_ns = costs.ns_per_element() * static_cast<float>(n);
   return expected_ns >= worthwhile_ns && expected_ns < std::numeric_limits<float>::max() &&
-         num_shares(how) > 1 && how.calls->is_anyone_awake(how.executor);
+         are_workers_awake(how);
 }
 
 template <key_kind kind, key_order order>

@@ -32,13 +32,18 @@ namespace {
 // Whether an algorithm asked for the default runtime before. relaxed: a wrong answer costs time.
 constinit std::atomic<bool> knows_default_runtime{false};
 
+/// Whether the policy's workers run, so that asking for them starts none.
+[[nodiscard]] bool have_workers_started(const loop_policy& how) noexcept {
+  return how.calls != &calls_of<default_executor> ||
+         knows_default_runtime.load(std::memory_order_relaxed) || tasks::detail::self() != nullptr;
+}
+
 /// Whether `rest_ns` of work pay for starting the policy's workers, which takes milliseconds, or
 /// need not: not before as much was lost without them.
 [[nodiscard]] bool pays_to_start(const loop_policy& how, float rest_ns) noexcept {
   constexpr float start_ns = 1'000'000;
   static constinit std::atomic<float> lost_ns{0};  // relaxed: about right will do
-  if (how.calls != &calls_of<default_executor> ||
-      knows_default_runtime.load(std::memory_order_relaxed) || tasks::detail::self() != nullptr) {
+  if (have_workers_started(how)) {
     return true;
   }
   const float lost = lost_ns.load(std::memory_order_relaxed) + rest_ns / 2;
@@ -86,6 +91,11 @@ std::size_t num_shares(const loop_policy& how) {
   }
   const std::size_t all = std::max<std::size_t>(how.calls->num_workers(how.executor), 1);
   return how.most_cores == 0 ? all : std::min(all, how.most_cores);
+}
+
+bool are_workers_awake(const loop_policy& how) {
+  return have_workers_started(how) && num_shares(how) > 1 &&
+         how.calls->is_anyone_awake(how.executor);
 }
 
 bool would_help(const loop_policy& how, float rest_ns) {

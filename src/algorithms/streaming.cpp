@@ -50,11 +50,13 @@ std::size_t read_cache_size(const char* path) noexcept {
 
 std::size_t find_last_level_cache_bytes() noexcept {
   std::size_t largest = 0;
-  for (const char* path : {"/sys/devices/system/cpu/cpu0/cache/index2/size",
+  for (const char* path : {"/sys/devices/system/cpu/cpu0/cache/index4/size",
                            "/sys/devices/system/cpu/cpu0/cache/index3/size",
-                           "/sys/devices/system/cpu/cpu0/cache/index4/size"}) {
-    const std::size_t size = read_cache_size(path);
-    largest = size > largest ? size : largest;
+                           "/sys/devices/system/cpu/cpu0/cache/index2/size"}) {
+    largest = read_cache_size(path);
+    if (largest != 0) {
+      return largest;  // the others are smaller, and reading them takes time of a first call
+    }
   }
 #if defined(_SC_LEVEL3_CACHE_SIZE)
   if (largest == 0) {

@@ -25,6 +25,7 @@ weft_module(execution STATIC
     weft/execution/detail/parts.hpp
     weft/execution/detail/start_on.hpp
     weft/execution/detail/storage.hpp
+    weft/execution/detail/workers_backend.hpp
     weft/execution/domain.hpp
     weft/execution/environment_task.hpp
     weft/execution/executor.hpp

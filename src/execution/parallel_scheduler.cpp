@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "weft/compat/parallel_scheduler.hpp"
+#include "weft/execution/detail/workers_backend.hpp"
 #include "weft/execution/parallel_scheduler_replacement.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
 
@@ -47,7 +47,7 @@ class own_backend final : public parallel_scheduler_backend {
   template <class F>
   static void with_workers(receiver_proxy& to, F f) noexcept {
     try {
-      compat::parallel_scheduler_backend<own_interface> workers(detail::default_scheduler());
+      detail::workers_backend<own_interface> workers(detail::default_scheduler());
       f(workers);
     } catch (...) {
       to.set_error(std::current_exception());

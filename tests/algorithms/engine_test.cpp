@@ -8,6 +8,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -22,6 +25,7 @@
 #include "weft/algorithms/detail/ordered_claims.hpp"
 #include "weft/algorithms/detail/search_claims.hpp"
 #include "weft/algorithms/executor.hpp"
+#include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/counters/algorithm_counts.hpp"
@@ -461,6 +465,21 @@ std::size_t num_chunks_of_search(weft::runtime& home,
                        scan),
             n);
   return chosen.num_chunks;
+}
+
+/// How many threads the process has after a few loops of some 10 us.
+int num_threads_after_short_loops() {
+  std::vector<double> values(std::size_t{1} << 16U, 1.0);
+  for (int i = 0; i < 4; ++i) {
+    weft::for_each(weft::par, values.begin(), values.end(), [](double& x) { x += 1.0; });
+  }
+  return static_cast<int>(std::distance(std::filesystem::directory_iterator("/proc/self/task"),
+                                        std::filesystem::directory_iterator()));
+}
+
+TEST(Beginning, short_loops_start_no_workers) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";  // a process of its own
+  EXPECT_EXIT(std::exit(num_threads_after_short_loops()), testing::ExitedWithCode(1), "");
 }
 
 TEST(Beginning, is_not_misled_by_a_cold_start) {

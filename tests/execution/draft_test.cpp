@@ -519,6 +519,20 @@ TEST(Attributes, of_one_child_are_passed_on) {
   EXPECT_TRUE(passes_on_what_may_be(started));
 }
 
+TEST(Associate, copies_what_its_sender_allows) {
+  counting_scope scope;
+  {
+    auto movable = just(std::make_unique<int>(1)) | associate(scope.get_token());
+    auto copyable = just(1) | associate(scope.get_token());
+    EXPECT_FALSE(std::copy_constructible<decltype(movable)>);
+    EXPECT_TRUE(std::move_constructible<decltype(movable)>);
+    EXPECT_TRUE(std::copy_constructible<decltype(copyable)>);
+    EXPECT_EQ(sync_wait(copyable), std::tuple(1));
+    EXPECT_TRUE(sync_wait(std::move(movable)).has_value());
+  }
+  sync_wait(scope.join());
+}
+
 /// A scheduler whose `schedule` is not const.
 struct changing_scheduler {
   using scheduler_concept = scheduler_tag;

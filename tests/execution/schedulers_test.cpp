@@ -24,6 +24,7 @@
 #include "weft/execution/just.hpp"
 #include "weft/execution/let.hpp"
 #include "weft/execution/on.hpp"
+#include "weft/execution/parallel_scheduler.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/read_env.hpp"
 #include "weft/execution/run_loop.hpp"
@@ -99,6 +100,18 @@ TEST(Concepts, what_is_run_inline_completes_where_it_is_started) {
       (std::invocable<get_completion_scheduler_t<set_value_t>, env_of_t<decltype(sender)>>));
   EXPECT_EQ(get_completion_scheduler<set_value_t>(loop.get_scheduler(), started),
             loop.get_scheduler());
+}
+
+TEST(ParallelScheduler, the_parallel_scheduler_is_the_default_runtimes) {
+  const parallel_scheduler shared = get_parallel_scheduler();
+  std::atomic<int> sum{0};
+  const auto sent =
+      sync_wait(schedule(shared) | bulk(10, [&sum](int i) { sum += i; }) | then(is_on_worker));
+
+  EXPECT_EQ(sent, std::tuple(true));
+  EXPECT_EQ(sum, 45);
+  EXPECT_TRUE(shared == get_parallel_scheduler());
+  EXPECT_TRUE(sync_wait(schedule(shared) | continues_on(shared) | then([] {})).has_value());
 }
 
 TEST(RunLoop, runs_in_order) {

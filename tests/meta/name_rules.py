@@ -105,6 +105,8 @@ KINDS = (
     r"using\s+(?:[\w:]+::)?{name}(?:;|\s*=)",
     r"inline constexpr [^;{{}}]*\b{name}(?:\{{|\s*=)",
     r"(?:\[\[nodiscard\]\]\s+)?(?:inline|constexpr|consteval)\s[\w<>:&\s]*\b{name}\(",
+    r"(?:\[\[nodiscard\]\]\s+)?(?!return\b)[\w:<>]+ {name}\(\);",
+    r"namespace\s+(?:\w+::)+{name}\s*\{{",
 )
 
 

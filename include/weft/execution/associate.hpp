@@ -2,6 +2,7 @@
 // Lets a sender take part in a scope.
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -81,6 +82,7 @@ struct [[nodiscard]] associate_sender : connects_as_it_is<associate_sender<Wrapp
     }
   }
   associate_sender(const associate_sender& other)
+    requires std::copy_constructible<Wrapped>
       : connects_as_it_is<associate_sender>(other),
         association(other.association ? other.association.try_associate() : Association()) {
     if (association) {

@@ -23,9 +23,6 @@ concept receiver =
     requires {
       requires std::derived_from<typename std::remove_cvref_t<Receiver>::receiver_concept,
                                  receiver_tag>;
-    } &&
-    requires(const std::remove_cvref_t<Receiver>& to) {
-      { get_env(to) } -> queryable;
     } && std::is_nothrow_move_constructible_v<std::remove_cvref_t<Receiver>> &&
     std::move_constructible<std::remove_cvref_t<Receiver>> &&
     std::constructible_from<std::remove_cvref_t<Receiver>, Receiver> &&
@@ -96,9 +93,7 @@ inline constexpr bool enable_sender =
 /// Whatever a coroutine can await is one, too.
 template <class Sender>
 concept sender = enable_sender<std::remove_cvref_t<Sender>> &&
-                 requires(const std::remove_cvref_t<Sender>& work) {
-                   { get_env(work) } -> queryable;
-                 } && std::move_constructible<std::remove_cvref_t<Sender>> &&
+                 std::move_constructible<std::remove_cvref_t<Sender>> &&
                  std::constructible_from<std::remove_cvref_t<Sender>, Sender>;
 
 /// The completions of a sender, in an environment if they depend on it.

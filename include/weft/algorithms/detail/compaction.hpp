@@ -136,10 +136,10 @@ template <class Work>
                                                     std::size_t last,
                                                     std::size_t& kept) {
   if constexpr (Work::looks_ahead) {
-    if (last - first >= mask_width) {
+    if (last - first > mask_width) {
       first = compact_words_in_order(work, first, last, kept);
     }
-    if (last - first <= few_to_compact) {
+    if (last - first <= few_to_compact || last - first == mask_width) {
       for (; first != last; ++first) {
         compact_one(work, first, kept);
       }

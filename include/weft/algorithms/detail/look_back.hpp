@@ -138,7 +138,10 @@ class look_back {
  private:
   enum class state : std::uint8_t { nothing, sum, prefix, failed };
 
-  class alignas(64) alignas(T) slot {
+  // One alignas: of two, g++ takes the last and clang the larger, and then a program's slots have
+  // another size than the library's.
+  static constexpr std::size_t slot_alignment = std::max<std::size_t>(64, alignof(T));
+  class alignas(slot_alignment) slot {
    public:
     slot() noexcept {}  // not = default: the unions have members of any type
     slot(const slot&) = delete;
@@ -181,6 +184,8 @@ class look_back {
       T prefix_;
     };
   };
+
+  static_assert(alignof(slot) >= 64 && alignof(slot) >= alignof(T) && sizeof(slot) >= 64);
 
   template <class Op>
   static std::optional<T> joined(const T& front, std::optional<T> sum, Op& op) {

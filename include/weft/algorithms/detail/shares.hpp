@@ -157,6 +157,10 @@ class loop_policy {
 /// Workers that may take part; 1: only the caller.
 [[nodiscard]] std::size_t num_shares(const loop_policy& how);
 
+/// Whether the policy has more than one worker, and one that is awake beside the caller. Starts
+/// none.
+[[nodiscard]] bool are_workers_awake(const loop_policy& how);
+
 /// Whether others are there for `rest_ns` of work, and may be expected to come in time.
 [[nodiscard]] bool would_help(const loop_policy& how, float rest_ns);
 
