@@ -71,10 +71,12 @@ TEST(BusyTime, what_forks_may_have_cost_is_in_the_interval) {
 }
 
 TEST(BusyTime, where_forks_are_all_nothing_is_known) {
-  const std::optional<busy_time> busy = split_busy_time(of_forks(3e-3, 1'000'000));
+  const block_reading delta = of_forks(3e-3, 1'000'000);
+
+  const std::optional<busy_time> busy = split_busy_time(delta);
 
   ASSERT_TRUE(busy);
-  EXPECT_EQ(busy->half_width_ticks, static_cast<double>(of_forks(3e-3, 1).counts.ticks_executing));
+  EXPECT_EQ(busy->half_width_ticks, static_cast<double>(delta.counts.ticks_executing));
 }
 
 TEST(BusyTime, few_gaps_take_little_whatever_their_length) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Figures as SVG and PNG files, converted without a browser by a few processes."""
+"""Figures as SVG and PNG files, converted without a browser; many of them by a few processes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from weft_lab.pages.charts.figure import Figure, Spec
 from weft_lab.storage.folder_files import make, write
 
 PNG_SCALE = 1.5
+# A process takes as long to start as six figures take to convert.
+FEW_FIGURES = 16
 LONG_NUMBER = re.compile(r"-?\d+\.\d{3,}(?![\d.]*e)")
 Job = tuple[str, str, str]  # file stem, Vega-Lite JSON, folder
 
@@ -52,7 +54,7 @@ def compact(svg: str) -> str:
 
 def _convert_all(jobs: Sequence[Job]) -> list[tuple[str, str]]:
     workers = min(len(jobs), len(os.sched_getaffinity(0)), 4)
-    if workers < 2:
+    if workers < 2 or len(jobs) <= FEW_FIGURES:
         return [_convert(job) for job in jobs]
     # The converter starts threads of its own, which a forked child would not have.
     context = multiprocessing.get_context("spawn")
