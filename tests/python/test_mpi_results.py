@@ -28,6 +28,7 @@ from weft_lab.measuring.mpi.capacity import Capacity
 from weft_lab.measuring.mpi.installations import Installation
 from weft_lab.measuring.mpi.launching import Outcome
 from weft_lab.measuring.mpi.nodes import Nodes
+from weft_lab.measuring.mpi.recording import Recorder
 from weft_lab.measuring.options import RunOptions
 from weft_lab.measuring.progress import RunProgress
 from weft_lab.measuring.stopping import StopSignal
@@ -122,8 +123,9 @@ def test_records_of_a_failed_launch_are_kept_and_marked(
     with folder.append() as writer, StopSignal() as stop:
         console = Console(file=io.StringIO())
         with RunProgress(console) as progress:
-            live = session._Live(writer, progress, stop, Capacity(2, 2))
-            ours = session._Session(RunOptions("quick"), Nodes(), session._State(), live)
+            recorder = Recorder("mpi", folder, writer, progress, stop, [])
+            place = session._Place(Nodes(), Capacity(2, 2))
+            ours = session._Session(RunOptions("quick"), place, session._State(), recorder)
             ours._programs[job.installation] = tmp_path / building.PROGRAM
             for round_ in (1, 2):
                 ours._launch(job, round_)
