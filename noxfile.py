@@ -38,6 +38,12 @@ def pytest(session: nox.Session, *options: str) -> None:
     run(session, *PYTHON, "pytest", "-q", "--tb", "short", *options)
 
 
+def shared_out(marks: str, *folders: str) -> list[str]:
+    """Returns the command that runs tests with these marks on all processors."""
+    options = ["-q", "--tb", "short", "-n", NUM_CPUS, "--dist", "worksteal", "-m", marks]
+    return [*PYTHON, "pytest", *options, *folders]
+
+
 @nox.session(tags=DEFAULT)
 def lint(session: nox.Session) -> None:
     """Formats, ruff, mypy strict, shellcheck."""
@@ -75,8 +81,7 @@ def gcc(session: nox.Session) -> None:
 @nox.session(tags=DEFAULT)
 def python(session: nox.Session) -> None:
     """Tests of the lab, of ./weft and of weft.halo for Python (needs stage gcc)."""
-    marked = ["-n", NUM_CPUS, "--dist", "worksteal", "-m", "not browser and not timed"]
-    tests = [*PYTHON, "pytest", "-q", "--tb", "short", *marked, "tests/python", "tests/shell"]
+    tests = shared_out("not browser and not timed and not long", "tests/python", "tests/shell")
     reads = all_but_cpp_of("src", "include", "tools", "examples", "tests")
     run_changed(session, (reads, {"pytest": tests}))
     run(session, *PYTHON, "weft_lab.checks.python_module", "build/gcc")
@@ -106,8 +111,9 @@ def release(session: nox.Session) -> None:
 
 @nox.session(tags=["all"])
 def slow(session: nox.Session) -> None:
-    """With g++: C++ tests that take long."""
+    """C++ tests that take long, with g++, and Python tests that do."""
     workflow(session, "slow")
+    run(session, *shared_out("long", "tests/python"))
 
 
 @nox.session(tags=["all"])

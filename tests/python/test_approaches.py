@@ -223,6 +223,7 @@ def test_efficiency_is_of_all_threads(view: RunView) -> None:
     assert (row["approach"], row["efficiency"]) == ("OMP", pytest.approx(0.5, rel=1e-3))
 
 
+@pytest.mark.long
 def test_the_report_has_the_section_and_its_files(view: RunView) -> None:
     costs = [compile_cost.CompileCost("weft_sender", 0.9, 1 << 27),
              compile_cost.CompileCost("hpx_future", reason="no such file")]  # fmt: skip

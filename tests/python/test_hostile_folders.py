@@ -231,6 +231,7 @@ def test_programs_in_a_circle_of_links_are_one_message(weft: Weft, stopped: Path
     assert "a result folder never chooses what runs" in done.stderr
 
 
+@pytest.mark.long
 def test_names_in_a_folder_are_no_markup(weft: Weft, mailed: Path) -> None:
     path = mailed / "samples.jsonl"
     text = path.read_text(encoding="utf-8")
@@ -395,6 +396,7 @@ def test_a_result_whose_field_is_of_the_wrong_kind_is_a_damaged_line(
     assert ResultFolder.open(mailed).read_samples().corrupt[0].reason.endswith("of the wrong kind")
 
 
+@pytest.mark.long
 def test_texts_of_a_folder_do_not_reach_the_terminal_as_commands(weft: Weft, mailed: Path) -> None:
     title = "\x1b]0;owned\x07\x9b2J\x7f"
     change_manifest(

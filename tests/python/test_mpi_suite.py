@@ -273,6 +273,7 @@ def test_oversubscribed_rings_are_checked_and_not_timed(measured: ResultFolder) 
     assert ring_tables.ring_classes(read(measured.path)) == []
 
 
+@pytest.mark.long
 def test_every_item_of_the_report_is_drawn(measured: ResultFolder) -> None:
     results = read(measured.path)
     own = [item for item in items() if item.suite == "mpi"]

@@ -268,6 +268,7 @@ def test_platform_is_the_papers_and_this_one(fib: RunView) -> None:
     assert any(row[0] == "here" for row in rows)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ITEMS)
 def test_every_item_is_shown_beside_what_the_paper_says(
     whole: RunView, tmp_path: Path, name: str
@@ -286,6 +287,7 @@ def test_every_item_is_shown_beside_what_the_paper_says(
         assert {path.suffix for path in done.files} == {".html", ".csv", ".svg", ".png"}
 
 
+@pytest.mark.long
 def test_all_is_one_page_of_every_item(whole: RunView, tmp_path: Path) -> None:
     done = render(papers.find_item("counters-all"), whole, tmp_path)
 
@@ -326,6 +328,7 @@ def test_both_spellings_name_the_same_item() -> None:
     assert papers.find_item("counters-table5") is papers.find_item("hpx-counters:table5")
 
 
+@pytest.mark.long
 def test_report_page_says_where_and_why(whole: RunView, tmp_path: Path) -> None:
     built = build_report(write_inncabs_run(tmp_path, WHOLE))
 

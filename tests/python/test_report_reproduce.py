@@ -165,6 +165,7 @@ def test_explain_and_merge_refuse_a_folder_that_is_none(tmp_path: Path) -> None:
         assert "not a complete result folder" in done.stderr
 
 
+@pytest.mark.long
 def test_report_and_explain_tell_of_lines_they_left_out(tmp_path: Path) -> None:
     folder = write_run(tmp_path, UNUSUAL["one_size"])
     samples = folder / "samples.jsonl"

@@ -235,7 +235,7 @@ def test_every_toolchain_has_a_preset_and_three_ways_to_get_it() -> None:
         assert variables["CMAKE_CXX_COMPILER"] == toolchain.compiler
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("toolchain", "program", "flags"),
     [
