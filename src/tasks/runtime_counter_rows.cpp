@@ -128,27 +128,31 @@ std::string counter_of(std::string_view member) {
   return name;
 }
 
-template <std::size_t... indices>
-std::vector<runtime_counter_row> all_rows(std::index_sequence<indices...> /*of_counts*/) {
-  std::vector<runtime_counter_row> all(rows.begin(), rows.end());
-  const auto add = [&all](const counters::worker_count_row& row, auto value) {
+/// The rows above and one for each of a worker's counts; `names` holds what the latter are called.
+struct row_table {
+  template <std::size_t... indices>
+  explicit row_table(std::index_sequence<indices...> /*of_counts*/)
+      : names{counter_of(counters::worker_count_rows[indices].name)...},
+        all(rows.begin(), rows.end()) {
+    (add(indices, formula::count<counters::worker_count_members<std::uint64_t>[indices]>), ...);
+  }
+  void add(std::size_t index, counters::counter_value (*value)(const counted_interval&)) {
+    const counters::worker_count_row& row = counters::worker_count_rows[index];
     if (!row.help.empty()) {
-      const auto* const name = new std::string(counter_of(row.name));  // as long as the rows
-      all.push_back({*name, row.unit, total, workers, value, row.help});
+      all.push_back({names[index], row.unit, total, workers, value, row.help});
     }
-  };
-  (add(counters::worker_count_rows[indices],
-       formula::count<counters::worker_count_members<std::uint64_t>[indices]>),
-   ...);
-  return all;
-}
+  }
+
+  std::array<std::string, counters::worker_count_rows.size()> names;
+  std::vector<runtime_counter_row> all;
+};
 
 }  // namespace
 
 std::span<const runtime_counter_row> runtime_counter_rows() {
-  static const auto* const all = new std::vector(all_rows(
-      std::make_index_sequence<counters::worker_count_rows.size()>()));  // outlives statics
-  return *all;
+  static const auto* const table = new row_table(
+      std::make_index_sequence<counters::worker_count_rows.size()>());  // outlives statics
+  return table->all;
 }
 
 }  // namespace weft::tasks::detail
