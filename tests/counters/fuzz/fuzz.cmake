@@ -6,7 +6,7 @@
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")
   return()
 endif()
-set(sources base/nearest_name counters/name counters/name_match counters/name_parameters counters/name_parser)
+set(sources base/nearest_name counters/core/name counters/core/name_match)
 list(TRANSFORM sources PREPEND "${PROJECT_SOURCE_DIR}/src/")
 list(TRANSFORM sources APPEND ".cpp")
 set(sanitizers -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
