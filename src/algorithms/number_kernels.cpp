@@ -20,6 +20,7 @@
 #include <hwy/detect_targets.h>
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
+#include <hwy/targets.h>
 
 #include "algorithms/number_kernel_macros.hpp"
 
@@ -567,7 +568,7 @@ namespace weft::algorithms::detail::kernels {
 namespace {
 /// Highway asks the processor what it can do when a program starts, and not in a first call: that
 /// takes 20 us in a virtual machine, where `cpuid` traps.
-[[maybe_unused]] const bool is_target_chosen = [] {
+[[maybe_unused]] const bool is_target_chosen = []() noexcept {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   return true;
 }();

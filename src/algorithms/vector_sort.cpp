@@ -52,7 +52,6 @@ HWY_AFTER_NAMESPACE();
 
 #if !defined(WEFT_SORTS_BY_AVX2) || HWY_ONCE
 #include <hwy/contrib/sort/vqsort.h>
-#include <hwy/targets.h>
 
 namespace weft::algorithms::detail {
 namespace {

@@ -68,6 +68,8 @@ consteval std::size_t num_members() {
 }  // namespace weft::execution::detail
 
 // For weft's own senders alone, so that a structured binding finds their parts.
+// NOLINTBEGIN(bugprone-std-namespace-modification): the standard lets programs specialise these two
+// for types of their own.
 template <class Sender>
   requires weft::execution::detail::has_parts<Sender>
 struct std::tuple_size<Sender>
@@ -79,3 +81,4 @@ struct std::tuple_element<i, Sender> {
   using type =
       std::remove_reference_t<decltype(weft::execution::detail::get<i>(std::declval<Sender&>()))>;
 };
+// NOLINTEND(bugprone-std-namespace-modification)
