@@ -568,6 +568,7 @@ namespace weft::algorithms::detail::kernels {
 namespace {
 /// Highway asks the processor what it can do when a program starts, and not in a first call: that
 /// takes 20 us in a virtual machine, where `cpuid` traps.
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): the lambda is noexcept
 [[maybe_unused]] const bool is_target_chosen = []() noexcept {
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   return true;
