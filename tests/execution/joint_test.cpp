@@ -2,6 +2,7 @@
 // when_all and when_any: values together, the first error, stops, and each completion exactly once.
 #include <array>
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>

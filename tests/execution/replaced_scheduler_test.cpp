@@ -90,18 +90,18 @@ class thread_backend final : public parallel_scheduler_backend {
     });
   }
 
-  static std::thread::id last_thread() { return last_; }
+  static std::thread::id last_thread() { return last; }
 
  private:
   template <class F>
   static void run(F f) {
     std::thread worker([f] {
-      last_ = std::this_thread::get_id();
+      last = std::this_thread::get_id();
       f();
     });
     worker.detach();
   }
-  static inline std::atomic<std::thread::id> last_;
+  static inline std::atomic<std::thread::id> last;
 };
 
 }  // namespace replaced_scheduler_test

@@ -18,7 +18,6 @@
 #include "weft/execution/parallel_scheduler.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/read_env.hpp"
-#include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
