@@ -472,10 +472,11 @@ int num_threads() {
                                         std::filesystem::directory_iterator()));
 }
 
-/// How many threads a few loops of some 10 us start. Sanitizers have some of their own.
+/// How many threads a few loops start that take some 10 us, with sanitizers 100. Those have some
+/// threads of their own.
 int num_threads_of_short_loops() {
   const int num_before = num_threads();
-  std::vector<double> values(std::size_t{1} << 16U, 1.0);
+  std::vector<double> values(std::size_t{1} << 12U, 1.0);
   for (int i = 0; i < 4; ++i) {
     weft::for_each(weft::par, values.begin(), values.end(), [](double& x) { x += 1.0; });
   }
