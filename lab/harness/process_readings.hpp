@@ -88,7 +88,7 @@ recorded_counter{"memory_volume_llc_estimate", "bytes", "", 64, counter_scope::p
 };
 // clang-format on
 
-/// What one counter read; a counter that this machine lacks has no value, never 0.
+/// The value of one counter. It has none, rather than 0, where the machine lacks the counter.
 struct process_reading {
   std::string name;
   std::string unit;

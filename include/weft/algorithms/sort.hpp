@@ -40,7 +40,8 @@ template <tie_order ties, class It, class Compare>
   if (it == last) {
     return true;
   }
-  // What lies before `it` must be equal elements or, if equal ones keep their order, one element.
+  // A descending range ascends up to `it` only by equal elements; in a strictly descending one, a
+  // single element comes before `it`.
   if (ties == tie_order::kept ? it - first > 1 : static_cast<bool>(comp(*first, *std::prev(it)))) {
     return false;
   }

@@ -65,11 +65,11 @@ class session {
 
   [[nodiscard]] session_readings evaluate(after_reading then = after_reading::keep);
   void reset();
-  /// From `stop` to `start` the session leaves out what is counted, in all values until the next
-  /// reset: around each call of something short they let the calls alone count.
+  /// `stop` pauses counting until `start`: what happens in between is in no value until the next
+  /// reset. So a session can count the calls that are measured and nothing between them.
   ///
-  /// Totals of the process, of kernel events and of the program stop. Other counters go on, and their readings say
-  /// so: `session_reading::includes_pauses`.
+  /// Totals of the process, of kernel events and of the program stop. Other counters go on, and
+  /// their readings say so: `session_reading::includes_pauses`.
   /// Cost:    one system call, and one more per kernel event and thread that existed at the
   ///          session's start: under 1 us for counters of the process.
   /// Example: tests/counters/session_test.cpp: what_happens_while_it_is_stopped_does_not_count.

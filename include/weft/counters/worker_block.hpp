@@ -82,9 +82,9 @@ inline constexpr std::uint32_t first_visitor = 1U << 15U;
   row(steals_lost, "", \
       "Attempts to take another worker's task that somebody else was faster at.") \
   row(publications, "", \
-      "Times that tasks of a worker's own became such that others can take.") \
+      "Times that a worker made tasks of its own available to thieves.") \
   row(tasks_published, "", \
-      "Tasks that became such that others can take.") \
+      "Tasks that a worker made available to thieves.") \
   row(forced_publications, "", \
       "Times that a worker published another one's tasks, which did not answer when asked.") \
   row(suspensions, "", \

@@ -209,7 +209,8 @@ inline constexpr get_domain_t get_domain{};
 
 namespace detail {
 
-/// What several senders complete in if all of these domains are known.
+/// The domain in which several senders complete together: the one that all share, or
+/// `indeterminate_domain`.
 template <class... Domains>
 struct common_domain {
   template <class Have, class... Rest>

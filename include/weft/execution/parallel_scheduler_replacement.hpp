@@ -16,14 +16,14 @@
 
 namespace weft::execution::parallel_scheduler_replacement {
 
-/// Who waits for a piece of work that a backend was given: exactly one of its functions is called.
+/// The receiver of a piece of work. The backend calls exactly one of its three functions.
 struct receiver_proxy {
   virtual void set_value() noexcept = 0;
   virtual void set_error(std::exception_ptr error) noexcept = 0;
   virtual void set_stopped() noexcept = 0;
 
-  /// What the environment of the one who waits answers to the query, as a P. Answered is
-  /// `try_query<inplace_stop_token>(get_stop_token)`, for every kind of stop token.
+  /// Asks the receiver's environment. Only `try_query<inplace_stop_token>(get_stop_token)` has an
+  /// answer, whichever kind of stop token the receiver has.
   template <class P, class Query>
     requires std::is_class_v<Query>
   [[nodiscard]] std::optional<P> try_query(Query /*query*/) const noexcept {
@@ -148,7 +148,7 @@ class receiver_proxy_of : public Proxy {
   [[no_unique_address]] std::conditional_t<follows, std::optional<follower>, nothing> follower_;
 };
 
-/// What a backend may use while it has a proxy.
+/// Size of the storage that a backend gets with each proxy.
 inline constexpr std::size_t backend_storage_bytes = 8 * sizeof(void*);
 
 }  // namespace weft::execution::detail

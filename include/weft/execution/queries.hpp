@@ -37,7 +37,7 @@ inline constexpr forwarding_query_t forwarding_query{};
 
 namespace detail {
 
-/// What calls itself a scheduler, for queries that `scheduler` itself needs.
+/// A type marked by `scheduler_concept`. The concept `scheduler` asks for more, and uses this one.
 template <class T>
 concept named_scheduler =
     std::derived_from<typename std::remove_cvref_t<T>::scheduler_concept, scheduler_tag>;

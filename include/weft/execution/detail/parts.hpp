@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a sender is made of, for domains that put another one in its place: `auto& [tag, data,
-// child] = sender`.
+// The parts of a sender, for domains that replace it: `auto& [tag, data, child] = sender`.
 #pragma once
 
 #include <concepts>
