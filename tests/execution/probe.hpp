@@ -142,4 +142,9 @@ struct waits_for_stop {
 /// For functions that fail.
 [[noreturn]] inline void fail_with(const char* message) { throw std::runtime_error(message); }
 
+/// A policy of `bulk` that weft does not know: one call after the other.
+struct in_sequence {
+  static constexpr bool is_parallel = false;
+};
+
 }  // namespace weft::test

@@ -28,9 +28,6 @@ using parallel_scheduler_replacement::bulk_item_receiver_proxy;
 using parallel_scheduler_replacement::parallel_scheduler_backend;
 using parallel_scheduler_replacement::receiver_proxy;
 
-struct in_sequence {
-  static constexpr bool is_parallel = false;
-};
 struct in_parallel {
   static constexpr bool is_parallel = true;
 };
@@ -174,9 +171,9 @@ TEST_F(ReplacedScheduler, bulk_in_sequence_is_one_call_of_the_backend) {
   std::vector<int> order;
   const auto note = [&order](int i) { order.push_back(i); };
 
-  sync_wait(schedule(get_parallel_scheduler()) | bulk(in_sequence(), 3, note));
-  sync_wait(schedule(get_parallel_scheduler()) | bulk_unchunked(in_sequence(), 3, note));
-  sync_wait(schedule(get_parallel_scheduler()) | bulk(in_sequence(), 0, note));
+  sync_wait(schedule(get_parallel_scheduler()) | bulk(test::in_sequence(), 3, note));
+  sync_wait(schedule(get_parallel_scheduler()) | bulk_unchunked(test::in_sequence(), 3, note));
+  sync_wait(schedule(get_parallel_scheduler()) | bulk(test::in_sequence(), 0, note));
 
   EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 0, 1, 2}));
   EXPECT_EQ(seen.chunked, (std::vector<std::size_t>{1, 0}));

@@ -15,7 +15,9 @@
 namespace {
 
 using weft::counters::counter_name;
+using weft::counters::join_parameters;
 using weft::counters::parse_counter_name;
+using weft::counters::split_parameters;
 
 std::vector<counter_name> known() {
   return {parse_counter_name("/threads{locality#0/total}/time/average"),
@@ -26,17 +28,23 @@ std::vector<counter_name> known() {
 
 void check_name(std::string_view text) {
   const counter_name name = parse_counter_name(text);
-  weft::fuzz::require(parse_counter_name(to_string(name)) == name);
+  const std::string printed = to_string(name);
+  weft::fuzz::require(parse_counter_name(printed) == name);
+  weft::fuzz::require(to_string(parse_counter_name(printed)) == printed);
   const counter_name whole = complete(name);
+  weft::fuzz::require(complete(whole) == whole);
   weft::fuzz::require(matches(name, name) || !matches(name, whole));
   (void)type_name(name);
-  (void)expand(name, known());
+  for (const counter_name& each : expand(name, known())) {
+    weft::fuzz::require(matches(name, each) && parse_counter_name(to_string(each)) == each);
+  }
 }
 
 void check_parameters(std::string_view text) {
-  const std::vector<std::string> values = weft::counters::split_parameters(text);
-  weft::fuzz::require(weft::counters::split_parameters(weft::counters::join_parameters(values)) ==
-                      values);
+  const std::vector whole{std::string(text)};  // any text may be a parameter
+  weft::fuzz::require(split_parameters(join_parameters(whole)) == whole);
+  const std::vector<std::string> values = split_parameters(text);
+  weft::fuzz::require(split_parameters(join_parameters(values)) == values);
 }
 
 }  // namespace

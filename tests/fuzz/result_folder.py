@@ -29,10 +29,10 @@ TREE = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TREE / "python"), str(TREE / "tests" / "support")]
 
 from synthetic_run import FEW, ONE_PROBLEM, Shape, write_run  # noqa: E402  # needs the line above
-from weft_lab.cli_options import Given  # noqa: E402
-from weft_lab.commands import compare, explain, merge, report  # noqa: E402
-from weft_lab.errors import UsageError, WeftError  # noqa: E402
-from weft_lab.suites import cells  # noqa: E402
+from weft_lab.cli_options import Given  # noqa: E402  # as above
+from weft_lab.commands import compare, explain, merge, report  # noqa: E402  # as above
+from weft_lab.errors import UsageError, WeftError  # noqa: E402  # as above
+from weft_lab.suites import cells  # noqa: E402  # as above
 
 CPU_MAX_S = 10
 WAIT_MAX_S = 60  # for a pipe, say; on a busy machine this is not computing time

@@ -8,10 +8,6 @@ import subprocess
 from pathlib import Path
 from typing import Protocol
 
-import pytest
-
-pytestmark = pytest.mark.slow  # about half a second for each whole run
-
 
 class Weft(Protocol):
     """The fixture `weft` of conftest.py."""

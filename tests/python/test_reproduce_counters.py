@@ -26,8 +26,6 @@ from weft_lab.suites.cells import render
 from weft_lab.suites.inncabs.external_tools.beside import share_out
 from weft_lab.suites.inncabs.reproduce import NO_TOOLS
 
-pytestmark = pytest.mark.slow  # whole runs
-
 HERE = Path(__file__).parent
 # As the lab starts it a stream of cells, as a tool starts it one cell from the command line.
 LAUNCHER = """#!{python} -S

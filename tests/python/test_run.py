@@ -38,9 +38,6 @@ class Weft(Protocol):
     def run_arguments(self, *arguments: str) -> list[str]: ...
 
 
-pytestmark = pytest.mark.slow  # about half a second for each whole run
-
-
 def records_in(weft: Weft) -> list[dict[str, Any]]:
     records = ResultFolder.open(weft.results / "latest").read_samples().records
     return [record for record in records if record["record"] == "result"]

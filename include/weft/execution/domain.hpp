@@ -287,7 +287,7 @@ constexpr decltype(auto) transform_by(Tag tag, Sender&& sender, const Env& env) 
 /// `transform_sender(set_value_t(), sender, env)`, or with `start_t()`, for the senders that it
 /// replaces; a scheduler names it by `query(get_completion_domain_t<set_value_t>)`.
 /// Source:  C++26 working draft, [exec.snd.transform]
-/// Example: tests/execution/draft_test.cpp: a_domain_replaces_senders.
+/// Example: tests/execution/domain_test.cpp: a_domain_replaces_senders.
 struct transform_sender_t {
   template <class Sender, class Env, class Start = start_t>
   constexpr decltype(auto) operator()(Sender&& sender, const Env& env) const {

@@ -92,7 +92,7 @@ class task_group {
   /// It ends no wait by itself, does not wait, and lasts until `wait` returns.
   /// Cost:    an atomic increment and a short lock; the first question of each group afterwards
   ///          looks at the groups around it. With tokens, their callbacks are called here.
-  /// Example: tests/tasks/task_group_test.cpp: cancel_reaches_nested_groups.
+  /// Example: tests/tasks/task_group_cancel_test.cpp: cancel_reaches_nested_groups.
   void cancel() noexcept;
 
   /// True if this group, or one around it, was canceled. Cost: two loads and a comparison.
@@ -108,7 +108,7 @@ class task_group {
   ///
   /// Cost:    the first call allocates, for the groups around this one, too.
   /// Errors:  std::bad_alloc.
-  /// Example: tests/tasks/task_group_test.cpp: cancel_calls_callbacks_of_nested_groups.
+  /// Example: tests/tasks/task_group_cancel_test.cpp: cancel_calls_callbacks_of_nested_groups.
   [[nodiscard]] stop_token get_stop_token();
 
  private:
@@ -202,7 +202,7 @@ namespace this_task {
 ///
 /// Cost:    about ten instructions; the first question in a part that a thief runs looks the group
 ///          up.
-/// Example: tests/tasks/task_group_test.cpp: running_tasks_can_ask_whether_to_stop.
+/// Example: tests/tasks/task_group_cancel_test.cpp: running_tasks_can_ask_whether_to_stop.
 [[nodiscard]] bool stop_requested() noexcept;
 
 /// That group's `get_stop_token()`; where there is none, a token that never asks.
