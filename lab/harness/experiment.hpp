@@ -54,8 +54,9 @@ struct allocation_counts {
 
 /// Inputs that exist, an answer that can be checked, calls that can be timed.
 ///
-/// The harness calls `verify()` once, then, for each sample, `prepare(count)` untimed and
-/// `run(count)` timed. `run` performs `count` calls back to back in its own loop, so that the
+/// The harness calls `verify()`, then, for each sample, `prepare(count)` untimed and `run(count)`
+/// timed; behind one of the samples, which chance picks, and behind the last it calls
+/// `verify_again()`. `run` performs `count` calls back to back in its own loop, so that the
 /// harness adds one indirect call per sample, and passes every result to `keep()`, so that no call
 /// can be deleted.
 ///
@@ -69,6 +70,9 @@ class experiment {
 
   /// Makes one call on fresh input and compares its answer with a serial oracle that is not a peer.
   virtual verdict verify() = 0;
+  /// The same between timed calls and behind them; an experiment that keeps the answer of its last
+  /// timed call may compare that.
+  virtual verdict verify_again() { return verify(); }
   /// Restores the input of the next `count` calls (a problem that does not change its input does
   /// nothing).
   virtual void prepare(std::size_t count) = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The order of things: check, memory, build, verify, warm up, sample, probe.
+// The order of things: check, memory, build, verify, warm up, sample and verify, verify, probe.
 #include "lab/harness/measure.hpp"
 
 #include <algorithm>
@@ -11,11 +11,14 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <random>
 #include <set>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include <unistd.h>
 
 #include "lab/harness/clock.hpp"
 #include "lab/harness/counted_samples.hpp"
@@ -41,11 +44,69 @@ class stopwatch {
   std::int64_t begin_ns_;
 };
 
+/// Checks answers again while samples are taken: a library may do less from some call on.
+class recheck {
+ public:
+  recheck(clock_source& clock, experiment& subject, const schedule& plan, std::size_t at_sample)
+      : clock_(clock), subject_(subject), plan_(plan), at_sample_(at_sample) {}
+
+  /// Behind the sample that was picked. Returns whether the answer is right.
+  bool after_sample() {
+    if (++num_samples_ != at_sample_) {
+      return true;
+    }
+    const bool is_right = check();
+    if (is_right) {
+      sampler::warm_again(subject_, plan_);
+    }
+    return is_right;
+  }
+  /// Returns whether the answer is right.
+  bool check() {
+    const stopwatch verification(clock_);
+    found_ = subject_.verify_again();
+    took_s_ += verification.elapsed_s();
+    return found_.is_right();
+  }
+
+  [[nodiscard]] double took_s() const noexcept { return took_s_; }
+  /// What was wrong, and after how many samples.
+  [[nodiscard]] std::string mismatch() const {
+    return found_.is_right() ? ""
+                             : "right before it was timed, wrong after " +
+                                   std::to_string(num_samples_) + " samples: " + found_.mismatch;
+  }
+
+ private:
+  clock_source& clock_;
+  experiment& subject_;
+  const schedule& plan_;
+  std::size_t at_sample_;
+  std::size_t num_samples_ = 0;
+  double took_s_ = 0;
+  verdict found_;
+};
+
+/// Which of the first samples, that are always taken, has its answer checked; no two launches of a
+/// cell need check the same.
+std::size_t sample_to_check(const cell& what, const sampling_limits& limits) {
+  const std::size_t num_certain = std::max<std::size_t>(
+      std::min({limits.min_samples, limits.few_samples, limits.max_samples}), 1);
+  std::mt19937_64 generator(what.seed ^ static_cast<std::uint64_t>(getpid()));
+  return std::uniform_int_distribution<std::size_t>(1, num_certain)(generator);
+}
+
 /// The process's counters lie inside the runtime's, which take longer to read.
 class counted_batches final : public batch_observer {
  public:
-  counted_batches(process_readings& process, counted_samples& samples, std::size_t calls_per_sample)
-      : process_(process), samples_(samples), calls_per_sample_(calls_per_sample) {}
+  counted_batches(process_readings& process,
+                  counted_samples& samples,
+                  recheck& answers,
+                  std::size_t calls_per_sample)
+      : process_(process),
+        samples_(samples),
+        answers_(answers),
+        calls_per_sample_(calls_per_sample) {}
 
   void before_batch() override {
     samples_.begin();
@@ -55,11 +116,15 @@ class counted_batches final : public batch_observer {
     process_.stop();
     samples_.end();
   }
-  void after_sample() override { samples_.finish_sample(calls_per_sample_); }
+  bool after_sample() override {
+    samples_.finish_sample(calls_per_sample_);
+    return answers_.after_sample();
+  }
 
  private:
   process_readings& process_;
   counted_samples& samples_;
+  recheck& answers_;
   std::size_t calls_per_sample_;
 };
 
@@ -156,7 +221,10 @@ class attempt {
       answer.message = found.mismatch;
       return;
     }
-    measurement result = time(subject);
+    measurement result = time(subject, answer);
+    if (answer.how == status::wrong) {
+      return;
+    }
     result.cold_call_s = cold_s;
     const stopwatch watching(with_.clock);
     result.threads = watch_threads(subject, result.plan);
@@ -177,16 +245,20 @@ class attempt {
     return sampler(with_.clock, with_.timer).cold_call_s(subject);
   }
 
-  measurement time(experiment& subject) {
+  /// The answer is wrong if one was between the samples or behind them.
+  measurement time(experiment& subject, outcome& answer) {
     const sampling_limits limits = limits_of(what_);
     sampler timer(with_.clock, with_.timer);
     measurement result;
     result.plan = timer.warm_up(subject, limits);
     with_.counters.reset();
     counted_samples of_samples(from_.sample_counters());
-    counted_batches counted(with_.counters, of_samples, result.plan.calls_per_sample());
+    recheck answers(with_.clock, subject, result.plan, sample_to_check(what_, limits));
+    counted_batches counted(with_.counters, of_samples, answers, result.plan.calls_per_sample());
     const auto rss_before = resident_bytes();
+    const stopwatch phase(with_.clock);
     result.taken = timer.take(subject, result.plan, limits, &counted);
+    result.phase_s = phase.elapsed_s();
     const auto rss_after = resident_bytes();
     if (rss_before && rss_after) {
       result.rss_growth_bytes =
@@ -207,6 +279,11 @@ class attempt {
     result.scaled = subject.scaled();
     result.fingerprint = subject.fingerprint();
     result.is_oversubscribed = what_.threads > cpus_usable_;
+    if (!answers.mismatch().empty() || !answers.check()) {
+      answer.how = status::wrong;
+      answer.message = answers.mismatch();
+    }
+    answer.verify_s += answers.took_s();
     return result;
   }
 

@@ -100,6 +100,7 @@ void add_measurement(ordered_json& record, const cell& what, const measurement& 
   record["samples_s"] = measured.taken.per_call_s;
   record["calls_per_sample"] = measured.plan.calls_per_sample();
   record["warmup_calls"] = measured.plan.warm_up_calls;
+  record["phase_s"] = measured.phase_s;
   record["first_call_s"] = measured.plan.first_call_s;
   if (measured.cold_call_s) {
     record["cold_call_s"] = *measured.cold_call_s;

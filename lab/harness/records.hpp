@@ -34,6 +34,7 @@ struct counter_value {
 struct measurement {
   samples taken;
   schedule plan;
+  double phase_s = 0;  // from the first sample to the last, all between them included
   std::optional<double> cold_call_s;  // the process's first call of the problem and type
   std::string statistic;
   double statistic_s = 0;

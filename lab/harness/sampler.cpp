@@ -182,12 +182,12 @@ samples sampler::take(experiment& subject,
   const auto calls = static_cast<double>(plan.calls_per_sample());
   while (!is_enough(taken.per_call_s.size(), taken.timed_s, limits)) {
     const double sample_s = timed_sample_s(subject, plan, observer);
-    if (observer != nullptr) {
-      observer->after_sample();
-    }
     taken.per_call_s.push_back(sample_s / calls);
     taken.timed_s += sample_s;
     taken.num_calls += plan.calls_per_sample();
+    if (observer != nullptr && !observer->after_sample()) {
+      break;
+    }
   }
   return taken;
 }

@@ -66,8 +66,8 @@ class batch_observer {
 
   virtual void before_batch() = 0;
   virtual void after_batch() = 0;
-  /// The batches since the last call made one sample.
-  virtual void after_sample() {}
+  /// The batches since the last call made one sample. Returns whether to go on.
+  virtual bool after_sample() { return true; }
 };
 
 /// Warms an experiment up, finds its schedule and takes its samples.
@@ -90,7 +90,13 @@ class sampler {
     return timed_batch_s(subject, 1, nullptr);
   }
 
-  /// Takes samples until they are enough. `observer` may be null.
+  /// Makes one batch that is not timed: the caches are as a timed batch leaves them.
+  static void warm_again(experiment& subject, const schedule& plan) {
+    subject.prepare(plan.calls_per_batch);
+    subject.run(plan.calls_per_batch);
+  }
+
+  /// Takes samples until they are enough or `observer`, which may be null, stops it.
   samples take(experiment& subject,
                const schedule& plan,
                const sampling_limits& limits,

@@ -55,6 +55,7 @@ class typed_experiment final : public experiment {
     last_.emplace(body_(from_, how_));
     return {mismatch(from_, *last_)};
   }
+  verdict verify_again() override { return last_ ? verdict{mismatch(from_, *last_)} : verify(); }
 
   void prepare(std::size_t /*count*/) override { last_.reset(); }
 

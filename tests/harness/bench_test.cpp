@@ -156,6 +156,33 @@ TEST_F(Bench, a_wrong_answer_is_never_timed) {
   EXPECT_FALSE(record.contains("statistic_s"));
 }
 
+TEST_F(Bench, answers_are_checked_before_samples_between_them_and_behind_them) {
+  EXPECT_EQ(run({"--problem", "good"}).records.at(1)["status"], "ok");
+
+  EXPECT_EQ(what.num_checks, 3);
+}
+
+TEST_F(Bench, a_library_that_returns_early_from_its_fourth_call_on_is_never_timed) {
+  const run_result result = run({"--problem", "tires"});
+
+  EXPECT_EQ(result.exit_code, 4);
+  const json& record = result.records.at(1);
+  EXPECT_EQ(record["status"], "wrong");
+  EXPECT_THAT(record["samples_s"], IsEmpty());
+  EXPECT_THAT(record["message"].get<std::string>(), HasSubstr("right before it was timed"));
+  EXPECT_THAT(record["message"].get<std::string>(), HasSubstr("the answer is 0, expected 1"));
+}
+
+TEST_F(Bench, the_phase_of_sampling_is_as_long_as_its_samples_at_least) {
+  const json record = run({"--problem", "good"}).records.at(1);
+
+  double timed_s = 0;
+  for (const double sample_s : record["samples_s"]) {
+    timed_s += sample_s * record["calls_per_sample"].get<double>();
+  }
+  EXPECT_GE(record["phase_s"], timed_s);
+}
+
 TEST_F(Bench, wrong_wins_over_error_in_the_exit_code) {
   EXPECT_EQ(run({"--problem", "wrong,throws"}).exit_code, 4);
   EXPECT_EQ(run({"--problem", "throws,wrong"}).exit_code, 4);
@@ -234,8 +261,8 @@ TEST_F(Bench, no_arguments_name_the_way_on) {
 }
 
 TEST_F(Bench, list_names_the_problems) {
-  EXPECT_EQ(run_exactly({"--list"}).out, "exhausts\ngood\nhuge\nthrows\nunavailable\nwrong\n");
-  EXPECT_EQ(run_exactly({"--list", "--json"}).records.at(0)["problems"].size(), 6U);
+  EXPECT_EQ(run_exactly({"--list"}).out, "exhausts\ngood\nhuge\nthrows\ntires\nunavailable\nwrong\n");
+  EXPECT_EQ(run_exactly({"--list", "--json"}).records.at(0)["problems"].size(), 7U);
 }
 
 TEST_F(Bench, help_shows_examples_in_lines_that_fit_a_terminal) {

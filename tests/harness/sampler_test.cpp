@@ -160,9 +160,10 @@ class slow_observer final : public batch_observer {
     clock_.advance_ns(30'000);
     ++num_after;
   }
-  void after_sample() override {
+  bool after_sample() override {
     clock_.advance_ns(30'000);
     ++num_samples;
+    return true;
   }
   std::size_t num_before = 0;
   std::size_t num_after = 0;

@@ -21,10 +21,11 @@ namespace weft::lab::testing {
 
 class small_experiment final : public experiment {
  public:
-  small_experiment(std::string problem, int* num_runs)
-      : problem_(std::move(problem)), num_runs_(num_runs) {}
+  small_experiment(std::string problem, int* num_runs, int* num_checks)
+      : problem_(std::move(problem)), num_runs_(num_runs), num_checks_(num_checks) {}
 
   verdict verify() override {
+    ++*num_checks_;
     return {.mismatch = problem_ == "wrong" ? "element 17 is 3, expected 4" : ""};
   }
   void prepare(std::size_t /*count*/) override {}
@@ -46,6 +47,41 @@ class small_experiment final : public experiment {
  private:
   std::string problem_;
   int* num_runs_;
+  int* num_checks_;
+};
+
+/// Writes its answer in its first calls and then returns at once; an old answer still lies there.
+class tiring_experiment final : public experiment {
+ public:
+  explicit tiring_experiment(int* num_checks) : num_checks_(num_checks) {}
+
+  verdict verify() override {
+    ++*num_checks_;
+    answer_ = 0;
+    call();
+    return {.mismatch = answer_ == 1 ? "" : "the answer is 0, expected 1"};
+  }
+  void prepare(std::size_t /*count*/) override {}
+  void run(std::size_t count) override {
+    for (std::size_t i = 0; i < count; ++i) {
+      call();
+      keep(answer_);
+    }
+  }
+  [[nodiscard]] std::size_t max_calls() const override { return std::size_t{1} << 20; }
+  [[nodiscard]] std::size_t bytes_min() const override { return 8; }
+
+ private:
+  void call() {
+    constexpr std::size_t num_honest = 3;
+    if (num_calls_++ < num_honest) {
+      answer_ = 1;
+    }
+  }
+
+  std::size_t num_calls_ = 0;
+  int answer_ = 0;
+  int* num_checks_;
 };
 
 class small_suite final : public suite {
@@ -56,7 +92,7 @@ class small_suite final : public suite {
     return {{"libsmall", "1.2"}};
   }
   [[nodiscard]] std::vector<std::string> problems() const override {
-    return {"exhausts", "good", "huge", "throws", "unavailable", "wrong"};
+    return {"exhausts", "good", "huge", "throws", "tires", "unavailable", "wrong"};
   }
   [[nodiscard]] bool is_serial() const override { return true; }
   void check(const cell& what) const override {
@@ -71,7 +107,10 @@ class small_suite final : public suite {
     if (what.problem == "unavailable") {
       return skip{"missing_library", "libsmall is not here", "install libsmall"};
     }
-    return std::make_unique<small_experiment>(what.problem, &num_runs);
+    if (what.problem == "tires") {
+      return std::make_unique<tiring_experiment>(&num_checks);
+    }
+    return std::make_unique<small_experiment>(what.problem, &num_runs, &num_checks);
   }
   void with_threads(int threads, void (*body)(void*), void* context) const override {
     if (threads == refused_threads) {
@@ -85,6 +124,7 @@ class small_suite final : public suite {
   bool is_cold_timed = false;
   static constexpr int refused_threads = 77;
   mutable int num_runs = 0;
+  mutable int num_checks = 0;
 };
 
 }  // namespace weft::lab::testing

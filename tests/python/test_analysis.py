@@ -9,8 +9,13 @@ from typing import Any
 import pytest
 from weft_lab.advice import findings
 from weft_lab.advice.decisions import decide
-from weft_lab.advice.scaling import break_even, flag_implausible, threads_with_efficiency
-from weft_lab.statistics.analysis_types import CounterValue
+from weft_lab.advice.scaling import (
+    break_even,
+    flag_implausible,
+    threads_with_efficiency,
+    without_impossible_samples,
+)
+from weft_lab.statistics.analysis_types import CounterValue, Ratio
 from weft_lab.statistics.ratios import noise_floor, speedup
 from weft_lab.statistics.summaries import summarise
 
@@ -123,11 +128,13 @@ def test_decisions_are_bands_of_sizes(race: Records) -> None:
 
 
 def test_a_tie_prefers_sequential_and_names_the_other(records_of: Make) -> None:
-    records = records_of("seq@gcc", 1.01e-3) + records_of("gnu@gcc", 1e-3, threads=2)
+    records = records_of("seq@gcc", 1.01e-3, spread=0.003)
+    records += records_of("gnu@gcc", 1e-3, threads=2, spread=0.003)
 
     (decision,) = decide(summarise(records))
 
     assert decision.variant == "seq@gcc"
+    assert decision.confidence == "sure"
     assert decision.tied_variants == ("gnu@gcc",)
 
 
@@ -136,9 +143,59 @@ def test_one_launch_cannot_tell(records_of: Make) -> None:
 
     (decision,) = decide(summarise(records))
 
-    assert decision.variant == "gnu@gcc"
+    assert decision.variant == "seq@gcc"
     assert decision.confidence == "cannot tell"
+    assert decision.detectable is None
     assert "one launch" in decision.reason
+
+
+def test_a_large_gain_that_its_interval_does_not_support_is_not_advised(records_of: Make) -> None:
+    """Two copies of a fast call; one launch of the baseline was slowed down a hundredfold."""
+    seq = records_of("seq@gcc", 100e-9, launches=3)
+    seq[1]["samples_s"] = [100 * value for value in seq[1]["samples_s"]]
+    seq[2]["samples_s"] = [21 * value for value in seq[2]["samples_s"]]
+    records = seq + records_of("weft@gcc", 98e-9, launches=3, threads=2)
+
+    (decision,) = decide(summarise(records))
+
+    assert decision.variant == "seq@gcc"
+    assert decision.confidence == "cannot tell"
+    assert decision.speedup == Ratio(1.0, 1.0, 1.0)
+
+
+def test_what_may_be_much_slower_than_the_fastest_is_not_advised(records_of: Make) -> None:
+    records = records_of("seq@gcc", 10e-3) + records_of("gnu@gcc", 1e-3, threads=2, spread=0.001)
+    records += records_of("onetbb@gcc", 1.2e-3, threads=1, spread=0.15, launches=3)
+
+    (decision,) = decide(summarise(records))
+
+    assert (decision.variant, decision.threads) == ("gnu@gcc", 2)
+
+
+def test_noise_that_two_copies_of_the_baseline_show_at_a_size_counts_there_alone(
+    records_of: Make,
+) -> None:
+    records: Records = []
+    for size, factor in ((64, 1.0), (4096, 1.3)):
+        records += records_of("seq@gcc", 1e-3, size=size)
+        records += records_of("seq@gcc#control", factor * 1e-3, size=size)
+        records += records_of("gnu@gcc", 0.8e-3, size=size, threads=2)
+
+    decisions = decide(summarise(records))
+
+    told = [(d.size_low, d.variant, d.confidence) for d in decisions]
+    assert told == [(64, "gnu@gcc", "sure"), (4096, "seq@gcc", "cannot tell")]
+
+
+def test_what_can_be_told_follows_from_spread_and_launches(records_of: Make) -> None:
+    def detectable(launches: int, spread: float) -> float:
+        records = records_of("seq@gcc", 2e-3, launches=launches, spread=spread)
+        records += records_of("gnu@gcc", 1e-3, launches=launches, spread=spread)
+        (decision,) = decide(summarise(records))
+        assert decision.detectable is not None
+        return decision.detectable
+
+    assert 0.03 < detectable(8, 0.005) < detectable(3, 0.005) < detectable(3, 0.05)
 
 
 def test_a_rival_that_noise_hides_makes_it_likely_only(records_of: Make) -> None:
@@ -173,6 +230,33 @@ def test_a_time_beyond_the_memory_bandwidth_is_flagged_and_never_decided_on(
     statuses = {s.variant: s.status for s in summaries}
     assert statuses == {"seq@gcc": "ok", "gnu@gcc": "implausible"}
     assert decide(summaries)[0].variant == "seq@gcc"
+
+
+def test_samples_that_no_cache_allows_are_left_out_and_told(records_of: Make) -> None:
+    """Of 65,536 doubles in 46 ns: the library returned early."""
+    honest = records_of("seq@gcc", 20e-6, size=1 << 16)
+    early = records_of("gnu@gcc", 46e-9, size=1 << 16)
+    at_times = records_of("onetbb@gcc", 15e-6, size=1 << 16)
+    for record in at_times:
+        record["samples_s"][3] = 46e-9
+
+    told = without_impossible_samples(summarise(honest + early + at_times), 60e9)
+
+    by_variant = {s.variant: s for s in told}
+    assert by_variant["seq@gcc"] == summarise(honest)[0]
+    assert by_variant["gnu@gcc"].status == "implausible"
+    assert "42 of 42 samples" in by_variant["gnu@gcc"].message
+    kept = by_variant["onetbb@gcc"]
+    assert kept.status == "ok"
+    assert min(map(min, kept.samples_s)) > 1e-6
+    assert kept.message.startswith("6 of 42 samples are shorter than")
+    assert decide(told)[0].variant == "onetbb@gcc"
+
+
+def test_without_a_measured_cache_nothing_is_left_out(records_of: Make) -> None:
+    summaries = summarise(records_of("gnu@gcc", 1e-9, size=1 << 16))
+
+    assert without_impossible_samples(summaries, None) == summaries
 
 
 def test_fast_data_in_cache_and_unknown_bandwidth_are_not_flagged(records_of: Make) -> None:

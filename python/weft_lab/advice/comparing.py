@@ -25,7 +25,10 @@ from weft_lab.storage.variants import is_control, program_of
 
 @dataclass(frozen=True)
 class Comparison:
-    """One cell of two runs. `ratio`: B's time over A's."""
+    """One cell of two runs. `ratio`: B's time over A's. `is_disturbed`: in one of them something
+    else took the CPUs, so that it has no verdict. `detectable`: the smallest relative change that
+    such launches tell; None when unknown.
+    """
 
     variant: str
     cell: Cell
@@ -35,6 +38,8 @@ class Comparison:
     launches_b: int
     ratio: Ratio
     verdict: Verdict
+    is_disturbed: bool = False
+    detectable: float | None = None
 
 
 @dataclass(frozen=True)
@@ -134,18 +139,26 @@ def compare_runs(
 ) -> list[Comparison]:
     """Every cell timed in both: those with a verdict first, then the largest effect.
 
-    A verdict needs the interval to lie beyond the threshold, and the finding to survive the
-    Benjamini-Hochberg correction over all the cells compared.
+    A verdict needs launches that nothing disturbed, the interval to lie beyond the threshold, and
+    the finding to survive the Benjamini-Hochberg correction over all the cells compared.
     """
     before = {(s.variant, s.cell): s for s in a if not is_control(s.variant)}
     pairs = [(before[s.variant, s.cell], s) for s in b if (s.variant, s.cell) in before]
     estimates = [(x, y, estimate) for x, y in pairs if (estimate := time_ratio(x, y)) is not None]
-    believed = benjamini_hochberg([e.p_value(threshold) for _, _, e in estimates])
-    found = [
-        _comparison(x, y, estimate, threshold if is_believed else None)
-        for (x, y, estimate), is_believed in zip(estimates, believed, strict=True)
-    ]
+    found = []
+    for is_usable in (True, False):
+        group = [row for row in estimates if _is_usable(row[0], row[1]) == is_usable]
+        believed = benjamini_hochberg([e.p_value(threshold) for _, _, e in group])
+        for (x, y, estimate), is_believed in zip(group, believed, strict=True):
+            told: Verdict = "cannot tell"
+            if is_usable and is_believed:
+                told = verdict(estimate.low, estimate.high, threshold)
+            found.append(_comparison(x, y, estimate, told, threshold))
     return sorted(found, key=_prominence, reverse=True)
+
+
+def _is_usable(a: CellSummary, b: CellSummary) -> bool:
+    return not is_disturbed(a) and not is_disturbed(b)
 
 
 def _prominence(row: Comparison) -> tuple[bool, float]:
@@ -153,11 +166,8 @@ def _prominence(row: Comparison) -> tuple[bool, float]:
 
 
 def _comparison(
-    a: CellSummary, b: CellSummary, estimate: RatioEstimate, threshold: float | None
+    a: CellSummary, b: CellSummary, estimate: RatioEstimate, told: Verdict, threshold: float
 ) -> Comparison:
-    told: Verdict = "cannot tell"
-    if threshold is not None:
-        told = verdict(estimate.low, estimate.high, threshold)
     assert a.time_s is not None
     assert b.time_s is not None
     ratio = Ratio(estimate.value, estimate.low, estimate.high)
@@ -170,4 +180,6 @@ def _comparison(
         b.launches,
         ratio,
         told,
+        not _is_usable(a, b),
+        estimate.detectable(threshold),
     )

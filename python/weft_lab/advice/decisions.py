@@ -1,19 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What to use: the best variant and thread count per problem, type and band of sizes, and how sure
 that is.
+
+One rule, from intervals alone, each widened by what two copies of the baseline differ by at the
+same problem and size beyond their own interval:
+- The choice is the simplest (the baseline, then fewer threads) that is not shown to be slower than
+  the surest by more than the threshold. Another than the baseline is shown to be faster than it by
+  more than the threshold.
+- sure: nothing else can be faster by more than the threshold. likely: the fastest cannot, but
+  something else can. cannot tell: the fastest can, or nothing is known; then nothing is
+  recommended.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
 from weft_lab.statistics import estimates
 from weft_lab.statistics.analysis_types import CellSummary, Confidence, Decision, Ratio
-from weft_lab.statistics.ratios import speedup, time_ratio
-from weft_lab.storage.cells import Cell
-from weft_lab.storage.variants import BASELINE, is_control
+from weft_lab.statistics.estimates import RatioEstimate
+from weft_lab.statistics.ratios import time_ratio, unexplained
+from weft_lab.storage.variants import BASELINE, CONTROL_SUFFIX, is_control
 
 CONFIDENCE_ORDER: tuple[Confidence, ...] = ("cannot tell", "likely", "sure")
 Choice = tuple[str, int]  # variant, threads
@@ -23,14 +32,109 @@ LAUNCHES_SURE = 3
 
 
 @dataclass(frozen=True)
+class _Told:
+    """What is said of one choice at one size. `rivals`: who may be faster, and by what factor."""
+
+    runner: CellSummary
+    confidence: Confidence
+    rivals: tuple[tuple[str, float | None], ...]
+    equals: tuple[str, ...]
+    speedup: Ratio | None
+    detectable: float | None
+
+
+@dataclass
 class _Contest:
-    """One size: who is as good as the best (`equals`), and who may be (`rivals`); fastest first."""
+    """One size. `noise`: the factor that every interval is widened by; 1 adds nothing."""
 
     size: int
-    equals: tuple[CellSummary, ...]
-    rivals: tuple[CellSummary, ...]
+    runners: Sequence[CellSummary]
     baseline: CellSummary | None
+    noise: float
+    limit: float
     missing: tuple[str, ...] = ()
+    _known: dict[tuple[Choice, Choice], RatioEstimate | None] = field(default_factory=dict)
+
+    def told(self) -> dict[Choice, _Told]:
+        """Of every choice that is as simple as the simplest: one of them is advised."""
+        fastest = min(self.runners, key=_time)
+        surest = min(self.runners, key=lambda s: (self._reach(s), _time(s)))
+        able = [s for s in self.runners if not self._is_slower(s, surest)]
+        if self.baseline not in able:
+            able = [s for s in able if self._beats_baseline(s)] or [surest]
+        simplest = min(self._effort(s) for s in able)
+        equals = [s for s in able if self._effort(s) == simplest]
+        against = [fastest, surest]
+        close = [s for s in equals if all(self._is_within(s, other) for other in against)]
+        # Where nothing is recommended, the row shows what to stay with or, if that is too slow,
+        # what is the surest to be fast.
+        shown = self.baseline if self.baseline in able else surest
+        return {
+            _choice(s): self._judged(s, is_close=bool(close)) for s in close or [shown or surest]
+        }
+
+    def _judged(self, chosen: CellSummary, *, is_close: bool) -> _Told:
+        others = [s for s in self.runners if s is not chosen]
+        rivals = [s for s in others if not self._is_within(chosen, s)]
+        closest = min(others, key=_time, default=None)
+        confidence: Confidence = "cannot tell"
+        if is_close and self._is_replicated(chosen):
+            confidence = "likely" if rivals or self.missing else "sure"
+        gain = None
+        if self.baseline is chosen:
+            gain = Ratio(1.0, 1.0, 1.0)
+        elif self.baseline is not None:
+            gain = self._widened(self._slowdown(self.baseline, chosen))
+        estimate = None if closest is None else self._slowdown(chosen, closest)
+        return _Told(
+            chosen,
+            confidence,
+            tuple((s.variant, self._most(chosen, s)) for s in rivals),
+            tuple(s.variant for s in others if s not in rivals and self._is_within(s, chosen)),
+            gain,
+            None if estimate is None else estimate.detectable(self.limit - 1.0, self.noise),
+        )
+
+    def _effort(self, summary: CellSummary) -> tuple[int, bool]:
+        return summary.cell.threads, summary is not self.baseline
+
+    def _reach(self, summary: CellSummary) -> float:
+        """How long it may take at most."""
+        return float("inf") if summary.time_high_s is None else summary.time_high_s
+
+    def _is_replicated(self, summary: CellSummary) -> bool:
+        return len(self.runners) > 1 or summary.time_high_s is not None
+
+    def _is_slower(self, summary: CellSummary, other: CellSummary) -> bool:
+        """Whether it is shown to be."""
+        found = self._widened(self._slowdown(summary, other))
+        return found is not None and found.low is not None and found.low > self.limit
+
+    def _beats_baseline(self, summary: CellSummary) -> bool:
+        return self.baseline is None or self._is_slower(self.baseline, summary)
+
+    def _is_within(self, summary: CellSummary, other: CellSummary) -> bool:
+        """Whether it cannot be slower by more than the threshold."""
+        most = self._most(summary, other)
+        return summary is other or (most is not None and most <= self.limit)
+
+    def _most(self, summary: CellSummary, other: CellSummary) -> float | None:
+        found = self._widened(self._slowdown(summary, other))
+        return None if found is None else found.high
+
+    def _slowdown(self, summary: CellSummary, other: CellSummary) -> RatioEstimate | None:
+        """Its time over the other's."""
+        key = (_choice(summary), _choice(other))
+        if key not in self._known:
+            self._known[key] = time_ratio(other, summary)
+        return self._known[key]
+
+    def _widened(self, estimate: RatioEstimate | None) -> Ratio | None:
+        if estimate is None:
+            return None
+        if estimate.low is None or estimate.high is None:
+            return Ratio(estimate.value, None, None)
+        return Ratio(estimate.value, estimate.low / self.noise, estimate.high * self.noise)
 
 
 def decide(
@@ -41,9 +145,7 @@ def decide(
     """One decision per band of neighbouring sizes with the same choice.
 
     Only plain cells take part: placement `none`, SMT on, default allocator, not oversubscribed,
-    plausible.
-    What is slower than the fastest by no more than `threshold` counts as equal to it; among equals
-    the baseline and fewer threads are preferred, and a choice that lasts over more sizes. A size
+    plausible. A choice that lasts over more sizes is preferred among equally simple ones. A size
     at which the baseline was not timed, though it was at others, is left out: a run stopped there.
     """
     series: dict[tuple[str, str, str], list[CellSummary]] = defaultdict(list)
@@ -52,7 +154,7 @@ def decide(
             series[summary.cell.suite, summary.cell.label, summary.cell.type].append(summary)
     decisions: list[Decision] = []
     for members in series.values():
-        decisions += _bands(_contests(members, threshold, baseline), threshold, baseline)
+        decisions += _bands(_contests(members, threshold, baseline))
     return decisions
 
 
@@ -60,109 +162,84 @@ def _takes_part(summary: CellSummary) -> bool:
     cell = summary.cell
     is_plain = cell.placement == "none" and cell.smt == "on" and cell.allocator == "default"
     is_measured = summary.status == "ok" and summary.time_s is not None
-    return (
-        is_plain
-        and is_measured
-        and not summary.is_oversubscribed
-        and not is_control(summary.variant)
-    )
+    return is_plain and is_measured and not summary.is_oversubscribed
 
 
 def _contests(members: Sequence[CellSummary], threshold: float, baseline: str) -> list[_Contest]:
     by_size: dict[int, list[CellSummary]] = defaultdict(list)
     for summary in members:
         by_size[summary.cell.size].append(summary)
-    variants = {s.variant for s in members}
+    variants = {s.variant for s in members if not is_control(s.variant)}
     contests = []
-    for size, runners in sorted(by_size.items()):
-        contest = _contest(size, runners, threshold, baseline)
+    for size, timed in sorted(by_size.items()):
+        runners = [s for s in timed if not is_control(s.variant)]
+        seq = next((s for s in runners if s.variant == baseline), None)
+        control = next((s for s in timed if s.variant == baseline + CONTROL_SUFFIX), None)
         missing = tuple(sorted(variants - {s.variant for s in runners}))
-        if contest.baseline or baseline not in variants:
-            contests.append(replace(contest, missing=missing))
+        if runners and (seq or baseline not in variants):
+            noise = unexplained(seq, control)
+            contests.append(_Contest(size, runners, seq, noise, 1.0 + threshold, missing))
     return contests
 
 
-def _contest(
-    size: int, runners: Sequence[CellSummary], threshold: float, baseline: str
-) -> _Contest:
-    ranked = sorted(runners, key=lambda s: s.time_s or 0.0)
-    fastest = ranked[0]
-    equals, rivals = [fastest], []
-    for other in ranked[1:]:
-        estimate = time_ratio(fastest, other)
-        if estimate is None:
-            continue
-        if estimate.value <= 1.0 + threshold:
-            equals.append(other)
-        elif estimates.verdict(estimate.low, estimate.high, threshold) != "slower":
-            rivals.append(other)
-    seq = next((s for s in runners if s.variant == baseline), None)
-    return _Contest(size, tuple(equals), tuple(rivals), seq)
-
-
-def _bands(contests: Sequence[_Contest], threshold: float, baseline: str) -> list[Decision]:
-    """Extends a band while some choice is among the simplest equals of every size in it."""
+def _bands(contests: Sequence[_Contest]) -> list[Decision]:
+    """Extends a band while some choice is advised at every size in it, or at none."""
+    told = [contest.told() for contest in contests]
     decisions: list[Decision] = []
     first = 0
     while first < len(contests):
-        common = _choices(contests[first], baseline)
+        common = _keys(told[first])
         last = first
         while last + 1 < len(contests):
-            shared = common & _choices(contests[last + 1], baseline)
+            shared = common & _keys(told[last + 1])
             if not shared:
                 break
             common = shared
             last += 1
-        decisions.append(_decision(contests[first : last + 1], common, threshold))
+        choice = min(common, key=lambda key: (_mean_time(told[first : last + 1], key[0]), key))[0]
+        band = slice(first, last + 1)
+        decisions.append(_decision(contests[band], [row[choice] for row in told[band]]))
         first = last + 1
     return decisions
 
 
-def _choices(contest: _Contest, baseline: str) -> set[Choice]:
-    """The simplest among the equals: the baseline if it is one of them, else the fewest threads."""
-    simplest = min(_effort(s, baseline) for s in contest.equals)
-    equals = [s for s in contest.equals if _effort(s, baseline) == simplest]
-    return {(s.variant, s.cell.threads) for s in equals}
+def _keys(told: dict[Choice, _Told]) -> set[tuple[Choice, bool]]:
+    return {(choice, row.confidence != "cannot tell") for choice, row in told.items()}
 
 
-def _effort(summary: CellSummary, baseline: str) -> tuple[int, bool]:
-    return summary.cell.threads, summary.variant != baseline
-
-
-def _decision(band: Sequence[_Contest], common: set[Choice], threshold: float) -> Decision:
-    choice = min(common, key=lambda c: (_mean_time(band, c), c))
-    winners = [_find(contest.equals, choice) for contest in band]
-    ratios = [speedup(w, c.baseline) for w, c in zip(winners, band, strict=True) if c.baseline]
-    confidence = min(
-        (_confidence(c, w) for c, w in zip(band, winners, strict=True)), key=CONFIDENCE_ORDER.index
-    )
-    tied = sorted({s.variant for c in band for s in (*c.equals, *c.rivals)} - {choice[0]})
-    winner = winners[0]
-    cell: Cell = winner.cell
+def _decision(contests: Sequence[_Contest], band: Sequence[_Told]) -> Decision:
+    winner = band[0].runner
+    cell = winner.cell
+    speedups = [row.speedup for row in band]
+    known = [row.detectable for row in band]
+    tied = {name for row in band for name in (*row.equals, *(name for name, _ in row.rivals))}
     return Decision(
         cell.suite,
         cell.label,
         cell.type,
-        band[0].size,
-        band[-1].size,
-        choice[0],
+        contests[0].size,
+        contests[-1].size,
+        winner.variant,
         winner.backend,
-        choice[1],
-        _over_band([ratio for ratio in ratios if ratio is not None]),
-        confidence,
-        tuple(tied),
-        _reason(band, choice, confidence, threshold),
+        cell.threads,
+        _over_band([ratio for ratio in speedups if ratio is not None]),
+        min((row.confidence for row in band), key=CONFIDENCE_ORDER.index),
+        tuple(sorted(tied - {winner.variant})),
+        _reason(contests, band),
+        None if None in known else max(value for value in known if value is not None),
     )
 
 
-def _mean_time(band: Sequence[_Contest], choice: Choice) -> float:
-    return estimates.geometric_mean(
-        [_find(contest.equals, choice).time_s or 1.0 for contest in band]
-    )
+def _mean_time(band: Sequence[dict[Choice, _Told]], choice: Choice) -> float:
+    return estimates.geometric_mean([_time(told[choice].runner) for told in band])
 
 
-def _find(summaries: Iterable[CellSummary], choice: Choice) -> CellSummary:
-    return next(s for s in summaries if (s.variant, s.cell.threads) == choice)
+def _time(summary: CellSummary) -> float:
+    return summary.time_s or 0.0
+
+
+def _choice(summary: CellSummary) -> Choice:
+    return summary.variant, summary.cell.threads
 
 
 def _over_band(ratios: Sequence[Ratio]) -> Ratio | None:
@@ -176,34 +253,21 @@ def _over_band(ratios: Sequence[Ratio]) -> Ratio | None:
     return Ratio(estimates.geometric_mean([ratio.value for ratio in ratios]), low, high)
 
 
-def _confidence(contest: _Contest, winner: CellSummary) -> Confidence:
-    """Sure: nobody else can be better by more than the threshold. Likely: somebody might, on the
-    evidence so far.
-    """
-    if winner.time_low_s is None:
-        return "cannot tell"
-    others = [s for s in contest.equals if s is not winner]
-    is_exact = all(
-        s.time_low_s is not None and s.launches >= LAUNCHES_SURE for s in (winner, *others)
-    )
-    return "sure" if is_exact and not contest.rivals and not contest.missing else "likely"
-
-
-def _reason(
-    band: Sequence[_Contest], choice: Choice, confidence: Confidence, threshold: float
-) -> str:
-    rivals = sorted({s.variant for c in band for s in c.rivals})
-    equals = sorted(
-        {s.variant for c in band for s in c.equals if (s.variant, s.cell.threads) != choice}
-    )
+def _reason(contests: Sequence[_Contest], band: Sequence[_Told]) -> str:
+    percent = f"{100 * (contests[0].limit - 1.0):.0f} %"
+    most: dict[str, float | None] = {}
+    for name, factor in (rival for row in band for rival in row.rivals):
+        before = most.get(name, 0.0)
+        most[name] = None if factor is None or before is None else max(factor, before)
+    equals = sorted({name for row in band for name in row.equals} - set(most))
+    missing = sorted({name for contest in contests for name in contest.missing})
     parts = []
     if equals:
-        parts.append(f"within {100 * threshold:.0f} % of it: {', '.join(equals)}")
-    missing = sorted({variant for c in band for variant in c.missing})
+        parts.append(f"within {percent} of it: {', '.join(equals)}")
     if missing:
         parts.append(f"not timed at every size here: {', '.join(missing)}")
-    if rivals:
-        parts.append(f"not told apart yet: {', '.join(rivals)}")
-    if confidence == "cannot tell":
+    if known := [f"{name} up to {most[name]:.2f} x" for name in sorted(most) if most[name]]:
+        parts.append(f"may be faster: {', '.join(known)}")
+    if any(factor is None for factor in most.values()):
         parts.append("one launch only: nothing is known of the spread between launches")
     return "; ".join(parts) or "every other choice is slower"

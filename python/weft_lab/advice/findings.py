@@ -8,7 +8,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from weft_lab.advice.decisions import decide
-from weft_lab.advice.scaling import break_even, flag_implausible, threads_with_efficiency
+from weft_lab.advice.scaling import (
+    break_even,
+    flag_implausible,
+    threads_with_efficiency,
+    without_impossible_samples,
+)
 from weft_lab.statistics import estimates
 from weft_lab.statistics.analysis_types import (
     BreakEven,
@@ -40,19 +45,17 @@ def find(records: Sequence[Mapping[str, Any]], manifest: Mapping[str, Any]) -> F
     """Analyses a run; the bandwidth probe is not a candidate, it is what times are held against."""
     suites = [record for record in records if record.get("suite") != "machine"]
     summaries = flag_implausible(
-        summarise(suites),
+        without_impossible_samples(summarise(suites), manifest.get("cache_bytes_per_s")),
         best_bandwidth_bytes_per_s(manifest),
         last_level_cache_bytes(manifest),
     )
     races = [summary for summary in summaries if is_race(summary)]
-    floor = noise_floor(races)
-    threshold = estimates.practical_threshold(floor)
     return Findings(
         summaries,
-        floor,
-        threshold,
-        decide(races, threshold),
-        break_even(races, threshold),
+        noise_floor(races),
+        estimates.THRESHOLD_MIN,
+        decide(races),
+        break_even(races),
         threads_with_efficiency(races),
     )
 
@@ -109,7 +112,7 @@ def unavailable_counters(summaries: Sequence[CellSummary]) -> dict[str, str]:
 
 
 def _row(summary: CellSummary) -> dict[str, Any]:
-    left_out = ("cell", "samples_s", "launch_medians_s", "counters")
+    left_out = ("cell", "samples_s", "launch_medians_s", "counters", "waited")
     row = {name: value for name, value in vars(summary).items() if name not in left_out}
     counters = {
         name: {"value": counter.value, "unit": counter.unit}

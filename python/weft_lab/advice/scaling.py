@@ -10,13 +10,51 @@ from dataclasses import replace
 from weft_lab.statistics import estimates
 from weft_lab.statistics.analysis_types import BreakEven, CellSummary, ThreadsWithEfficiency
 from weft_lab.statistics.ratios import time_ratio
+from weft_lab.statistics.summaries import with_samples
 from weft_lab.storage.cells import format_size
 from weft_lab.storage.checkout import backend_infos
 from weft_lab.storage.variants import BASELINE, is_control
 
 EFFICIENCY_MIN = 0.7
 CACHES_BEYOND = 4
+LOOK = "look whether the work was really done; the raw samples are kept"
 BANDWIDTH_EXCESS = 1.2
+# The first cache is some times as fast as the one that the probe measures.
+CACHE_EXCESS = 4.0
+
+
+def without_impossible_samples(
+    summaries: Iterable[CellSummary], cache_bytes_per_s: float | None
+) -> list[CellSummary]:
+    """Leaves out samples that would need four times the bandwidth that a thread was measured to
+    have in a cache, on every thread; a cell with no other samples is `implausible`.
+
+    What returns early, or what the compiler deleted, takes no time at any size.
+    """
+    if cache_bytes_per_s is None:
+        return list(summaries)
+    return [_possible(summary, CACHE_EXCESS * cache_bytes_per_s) for summary in summaries]
+
+
+def _possible(summary: CellSummary, bytes_per_s: float) -> CellSummary:
+    if summary.status != "ok" or not summary.bytes_min:
+        return summary
+    least_s = summary.bytes_min / (bytes_per_s * summary.cell.threads)
+    kept = tuple(
+        tuple(sample_s for sample_s in launch if sample_s >= least_s)
+        for launch in summary.samples_s
+    )
+    total, left = (sum(map(len, samples)) for samples in (summary.samples_s, kept))
+    if left == total:
+        return summary
+    message = (
+        f"{total - left} of {total} samples are shorter than {1e9 * least_s:.3g} ns, the least in "
+        "which the caches here can move the data"
+    )
+    if left == 0:
+        return replace(summary, status="implausible", message=message, remedy=LOOK)
+    with_rest = with_samples(summary, tuple(launch for launch in kept if launch))
+    return replace(with_rest, message=f"{message}; they are left out", remedy=LOOK)
 
 
 def flag_implausible(
@@ -52,8 +90,7 @@ def _checked(
         return summary
     moved, possible = rate / 1e9, bandwidth_bytes_per_s / 1e9
     message = f"moved at least {moved:.1f} GB/s, but the memory here moves {possible:.1f} GB/s"
-    remedy = "look whether the work was really done; the raw samples are kept"
-    return replace(summary, status="implausible", message=message, remedy=remedy)
+    return replace(summary, status="implausible", message=message, remedy=LOOK)
 
 
 def break_even(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The machine's own memory bandwidth, measured in every run: STREAM-like kernels on one thread and
-on all.
+"""The machine's own bandwidth, measured in every run: STREAM-like kernels on one thread and on all
+with arrays that no cache holds, and on one thread with arrays that one holds.
 """
 
 from __future__ import annotations
@@ -21,10 +21,15 @@ LAUNCHES = 2
 CACHES_PER_ARRAY = 4
 ELEMENT_BYTES = 8
 SIZE_MIN = 1 << 20
+# 64 KiB per array: the second-level cache holds it, and starting the loop takes little beside it.
+CACHED_SIZE = 1 << 13
+CACHED_KERNELS = ("read", "triad")
 
 
 def probe_plan(program: Program, machine: Machine, cache_bytes: int, budget_s: float) -> Plan:
-    """Every kernel of the probe with arrays of four last-level caches, or what memory allows."""
+    """Every kernel of the probe with arrays of four last-level caches, or what memory allows, and
+    two with arrays that a cache holds.
+    """
     wanted = max(SIZE_MIN, CACHES_PER_ARRAY * cache_bytes // ELEMENT_BYTES)
     size = min(wanted, machine.memory_bytes // (8 * ELEMENT_BYTES))
     tasks = tuple(
@@ -32,23 +37,37 @@ def probe_plan(program: Program, machine: Machine, cache_bytes: int, budget_s: f
         for problem in program.record["problems"]
         for threads in sorted({1, machine.cpus_usable})
     )
-    return Plan(tasks, Sampling("robust", 5, 50, 0.1, 0.3), 0, budget_s, LAUNCHES)
+    cached = tuple(
+        Task(program.variant, Cell(SUITE, kernel, "double", CACHED_SIZE, 1))
+        for kernel in CACHED_KERNELS
+        if kernel in program.record["problems"]
+    )
+    return Plan((*tasks, *cached), Sampling("robust", 5, 50, 0.1, 0.3), 0, budget_s, LAUNCHES)
 
 
 def bandwidths(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Bytes per second by kernel and threads: the median of the launches' medians."""
-    launches: dict[tuple[str, int], list[float]] = defaultdict(list)
-    sizes: dict[tuple[str, int], int] = {}
+    """Bytes per second of memory by kernel and threads: the median of the launches' medians."""
+    return [row for row in _rates(records) if row["size"] >= SIZE_MIN]
+
+
+def cache_bytes_per_s(records: Iterable[Mapping[str, Any]]) -> float | None:
+    """The most that a kernel on one thread moves in a cache; None where that was not measured."""
+    rows = [row for row in _rates(records) if row["size"] == CACHED_SIZE and row["threads"] == 1]
+    return max((row["bytes_per_s"] for row in rows), default=None)
+
+
+def _rates(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    launches: dict[tuple[str, int, int], list[float]] = defaultdict(list)
     for record in records:
         if (
             record.get("suite") == SUITE
             and record.get("status") == "ok"
             and record.get("bytes_min")
         ):
-            key = record["cell"]["problem"], int(record["cell"]["threads"])
+            cell = record["cell"]
+            key = cell["problem"], int(cell["threads"]), int(cell["size"])
             launches[key].append(record["bytes_min"] / median(record["samples_s"]))
-            sizes[key] = int(record["cell"]["size"])
     return [
-        {"problem": key[0], "threads": key[1], "bytes_per_s": median(values), "size": sizes[key]}
+        {"problem": key[0], "threads": key[1], "bytes_per_s": median(values), "size": key[2]}
         for key, values in sorted(launches.items())
     ]

@@ -407,6 +407,7 @@ class _Session:
 
         records = self._folder.read_samples().records
         self._manifest["bandwidth"] = bandwidth.bandwidths(records)
+        self._manifest["cache_bytes_per_s"] = bandwidth.cache_bytes_per_s(records)
         self._close(status, records)
         write_advice(self._folder, records, self._manifest)
         progress.say(skips_line(merge_skips(self._skips, records), self._folder.skipped_path))

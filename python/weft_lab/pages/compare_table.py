@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 LAUNCHES_ENOUGH = 5
 NOISE_HIGH = 0.1
-DISTURBED_FRACTION = 0.05
 INTERVAL_FACTOR_MAX = 100.0
 # Left out, in this order, where the terminal is too narrow for them.
 OPTIONAL_COLUMNS = ("B", "A", "95 %")
@@ -104,11 +103,16 @@ def remarks(compared: RunComparison) -> list[str]:
         lines.append(f"{compared.num_one_sided} cells were timed in one of the runs only.")
     for name, run in (("A", compared.a), ("B", compared.b)):
         count = run.num_disturbed
-        if count > DISTURBED_FRACTION * len(run.launches):
+        if count:
             lines += [
                 f"Something else ran during {name}: in {count} cells threads waited for CPUs.",
-                "What became slower may be that; measure again while nothing else runs here.",
+                "They have no verdict; measure again while nothing else runs here.",
             ]
+    known = [row.detectable for row in compared.cells if row.detectable is not None]
+    if known:
+        lines.append(
+            f"A cell of typical noise here tells changes of {formats.percent(median(known))} or more."
+        )
     few = [run for run in (compared.a, compared.b) if median(run.launches) < LAUNCHES_ENOUGH]
     if few:
         lines.append(f"Intervals are wide with fewer than {LAUNCHES_ENOUGH} launches; for more:")

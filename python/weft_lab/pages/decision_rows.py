@@ -14,11 +14,12 @@ from weft_lab.statistics.analysis_types import Decision, Ratio
 
 MARKS = {"sure": "●", "likely": "◐", "cannot tell": "○"}
 CONFIDENCE_LEGEND = (
-    "● sure: nothing else can be faster by more than the tie threshold. ◐ likely: something else "
-    "still might be. "
-    "○ cannot tell: the intervals are too wide. The small plot shows the speed-up and its 95 % "
-    "interval over the whole "
-    "band on a log scale; the dashed line is 1 ×, as fast as sequential code."
+    "One rule, from 95 % intervals alone: sequential code, then fewer threads, unless another is "
+    "shown to be faster by more than 3 %. ● sure: nothing else can be faster by more than that. "
+    "◐ likely: the fastest cannot, something else still might. ○ cannot tell: the fastest might, "
+    "so nothing is recommended, and the row names what to stay with. Beside it: the smallest "
+    "difference that these launches tell. The small plot shows the speed-up and its interval over "
+    "the whole band on a log scale; the dashed line is 1 ×, as fast as sequential code."
 )
 FOREST_WIDTH, FOREST_HEIGHT = 144, 12
 
@@ -39,6 +40,7 @@ class DecisionRow:
     level: str
     mark: str
     confidence: str
+    detectable: str
     ties: tuple[str, ...]
     reason: str
 
@@ -72,14 +74,15 @@ def _row(view: RunView, d: Decision, scale: tuple[float, float], *, is_first: bo
         level=d.confidence.replace(" ", "-"),
         mark=MARKS[d.confidence],
         confidence=d.confidence,
+        detectable="" if d.detectable is None else formats.percent(d.detectable),
         ties=tuple(view.name(variant) for variant in d.tied_variants),
         reason=d.reason,
     )
 
 
 def is_shown_faster(d: Decision) -> bool:
-    """Parallel, and faster than seq by its whole interval."""
-    is_parallel = d.backend != "seq" and d.threads > 1
+    """Advised, parallel, and faster than seq by its whole interval."""
+    is_parallel = d.backend != "seq" and d.threads > 1 and d.confidence != "cannot tell"
     return is_parallel and d.speedup is not None and d.speedup.low is not None and d.speedup.low > 1
 
 

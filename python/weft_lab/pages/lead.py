@@ -23,11 +23,13 @@ BUDGET_FACTOR = 4.0
 
 @dataclass(frozen=True)
 class _Gain:
-    """A decision and how many times faster it is than what it is held against."""
+    """A decision and how many times faster it is than what it is held against, for certain by more
+    than `low`.
+    """
 
     decision: Decision
     value: float
-    is_certain: bool
+    low: float
 
     @property
     def case(self) -> tuple[str, str]:
@@ -36,7 +38,7 @@ class _Gain:
 
 def lead_text(view: RunView) -> str:
     """What pays here. Threads are held against the best code on one thread, so that a better
-    algorithm does not pass for parallel speed; a gain is certain when its whole interval is one.
+    algorithm does not pass for parallel speed; a gain counts when its whole interval is one.
     """
     decisions = decisions_in_order(view)
     threads = _worthwhile(view, map(partial(_gain_from_threads, view), decisions))
@@ -75,16 +77,12 @@ def resume_command(view: RunView) -> str:
 def _threads_text(view: RunView, gains: Sequence[_Gain], total: int) -> str:
     if not gains:
         return f"Parallel code was not shown to pay for any of {total} {view.words.case}s."
-    certain = {gain.case for gain in gains if gain.is_certain}
-    likely = {gain.case for gain in gains} - certain
-    counts = [f"{len(certain)} certain"] if certain else []
-    counts += [f"{len(likely)} likely"] if likely else []
     wins = Counter(view.name(gain.decision.variant) for gain in gains)
     most, count = min(wins.items(), key=lambda row: (-row[1], row[0]))
     best = max(gains, key=lambda gain: gain.value)
     return (
-        f"Parallel code pays for {len(certain | likely)} of {total} {view.words.case}s "
-        f"({', '.join(counts)}): up to {formats.ratio(best.value)} as fast as the best code on one "
+        f"Parallel code pays for {len({gain.case for gain in gains})} of {total} "
+        f"{view.words.case}s: up to {formats.ratio(best.value)} as fast as the best code on one "
         f"thread ({_place(view, best)}, {best.decision.threads} threads). Chosen most often there: "
         f"{most} ({count} of {len(gains)} rows)."
     )
@@ -108,15 +106,20 @@ def _place(view: RunView, gain: _Gain) -> str:
 
 
 def _worthwhile(view: RunView, gains: Iterable[_Gain | None]) -> list[_Gain]:
-    return [gain for gain in gains if gain is not None and gain.value > 1.0 + view.threshold]
+    return [
+        gain
+        for gain in gains
+        if gain is not None
+        and gain.low > 1.0 + view.threshold
+        and gain.decision.confidence != "cannot tell"
+    ]
 
 
 def _gain_from_code(d: Decision) -> _Gain | None:
     """Of a choice with one thread over the baseline."""
     if d.threads > 1 or d.backend == "seq" or d.speedup is None:
         return None
-    low = d.speedup.low
-    return _Gain(d, d.speedup.value, low is not None and low > 1.0)
+    return _Gain(d, d.speedup.value, d.speedup.low or 0.0)
 
 
 def _gain_from_threads(view: RunView, d: Decision) -> _Gain | None:
@@ -131,8 +134,8 @@ def _gain_from_threads(view: RunView, d: Decision) -> _Gain | None:
     estimates = [estimate for rows in by_size.values() if (estimate := _against_one(rows, d))]
     if not estimates:
         return None
-    is_certain = all(e.low is not None and e.low > 1.0 for e in estimates)
-    return _Gain(d, geometric_mean([e.value for e in estimates]), is_certain)
+    low = min(e.low or 0.0 for e in estimates)
+    return _Gain(d, geometric_mean([e.value for e in estimates]), low)
 
 
 def _against_one(rows: Sequence[CellSummary], d: Decision) -> RatioEstimate | None:

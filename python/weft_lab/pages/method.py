@@ -25,8 +25,8 @@ def lines(view: RunView) -> list[str]:
     git: Record = software.get("git") or {}
     packages: Record = software.get("packages") or {}
     return [
-        "Every answer was compared with a serial oracle before it was timed; a wrong answer has "
-        "no time.",
+        "Every answer was compared with a serial oracle before it was timed, behind one of its "
+        "samples, and behind the last; a wrong answer has no time.",
         PROTOCOLS.get(
             str(options.get("protocol", "robust")), f"Protocol {options.get('protocol')}."
         ),
@@ -35,9 +35,9 @@ def lines(view: RunView) -> list[str]:
         "A cell's time is the median over its launches of each launch's statistic. Intervals are "
         "95 %: order statistics "
         "of the launches, or a bootstrap over launches and samples while launches are few.",
-        f"Differences of less than {formats.percent(view.threshold)} count as ties: the larger "
-        "of the practical "
-        "threshold and what the A/A control of this run shows as noise.",
+        f"Differences of less than {formats.percent(view.threshold)} count as ties. Where two "
+        "copies of seq differ at a problem and size by more than their interval, every interval "
+        "there is widened by that.",
         "Speed-ups are against seq@gcc at the same size. Throughput is the least traffic any "
         "implementation needs, over time.",
         f"weft {view.manifest.get('weft_version', 'unknown')}, commit "

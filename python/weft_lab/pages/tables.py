@@ -38,6 +38,7 @@ def decision_table(view: RunView) -> Table:
                 ratio.low if ratio else None,
                 ratio.high if ratio else None,
                 d.confidence,
+                d.detectable,
                 " ".join(view.name(v) for v in d.tied_variants),
                 d.reason,
             )
@@ -55,6 +56,7 @@ def decision_table(view: RunView) -> Table:
             ("from", "speedup_low", formats.ratio),
             ("to", "speedup_high", formats.ratio),
             ("confidence", "confidence"),
+            ("tells from", "detectable", formats.percent),
             ("as good", "tied_variants"),
             ("why", "reason"),
         ),

@@ -48,6 +48,8 @@ class CellSummary:
     the one that held least. `scaled`: what of its input is smaller than the study's.
     `cold_call_s`: the median over launches of a process's first call of the problem and type, where
     this cell was the first.
+    `waited`: of each launch that could read it, the share of its sampling phase in which a thread
+    was ready to run and waited for a CPU.
     `fingerprints`: the distinct answers of its launches, where there may be one only.
     """
 
@@ -72,6 +74,7 @@ class CellSummary:
     peak_rss_bytes: int | None = None
     peak_rss_least_bytes: int | None = None
     cpu_over_wall: float | None = None
+    waited: tuple[float, ...] = ()
     threads_active: int | None = None
     is_sequential: bool | None = None
     is_oversubscribed: bool = False
@@ -99,7 +102,8 @@ class Decision:
     """What to use for one problem, type and band of sizes, and how sure that is.
 
     Units: `size_low` and `size_high` in elements, both measured and both included.
-    `speedup` is the seq baseline's time over the winner's.
+    `speedup` is the seq baseline's time over the winner's. `detectable`: the smallest relative
+    difference from the closest other choice that such launches tell; None when unknown.
     """
 
     suite: str
@@ -114,6 +118,7 @@ class Decision:
     confidence: Confidence
     tied_variants: tuple[str, ...]
     reason: str
+    detectable: float | None = None
 
 
 @dataclass(frozen=True)

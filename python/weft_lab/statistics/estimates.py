@@ -23,6 +23,7 @@ Launches = Sequence[Sequence[float]]
 LEVEL = 0.95
 RESAMPLES = 1000
 THRESHOLD_MIN = 0.03
+POWER = 0.8
 NOISE_QUANTILE = 0.95
 NOISE_PAIRS_MIN = 5
 
@@ -115,6 +116,18 @@ class RatioEstimate:
         if self.log_error == 0.0:
             return 0.0
         return 2.0 * _student_tail(excess / self.log_error, self.freedom)
+
+    def detectable(self, threshold: float, noise: float = 1.0) -> float | None:
+        """The smallest change that so many launches with such a spread tell as one of more than
+        `threshold` in four of five runs; None when nothing is known of the spread. `noise`: what
+        the interval is widened by.
+        """
+        if self.log_error is None:
+            return None
+        told, found = (
+            _student_quantile(share, self.freedom) for share in (0.5 + 0.5 * LEVEL, POWER)
+        )
+        return (1.0 + threshold) * noise * math.exp((told + found) * self.log_error) - 1.0
 
     def p_value_below(self, bound: float) -> float:
         """How surprising so small a ratio is if the truth is `bound` or more."""
@@ -253,15 +266,18 @@ def _welch_freedom(*sides: tuple[float, int]) -> float:
 
 
 def _t_over_z(freedom: float, level: float) -> float:
-    student, normal = _quantiles(0.5 * (1.0 + level), freedom)
-    return student / normal
-
-
-def _quantiles(probability: float, freedom: float) -> tuple[float, float]:
     from scipy import special
 
     functions: Any = special
-    return float(functions.stdtrit(freedom, probability)), float(functions.ndtri(probability))
+    probability = 0.5 * (1.0 + level)
+    return _student_quantile(probability, freedom) / float(functions.ndtri(probability))
+
+
+def _student_quantile(probability: float, freedom: float) -> float:
+    from scipy import special
+
+    functions: Any = special
+    return float(functions.stdtrit(freedom, probability))
 
 
 def _student_tail(value: float, freedom: float) -> float:

@@ -11,15 +11,16 @@ from weft_lab.statistics.analysis_types import CellSummary, Ratio
 from weft_lab.storage.cells import Cell
 from weft_lab.storage.variants import CONTROL_SUFFIX
 
-RUN_DELAY_MAX = 0.1
+WAITED_MAX = 0.1
 
 
 def is_disturbed(summary: CellSummary) -> bool:
-    """Whether its threads waited for a CPU in more than a tenth of the time, with enough CPUs."""
-    delay = summary.counters.get("run_delay")
-    if delay is None or delay.value is None or not summary.time_s or summary.is_oversubscribed:
+    """Whether in half of its launches or more each thread waited for a CPU in more than a tenth of
+    the time, with enough CPUs.
+    """
+    if summary.is_oversubscribed or not summary.waited:
         return False
-    return delay.value > RUN_DELAY_MAX * summary.time_s * summary.cell.threads
+    return 2 * sum(share > WAITED_MAX for share in summary.waited) >= len(summary.waited)
 
 
 def time_ratio(
@@ -49,18 +50,24 @@ def noise_floor(summaries: Iterable[CellSummary]) -> float | None:
     return estimates.noise_floor(ratios)
 
 
+def unexplained(a: CellSummary | None, b: CellSummary | None) -> float:
+    """The factor between two measurements of the same cell that their interval does not explain: 1
+    where it holds 1, and where there are not two.
+    """
+    estimate = None if a is None or b is None else time_ratio(a, b)
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return 1.0
+    return max(1.0, estimate.low, 1.0 / estimate.high)
+
+
 def unexplained_noise(summaries: Iterable[CellSummary]) -> float | None:
     """The noise floor that is left when each A/A pair's own interval is taken off its difference.
 
     The noise of a cell is in its interval already; asking for a change beyond the whole floor would
     count it twice, and let the noisiest cells hide changes in the quiet ones.
     """
-    excesses = []
-    for a, b in _control_pairs(summaries):
-        estimate = time_ratio(a, b)
-        if estimate is not None and estimate.low is not None and estimate.high is not None:
-            excesses.append(max(1.0, estimate.low, 1.0 / estimate.high))
-    return estimates.noise_floor(excesses)
+    pairs = [pair for pair in _control_pairs(summaries) if min(s.launches for s in pair) > 1]
+    return estimates.noise_floor([unexplained(*pair) for pair in pairs])
 
 
 def _control_pairs(summaries: Iterable[CellSummary]) -> list[tuple[CellSummary, CellSummary]]:

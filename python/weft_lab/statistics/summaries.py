@@ -5,6 +5,7 @@ else was learned.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ from weft_lab.storage.records import Parallelism, Result, Timing
 STATUS_ORDER = ("wrong", "error", "ok", "crashed", "hung", "skipped")
 Key = tuple[str, Cell]
 PER_SAMPLE = "sample"
+RUN_DELAY = "run_delay"
 
 
 def summarise(records: Iterable[Mapping[str, Any]]) -> list[CellSummary]:
@@ -51,7 +53,7 @@ def _summary(variant: str, cell: Cell, results: Sequence[Result]) -> CellSummary
         message=spoken.message,
         remedy=latest.remedy,
         is_oversubscribed=latest.oversubscribed,
-        **(_times(timed) if is_timed else {}),
+        **(_times(timed, cell.threads) if is_timed else {}),
     )
 
 
@@ -59,22 +61,13 @@ def _severity(status: str) -> int:
     return STATUS_ORDER.index(status) if status in STATUS_ORDER else len(STATUS_ORDER)
 
 
-def _times(timed: Sequence[tuple[int, Timing]]) -> dict[str, Any]:
-    launches = _by_launch(timed)
+def _times(timed: Sequence[tuple[int, Timing]], threads: int) -> dict[str, Any]:
     timings = [timing for _, timing in timed]
     last = timings[-1]
-    is_mean = last.statistic == "mean"
-    centre = estimates.mean if is_mean else estimates.median
-    launch_centres_s = tuple(centre(samples) for samples in launches)
-    interval = _interval(launches, launch_centres_s)
+    statistic = "mean" if last.statistic == "mean" else "median"
     peaks = [t.resources.peak_rss_bytes for t in timings if t.resources.peak_rss_bytes is not None]
     return {
-        "launches": len(launches),
-        "launch_medians_s": launch_centres_s,
-        "samples_s": launches,
-        "time_s": estimates.median(launch_centres_s),
-        "time_low_s": interval[0] if interval else None,
-        "time_high_s": interval[1] if interval else None,
+        **_centres(_by_launch(timed), statistic),
         "cold_call_s": _middle(timing.cold_call_s for timing in timings),
         "bytes_min": last.bytes_min,
         "elements": last.elements,
@@ -84,10 +77,45 @@ def _times(timed: Sequence[tuple[int, Timing]]) -> dict[str, Any]:
         "nodes": _middle(timing.nodes for timing in timings),
         "peak_rss_bytes": max(peaks, default=None),
         "peak_rss_least_bytes": min(peaks, default=None),
-        "statistic": "mean" if is_mean else "median",
+        "statistic": statistic,
         "counters": MappingProxyType(_counters(timings)),
+        "waited": _waited(timings, threads),
         **_parallelism([timing.parallelism for timing in timings]),
     }
+
+
+def with_samples(summary: CellSummary, launches: tuple[tuple[float, ...], ...]) -> CellSummary:
+    """The summary as if these had been its samples."""
+    return replace(summary, **_centres(launches, summary.statistic))
+
+
+def _centres(launches: tuple[tuple[float, ...], ...], statistic: str) -> dict[str, Any]:
+    centre = estimates.mean if statistic == "mean" else estimates.median
+    launch_centres_s = tuple(centre(samples) for samples in launches)
+    interval = _interval(launches, launch_centres_s)
+    return {
+        "launches": len(launches),
+        "launch_medians_s": launch_centres_s,
+        "samples_s": launches,
+        "time_s": estimates.median(launch_centres_s),
+        "time_low_s": interval[0] if interval else None,
+        "time_high_s": interval[1] if interval else None,
+    }
+
+
+def _waited(timings: Sequence[Timing], threads: int) -> tuple[float, ...]:
+    """Waiting and time are both of the whole phase of a launch, or both of a call."""
+    shares = []
+    for timing in timings:
+        for counter in timing.counters:
+            if counter.name == RUN_DELAY and counter.value is not None:
+                phase_s = timing.phase_s or math.fsum(timing.samples_s) * (
+                    timing.calls_per_sample or 1
+                )
+                call_s = estimates.median(timing.samples_s)
+                of_s = phase_s if counter.per == "phase" else call_s
+                shares.append(counter.value / (of_s * threads))
+    return tuple(shares)
 
 
 def _middle(values: Iterable[float | None]) -> float | None:

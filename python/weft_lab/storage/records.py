@@ -137,6 +137,12 @@ class Timing:
         default=(),
     )
     calls_per_sample: int | None = told(FROM_ONE)
+    phase_s: float | None = told(
+        SECONDS,
+        "from the first sample to the last, preparations and checks between them included: what "
+        "`run_delay` is a part of",
+        may_lack=True,
+    )
     warmup_calls: int | None = told(COUNT)
     first_call_s: float | None = told(
         SECONDS,
