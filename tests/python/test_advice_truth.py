@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Advice on 200 simulated noisy runs whose truth is known: no contradiction, few errors, little lost."""
+"""Advice on 200 simulated noisy runs whose truth is known: no contradiction, few errors, little
+time lost.
+"""
 
 from __future__ import annotations
 

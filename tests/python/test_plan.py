@@ -96,6 +96,50 @@ def test_thinning_takes_from_the_expensive_problem_and_keeps_one_size_of_each() 
     assert set(cheap) < set(kept)
 
 
+OFFERS_MANY = [
+    *OFFERS,
+    *(Offer("stl", f"{name}@gcc", PROBLEMS, is_serial=False) for name in ("onetbb", "weft", "hpx")),
+]
+
+
+@pytest.mark.parametrize("budget_s", [5.0, 20.0, 60.0])
+def test_sizes_that_the_user_named_stay_types_and_backends_go_first(budget_s: float) -> None:
+    sizes = tuple(1 << exponent for exponent in (10, 16, 20))
+    options = RunOptions(budget_s=budget_s, size=sizes, only=("sort",))
+
+    plan = make_plan(options, OFFERS_MANY, MACHINE)
+
+    assert {task.cell.size for task in plan.tasks} == set(sizes)
+    assert {"seq@gcc", "seq@gcc#control", "weft@gcc"} <= {task.variant for task in plan.tasks}
+    by_variant = {v: {t.cell.size for t in plan.tasks if t.variant == v} for v in
+                  {t.variant for t in plan.tasks}}  # fmt: skip
+    assert all(measured == set(sizes) for measured in by_variant.values())
+    assert plan.deferred
+    if {t.cell.type for t in plan.tasks} != {"double"}:
+        assert {t.variant for t in plan.deferred} == {t.variant for t in plan.tasks}
+
+
+def test_what_the_user_named_is_never_left_out() -> None:
+    named = {"size": (1 << 24,), "type": ("int", "float"), "backend": ("seq", "gnu")}
+    plan = plan_of(budget_s=2.0, only=("sort",), **named)
+
+    assert plan.deferred == ()
+    assert {task.cell.type for task in plan.tasks} == {"int", "float"}
+
+
+def test_what_did_not_fit_is_measured_when_the_run_goes_on_with_more_time() -> None:
+    plan = plan_of(budget_s=60.0)
+    assert plan.deferred
+    kept = Plan.from_dict(json.loads(json.dumps(plan.to_dict())))
+    assert set(kept.deferred) == set(plan.deferred)
+
+    more = kept.refitted(plan.needed_s * 4)
+
+    assert set(more.tasks) == {*plan.tasks, *plan.deferred}
+    assert more.deferred == ()
+    assert not [skip for skip in more.skips if skip.code == "budget"]
+
+
 def test_sizes_beyond_the_memory_are_left_out_with_that_reason() -> None:
     plan = plan_of(Machine(2, 1 << 20), size=(1 << 10, 1 << 30), only=("sort",))
 

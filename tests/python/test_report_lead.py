@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from weft_lab.advice.decisions import decide
-from weft_lab.pages.lead import confidence_text, lead_text
+from weft_lab.pages.lead import confidence_text, extent_text, lead_text
 from weft_lab.pages.view import RunView
 from weft_lab.statistics.summaries import summarise
 
@@ -66,3 +67,17 @@ def test_nothing_is_said_of_confidence_when_all_are_sure(records_of: Records) ->
     records = records_of("seq@gcc", 2e-3) + records_of("gnu@gcc", 1e-3, threads=2)
 
     assert confidence_text(view_of(records)) == ""
+
+
+def test_the_headline_says_how_far_a_run_came_and_one_remedy(records_of: Records) -> None:
+    records = records_of("seq@gcc", 2e-3, size=1 << 14) + records_of("gnu@gcc", 1e-3, size=1 << 14)
+    dropped = {"code": "budget", "label": "sort", "type": "double", "size": 1 << 20, "count": 7}
+    elsewhere = {**dropped, "code": "not_offered"}
+    whole = view_of(records)
+    short = replace(whole, skipped=(dropped,), manifest={"measured_s": 120.0, "needed_s": 1500.0})
+
+    assert extent_text(whole) == ""
+    assert extent_text(replace(whole, skipped=(elsewhere,))) == ""
+    text = extent_text(short)
+    assert "sort was measured to 2¹⁴ elements of 2²⁰ elements" in text
+    assert "./weft resume /r/run --budget 25m" in text

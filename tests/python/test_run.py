@@ -318,14 +318,25 @@ def test_the_budget_is_kept_within_10_percent(weft: Weft) -> None:
 
 
 def test_a_machine_slower_than_guessed_still_gets_three_rounds_of_fewer_sizes(weft: Weft) -> None:
-    arguments = ["--only", "steady,noisy", "--size", "2^3..2^18", "--threads", "1"]
-    weft.run(*arguments, "--budget", "8s", FAKE_CELL_S="0.1")
+    weft.run("--only", "steady,noisy", "--threads", "1", "--budget", "8s", FAKE_CELL_S="0.1")
 
     rounds = Counter(r["round"] for r in records_in(weft))
     assert {1, 2, 3} <= set(rounds)
-    assert rounds[2] < 128, "all sizes would be 128 cells"
+    assert rounds[2] < 48, "all sizes would be 48 cells"
     covered = {(r["cell"]["problem"], r["variant"]) for r in records_in(weft)}
     assert len(covered) == 2 * 4, "every problem and variant is covered"
+
+
+def test_a_machine_slower_than_guessed_measures_every_size_that_was_named(weft: Weft) -> None:
+    arguments = ["--only", "steady", "--size", "2^3..2^10", "--threads", "1"]
+    done = weft.run(*arguments, "--budget", "6s", FAKE_CELL_S="0.1")
+
+    sizes: dict[str, set[int]] = {}
+    for record in records_in(weft):
+        sizes.setdefault(record["variant"], set()).add(record["cell"]["size"])
+    assert sizes["seq@gcc"] == {1 << exponent for exponent in range(3, 11)}
+    assert all(measured == sizes["seq@gcc"] for measured in sizes.values())
+    assert "an estimate: " in done.stdout
 
 
 def wait_for_records(weft: Weft, count: int) -> None:

@@ -6,8 +6,8 @@ budget.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from weft_lab.machine import preload
@@ -17,9 +17,14 @@ from weft_lab.measuring.options import RunOptions
 from weft_lab.measuring.remedies import place_of, run_command
 from weft_lab.storage.cells import LAUNCH, LAUNCH_POLICIES, Cell, check_cell, format_size
 from weft_lab.storage.checkout import ALL, Case, cases, core_problems
-from weft_lab.storage.variants import BASELINE, CONTROL_SUFFIX
+from weft_lab.storage.variants import BASELINE, CONTROL_SUFFIX, program_of
 
 ROUNDS_WANTED = 4
+# Without a second there is no interval; with a third, most verdicts are clear.
+LAUNCHES_MIN = 2
+LAUNCHES_TOLD = 3
+OWN_BACKEND = "weft"
+NAMED_AXES = ("size", "type", "backend")
 # The rest is for what no prediction knows: starts of programs, a machine that turns slower.
 BUDGET_FRACTION = 0.9
 # Guesses may be too high by this much; what then turns out too dear is dropped while it runs.
@@ -92,18 +97,40 @@ class Plan:
     rounds_max: int | None = None
     timeout_min_s: float = 20.0
     skips: tuple[Skip, ...] = field(default=())
+    named: tuple[str, ...] = ()
+    deferred: tuple[Task, ...] = ()
+
+    @property
+    def needed_s(self) -> float:
+        """A guess of what three launches of everything that was asked for take."""
+        costs = CostModel(self.sampling)
+        return LAUNCHES_TOLD * round_s((*self.tasks, *self.deferred), costs)
+
+    def refitted(self, budget_s: float) -> Plan:
+        """The plan for another budget: what did not fit may fit now."""
+        everything = (*self.tasks, *self.deferred)
+        limit_s = GUESS_TOLERANCE * budget_s
+        kept, dropped = thin(everything, CostModel(self.sampling), limit_s, self.named)
+        begun = set(self.tasks)
+        tasks = (*self.tasks, *(task for task in kept if task not in begun))
+        deferred = tuple(task for task in dropped if task not in begun)
+        others = tuple(skip for skip in self.skips if skip.code != "budget")
+        return replace(
+            self,
+            tasks=tasks,
+            deferred=deferred,
+            budget_s=budget_s,
+            skips=(*others, *budget_skips(deferred)),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Compact form for the manifest: each cell once, with the numbers of its variants."""
-        variants = sorted({task.variant for task in self.tasks})
-        numbers = {name: number for number, name in enumerate(variants)}
-        users: dict[Cell, list[int]] = defaultdict(list)
-        for task in self.tasks:
-            users[task.cell].append(numbers[task.variant])
-        rows = [[cell.suite, cell.to_dict() | {"id": ""}, used] for cell, used in users.items()]
+        variants = sorted({task.variant for task in (*self.tasks, *self.deferred)})
         return {
             "variants": variants,
-            "cells": rows,
+            "cells": _rows(self.tasks, variants),
+            "deferred": _rows(self.deferred, variants),
+            "named": list(self.named),
             "sampling": dict(vars(self.sampling)),
             "seed": self.seed,
             "budget_s": self.budget_s,
@@ -116,12 +143,15 @@ class Plan:
     def from_dict(cls, fields: Mapping[str, Any]) -> Plan:
         """The plan of a manifest. Errors: `UsageError` for what programs must not be asked."""
         variants = fields["variants"]
-        tasks = tuple(
-            Task(variants[number], Cell.from_dict(cell, suite))
-            for suite, cell, used in fields["cells"]
-            for number in used
+        tasks, deferred = (
+            tuple(
+                Task(variants[number], Cell.from_dict(cell, suite))
+                for suite, cell, used in fields.get(name, ())
+                for number in used
+            )
+            for name in ("cells", "deferred")
         )
-        for task in tasks:
+        for task in (*tasks, *deferred):
             check_cell(task.cell)
         skips = tuple(Skip(**skip) for skip in fields["skips"])
         return cls(
@@ -132,7 +162,17 @@ class Plan:
             fields["rounds_max"],
             fields["timeout_min_s"],
             skips,
+            tuple(fields.get("named", ())),
+            deferred,
         )
+
+
+def _rows(tasks: Iterable[Task], variants: Sequence[str]) -> list[list[Any]]:
+    numbers = {name: number for number, name in enumerate(variants)}
+    users: dict[Cell, list[int]] = defaultdict(list)
+    for task in tasks:
+        users[task.cell].append(numbers[task.variant])
+    return [[cell.suite, cell.to_dict() | {"id": ""}, used] for cell, used in users.items()]
 
 
 def make_plan(options: RunOptions, offers: Sequence[Offer], machine: Machine) -> Plan:
@@ -149,7 +189,8 @@ def make_plan(options: RunOptions, offers: Sequence[Offer], machine: Machine) ->
     fitting, skips = _drop_too_large(loadable, machine)
     tasks = _with_control(fitting)
     budget_s = options.measuring_budget_s
-    kept, dropped = thin(tasks, CostModel(sampling), GUESS_TOLERANCE * budget_s)
+    named = tuple(name for name in NAMED_AXES if getattr(options, name))
+    kept, dropped = thin(tasks, CostModel(sampling), GUESS_TOLERANCE * budget_s, named)
     return Plan(
         tuple(kept),
         sampling,
@@ -158,6 +199,8 @@ def make_plan(options: RunOptions, offers: Sequence[Offer], machine: Machine) ->
         options.rounds_max,
         options.timeout_min_s,
         (*absent, *skips, *budget_skips(dropped)),
+        named,
+        tuple(dropped),
     )
 
 
@@ -171,14 +214,58 @@ def _sampling(options: RunOptions) -> Sampling:
     return TIERS[options.tier].sampling
 
 
-def thin(tasks: Sequence[Task], costs: CostModel, budget_s: float) -> tuple[list[Task], list[Task]]:
-    """Drops sizes until the rounds wanted fit `budget_s`; returns the kept and the dropped tasks.
+def thin(
+    tasks: Sequence[Task], costs: CostModel, budget_s: float, named: Sequence[str] = ()
+) -> tuple[list[Task], list[Task]]:
+    """Drops tasks until the rounds wanted fit `budget_s`; returns the kept and the dropped ones.
+    `named`: axes that the user chose.
+    """
+    if "size" in named:
+        return _thin_contestants(tasks, costs, budget_s, named)
+    return _thin_sizes(tasks, costs, budget_s)
+
+
+def _thin_contestants(
+    tasks: Sequence[Task], costs: CostModel, budget_s: float, named: Sequence[str]
+) -> tuple[list[Task], list[Task]]:
+    """Does with two launches first, then without types, then without backends, the last ones
+    first: all that remain are measured at every size that was named.
+    """
+    kept, dropped = list(tasks), list[Task]()
+    types = [] if "type" in named else list(dict.fromkeys(t.cell.type for t in tasks))
+    if "double" in types:
+        types.sort(key=lambda name: name != "double")
+    backends = [] if "backend" in named else list(dict.fromkeys(t.variant for t in tasks))
+    rivals = [name for name in backends if program_of(name) != BASELINE]
+    rivals.sort(key=lambda name: not name.startswith(OWN_BACKEND))
+    steps: list[Callable[[Task], bool]] = [
+        *(lambda task, name=name: task.cell.type == name for name in reversed(types[1:])),
+        *(lambda task, name=name: task.variant == name for name in reversed(rivals[1:])),
+    ]
+    for is_left_out in steps:
+        if LAUNCHES_MIN * round_s(kept, costs) <= BUDGET_FRACTION * budget_s:
+            break
+        dropped += [task for task in kept if is_left_out(task)]
+        kept = [task for task in kept if not is_left_out(task)]
+    return kept, dropped
+
+
+def round_s(tasks: Iterable[Task], costs: CostModel) -> float:
+    """What one launch of each takes, and its share of the probe of threads."""
+    probe_share_s = costs.probe_mean_s / ROUNDS_WANTED
+    return sum(costs.predict_s(task) + probe_share_s for task in tasks)
+
+
+def _thin_sizes(
+    tasks: Sequence[Task], costs: CostModel, budget_s: float
+) -> tuple[list[Task], list[Task]]:
+    """Drops sizes.
 
     Every (problem, type) keeps at least one size. What goes first is the size that costs the most
     per octave of coverage lost, so one expensive problem is thinned before many cheap ones. The
     probe of a task's threads is paid for once, so each round bears its share.
     """
-    round_s = BUDGET_FRACTION * budget_s / ROUNDS_WANTED
+    limit_s = BUDGET_FRACTION * budget_s / ROUNDS_WANTED
     probe_share_s = costs.probe_mean_s / ROUNDS_WANTED
     series: dict[tuple[str, str, str], dict[int, float]] = defaultdict(lambda: defaultdict(float))
     for task in tasks:
@@ -186,7 +273,7 @@ def thin(tasks: Sequence[Task], costs: CostModel, budget_s: float) -> tuple[list
         series[_series_key(task)][task.cell.size] += cost_s
     total_s = sum(sum(sizes.values()) for sizes in series.values())
     gone: set[tuple[tuple[str, str, str], int]] = set()
-    while total_s > round_s:
+    while total_s > limit_s:
         candidates = [
             (cost_s / _coverage_octaves(sorted(sizes), size), key, size)
             for key, sizes in series.items()

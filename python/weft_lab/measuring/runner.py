@@ -67,12 +67,17 @@ class Runner:
             self._thin_next_s = remaining_s - THIN_PERIOD_FRACTION * self._budget_s
 
     def _thin(self) -> None:
-        """While costs are being learned: retires sizes so that the rounds wanted fit the budget.
+        """While costs are being learned: retires tasks so that the rounds wanted fit the budget.
 
-        Decided anew each time, so that a size comes back when the others turn out to be cheap.
+        Decided anew each time, so that one comes back when the others turn out to be cheap.
         """
-        _, dropped = thin(self._ledger.unfinished(), self._ledger.costs, self._budget_s)
-        self._ledger.retired = set(dropped)
+        named = self._ledger.plan.named
+        _, dropped = thin(self._ledger.unfinished(), self._ledger.costs, self._budget_s, named)
+        # All contestants are measured at the same named sizes: who has begun goes on.
+        begun = {_contestant(t) for t, state in self._ledger.states.items() if state.status}
+        self._ledger.retired = {
+            task for task in dropped if "size" not in named or _contestant(task) not in begun
+        }
 
     def _run_block(self, block: Block) -> None:
         """Answers every task of the block, in a new process after each death or when one grew too
@@ -84,6 +89,10 @@ class Runner:
             launch = Launch(self._ledger, self._context, block, self._on_answer)
             waiting = launch.run(waiting, self._deadline)
             self.was_stopped = launch.was_stopped
+
+
+def _contestant(task: Task) -> tuple[str, str]:
+    return task.variant, task.cell.type
 
 
 def _stopped(skip: Skip) -> Skip:

@@ -5,6 +5,7 @@ measured, folder closed.
 
 from __future__ import annotations
 
+import math
 import os
 import shlex
 import sys
@@ -34,7 +35,7 @@ from weft_lab.measuring.catalog import Toolbox, check_options, gather
 from weft_lab.measuring.costs import CostModel
 from weft_lab.measuring.ledger import Ledger
 from weft_lab.measuring.options import RunOptions
-from weft_lab.measuring.plan import Plan, Skip, make_plan
+from weft_lab.measuring.plan import Plan, Skip, make_plan, round_s
 from weft_lab.measuring.programs import build_folder
 from weft_lab.measuring.progress import RunProgress
 from weft_lab.measuring.run_context import RunContext
@@ -177,6 +178,20 @@ def _options_in(folder: ResultFolder, manifest: Record) -> RunOptions:
         ) from error
 
 
+def _estimate(plan: Plan) -> str:
+    """What will fit, as far as sizes and problems tell; what then turns out is told at the end."""
+    launch_s = round_s(plan.tasks, CostModel(plan.sampling))
+    launches = int(plan.budget_s / launch_s) if launch_s > 0.0 else 0
+    text = f"an estimate: {launch_s:.0f} s for a launch of every cell, so "
+    text += f"{launches} of each fit" if launches else "not all fit"
+    if plan.deferred:
+        text += f"; {len(plan.deferred)} cells are left out"
+    if plan.deferred or not launches:
+        minutes = math.ceil(plan.needed_s / 60.0)
+        text += f"\n  -> for three launches of all: ./weft resume latest --budget {minutes}m"
+    return text
+
+
 def raise_for_outcome(folder: ResultFolder) -> None:
     """Raises `Interrupted` or `WrongAnswerFound` when that is how the run ended."""
     error = _outcome(folder)
@@ -249,6 +264,7 @@ class _Session:
             f"measuring {len(plan.tasks)} cells with {len(toolbox.programs)} programs for "
             f"{plan.budget_s:.0f} s into {self._folder.path} (Ctrl-C keeps what is measured)"
         )
+        progress.say(_estimate(plan))
         self._tell_oversubscription(plan, progress)
         start_s = time.monotonic()
         with self._folder.append() as writer:
@@ -316,10 +332,11 @@ class _Session:
                 plan = Plan.from_dict(self._manifest["plan"])
             variants = [program_of(task.variant) for task in plan.tasks]
             check_names("variant", variants, (each.variant for each in toolbox.programs))
-            plan = replace(plan, budget_s=options.measuring_budget_s)
+            plan = plan.refitted(options.measuring_budget_s)
         else:
             plan = make_plan(options, toolbox.offers(), machine.for_plan())
-            self._manifest["plan"] = plan.to_dict()
+        self._manifest["plan"] = plan.to_dict()
+        self._manifest["needed_s"] = plan.needed_s
         self._skips += plan.skips
         if not plan.tasks:
             raise UsageError(

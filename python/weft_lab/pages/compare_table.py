@@ -110,9 +110,8 @@ def remarks(compared: RunComparison) -> list[str]:
             ]
     known = [row.detectable for row in compared.cells if row.detectable is not None]
     if known:
-        lines.append(
-            f"A cell of typical noise here tells changes of {formats.percent(median(known))} or more."
-        )
+        least = formats.percent(median(known))
+        lines.append(f"A cell of typical noise here tells changes of {least} or more.")
     few = [run for run in (compared.a, compared.b) if median(run.launches) < LAUNCHES_ENOUGH]
     if few:
         lines.append(f"Intervals are wide with fewer than {LAUNCHES_ENOUGH} launches; for more:")

@@ -19,6 +19,7 @@ from weft_lab.storage.variants import is_control
 
 BUDGET_NEXT_S = 600.0
 BUDGET_FACTOR = 4.0
+NOT_REACHED = ("budget", "stopped")
 
 
 @dataclass(frozen=True)
@@ -68,10 +69,35 @@ def confidence_text(view: RunView) -> str:
 
 
 def resume_command(view: RunView) -> str:
-    """What to type for more launches."""
+    """What to type for more launches, and for what did not fit."""
     spent_s = float(view.manifest.get("measured_s") or 0.0)
-    minutes = max(BUDGET_NEXT_S, BUDGET_FACTOR * spent_s) / 60.0
+    needed_s = float(view.manifest.get("needed_s") or 0.0)
+    minutes = max(BUDGET_NEXT_S, BUDGET_FACTOR * spent_s, needed_s) / 60.0
     return f"./weft resume {argument_for(view.folder)} --budget {minutes:.0f}m"
+
+
+def extent_text(view: RunView) -> str:
+    """How far the run came where it did not come to all sizes; empty where it did."""
+    reached: dict[tuple[str, str], int] = defaultdict(int)
+    for summary in view.measured:
+        case = summary.cell.label, summary.cell.type
+        reached[case] = max(reached[case], summary.cell.size)
+    asked = dict(reached)
+    for row in view.skipped:
+        case = str(row.get("label")), str(row.get("type"))
+        if row.get("code") in NOT_REACHED and row.get("size") and row.get("label"):
+            asked[case] = max(asked.get(case, 0), int(row["size"]))
+    short = [case for case, size in asked.items() if size > reached.get(case, 0)]
+    if not short:
+        return ""
+    worst = min(short, key=lambda case: (reached.get(case, 0), case))
+    place = view.words.size_text
+    done = place(reached[worst]) if reached.get(worst) else "no size"
+    return (
+        f"Not complete: {view.case_name(*worst)} was measured to {done} of {place(asked[worst])}"
+        + (f", and {len(short) - 1} more fell short" if len(short) > 1 else "")
+        + f". For the rest: {resume_command(view)}"
+    )
 
 
 def _threads_text(view: RunView, gains: Sequence[_Gain], total: int) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from weft_lab.machine.neighbours import disturbances
 from weft_lab.pages import formats
+from weft_lab.pages.lead import extent_text
 from weft_lab.pages.view import Record, RunView
 
 NOISE_GOOD, NOISE_BAD = 0.02, 0.05
@@ -277,12 +278,15 @@ def _budget(view: RunView) -> TrustRow:
     options: Record = view.manifest.get("options") or {}
     took = view.manifest.get("measured_s")
     status = str(view.manifest.get("status", "unknown"))
-    parts = [status] + ([f"{took:.0f} s measured"] if isinstance(took, (int, float)) else [])
+    is_whole = status == "complete" and not extent_text(view)
+    parts = [status if is_whole or status != "complete" else "not everything that was asked"] + (
+        [f"{took:.0f} s measured"] if isinstance(took, (int, float)) else []
+    )
     if options.get("budget_s"):
         parts.append(f"budget {options['budget_s']:.0f} s")
     elif options.get("tier"):
         parts.append(f"tier {options['tier']}")
-    return TrustRow("Run", ", ".join(parts), "good" if status == "complete" else "note")
+    return TrustRow("Run", ", ".join(parts), "good" if is_whole else "note")
 
 
 def _losses(view: RunView) -> list[TrustRow]:

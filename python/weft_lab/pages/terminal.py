@@ -14,7 +14,7 @@ from weft_lab.pages import formats, papers
 from weft_lab.pages import table as report_table
 from weft_lab.pages.contest import HeadToHead
 from weft_lab.pages.decision_rows import DecisionRow, decision_rows
-from weft_lab.pages.lead import confidence_text, lead_text
+from weft_lab.pages.lead import confidence_text, extent_text, lead_text
 from weft_lab.pages.machine_text import NOISE_FLOOR, one_line, trust_rows
 from weft_lab.pages.view import RunView
 from weft_lab.pages.words import Words
@@ -31,6 +31,8 @@ def print_summary(
 ) -> None:
     """Prints at most about forty lines; colours only where the console has them."""
     console.print(escape(one_line(view)), style="bold", highlight=False)
+    if text := extent_text(view):
+        console.print(escape(text), style="yellow", highlight=False, soft_wrap=True)
     rows = decision_rows(view)
     if first is not None and first.is_decision:
         for line in first.lead:
