@@ -198,3 +198,23 @@ def test_benjamini_hochberg_keeps_the_order_of_its_input() -> None:
 
 def test_nothing_compared_finds_nothing() -> None:
     assert estimates.benjamini_hochberg([]) == []
+
+
+@pytest.mark.parametrize("count", [3, 6])
+def test_four_of_five_changes_of_the_detectable_size_are_told(count: int) -> None:
+    generator = random.Random(count)
+
+    def ratio(factor: float, seed: int) -> estimates.RatioEstimate:
+        sides = [launches(generator, time_s, count, 0.03) for time_s in (1.0, factor)]
+        return estimates.bootstrap_ratio(sides[0], sides[1], seed)
+
+    known = [ratio(1.0, seed).detectable(0.03) for seed in range(100)]
+    change = estimates.median([value for value in known if value is not None])
+    changed = [ratio(1.0 + change, seed) for seed in range(200)]
+
+    told = sum(estimates.verdict(e.low, e.high, 0.03) == "slower" for e in changed)
+    assert 0.7 <= told / len(changed) <= 0.95
+
+
+def test_nothing_is_known_to_be_detectable_after_one_launch() -> None:
+    assert estimates.bootstrap_ratio([[1.0]], [[1.0]]).detectable(0.03) is None

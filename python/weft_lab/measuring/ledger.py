@@ -5,14 +5,21 @@ one knew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from weft_lab.advice.decisions import LAUNCHES_SURE
 from weft_lab.measuring.costs import CostModel, Task
 from weft_lab.measuring.plan import Plan
-from weft_lab.statistics.estimates import median, median_interval
+from weft_lab.statistics.estimates import (
+    THRESHOLD_MIN,
+    log_ratio_interval,
+    median,
+    median_interval,
+)
 from weft_lab.storage.cells import Cell
 from weft_lab.storage.checkout import backend_infos
 from weft_lab.storage.variants import program_of
@@ -24,6 +31,8 @@ FAILURE_WEIGHTS = {"crashed": 1, "hung": FAILURES_MAX}
 # A probe that could not tell may be luckier in another launch, but costs up to 0.3 s.
 PROBES_MAX = 2
 SETTLED_RELATIVE_ERROR = 0.05
+# More than an interval of the report needs, for cells are looked at after every round.
+CLEAR_LEVEL = 0.99
 
 
 @dataclass
@@ -78,6 +87,7 @@ class Ledger:
         self.costs = costs
         self.states: dict[Task, TaskState] = {task: TaskState() for task in plan.tasks}
         self.retired: set[Task] = set()
+        self.clear: set[Task] = set()
         self.launch = 0
         self.round = 0
         self._wrong: set[tuple[str, Cell]] = set()
@@ -118,8 +128,26 @@ class Ledger:
         return [
             task
             for task, state in self.states.items()
-            if state.last_round < round_ and not state.is_final and task not in self.retired
+            if state.last_round < round_
+            and not state.is_final
+            and task not in self.retired
+            and task not in self.clear
         ]
+
+    def find_clear(self) -> None:
+        """Finds the tasks that need no more launches, so that the others get them: see `clear`.
+        Decided anew each time, so that one comes back when its rivals turn out otherwise.
+        """
+        contests: dict[tuple[str, ...], dict[Task, Sequence[float]]] = defaultdict(dict)
+        for task, state in self.states.items():
+            cell = task.cell
+            parts = (cell.suite, cell.label, cell.type, cell.size, cell.allocator, cell.placement)
+            key = tuple(map(str, (*parts, cell.smt)))
+            if not state.is_final:
+                contests[key][task] = state.launch_medians_s
+        self.clear = set()
+        for contest in contests.values():
+            self.clear |= clear(contest)
 
     def unfinished(self) -> list[Task]:
         """Tasks that will be tried again, or would be if they were not retired."""
@@ -159,6 +187,26 @@ class Ledger:
     def unmeasured(self) -> list[Task]:
         """Tasks that never had an answer of any kind."""
         return [task for task, state in self.states.items() if not state.status]
+
+
+def clear(contest: Mapping[Task, Sequence[float]]) -> set[Task]:
+    """Who is shown to be slower than the fastest by more than the threshold, and the rest when none
+    of them can be faster than the fastest by more. Nobody before all have three launches.
+    """
+    too_few = any(len(times_s) < LAUNCHES_SURE for times_s in contest.values())
+    if too_few or len(contest) < 2:
+        return set()
+    fastest = min(contest, key=lambda task: median(contest[task]))
+    limit = math.log1p(THRESHOLD_MIN)
+    slower, is_open = set(), False
+    for task, times_s in contest.items():
+        if task != fastest:
+            low, high = log_ratio_interval(contest[fastest], times_s, CLEAR_LEVEL)
+            if low > limit:
+                slower.add(task)
+            is_open = is_open or low < -limit
+            is_open = is_open or (low <= limit < high)
+    return slower if is_open else set(contest)
 
 
 def _is_known(record: Mapping[str, Any], cell: Cell) -> bool:

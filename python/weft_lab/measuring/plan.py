@@ -106,6 +106,15 @@ class Plan:
         costs = CostModel(self.sampling)
         return LAUNCHES_TOLD * round_s((*self.tasks, *self.deferred), costs)
 
+    @property
+    def is_sequential(self) -> bool:
+        """Whether cells whose verdict is clear leave their time to others: not where a protocol or
+        the user says how often each is measured.
+        """
+        limits = self.sampling
+        is_free = limits.protocol == "robust" and limits.min_samples < limits.max_samples
+        return is_free and self.rounds_max is None
+
     def refitted(self, budget_s: float) -> Plan:
         """The plan for another budget: what did not fit may fit now."""
         everything = (*self.tasks, *self.deferred)

@@ -41,6 +41,8 @@ class Runner:
         rounds_max = self._ledger.plan.rounds_max
         round_ = max(self._ledger.round, 1)
         while not self.was_stopped and (rounds_max is None or round_ <= rounds_max):
+            if self._ledger.plan.is_sequential:
+                self._ledger.find_clear()
             pending = self._ledger.pending(round_)
             tasks = self._fitting(pending)
             is_over = bool(pending) and not tasks

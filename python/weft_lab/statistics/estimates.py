@@ -122,12 +122,11 @@ class RatioEstimate:
         `threshold` in four of five runs; None when nothing is known of the spread. `noise`: what
         the interval is widened by.
         """
-        if self.log_error is None:
+        if self.low is None or self.high is None:
             return None
-        told, found = (
-            _student_quantile(share, self.freedom) for share in (0.5 + 0.5 * LEVEL, POWER)
-        )
-        return (1.0 + threshold) * noise * math.exp((told + found) * self.log_error) - 1.0
+        half = 0.5 * math.log(self.high / self.low)
+        told, found = (_student_quantile(p, self.freedom) for p in (0.5 + 0.5 * LEVEL, POWER))
+        return (1.0 + threshold) * noise * math.exp(half * (1.0 + found / told)) - 1.0
 
     def p_value_below(self, bound: float) -> float:
         """How surprising so small a ratio is if the truth is `bound` or more."""
@@ -185,6 +184,25 @@ def bootstrap_centre(
     reference = [[1.0], [1.0]] * ((len(launches) + 1) // 2)
     estimate = bootstrap_ratio(reference[: len(launches)], launches, seed, level)
     return None if estimate.low is None or estimate.high is None else (estimate.low, estimate.high)
+
+
+def log_ratio_interval(
+    a: Sequence[float], b: Sequence[float], level: float = LEVEL
+) -> tuple[float, float]:
+    """Welch's interval of the logarithm of `b / a`, of at least two launches' times each.
+
+    Source:  B. L. Welch, Biometrika 34 (1947) 28-35.
+    """
+    logs = [[math.log(time_s) for time_s in side] for side in (a, b)]
+    centres = [mean(side) for side in logs]
+    errors = [
+        math.fsum((value - centre) ** 2 for value in side) / (len(side) - 1) / len(side)
+        for side, centre in zip(logs, centres, strict=True)
+    ]
+    freedom = _welch_freedom((errors[0], len(a) - 1), (errors[1], len(b) - 1))
+    half = _student_quantile(0.5 * (1.0 + level), freedom) * math.sqrt(sum(errors))
+    shift = centres[1] - centres[0]
+    return shift - half, shift + half
 
 
 def verdict(low: float | None, high: float | None, threshold: float) -> Verdict:
