@@ -298,6 +298,17 @@ def test_threads_used_at_70_percent_efficiency(records_of: Make) -> None:
     assert row.efficiency == pytest.approx(1.0 / 0.6 / 2)
 
 
+def test_threads_that_did_not_work_are_not_credited_with_efficiency(records_of: Make) -> None:
+    alone = {"cpu_over_wall": 1.0, "threads_active": 1, "sequential": True}
+    records = records_of("seq@gcc", 1.0, spread=0.0)
+    records += records_of("gnu@gcc", 0.8, threads=1, spread=0.0)
+    records += records_of("gnu@gcc", 0.4, threads=2, spread=0.0, parallelism=alone)
+
+    (row,) = threads_with_efficiency(summarise(records))
+
+    assert row.threads == 1
+
+
 def test_sequential_is_named_where_it_is_as_good_even_if_another_is_never_worse(
     records_of: Make,
 ) -> None:

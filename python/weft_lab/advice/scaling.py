@@ -183,8 +183,8 @@ def threads_with_efficiency(
     """For the largest size of each series, the most threads with speed-up / threads >=
     `efficiency_min`.
 
-    The speed-up is over the baseline, as in the paper's Table 6. None when not even one thread
-    reaches it.
+    The speed-up is over the baseline, as in the paper's Table 6. Threads that were asked for and
+    did not work count for nothing. None when not even one thread reaches it.
     """
     timed = [
         s for s in summaries if s.status == "ok" and _is_plain(s) and not is_control(s.variant)
@@ -200,7 +200,9 @@ def threads_with_efficiency(
     for (suite, label, type_, variant), members in series.items():
         size = max(s.cell.size for s in members)
         efficiencies = {
-            s.cell.threads: _efficiency(s, seq[_point(s)]) for s in members if s.cell.size == size
+            s.cell.threads: _efficiency(s, seq[_point(s)])
+            for s in members
+            if s.cell.size == size and not (s.cell.threads > 1 and s.is_sequential)
         }
         good = [threads for threads, value in efficiencies.items() if value >= efficiency_min]
         best = max(good, default=None)

@@ -53,7 +53,9 @@ def build(view: RunView) -> Figure | None:
         spec=common.to_spec(alt.layer(bars, spans).properties(width="container", height=height)),
         datasets={DATASET: common.without(data, "low", "high")},
         table=_table(data),
-        command=f"./weft report --allocator default,first_touch --threads {view.threads_all}",
+        command=common.measure_again(
+            view, allocator="default,first_touch", threads=str(view.threads_all)
+        ),
     )
 
 

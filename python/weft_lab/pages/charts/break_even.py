@@ -40,7 +40,7 @@ def build(view: RunView) -> Figure | None:
         ),
         datasets={DATASET: data},
         table=_table(view),
-        command=f"./weft report --threads 1,{view.threads_all}",
+        command=common.measure_again(view, threads=f"1,{view.threads_all}"),
         cases=cases,
         overview=common.overview(lambda shown: _layers(view, data, cases, shown), cases),
     )

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -12,10 +13,15 @@ import altair as alt
 from weft_lab.pages import formats, theme
 from weft_lab.pages.charts.figure import CASE_PARAM, Rows, Spec
 from weft_lab.pages.view import RunView
+from weft_lab.storage.cells import format_size
+from weft_lab.storage.checkout import DEFAULT_SUITE
 
 # Altair types some of its methods as wider than what they return.
 Layers = Any
 
+# What a user may have chosen, as it is typed.
+OPTIONS = ("suite", "only", "backend", "size", "type", "threads", "allocator", "placement", "smt",
+           "launch")  # fmt: skip
 MAX_SIZE_TICKS = 14
 CHART_HEIGHT_PX = 340
 INTERVAL_FACTOR_MAX = 4.0
@@ -52,6 +58,27 @@ def drawn_interval(
         rounded(max(low, value / INTERVAL_FACTOR_MAX)),
         rounded(min(high, value * INTERVAL_FACTOR_MAX)),
     )
+
+
+def measure_again(view: RunView, **own: str) -> str:
+    """The command that measures what a figure shows: the run's own options, and the figure's."""
+    given: Mapping[str, Any] = view.manifest.get("options") or {}
+    words = ["./weft", "report"]
+    if given.get("tier") in ("quick", "full"):
+        words.append(f"--{given['tier']}")
+    chosen = {name: ",".join(map(_as_typed, given.get(name) or ())) for name in OPTIONS}
+    if chosen["suite"] == DEFAULT_SUITE:
+        chosen["suite"] = ""
+    if given.get("protocol") not in (None, "robust"):
+        chosen["protocol"] = str(given["protocol"])
+    for name, value in (chosen | own).items():
+        if value:
+            words += [f"--{name}", value]
+    return shlex.join(words)
+
+
+def _as_typed(value: object) -> str:
+    return format_size(value) if isinstance(value, int) and value >= 1 << 10 else str(value)
 
 
 def without(data: Rows, *keys: str) -> Rows:

@@ -58,7 +58,7 @@ def build(view: RunView) -> Figure | None:
         ),
         datasets={DATASET: common.without(data, *TABLE_ONLY)},
         table=_table(data),
-        command=f"./weft report --threads 1,{view.threads_all}",
+        command=common.measure_again(view, threads=f"1,{view.threads_all}"),
         cases=cases,
         overview=common.overview(lambda shown: _layers(view, data, shown), cases),
     )

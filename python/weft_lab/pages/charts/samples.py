@@ -44,7 +44,7 @@ def build(view: RunView) -> Figure | None:
         ),
         datasets={DATASET: data},
         table=_table(view, strips),
-        command=f"./weft report --threads 1,{view.threads_all}",
+        command=common.measure_again(view, threads=f"1,{view.threads_all}"),
         cases=cases,
     )
 

@@ -51,7 +51,9 @@ def build(view: RunView) -> Figure | None:
         ),
         datasets={DATASET: common.without(data, "low", "high")},
         table=_table(data),
-        command=f"./weft report --threads {','.join(str(count) for count in sorted(counts))}",
+        command=common.measure_again(
+            view, threads=",".join(str(count) for count in sorted(counts))
+        ),
         cases=cases,
         overview=common.overview(lambda shown: _layers(view, data, bound, shown), cases),
     )

@@ -233,7 +233,10 @@ def _bound(view: RunView, s: CellSummary | None) -> tuple[Value, Value, Value]:
         return None, None, None
     if bound.fraction is None:
         return None, "in a cache", None
-    return bound.fraction, bound.limit.kernel, bound.limit.gib_per_s
+    kernel = bound.limit.kernel
+    if bound.fraction > 1.0:
+        kernel += ", which it passes: the probe was slower than memory, or a cache helps"
+    return bound.fraction, kernel, bound.limit.gib_per_s
 
 
 def _names(view: RunView, summaries: Sequence[CellSummary]) -> str:
