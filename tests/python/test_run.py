@@ -275,6 +275,32 @@ def test_unknown_names_of_the_checkout_are_refused_before_anything_is_built(tmp_
     assert not (tmp_path / "r").exists()
 
 
+def test_a_program_folder_that_is_not_there_leaves_no_folder(weft: Weft, tmp_path: Path) -> None:
+    places = ["--programs", str(tmp_path / "none"), "--results", str(weft.results)]
+    done = weft.call("run", *places)
+
+    assert done.returncode == 3
+    assert "no folder" in done.stderr
+    assert not weft.results.exists()
+
+
+@pytest.mark.parametrize("samples_s", [[], [-1e-3] * 5, [float("inf")] * 5], ids=str)
+def test_a_run_without_usable_samples_ends_with_5(weft: Weft, samples_s: list[float]) -> None:
+    weft.run("--only", "steady", "--size", "64", "--rounds", "1", "--budget", "30s")
+    path = (weft.results / "latest" / "samples.jsonl").resolve()
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    kept = [{**line, "samples_s": samples_s} for line in lines if line["record"] == "result"]
+    text = "".join(json.dumps(line) + "\n" for line in kept if samples_s)
+    path.write_text(text, encoding="utf-8")
+
+    done = weft.call("report", str(path.parent))
+
+    assert done.returncode == 5
+    assert "holds no measurements" in done.stderr
+    assert "./weft resume" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_an_empty_program_folder_ends_with_3(weft: Weft, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = weft.call("run", "--programs", str(tmp_path / "empty"), "--results", str(weft.results))

@@ -71,6 +71,12 @@ def check_options(options: RunOptions) -> None:
             check_names(f"allocator of the suite {own.name}", options.allocator, own.allocators)
     if options.programs is None:
         _check_names_in_checkout(options)
+    elif not options.programs.is_dir():
+        raise MissingError(
+            what=f"no folder '{options.programs}'",
+            why="--programs names a folder of bench programs",
+            remedy=BUILD_FIRST,
+        )
 
 
 def _check_form(name: str) -> None:
@@ -130,19 +136,17 @@ def gather(options: RunOptions, progress: Callable[[int, int, str], None]) -> To
         why = "; ".join(skip.message for skip in toolbox.skips)
         raise MissingError(
             what="there is nothing to measure with",
-            why=why or f"'{options.programs}' holds no bench program",
+            why=why or f"{_place(options.programs)} no bench program of what was chosen",
             remedy=toolbox.skips[0].remedy if toolbox.skips else BUILD_FIRST,
         )
     return toolbox
 
 
+def _place(programs: Path | None) -> str:
+    return "this checkout builds" if programs is None else f"'{programs}' holds"
+
+
 def _from_folder(options: RunOptions, folder: Path) -> Toolbox:
-    if not folder.is_dir():
-        raise MissingError(
-            what=f"no folder '{folder}'",
-            why="--programs names a folder of bench programs",
-            remedy=BUILD_FIRST,
-        )
     found = find_in(folder, _bench_names(folder))
     offered = _of_suite(options, [p for p in found.programs if p.suite != PROBE_SUITE])
     _check_against(options, offered)

@@ -23,7 +23,22 @@ def merged_tables(views: Sequence[RunView]) -> list[SideBySide]:
         raise UsageError(
             what, why, "type ./weft merge FOLDER FOLDER ...; ls results shows the runs"
         )
+    _refuse_twice(views)
     return [side_by_side.by_name(form, views) for form in side_by_side.FORMS]
+
+
+def _refuse_twice(views: Sequence[RunView]) -> None:
+    """Errors: `UsageError` for a run that is named twice, also under another path."""
+    seen: dict[str, RunView] = {}
+    for view in views:
+        run = str(view.manifest.get("run_id") or view.folder.resolve())
+        if run in seen:
+            raise UsageError(
+                what=f"the run {run} is named twice",
+                why=f"{seen[run].folder} and {view.folder} are the same measurement",
+                remedy="name each run once; ls results shows the runs",
+            )
+        seen[run] = view
 
 
 def write_merged(views: Sequence[RunView], output: Path) -> tuple[list[SideBySide], Path]:

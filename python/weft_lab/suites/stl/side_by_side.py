@@ -14,6 +14,7 @@ from weft_lab.pages.view import RunView
 from weft_lab.storage.checkout import display_name
 
 MISSING = "N/A"
+PAPER_TYPE = "double"
 Numbers = Mapping[tuple[str, str], Value]  # by backend as the paper writes it, and case
 
 
@@ -66,10 +67,18 @@ def _from_table(view: RunView, table: Table) -> Numbers:
     """The numbers of a backend by case table, with the paper's names of backends."""
     names = {view.name(variant): display_name(variant) for variant in view.variants}
     return {
-        (names[str(row[0])], column.title): value
+        (names[str(row[0])], _case_of_all(view, column.title)): value
         for row in table.rows
         for column, value in zip(table.columns[1:], row[1:], strict=True)
     }
+
+
+def _case_of_all(view: RunView, case: str) -> str:
+    """As every run calls it, whatever types it has: the paper's cases are of doubles."""
+    if view.has_several_types:
+        return case.removesuffix(f" ({PAPER_TYPE})")
+    types = {s.cell.type for s in view.summaries} - {PAPER_TYPE}
+    return f"{case} ({min(types)})" if types else case
 
 
 def _by_backend_and_case(
