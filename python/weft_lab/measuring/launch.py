@@ -64,7 +64,7 @@ class Launch:
 
     def _ask_all(self, process: BenchProcess, tasks: list[Task], deadline: Deadline) -> list[Task]:
         for index, task in enumerate(tasks):
-            is_retired = task in self._ledger.retired
+            is_retired = task in self._ledger.retired or self._ledger.failed_below(task)
             if is_retired or self._ledger.costs.predict_s(task) > deadline.remaining_s:
                 continue
             if not self._ask(process, task, deadline):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from weft_lab.advice.decisions import LAUNCHES_SURE
@@ -91,6 +91,7 @@ class Ledger:
         self.launch = 0
         self.round = 0
         self._wrong: set[tuple[str, Cell]] = set()
+        self._failed: dict[Task, tuple[int, Task]] = {}
 
     def replay(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Takes in the records of an earlier part of this run."""
@@ -110,6 +111,10 @@ class Ledger:
         if state.status == "wrong" and not _is_known(record, task.cell):
             self._wrong.add((program_of(task.variant), task.cell))
         state.num_failures += FAILURE_WEIGHTS.get(state.status, 0)
+        is_plain = task.cell.allocator == "default" and task.cell.placement == "none"
+        if state.num_failures >= FAILURES_MAX and is_plain:
+            key, failed = _at_any_size(task), (task.cell.size, task)
+            self._failed[key] = min(failed, self._failed.get(key, failed), key=lambda f: f[0])
         if state.status == "ok" and record["samples_s"]:
             state.launch_medians_s.append(median(record["samples_s"]))
         if state.status == "ok":
@@ -132,7 +137,15 @@ class Ledger:
             and not state.is_final
             and task not in self.retired
             and task not in self.clear
+            and self.failed_below(task) is None
         ]
+
+    def failed_below(self, task: Task) -> Task | None:
+        """The same at a smaller size, if it crashed or hung there for good: then it is not tried
+        here.
+        """
+        size = self._failed.get(_at_any_size(task))
+        return None if size is None or size[0] >= task.cell.size else size[1]
 
     def find_clear(self) -> None:
         """Finds the tasks that need no more launches, so that the others get them: see `clear`.
@@ -207,6 +220,10 @@ def clear(contest: Mapping[Task, Sequence[float]]) -> set[Task]:
             is_open = is_open or low < -limit
             is_open = is_open or (low <= limit < high)
     return slower if is_open else set(contest)
+
+
+def _at_any_size(task: Task) -> Task:
+    return Task(task.variant, replace(task.cell, size=0, allocator="default", placement="none"))
 
 
 def _is_known(record: Mapping[str, Any], cell: Cell) -> bool:

@@ -24,6 +24,9 @@ ROUNDS_WANTED = 4
 LAUNCHES_MIN = 2
 LAUNCHES_TOLD = 3
 OWN_BACKEND = "weft"
+# What hangs must not take the time of what answers.
+PATIENCE_MIN_S = 1.0
+PATIENCE_FRACTION = 0.0125
 NAMED_AXES = ("size", "type", "backend")
 # The rest is for what no prediction knows: starts of programs, a machine that turns slower.
 BUDGET_FRACTION = 0.9
@@ -206,7 +209,7 @@ def make_plan(options: RunOptions, offers: Sequence[Offer], machine: Machine) ->
         options.seed,
         budget_s,
         options.rounds_max,
-        options.timeout_min_s,
+        min(options.timeout_min_s, max(PATIENCE_MIN_S, PATIENCE_FRACTION * budget_s)),
         (*absent, *skips, *budget_skips(dropped)),
         named,
         tuple(dropped),

@@ -5,19 +5,24 @@ stops it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 
 from weft_lab.measuring.costs import Task
 from weft_lab.measuring.launch import Launch
 from weft_lab.measuring.ledger import Ledger
-from weft_lab.measuring.plan import Skip, budget_skips, thin
+from weft_lab.measuring.plan import OWN_BACKEND, Skip, budget_skips, thin
+from weft_lab.measuring.remedies import run_command
 from weft_lab.measuring.rounds import Block, blocks_of
 from weft_lab.measuring.run_context import Deadline, RunContext
 from weft_lab.storage.cells import format_size
+from weft_lab.storage.variants import BASELINE, is_control, program_of
 
+FIRST_STAGE_FRACTION = 0.25
 OVERTIME_FRACTION = 0.05
 LEARNING_FRACTION = 0.1
 THIN_PERIOD_FRACTION = 0.02
+Series = tuple[str, str, str]
 
 
 class Runner:
@@ -49,11 +54,57 @@ class Runner:
             is_done = not pending and round_ > self._ledger.round
             if is_over or is_done:
                 break
-            for block in blocks_of(tasks, self._ledger.plan.seed, round_):
-                self._run_block(block)
+            stages = [tasks] if round_ > 1 else self._stages(pending)
+            for stage in stages:
+                for block in blocks_of(self._fitting(stage), self._ledger.plan.seed, round_):
+                    self._run_block(block)
             round_ += 1
-        left_out = budget_skips(self._ledger.unmeasured())
+        unmeasured = self._ledger.unmeasured()
+        hopeless = [task for task in unmeasured if self._ledger.failed_below(task)]
+        self.skips += [self._not_tried(task) for task in hopeless]
+        left_out = budget_skips(task for task in unmeasured if task not in set(hopeless))
         self.skips += [_stopped(skip) for skip in left_out] if self.was_stopped else left_out
+
+    def _stages(self, tasks: list[Task]) -> list[list[Task]]:
+        """Of the first round: every problem at one telling size and all threads first, contestant by
+        contestant: a run that ends early has something to say of each problem. That size is the
+        largest that leaves time for all problems.
+        """
+        costs: dict[Series, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+        most: dict[str, int] = defaultdict(int)
+        for task in tasks:
+            costs[_series(task)][task.cell.size] += self._ledger.costs.predict_s(task)
+            most[task.variant] = max(most[task.variant], task.cell.threads)
+        share_s = FIRST_STAGE_FRACTION * self._budget_s / max(len(costs), 1)
+        telling: dict[Series, int] = {}
+        for series, sizes in costs.items():
+            fitting = [size for size, cost_s in sizes.items() if cost_s <= share_s]
+            telling[series] = max(fitting, default=min(sizes))
+        stages: dict[str, list[Task]] = {name: [] for name in sorted(most, key=_rank)}
+        rest: list[Task] = []
+        for task in tasks:
+            cell = task.cell
+            is_plain = cell.allocator == "default" and cell.placement == "none"
+            is_first = cell.threads == most[task.variant] and cell.size == telling[_series(task)]
+            is_first = is_first and is_plain and not is_control(task.variant)
+            (stages[task.variant] if is_first else rest).append(task)
+        return [*stages.values(), rest]
+
+    def _not_tried(self, task: Task) -> Skip:
+        failed = self._ledger.failed_below(task)
+        assert failed is not None
+        cell = task.cell
+        status = self._ledger.states[failed].status
+        return Skip(
+            status,
+            f"not tried: it {status} at {format_size(failed.cell.size)} already",
+            run_command(cell.suite, cell.label, cell.type, failed.cell.size),
+            cell.suite,
+            cell.label,
+            cell.type,
+            cell.size,
+            program_of(task.variant),
+        )
 
     def _fitting(self, tasks: list[Task]) -> list[Task]:
         remaining_s = self._deadline.remaining_s
@@ -85,12 +136,25 @@ class Runner:
         """Answers every task of the block, in a new process after each death or when one grew too
         large.
         """
-        waiting = [task for task in block.tasks if task not in self._ledger.retired]
+        waiting = [
+            task
+            for task in block.tasks
+            if task not in self._ledger.retired and not self._ledger.failed_below(task)
+        ]
         while waiting and not self.was_stopped and self._deadline.remaining_s > 0:
             self._ledger.launch += 1
             launch = Launch(self._ledger, self._context, block, self._on_answer)
             waiting = launch.run(waiting, self._deadline)
             self.was_stopped = launch.was_stopped
+
+
+def _rank(variant: str) -> tuple[bool, bool, str]:
+    """The baseline and weft first: what all others are held against."""
+    return variant != BASELINE, not variant.startswith(OWN_BACKEND), variant
+
+
+def _series(task: Task) -> Series:
+    return task.cell.suite, task.cell.label, task.cell.type
 
 
 def _contestant(task: Task) -> tuple[str, str]:
