@@ -28,9 +28,6 @@ CONFIDENCE_ORDER: tuple[Confidence, ...] = ("cannot tell", "likely", "sure")
 Choice = tuple[str, int]  # variant, threads
 
 
-LAUNCHES_SURE = 3
-
-
 @dataclass(frozen=True)
 class _Told:
     """What is said of one choice at one size. `rivals`: who may be faster, and by what factor."""

@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from weft_lab.advice.decisions import LAUNCHES_SURE
 from weft_lab.measuring.costs import CostModel, Task
-from weft_lab.measuring.plan import Plan
+from weft_lab.measuring.plan import LAUNCHES_TOLD, Plan
 from weft_lab.statistics.estimates import (
     THRESHOLD_MIN,
     log_ratio_interval,
@@ -55,7 +54,7 @@ class TaskState:
     def is_settled(self) -> bool:
         """Enough launches for a sure decision, which agree within 5 %."""
         error = self.relative_error
-        is_enough = len(self.launch_medians_s) >= LAUNCHES_SURE
+        is_enough = len(self.launch_medians_s) >= LAUNCHES_TOLD
         return is_enough and error is not None and error <= SETTLED_RELATIVE_ERROR
 
     @property
@@ -206,7 +205,7 @@ def clear(contest: Mapping[Task, Sequence[float]]) -> set[Task]:
     """Who is shown to be slower than the fastest by more than the threshold, and the rest when none
     of them can be faster than the fastest by more. Nobody before all have three launches.
     """
-    too_few = any(len(times_s) < LAUNCHES_SURE for times_s in contest.values())
+    too_few = any(len(times_s) < LAUNCHES_TOLD for times_s in contest.values())
     if too_few or len(contest) < 2:
         return set()
     fastest = min(contest, key=lambda task: median(contest[task]))

@@ -66,8 +66,8 @@ class Runner:
         self.skips += [_stopped(skip) for skip in left_out] if self.was_stopped else left_out
 
     def _stages(self, tasks: list[Task]) -> list[list[Task]]:
-        """Of the first round: every problem at one telling size and all threads first, contestant by
-        contestant: a run that ends early has something to say of each problem. That size is the
+        """Of the first round: every problem at one telling size and all threads first, contestant
+        by contestant: a run that ends early has something to say of each problem. That size is the
         largest that leaves time for all problems.
         """
         costs: dict[Series, dict[int, float]] = defaultdict(lambda: defaultdict(float))
