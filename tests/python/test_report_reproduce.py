@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import csv
+import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -149,7 +151,13 @@ def test_command_lists_items_and_refuses_what_is_not_there() -> None:
 
 
 def test_merge_writes_a_page_and_tables(folder: Path, tmp_path: Path) -> None:
-    done = weft("merge", folder, folder, "--output", tmp_path / "merged")
+    other = tmp_path / "other"
+    shutil.copytree(folder, other)
+    manifest = json.loads((other / "manifest.json").read_text(encoding="utf-8"))
+    text = json.dumps({**manifest, "run_id": "another-synthetic"})
+    (other / "manifest.json").write_text(text, encoding="utf-8")
+
+    done = weft("merge", folder, other, "--output", tmp_path / "merged")
 
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "merged" / "merged.html").read_text(encoding="utf-8")

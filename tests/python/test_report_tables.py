@@ -158,7 +158,7 @@ def test_first_screen_says_a_gain_only_where_its_whole_interval_is_one(view: Run
 
     assert shown
     assert all(d.speedup is not None and d.speedup.low is not None for d in shown)
-    assert "Parallel code pays for 1 of 1 algorithms (1 certain)" in lead_text(view)
+    assert "Parallel code pays for 1 of 1 algorithms: up to" in lead_text(view)
     assert all(row.interval for row in decision_rows(view) if row.speedup not in ("baseline", "–"))
 
 

@@ -47,10 +47,4 @@ def read(path: Path, warn: Callable[[str], None]) -> tuple[ResultFolder, Record,
     samples = folder.read_samples()
     for text in samples.damage():
         warn(text)
-    if not any(record.get("record") == "result" for record in samples.records):
-        raise ResultFolderError(
-            what=f"'{folder.path}' holds no measurements",
-            why="samples.jsonl holds no record of a cell that can be used",
-            remedy=f"go on with: ./weft resume {folder.path}, or measure anew: ./weft report",
-        )
     return folder, manifest, samples

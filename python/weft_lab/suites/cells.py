@@ -128,6 +128,12 @@ class CellSuite:
     def report(self, view: RunView, console: Console) -> None:
         built = write_report(view)
         print_summary(console, view, built.page, built.run.contest)
+        if not view.summaries:
+            raise ResultFolderError(
+                what=f"'{view.folder}' holds no measurements",
+                why="samples.jsonl holds no record of a cell that can be used",
+                remedy=f"go on with: ./weft resume {view.folder}, or measure anew: ./weft report",
+            )
 
     def reproduce(
         self, item: Item, wanted: RunOptions, folder: Path | None, console: Console
