@@ -18,6 +18,7 @@ from weft_lab.measuring.run_context import Deadline, RunContext
 from weft_lab.storage.cells import format_size
 from weft_lab.storage.variants import BASELINE, is_control, program_of
 
+SURE_FRACTION = 0.5
 FIRST_STAGE_FRACTION = 0.25
 OVERTIME_FRACTION = 0.05
 LEARNING_FRACTION = 0.1
@@ -49,6 +50,9 @@ class Runner:
             if self._ledger.plan.is_sequential:
                 self._ledger.find_clear()
             pending = self._ledger.pending(round_)
+            if not pending and self._ledger.clear:  # time is left for narrower intervals of all
+                self._ledger.clear.clear()
+                pending = self._ledger.pending(round_)
             tasks = self._fitting(pending)
             is_over = bool(pending) and not tasks
             is_done = not pending and round_ > self._ledger.round
@@ -68,8 +72,10 @@ class Runner:
     def _stages(self, tasks: list[Task]) -> list[list[Task]]:
         """Of the first round: every problem at one telling size and all threads first, contestant
         by contestant: a run that ends early has something to say of each problem. That size is the
-        largest that leaves time for all problems.
+        largest that leaves time for all problems. Where a whole round surely fits there is no need.
         """
+        if self._ledger.cost_s(tasks) <= SURE_FRACTION * self._budget_s:
+            return [tasks]
         costs: dict[Series, dict[int, float]] = defaultdict(lambda: defaultdict(float))
         most: dict[str, int] = defaultdict(int)
         for task in tasks:

@@ -128,7 +128,8 @@ class CellSuite:
     def report(self, view: RunView, console: Console) -> None:
         built = write_report(view)
         print_summary(console, view, built.page, built.run.contest)
-        if not view.summaries:
+        is_empty = (view.folder / "samples.jsonl").stat().st_size == 0
+        if not view.summaries and (is_empty or view.num_lines_lost):
             raise ResultFolderError(
                 what=f"'{view.folder}' holds no measurements",
                 why="samples.jsonl holds no record of a cell that can be used",
