@@ -10,18 +10,14 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/runtime_options.hpp"
+
+#include "tests/tasks/with_workers.hpp"
 
 namespace bulk_test {
 
 class Bulk : public testing::TestWithParam<int> {
  protected:
-  static weft::runtime_options with_workers(int count) {
-    weft::runtime_options options;
-    options.workers = count;
-    return options;
-  }
-  weft::runtime runtime{with_workers(GetParam())};
+  weft::runtime runtime{weft::test::with_workers(GetParam())};
 };
 
 TEST_P(Bulk, calls_every_index_once) {

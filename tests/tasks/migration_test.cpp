@@ -18,11 +18,11 @@
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/mutex.hpp"
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/semaphore.hpp"
 #include "weft/tasks/task_group.hpp"
 
 #include "tasks/disturb.hpp"
+#include "tests/tasks/with_workers.hpp"
 
 namespace migration_test {
 
@@ -33,13 +33,7 @@ class Migration : public testing::TestWithParam<int> {
     weft::tests::force_migration(true);
   }
   void TearDown() override { weft::tests::force_migration(false); }
-
-  static weft::runtime_options with_workers(int count) {
-    weft::runtime_options options;
-    options.workers = count;
-    return options;
-  }
-  weft::runtime runtime{with_workers(GetParam())};
+  weft::runtime runtime{weft::test::with_workers(GetParam())};
 };
 
 /// The worker's number; std::this_thread::get_id() would be read once and kept across a wait.

@@ -30,11 +30,11 @@
 #include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
-#include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/this_task.hpp"
 
 #include "tasks/runtime_parts.hpp"
 #include "tests/support/child_status.hpp"
+#include "tests/tasks/with_workers.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -51,11 +51,7 @@ using weft::tasks::detail::wait_reason;
 using weft::tasks::detail::waiter;
 using weft::test::child_status;
 
-weft::runtime_options with_workers(int count) {
-  weft::runtime_options options;
-  options.workers = count;
-  return options;
-}
+using weft::test::with_workers;
 
 long fib(int n) {
   if (n < 2) {

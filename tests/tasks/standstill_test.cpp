@@ -37,6 +37,7 @@
 #include "tasks/runtime_access.hpp"
 #include "tasks/scheduler.hpp"
 #include "tests/support/child_status.hpp"
+#include "tests/tasks/with_workers.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -54,11 +55,7 @@ using weft::tasks::detail::wait_reason;
 using weft::tasks::detail::waiter;
 using weft::test::child_status;
 
-weft::runtime_options with_workers(int count) {
-  weft::runtime_options options;
-  options.workers = count;
-  return options;
-}
+using weft::test::with_workers;
 
 /// Suspends the calling task; another thread may end that through `node`.
 void wait_for_ever(std::atomic<waiter*>& node) {
