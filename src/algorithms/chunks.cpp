@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How loops are begun, cut and shared, once for all policies and bodies.
-#include "weft/algorithms/detail/chunks.hpp"
+#include "weft/algorithms/detail/loops/chunks.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,15 +8,15 @@
 #include <limits>
 #include <optional>
 
-#include "weft/algorithms/detail/cost_record.hpp"
-#include "weft/algorithms/detail/crew.hpp"
-#include "weft/algorithms/detail/ordered_claims.hpp"
-#include "weft/algorithms/detail/prologue.hpp"
-#include "weft/algorithms/detail/search_claims.hpp"
-#include "weft/algorithms/detail/shares.hpp"
+#include "weft/algorithms/detail/sharing/cost_record.hpp"
+#include "weft/algorithms/detail/sharing/crew.hpp"
+#include "weft/algorithms/detail/sharing/ordered_claims.hpp"
+#include "weft/algorithms/detail/sharing/prologue.hpp"
+#include "weft/algorithms/detail/sharing/search_claims.hpp"
+#include "weft/algorithms/detail/sharing/shares.hpp"
 #include "weft/algorithms/parameters.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 
 namespace weft::algorithms::detail {
 

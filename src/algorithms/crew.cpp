@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How guests come, work, and leave.
-#include "weft/algorithms/detail/crew.hpp"
+#include "weft/algorithms/detail/sharing/crew.hpp"
 
 #include <array>
 #include <atomic>
@@ -13,21 +13,21 @@
 #include <optional>
 #include <utility>
 
-#include "weft/algorithms/detail/cost_record.hpp"
+#include "weft/algorithms/detail/sharing/cost_record.hpp"
 #include "weft/algorithms/executor.hpp"
 #include "weft/base/message.hpp"
 #include "weft/counters/algorithm_counts.hpp"
 #include "weft/counters/ticks.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/split_deque.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/task_scope.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/split_deque.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/groups/task_scope.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 
-#include "tasks/futex.hpp"
-#include "tasks/scheduler.hpp"
+#include "tasks/scheduler/scheduler.hpp"
+#include "tasks/waiting/futex.hpp"
 
 namespace weft::algorithms {
 namespace detail {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The workers of weft's own runtimes, for algorithms.
-#include "weft/algorithms/detail/shares.hpp"
+#include "weft/algorithms/detail/sharing/shares.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 
-#include "weft/algorithms/detail/crew.hpp"
-#include "weft/algorithms/detail/launch.hpp"
-#include "weft/algorithms/detail/prologue.hpp"
-#include "weft/algorithms/detail/tasks.hpp"
+#include "weft/algorithms/detail/calls/launch.hpp"
+#include "weft/algorithms/detail/sharing/crew.hpp"
+#include "weft/algorithms/detail/sharing/prologue.hpp"
+#include "weft/algorithms/detail/sharing/tasks.hpp"
 #include "weft/algorithms/executor.hpp"
 #include "weft/counters/algorithm_counts.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/runtime.hpp"
 
-#include "tasks/runtime_access.hpp"
-#include "tasks/scheduler.hpp"
+#include "tasks/runtime/runtime_access.hpp"
+#include "tasks/scheduler/scheduler.hpp"
 
 namespace weft::algorithms::detail {
 

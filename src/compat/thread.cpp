@@ -12,9 +12,9 @@
 #include <hpx/thread.hpp>
 
 #include "weft/base/error.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/stack.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/stacks/stack.hpp"
 #include "weft/tasks/spinlock.hpp"
 #include "weft/tasks/this_task.hpp"
 

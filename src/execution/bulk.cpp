@@ -6,7 +6,7 @@
 #include <new>
 
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
 #include "weft/tasks/fork_join.hpp"
 
 namespace weft::execution::detail {

@@ -18,15 +18,15 @@
 
 #include "weft/execution/detail/start_on.hpp"
 #include "weft/execution/fork_join_executor.hpp"
-#include "weft/tasks/detail/future_state.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/task_scope.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/futures/future_state.hpp"
+#include "weft/tasks/detail/groups/task_scope.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/runtime.hpp"
 
-#include "tasks/scheduler.hpp"
+#include "tasks/scheduler/scheduler.hpp"
 
 namespace weft::execution {
 

@@ -5,13 +5,13 @@
 #include <exception>
 
 #include "weft/execution/runtime_scheduler.hpp"
-#include "weft/tasks/detail/future_state.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/timed_wait.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/futures/future_state.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/waiting/timed_wait.hpp"
 
-#include "tasks/scheduler.hpp"
+#include "tasks/scheduler/scheduler.hpp"
 
 namespace weft::execution::detail {
 

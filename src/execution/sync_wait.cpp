@@ -9,17 +9,17 @@
 #include <utility>
 
 #include "weft/execution/runtime_scheduler.hpp"
-#include "weft/tasks/detail/identity.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/split_deque.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/task_clock.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/counters/task_clock.hpp"
+#include "weft/tasks/detail/deque/split_deque.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/identity.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/runtime.hpp"
 
-#include "tasks/runtime_access.hpp"
-#include "tasks/scheduler.hpp"
+#include "tasks/runtime/runtime_access.hpp"
+#include "tasks/scheduler/scheduler.hpp"
 
 namespace weft::execution::detail {
 

@@ -7,7 +7,7 @@
 #include <exception>
 
 #include "weft/execution/detail/awaitable.hpp"
-#include "weft/tasks/detail/coroutine_promise.hpp"
+#include "weft/tasks/detail/futures/coroutine_promise.hpp"
 
 namespace weft::execution::detail {
 

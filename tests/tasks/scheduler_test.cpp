@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The scheduler by itself: without membarrier, fair, and with counts that add up.
-#include "tasks/scheduler.hpp"
+#include "tasks/scheduler/scheduler.hpp"
 
 #include <array>
 #include <atomic>
@@ -20,18 +20,18 @@
 
 #include "weft/counters/block_registry.hpp"
 #include "weft/counters/ticks.hpp"
-#include "weft/tasks/detail/forked.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/forked.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/this_task.hpp"
 
-#include "tasks/injection_queue.hpp"
-#include "tasks/search_time.hpp"
+#include "tasks/deque/injection_queue.hpp"
+#include "tasks/scheduler/search_time.hpp"
 
 namespace {
 

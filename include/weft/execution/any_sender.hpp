@@ -19,8 +19,8 @@
 #include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
 #include "weft/execution/when_all.hpp"
-#include "weft/tasks/detail/block_memory.hpp"
-#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/scheduler/block_memory.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
 
 namespace weft::execution {
 namespace detail {

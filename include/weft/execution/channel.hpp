@@ -16,11 +16,11 @@
 #include "weft/execution/when_any.hpp"
 #include "weft/tasks/channel.hpp"  // IWYU pragma: export
 #include "weft/tasks/condition_variable.hpp"
-#include "weft/tasks/detail/channel_state.hpp"
-#include "weft/tasks/detail/future_state.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/futures/future_state.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/sync/channel_state.hpp"
 #include "weft/tasks/mutex.hpp"
 
 namespace weft::execution::detail {

@@ -9,7 +9,7 @@
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
-#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
 
 namespace weft {
 

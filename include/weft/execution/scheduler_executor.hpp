@@ -12,7 +12,7 @@
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/future_block.hpp"
+#include "weft/tasks/detail/futures/future_block.hpp"
 #include "weft/tasks/post.hpp"
 
 namespace weft::execution {

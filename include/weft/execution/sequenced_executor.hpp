@@ -9,7 +9,7 @@
 
 #include "weft/execution/executor.hpp"
 #include "weft/tasks/async.hpp"
-#include "weft/tasks/detail/gate.hpp"
+#include "weft/tasks/detail/futures/gate.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/launch.hpp"
 

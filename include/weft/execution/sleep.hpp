@@ -10,8 +10,8 @@
 #include "weft/execution/queries.hpp"
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/stop_token.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/waiting/timed_wait.hpp"
 
 namespace weft {
 

@@ -18,7 +18,7 @@
 #include "weft/execution/sender_adaptor_closure.hpp"
 #include "weft/execution/stop_token.hpp"
 #include "weft/execution/when_all.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
 
 namespace weft::execution {
 namespace detail {

@@ -17,8 +17,8 @@
 #include "weft/halo/executor.hpp"
 #include "weft/halo/pending.hpp"
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/this_task.hpp"
 

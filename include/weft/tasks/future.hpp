@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "weft/base/durations.hpp"
-#include "weft/tasks/detail/future_access.hpp"
-#include "weft/tasks/detail/future_awaiter.hpp"
-#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/futures/future_access.hpp"
+#include "weft/tasks/detail/futures/future_awaiter.hpp"
+#include "weft/tasks/detail/waiting/timed_wait.hpp"
 #include "weft/tasks/future_error.hpp"
 #include "weft/tasks/launch.hpp"
 
@@ -238,5 +238,5 @@ class [[nodiscard]] future {
 
 }  // namespace weft
 
-#include "weft/tasks/detail/continuation.hpp"
+#include "weft/tasks/detail/futures/continuation.hpp"
 #include "weft/tasks/shared_future.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "weft/execution/queries.hpp"
-#include "weft/tasks/detail/block_memory.hpp"
-#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/scheduler/block_memory.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
 
 namespace weft::execution::detail {
 

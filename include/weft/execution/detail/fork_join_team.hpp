@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 
 namespace weft::execution::detail {
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "weft/tasks/async.hpp"
-#include "weft/tasks/detail/future_access.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/futures/future_access.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/launch.hpp"
 #include "weft/tasks/post.hpp"

@@ -11,7 +11,7 @@
 
 #include "weft/execution/bulk.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
-#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
 
 namespace weft::execution::detail {
 

@@ -21,7 +21,7 @@
 #include <hpx/stop_token.hpp>
 
 #include "weft/tasks/annotation.hpp"
-#include "weft/tasks/detail/future_block.hpp"
+#include "weft/tasks/detail/futures/future_block.hpp"
 #include "weft/tasks/launch.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/this_task.hpp"

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "weft/tasks/detail/future_access.hpp"
-#include "weft/tasks/detail/gate.hpp"
+#include "weft/tasks/detail/futures/future_access.hpp"
+#include "weft/tasks/detail/futures/gate.hpp"
 #include "weft/tasks/futures.hpp"
 #include "weft/tasks/when_any.hpp"
 

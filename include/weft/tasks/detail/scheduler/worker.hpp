@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a worker thread owns, and how the code that it runs starts tasks and waits.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "weft/base/durations.hpp"
+#include "weft/counters/worker_block.hpp"
+#include "weft/tasks/detail/counters/task_clock.hpp"
+#include "weft/tasks/detail/deque/split_deque.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/block_cache.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/stacks/stack.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
+#include "weft/tasks/launch.hpp"
+
+namespace weft::tasks::detail {
+
+class scheduler;
+
+/// Goes through the deque instead of a task, to tell how long that lay there.
+///
+/// Threads: `follow` by its worker; runs wherever the task would have run.
+class delay_probe : public task {
+ public:
+  delay_probe() noexcept;
+  /// Takes the place of `t`, just pushed, unless it is on its way already or `t` is public.
+  void follow(split_deque& tasks, task& t) noexcept;
+  /// What `t`, which the caller has taken from a deque, stands for: itself, or what a probe
+  /// follows.
+  [[nodiscard]] static task& behind(task& t) noexcept {
+    return t.run == run_followed ? *static_cast<delay_probe&>(t).followed_ : t;
+  }
+  /// The task behind it, which runs next here: its delay is known, and the probe free.
+  task& arrive() noexcept;
+  /// When its worker has claimed the task that it stands for.
+  void come_back(task_clock& clock) noexcept;
+  static waiter* run_followed(task& t) noexcept;
+
+ private:
+  task* followed_ = nullptr;
+  std::uint64_t since_ticks_ = 0;
+  std::atomic<bool> is_on_its_way_{false};
+};
+
+/// A wait for a task that its maker could have run itself had no thief taken it.
+struct stolen_join {
+  std::chrono::steady_clock::time_point begun;  // not set: there is none
+  std::uint32_t loop_runs = 0;                  // of the worker by then
+};
+
+/// One OS thread of a runtime, or the place of one that visits it, see src/tasks/scheduler/visit.cpp.
+///
+/// Threads: only the thread itself, but for `tasks`' thief calls and `park_word`.
+struct worker {
+  worker(scheduler& owner, unsigned number, counters::worker_block& block);
+
+  split_deque tasks;
+  task_clock clock;
+  delay_probe probe;
+  const std::byte* stack_limit = nullptr;  // code that would go deeper takes another stack
+  stack* current = nullptr;                // what this thread runs on
+  unsigned index;
+  const task* visits_for = nullptr;  // a visitor leaves when this has ended; null: a worker
+  scheduler* home;
+  counters::worker_block* count;
+  std::uint32_t random;
+  std::uint32_t num_taken = 0;  // by its loop
+  stack_cache stacks;
+  block_cache blocks;
+  stack native;  // where the thread came from and goes back to
+
+  alignas(128) std::atomic<std::uint32_t> park_word{0};  // 1: asleep or about to be
+  std::atomic<std::uint32_t> retire_word{0};             // 1: there are enough workers without it
+  std::uint64_t woken_at_ticks = 0;                      // by `park_word`; 0: not known
+  worker* next_idle = nullptr;                           // under the scheduler's lock
+  int slept_on = -1;                                     // CPU; under the same lock
+  bool is_wanted_for_guest = false;                      // last; by who sets `park_word` to 0
+  std::uint32_t search_us = 50;                          // before it sleeps
+  std::uint64_t num_reserved_seen = 0;                   // see scheduler::nap
+  std::chrono::steady_clock::time_point found_at;        // its last find when it searched
+  std::chrono::nanoseconds back_off{0};                  // see scheduler::back_off
+  stolen_join last_join;                                 // see scheduler::back_off
+  std::atomic<std::chrono::steady_clock::rep> robbed_at{0};  // last; written by thieves
+};
+
+/// As `split_deque::claim_slowly` of `w`'s deque.
+claim claim_slowly(worker& w, task& t, split_deque::slot* place) noexcept;
+
+/// Begins to time `body` on `w`.
+void begin_timing(worker& w, timed_task& body) noexcept;
+
+/// Runs `t`, of which `w`'s clock said that it is to be timed, and returns what it returns.
+waiter* run_timed(worker& w, task& t, run_kind kind) noexcept;
+
+/// Runs `t`, which `w` has claimed, and returns what it returns.
+inline waiter* run_counted(worker& w, task& t, run_kind kind) noexcept {
+  return w.clock.count() ? run_timed(w, t, kind) : t.run(t);
+}
+
+/// Does what others asked of `w` and wakes a sleeper if there is work to share. `queued` is what it
+/// has just pushed, if anything.
+void answer(worker& w, task* queued = nullptr) noexcept;
+
+/// Takes `t`, pushed at `place`, back if it is private in `w`'s deque.
+///
+/// For a moment the deque looks emptier than it is; a worker that lay down meanwhile is told.
+inline bool claim_inside(worker& w, task& t, split_deque::slot* place) noexcept {
+  const bool is_mine = w.tasks.claim_inside(t, place);
+  if (w.tasks.is_asked()) [[unlikely]] {
+    answer(w);
+  }
+  return is_mine;
+}
+
+/// Queues `t` in the runtime's own queue, wakes a worker for it, and returns null.
+split_deque::slot* inject(scheduler& home, task& t) noexcept;
+
+/// Queues `t` of `home` for whoever comes first: by its priority, as `start` if that is normal.
+/// Errors: as `start`.
+split_deque::slot* start_as(task_priority priority, scheduler& home, task& t);
+
+/// Queues `t` on the calling worker's deque and returns where it lies there.
+/// Errors: std::bad_alloc, and nothing is queued.
+inline split_deque::slot* start_here(worker& w, task& t) {
+  split_deque::slot* place = w.tasks.push(t);
+  if (w.tasks.is_asked()) [[unlikely]] {
+    answer(w, &t);
+  }
+  return place;
+}
+
+/// Queues `t` for whoever comes first: on the calling worker's deque if it belongs to `home`, else
+/// in the runtime's own queue. Returns where it lies on the own deque, or null.
+/// Errors: std::bad_alloc, and nothing is queued.
+inline split_deque::slot* start(scheduler& home, task& t) {
+  worker* w = self();
+  return w != nullptr && w->home == &home ? start_here(*w, t) : inject(home, t);
+}
+
+/// Ends the wait of `ready`: its task is queued, or its OS thread woken. `ready` may be gone when
+/// this returns.
+void resume(waiter& ready) noexcept;
+
+/// Resumes `ready`, a task's, after all that its runtime has queued from outside. True.
+bool resume_later(waiter& ready) noexcept;
+
+/// Makes sure that the calling task, or thread, can wait next, before what it could not undo.
+/// Errors: as `suspend`.
+void require_way_to_wait();
+
+/// Runs `body` on another stack and comes back: the current one has little room left.
+/// Errors: what `body` throws; `weft::error` if there is no address space for a stack.
+void call_on_another_stack(worker& w, void (*body)(void* context), void* context);
+
+/// Waits for `t`, which somebody else runs or will run, perhaps in the caller's frame: returns only
+/// when it is done, even if there is no stack to go on with meanwhile.
+/// Errors: as `suspend_surely`.
+void wait_for_completion(task& t, const wait_reason& why);
+
+/// After a fork: takes `t`, pushed at `place` by the calling task, back, or waits until it is done.
+/// True: it is the caller's to run.
+bool take_back_or_wait(task& t, split_deque::slot* place, const wait_reason& why);
+
+/// Performs `t` as a task of `home` and blocks the calling OS thread, which is no worker of `home`,
+/// until it is done.
+void run_and_wait(scheduler& home, task& t);
+
+/// The same; the thread runs `t`, and what this starts, itself while a worker's place is free.
+void run_here_or_there(scheduler& home, task& t);
+
+/// The runtime of the calling task, or the default one, which this starts.
+scheduler& current_scheduler();
+
+[[gnu::always_inline]] inline bool is_short_of_stack(const worker& w) noexcept {
+  return stack_position() < reinterpret_cast<const char*>(w.stack_limit);
+}
+
+}  // namespace weft::tasks::detail
