@@ -43,11 +43,13 @@ weft_module(tasks STATIC
     weft/tasks/detail/groups/task_scope.hpp
     weft/tasks/detail/scheduler/block_cache.hpp
     weft/tasks/detail/scheduler/block_memory.hpp
+    weft/tasks/detail/scheduler/delay_probe.hpp
     weft/tasks/detail/scheduler/disturb.hpp
     weft/tasks/detail/scheduler/forked.hpp
     weft/tasks/detail/scheduler/identity.hpp
     weft/tasks/detail/scheduler/self.hpp
     weft/tasks/detail/scheduler/worker.hpp
+    weft/tasks/detail/stacks/nested_stack.hpp
     weft/tasks/detail/stacks/stack.hpp
     weft/tasks/detail/sync/channel_state.hpp
     weft/tasks/detail/sync/held_locks.hpp
@@ -118,12 +120,16 @@ weft_module(tasks STATIC
     tasks/runtime/runtime_parts.cpp
     tasks/runtime/this_task.cpp
     tasks/scheduler/block_cache.cpp
+    tasks/scheduler/delay_probe.cpp
     tasks/scheduler/park.cpp
     tasks/scheduler/scheduler.cpp
     tasks/scheduler/search.cpp
+    tasks/scheduler/self.cpp
     tasks/scheduler/steal_order.cpp
     tasks/scheduler/visit.cpp
+    tasks/scheduler/worker.cpp
     tasks/scheduler/worker_loop.cpp
+    tasks/stacks/nested_stack.cpp
     tasks/stacks/stack_guard.cpp
     tasks/stacks/stack_overflow.cpp
     tasks/stacks/stack_pool.cpp
@@ -146,6 +152,7 @@ weft_module(tasks STATIC
     tasks/waiting/standstill.cpp
     tasks/waiting/timer.cpp
     tasks/waiting/wait_in_place.cpp
+    tasks/waiting/waiter.cpp
   DEPENDS weft::counters weft::base Threads::Threads)
 weft_optimise_library(weft_tasks)
 # Inline functions track who holds which lock if the library does, whatever their user is built with.

@@ -62,7 +62,7 @@ bool is_shown_at(std::byte* wanted, const std::byte* pages, std::size_t bytes) {
                  wanted) == static_cast<std::intptr_t>(number_of(wanted));
 }
 
-std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+std::size_t system_page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
 }  // namespace
 
@@ -70,7 +70,7 @@ large_pages::large_pages(const std::byte* memory, std::size_t bytes) {
   if (bytes < least_bytes) {
     return;
   }
-  const std::size_t ahead = number_of(memory) % page_bytes();
+  const std::size_t ahead = number_of(memory) % system_page_bytes();
   const std::size_t mapped_bytes = ahead + bytes;
   const auto place = place_in_file(number_of(memory) - ahead, mapped_bytes);
   if (!place.has_value()) {
@@ -91,7 +91,7 @@ large_pages::large_pages(const std::byte* memory, std::size_t bytes) {
     return;
   }
   // The kernel may have taken away what was to be replaced, and others have got it since.
-  const std::size_t pages = (mapped_bytes + page_bytes() - 1) / page_bytes() * page_bytes();
+  const std::size_t pages = (mapped_bytes + system_page_bytes() - 1) / system_page_bytes() * system_page_bytes();
   std::byte* const end = begin + reserved_bytes_;
   munmap(begin, static_cast<std::size_t>(wanted - begin));
   if (wanted + pages < end) {
@@ -114,7 +114,7 @@ void large_pages::collapse() const noexcept {
   for (std::size_t at = 0; at < bytes_; at += large_bytes) {
     data_[at] = std::byte{0};
   }
-  const std::size_t ahead = number_of(data_) % page_bytes();
+  const std::size_t ahead = number_of(data_) % system_page_bytes();
   // Where there is no memory for it, pages stay small.
   static_cast<void>(madvise(data_ - ahead, bytes_ + ahead, collapse_advice));
 }

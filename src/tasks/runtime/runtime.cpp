@@ -17,7 +17,6 @@
 #include "weft/base/message.hpp"
 #include "weft/base/options.hpp"
 #include "weft/base/topology.hpp"
-#include "weft/tasks/detail/scheduler/self.hpp"
 #include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/placement.hpp"
 #include "weft/tasks/runtime_options.hpp"
@@ -27,21 +26,11 @@
 #include "counters/print/list_text.hpp"
 #include "counters/trace/trace_options.hpp"
 #include "tasks/runtime/process_generation.hpp"
-#include "tasks/runtime/runtime_access.hpp"
 #include "tasks/runtime/runtime_options.hpp"
 #include "tasks/runtime/runtime_parts.hpp"
 #include "tasks/scheduler/scheduler.hpp"
 
 namespace weft {
-namespace tasks::detail {
-
-scheduler& current_scheduler() {
-  worker* w = self();
-  return w != nullptr ? *w->home : runtime_access::of(default_runtime());
-}
-
-}  // namespace tasks::detail
-
 namespace {
 
 using tasks::placement_plan;

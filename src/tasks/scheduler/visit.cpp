@@ -200,13 +200,4 @@ bool scheduler::puts_wake_off() noexcept {
   return are_visitors_enough();  // else one left who may not have seen it
 }
 
-void run_here_or_there(scheduler& home, task& t) {
-  home.refuse_in_fork();
-  if (!home.visit(t)) {
-    home.inject(t);
-  }
-  const wait_reason why{.kind = "run", .object = &t};
-  wait_for_completion(t, why);
-}
-
 }  // namespace weft::tasks::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Enters the loop that every worker runs, at the base of whatever stack it is on.
+// Enters the loop that every worker runs at the base of a stack, and goes from stack to stack.
 #pragma once
 
 #include "weft/tasks/detail/scheduler/worker.hpp"
@@ -13,6 +13,19 @@ void enter_loop(worker& w, stack& base) noexcept;
 
 /// The same, with a first task, until a visitor's has ended or the visitor has looked in vain.
 void enter_loop_with(worker& w, stack& base, task& first) noexcept;
+
+/// Continues on `to`. Returns, perhaps on another thread, when somebody continues on this stack.
+/// `first` is called there before anything else, and is told of the stack that was left.
+void move_to(worker& w, stack& to, arrival* first) noexcept;
+
+/// For `move_to`: gives the stack that is left back to the pool, for nobody will come back to it.
+extern constinit arrival recycle;
+
+/// `fresh`, which `w` has acquired, ready to call `entry(argument)` at its base.
+stack& prepared(worker& w, stack& fresh, void (*entry)(void*) noexcept, void* argument) noexcept;
+
+/// The same, with the loop as what is called.
+stack& prepared_for_loop(worker& w, stack& fresh) noexcept;
 
 /// A stack for `w` to go on with in its loop; null: there is none to be had.
 stack* loop_stack(worker& w) noexcept;

@@ -12,7 +12,9 @@
 #include "weft/tasks/detail/deque/split_deque.hpp"
 #include "weft/tasks/detail/deque/task.hpp"
 #include "weft/tasks/detail/scheduler/block_cache.hpp"
+#include "weft/tasks/detail/scheduler/delay_probe.hpp"
 #include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/stacks/nested_stack.hpp"
 #include "weft/tasks/detail/stacks/stack.hpp"
 #include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/launch.hpp"
@@ -20,31 +22,6 @@
 namespace weft::tasks::detail {
 
 class scheduler;
-
-/// Goes through the deque instead of a task, to tell how long that lay there.
-///
-/// Threads: `follow` by its worker; runs wherever the task would have run.
-class delay_probe : public task {
- public:
-  delay_probe() noexcept;
-  /// Takes the place of `t`, just pushed, unless it is on its way already or `t` is public.
-  void follow(split_deque& tasks, task& t) noexcept;
-  /// What `t`, which the caller has taken from a deque, stands for: itself, or what a probe
-  /// follows.
-  [[nodiscard]] static task& behind(task& t) noexcept {
-    return t.run == run_followed ? *static_cast<delay_probe&>(t).followed_ : t;
-  }
-  /// The task behind it, which runs next here: its delay is known, and the probe free.
-  task& arrive() noexcept;
-  /// When its worker has claimed the task that it stands for.
-  void come_back(task_clock& clock) noexcept;
-  static waiter* run_followed(task& t) noexcept;
-
- private:
-  task* followed_ = nullptr;
-  std::uint64_t since_ticks_ = 0;
-  std::atomic<bool> is_on_its_way_{false};
-};
 
 /// A wait for a task that its maker could have run itself had no thief taken it.
 struct stolen_join {
@@ -140,26 +117,6 @@ inline split_deque::slot* start(scheduler& home, task& t) {
   worker* w = self();
   return w != nullptr && w->home == &home ? start_here(*w, t) : inject(home, t);
 }
-
-/// Ends the wait of `ready`: its task is queued, or its OS thread woken. `ready` may be gone when
-/// this returns.
-void resume(waiter& ready) noexcept;
-
-/// Resumes `ready`, a task's, after all that its runtime has queued from outside. True.
-bool resume_later(waiter& ready) noexcept;
-
-/// Makes sure that the calling task, or thread, can wait next, before what it could not undo.
-/// Errors: as `suspend`.
-void require_way_to_wait();
-
-/// Runs `body` on another stack and comes back: the current one has little room left.
-/// Errors: what `body` throws; `weft::error` if there is no address space for a stack.
-void call_on_another_stack(worker& w, void (*body)(void* context), void* context);
-
-/// Waits for `t`, which somebody else runs or will run, perhaps in the caller's frame: returns only
-/// when it is done, even if there is no stack to go on with meanwhile.
-/// Errors: as `suspend_surely`.
-void wait_for_completion(task& t, const wait_reason& why);
 
 /// After a fork: takes `t`, pushed at `place` by the calling task, back, or waits until it is done.
 /// True: it is the caller's to run.

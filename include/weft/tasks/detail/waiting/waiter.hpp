@@ -85,6 +85,22 @@ struct end_check {
 /// Errors:  none on a worker; on an OS thread `weft::deadlock_error`.
 void suspend_surely(enlistment& e, const end_check& end);
 
+/// Ends the wait of `ready`: its task is queued, or its OS thread woken. `ready` may be gone when
+/// this returns.
+void resume(waiter& ready) noexcept;
+
+/// Resumes `ready`, a task's, after all that its runtime has queued from outside. True.
+bool resume_later(waiter& ready) noexcept;
+
+/// Makes sure that the calling task, or thread, can wait next, before what it could not undo.
+/// Errors: as `suspend`.
+void require_way_to_wait();
+
+/// Waits for `t`, which somebody else runs or will run, perhaps in the caller's frame: returns only
+/// when it is done, even if there is no stack to go on with meanwhile.
+/// Errors: as `suspend_surely`.
+void wait_for_completion(task& t, const wait_reason& why);
+
 /// An enlistment that calls a callable.
 template <class Enlist>
 struct enlist_call : enlistment {
