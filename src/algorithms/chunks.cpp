@@ -15,8 +15,7 @@
 #include "weft/algorithms/detail/sharing/search_claims.hpp"
 #include "weft/algorithms/detail/sharing/shares.hpp"
 #include "weft/algorithms/parameters.hpp"
-#include "weft/tasks/detail/scheduler/self.hpp"
-#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -92,8 +91,7 @@ std::size_t part_of(std::size_t share, std::size_t num_parts) noexcept {
   if (share == 0 || num_parts == 1) {
     return 0;
   }
-  const tasks::detail::worker* const w = tasks::detail::self();
-  return 1 + (w != nullptr ? w->index : share - 1) % (num_parts - 1);
+  return 1 + tasks::worker_index(share - 1) % (num_parts - 1);
 }
 
 cost_note::~cost_note() {

@@ -14,6 +14,7 @@ endif()
 weft_module(tasks STATIC
   HEADERS
     weft/tasks.hpp
+    weft/tasks/alarm.hpp
     weft/tasks/annotation.hpp
     weft/tasks/async.hpp
     weft/tasks/barrier.hpp
@@ -24,6 +25,7 @@ weft_module(tasks STATIC
     weft/tasks/coroutine_async.hpp
     weft/tasks/coroutine_fork.hpp
     weft/tasks/coroutine_future.hpp
+    weft/tasks/coroutine_interface.hpp
     weft/tasks/dataflow.hpp
     weft/tasks/deadlock.hpp
     weft/tasks/detail/counters/task_clock.hpp
@@ -54,6 +56,7 @@ weft_module(tasks STATIC
     weft/tasks/detail/sync/channel_state.hpp
     weft/tasks/detail/sync/held_locks.hpp
     weft/tasks/detail/sync/spin_lock.hpp
+    weft/tasks/detail/waiting/alarm.hpp
     weft/tasks/detail/waiting/timed_wait.hpp
     weft/tasks/detail/waiting/wait_queue.hpp
     weft/tasks/detail/waiting/waiter.hpp
@@ -61,6 +64,7 @@ weft_module(tasks STATIC
     weft/tasks/fork_join.hpp
     weft/tasks/future.hpp
     weft/tasks/future_error.hpp
+    weft/tasks/future_interface.hpp
     weft/tasks/futures.hpp
     weft/tasks/generator.hpp
     weft/tasks/inplace_stop_token.hpp
@@ -75,7 +79,9 @@ weft_module(tasks STATIC
     weft/tasks/post.hpp
     weft/tasks/promise.hpp
     weft/tasks/runtime.hpp
+    weft/tasks/runtime_interface.hpp
     weft/tasks/runtime_options.hpp
+    weft/tasks/runtime_types.hpp
     weft/tasks/semaphore.hpp
     weft/tasks/shared_future.hpp
     weft/tasks/shared_mutex.hpp
@@ -122,6 +128,7 @@ weft_module(tasks STATIC
     tasks/scheduler/block_cache.cpp
     tasks/scheduler/delay_probe.cpp
     tasks/scheduler/park.cpp
+    tasks/scheduler/runtime_interface.cpp
     tasks/scheduler/scheduler.cpp
     tasks/scheduler/search.cpp
     tasks/scheduler/self.cpp

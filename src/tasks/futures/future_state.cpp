@@ -404,22 +404,5 @@ void run_before_caller(future_state& child) {
   }
 }
 
-void start_surely(scheduler* home, task& t, task_priority priority) noexcept {
-  try {
-    worker* w = self();
-    if (home == nullptr) {
-      home = w != nullptr ? w->home : &current_scheduler();
-    }
-    start_as(priority, *home, t);
-  } catch (const std::exception&) {
-    // Neither memory for a longer deque nor a runtime: the queue needs none, and a task must run.
-    if (home != nullptr) {
-      inject(*home, t);
-    } else if (waiter* ready = t.run(t)) {
-      resume(*ready);
-    }
-  }
-}
-
 }  // namespace tasks::detail
 }  // namespace weft

@@ -93,8 +93,8 @@ bool scheduler::sleep(worker& w) noexcept {
   w.clock.trace(counters::trace_kind::wake);
   note_park_latency(w);
   const auto slept = std::chrono::steady_clock::now() - since;
-  w.search_us = next_search_us(w.search_us, w.is_wanted_for_guest, slept);
-  make_way_for_inviter();
+  w.search_us = next_search_us(w.search_us, w.is_woken_for_optional, slept);
+  leave_offering_cpu();
   return is_stopping_.load(std::memory_order_seq_cst);
 }
 
@@ -149,20 +149,21 @@ void scheduler::release_reserved() noexcept {
 }
 
 /// Lets a worker that the kernel puts here go elsewhere.
-void scheduler::stay_on_this_cpu() noexcept {
+void scheduler::note_offering_cpu() noexcept {
   const int here = sched_getcpu();
-  if (inviter_cpu_.load(std::memory_order_relaxed) != here) {  // who searches reads it all the time
-    inviter_cpu_.store(here, std::memory_order_relaxed);
+  if (offering_cpu_.load(std::memory_order_relaxed) !=
+      here) {  // who searches reads it all the time
+    offering_cpu_.store(here, std::memory_order_relaxed);
   }
 }
 
-/// Leaves the CPU of a thread that invites guests and works on, where the kernel may have put this
+/// Leaves the CPU of a thread that offered work and works on, where the kernel may have put this
 /// worker when it was woken: the two would only take turns.
-void scheduler::make_way_for_inviter() noexcept {
+void scheduler::leave_offering_cpu() noexcept {
   const int here = sched_getcpu();
-  int inviter = inviter_cpu_.load(std::memory_order_relaxed);
-  if (inviter != here || here < 0 ||
-      !inviter_cpu_.compare_exchange_strong(inviter, -1, std::memory_order_relaxed)) {
+  int offering = offering_cpu_.load(std::memory_order_relaxed);
+  if (offering != here || here < 0 ||
+      !offering_cpu_.compare_exchange_strong(offering, -1, std::memory_order_relaxed)) {
     return;
   }
   cpu_set_t all;
@@ -213,7 +214,7 @@ void scheduler::get_up(worker& w) noexcept {
   }
 }
 
-void scheduler::wake_one(bool is_for_guest) noexcept {
+void scheduler::wake_one(bool is_for_optional) noexcept {
   if (num_idle_.load(std::memory_order_seq_cst) == 0) {
     return;
   }
@@ -236,7 +237,7 @@ void scheduler::wake_one(bool is_for_guest) noexcept {
   }
   disturb();
   sleeper->woken_at_ticks = counters::ticks_now();
-  sleeper->is_wanted_for_guest = is_for_guest;
+  sleeper->is_woken_for_optional = is_for_optional;
   sleeper->park_word.store(0, std::memory_order_release);
   futex_wake(sleeper->park_word);
   if (worker* w = self(); w != nullptr && w->home == this) {

@@ -247,18 +247,29 @@ void scheduler::inject(task& t, task_priority priority) noexcept {
   external_end();
 }
 
-void scheduler::offer(task& t, std::optional<unsigned> num_idle_before) noexcept {
+void scheduler::inject_optional(task& t, std::optional<unsigned> num_idle_before) noexcept {
   external_begin();
-  stay_on_this_cpu();
+  note_offering_cpu();
   injected_.push(t);
   disturb();
   // seq_cst: a worker that lies down announces itself first, and looks into the queue then
   const std::uint32_t num_idle = num_idle_.load(std::memory_order_seq_cst);
   if (!num_idle_before || num_idle > *num_idle_before || num_idle >= num_workers()) {
-    constexpr bool is_for_guest = true;
-    wake_one(is_for_guest);
+    constexpr bool is_for_optional = true;
+    wake_one(is_for_optional);
   }
   external_end();
+}
+
+bool scheduler::may_queue_optional(std::size_t num_more) noexcept {
+  constexpr std::uint32_t most_per_worker = 8;
+  const std::uint32_t most = 64 + most_per_worker * num_workers();
+  const auto more = static_cast<std::uint32_t>(num_more);
+  if (num_optional_.fetch_add(more, std::memory_order_relaxed) < most) {
+    return true;
+  }
+  num_optional_.fetch_sub(more, std::memory_order_relaxed);
+  return false;
 }
 
 std::size_t scheduler::num_searching(std::size_t most) const noexcept {

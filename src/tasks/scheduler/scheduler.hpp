@@ -60,11 +60,17 @@ class scheduler {
   /// Queues a task from outside and wakes a worker for it.
   void inject(task& t) noexcept { inject(t, task_priority::normal); }
   void inject(task& t, task_priority priority) noexcept;
-  /// The same for a guest's task, which need not run, by a thread that goes on working itself.
+  /// The same for a task that need not run, of a thread that goes on working itself; see
+  /// `work_offer`.
   ///
-  /// `num_idle_before`: one who searches will find it; wakes a worker only if all sleep, or more
-  /// than so many, read before they were counted who search.
-  void offer(task& t, std::optional<unsigned> num_idle_before) noexcept;
+  /// `num_idle_before`: a worker that searches will find it; wakes one only if all sleep, or more
+  /// than so many, read before those that search were counted.
+  void inject_optional(task& t, std::optional<unsigned> num_idle_before) noexcept;
+  /// Counts so many more of those in the queue, unless there are so many that workers have been
+  /// busy elsewhere for a while: more would keep memory for nothing.
+  [[nodiscard]] bool may_queue_optional(std::size_t num_more) noexcept;
+  void count_optional_in_queue() noexcept { num_optional_.fetch_add(1, std::memory_order_relaxed); }
+  void optional_has_left_queue() noexcept { num_optional_.fetch_sub(1, std::memory_order_relaxed); }
   /// Queues a task that the calling thread, which is no worker, takes back in a moment to run it
   /// itself. If it does not, workers get it, after a millisecond at most if one of them is idle.
   void reserve(task& t) noexcept;
@@ -137,10 +143,10 @@ class scheduler {
     return num_idle_.load(std::memory_order_relaxed);
   }
   /// Wakes the worker that went to sleep last on another CPU than the caller's, else the last one.
-  void wake_one(bool is_for_guest = false) noexcept;
+  void wake_one(bool is_for_optional = false) noexcept;
 
   /// As `wake_one`, for what workers share, unless visitors are enough.
-  void wake_to_share(bool is_for_guest) noexcept;
+  void wake_to_share(bool is_for_optional) noexcept;
 
   /// Around everything outside the workers that will resume a task: a timer, a blocking call. While
   /// there is one, the runtime does not end, and standing still is no deadlock.
@@ -209,7 +215,7 @@ class scheduler {
   }
   [[nodiscard]] bool is_anyone_busy() const noexcept;
   [[nodiscard]] bool puts_wake_off() noexcept;
-  void stay_on_this_cpu() noexcept;
+  void note_offering_cpu() noexcept;
   /// Calls `find` for everybody else who has a deque until it says true; returns whether it did.
   template <class Find>
   bool any_other(const worker& but, Find find) const {
@@ -250,7 +256,7 @@ class scheduler {
   bool sleep(worker& w) noexcept;
   void nap(worker& w) noexcept;
   static void note_park_latency(worker& w) noexcept;
-  void make_way_for_inviter() noexcept;
+  void leave_offering_cpu() noexcept;
   bool is_work_left(const worker& but) noexcept;
   void lie_down(worker& w) noexcept;
   void get_up(worker& w) noexcept;
@@ -290,10 +296,12 @@ class scheduler {
   std::atomic<std::uint32_t> num_external_held_up_{0};  // of `num_external_`, who does the same
   std::atomic<std::uint32_t> num_visiting_{0};          // who are in a visit
   std::atomic<bool> is_wake_put_off_{false};  // a worker was not woken, since visitors were enough
-  std::atomic<int> inviter_cpu_{-1};  // of who offered last and may work on; relaxed: a hint
+  std::atomic<int> offering_cpu_{
+      -1};  // of the last to offer work, who may work on; relaxed: a hint
   std::atomic<bool> is_stopping_{false};
   // Alone: changed for every task from outside, while those who search read what is above.
   alignas(128) std::atomic<std::uint32_t> num_external_{0};
+  alignas(128) std::atomic<std::uint32_t> num_optional_{0};  // relaxed: a bound, it orders nothing
   alignas(128) std::vector<std::thread> threads_;
 };
 

@@ -94,7 +94,7 @@ task* scheduler::look_for_a_while(worker& w) noexcept {
         force_at = now + (now - begin);
       }
       if (w.visits_for == nullptr) {
-        make_way_for_inviter();
+        leave_offering_cpu();
       }
     }
   }
@@ -260,7 +260,8 @@ void scheduler::share_the_good_news(worker& w) noexcept {
   ask_others(w, request::sleepers);
   w.tasks.ask(request::sleepers);
   if (is_work_left(w) || !w.tasks.looks_empty()) {
-    wake_to_share(w.is_wanted_for_guest);  // as likely for another of those that this one came for
+    wake_to_share(
+        w.is_woken_for_optional);  // as likely for another of those that this one came for
   }
 }
 

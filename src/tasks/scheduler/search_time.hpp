@@ -15,14 +15,14 @@ inline constexpr std::uint32_t shortest_search_us = 50;
 inline constexpr std::uint32_t longest_search_us = 1000;
 
 /// How long a worker searches that searched for `before_us`, and then slept for `slept` until it
-/// was wanted, for a guest's task or for another one.
+/// was wanted, for work that need not run or for another task.
 ///
-/// Guests come in rows, loop after loop: where to search a little longer would have saved a wake,
+/// Offers of work come in rows, loop after loop: where to search a little longer would have saved a wake,
 /// it searches for twice as long. Nothing is known of when other tasks come.
 [[nodiscard]] constexpr std::uint32_t next_search_us(std::uint32_t before_us,
-                                                     bool is_for_guest,
+                                                     bool is_for_optional,
                                                      std::chrono::nanoseconds slept) {
-  if (!is_for_guest) {
+  if (!is_for_optional) {
     return shortest_search_us;
   }
   return slept < std::chrono::microseconds(longest_search_us)

@@ -134,7 +134,7 @@ void scheduler::begin_visit(visitor& place, task& root) noexcept {
   place.visits_for = &root;
   external_begin();
   num_visiting_.fetch_add(1, std::memory_order_seq_cst);
-  stay_on_this_cpu();
+  note_offering_cpu();
 }
 
 /// The last that a thread does here: the runtime may be gone afterwards.
@@ -182,9 +182,9 @@ bool scheduler::is_anyone_busy() const noexcept {
 #endif
 }
 
-void scheduler::wake_to_share(bool is_for_guest) noexcept {
+void scheduler::wake_to_share(bool is_for_optional) noexcept {
   if (num_visiting_.load(std::memory_order_seq_cst) == 0) {
-    wake_one(is_for_guest);
+    wake_one(is_for_optional);
   } else if (!puts_wake_off()) {
     wake_one(true);
   }

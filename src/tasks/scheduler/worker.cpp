@@ -117,4 +117,21 @@ scheduler& current_scheduler() {
   return w != nullptr ? *w->home : runtime_access::of(default_runtime());
 }
 
+void start_surely(scheduler* home, task& t, task_priority priority) noexcept {
+  try {
+    worker* w = self();
+    if (home == nullptr) {
+      home = w != nullptr ? w->home : &current_scheduler();
+    }
+    start_as(priority, *home, t);
+  } catch (const std::exception&) {
+    // Neither memory for a longer deque nor a runtime: the queue needs none, and a task must run.
+    if (home != nullptr) {
+      inject(*home, t);
+    } else if (waiter* ready = t.run(t)) {
+      resume(*ready);
+    }
+  }
+}
+
 }  // namespace weft::tasks::detail

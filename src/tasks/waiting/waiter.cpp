@@ -128,6 +128,13 @@ void resume(waiter& ready) noexcept {
   }
 }
 
+void wait_until_woken(waiter& node) noexcept {
+  // acquire: pairs with resume()
+  while (node.is_woken.load(std::memory_order_acquire) == 0) {
+    futex_wait(node.is_woken, 0);
+  }
+}
+
 bool resume_later(waiter& ready) noexcept {
   ready.home->inject(ready.ready);
   return true;

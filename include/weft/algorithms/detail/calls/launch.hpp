@@ -10,9 +10,9 @@
 #include "weft/algorithms/executor.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/tasks/async.hpp"
-#include "weft/tasks/detail/futures/future_access.hpp"
-#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/future_interface.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -38,20 +38,19 @@ template <class Call, class How, class... Args>
 }
 
 /// The runtime's scheduler. Errors: `weft::error` in a fork of the process that started it.
-[[nodiscard]] tasks::detail::scheduler& home_of(const runtime_executor& executor);
+[[nodiscard]] tasks::scheduler& home_of(const runtime_executor& executor);
 
 /// `f()` as a task of the executor's runtime.
 template <class F>
 auto start_on(const runtime_executor& executor, F&& f) {
-  namespace inner = tasks::detail;
-  inner::scheduler& home = home_of(executor);
-  inner::worker* const w = inner::self();
-  if (w != nullptr && w->home == &home) {
+  tasks::scheduler& home = home_of(executor);
+  if (tasks::scheduler_here() == &home) {
     return async(std::forward<F>(f));
   }
-  auto* const block = inner::make_block<inner::bound_block<F>>(w, std::forward<F>(f));
-  inner::inject(home, *block);
-  return inner::future_access::make<inner::result_of<F>>(block);
+  auto* const block =
+      tasks::make_block<tasks::detail::bound_block<F>>(tasks::self(), std::forward<F>(f));
+  tasks::inject(home, *block);
+  return tasks::future_access::make<tasks::result_of<F>>(block);
 }
 
 /// By the executor itself if it starts tasks; else as one of the calling task's runtime, or of the

@@ -9,10 +9,7 @@
 #include <source_location>
 
 #include "weft/algorithms/executor.hpp"
-#include "weft/tasks/detail/deque/split_deque.hpp"
-#include "weft/tasks/detail/deque/task.hpp"
-#include "weft/tasks/detail/scheduler/worker.hpp"
-#include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -43,7 +40,7 @@ class crew {
   static crew* begin(crew_work work, std::size_t num_guests) noexcept;
   /// Queues a task for every guest; none if a caller from outside finds very many of former calls
   /// in the queue still.
-  void invite(tasks::detail::scheduler& home) noexcept;
+  void invite(tasks::scheduler& home) noexcept;
   /// Adds a reference for a guest that somebody else will call.
   void enlist_one() noexcept { num_references_.fetch_add(1, std::memory_order_relaxed); }
   [[nodiscard]] std::size_t num_guests() const noexcept { return num_guests_; }
@@ -53,18 +50,16 @@ class crew {
   void work_and_finish();
 
   /// Share `share` if the caller still works.
-  [[nodiscard]] tasks::detail::waiter* attend(std::size_t share) noexcept;
+  [[nodiscard]] tasks::waiter* attend(std::size_t share) noexcept;
   /// Gives one reference up.
   void leave_memory() noexcept;
 
  private:
-  struct guest_task final : tasks::detail::task {
-    guest_task() noexcept : task(run_guest) {}
-    static tasks::detail::waiter* run_guest(task& t) noexcept;
+  struct guest_task final : tasks::optional_work {
+    guest_task() noexcept : optional_work(run_guest) {}
+    static tasks::waiter* run_guest(task& t) noexcept;
     crew* host = nullptr;
     std::size_t share = 0;
-    bool is_queued = false;  // in the runtime's own queue
-    tasks::detail::split_deque::slot* place = nullptr;
   };
 
   crew(crew_work work, std::size_t num_guests) noexcept : work_(work), num_guests_(num_guests) {}
@@ -82,11 +77,11 @@ class crew {
 
   crew_work work_;
   std::size_t num_guests_;
-  const tasks::detail::worker* invited_by_ = nullptr;  // whose deque the guests lie on, if any
-  std::atomic<std::uint64_t> inside_{0};               // guests that work, and `closed`
+  const tasks::worker* invited_by_ = nullptr;  // whose deque the guests lie on, if any
+  std::atomic<std::uint64_t> inside_{0};       // guests that work, and `closed`
   std::atomic<std::uint32_t> num_references_{1};
-  tasks::detail::task all_left_{nullptr};  // completed by the last guest to leave after closing
-  tasks::detail::spin_lock error_lock_;
+  tasks::work_item all_left_{nullptr};  // completed by the last guest to leave after closing
+  tasks::spin_lock error_lock_;
   std::exception_ptr error_;
   // relaxed: for counters
   std::atomic<std::uint64_t> num_shares_{0};

@@ -19,7 +19,7 @@
 #include "weft/algorithms/detail/sharing/shares.hpp"
 #include "weft/algorithms/detail/sorting/leaf_sort.hpp"
 #include "weft/algorithms/detail/sorting/split.hpp"
-#include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/runtime_types.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -205,7 +205,7 @@ class shared_sort {
   std::size_t leaf_size_;
   scratch<unsorted_part> parts_;  // a heap, the largest in front
   std::size_t num_parts_ = 0;
-  tasks::detail::spin_lock lock_;
+  tasks::spin_lock lock_;
   std::atomic<std::size_t> num_unsorted_;
   std::atomic<bool> is_stopped_{false};  // relaxed: seen sooner or later
 };

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/future.hpp"
+#include "weft/tasks/detail/futures/future_access.hpp"
 
 namespace weft::tasks::detail {
 

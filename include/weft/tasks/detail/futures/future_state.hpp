@@ -112,11 +112,6 @@ void run_here(future_state& state, bool is_timed);
 /// Returns once `state` is final: runs it here if nobody has begun to, else waits.
 void wait_until_final(future_state& state, const wait_reason& why);
 
-/// Queues `t` in `home`, or in the runtime at hand if that is null; never fails.
-void start_surely(scheduler* home,
-                  task& t,
-                  task_priority priority = task_priority::normal) noexcept;
-
 /// The rest of `finish` when there is more than the future to be told.
 waiter* finish_slowly(future_state& state, std::uintptr_t before) noexcept;
 

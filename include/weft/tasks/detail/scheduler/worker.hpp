@@ -55,7 +55,7 @@ struct worker {
   std::uint64_t woken_at_ticks = 0;                      // by `park_word`; 0: not known
   worker* next_idle = nullptr;                           // under the scheduler's lock
   int slept_on = -1;                                     // CPU; under the same lock
-  bool is_wanted_for_guest = false;                      // last; by who sets `park_word` to 0
+  bool is_woken_for_optional = false;                    // last; by who sets `park_word` to 0
   std::uint32_t search_us = 50;                          // before it sleeps
   std::uint64_t num_reserved_seen = 0;                   // see scheduler::nap
   std::chrono::steady_clock::time_point found_at;        // its last find when it searched
@@ -117,6 +117,11 @@ inline split_deque::slot* start(scheduler& home, task& t) {
   worker* w = self();
   return w != nullptr && w->home == &home ? start_here(*w, t) : inject(home, t);
 }
+
+/// Queues `t` in `home`, or in the runtime at hand if that is null; never fails.
+void start_surely(scheduler* home,
+                  task& t,
+                  task_priority priority = task_priority::normal) noexcept;
 
 /// After a fork: takes `t`, pushed at `place` by the calling task, back, or waits until it is done.
 /// True: it is the caller's to run.

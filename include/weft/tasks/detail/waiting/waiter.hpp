@@ -101,6 +101,10 @@ void require_way_to_wait();
 /// Errors: as `suspend_surely`.
 void wait_for_completion(task& t, const wait_reason& why);
 
+/// Sleeps until `resume(node)`, whatever happens: for an OS thread whose `suspend` threw after
+/// others had got to know of the wait.
+void wait_until_woken(waiter& node) noexcept;
+
 /// An enlistment that calls a callable.
 template <class Enlist>
 struct enlist_call : enlistment {
