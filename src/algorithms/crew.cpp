@@ -2,7 +2,6 @@
 // How guests come, work, and leave.
 #include "weft/algorithms/detail/sharing/crew.hpp"
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -10,7 +9,6 @@
 #include <exception>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <utility>
 
 #include "weft/algorithms/detail/sharing/cost_record.hpp"

@@ -12,7 +12,6 @@
 #include "weft/algorithms/detail/sharing/tasks.hpp"
 #include "weft/algorithms/executor.hpp"
 #include "weft/counters/algorithm_counts.hpp"
-#include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::algorithms::detail {

@@ -19,7 +19,6 @@
 #include "weft/execution/detail/start_on.hpp"
 #include "weft/execution/fork_join_executor.hpp"
 #include "weft/tasks/event.hpp"
-#include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_interface.hpp"
 

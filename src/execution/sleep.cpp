@@ -6,7 +6,6 @@
 
 #include "weft/execution/runtime_scheduler.hpp"
 #include "weft/tasks/alarm.hpp"
-#include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution::detail {

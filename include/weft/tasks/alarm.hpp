@@ -4,7 +4,9 @@
 
 #include <chrono>
 
+// IWYU pragma: begin_exports
 #include "weft/tasks/detail/waiting/alarm.hpp"
+// IWYU pragma: end_exports
 
 namespace weft::tasks {
 

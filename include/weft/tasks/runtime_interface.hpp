@@ -8,6 +8,7 @@
 
 #include <cstddef>
 
+// IWYU pragma: begin_exports
 #include "weft/tasks/detail/deque/split_deque.hpp"
 #include "weft/tasks/detail/groups/task_scope.hpp"
 #include "weft/tasks/detail/scheduler/block_memory.hpp"
@@ -16,6 +17,7 @@
 #include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/detail/stacks/stack.hpp"
 #include "weft/tasks/detail/waiting/waiter.hpp"
+// IWYU pragma: end_exports
 #include "weft/tasks/runtime_types.hpp"  // IWYU pragma: export
 
 namespace weft {

@@ -2,8 +2,10 @@
 // The types of runtime_interface.hpp, for headers that only name or derive from them.
 #pragma once
 
+// IWYU pragma: begin_exports
 #include "weft/tasks/detail/deque/task.hpp"
 #include "weft/tasks/detail/sync/spin_lock.hpp"
+// IWYU pragma: end_exports
 
 namespace weft::tasks {
 

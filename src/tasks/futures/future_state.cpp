@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <source_location>
@@ -19,12 +18,13 @@
 #include "weft/tasks/detail/deque/task.hpp"
 #include "weft/tasks/detail/scheduler/self.hpp"
 #include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/stacks/nested_stack.hpp"
 #include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/detail/waiting/alarm.hpp"
 #include "weft/tasks/detail/waiting/timed_wait.hpp"
 #include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/future_error.hpp"
-#include "weft/tasks/launch.hpp"
 #include "weft/tasks/when_any.hpp"
 
 namespace weft {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 
 #include "weft/counters/trace_ring.hpp"
 #include "weft/counters/worker_block.hpp"
