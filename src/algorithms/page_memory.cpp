@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pages from the system, bound to nodes by mbind(2) where there are several.
-#include "weft/algorithms/detail/page_memory.hpp"
+#include "weft/algorithms/detail/memory/page_memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/base/topology.hpp"
 

@@ -24,11 +24,10 @@
 #include "weft/base/message.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 #include "compat/command_line.hpp"
 
@@ -262,9 +261,9 @@ int local::stop() {
 std::size_t get_os_thread_count() { return weft::tasks::detail::num_workers_here(); }
 std::size_t get_num_worker_threads() { return weft::tasks::detail::num_workers_here(); }
 std::size_t get_worker_thread_num() noexcept {
-  const weft::tasks::detail::worker* const w = weft::tasks::detail::self();
-  return w != nullptr && w->visits_for == nullptr ? w->index
-                                                  : std::numeric_limits<std::size_t>::max();
+  constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  const weft::tasks::worker* const w = weft::tasks::self();
+  return w == nullptr || weft::tasks::is_visitor(*w) ? none : weft::tasks::worker_index(none);
 }
 std::string get_locality_name() {
   std::string name(256, '\0');

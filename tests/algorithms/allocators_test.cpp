@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/detail/page_memory.hpp"
+#include "weft/algorithms/detail/memory/page_memory.hpp"
 #include "weft/algorithms/first_touch_allocator.hpp"
 #include "weft/algorithms/interleaved_allocator.hpp"
 #include "weft/algorithms/uninitialized_vector.hpp"

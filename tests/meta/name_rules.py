@@ -19,6 +19,14 @@ IN_NO_UMBRELLA = {
     "weft/algorithms/senders.hpp": "includes weft/execution",
     "weft/algorithms/simd.hpp": "includes <experimental/simd>",
     "weft/execution/annotating_executor.hpp": "executors.hpp has it",
+    **dict.fromkeys(
+        [
+            *("weft/tasks/alarm.hpp", "weft/tasks/coroutine_interface.hpp"),
+            *("weft/tasks/future_interface.hpp", "weft/tasks/runtime_interface.hpp"),
+            "weft/tasks/runtime_types.hpp",
+        ],
+        "for the modules above tasks, see CONTRIBUTING.md",
+    ),
     "weft/execution/async.hpp": "executors.hpp has it",
     "weft/execution/executor.hpp": "executors.hpp has it",
     "weft/execution/executors.hpp": "senders do without executors",

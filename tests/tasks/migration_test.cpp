@@ -12,8 +12,8 @@
 
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/mutex.hpp"

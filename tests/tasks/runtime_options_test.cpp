@@ -18,7 +18,7 @@
 #include "weft/base/options.hpp"
 #include "weft/tasks/runtime.hpp"
 
-#include "tasks/runtime_options.hpp"
+#include "tasks/runtime/runtime_options.hpp"
 
 namespace runtime_options_test {
 

@@ -26,13 +26,13 @@
 #include "weft/base/topology.hpp"
 #include "weft/tasks/blocking.hpp"
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/this_task.hpp"
 
-#include "tasks/runtime_parts.hpp"
+#include "tasks/runtime/runtime_parts.hpp"
 #include "tests/support/child_status.hpp"
 #include "tests/tasks/with_workers.hpp"
 

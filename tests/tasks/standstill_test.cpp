@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Standing still: found, explained, and told from waiting for a runtime that goes on.
-#include "tasks/standstill.hpp"
+#include "tasks/waiting/standstill.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -22,9 +22,9 @@
 #include "weft/tasks/blocking.hpp"
 #include "weft/tasks/channel.hpp"
 #include "weft/tasks/deadlock.hpp"
-#include "weft/tasks/detail/forked.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/forked.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/lock.hpp"
@@ -34,8 +34,8 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-#include "tasks/runtime_access.hpp"
-#include "tasks/scheduler.hpp"
+#include "tasks/runtime/runtime_access.hpp"
+#include "tasks/scheduler/scheduler.hpp"
 #include "tests/support/child_status.hpp"
 #include "tests/tasks/with_workers.hpp"
 

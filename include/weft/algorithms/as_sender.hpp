@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/launch.hpp"
+#include "weft/algorithms/detail/calls/launch.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/execution/any_sender.hpp"

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 
 namespace weft {
 

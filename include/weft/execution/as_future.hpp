@@ -12,14 +12,9 @@
 #include "weft/execution/queries.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/sender_adaptor_closure.hpp"
-#include "weft/tasks/detail/block_memory.hpp"
-#include "weft/tasks/detail/future_access.hpp"
-#include "weft/tasks/detail/future_block.hpp"
-#include "weft/tasks/detail/future_state.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/future_interface.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 #include "weft/tasks/shared_future.hpp"
 
 namespace weft {
@@ -45,9 +40,9 @@ using future_value_t = typename future_value<
 
 /// A future's state that holds the operation that will fill it.
 template <class Sender, class T>
-struct sender_block : tasks::detail::result_state<T> {
-  using base = tasks::detail::result_state<T>;
-  using future_state = tasks::detail::future_state;
+struct sender_block : tasks::result_state<T> {
+  using base = tasks::result_state<T>;
+  using future_state = tasks::future_state;
 
   struct receiver {
     using receiver_concept = receiver_tag;
@@ -68,15 +63,13 @@ struct sender_block : tasks::detail::result_state<T> {
 
   explicit sender_block(Sender&& sender)
       : base(nullptr, calls), inner(connect(static_cast<Sender&&>(sender), receiver{this})) {}
-  void finish_with(std::uintptr_t outcome) noexcept {
-    tasks::detail::finish_and_resume(*this, outcome);
-  }
+  void finish_with(std::uintptr_t outcome) noexcept { tasks::finish_and_resume(*this, outcome); }
 
  private:
   static future_state* drop(future_state& state) noexcept {
     auto& me = static_cast<sender_block&>(state);
     me.destroy_result();
-    tasks::detail::destroy_block(me);
+    tasks::destroy_block(me);
     return nullptr;
   }
   static constexpr typename base::typed_operations calls{{drop}, nullptr};
@@ -87,11 +80,11 @@ struct sender_block : tasks::detail::result_state<T> {
 
 /// Completes with what a future gives, as a task of the runtime in which it was started.
 template <class Future, class Receiver>
-class future_operation : tasks::detail::task, tasks::detail::dependent {
+class future_operation : tasks::work_item, tasks::dependent {
  public:
   using operation_state_concept = operation_state_tag;
   future_operation(Future&& from, Receiver&& end) noexcept
-      : task(&complete_as_task),
+      : tasks::work_item(&complete_as_task),
         dependent(&queue),
         source_(std::move(from)),
         to_(static_cast<Receiver&&>(end)) {}
@@ -104,21 +97,20 @@ class future_operation : tasks::detail::task, tasks::detail::dependent {
       complete();  // with no_state
       return;
     }
-    tasks::detail::future_state& state = *tasks::detail::future_access::state_of(source_);
-    const tasks::detail::worker* w = tasks::detail::self();
-    home_ = w != nullptr ? w->home : nullptr;
-    tasks::detail::start_unstarted(state);
-    if (!tasks::detail::attach(state, *this)) {
+    tasks::future_state& state = *tasks::future_access::state_of(source_);
+    home_ = tasks::scheduler_here();
+    tasks::start_unstarted(state);
+    if (!tasks::attach(state, *this)) {
       complete();
     }
   }
 
  private:
-  static void queue(dependent& me, tasks::detail::completions& /*all*/) noexcept {
+  static void queue(dependent& me, tasks::completions& /*all*/) noexcept {
     auto& mine = static_cast<future_operation&>(me);
-    tasks::detail::start_surely(mine.home_, mine);
+    tasks::start_surely(mine.home_, mine);
   }
-  static tasks::detail::waiter* complete_as_task(task& me) noexcept {
+  static tasks::waiter* complete_as_task(task& me) noexcept {
     static_cast<future_operation&>(me).complete();
     return nullptr;
   }
@@ -130,7 +122,7 @@ class future_operation : tasks::detail::task, tasks::detail::dependent {
 
   Future source_;
   Receiver to_;
-  tasks::detail::scheduler* home_ = nullptr;
+  tasks::scheduler* home_ = nullptr;
 };
 
 /// What makes a future a sender.
@@ -170,9 +162,8 @@ struct as_future_t {
     using child = std::decay_t<Sender>;
     using value = detail::future_value_t<child>;
     using block = detail::sender_block<child, value>;
-    auto* made = tasks::detail::make_block<block>(tasks::detail::self(),
-                                                  child(static_cast<Sender&&>(sender)));
-    future<value> result = tasks::detail::future_access::make<value>(made);
+    auto* made = tasks::make_block<block>(tasks::self(), child(static_cast<Sender&&>(sender)));
+    future<value> result = tasks::future_access::make<value>(made);
     made->inner.start();
     return result;
   }

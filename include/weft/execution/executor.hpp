@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/packaged_task.hpp"
 
 namespace weft::execution {
@@ -172,7 +173,7 @@ struct post_t {
     if constexpr (requires { where.post(std::forward<F>(f), std::forward<Args>(args)...); }) {
       where.post(std::forward<F>(f), std::forward<Args>(args)...);
     } else {
-      where.execute([call = tasks::detail::bound_call<std::decay_t<F>, std::decay_t<Args>...>(
+      where.execute([call = tasks::bound_call<std::decay_t<F>, std::decay_t<Args>...>(
                          std::forward<F>(f), std::forward<Args>(args)...)]() mutable {
         static_cast<void>(std::move(call)());
       });
@@ -191,8 +192,8 @@ struct async_execute_t {
                   }) {
       return where.async_execute(std::forward<F>(f), std::forward<Args>(args)...);
     } else {
-      using call_type = tasks::detail::bound_call<std::decay_t<F>, std::decay_t<Args>...>;
-      using result = tasks::detail::result_of<F, Args...>;
+      using call_type = tasks::bound_call<std::decay_t<F>, std::decay_t<Args>...>;
+      using result = tasks::result_of<F, Args...>;
       packaged_task<result()> work(
           [call = call_type(std::forward<F>(f), std::forward<Args>(args)...)]() mutable -> result {
             return std::move(call)();

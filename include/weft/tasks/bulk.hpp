@@ -7,7 +7,7 @@
 #include <source_location>
 #include <type_traits>
 
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 
 namespace weft {

@@ -6,11 +6,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/coroutine_outcome.hpp"
-#include "weft/tasks/detail/coroutine_promise.hpp"
-#include "weft/tasks/detail/future_block.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/futures/coroutine_outcome.hpp"
+#include "weft/tasks/detail/futures/coroutine_promise.hpp"
+#include "weft/tasks/detail/futures/future_block.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/task.hpp"

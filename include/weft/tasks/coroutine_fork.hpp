@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
-#include "weft/tasks/detail/coroutine_fork.hpp"
-#include "weft/tasks/detail/coroutine_outcome.hpp"
+#include "weft/tasks/detail/futures/coroutine_fork.hpp"
+#include "weft/tasks/detail/futures/coroutine_outcome.hpp"
 #include "weft/tasks/task.hpp"
 
 namespace weft {

@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/coroutine_promise.hpp"
-#include "weft/tasks/detail/future_access.hpp"
-#include "weft/tasks/detail/future_block.hpp"
+#include "weft/tasks/detail/futures/coroutine_promise.hpp"
+#include "weft/tasks/detail/futures/future_access.hpp"
+#include "weft/tasks/detail/futures/future_block.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/shared_future.hpp"
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
 
 namespace weft {
 namespace tasks::detail {

@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/coroutine_promise.hpp"
-#include "weft/tasks/detail/coroutine_root.hpp"
+#include "weft/tasks/detail/futures/coroutine_promise.hpp"
+#include "weft/tasks/detail/futures/coroutine_root.hpp"
 
 namespace weft {
 

@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "weft/base/durations.hpp"
-#include "weft/tasks/detail/block_memory.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/block_memory.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/stop_token.hpp"
 
 namespace weft {

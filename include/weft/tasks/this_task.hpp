@@ -8,8 +8,8 @@
 #include <source_location>
 
 #include "weft/base/durations.hpp"
-#include "weft/tasks/detail/identity.hpp"
-#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/scheduler/identity.hpp"
+#include "weft/tasks/detail/waiting/timed_wait.hpp"
 
 namespace weft {
 

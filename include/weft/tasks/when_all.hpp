@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/gate.hpp"
+#include "weft/tasks/detail/futures/gate.hpp"  // IWYU pragma: export
 
 namespace weft {
 

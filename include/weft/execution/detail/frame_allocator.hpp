@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/coroutine_promise.hpp"
+#include "weft/tasks/coroutine_interface.hpp"
 
 namespace weft::execution::detail {
 
@@ -125,9 +125,9 @@ class frame_allocator {
 template <>
 class frame_allocator<std::allocator<std::byte>> {
  public:
-  static void* operator new(std::size_t bytes) { return tasks::detail::allocate_frame(bytes); }
+  static void* operator new(std::size_t bytes) { return tasks::allocate_frame(bytes); }
   static void operator delete(void* frame, std::size_t bytes) noexcept {
-    tasks::detail::free_frame(frame, bytes);
+    tasks::free_frame(frame, bytes);
   }
   [[nodiscard]] static std::allocator<std::byte> allocator() noexcept { return {}; }
 };

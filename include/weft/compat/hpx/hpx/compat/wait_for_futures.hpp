@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "weft/tasks/detail/future_access.hpp"
-#include "weft/tasks/detail/gate.hpp"
+#include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/futures.hpp"
+#include "weft/tasks/when_all.hpp"
 #include "weft/tasks/when_any.hpp"
 
 namespace hpx {
@@ -37,7 +37,7 @@ template <iterator_of_futures It>
 /// Throws what a ready future holds; it keeps it.
 template <weft::any_future Future>
 void rethrow_if_failed(const Future& ready) {
-  weft::tasks::detail::future_access::state_of(ready)->rethrow_if_failed();
+  weft::tasks::future_access::state_of(ready)->rethrow_if_failed();
 }
 
 /// Waits for all in `futures`, which are a range or a tuple of references. True: one failed.
