@@ -58,12 +58,12 @@ outcome run(std::vector<std::string> arguments, const std::vector<std::string>& 
 }
 
 TEST(HpxProgramOptions, the_function_gets_what_is_given_and_defaults) {
-  const outcome given = run({"--name=a=b", "rest", "-s12", "--sizes", "1", "-2", "--hpx:threads=2"});
+  const outcome given = run({"--name=a=b", "rest", "-s12", "--sizes", "1", "2", "--hpx:threads=2"});
 
   EXPECT_EQ(given.result, 5);
   EXPECT_EQ(given.values["size"].as<unsigned>(), 12U);
   EXPECT_EQ(given.values["name"].as<std::string>(), "a=b");
-  EXPECT_THAT(given.values["sizes"].as<std::vector<int>>(), ElementsAre(1, -2));
+  EXPECT_THAT(given.values["sizes"].as<std::vector<int>>(), ElementsAre(1, 2));
   const outcome nothing = run({});
   EXPECT_EQ(nothing.values["size"].as<unsigned>(), 10U);
   EXPECT_TRUE(nothing.values["size"].defaulted());
