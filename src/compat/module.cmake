@@ -13,6 +13,7 @@ set(hpx_headers
   weft/compat/hpx/hpx/compat/interruption.hpp
   weft/compat/hpx/hpx/compat/launch.hpp
   weft/compat/hpx/hpx/compat/pack_traversal.hpp
+  weft/compat/hpx/hpx/compat/restricted_thread_pool_executor.hpp
   weft/compat/hpx/hpx/compat/tagged_executor.hpp
   weft/compat/hpx/hpx/compat/thread_enums.hpp
   weft/compat/hpx/hpx/compat/wait_for_futures.hpp
@@ -48,7 +49,7 @@ set(hpx_headers
 set(hpx_options weft/compat/hpx/hpx/program_options.hpp)  # an #error without Boost
 list(TRANSFORM hpx_headers PREPEND "${PROJECT_SOURCE_DIR}/include/")
 list(TRANSFORM hpx_options PREPEND "${PROJECT_SOURCE_DIR}/include/")
-set(hpx_sources format hpx_main init testing thread)
+set(hpx_sources format hpx_main init restricted_thread_pool_executor testing thread)
 set(hpx_by_hand "${PROJECT_SOURCE_DIR}/include/weft/compat/hpx")
 set(hpx_made "${CMAKE_CURRENT_BINARY_DIR}/hpx_headers")
 

@@ -99,10 +99,10 @@ TEST(HpxProgramOptions, a_program_that_describes_no_options_gets_no_values) {
   std::string unknown("--unknown");
   std::vector<char*> argv{name.data(), unknown.data(), nullptr};
 
-  EXPECT_EQ(hpx::init([](variables_map& values) { return static_cast<int>(values.size()); },
-                      2,
-                      argv.data()),
-            0);
+  EXPECT_EQ(
+      hpx::init(
+          [](variables_map& values) { return static_cast<int>(values.size()); }, 2, argv.data()),
+      0);
 }
 
 }  // namespace hpx_program_options_test

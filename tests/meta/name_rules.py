@@ -25,7 +25,6 @@ IN_NO_UMBRELLA = {
     "weft/execution/fork_join_executor.hpp": "executors.hpp has it",
     "weft/execution/limiting_executor.hpp": "executors.hpp has it",
     "weft/execution/parallel_executor.hpp": "executors.hpp has it",
-    "weft/execution/restricted_thread_pool_executor.hpp": "executors.hpp has it",
     "weft/execution/scheduler_executor.hpp": "executors.hpp has it",
     "weft/execution/sequenced_executor.hpp": "executors.hpp has it",
     "weft/halo/async.hpp": "includes weft/execution",

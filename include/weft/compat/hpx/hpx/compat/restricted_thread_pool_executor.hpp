@@ -9,16 +9,18 @@
 #include "weft/execution/parallel_executor.hpp"
 #include "weft/tasks/runtime.hpp"
 
-namespace weft::execution {
+namespace hpx {
 
-namespace detail {
+namespace compat {
 
 struct own_runtime {
   explicit own_runtime(const std::vector<int>& cpus);
-  std::shared_ptr<runtime> workers;
+  std::shared_ptr<weft::runtime> workers;
 };
 
-}  // namespace detail
+}  // namespace compat
+
+namespace execution::experimental {
 
 /// Has calls run as tasks of a runtime of its own, whose workers stay on the CPUs given, one each.
 ///
@@ -26,12 +28,13 @@ struct own_runtime {
 /// Cost:    making one starts threads (about a millisecond); a copy adds one to a count.
 /// Threads: any.
 /// Errors:  `weft::error` for a CPU that the process may not use, and for none at all.
-/// Example: tests/execution/executor_test.cpp: restricted_stays_on_its_cpus.
-class restricted_thread_pool_executor : private detail::own_runtime, public parallel_executor {
+/// Example: tests/compat/hpx_names_test.cpp: restricted_executor_stays_on_its_cpus.
+class restricted_thread_pool_executor : private compat::own_runtime,
+                                        public weft::execution::parallel_executor {
  public:
   /// On the hardware threads of these numbers.
   explicit restricted_thread_pool_executor(const std::vector<int>& cpus)
-      : own_runtime(cpus), parallel_executor(*workers) {}
+      : own_runtime(cpus), weft::execution::parallel_executor(*workers) {}
   /// On `count` of the CPUs that the process may use, from the one of index `first` on.
   restricted_thread_pool_executor(std::size_t first, std::size_t count)
       : restricted_thread_pool_executor(usable(first, count)) {}
@@ -45,4 +48,5 @@ class restricted_thread_pool_executor : private detail::own_runtime, public para
   [[nodiscard]] static std::vector<int> usable(std::size_t first, std::size_t count);
 };
 
-}  // namespace weft::execution
+}  // namespace execution::experimental
+}  // namespace hpx
