@@ -66,6 +66,9 @@ include(weft_hpx_headers)
 set(table "${CMAKE_CURRENT_LIST_DIR}/forwarding_headers.txt")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${table}")
 weft_hpx_headers("${table}" "${hpx_by_hand}" "${hpx_made}")
+set(forwards_to_options ${weft_hpx_forwards})
+list(FILTER forwards_to_options INCLUDE REGEX "/program_options\\.hpp$")
+list(FILTER weft_hpx_forwards EXCLUDE REGEX "/program_options\\.hpp$")
 
 add_library(weft_hpx_compat STATIC ${hpx_sources})
 add_library(weft::hpx_compat ALIAS weft_hpx_compat)
@@ -76,7 +79,7 @@ target_include_directories(weft_hpx_compat PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}"
 target_compile_features(weft_hpx_compat PUBLIC cxx_std_20)
 target_sources(weft_hpx_compat PUBLIC
   FILE_SET hpx_headers TYPE HEADERS BASE_DIRS "${hpx_by_hand}" FILES ${hpx_headers}
-  FILE_SET hpx_options TYPE HEADERS BASE_DIRS "${hpx_by_hand}" FILES ${hpx_options}
+  FILE_SET hpx_options TYPE HEADERS BASE_DIRS "${hpx_by_hand}" "${hpx_made}" FILES ${hpx_options} ${forwards_to_options}
   FILE_SET hpx_forwards TYPE HEADERS BASE_DIRS "${hpx_made}" FILES ${weft_hpx_forwards}
   FILE_SET hpx_missing TYPE HEADERS BASE_DIRS "${hpx_made}" FILES ${weft_hpx_missing})
 target_link_options(weft_hpx_compat INTERFACE LINKER:--wrap=main)
