@@ -82,3 +82,14 @@ def test_a_wrong_row_is_quoted_with_its_reason(tmp_path: Path, row: str, reason:
     assert done.returncode != 0
     assert f'row "{row}":' in message
     assert reason in message
+
+
+def test_options_without_boost_say_what_to_install() -> None:
+    folders = [f"-I{CHECKOUT / name}" for name in ("include", "include/weft/compat/hpx")]
+    command = ["c++", "-std=c++20", "-fsyntax-only", *folders, "-xc++", "-"]
+    text = "#include <hpx/program_options.hpp>\n"
+
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+
+    assert done.returncode != 0
+    assert "install libboost-program-options-dev" in done.stderr
