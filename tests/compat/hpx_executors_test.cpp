@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Facts about executors and senders that only HPX has.
-#include <tuple>
 #include <vector>
 
 #include <gmock/gmock.h>

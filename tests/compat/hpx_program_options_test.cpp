@@ -10,8 +10,6 @@
 #include <hpx/init.hpp>
 #include <hpx/program_options.hpp>
 
-#include "weft/base/message.hpp"
-
 namespace hpx_program_options_test {
 
 using hpx::program_options::options_description;
@@ -39,6 +37,7 @@ outcome run(std::vector<std::string> arguments, const std::vector<std::string>& 
   params.cfg = settings;
   arguments.insert(arguments.begin(), "program");
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (std::string& each : arguments) {
     argv.push_back(each.data());
   }
