@@ -14,13 +14,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
-#include "weft/base/error.hpp"
-#include "weft/base/topology.hpp"
 #include "weft/execution/annotating_executor.hpp"
 #include "weft/execution/async.hpp"
 #include "weft/execution/parallel_executor.hpp"
@@ -38,7 +35,6 @@
 namespace executor_test {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::ThrowsMessage;
 using weft::execution::annotating_executor;
 using weft::execution::async_execute;
