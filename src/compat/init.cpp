@@ -16,7 +16,6 @@
 
 #include <hpx/compat/interruption.hpp>
 #include <hpx/init.hpp>
-#include <hpx/program_options.hpp>
 #include <hpx/runtime.hpp>
 #include <unistd.h>
 
@@ -129,18 +128,17 @@ std::optional<command_line> read_command_line(int argc,
   std::erase_if(all.arguments, [](const std::string& each) {
     return each.starts_with("--weft:") || each.starts_with("--hpx:");
   });
-  std::vector<std::string> own(all.arguments.begin() + 1, all.arguments.end());
+  const std::vector<std::string> own(all.arguments.begin() + 1, all.arguments.end());
   if (std::ranges::find(own, "--help") != own.end()) {
     std::ostringstream help;
-    help << params.desc_cmdline << "  --weft:help  what weft takes; also as --hpx:...\n";
+    help << params.desc_cmdline.help << "  --weft:help  what weft takes; also as --hpx:...\n";
     weft::send_message(help.str());
     return std::nullopt;
   }
-  const bool has_options = !params.desc_cmdline.options().empty();
   command_line line;
-  std::vector<std::string> rest = own;
-  line.values = program_options::read_arguments(
-      rest, params.desc_cmdline, all.allows_unknown || !has_options);
+  if (params.desc_cmdline.read) {
+    line.values = params.desc_cmdline.read(own, all.allows_unknown);
+  }
   line.arguments = std::move(all.arguments);
   return line;
 }
@@ -214,12 +212,12 @@ extern "C" {
 [[gnu::weak]] int weft_hpx_main_of_nothing() __asm__("_Z8hpx_mainv");
 [[gnu::weak]] int weft_hpx_main_of_arguments(int argc, char** argv) __asm__("_Z8hpx_mainiPPc");
 [[gnu::weak]] int weft_hpx_main_of_values(program_options::variables_map& values) __asm__(
-    "_Z8hpx_mainRN3hpx15program_options13variables_mapE");
+    "_Z8hpx_mainRN5boost15program_options13variables_mapE");
 }
 
-main_function program_main() {
-  if (&weft_hpx_main_of_values != nullptr) {
-    return main_of(&weft_hpx_main_of_values);
+main_function program_main(program_options::variables_map& (*values)(command_line& line)) {
+  if (&weft_hpx_main_of_values != nullptr && values != nullptr) {
+    return [values](command_line& line) { return weft_hpx_main_of_values(values(line)); };
   }
   if (&weft_hpx_main_of_arguments != nullptr) {
     return main_of(&weft_hpx_main_of_arguments);

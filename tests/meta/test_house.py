@@ -64,6 +64,16 @@ PLANTED: list[tuple[Rule, str, str]] = [
     (name_rules.unlisted_headers, "include/weft/base/detail/a.hpp", SPDX),
     (name_rules.unlisted_headers, "include/weft/a.hpp", SPDX),
     (
+        name_rules.hand_written_forwards,
+        "include/weft/compat/hpx/hpx/a.hpp",
+        "// Same.\n#pragma once\n\n#include <hpx/b.hpp>  // IWYU pragma: export\n",
+    ),
+    (
+        name_rules.hand_written_forwards,
+        "include/weft/compat/hpx/hpx/a.hpp",
+        '#pragma once\n#error \\\n    "none"\n',
+    ),
+    (
         name_rules.misstated_exec_names,
         "docs/exec_names.md",
         "| `then` | yes | `weft/execution/then.hpp` | |\n",
