@@ -243,7 +243,7 @@ TEST(RuntimeEndDeathTest, a_runtime_that_its_own_task_destroys_says_so) {
 
 TEST(Idle, sleeps_without_using_the_processor) {
   weft::runtime runtime(with_workers(4));
-  runtime.run([] { weft::bulk(1000, [](std::size_t) {}); });
+  runtime.run([] { weft::parallel_for(1000, [](std::size_t) {}); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the search ends
 
   timespec before{};

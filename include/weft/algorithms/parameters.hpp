@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "weft/base/durations.hpp"
+#include "weft/execution/conversions.hpp"  // IWYU pragma: export
 
 namespace weft {
 
@@ -15,7 +16,6 @@ struct chunk_rule {};
 struct core_limit {};
 struct chunk_limit {};
 struct chunking_report {};
-struct completion {};
 struct reproducibility {};
 struct failure {};
 struct memory_use {};
@@ -85,17 +85,6 @@ struct collect_chunking_parameters {
   using category = algorithms::chunking_report;
   explicit collect_chunking_parameters(chunking_parameters& target) noexcept : into(&target) {}
   chunking_parameters* into;
-};
-
-/// `policy(as_future)`: the call returns at once and gives a `weft::future`.
-struct as_future_t {
-  using category = algorithms::completion;
-};
-inline constexpr as_future_t as_future{};
-
-/// `policy(as_sender)`: see weft/algorithms/as_sender.hpp.
-struct as_sender_t {
-  using category = algorithms::completion;
 };
 
 /// `policy.with(deterministic)`: a result that is bitwise the same for any number of workers.
