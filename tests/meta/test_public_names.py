@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from weft_lab.checks.public_names import names_of, probe
+from weft_lab.checks.public_names import PAGE, names_of, page, probe, with_meanings
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -68,6 +68,27 @@ def test_names_are_read_from_headers(tmp_path: Path) -> None:
     assert (names["large"].kind, names["large"].meaning) == ("class", "A class")
     assert names["forward"].is_defined
     assert names["value"].of_type == "forward"
+
+
+def test_every_public_name_has_a_meaning() -> None:
+    assert [each for each in with_meanings(names_of(ROOT)) if not each.meaning] == []
+
+
+def test_the_page_of_public_names_is_up_to_date() -> None:
+    assert (ROOT / PAGE).read_text(encoding="utf-8") == page(ROOT), (
+        "write it: PYTHONPATH=python python -m weft_lab.checks.public_names ."
+    )
+
+
+def test_function_objects_and_shown_names_share_a_meaning(tmp_path: Path) -> None:
+    text = "namespace weft {\n/// Joins.\nstruct join_t {};\ninline constexpr join_t join{};\n"
+    header_only(tmp_path, text + "namespace a {\nusing weft::join;\nusing std::shown;\n}\n}\n")
+
+    rows = {(each.namespace, each.name): each for each in with_meanings(names_of(tmp_path))}
+
+    assert set(rows) == {("weft", "join"), ("weft::a", "join"), ("weft::a", "shown")}
+    assert {rows["weft", "join"].meaning, rows["weft::a", "join"].meaning} == {"Joins"}
+    assert rows["weft::a", "shown"].meaning == "`std::shown`"
 
 
 def test_no_name_is_ambiguous_after_using_directives() -> None:

@@ -13,11 +13,17 @@ namespace weft {
 namespace algorithms {
 /// Properties of one category replace each other; see `policy.with`.
 struct chunk_rule {};
+/// The category of `num_cores`.
 struct core_limit {};
+/// The category of `max_num_chunks`.
 struct chunk_limit {};
+/// The category of `collect_chunking_parameters`.
 struct chunking_report {};
+/// The category of `deterministic`.
 struct reproducibility {};
+/// The category of `terminate_on_exception`.
 struct failure {};
+/// The category of `in_place`.
 struct memory_use {};
 }  // namespace algorithms
 

@@ -12,6 +12,7 @@
 
 namespace weft {
 
+/// How `parallel_for` cuts its range.
 struct parallel_for_options {
   std::size_t grain = 0;  // indices that one task takes at least; 0: chosen from n and the workers
 };

@@ -35,6 +35,7 @@ struct local_ranks {
 [[nodiscard]] std::optional<std::vector<int>> read_shared_cpus(
     const std::filesystem::path& root = "/");
 
+/// What a program asks of the placement of its workers.
 struct placement_request {
   std::optional<int> workers;  // none: one for each place this process may use
   bind_policy bind = bind_policy::none;
@@ -48,6 +49,7 @@ struct placement_request {
 /// Returns the request of `options` by this process, as launched and confined.
 [[nodiscard]] placement_request placement_request_from(const runtime_options& options);
 
+/// Which CPUs each worker may run on.
 struct placement_plan {
   std::vector<std::vector<int>> cpus;  // of each worker: hardware thread ids, ascending
   std::vector<int> process_cpus;       // that this process may use: its mask, or its rank's part
@@ -83,6 +85,7 @@ struct placement_plan {
 /// What is the closest thing two workers have in common.
 enum class distance : std::uint8_t { core, l2, l3, numa_node, package, machine, unknown };
 
+/// Workers that are equally far from a thief.
 struct victim_group {
   distance far = distance::unknown;
   std::vector<int> workers;  // the thief's successors first, then from 0

@@ -6,13 +6,20 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from weft_lab.checks.files import own_files
 
 PAGE = Path("docs/reference/names.md")
 HEADERS = Path("include/weft")
+HEAD = """# Public names
+
+Generated from the docstrings of `include/weft` by
+`PYTHONPATH=python python -m weft_lab.checks.public_names .`; a test of `tests/meta` says when the
+page is out of date. Members of classes, names in a namespace `detail` and the headers of
+`weft/compat` are left out. The type of a function object is its name with `_t`.
+"""
 USED_TOGETHER = ("weft", "weft::execution", "weft::algorithms")
 NO_CALLS = {"alias", "concept", "value template"}
 NAMESPACE = re.compile(r"^(?:inline\s+)?namespace\s+([\w:]*)$")
@@ -20,7 +27,6 @@ KEYWORDS = {"alignas", "decltype", "explicit", "noexcept", "requires", "sizeof",
 NOTHING_NEW = r"(friend|static_assert|extern|using namespace)\b|(class|struct) [\w:]+\s*(<|::)"
 KINDS = (
     ("alias", r"using (\w+)\s*="),
-    ("using", r"using [\w:]+::(\w+)$"),
     ("concept", r"concept (\w+)"),
     ("class", r"(?:class|struct|union|enum(?: class)?) (\w+)"),
 )
@@ -81,7 +87,9 @@ def _bare(declaration: str) -> str:
     text = " ".join(text.split())
     while match := re.match(r"template\s*<", text):
         text = _without(text, "<", match.end() - 1).removeprefix("template").strip()
-    if text.startswith("requires") and (found := re.search(r"\b(class|struct|union) \w", text)):
+    if text.startswith("requires") and (
+        found := re.search(r"\b(class|struct|union|using) \w", text)
+    ):
         return text[found.start() :]
     return text
 
@@ -103,10 +111,12 @@ def _declared(declaration: str) -> tuple[str, str, str] | None:
     text = _bare(declaration)
     if re.match(NOTHING_NEW, text) or "operator" in text:
         return None
+    if match := re.match(r"using ([\w:]+::(\w+))$", text):
+        return "using", match[2], match[1]
     for kind, pattern in KINDS:
         if match := re.match(pattern, text):
             return kind, match[1], ""
-    head = text.partition("=")[0]
+    head = text.partition(" = ")[0]
     if name := _function_name(head):
         return None if ":" in name or "~" in name else ("function", name, "")
     match = re.match(r"(?:inline |constexpr |const )*(.*?)\s*\b(\w+)\s*$", head)
@@ -248,10 +258,44 @@ def probe(root: Path) -> str:
     return "\n".join([*lines, "}", ""])
 
 
+def with_meanings(names: list[PublicName]) -> list[PublicName]:
+    """Returns the names, each that has no docstring with that of its type or of what it shows; the
+    types of function objects are left out: `then_t` is the type of `then`."""
+    described = {each.name: each.meaning for each in names if each.meaning}
+    objects = {each.of_type for each in names if each.kind == "value"}
+    return [
+        replace(each, meaning=each.meaning or _shared_meaning(each, described))
+        for each in names
+        if not (each.name.endswith("_t") and each.name in objects)
+    ]
+
+
+def _shared_meaning(name: PublicName, described: dict[str, str]) -> str:
+    found = (described.get(each) for each in (name.of_type, name.name, f"{name.name}_t"))
+    return next(filter(None, found), f"`{name.of_type}`" if name.kind == "using" else "")
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def page(root: Path) -> str:
+    """Returns the page of all public names."""
+    names = with_meanings(names_of(root))
+    parts = [HEAD]
+    for namespace in sorted({each.namespace for each in names}):
+        rows = [each for each in names if each.namespace == namespace]
+        parts += [f"\n## {namespace}\n\n| name | kind | header | meaning |\n|---|---|---|---|\n"]
+        for each in rows:
+            kind = "function object" if each.of_type == f"{each.name}_t" else each.kind
+            cells = (f"`{each.name}`", kind, f"`{each.header}`", _cell(each.meaning))
+            parts += [f"| {' | '.join(cells)} |\n"]
+    return "".join(parts)
+
+
 def main() -> int:
     root = Path(sys.argv[1]).resolve()
-    for each in names_of(root):
-        print(each)
+    (root / PAGE).write_text(page(root), encoding="utf-8")
     return 0
 
 
