@@ -41,7 +41,7 @@ detail::own_runtime::own_runtime(const std::vector<int>& cpus)
 
 std::vector<int> restricted_thread_pool_executor::usable(std::size_t first, std::size_t count) {
   const tasks::placement_plan plan = tasks::place_workers(
-      read_topology(), tasks::placement_request_from(runtime_options_from_environment()));
+      base::read_topology(), tasks::placement_request_from(runtime_options_from_environment()));
   const std::size_t all = plan.process_cpus.size();
   if (count == 0 || first >= all || count > all - first) {
     throw error(std::to_string(count) + " CPUs from index " + std::to_string(first) +

@@ -271,7 +271,7 @@ TEST(Executor, schedulers_are_executors) {
 
 TEST(Executor, restricted_stays_on_its_cpus) {
   const restricted_thread_pool_executor where(0, 1);
-  const int cpu = weft::read_topology().affinity.front();
+  const int cpu = weft::base::read_topology().affinity.front();
 
   const auto cpus = bulk_sync_execute(where, [](int) { return sched_getcpu(); }, 1000);
   std::vector<int> values(1000, 0);

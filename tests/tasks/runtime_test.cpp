@@ -301,8 +301,8 @@ TEST(Runtime, a_set_of_cpus_has_workers_of_its_own) {
 
 /// One of whose CPUs this process may use at least one.
 int some_node() {
-  const std::vector<weft::numa_node> nodes = weft::read_topology().numa_nodes;
-  const auto has_usable_cpu = [usable = usable_cpus()](const weft::numa_node& each) {
+  const std::vector<weft::base::numa_node> nodes = weft::base::read_topology().numa_nodes;
+  const auto has_usable_cpu = [usable = usable_cpus()](const weft::base::numa_node& each) {
     return std::ranges::find_first_of(each.hardware_threads, usable) != each.hardware_threads.end();
   };
   const auto found = std::ranges::find_if(nodes, has_usable_cpu);

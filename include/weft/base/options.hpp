@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft {
+namespace weft::base {
 
 /// Who gave an option its value; the later ones win.
 enum class option_source : std::uint8_t { standard, environment, command_line, program };
@@ -203,4 +203,4 @@ std::optional<Value> option_registry::value(std::string_view name) const {
   return held.has_value() ? std::optional(std::any_cast<Value>(held)) : std::nullopt;
 }
 
-}  // namespace weft
+}  // namespace weft::base

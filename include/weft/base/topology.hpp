@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace weft {
+namespace weft::base {
 
 /// What the operating system schedules threads on; `id` is the kernel's CPU number.
 struct hardware_thread {
@@ -94,4 +94,4 @@ struct topology_options {
 /// Example: tests/base/topology_test.cpp: two_numa_nodes_with_smt.
 [[nodiscard]] topology read_topology(const topology_options& options = {});
 
-}  // namespace weft
+}  // namespace weft::base

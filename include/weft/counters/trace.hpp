@@ -36,7 +36,7 @@ struct trace_options {
 };
 
 /// Reads what --weft:trace= and WEFT_TRACE= take: "FILE", "FILE:last=10s", "FILE:signal=USR2".
-[[nodiscard]] option_parser<trace_options> trace_text();
+[[nodiscard]] base::option_parser<trace_options> trace_text();
 
 /// Records the workers that start from now on, and writes the trace when the process exits.
 ///
