@@ -34,7 +34,7 @@ std::size_t whole_pages(std::size_t bytes) noexcept {
 const std::vector<int>& nodes_here() {
   static const std::vector<int> nodes = [] {
     try {
-      return computing_nodes(read_topology());
+      return computing_nodes(base::read_topology());
     } catch (const std::exception&) {
       return std::vector<int>{};
     }
@@ -126,9 +126,9 @@ std::byte* map_aligned(std::size_t bytes) noexcept {
 
 }  // namespace
 
-std::vector<int> computing_nodes(const topology& machine) {
+std::vector<int> computing_nodes(const base::topology& machine) {
   std::vector<int> nodes;
-  for (const numa_node& node : machine.numa_nodes) {
+  for (const base::numa_node& node : machine.numa_nodes) {
     if (!node.hardware_threads.empty()) {
       nodes.push_back(node.id);
     }

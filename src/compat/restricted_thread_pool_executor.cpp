@@ -42,7 +42,7 @@ compat::own_runtime::own_runtime(const std::vector<int>& cpus)
 std::vector<int> execution::experimental::restricted_thread_pool_executor::usable(
     std::size_t first, std::size_t count) {
   const weft::tasks::placement_plan plan = weft::tasks::place_workers(
-      weft::read_topology(),
+      weft::base::read_topology(),
       weft::tasks::placement_request_from(weft::runtime_options_from_environment()));
   const std::size_t all = plan.process_cpus.size();
   if (count == 0 || first >= all || count > all - first) {

@@ -14,6 +14,7 @@ weft_module(execution STATIC
     weft/execution/channel.hpp
     weft/execution/completion_signatures.hpp
     weft/execution/continues_on.hpp
+    weft/execution/conversions.hpp
     weft/execution/counting_scope.hpp
     weft/execution/detail/allocate.hpp
     weft/execution/detail/as_exception_ptr.hpp

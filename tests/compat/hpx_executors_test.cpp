@@ -20,7 +20,7 @@ using testing::ThrowsMessage;
 
 TEST(HpxExecutors, restricted_stays_on_its_cpus) {
   const restricted_thread_pool_executor where(0, 1);
-  const int cpu = weft::read_topology().affinity.front();
+  const int cpu = weft::base::read_topology().affinity.front();
 
   const auto cpus =
       hpx::parallel::execution::bulk_sync_execute(where, [](int) { return sched_getcpu(); }, 1000);

@@ -40,7 +40,7 @@ GETENV = re.compile(r"\b\w*getenv\b")
 def reads_environment(root: Path) -> list[str]:
     """Returns a message for every other way to read the environment."""
     return [
-        f"{path}:{number}: {match[0]}: call weft::process_environment"
+        f"{path}:{number}: {match[0]}: call weft::base::process_environment"
         for path in own_files(root)
         if path.parts[0] in {"include", "src"} and path != READS_ENVIRONMENT
         for number, line in enumerate(_lines(root / path), start=1)

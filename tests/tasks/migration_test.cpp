@@ -69,22 +69,22 @@ TEST_P(Migration, really_happens) {
 
 TEST_P(Migration, a_caught_exception_stays_with_its_task) {
   runtime.run([&] {
-    weft::bulk(20,
-               [](std::size_t i) {
-                 std::atomic<int> num_moves{0};
-                 try {
-                   throw std::out_of_range(std::to_string(i));
-                 } catch (const std::out_of_range&) {
-                   exchange_turns(10, num_moves);
-                   try {
-                     throw;
-                   } catch (const std::out_of_range& again) {
-                     EXPECT_EQ(again.what(), std::to_string(i));
-                   }
-                 }
-                 EXPECT_EQ(std::uncaught_exceptions(), 0);
-               },
-               {.grain = 1});
+    weft::parallel_for(20,
+                       [](std::size_t i) {
+                         std::atomic<int> num_moves{0};
+                         try {
+                           throw std::out_of_range(std::to_string(i));
+                         } catch (const std::out_of_range&) {
+                           exchange_turns(10, num_moves);
+                           try {
+                             throw;
+                           } catch (const std::out_of_range& again) {
+                             EXPECT_EQ(again.what(), std::to_string(i));
+                           }
+                         }
+                         EXPECT_EQ(std::uncaught_exceptions(), 0);
+                       },
+                       {.grain = 1});
   });
 }
 

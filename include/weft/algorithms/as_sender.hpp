@@ -13,7 +13,7 @@
 #include "weft/execution/just.hpp"
 #include "weft/execution/then.hpp"
 
-namespace weft {
+namespace weft::algorithms::detail {
 
 /// `policy(as_sender)`: the call gives a sender of what it would return, an
 /// `execution::any_sender`, which owns copies of the arguments. It runs where it is started; with
@@ -21,10 +21,6 @@ namespace weft {
 ///
 /// Errors:  what the algorithm throws is sent as std::exception_ptr.
 /// Example: tests/algorithms/senders_test.cpp: runs_when_it_is_started.
-inline constexpr as_sender_t as_sender{};
-
-namespace algorithms::detail {
-
 template <class How>
 struct sender_maker {
   template <class Call, class... Args>
@@ -38,5 +34,4 @@ struct sender_maker {
   }
 };
 
-}  // namespace algorithms::detail
-}  // namespace weft
+}  // namespace weft::algorithms::detail

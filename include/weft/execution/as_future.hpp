@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/conversions.hpp"  // IWYU pragma: export
 #include "weft/execution/detail/as_exception_ptr.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/sender.hpp"
@@ -148,42 +149,29 @@ struct [[nodiscard]] shared_future_sender {
   Future from;
 };
 
+/// What `as_future(sender)` does.
+template <sender Sender>
+auto make_future_of(as_future_t /*how*/, Sender&& sender) {
+  using child = std::decay_t<Sender>;
+  using value = future_value_t<child>;
+  using block = sender_block<child, value>;
+  auto* made =
+      tasks::make_block<block>(tasks::self(), child(static_cast<Sender&&>(sender)));
+  future<value> result = tasks::future_access::make<value>(made);
+  made->inner.start();
+  return result;
+}
+inline auto make_adaptor(as_future_t how) { return bound_adaptor(how); }
+
+/// What `as_sender(future)` does.
+template <class T>
+future<T> make_sender_of(as_sender_t /*how*/, future<T> from) noexcept {
+  return from;
+}
+template <class T>
+auto make_sender_of(as_sender_t /*how*/, shared_future<T> from) noexcept {
+  return shared_future_sender<shared_future<T>>{std::move(from)};
+}
+
 }  // namespace execution::detail
-
-namespace execution {
-
-/// Starts a sender at once; the future gets its value or its error. If it is stopped, the future
-/// fails (broken_promise).
-/// Cost:    one block for the future's state and the operation, from the worker's own blocks.
-/// Example: tests/execution/conversions_test.cpp: future_from_each.
-struct as_future_t {
-  template <sender Sender>
-  auto operator()(Sender&& sender) const {
-    using child = std::decay_t<Sender>;
-    using value = detail::future_value_t<child>;
-    using block = detail::sender_block<child, value>;
-    auto* made = tasks::make_block<block>(tasks::self(), child(static_cast<Sender&&>(sender)));
-    future<value> result = tasks::future_access::make<value>(made);
-    made->inner.start();
-    return result;
-  }
-  auto operator()() const { return detail::bound_adaptor(as_future_t()); }
-};
-inline constexpr as_future_t as_future{};
-
-/// A sender of what a future gives. A `future` is one already; a `shared_future` sends a reference
-/// to const.
-struct as_sender_t {
-  template <class T>
-  future<T> operator()(future<T> from) const noexcept {
-    return from;
-  }
-  template <class T>
-  auto operator()(shared_future<T> from) const noexcept {
-    return detail::shared_future_sender<shared_future<T>>{std::move(from)};
-  }
-};
-inline constexpr as_sender_t as_sender{};
-
-}  // namespace execution
 }  // namespace weft

@@ -17,6 +17,7 @@
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/packaged_task.hpp"
+#include "weft/tasks/post.hpp"
 
 namespace weft::execution {
 
@@ -163,9 +164,7 @@ void call_all(std::size_t n, Start&& start) {
 
 }  // namespace detail
 
-/// `post(executor, f, args...)`: has copies called once, with nobody to wait for it.
-///
-/// Errors:  what `f` throws goes to the handler of `weft::post`, or whatever the executor says.
+/// What `post(executor, f, args...)` does.
 struct post_t {
   template <executor E, class F, class... Args>
     requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>
@@ -180,7 +179,6 @@ struct post_t {
     }
   }
 };
-inline constexpr post_t post{};
 
 /// `async_execute(executor, f, args...)`: has copies called once; a future for the result.
 struct async_execute_t {
@@ -342,3 +340,20 @@ struct bulk_then_execute_t {
 inline constexpr bulk_then_execute_t bulk_then_execute{};
 
 }  // namespace weft::execution
+
+namespace weft {
+
+/// Has copies of `f` and `args` called once on `where`, with nobody to wait for it.
+///
+/// Errors:  what `f` throws goes to the handler for posted tasks, or whatever the executor says.
+/// Example: tests/execution/executor_test.cpp: two_members_make_an_executor.
+template <execution::executor Executor, class F, class... Args>
+  requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>
+void post(Executor&& where, F&& f, Args&&... args) {
+  execution::post_t{}(where, std::forward<F>(f), std::forward<Args>(args)...);
+}
+
+namespace execution {
+using weft::post;
+}  // namespace execution
+}  // namespace weft

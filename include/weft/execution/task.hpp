@@ -170,7 +170,7 @@ class awaiter_in_task {
 
 }  // namespace detail
 
-/// `co_await sender` in a `weft::task`: gives what the sender sends, nothing, a value, or a tuple
+/// `co_await sender` in a `weft::lazy_task`: gives what the sender sends, nothing, a value, or a tuple
 /// of several; throws its error, or `operation_stopped`. The task goes on in the runtime it waited
 /// in.
 /// Example: tests/execution/task_test.cpp: awaits_senders.
@@ -178,7 +178,7 @@ struct await_in_task_t {
   template <class Sender>
   auto operator()(Sender&& source, tasks::coroutine_promise& promise) const {
     static_assert(sender_in<Sender, detail::env_in_task>,
-                  "weft::task: what is awaited is neither an awaitable nor a sender (can it "
+                  "weft::lazy_task: what is awaited is neither an awaitable nor a sender (can it "
                   "only be moved? pass it by std::move)");
     return detail::awaiter_in_task<Sender>(static_cast<Sender&&>(source), promise);
   }
@@ -188,7 +188,7 @@ struct await_in_task_t {
 template <class T, class Sender>
 struct task_completions {
   static_assert(!std::is_lvalue_reference_v<Sender>,
-                "weft::task: it can be connected once only; pass it by std::move");
+                "weft::lazy_task: it can be connected once only; pass it by std::move");
   static consteval auto get() {
     if constexpr (std::is_void_v<T>) {
       return completion_signatures<set_value_t(),
@@ -222,7 +222,7 @@ class task_operation : tasks::detail::completion {
 
  public:
   using operation_state_concept = operation_state_tag;
-  task_operation(weft::task<T>&& work, Receiver&& to) noexcept
+  task_operation(weft::lazy_task<T>&& work, Receiver&& to) noexcept
       : completion(&complete_it), work_(std::move(work)), to_(std::move(to)) {}
   task_operation(const task_operation&) = delete;
   task_operation& operator=(const task_operation&) = delete;
@@ -275,7 +275,7 @@ class task_operation : tasks::detail::completion {
     }
   }
 
-  weft::task<T> work_;  // until it starts
+  weft::lazy_task<T> work_;  // until it starts
   Receiver to_;
   tasks::outcome<T> result_;
   task_environment environment_;

@@ -30,7 +30,7 @@ namespace weft::halo {
 [[nodiscard]] inline executor on_workers(runtime& home) {
   return {static_cast<std::size_t>(home.num_workers()),
           [&home](std::size_t count, const loop_body& body) {
-            home.run([&] { bulk(count, body, {.grain = 1}); });
+            home.run([&] { parallel_for(count, body, {.grain = 1}); });
           }};
 }
 

@@ -71,6 +71,7 @@ template <class F>
 
 }  // namespace stage
 
+/// How many values a pipeline works on at once, and what stops it.
 struct pipeline_options {
   /// Most values that are on their way at once, those that wait for a stage included; 0: four for
   /// each worker.

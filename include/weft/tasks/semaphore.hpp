@@ -127,6 +127,7 @@ class counting_semaphore {
   tasks::detail::semaphore_base base_;
 };
 
+/// A semaphore with at most one permit.
 using binary_semaphore = counting_semaphore<1>;
 
 /// Keeps those who run ahead within a distance of those who follow: `wait(upper)` waits while

@@ -44,7 +44,7 @@ enum class on_exception : std::uint8_t {
 /// Tasks that are waited for together.
 ///
 /// A group that a task of another group makes is nested in that one. The same holds for parts of
-/// that task: of `fork_join`, `bulk` and parallel algorithms, on whichever worker they run. It does
+/// that task: of `fork_join`, `parallel_for` and parallel algorithms, on whichever worker they run. It does
 /// not hold for tasks started with `async`, `post` or `thread` and for coroutines that have been
 /// suspended, unless they run as a call in a task of a group that waits for them. A nested group
 /// ends before the group around it: do not keep one in a coroutine that nobody waits for.

@@ -37,9 +37,9 @@ double shared_left() {
 
 double memory_left() {
   constexpr double kib = 1024;
-  const std::vector<std::string> lines = read_lines("/proc/meminfo");
-  const auto text = keyed_value(lines, "MemAvailable");
-  const auto available = text ? parse_integer(*text) : std::nullopt;
+  const std::vector<std::string> lines = base::read_lines("/proc/meminfo");
+  const auto text = base::keyed_value(lines, "MemAvailable");
+  const auto available = text ? base::parse_integer(*text) : std::nullopt;
   const double left = available ? static_cast<double>(*available) * kib : unknown;
   const auto limit = weft::detail::read_cgroup_limits("/").memory_bytes;
   return limit && static_cast<double>(*limit) < left ? static_cast<double>(*limit) : left;

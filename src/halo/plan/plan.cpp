@@ -378,7 +378,7 @@ plan make_plan(const grid& processes,
 }
 
 int level_of_environment() {
-  const std::string level = process_environment("WEFT_HALO_VALIDATE").value_or("1");
+  const std::string level = base::process_environment("WEFT_HALO_VALIDATE").value_or("1");
   return level.size() == 1 && level.front() >= '0' && level.front() <= '3' ? level.front() - '0'
                                                                            : -1;
 }
@@ -390,7 +390,7 @@ std::string wrong_level(const exchange_options& options) {
     return {};
   }
   return (by_environment ? "WEFT_HALO_VALIDATE is \"" +
-                               process_environment("WEFT_HALO_VALIDATE").value_or("") + "\""
+                               base::process_environment("WEFT_HALO_VALIDATE").value_or("") + "\""
                          : "validate is " + std::to_string(options.validate)) +
          "; it takes 0, 1, 2 or 3";
 }

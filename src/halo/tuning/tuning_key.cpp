@@ -40,8 +40,8 @@ std::string mpi_library() {
 }
 
 std::string processor() {
-  const std::vector<std::string> lines = read_lines("/proc/cpuinfo");
-  return keyed_value(lines, "model name").value_or("unknown processor");
+  const std::vector<std::string> lines = base::read_lines("/proc/cpuinfo");
+  return base::keyed_value(lines, "model name").value_or("unknown processor");
 }
 
 template <class Numbers>

@@ -377,7 +377,7 @@ future_status wait_for_status(future_state& state,
 
 [[gnu::cold]] void throw_too_many_needed(std::size_t num_needed, std::size_t num_futures) {
   throw error(errc::bad_parameter,
-              "when_some was asked for " + std::to_string(num_needed) + " of " +
+              "when_some_ready was asked for " + std::to_string(num_needed) + " of " +
                   std::to_string(num_futures) + " futures, which could never be; ask for at most " +
                   std::to_string(num_futures));
 }

@@ -31,9 +31,9 @@ struct core_places {
   std::vector<cpu_set> places;
 };
 
-cpu_set online_cpus(const topology& machine) {
+cpu_set online_cpus(const base::topology& machine) {
   cpu_set all;
-  for (const hardware_thread& thread : machine.hardware_threads) {
+  for (const base::hardware_thread& thread : machine.hardware_threads) {
     all.push_back(thread.id);
   }
   return all;
@@ -46,9 +46,11 @@ cpu_set intersection(const cpu_set& a, const cpu_set& b) {
 }
 
 /// The cores that `cpus` lie on, neighbours in memory and package together.
-std::vector<core_places> cores_of(const topology& machine, const cpu_set& cpus, smt_policy smt) {
+std::vector<core_places> cores_of(const base::topology& machine,
+                                  const cpu_set& cpus,
+                                  smt_policy smt) {
   std::map<std::tuple<int, int, int>, core_places> by_place;  // NUMA node, package, core
-  for (const hardware_thread& thread : machine.hardware_threads) {
+  for (const base::hardware_thread& thread : machine.hardware_threads) {
     if (!std::ranges::binary_search(cpus, thread.id)) {
       continue;
     }
@@ -77,7 +79,7 @@ std::size_t num_places(const std::vector<core_places>& cores) {
 }
 
 /// The cores of `cpus` that are this rank's: an equal run of neighbours for each rank.
-cpu_set part_of_rank(const topology& machine, const cpu_set& cpus, const local_ranks& ranks) {
+cpu_set part_of_rank(const base::topology& machine, const cpu_set& cpus, const local_ranks& ranks) {
   const std::vector<core_places> cores = cores_of(machine, cpus, smt_policy::one_per_core);
   const auto num_ranks = static_cast<std::size_t>(ranks.num_ranks);
   const auto rank = static_cast<std::size_t>(ranks.rank);
@@ -92,7 +94,7 @@ cpu_set part_of_rank(const topology& machine, const cpu_set& cpus, const local_r
   return part;
 }
 
-cpu_set mask_of(const topology& machine) {
+cpu_set mask_of(const base::topology& machine) {
   const cpu_set all = online_cpus(machine);
   cpu_set mask = intersection(machine.affinity, all);
   return mask.empty() ? all : mask;  // unknown: the kernel will say no where it must
@@ -104,7 +106,7 @@ std::string ranks_text(const local_ranks& ranks) {
 
 /// Gives this rank its part of the CPUs that all ranks were given, and warns where ranks must
 /// disturb each other.
-cpu_set settle_ranks(const topology& machine,
+cpu_set settle_ranks(const base::topology& machine,
                      const placement_request& request,
                      const cpu_set& mask,
                      std::vector<std::string>& warnings) {
@@ -158,17 +160,17 @@ cpu_set chosen_cpus(cpu_set wanted, const cpu_set& usable) {
 }
 
 /// How many workers there are if nobody says, and why.
-cpu_share default_workers(const topology& machine,
-                          const placement_request& request,
-                          const cpu_set& cpus,
-                          std::size_t places) {
-  topology own = machine;
+base::cpu_share default_workers(const base::topology& machine,
+                                const placement_request& request,
+                                const cpu_set& cpus,
+                                std::size_t places) {
+  base::topology own = machine;
   own.affinity = cpus;
   const bool has_ranks = request.ranks && request.ranks->num_ranks > 1;
   if (own.quota_cpus && has_ranks) {
     *own.quota_cpus /= request.ranks->num_ranks;
   }
-  cpu_share share = own.usable_cpus();
+  base::cpu_share share = own.usable_cpus();
   if (has_ranks) {
     share.source += ", part of rank " + std::to_string(request.ranks->rank) + " of " +
                     std::to_string(request.ranks->num_ranks) + " by " + request.ranks->source;
@@ -179,7 +181,7 @@ cpu_share default_workers(const topology& machine,
   return share;
 }
 
-void check_number(int workers, const topology& machine) {
+void check_number(int workers, const base::topology& machine) {
   const auto num_cpus = static_cast<int>(machine.hardware_threads.size());
   const int most = detail::most_workers(num_cpus);
   if (workers < 1 || workers > most) {
@@ -275,13 +277,13 @@ std::vector<cpu_set> order_of(bind_policy bind,
 
 }  // namespace
 
-std::vector<int> cpus_of_numa_node(const topology& machine,
+std::vector<int> cpus_of_numa_node(const base::topology& machine,
                                    const placement_request& request,
                                    int node) {
-  const auto found = std::ranges::find(machine.numa_nodes, node, &numa_node::id);
+  const auto found = std::ranges::find(machine.numa_nodes, node, &base::numa_node::id);
   if (found == machine.numa_nodes.end()) {
     cpu_set nodes;
-    std::ranges::transform(machine.numa_nodes, std::back_inserter(nodes), &numa_node::id);
+    std::ranges::transform(machine.numa_nodes, std::back_inserter(nodes), &base::numa_node::id);
     throw error("there is no NUMA node " + std::to_string(node) + "; this machine's are" +
                 numbers_text(nodes));
   }
@@ -295,7 +297,7 @@ std::vector<int> cpus_of_numa_node(const topology& machine,
   return cpus;
 }
 
-placement_plan place_workers(const topology& machine, const placement_request& request) {
+placement_plan place_workers(const base::topology& machine, const placement_request& request) {
   const cpu_set mask = mask_of(machine);
   placement_plan plan;
   plan.bind = request.bind;
@@ -305,9 +307,9 @@ placement_plan place_workers(const topology& machine, const placement_request& r
   }
   const std::vector<core_places> cores = cores_of(machine, plan.process_cpus, request.smt);
   const std::size_t places = num_places(cores);
-  const cpu_share number = request.workers
-                               ? cpu_share{.cpus = *request.workers, .source = "requested"}
-                               : default_workers(machine, request, plan.process_cpus, places);
+  const base::cpu_share number =
+      request.workers ? base::cpu_share{.cpus = *request.workers, .source = "requested"}
+                      : default_workers(machine, request, plan.process_cpus, places);
   check_number(number.cpus, machine);
   plan.workers_source = number.source;
 

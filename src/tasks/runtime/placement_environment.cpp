@@ -49,7 +49,7 @@ bool take(std::string_view& text, std::string_view what) {
   return is_there;
 }
 
-std::optional<int> number_in(const environment_lookup& lookup, const char* variable) {
+std::optional<int> number_in(const base::environment_lookup& lookup, const char* variable) {
   const std::optional<std::string> text = lookup(variable);
   std::string_view rest = text ? std::string_view(*text) : std::string_view();
   const std::optional<int> number = take_number(rest);
@@ -79,7 +79,7 @@ std::optional<int> slurm_entry(std::string_view list, int node) {
 }
 
 /// Outside a job step Slurm's variables describe the job, of which this process is no rank.
-std::optional<local_ranks> slurm_ranks(const environment_lookup& lookup) {
+std::optional<local_ranks> slurm_ranks(const base::environment_lookup& lookup) {
   const auto rank = number_in(lookup, "SLURM_LOCALID");
   if (!rank || !lookup("SLURM_STEP_ID")) {
     return std::nullopt;
@@ -100,7 +100,7 @@ bool makes_sense(const local_ranks& ranks) {
 
 }  // namespace
 
-std::optional<local_ranks> read_local_ranks(const environment_lookup& lookup) {
+std::optional<local_ranks> read_local_ranks(const base::environment_lookup& lookup) {
   for (const variable_pair& names : launchers) {
     const auto rank = number_in(lookup, names.rank);
     const auto num_ranks = number_in(lookup, names.num_ranks);

@@ -49,10 +49,10 @@ std::string list_text(const std::set<int>& numbers) {
   return text;
 }
 
-row row_of(std::size_t worker, const std::vector<int>& cpus, const topology& machine) {
+row row_of(std::size_t worker, const std::vector<int>& cpus, const base::topology& machine) {
   std::set<int> cores;
   std::set<int> nodes;
-  for (const hardware_thread& thread : machine.hardware_threads) {
+  for (const base::hardware_thread& thread : machine.hardware_threads) {
     if (std::ranges::binary_search(cpus, thread.id)) {
       cores.insert(thread.core);
       nodes.insert(thread.numa_node);
@@ -83,7 +83,7 @@ std::string table_text(const std::vector<row>& rows) {
 
 }  // namespace
 
-std::string print_binding(const placement_plan& plan, const topology& machine) {
+std::string print_binding(const placement_plan& plan, const base::topology& machine) {
   std::vector<row> rows = {{"worker", "CPUs", "cores", "NUMA nodes"}};
   for (std::size_t i = 0; i < plan.cpus.size(); ++i) {
     rows.push_back(row_of(i, plan.cpus[i], machine));

@@ -35,7 +35,7 @@ namespace {
 
 using tasks::placement_plan;
 
-placement_plan plan_for(const runtime_options& options, const topology& machine) {
+placement_plan plan_for(const runtime_options& options, const base::topology& machine) {
   return tasks::place_workers(machine, tasks::placement_request_from(options));
 }
 
@@ -51,8 +51,8 @@ std::size_t checked_stack_size(std::size_t size_bytes) {
   return size_bytes;
 }
 
-option_registry all_options() {
-  option_registry registry;
+base::option_registry all_options() {
+  base::option_registry registry;
   tasks::detail::register_runtime_options(registry);
   counters::detail::register_counter_options(registry);
   counters::detail::register_trace_options(registry);
@@ -137,7 +137,7 @@ runtime::runtime() : runtime(tasks::detail::usable_options()) {}
 runtime::runtime(const runtime_options& options) {
   tell_misspelt_variables_once();
   const std::size_t stack_size_bytes = checked_stack_size(options.stack_size_bytes);
-  const topology machine = read_topology();
+  const base::topology machine = base::read_topology();
   const placement_plan plan = plan_for(options, machine);
   for (const std::string& warning : plan.warnings) {
     send_message("weft: " + warning + '\n');
@@ -230,8 +230,8 @@ struct init_outcome {
 };
 
 init_outcome read_arguments(int& argc, char** argv) {
-  option_registry registry = all_options();
-  registry.read_environment(process_environment, bad_variable::is_ignored);
+  base::option_registry registry = all_options();
+  registry.read_environment(base::process_environment, base::bad_variable::is_ignored);
   registry.read_command_line(argc, argv);
   const counters::detail::counter_plan plan = counters::detail::read_counter_options(registry);
   const runtime_options options = tasks::detail::read_runtime_options(registry);
@@ -242,7 +242,7 @@ init_outcome read_arguments(int& argc, char** argv) {
   counters::detail::start_trace_as_asked(registry);
   init_result result{.text = {}, .should_exit = plan.should_exit};
   if (options.print_bind) {
-    const topology machine = read_topology();
+    const base::topology machine = base::read_topology();
     result.text = tasks::print_binding(plan_for(options, machine), machine);
   }
   counters::detail::set_active_plan(plan.should_exit ? counters::detail::counter_plan{} : plan);

@@ -23,13 +23,13 @@ int num_online_cpus() noexcept {
   return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
-option_parser<int> number_of_workers() {
-  option_parser<int> parser = whole_number(1, most_workers(num_online_cpus()));
+base::option_parser<int> number_of_workers() {
+  base::option_parser<int> parser = base::whole_number(1, most_workers(num_online_cpus()));
   parser.accepts += ", for example 2; without it there are as many as CPUs may be used";
   return parser;
 }
 
-void register_workers(option_registry& registry) {
+void register_workers(base::option_registry& registry) {
   registry.add({.name = "workers",
                 .environment = "WEFT_WORKERS",
                 .help = "Number of workers; each is a thread of the operating system.",
@@ -41,15 +41,15 @@ void register_workers(option_registry& registry) {
        .help = "Where workers may run: wherever the process may (none), on neighbouring hardware "
                "threads (compact), far apart (scatter), evenly over the cores (balanced).",
        .default_text = "none"},
-      one_of<bind_policy>({{"none", bind_policy::none},
-                           {"compact", bind_policy::compact},
-                           {"scatter", bind_policy::scatter},
-                           {"balanced", bind_policy::balanced}}));
+      base::one_of<bind_policy>({{"none", bind_policy::none},
+                                 {"compact", bind_policy::compact},
+                                 {"scatter", bind_policy::scatter},
+                                 {"balanced", bind_policy::balanced}}));
   registry.add({.name = "smt",
                 .environment = "WEFT_SMT",
                 .help = "What a worker is given: a hardware thread (all) or a core (one-per-core).",
                 .default_text = "all"},
-               one_of<smt_policy>(
+               base::one_of<smt_policy>(
                    {{"all", smt_policy::all_threads}, {"one-per-core", smt_policy::one_per_core}}));
 }
 
@@ -57,42 +57,42 @@ void register_workers(option_registry& registry) {
 
 int most_workers(int num_cpus) noexcept { return std::max(1024, 16 * num_cpus); }
 
-void register_runtime_options(option_registry& registry) {
+void register_runtime_options(base::option_registry& registry) {
   register_workers(registry);
   registry.add({.name = "print-bind",
                 .environment = "WEFT_PRINT_BIND",
                 .help = "Prints where each worker may run.",
                 .default_text = "no",
                 .bare_value = "yes"},
-               yes_or_no());
+               base::yes_or_no());
   registry.add({.name = "stack-size",
                 .environment = "WEFT_STACK_SIZE",
                 .help = "Address space of a task's stack; memory is taken as it is touched.",
                 .default_text = "1 MiB"},
-               size_in_bytes(smallest_stack_bytes, largest_stack_bytes));
+               base::size_in_bytes(smallest_stack_bytes, largest_stack_bytes));
   registry.add({.name = "max-stacks",
                 .environment = "WEFT_MAX_STACKS",
                 .help = "How many tasks may run or wait at once, each on a stack.",
                 .default_text = "what there is address space for"},
-               whole_number(1, std::numeric_limits<int>::max()));
+               base::whole_number(1, std::numeric_limits<int>::max()));
   registry.add({.name = "deadlock",
                 .environment = "WEFT_DEADLOCK",
                 .help = "What to do when every task waits and nothing can end a wait.",
                 .default_text = "log"},
-               one_of<deadlock_action>({{"log", deadlock_action::log},
-                                        {"throw", deadlock_action::raise},
-                                        {"abort", deadlock_action::abort}}));
+               base::one_of<deadlock_action>({{"log", deadlock_action::log},
+                                              {"throw", deadlock_action::raise},
+                                              {"abort", deadlock_action::abort}}));
   registry.add({.name = "timing",
                 .environment = "WEFT_TIMING",
                 .help = "Which tasks are timed: none (counts), some, the longer they are the more "
                         "(sampled), or all (exact).",
                 .default_text = "sampled"},
-               one_of<timing_mode>({{"counts", timing_mode::counts},
-                                    {"sampled", timing_mode::sampled},
-                                    {"exact", timing_mode::exact}}));
+               base::one_of<timing_mode>({{"counts", timing_mode::counts},
+                                          {"sampled", timing_mode::sampled},
+                                          {"exact", timing_mode::exact}}));
 }
 
-runtime_options read_runtime_options(const option_registry& registry) {
+runtime_options read_runtime_options(const base::option_registry& registry) {
   runtime_options options;
   options.workers = registry.value<int>("workers");
   options.bind = registry.value<bind_policy>("bind").value_or(options.bind);
@@ -112,16 +112,16 @@ runtime_options read_runtime_options(const option_registry& registry) {
 }
 
 runtime_options usable_options() {
-  option_registry registry;
+  base::option_registry registry;
   register_runtime_options(registry);
-  registry.read_environment(process_environment, bad_variable::is_ignored);
+  registry.read_environment(base::process_environment, base::bad_variable::is_ignored);
   return read_runtime_options(registry);
 }
 
 }  // namespace tasks::detail
 
 runtime_options runtime_options_from(int& argc, char** argv) {
-  option_registry registry;
+  base::option_registry registry;
   tasks::detail::register_runtime_options(registry);
   registry.read_environment();
   registry.read_command_line(argc, argv);
@@ -129,7 +129,7 @@ runtime_options runtime_options_from(int& argc, char** argv) {
 }
 
 runtime_options runtime_options_from_environment() {
-  option_registry registry;
+  base::option_registry registry;
   tasks::detail::register_runtime_options(registry);
   registry.read_environment();
   return tasks::detail::read_runtime_options(registry);

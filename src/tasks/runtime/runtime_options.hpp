@@ -16,10 +16,10 @@ namespace weft::tasks::detail {
 inline constexpr std::size_t smallest_stack_bytes = std::size_t{64} << 10;
 inline constexpr std::size_t largest_stack_bytes = std::size_t{1} << 30;
 
-void register_runtime_options(option_registry& registry);
+void register_runtime_options(base::option_registry& registry);
 
 /// Returns what `registry` was given, and the defaults of `runtime_options` for the rest.
-[[nodiscard]] runtime_options read_runtime_options(const option_registry& registry);
+[[nodiscard]] runtime_options read_runtime_options(const base::option_registry& registry);
 
 /// What the environment says; a message tells which variables are ignored.
 [[nodiscard]] runtime_options usable_options();

@@ -99,7 +99,7 @@ runtime& runtime::on_cpus(std::vector<int> cpus) { return parts_->on(std::move(c
 
 runtime& runtime::on_numa_node(int node) {
   return on_cpus(tasks::cpus_of_numa_node(
-      read_topology(), tasks::placement_request_from(parts_->whole()), node));
+      base::read_topology(), tasks::placement_request_from(parts_->whole()), node));
 }
 
 }  // namespace weft

@@ -26,16 +26,16 @@ std::optional<int>& part(membership& of, distance level) {
   return of[static_cast<std::size_t>(level)];
 }
 
-std::map<int, membership> memberships(const topology& machine) {
+std::map<int, membership> memberships(const base::topology& machine) {
   std::map<int, membership> result;
-  for (const hardware_thread& thread : machine.hardware_threads) {
+  for (const base::hardware_thread& thread : machine.hardware_threads) {
     membership& of = result[thread.id];
     part(of, distance::core) = thread.core;
     part(of, distance::numa_node) = thread.numa_node;
     part(of, distance::package) = thread.package;
   }
-  for (const cache& each : machine.caches) {
-    if (each.level < 2 || each.kind == cache_kind::instruction) {
+  for (const base::cache& each : machine.caches) {
+    if (each.level < 2 || each.kind == base::cache_kind::instruction) {
       continue;
     }
     for (const int id : each.hardware_threads) {
@@ -71,7 +71,7 @@ distance distance_between(const std::vector<int>& a,
 }  // namespace
 
 std::vector<victim_group> steal_order(const placement_plan& plan,
-                                      const topology& machine,
+                                      const base::topology& machine,
                                       int worker) {
   assert(worker >= 0 && worker < plan.num_workers());
   const std::map<int, membership> members = memberships(machine);

@@ -90,6 +90,9 @@ template <class Call, class Policy, class... Args>
   using how_type = resolved_policy<Policy>;
   const how_type& how = policy_traits<Policy>::resolve(policy);
   if constexpr (how_type::is_sender) {
+    static_assert(
+        requires { sizeof(sender_maker<how_type>); },
+        "policy(as_sender): include weft/algorithms/as_sender.hpp");
     return sender_maker<how_type>::template make<Call>(how, std::forward<Args>(args)...);
   } else if constexpr (how_type::is_future) {
     return launch_later<Call>(how, std::forward<Args>(args)...);

@@ -100,7 +100,7 @@ concept output_for =
 
 /// Replaces `as_future` and `as_sender` in a policy.
 struct at_once {
-  using category = completion;
+  using category = execution::completion_form;
 };
 
 template <class Policy>

@@ -8,7 +8,7 @@
 #include <new>
 #include <vector>
 
-namespace weft {
+namespace weft::base {
 struct topology;
 }
 
@@ -31,7 +31,7 @@ struct page_block {
 };
 
 /// The nodes that have CPUs, ascending.
-[[nodiscard]] std::vector<int> computing_nodes(const topology& machine);
+[[nodiscard]] std::vector<int> computing_nodes(const base::topology& machine);
 
 /// Cuts `bytes` into equal blocks of whole pages, one per node; fewer if there are fewer pages.
 [[nodiscard]] std::vector<page_block> plan_blocks(std::size_t bytes,

@@ -65,7 +65,7 @@ void run_after_all(const std::vector<std::shared_ptr<guard>>& all, F&& f) {
       before.push_back(each->replace(end));
     }
   }
-  static_cast<void>(weft::when_all(std::move(before))
+  static_cast<void>(weft::when_all_ready(std::move(before))
                         .then([ended = std::move(ended), f = std::forward<F>(f)](auto&&) mutable {
                           try {
                             std::move(f)();
