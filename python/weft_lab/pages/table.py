@@ -6,13 +6,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from weft_lab.pages import formats
 from weft_lab.storage.folder_files import write
 
 Value = str | int | float | None
+ROWS_SAME_MIN = 4
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,30 @@ class Table:
             for row in self.rows
         ]
 
+    def for_reading(self) -> Table:
+        """The table as a page shows it: rows and columns without a value are left out, and words
+        that every row repeats are said once, in the note. No rows where no number is known.
+        """
+        kept = [row for row in self.rows if len(row) < 2 or any(map(_is_known, row[1:]))]
+        found = {i: {row[i] for row in kept} for i in range(len(self.columns))}
+        known = [i for i, values in found.items() if any(map(_is_known, values))]
+        numbers = [i for i, column in enumerate(self.columns) if column.is_number]
+        if not set(numbers) & set(known) and numbers:
+            return replace(self, rows=())
+        same = [
+            i
+            for i in known
+            if len(kept) >= ROWS_SAME_MIN and len(found[i]) == 1 and not self.columns[i].is_number
+        ]
+        said = "; ".join(f"{self.columns[i].title}: {kept[0][i]}" for i in same)
+        shown = [i for i in known if i not in same]
+        return replace(
+            self,
+            columns=tuple(self.columns[i] for i in shown),
+            rows=tuple(tuple(row[i] for i in shown) for row in kept),
+            note=" ".join(filter(None, (f"All rows: {said}." if said else "", self.note))),
+        )
+
     def write_csv(self, folder: Path) -> Path:
         """Writes `<name>.csv` with raw values; unknown is an empty field."""
         text = io.StringIO(newline="")
@@ -57,6 +82,10 @@ class Table:
         writer.writerow(column.key for column in self.columns)
         writer.writerows(self.rows)
         return write(folder, f"{self.name}.csv", text.getvalue())
+
+
+def _is_known(value: Value) -> bool:
+    return value not in (None, "", formats.UNKNOWN)
 
 
 def columns(*specs: tuple[str, str] | tuple[str, str, Callable[..., str]]) -> tuple[Column, ...]:

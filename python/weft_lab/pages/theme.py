@@ -131,6 +131,8 @@ def vega_config() -> dict[str, Any]:
             "titleFontWeight": 600,
             "titlePadding": 8,
         },
+        "axisX": {"titleAnchor": "start"},
+        "axisY": {"labelLimit": 190},
         "legend": {
             "orient": "bottom",
             "direction": "horizontal",
