@@ -13,6 +13,7 @@ from typing import Any
 
 from weft_lab.errors import ResultFolderError
 from weft_lab.pages.changed import Changed
+from weft_lab.pages.charts.figure import file_stem
 from weft_lab.pages.opening import Opening
 from weft_lab.pages.page import (
     asset,
@@ -23,7 +24,6 @@ from weft_lab.pages.page import (
     template,
     vega_bundle,
 )
-from weft_lab.pages.charts.figure import file_stem
 from weft_lab.pages.table import Table
 from weft_lab.storage.folder_files import make, write
 
@@ -73,7 +73,7 @@ class PlainPage:
 
     title: str
     subtitle: str
-    citation: str
+    citation: str = ""
     command: str = ""
     opening: Opening | None = None
     svgs: Mapping[str, str] = field(default_factory=dict)

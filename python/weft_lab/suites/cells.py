@@ -31,6 +31,8 @@ from weft_lab.pages.charts.figure import Figure
 from weft_lab.pages.contest import HeadToHead
 from weft_lab.pages.lead import lead_text
 from weft_lab.pages.load import load, load_and_advise, silent
+from weft_lab.pages.machine_text import one_line
+from weft_lab.pages.markdown import write_markdown
 from weft_lab.pages.opening import Opening
 from weft_lab.pages.page import render_page
 from weft_lab.pages.papers import Item
@@ -95,9 +97,13 @@ class CellSuite:
         """The first sentences of the page."""
         return (lead_text(view),) if view.decisions else (NOTHING,)
 
-    def claims(self, view: RunView) -> tuple[Table, ...]:
+    def own_claims(self, view: RunView) -> tuple[Table, ...]:
         """What weft promises of itself, and what the run found; for its maintainers."""
         return ()
+
+    def claims(self, view: RunView) -> tuple[Table, ...]:
+        """As the suite that the run is shown as."""
+        return of_view(view).own_claims(view)
 
     def sections(self, view: RunView) -> tuple[Section, ...]:
         """What stands on the page before the figures."""
@@ -238,6 +244,9 @@ def write_report(view: RunView) -> Built:
         place = make(view.folder / "tables")
         csvs = tuple(table.write_csv(place) for table in all_tables(run))
         page = write(view.folder, PAGE_NAME, render_page(run, svgs))
+        write_markdown(
+            view.folder, run.opening, one_line(view), run.changed, tables_in_sections(run)
+        )
     except OSError as error:
         what = f"cannot write the report into '{view.folder}'"
         remedy = "make the folder writable, or copy it to a place that is"
@@ -265,6 +274,13 @@ def _in_words(table: Table, words: Words) -> Table:
             for column in table.columns
         ),
     )
+
+
+def tables_in_sections(run: RunPage) -> tuple[Table, ...]:
+    """Those that are read, in the order of the page."""
+    sections = (*run.sections, *run.later)
+    own = (table for each in sections for table in each.tables)
+    return (run.general.decisions, run.general.wrong, *own, run.general.skipped)
 
 
 def all_tables(run: RunPage) -> list[Table]:

@@ -15,6 +15,7 @@ from weft_lab.errors import Interrupted, ResultFolderError, UsageError
 from weft_lab.measuring.options import RunOptions
 from weft_lab.pages import papers
 from weft_lab.pages.changed import Changed, changed, shifts_of
+from weft_lab.pages.markdown import write_markdown
 from weft_lab.pages.opening import Opening
 from weft_lab.pages.papers import Item
 from weft_lab.pages.plain_page import PlainPage, Section, Shown, write_plain_page
@@ -171,8 +172,9 @@ def _write(folder: Path, content: Content, since: Changed | None) -> Shown:
     place = make(folder / "tables")
     csvs = [table.write_csv(place) for table in content.tables]
     ResultFolder(folder).write_json("summary.json", content.summary)
+    text = write_markdown(folder, opening, content.subtitle, since, content.tables)
     lines = (*opening.answer, *content.lines)
-    return Shown(content.printed, lines, page, (page, *drawn, *csvs, *content.files))
+    return Shown(content.printed, lines, page, (page, text, *drawn, *csvs, *content.files))
 
 
 def write_item(

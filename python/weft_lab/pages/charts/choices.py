@@ -25,7 +25,9 @@ def build(view: RunView) -> Figure | None:
     found = {case: rows for case, d in chosen.items() if (rows := _rows(view, case, d))}
     if not found:
         return None
-    gains = {case: max(row["value"] for row in rows if row["chosen"]) for case, rows in found.items()}
+    gains = {
+        case: max(row["value"] for row in rows if row["chosen"]) for case, rows in found.items()
+    }
     shown = sorted(sorted(gains, key=lambda case: -gains[case])[:ROWS_MAX])
     data = [row for case in shown for row in found[case]]
     every = [row for rows in found.values() for row in rows]

@@ -90,6 +90,14 @@ def rounded(value: float | None, digits: int = 5) -> float | None:
     return None if value is None else float(f"{value:.{digits}g}")
 
 
+def has_several_sizes(data: Rows) -> bool:
+    """Whether any case has something to show over sizes."""
+    sizes: dict[str, set[int]] = {}
+    for row in data:
+        sizes.setdefault(row["case"], set()).add(row["size"])
+    return any(len(own) > 1 for own in sizes.values())
+
+
 def cases_in(view: RunView, data: Rows) -> tuple[str, ...]:
     """The cases that `data` has rows of, in the order of the view."""
     present = {row["case"] for row in data}
@@ -157,9 +165,7 @@ def main_names(view: RunView) -> Mapping[str, set[str]]:
     for case, own in found.items():
         own |= {view.name(v) for v in view.variants if theme.backend_of(v) == "seq"}
         own |= {
-            view.name(d.variant)
-            for d in view.decisions
-            if view.case_name(d.label, d.type) == case
+            view.name(d.variant) for d in view.decisions if view.case_name(d.label, d.type) == case
         }
     return found
 

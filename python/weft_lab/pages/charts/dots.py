@@ -91,7 +91,9 @@ def _layers(dataset: str, data: Rows, look: Look, title: str) -> Layers:
     tip = alt.Tooltip("tip:N")
     layers = [
         base.mark_rule(strokeWidth=2).encode(
-            x=alt.X("low:Q"), x2="high:Q", opacity=alt.condition(CHOSEN, alt.value(0.8), alt.value(0.3))
+            x=alt.X("low:Q"),
+            x2="high:Q",
+            opacity=alt.condition(CHOSEN, alt.value(0.8), alt.value(0.3)),
         ),
         base.mark_point(filled=True).encode(
             x=x, shape=shape, opacity=strength, size=size, tooltip=tip

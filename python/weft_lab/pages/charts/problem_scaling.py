@@ -44,7 +44,7 @@ def rows(view: RunView) -> Rows:
 
 def build(view: RunView) -> Figure | None:
     data = rows(view)
-    if not data:
+    if not common.has_several_sizes(data):
         return None
     cases = common.cases_in(view, data)
     return Figure(

@@ -7,7 +7,7 @@ import math
 
 import altair as alt
 
-from weft_lab.pages import formats
+from weft_lab.pages import formats, theme
 from weft_lab.pages.charts import common
 from weft_lab.pages.charts.cell_table import cell_table
 from weft_lab.pages.charts.common import Layers
@@ -141,7 +141,7 @@ def _ideal(threads_max: int) -> Layers:
     values = [{"threads": 2**e, "speedup": 2**e} for e in exponents]
     return (
         alt.Chart(alt.InlineData(values=values))
-        .mark_line(color="#7a8794", strokeWidth=1.2)
+        .mark_line(color=theme.MIDDLE, strokeWidth=1.2)
         .encode(x="threads:Q", y="speedup:Q")
     )
 

@@ -21,10 +21,14 @@ from weft_lab.suites.approaches import findings as approaches
 from weft_lab.suites.approaches.tables import display, ordered
 
 COMMAND = "./weft report --suite approaches"
+LAYOUTS = {
+    approaches.FUSED: "equal work",
+    approaches.VECTOR: "the paper's layout",
+    approaches.SETUP_TIMED: "the paper's layout, timed whole",
+}
 ROW_HEIGHT_PX = 24
 SMALL_ROW_HEIGHT_PX = 13
-# From one thread to all; shapes repeat what colours say.
-THREAD_COLORS = ("#c98500", "#0f8f6c", "#1f82c4", "#8a63d2", "#c2507f")
+# Shapes repeat what colours say.
 THREAD_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 
 
@@ -56,8 +60,14 @@ def performance_rows(view: RunView) -> Rows:
     return [
         row
         for s in chosen
-        if (row := _row(s, f"{view.case(s)}, n = {s.cell.size:,}", "approach", display(s.backend)))
+        if (row := _row(s, f"{_layout(s)}, n = {s.cell.size:,}", "approach", display(s.backend)))
     ]
+
+
+def _layout(s: CellSummary) -> str:
+    """`equal work x_ppb=100000000`: what the problem is, in words, with its parameters."""
+    name, _, params = s.cell.label.partition(" ")
+    return f"{LAYOUTS[name]} {params}".strip()
 
 
 def chunks(view: RunView) -> Figure | None:
@@ -163,14 +173,19 @@ def _dots(data: Rows, table: Table, about: tuple[str, str], key: str, names: lis
 def _dot_layers(dataset: str, data: Rows, shown: str, key: str, names: list[str]) -> Layers:
     counts = sorted({int(row["threads"]) for row in data})
     color = alt.Color(
-        "threads:N", title="threads", scale=alt.Scale(domain=counts, range=list(THREAD_COLORS))
+        "threads:N", title="threads", scale=alt.Scale(domain=counts, range=list(theme.CATEGORY))
     )
     shape = alt.Shape(
         "threads:N", title="threads", scale=alt.Scale(domain=counts, range=list(THREAD_SHAPES))
     )
     y = alt.Y(f"{key}:N", title=None, sort=names, axis=alt.Axis(grid=True))
     base = alt.Chart(alt.NamedData(name=dataset)).encode(y=y, color=color).transform_filter(shown)
-    x = alt.X("gflops:Q", title="GFLOP/s, as the paper counts", scale=alt.Scale(zero=True))
+    x = alt.X(
+        "gflops:Q",
+        title="GFLOP/s, as the paper counts",
+        scale=alt.Scale(zero=True),
+        axis=alt.Axis(tickCount=6, labelExpr=common.NUMBER_LABEL, labelOverlap="greedy"),
+    )
     bars = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q")
     points = base.mark_point(filled=True, size=60).encode(
         x=x,

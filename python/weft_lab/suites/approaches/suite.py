@@ -34,7 +34,7 @@ class ApproachesSuite(CellSuite):
         found = tables.answer(view)
         return found or super().answer(view)
 
-    def claims(self, view: RunView) -> tuple[Table, ...]:
+    def own_claims(self, view: RunView) -> tuple[Table, ...]:
         return (tables.claim_table(view),) if approaches.timed(view.summaries) else ()
 
     def sections(self, view: RunView) -> tuple[Section, ...]:

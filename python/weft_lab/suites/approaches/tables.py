@@ -64,15 +64,14 @@ def answer(view: RunView) -> tuple[str, ...]:
     first, last = ranked[0], ranked[-1]
     limit = (1 + approaches.REACH) * (first.time_s or 0.0)
     near = sum((s.time_s or 0.0) <= limit for s in ranked[1:])
-    calls = [
-        u for u in approaches.units(view.plain()) if u.unit == approaches.UNITS["async_get"]
-    ]
+    calls = [u for u in approaches.units(view.plain()) if u.unit == approaches.UNITS["async_get"]]
     cheap = sorted((u for u in calls if u.threads == view.threads_all), key=lambda u: u.time_s)
     texts = [f"{formats.seconds(u.time_s)} with {display(u.approach)}" for u in cheap[:3]]
+    slowest = formats.ratio((last.time_s or 0.0) / (first.time_s or 1.0))
     return (
         f"Equal work on {most[0]} threads: {display(first.backend)} is fastest; {near} of "
-        f"{len(ranked) - 1} other styles are within {100 * approaches.REACH:.0f} %, and the slowest "
-        f"({display(last.backend)}) takes {formats.ratio((last.time_s or 0.0) / (first.time_s or 1.0))}.",
+        f"{len(ranked) - 1} other styles are within {100 * approaches.REACH:.0f} %, and the "
+        f"slowest ({display(last.backend)}) takes {slowest} its time.",
         *((f"A call and its result through a future: {', '.join(texts)}.",) if texts else ()),
     )
 

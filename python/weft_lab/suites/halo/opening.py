@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from weft_lab.pages import formats
 from weft_lab.pages.charts import common, dots
 from weft_lab.pages.charts.figure import Figure
@@ -16,6 +18,7 @@ NOTHING = "No exchange was timed. The sections below say why."
 # By family, a backend whose colour and shape it has.
 FAMILIES = {"weft": "weft", "by hand": "onetbb", "other library": "gnu"}
 SHAPES_NAMED = 2
+NEAR = 1.03
 
 
 def opening(results: Results) -> Opening:
@@ -31,13 +34,16 @@ def ranked(results: Results, job: str) -> dict[tuple[str, Shape], list[Times]]:
     groups = by_shape(results.times(job))
     return {
         key: sorted(times.values(), key=Times.middle_s)
-        for key, times in sorted(groups.items(), key=lambda row: (row[0][0], _less_cells(row[0][1])))
+        for key, times in sorted(
+            groups.items(), key=lambda row: (row[0][0], _less_cells(row[0][1]))
+        )
         if not any(each.is_functional_only for each in times.values())
     }
 
 
-def _less_cells(shape: Shape) -> tuple[int, Shape]:
-    return -shape.size[0] * shape.size[-1], shape
+def _largest_first(group: tuple[tuple[str, Shape], object]) -> tuple[str, int, Shape]:
+    (mpi, shape), _ = group
+    return mpi, -shape.size[0] * shape.size[-1], shape
 
 
 def display(contestant: str) -> str:
@@ -68,11 +74,13 @@ def _sentence(mpi: str, shape: Shape, times: list[Times]) -> str:
     base = next((each for each in times if each.contestant == BASELINE), None)
     text = f"{mpi}, {shape.text}: {display(best.contestant)} is fastest with "
     text += formats.seconds(best.middle_s())
+    near = sum(each.middle_s() <= NEAR * best.middle_s() for each in times[1:])
+    text += f" ({near} others within {100 * (NEAR - 1):.0f} %)" if near else ""
     if base is None or base is best:
         return f"{text}."
     speed = speed_up(base, best)
-    interval = "" if speed.low is None else f", {formats.ratio_interval(speed.low, speed.high)}"
-    return f"{text}, {formats.ratio(speed.value)} as fast as rows copied by hand{interval}."
+    interval = "" if speed.low is None else f" ({formats.ratio_interval(speed.low, speed.high)})"
+    return f"{text}, {formats.ratio(speed.value)}{interval} as fast as rows copied by hand."
 
 
 def _not_weft(found: dict[tuple[str, Shape], list[Times]]) -> tuple[str, ...]:
@@ -91,34 +99,40 @@ def _figure(results: Results, found: dict[tuple[str, Shape], list[Times]]) -> Fi
     if not found:
         return None
     data = [
-        {
-            "case": f"{shape.text}, {mpi}",
-            "row": display(each.contestant),
-            "name": family(each.contestant),
-            "value": common.rounded(each.middle_s()),
-            "low": common.rounded((each.interval_s() or (None, None))[0]),
-            "high": common.rounded((each.interval_s() or (None, None))[1]),
-            "chosen": each is times[0],
-            "tip": f"{display(each.contestant)}: {formats.seconds(each.middle_s())}",
-        }
+        _row(f"{shape.text}, {mpi}", each, times[0])
         for (mpi, shape), times in found.items()
         for each in times
     ]
     names = {name: key for name, key in FAMILIES.items() if any(r["name"] == name for r in data)}
     return dots.build(
-        paper_table(results),
+        replace(paper_table(results), title="Time of an exchange beside the fastest"),
         dots.About(
             "Exchange",
-            "Time of one exchange, the fastest on top, with 95 % intervals. h: width of the halo; "
-            "f: fields; then processes. Left is faster.",
-            "time of an exchange",
+            "With 95 % intervals; left is faster. Shapes: cells per rank, width of the halo (h), "
+            "fields (f), processes.",
+            "time over that of the fastest",
             "./weft report --suite halo",
         ),
         data,
         dots.Look(
             tuple(dict.fromkeys(str(row["row"]) for row in data)),
             names,
-            label=common.SECONDS_LABEL,
+            label=common.RATIO_LABEL,
             legend="written by",
         ),
     )
+
+
+def _row(case: str, each: Times, best: Times) -> dict[str, object]:
+    found = speed_up(each, best)
+    low, high = (None, None) if each is best else (found.low, found.high)
+    return {
+        "case": case,
+        "row": display(each.contestant),
+        "name": family(each.contestant),
+        "value": common.rounded(1.0 if each is best else found.value),
+        "low": common.rounded(low),
+        "high": common.rounded(high),
+        "chosen": each is best,
+        "tip": f"{display(each.contestant)}: {formats.seconds(each.middle_s())}",
+    }

@@ -7,7 +7,7 @@ import altair as alt
 
 from weft_lab.models.launches import bootstrap
 from weft_lab.models.segments import Segmented
-from weft_lab.pages import formats
+from weft_lab.pages import formats, theme
 from weft_lab.pages.charts import common
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.opening import Opening
@@ -18,7 +18,6 @@ QUESTION = "What does a message cost, and does the model hold?"
 NOTHING = "No message was timed. The sections below say why."
 NAME = "message_cost"
 SHOWN_MAX = 3
-COLORS = ("#1f82c4", "#c98500", "#8a63d2")
 SHAPES = ("circle", "square", "triangle-up")
 BYTES_LABEL = "format(datum.value, '~s') + ' B'"
 Models = list[tuple[Series, Segmented]]
@@ -91,7 +90,7 @@ def _figure(results: Results, best: Models) -> Figure:
         for size, time_s in zip(series.sizes, series.times_s(), strict=True)
     ]
     names = [series.name for series, _ in best]
-    color = alt.Color("transport:N", scale=alt.Scale(domain=names, range=list(COLORS)))
+    color = alt.Color("transport:N", scale=alt.Scale(domain=names, range=list(theme.CATEGORY)))
     shape = alt.Shape("transport:N", scale=alt.Scale(domain=names, range=list(SHAPES)))
     sizes = [row["size_bytes"] for row in data]
     x = alt.X("size_bytes:Q", **common.log_axis(sizes, "message size", BYTES_LABEL))

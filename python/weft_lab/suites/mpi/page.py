@@ -302,7 +302,7 @@ def _figures(results: Results, models: list[Any]) -> list[tuple[str, dict[str, A
         if low is not None
     ]
     if forest:
-        found.append(("mpi_sum3d", charts.intervals(forest, "time of a cycle, s")))
+        found.append(("mpi_sum3d", charts.intervals(forest, "time of a cycle")))
     return [*found, *_jacobi_figures(results)]
 
 

@@ -50,7 +50,9 @@ def _shortest(view: RunView) -> tuple[str, ...]:
         if m.task_s is not None and m.threads == view.threads_all
     )
     texts = [f"{formats.seconds(task_s)} on {name}" for task_s, name in found[:NAMED_MAX]]
-    return (f"Tasks fill half of the cores' time from a length of {', '.join(texts)} on.",) * bool(texts)
+    return (f"Tasks fill half of the cores' time from a length of {', '.join(texts)} on.",) * bool(
+        texts
+    )
 
 
 SUITE = TasksSuite(AXES)

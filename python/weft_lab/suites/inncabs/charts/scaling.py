@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import altair as alt
 
-from weft_lab.pages import formats
+from weft_lab.pages import formats, theme
 from weft_lab.pages.charts import common
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.table import Table, columns
@@ -46,9 +46,7 @@ def build(view: RunView) -> Figure | None:
 def scaled(view: RunView) -> list[Curve]:
     """The curves of runtimes that were timed with one core and with more."""
     found = sorted(curves(view.summaries), key=lambda c: (c.benchmark, c.backend))
-    return [
-        c for c in found if c.backend != BASELINE_BACKEND and len(c.points) > 1 and c.at(1)
-    ]
+    return [c for c in found if c.backend != BASELINE_BACKEND and len(c.points) > 1 and c.at(1)]
 
 
 def _rows(curve: Curve, threshold: float) -> Rows:
@@ -72,7 +70,7 @@ def _layers(data: Rows, backends: list[str]) -> common.Layers:
     base = alt.Chart(alt.NamedData(name=NAME)).encode(x=runtime_looks.cores_axis(data))
     y = alt.Y("speedup:Q", title="speed-up", scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=4))
     own = base.encode(y=y, color=looks["color"])
-    ideal = base.mark_line(strokeDash=[2, 3], color="#7a8794", strokeWidth=1)
+    ideal = base.mark_line(strokeDash=[2, 3], color=theme.MIDDLE, strokeWidth=1)
     tooltip = ["case:N", "runtime:N", "threads:Q", alt.Tooltip("speedup:Q", format=".3~r")]
     return alt.layer(
         ideal.encode(y=alt.Y("ideal:Q")),
