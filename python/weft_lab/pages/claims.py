@@ -11,14 +11,16 @@ from rich.console import Console
 from weft_lab.pages.plain_page import PlainPage, Section, write_plain_page
 from weft_lab.pages.table import Table
 from weft_lab.pages.terminal import print_table
+from weft_lab.storage.folder_files import make
 
 NAME = "claims.html"
 
 
 def show(folder: Path, claims: Sequence[Table], console: Console) -> Path:
-    """Prints the tables and writes them as a page. Errors: `ResultFolderError`."""
+    """Prints the tables and writes them, as a page and as CSV. Errors: `ResultFolderError`."""
     for table in claims:
         print_table(console, table)
+        table.write_csv(make(folder / "tables"))
     page = PlainPage(
         title="Does weft keep what it promises?",
         subtitle=f"{folder.name}, for maintainers",

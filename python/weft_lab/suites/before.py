@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from weft_lab.errors import WeftError
+from weft_lab.storage.folder_files import understood
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites import protocol
 
@@ -30,12 +31,11 @@ def run_before(path: Path) -> Path | None:
 def _opened(path: Path) -> tuple[str, object, float] | None:
     """Machine, suite and start of a run; None where it cannot be told."""
     try:
-        folder = ResultFolder.open(path)
-        manifest = folder.read_manifest()
-        started = manifest.get("started_unix_s")
-        if not isinstance(started, (int, float)):
-            return None
-        return _machine(manifest, path), protocol.of_folder(folder), float(started)
+        with understood(path):
+            folder = ResultFolder.open(path)
+            manifest = folder.read_manifest()
+            suite = protocol.of_folder(folder)
+            return _machine(manifest, path), suite, float(manifest["started_unix_s"])
     except (WeftError, OSError):
         return None
 

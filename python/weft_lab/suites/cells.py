@@ -44,7 +44,7 @@ from weft_lab.pages.terminal import print_summary
 from weft_lab.pages.view import RunView
 from weft_lab.pages.words import Words, suite_of
 from weft_lab.storage.axes import Axes
-from weft_lab.storage.folder_files import make, write
+from weft_lab.storage.folder_files import make, understood, write
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites import protocol
 from weft_lab.suites.before import run_before
@@ -209,7 +209,8 @@ def changed_since(view: RunView) -> Changed | None:
     if before is None:
         return None
     try:
-        found = runs.load(before, silent).findings
+        with understood(before):
+            found = runs.load(before, silent).findings
     except ResultFolderError:
         return None
     threshold = max(view.threshold, found.threshold)

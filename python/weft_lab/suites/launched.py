@@ -25,7 +25,7 @@ from weft_lab.pages.table import Table, columns
 from weft_lab.pages.terminal import print_table
 from weft_lab.statistics.estimates import Launches, practical_threshold
 from weft_lab.storage.axes import Axes
-from weft_lab.storage.folder_files import make
+from weft_lab.storage.folder_files import make, understood
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.before import run_before
 
@@ -137,7 +137,8 @@ class LaunchedSuite(abc.ABC, Generic[Results]):
         if before is None:
             return None
         try:
-            earlier = self.timed(self.read(before))
+            with understood(before):
+                earlier = self.timed(self.read(before))
         except ResultFolderError:
             return None
         threshold = practical_threshold()

@@ -28,7 +28,7 @@
 
   async function draw(name) {
     const figure = content.figures[name];
-    const config = narrow.matches ? merged(figure.spec.config, { legend: { columns: 2 }, axisY: { labelLimit: 110 } }) : figure.spec.config;
+    const config = narrow.matches ? merged(figure.spec.config, { legend: { columns: 2 }, axisY: { labelLimit: 110 }, axisRight: { labelLimit: 130 } }) : figure.spec.config;
     const params = (figure.spec.params || []).map((p) => (p.name === "selected_case" ? { ...p, value: caseOf(name) } : p));
     const spec = { ...figure.spec, config, params, datasets: datasetsOf(figure.datasets) };
     const holder = document.getElementById(`chart-${name}`);

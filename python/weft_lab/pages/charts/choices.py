@@ -40,8 +40,8 @@ def build(view: RunView) -> Figure | None:
         _table(view, every),
         dots.About(
             "Choices",
-            f"The largest size of {_which(view, len(shown), len(found))}. Large mark: the choice, "
-            f"named on the right; small marks: the {BEST_SHOWN} fastest backends. Right is faster.",
+            f"At the largest size of {_which(view, len(shown), len(found))}. Large mark: the "
+            f"choice; small: the {BEST_SHOWN} fastest. Right is faster.",
             "times as fast as seq",
             f"./weft report --threads 1,{view.threads_all}",
         ),

@@ -54,7 +54,8 @@ TICK_STEPS: tuple[tuple[float, ...], ...] = (
 def log_ticks(low: float, high: float, most: int = TICKS_MOST) -> list[float]:
     """Round numbers for a log axis from `low` to `high`, as many as there is room for."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    apart = max(1, -(-(last - first) // most))
+    num_decades = math.floor(math.log10(high)) - math.ceil(math.log10(low)) + 1
+    apart = max(1, -(-num_decades // most))
     best = [10.0**e for e in range(first, last + 1, apart)]
     best = [tick for tick in best if low <= tick <= high]
     for step in TICK_STEPS if apart == 1 else ():

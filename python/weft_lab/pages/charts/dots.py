@@ -46,8 +46,8 @@ class Look:
 
 
 def build(table: Table, about: About, data: Rows, look: Look) -> Figure:
-    """`data`: rows with `row`, `name`, `value`, `low`, `high`, `chosen` and `tip`; several values of
-    `case` are shown one at a time.
+    """`data`: rows with `row`, `name`, `value`, `low`, `high`, `chosen` and `tip`; of several
+    values of `case` one is shown at a time.
     """
     cases = tuple(dict.fromkeys(str(row["case"]) for row in data if "case" in row))
     chart = _layers(table.name, data, look, about.x)

@@ -34,9 +34,7 @@ def ranked(results: Results, job: str) -> dict[tuple[str, Shape], list[Times]]:
     groups = by_shape(results.times(job))
     return {
         key: sorted(times.values(), key=Times.middle_s)
-        for key, times in sorted(
-            groups.items(), key=lambda row: (row[0][0], _less_cells(row[0][1]))
-        )
+        for key, times in sorted(groups.items(), key=_largest_first)
         if not any(each.is_functional_only for each in times.values())
     }
 
@@ -110,7 +108,7 @@ def _figure(results: Results, found: dict[tuple[str, Shape], list[Times]]) -> Fi
             "Exchange",
             "With 95 % intervals; left is faster. Shapes: cells per rank, width of the halo (h), "
             "fields (f), processes.",
-            "time over that of the fastest",
+            "time over the fastest",
             "./weft report --suite halo",
         ),
         data,

@@ -72,7 +72,8 @@ def size_axis(rows: Rows) -> Any:  # noqa: ANN401 - altair has no types
     import altair as alt
 
     sizes = (row["size_bytes"] for row in rows)
-    return alt.X("size_bytes:Q", **log_axis(sizes, "message size, bytes", BYTES_LABEL))
+    axis = log_axis(sizes, "message size, bytes", BYTES_LABEL)
+    return alt.X("size_bytes:Q", **{**axis, "title": "message size, bytes"})
 
 
 def quantity_axis(quantity: str, rows: Rows) -> Any:  # noqa: ANN401 - altair has no types

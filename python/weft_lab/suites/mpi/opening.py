@@ -62,9 +62,8 @@ def _model(best: Models) -> tuple[str, ...]:
     ]
     worst, size = max(misses)
     return (
-        f"Its model, a latency and a bandwidth in each of {len(model.regimes)} ranges of sizes, "
-        f"is off by {formats.percent(model.rms_relative_error)} (root mean square), at worst by "
-        f"{formats.percent(worst)} at {tables.bytes_text(size)}.",
+        f"The model, a latency and a bandwidth in {len(model.regimes)} ranges of sizes, is off by "
+        f"{formats.percent(worst)} at most, at {tables.bytes_text(size)}.",
     )
 
 

@@ -50,8 +50,8 @@ def build(view: RunView) -> Figure | None:
         cost_table(view),
         dots.About(
             "Cost",
-            f"Core time per task with {view.threads_all} threads: the time of a call times its "
-            "threads over its tasks. Large mark: the cheapest runtime, named on the right.",
+            f"With {view.threads_all} threads: the time of a call, times threads, over its tasks. "
+            "Large mark: the cheapest.",
             "core time per task",
             f"./weft report --suite tasks --threads {view.threads_all}",
         ),

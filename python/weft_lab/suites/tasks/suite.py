@@ -37,7 +37,7 @@ class TasksSuite(CellSuite):
             f"With {view.threads_all} threads, tasks cost least on {best} in {wins[best]} of "
             f"{len(found)} problems; the cheapest takes "
             f"{formats.seconds(own[0].core_s_per_task)} of core time ({view.case(own[0])}).",
-            f"Against the cheapest of each problem, on average: {', '.join(others[:NAMED_MAX])}.",
+            f"On average of the cheapest cost: {', '.join(others[:NAMED_MAX])}.",
             *_shortest(view),
         )
 
