@@ -19,7 +19,7 @@ from weft_lab.pages import formats, theme
 from weft_lab.pages.charts.common import log_ticks
 from weft_lab.pages.opening import WORDS_MAX
 from weft_lab.pages.table import Table, columns
-from weft_lab.suites.before import run_before
+from weft_lab.storage.before import run_before
 
 QUESTIONS = {
     "stl": "Which backend and how many threads?",
@@ -233,6 +233,19 @@ def test_the_run_before_is_of_the_same_machine_and_suite(tmp_path: Path) -> None
     assert run_before(other) is None
     assert run_before(elsewhere) is None
     assert run_before(tmp_path / "nowhere") is None
+
+
+def test_an_earlier_run_that_cannot_be_read_is_passed_over(tmp_path: Path) -> None:
+    first = WRITERS["stl"](tmp_path / "2026-01-01T000000-here")
+    later = later_run(first, "2026-01-01T010000-here", 1.0)
+    (first / "samples.jsonl").write_text('{"schema": 1, "record": "result"}\n', encoding="utf-8")
+    (tmp_path / "2026-01-01T003000-here").mkdir()
+    weird = later_run(later, "2026-01-01T004000-here", 1.0)
+    (weird / "manifest.json").write_text('{"options": [], "started_unix_s": "x"}', encoding="utf-8")
+
+    weft("report", str(later))
+
+    assert 'id="changed"' not in page_of(later)
 
 
 def test_a_table_to_read_says_once_what_all_rows_say() -> None:

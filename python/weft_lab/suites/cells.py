@@ -44,10 +44,10 @@ from weft_lab.pages.terminal import print_summary
 from weft_lab.pages.view import RunView
 from weft_lab.pages.words import Words, suite_of
 from weft_lab.storage.axes import Axes
+from weft_lab.storage.before import run_before
 from weft_lab.storage.folder_files import make, understood, write
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites import protocol
-from weft_lab.suites.before import run_before
 
 PAGE_NAME = "report.html"
 NOTHING = "Nothing was measured that a decision could rest on. The sections below say why."

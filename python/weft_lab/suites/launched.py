@@ -25,9 +25,9 @@ from weft_lab.pages.table import Table, columns
 from weft_lab.pages.terminal import print_table
 from weft_lab.statistics.estimates import Launches, practical_threshold
 from weft_lab.storage.axes import Axes
+from weft_lab.storage.before import run_before
 from weft_lab.storage.folder_files import make, understood
 from weft_lab.storage.store import ResultFolder
-from weft_lab.suites.before import run_before
 
 
 class Measured(Protocol):
