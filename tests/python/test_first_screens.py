@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -48,6 +49,18 @@ def weft(*words: str, exit_code: int = 0) -> str:
     result = CliRunner().invoke(make_app(words[0]), list(words))
     assert result.exit_code == exit_code, (result.output, result.exception)
     return str(result.output) if exit_code == 0 else str(result.exception)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_drawing() -> Iterator[None]:
+    """Drawing takes most of the time, and a browser's tests look at it."""
+    import vl_convert
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vl_convert, "vegalite_to_svg", lambda *_, **__: "<svg></svg>")
+        patch.setattr(vl_convert, "svg_to_png", lambda *_, **__: b"PNG")
+        patch.setattr(os, "sched_getaffinity", lambda _: {0})  # no other process draws
+        yield
 
 
 @pytest.fixture(scope="module")
