@@ -158,6 +158,14 @@ def test_tables_have_captions_row_headers_and_scroll_by_themselves(
 
 
 @pytest.mark.parametrize("suite", QUESTIONS)
+def test_every_id_stands_once(suite: str, runs: dict[str, Path]) -> None:
+    ids = re.findall(r'\bid="([^"]+)"', page_of(runs[suite]))
+
+    assert len(ids) > 10
+    assert sorted(ids) == sorted(set(ids))
+
+
+@pytest.mark.parametrize("suite", QUESTIONS)
 def test_a_page_is_also_markdown(suite: str, runs: dict[str, Path]) -> None:
     text = (runs[suite] / "report.md").read_text(encoding="utf-8")
 
