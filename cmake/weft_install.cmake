@@ -26,6 +26,7 @@ list(JOIN pc_requires ", " pc_requires)
 
 install(TARGETS ${libraries} EXPORT weftTargets FILE_SET HEADERS
   FILE_SET hpx_headers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/weft/compat/hpx"
+  FILE_SET hpx_options DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/weft/compat/hpx"
   FILE_SET hpx_forwards DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/weft/compat/hpx"
   FILE_SET hpx_missing DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/weft/compat/hpx")
 install(EXPORT weftTargets NAMESPACE weft:: DESTINATION "${package_dir}")

@@ -12,7 +12,7 @@
 namespace {
 
 // Nothing runs until somebody awaits the task.
-weft::task<long> fib(int n) {
+weft::lazy_task<long> fib(int n) {
   if (n < 2) {
     co_return n;
   }
@@ -20,13 +20,13 @@ weft::task<long> fib(int n) {
   co_return x + y;
 }
 
-weft::task<long> sum_of_first(int n) {
+weft::lazy_task<long> sum_of_first(int n) {
   const std::vector<long> numbers =
-      co_await weft::when_all(std::views::iota(0, n) | std::views::transform(fib));
+      co_await weft::fork_all(std::views::iota(0, n) | std::views::transform(fib));
   co_return std::accumulate(numbers.begin(), numbers.end(), 0L);
 }
 
-weft::task<bool> check() {
+weft::lazy_task<bool> check() {
   const long one = co_await fib(21);
   const long many = co_await sum_of_first(20);
   const long rest = co_await weft::async([] { return 1L; });  // futures are awaited alike
@@ -36,4 +36,4 @@ weft::task<bool> check() {
 
 }  // namespace
 
-int main() { return weft::sync_wait(check()) ? 0 : 1; }
+int main() { return weft::blocking_wait(check()) ? 0 : 1; }

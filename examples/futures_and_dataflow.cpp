@@ -40,7 +40,7 @@ int main() {
     squares.push_back(weft::async([i] { return i * i; }));
   }
   int total = 0;
-  for (weft::future<int>& square : weft::when_all(std::move(squares)).get()) {
+  for (weft::future<int>& square : weft::when_all_ready(std::move(squares)).get()) {
     total += square.get();
   }
 

@@ -27,7 +27,7 @@ constexpr double rate = 0.2;
 
 /// Rows `first` to before `last`, on all workers.
 void relax(const field& now, const field& next, std::ptrdiff_t first, std::ptrdiff_t last) {
-  weft::bulk(static_cast<std::size_t>(last - first), [&](std::size_t row) {
+  weft::parallel_for(static_cast<std::size_t>(last - first), [&](std::size_t row) {
     const std::ptrdiff_t i = first + static_cast<std::ptrdiff_t>(row);
     for (std::ptrdiff_t j = 1; j <= cells; ++j) {
       next(i, j) = now(i, j) + rate * (now(i - 1, j) + now(i + 1, j) + now(i, j - 1) +
@@ -36,7 +36,7 @@ void relax(const field& now, const field& next, std::ptrdiff_t first, std::ptrdi
   });
 }
 
-weft::task<void> heat(halo::exchange<double, plane>& halos, field& now, field& next) {
+weft::lazy_task<void> heat(halo::exchange<double, plane>& halos, field& now, field& next) {
   for (int step = 0; step < steps; ++step) {
     co_await halos.start(now);
     relax(now, next, 1, cells + 1);
@@ -62,7 +62,7 @@ bool decays_as_it_must(const halo::cart<2>& grid) {
       now(i, j) = std::cos(phase(i));
     }
   }
-  weft::sync_wait(heat(halos, now, next));
+  weft::blocking_wait(heat(halos, now, next));
 
   const double factor = std::pow(1 - 2 * rate * (1 - std::cos(wave)), steps);
   double error = 0;

@@ -10,6 +10,6 @@ int main(int argc, char** argv) {
 
   const int workers = weft::default_runtime().num_workers();
   std::printf("weft runs on %d workers\n", workers);
-  weft::bulk(static_cast<std::size_t>(workers),
-             [](std::size_t i) { std::printf("hello from task %zu\n", i); });
+  weft::parallel_for(static_cast<std::size_t>(workers),
+                     [](std::size_t i) { std::printf("hello from task %zu\n", i); });
 }

@@ -38,7 +38,7 @@ int main(int argc, char** argv) try {
   }
 
   weft::counters::session session(names);  // totals count from here on
-  weft::bulk(num_tasks, [](std::size_t) {}, {.grain = 1});
+  weft::parallel_for(num_tasks, [](std::size_t) {}, {.grain = 1});
 
   for (const weft::counters::session_reading& each : session.evaluate().values) {
     std::printf("%s: %s\n", each.name.c_str(), to_string(each).c_str());

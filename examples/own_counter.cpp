@@ -67,7 +67,8 @@ int main(int argc, char** argv) try {
   weft::counters::session session{
       "/cache/hits", "/cache/size", "/arithmetics/divide@/cache/hits,/cache/lookups"};
 
-  weft::bulk(10'000, [&](std::size_t i) { squares.square(static_cast<std::int64_t>(i % 100)); });
+  weft::parallel_for(10'000,
+                     [&](std::size_t i) { squares.square(static_cast<std::int64_t>(i % 100)); });
 
   const auto now = session.evaluate();
   for (const auto& each : now.values) {

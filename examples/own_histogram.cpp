@@ -57,7 +57,7 @@ int main(int argc, char** argv) try {
                                                              [&] { return sizes.value(); });
   weft::counters::session session{"/requests/size"};
 
-  weft::bulk(1000, [&](std::size_t i) { sizes.record(static_cast<std::uint32_t>(i)); });
+  weft::parallel_for(1000, [&](std::size_t i) { sizes.record(static_cast<std::uint32_t>(i)); });
 
   double num_requests = 0;
   const auto now = session.evaluate();

@@ -72,7 +72,7 @@ double by_futures() {
     parts.push_back(weft::async([i] { return part(i); }));
   }
   double sum = 0;
-  for (weft::future<double>& each : weft::when_all(std::move(parts)).get()) {
+  for (weft::future<double>& each : weft::when_all_ready(std::move(parts)).get()) {
     sum += each.get();
   }
   return sum;
@@ -87,11 +87,11 @@ double by_dataflow() {
   return sum.get();
 }
 
-weft::task<double> part_as_task(std::size_t i) { co_return part(i); }
+weft::lazy_task<double> part_as_task(std::size_t i) { co_return part(i); }
 
-weft::task<double> by_coroutine() {
+weft::lazy_task<double> by_coroutine() {
   auto parts = std::views::iota(std::size_t{0}, num_parts) | std::views::transform(part_as_task);
-  co_return sum_of(co_await weft::when_all(parts));
+  co_return sum_of(co_await weft::fork_all(parts));
 }
 
 double by_senders() {
@@ -115,7 +115,7 @@ int main() {
   are_right = is_right("task_group", by_task_group()) && are_right;
   are_right = is_right("futures", by_futures()) && are_right;
   are_right = is_right("dataflow", by_dataflow()) && are_right;
-  are_right = is_right("coroutine", weft::sync_wait(by_coroutine())) && are_right;
+  are_right = is_right("coroutine", weft::blocking_wait(by_coroutine())) && are_right;
   are_right = is_right("senders", by_senders()) && are_right;
   return are_right ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -63,7 +63,7 @@ bool stop_a_loop() {
   std::atomic<int> num_done{0};
   weft::task_group group;
   group.run([&] {
-    weft::bulk(100'000, [&](std::size_t i) {
+    weft::parallel_for(100'000, [&](std::size_t i) {
       if (weft::this_task::stop_requested()) {
         return;
       }

@@ -21,7 +21,7 @@ struct seen {
 };
 
 /// Looks after the messages until it is stopped.
-weft::task<void> serve(weft::channel<std::string>& messages, seen& what) {
+weft::lazy_task<void> serve(weft::channel<std::string>& messages, seen& what) {
   for (;;) {
     auto first = co_await weft::select(messages.async_receive(), weft::sleep_for(2ms));
     if (first.index() == 0) {
@@ -33,7 +33,7 @@ weft::task<void> serve(weft::channel<std::string>& messages, seen& what) {
   }  // a stop request ends the wait, and the task
 }
 
-weft::task<void> ask(weft::channel<std::string>& messages) {
+weft::lazy_task<void> ask(weft::channel<std::string>& messages) {
   co_await messages.async_send("first");
   co_await weft::sleep_for(20ms);
   co_await messages.async_send("second");

@@ -18,7 +18,7 @@ using counts = tbb::concurrent_hash_map<std::string, int>;
 
 counts count_words(const std::vector<std::string>& words) {
   counts seen;
-  weft::bulk(words.size(), [&](std::size_t i) {
+  weft::parallel_for(words.size(), [&](std::size_t i) {
     counts::accessor entry;  // holds a lock on the element until its scope ends
     seen.insert(entry, words[i]);
     ++entry->second;
@@ -40,7 +40,7 @@ void refresh(counts& seen, const std::string& word) {
 bool collect() {
   tbb::concurrent_vector<std::size_t> found;
   tbb::concurrent_queue<std::size_t> to_do;
-  weft::bulk(1000, [&](std::size_t i) {
+  weft::parallel_for(1000, [&](std::size_t i) {
     if (i % 10 == 0) {
       found.push_back(i);
       to_do.push(i);

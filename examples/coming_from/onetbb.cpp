@@ -42,7 +42,7 @@ long fib(int n) {
 }
 
 void fill(std::vector<long>& squares) {
-  weft::bulk(squares.size(), [&](std::size_t i) { squares[i] = static_cast<long>(i * i); });
+  weft::parallel_for(squares.size(), [&](std::size_t i) { squares[i] = static_cast<long>(i * i); });
 }
 
 }  // namespace with_weft

@@ -11,6 +11,7 @@
 #include "weft/execution/channel.hpp"                         // IWYU pragma: export
 #include "weft/execution/completion_signatures.hpp"           // IWYU pragma: export
 #include "weft/execution/continues_on.hpp"                    // IWYU pragma: export
+#include "weft/execution/conversions.hpp"                     // IWYU pragma: export
 #include "weft/execution/counting_scope.hpp"                  // IWYU pragma: export
 #include "weft/execution/domain.hpp"                          // IWYU pragma: export
 #include "weft/execution/environment_task.hpp"                // IWYU pragma: export

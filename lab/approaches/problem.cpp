@@ -72,15 +72,15 @@ make_result make_experiment(const cell& what, const backend& with) {
               .remedy = "run this cell with another approach"};
 }
 
-std::optional<skip> without_two_cores(const topology& machine) {
+std::optional<skip> without_two_cores(const base::topology& machine) {
   const auto is_usable = [&machine](int hardware_thread) {
     return machine.affinity.empty() ||
            std::ranges::find(machine.affinity, hardware_thread) != machine.affinity.end();
   };
-  const auto num_cores = std::ranges::count_if(machine.cores, [&is_usable](const core& each) {
+  const auto num_cores = std::ranges::count_if(machine.cores, [&is_usable](const base::core& each) {
     return std::ranges::any_of(each.hardware_threads, is_usable);
   });
-  const cpu_share share = machine.usable_cpus();
+  const base::cpu_share share = machine.usable_cpus();
   if (num_cores >= 2 && share.cpus >= 2) {
     return std::nullopt;
   }

@@ -37,7 +37,7 @@ struct problem {
   /// The experiment, or nothing if the approach does not offer it.
   std::unique_ptr<experiment> (*start)(const cell& what, const operations& by);
   /// What of the machine keeps everybody from measuring it; null: nothing does.
-  std::optional<skip> (*impossible_on)(const topology& machine) = nullptr;
+  std::optional<skip> (*impossible_on)(const base::topology& machine) = nullptr;
 };
 
 /// The Taylor series in all its layouts, and what calls of an API cost; each sorted by name.
@@ -54,7 +54,7 @@ const problem& problem_named(std::string_view name);
 [[nodiscard]] make_result make_experiment(const cell& what, const backend& with);
 
 /// Why two threads cannot each have a core for themselves; nothing where they can.
-[[nodiscard]] std::optional<skip> without_two_cores(const topology& machine);
+[[nodiscard]] std::optional<skip> without_two_cores(const base::topology& machine);
 
 /// The value of one of the problem's parameters. Errors: none; `check_parameters` comes first.
 [[nodiscard]] std::int64_t parameter_value(const cell& what, std::string_view name);

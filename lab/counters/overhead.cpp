@@ -86,7 +86,7 @@ std::int64_t future_fib(int n) {
 }
 
 template <int copy>
-task<std::int64_t> awaited_fib(int n) {
+lazy_task<std::int64_t> awaited_fib(int n) {
   be_distinct<copy>();
   if (n < 2) {
     co_return n;
@@ -132,7 +132,7 @@ bool are_futures_right(std::integer_sequence<int, copy...> /*copies*/) {
 
 template <int... copy>
 bool are_coroutines_right(std::integer_sequence<int, copy...> /*copies*/) {
-  return ((sync_wait(awaited_fib<copy>(awaited_size)) == fib(awaited_size)) && ...);
+  return ((blocking_wait(awaited_fib<copy>(awaited_size)) == fib(awaited_size)) && ...);
 }
 
 const std::array problems = {

@@ -35,7 +35,7 @@ constexpr int exit_failed = 1;
 /// Runs cells in one process, whose placement the command line or the first cell fixes.
 class session {
  public:
-  session(const suite& what, const topology& machine, instruments& with, reporter& to)
+  session(const suite& what, const base::topology& machine, instruments& with, reporter& to)
       : what_(what), machine_(machine), with_(with), to_(to) {}
 
   /// The placement comes from the command line: every cell must agree with it.
@@ -90,15 +90,15 @@ class session {
   }
 
   const suite& what_;
-  const topology& machine_;
+  const base::topology& machine_;
   instruments& with_;
   reporter& to_;
   std::optional<process_placement> fixed_;
   std::optional<skip> impossible_;
 };
 
-program_facts describe(const suite& what, const build_info& build, const topology& machine) {
-  const cpu_share share = machine.usable_cpus();
+program_facts describe(const suite& what, const build_info& build, const base::topology& machine) {
+  const base::cpu_share share = machine.usable_cpus();
   program_facts facts;
   facts.build = build;
   facts.suite = what.name();
@@ -133,7 +133,7 @@ void run_stream(std::istream& in, const cell& defaults, session& run, reporter& 
 
 void run_cells(const command_line& options,
                const suite& what,
-               const topology& machine,
+               const base::topology& machine,
                std::istream& in,
                reporter& to) {
   monotonic_clock clock;
@@ -184,7 +184,7 @@ report_form form_of(const command_line* options, const bench_streams& streams) {
 int run_parsed(const std::variant<command_line, outcome>& parsed,
                const suite& what,
                program_facts facts,
-               const topology& machine,
+               const base::topology& machine,
                const bench_streams& streams) {
   monotonic_clock clock;
   facts.timer = measure_timer(clock);
@@ -240,7 +240,7 @@ int run_bench(std::span<const std::string> arguments,
               const build_info& build,
               const bench_streams& streams) {
   try {
-    const topology machine = read_machine();
+    const base::topology machine = read_machine();
     program_facts facts = describe(what, build, machine);
     const std::variant<command_line, outcome> parsed = parse(arguments);
     const auto* options = std::get_if<command_line>(&parsed);

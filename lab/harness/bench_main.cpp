@@ -32,7 +32,7 @@ void apply_placement(std::span<const std::string> arguments, const suite& what, 
     if (!options.names_placement) {
       return;
     }
-    const topology machine = read_topology({.reader = topology_reader::sysfs});
+    const base::topology machine = base::read_topology({.reader = base::topology_reader::sysfs});
     const cell placed = with_default_threads(options.defaults, what, machine.usable_cpus().cpus);
     const cpu_choice choice = choose_cpus(machine, placement_of(placed));
     if (!choice.impossible && !choice.hardware_threads.empty()) {

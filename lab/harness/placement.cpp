@@ -30,9 +30,9 @@ constexpr const char* held_variable = "WEFT_BENCH_HELD_TO";
 std::string reason(int error_number) { return std::generic_category().message(error_number); }
 
 /// The first usable hardware thread of every core that has one.
-std::vector<int> one_per_core(const topology& machine) {
+std::vector<int> one_per_core(const base::topology& machine) {
   std::vector<int> firsts;
-  for (const core& each : machine.cores) {
+  for (const base::core& each : machine.cores) {
     for (const int id : each.hardware_threads) {
       const auto& usable = machine.affinity;
       if (std::find(usable.begin(), usable.end(), id) != usable.end()) {
@@ -60,7 +60,7 @@ process_placement placement_of(const cell& what) {
           .threads = what.placement == "cores" ? what.threads : 0};
 }
 
-cpu_choice choose_cpus(const topology& machine, const process_placement& wanted) {
+cpu_choice choose_cpus(const base::topology& machine, const process_placement& wanted) {
   cpu_choice choice;
   if (wanted.smt == "off" && !machine.has_smt()) {
     choice.impossible = skip{"no_smt",
@@ -122,11 +122,11 @@ void restart_held_to(const std::vector<int>& hardware_threads, bool bind_openmp,
 
 std::vector<int> held_since_start() {
   const char* held = getenv(held_variable);
-  return held == nullptr ? std::vector<int>{} : parse_cpu_list(held);
+  return held == nullptr ? std::vector<int>{} : base::parse_cpu_list(held);
 }
 
-topology read_machine() {
-  topology machine = read_topology({.reader = topology_reader::sysfs});
+base::topology read_machine() {
+  base::topology machine = base::read_topology({.reader = base::topology_reader::sysfs});
   if (const std::vector<int> held = held_since_start(); !held.empty()) {
     machine.affinity = held;
   }

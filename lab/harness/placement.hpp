@@ -33,7 +33,8 @@ struct cpu_choice {
 ///
 /// `cores`: one hardware thread of each of the first `threads` cores. `smt` "off": the first
 /// hardware thread of every core; where no core has two, that is no different cell and is skipped.
-[[nodiscard]] cpu_choice choose_cpus(const topology& machine, const process_placement& wanted);
+[[nodiscard]] cpu_choice choose_cpus(const base::topology& machine,
+                                     const process_placement& wanted);
 
 /// Restricts the calling thread, and what it starts later, to these hardware threads.
 ///
@@ -53,7 +54,7 @@ void restart_held_to(const std::vector<int>& hardware_threads, bool bind_openmp,
 
 /// The machine as this program may use it, also where OpenMP has already bound this very thread to
 /// one core.
-[[nodiscard]] topology read_machine();
+[[nodiscard]] base::topology read_machine();
 
 /// Returns whether an OpenMP runtime is loaded into this program.
 [[nodiscard]] bool has_openmp_runtime();

@@ -72,7 +72,7 @@ void estimate(process_reading& volume,
 
 process_readings::process_readings(counters::registry& from, const std::filesystem::path& root)
     : session_(names_in_registry(), from),
-      misses_are_memory_(keyed_value(read_lines(root / "proc/cpuinfo"), "vendor_id") ==
+      misses_are_memory_(base::keyed_value(base::read_lines(root / "proc/cpuinfo"), "vendor_id") ==
                          "GenuineIntel") {
   session_.stop();
 }

@@ -94,10 +94,11 @@ struct usage {
 
 /// Of a process that may be gone: nothing then.
 usage usage_of(pid_t process) {
-  const std::vector<std::string> lines = read_lines("/proc/" + std::to_string(process) + "/status");
+  const std::vector<std::string> lines =
+      base::read_lines("/proc/" + std::to_string(process) + "/status");
   const auto number = [&](std::string_view key) {
-    const std::optional<std::string> text = keyed_value(lines, key);
-    return static_cast<std::uint64_t>(text ? parse_integer(*text).value_or(0) : 0);
+    const std::optional<std::string> text = base::keyed_value(lines, key);
+    return static_cast<std::uint64_t>(text ? base::parse_integer(*text).value_or(0) : 0);
   };
   constexpr std::uint64_t bytes_per_kib = 1024;
   return {.threads = number("Threads"), .bytes = number("VmRSS") * bytes_per_kib};

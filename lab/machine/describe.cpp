@@ -64,57 +64,57 @@ std::optional<double> to_number(const std::optional<std::string>& text) {
 }
 
 std::optional<std::int64_t> to_integer(const std::optional<std::string>& text) {
-  return text ? weft::parse_integer(*text) : std::nullopt;
+  return text ? weft::base::parse_integer(*text) : std::nullopt;
 }
 
 std::optional<double> megahertz(const fs::path& file) {
-  const auto kilohertz = weft::read_integer(file);
+  const auto kilohertz = weft::base::read_integer(file);
   return kilohertz ? std::optional(static_cast<double>(*kilohertz) / 1000) : std::nullopt;
 }
 
 std::optional<bool> has_hypervisor(std::span<const std::string> cpuinfo) {
-  const auto flags = weft::keyed_value(cpuinfo, "flags");
+  const auto flags = weft::base::keyed_value(cpuinfo, "flags");
   return flags ? std::optional((" " + *flags + " ").find(" hypervisor ") != std::string::npos)
                : std::nullopt;
 }
 
 json describe_cpu(const fs::path& root, int first_cpu) {
-  const std::vector<std::string> cpuinfo = weft::read_lines(root / "proc/cpuinfo");
+  const std::vector<std::string> cpuinfo = weft::base::read_lines(root / "proc/cpuinfo");
   const fs::path frequency =
       root / "sys/devices/system/cpu" / ("cpu" + std::to_string(first_cpu)) / "cpufreq";
-  return {{"cpu_model", or_null(weft::keyed_value(cpuinfo, "model name"))},
-          {"vendor", or_null(weft::keyed_value(cpuinfo, "vendor_id"))},
-          {"family", or_null(to_integer(weft::keyed_value(cpuinfo, "cpu family")))},
-          {"model", or_null(to_integer(weft::keyed_value(cpuinfo, "model")))},
-          {"cpu_mhz", or_null(to_number(weft::keyed_value(cpuinfo, "cpu MHz")))},
+  return {{"cpu_model", or_null(weft::base::keyed_value(cpuinfo, "model name"))},
+          {"vendor", or_null(weft::base::keyed_value(cpuinfo, "vendor_id"))},
+          {"family", or_null(to_integer(weft::base::keyed_value(cpuinfo, "cpu family")))},
+          {"model", or_null(to_integer(weft::base::keyed_value(cpuinfo, "model")))},
+          {"cpu_mhz", or_null(to_number(weft::base::keyed_value(cpuinfo, "cpu MHz")))},
           {"frequency_min_mhz", or_null(megahertz(frequency / "cpuinfo_min_freq"))},
           {"frequency_max_mhz", or_null(megahertz(frequency / "cpuinfo_max_freq"))},
           {"governor",
-           or_reason(weft::read_text(frequency / "scaling_governor"),
+           or_reason(weft::base::read_text(frequency / "scaling_governor"),
                      "the kernel shows no cpufreq: the host or the firmware decides")},
           {"hypervisor", or_null(has_hypervisor(cpuinfo))}};
 }
 
-std::string_view name_of(weft::cache_kind kind) {
+std::string_view name_of(weft::base::cache_kind kind) {
   switch (kind) {
-    case weft::cache_kind::data:
+    case weft::base::cache_kind::data:
       return "data";
-    case weft::cache_kind::instruction:
+    case weft::base::cache_kind::instruction:
       return "instruction";
-    case weft::cache_kind::unified:
+    case weft::base::cache_kind::unified:
       return "unified";
   }
   return "";
 }
 
-json describe_topology(const weft::topology& machine) {
+json describe_topology(const weft::base::topology& machine) {
   json cores = json::array();
-  for (const weft::core& core : machine.cores) {
+  for (const weft::base::core& core : machine.cores) {
     cores.push_back({{"hardware_threads", core.hardware_threads},
                      {"kind", core.kind.empty() ? json(nullptr) : json(core.kind)}});
   }
   json caches = json::array();
-  for (const weft::cache& cache : machine.caches) {
+  for (const weft::base::cache& cache : machine.caches) {
     caches.push_back({{"level", cache.level},
                       {"kind", name_of(cache.kind)},
                       {"size_bytes", cache.size_bytes},
@@ -122,14 +122,14 @@ json describe_topology(const weft::topology& machine) {
                       {"hardware_threads", cache.hardware_threads}});
   }
   json nodes = json::array();
-  for (const weft::numa_node& node : machine.numa_nodes) {
+  for (const weft::base::numa_node& node : machine.numa_nodes) {
     nodes.push_back({{"id", node.id},
                      {"memory_bytes", or_null(node.memory_bytes)},
                      {"hardware_threads", node.hardware_threads}});
   }
   std::set<int> packages;
   std::vector<int> threads;
-  for (const weft::hardware_thread& thread : machine.hardware_threads) {
+  for (const weft::base::hardware_thread& thread : machine.hardware_threads) {
     packages.insert(thread.package);
     threads.push_back(thread.id);
   }
@@ -142,8 +142,8 @@ json describe_topology(const weft::topology& machine) {
           {"numa_nodes", std::move(nodes)}};
 }
 
-json describe_limits(const weft::topology& machine) {
-  const weft::cpu_share share = machine.usable_cpus();
+json describe_limits(const weft::base::topology& machine) {
+  const weft::base::cpu_share share = machine.usable_cpus();
   return {{"affinity", machine.affinity},
           {"quota_cpus", or_reason(machine.quota_cpus, "unlimited")},
           {"memory_limit_bytes", or_reason(machine.memory_limit_bytes, "unlimited")},
@@ -153,7 +153,7 @@ json describe_limits(const weft::topology& machine) {
 
 /// The policy in brackets: "always [madvise] never".
 std::optional<std::string> chosen_policy(const fs::path& file) {
-  const std::string text = weft::read_text(file).value_or("");
+  const std::string text = weft::base::read_text(file).value_or("");
   const std::size_t open = text.find('[');
   const std::size_t close = text.find(']', open == text.npos ? 0 : open);
   return open == text.npos || close == text.npos
@@ -161,16 +161,17 @@ std::optional<std::string> chosen_policy(const fs::path& file) {
              : std::optional(text.substr(open + 1, close - open - 1));
 }
 
-json describe_memory(const fs::path& root, const weft::topology& machine) {
+json describe_memory(const fs::path& root, const weft::base::topology& machine) {
   const fs::path huge = root / "sys/kernel/mm/transparent_hugepage";
-  const std::vector<std::string> meminfo = weft::read_lines(root / "proc/meminfo");
-  return {{"memory_total_bytes", or_null(machine.memory_total_bytes)},
-          {"memory_available_bytes", or_null(machine.memory_available_bytes)},
-          {"transparent_huge_pages",
-           or_reason(chosen_policy(huge / "enabled"), "this kernel has none")},
-          {"transparent_huge_page_bytes", or_null(weft::read_integer(huge / "hpage_pmd_size"))},
-          {"num_reserved_huge_pages",
-           or_null(to_integer(weft::keyed_value(meminfo, "HugePages_Total")))}};
+  const std::vector<std::string> meminfo = weft::base::read_lines(root / "proc/meminfo");
+  return {
+      {"memory_total_bytes", or_null(machine.memory_total_bytes)},
+      {"memory_available_bytes", or_null(machine.memory_available_bytes)},
+      {"transparent_huge_pages",
+       or_reason(chosen_policy(huge / "enabled"), "this kernel has none")},
+      {"transparent_huge_page_bytes", or_null(weft::base::read_integer(huge / "hpage_pmd_size"))},
+      {"num_reserved_huge_pages",
+       or_null(to_integer(weft::base::keyed_value(meminfo, "HugePages_Total")))}};
 }
 
 /// CPU time of all CPUs since the start, in clock ticks.
@@ -180,7 +181,7 @@ struct cpu_ticks {
 };
 
 std::optional<cpu_ticks> read_cpu_ticks(const fs::path& root) {
-  std::istringstream line(weft::read_text(root / "proc/stat").value_or(""));
+  std::istringstream line(weft::base::read_text(root / "proc/stat").value_or(""));
   std::string name;
   std::vector<double> ticks(8);  // user nice system idle iowait irq softirq steal
   line >> name;
@@ -203,20 +204,20 @@ json measure_steal(const fs::path& root) {
 }
 
 json describe_system(const fs::path& root) {
-  std::istringstream loads(weft::read_text(root / "proc/loadavg").value_or(""));
+  std::istringstream loads(weft::base::read_text(root / "proc/loadavg").value_or(""));
   json averages = json::array();
   for (double load = 0; averages.size() < 3 && loads >> load;) {
     averages.push_back(load);
   }
-  return {{"kernel", or_null(weft::read_text(root / "proc/sys/kernel/osrelease"))},
+  return {{"kernel", or_null(weft::base::read_text(root / "proc/sys/kernel/osrelease"))},
           {"load_average_1_5_15_min", averages.size() == 3 ? averages : json(nullptr)},
           {"steal_fraction", measure_steal(root)},
           {"steal_window_s", std::chrono::duration<double>(steal_window).count()},
           {"timer_source",
-           or_null(weft::read_text(
+           or_null(weft::base::read_text(
                root / "sys/devices/system/clocksource/clocksource0/current_clocksource"))},
           {"perf_event_paranoid",
-           or_null(weft::read_integer(root / "proc/sys/kernel/perf_event_paranoid"))}};
+           or_null(weft::base::read_integer(root / "proc/sys/kernel/perf_event_paranoid"))}};
 }
 
 /// Every counter that records have, tried on the running kernel.
@@ -243,7 +244,7 @@ json describe_counters() {
 }
 
 json describe(const fs::path& root) {
-  const weft::topology machine = weft::read_topology({.root = root});
+  const weft::base::topology machine = weft::base::read_topology({.root = root});
   return {{"schema", 1},
           {"record", "machine"},
           {"cpu", describe_cpu(root, machine.hardware_threads.front().id)},

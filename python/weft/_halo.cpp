@@ -32,9 +32,9 @@
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/detail/shape.hpp"
 
-#include "halo/agree.hpp"
-#include "halo/overlaps.hpp"
-#include "halo/plan.hpp"
+#include "halo/plan/agree.hpp"
+#include "halo/plan/overlaps.hpp"
+#include "halo/plan/plan.hpp"
 
 namespace {
 

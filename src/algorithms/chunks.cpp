@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How loops are begun, cut and shared, once for all policies and bodies.
-#include "weft/algorithms/detail/chunks.hpp"
+#include "weft/algorithms/detail/loops/chunks.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -8,15 +8,14 @@
 #include <limits>
 #include <optional>
 
-#include "weft/algorithms/detail/cost_record.hpp"
-#include "weft/algorithms/detail/crew.hpp"
-#include "weft/algorithms/detail/ordered_claims.hpp"
-#include "weft/algorithms/detail/prologue.hpp"
-#include "weft/algorithms/detail/search_claims.hpp"
-#include "weft/algorithms/detail/shares.hpp"
+#include "weft/algorithms/detail/sharing/cost_record.hpp"
+#include "weft/algorithms/detail/sharing/crew.hpp"
+#include "weft/algorithms/detail/sharing/ordered_claims.hpp"
+#include "weft/algorithms/detail/sharing/prologue.hpp"
+#include "weft/algorithms/detail/sharing/search_claims.hpp"
+#include "weft/algorithms/detail/sharing/shares.hpp"
 #include "weft/algorithms/parameters.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::algorithms::detail {
 
@@ -92,8 +91,7 @@ std::size_t part_of(std::size_t share, std::size_t num_parts) noexcept {
   if (share == 0 || num_parts == 1) {
     return 0;
   }
-  const tasks::detail::worker* const w = tasks::detail::self();
-  return 1 + (w != nullptr ? w->index : share - 1) % (num_parts - 1);
+  return 1 + tasks::worker_index(share - 1) % (num_parts - 1);
 }
 
 cost_note::~cost_note() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compression of words by masks: AVX-512 and AVX2 where the processor has them.
-#include "weft/algorithms/detail/compress.hpp"
+#include "weft/algorithms/detail/kernels/compress.hpp"
 
 #include <array>
 #include <atomic>
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "weft/algorithms/detail/keep_mask.hpp"
+#include "weft/algorithms/detail/kernels/keep_mask.hpp"
 
 #include "algorithms/kernel_choice.hpp"
 

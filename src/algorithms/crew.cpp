@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How guests come, work, and leave.
-#include "weft/algorithms/detail/crew.hpp"
+#include "weft/algorithms/detail/sharing/crew.hpp"
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -10,30 +9,20 @@
 #include <exception>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <utility>
 
-#include "weft/algorithms/detail/cost_record.hpp"
+#include "weft/algorithms/detail/sharing/cost_record.hpp"
 #include "weft/algorithms/executor.hpp"
 #include "weft/base/message.hpp"
 #include "weft/counters/algorithm_counts.hpp"
 #include "weft/counters/ticks.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/split_deque.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/task_scope.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
-
-#include "tasks/futex.hpp"
-#include "tasks/scheduler.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::algorithms {
 namespace detail {
 
-using tasks::detail::waiter;
-using tasks::detail::worker;
+using tasks::waiter;
+using tasks::worker;
 
 namespace {
 
@@ -49,33 +38,6 @@ void raise_to(std::atomic<std::uint64_t>& highest, std::uint64_t value) noexcept
       static_cast<std::int64_t>(static_cast<float>(ticks) * ns_per_tick()));
 }
 
-/// How many guests lie in the queue of a runtime, those of calls that have ended among them.
-struct alignas(64) guest_count {
-  std::atomic<std::uint32_t> value{0};  // relaxed: a bound, it orders nothing
-};
-/// By pool: two runtimes whose numbers are 64 apart share a bound.
-constinit std::array<guest_count, 64> queued_guests;
-
-[[nodiscard]] std::atomic<std::uint32_t>& queued_guests_of(
-    const tasks::detail::scheduler& home) noexcept {
-  return queued_guests[home.pool() % queued_guests.size()].value;
-}
-
-/// Counts `num_guests` more in the queue of `home`, unless there are so many that its workers have
-/// been busy elsewhere for a while: more would keep memory for nothing.
-[[nodiscard]] bool may_queue(const tasks::detail::scheduler& home,
-                             std::size_t num_guests) noexcept {
-  constexpr std::uint32_t most_per_worker = 8;
-  const std::uint32_t most = 64 + most_per_worker * home.num_workers();
-  std::atomic<std::uint32_t>& queued = queued_guests_of(home);
-  const auto more = static_cast<std::uint32_t>(num_guests);
-  if (queued.fetch_add(more, std::memory_order_relaxed) < most) {
-    return true;
-  }
-  queued.fetch_sub(more, std::memory_order_relaxed);
-  return false;
-}
-
 }  // namespace
 
 crew::guest_task* crew::guests() noexcept {
@@ -88,47 +50,25 @@ crew* crew::begin(crew_work work, std::size_t num_guests) noexcept {
   return memory == nullptr ? nullptr : ::new (memory) crew(work, num_guests);
 }
 
-void crew::invite(tasks::detail::scheduler& home) noexcept {
-  worker* const w = tasks::detail::self();
-  const bool is_at_home = w != nullptr && w->home == &home;
-  if (!is_at_home && !may_queue(home, num_guests_)) {
+void crew::invite(tasks::scheduler& home) noexcept {
+  tasks::work_offer offer(home, num_guests_);
+  if (offer.is_refused()) {
     return;
   }
   num_references_.fetch_add(static_cast<std::uint32_t>(num_guests_), std::memory_order_relaxed);
-  // Who searches comes at once; to wake another one as well would only take its processor away.
-  const unsigned num_idle = home.num_idle();  // before: who lies down after that is noticed
-  const std::size_t num_coming = is_at_home ? 0 : home.num_searching(num_guests_);
   for (std::size_t i = 0; i < num_guests_; ++i) {
     auto* const g = ::new (static_cast<void*>(guests() + i)) guest_task;
     g->host = this;
     g->share = i + 1;
-    if (is_at_home) {
-      try {
-        g->place = tasks::detail::start_here(*w, *g);
-        continue;
-      } catch (const std::bad_alloc&) {  // the queue needs no memory
-        queued_guests_of(home).fetch_add(1, std::memory_order_relaxed);
-      }
-    }
-    g->is_queued = true;
-    home.offer(*g, i < num_coming ? std::optional(num_idle) : std::nullopt);
+    offer.add(*g);
   }
-  if (is_at_home) {
-    w->tasks.publish_all();  // the caller may be long in coming back to its deque
-  }
-  invited_by_ = is_at_home ? w : nullptr;
+  invited_by_ = offer.finish();
 }
 
 /// Takes those that nobody took from the own deque, so that what lies beneath is on top again.
 void crew::take_back() noexcept {
   for (std::size_t i = num_guests_; i-- > 0;) {
-    guest_task& g = guests()[i];
-    if (g.place == nullptr) {
-      continue;
-    }
-    worker& w = *tasks::detail::self();
-    if (w.tasks.claim_top(g, g.place) ||
-        tasks::detail::claim_slowly(w, g, g.place) == tasks::detail::claim::mine) {
+    if (tasks::withdraw(guests()[i])) {
       leave_memory();
     }
   }
@@ -182,42 +122,39 @@ bool crew::will_leave_soon() const noexcept {
     if (inside_.load(std::memory_order_acquire) == closed) {
       return true;
     }
-    tasks::detail::spin_pause();
+    tasks::spin_pause();
   }
   return false;
 }
 
 /// Returns when the last guest has left, whatever happens: guests use the caller's frame.
 void crew::wait_for_guests() noexcept {
-  const tasks::detail::wait_reason why{.kind = "algorithm", .object = this};
-  if (tasks::detail::self() != nullptr) {
-    tasks::detail::wait_for_completion(all_left_, why);  // never fails on a worker
+  const tasks::wait_reason why{.kind = "algorithm", .object = this};
+  if (tasks::self() != nullptr) {
+    tasks::wait_for_completion(all_left_, why);  // never fails on a worker
     return;
   }
   waiter node(why);
   auto enlist = [this](waiter& me) noexcept {
-    std::uintptr_t expected = tasks::detail::task::pending;
+    std::uintptr_t expected = tasks::work_item::pending;
     // release: hands the node to complete(); acquire: what guests did happened before
     return all_left_.done.compare_exchange_strong(expected,
                                                   reinterpret_cast<std::uintptr_t>(&me),
                                                   std::memory_order_acq_rel,
                                                   std::memory_order_acquire);
   };
-  tasks::detail::enlist_call<decltype(enlist)> call(node, enlist);
+  tasks::enlist_call<decltype(enlist)> call(node, enlist);
   try {
-    tasks::detail::suspend(call);
+    tasks::suspend(call);
   } catch (const std::exception& e) {  // the runtime stands still: said now, thrown when it moves
     send_message(e.what());
     keep(std::current_exception());
-    // acquire: pairs with resume()
-    while (node.is_woken.load(std::memory_order_acquire) == 0) {
-      tasks::detail::futex_wait(node.is_woken, 0);
-    }
+    tasks::wait_until_woken(node);
   }
 }
 
 void crew::close() noexcept {
-  if (invited_by_ != nullptr && tasks::detail::self() == invited_by_) {
+  if (invited_by_ != nullptr && tasks::self() == invited_by_) {
     take_back();
   }
   // acq_rel: what guests that have left did happened before this
@@ -247,12 +184,12 @@ void crew::work_and_finish() {
   } while (!inside_.compare_exchange_weak(
       before, before + 1, std::memory_order_acquire, std::memory_order_relaxed));
   {
-    const tasks::detail::task_scope scope(static_cast<const void*>(work_.context));
+    const tasks::task_scope scope(static_cast<const void*>(work_.context));
     call(share);
   }
   // acq_rel: releases what the share did to the caller; the last one acquires it of the others
   if (inside_.fetch_sub(1, std::memory_order_acq_rel) == closed + 1) {
-    return tasks::detail::complete(all_left_, tasks::detail::task::finished);
+    return tasks::complete(all_left_, tasks::work_item::finished);
   }
   return nullptr;
 }
@@ -266,11 +203,9 @@ void crew::leave_memory() noexcept {
 }
 
 waiter* crew::guest_task::run_guest(task& t) noexcept {
-  const auto& me = static_cast<guest_task&>(t);
+  auto& me = static_cast<guest_task&>(t);
   crew& host = *me.host;
-  if (me.is_queued) {
-    queued_guests_of(*tasks::detail::self()->home).fetch_sub(1, std::memory_order_relaxed);
-  }
+  me.begin();
   waiter* const ready = host.attend(me.share);
   host.leave_memory();
   return ready;
@@ -292,8 +227,8 @@ guest::~guest() {
 
 void guest::operator()() noexcept {
   if (host_ != nullptr) {
-    if (tasks::detail::waiter* const ready = host_->attend(share_)) {
-      tasks::detail::resume(*ready);
+    if (tasks::waiter* const ready = host_->attend(share_)) {
+      tasks::resume(*ready);
     }
   }
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Searches by all workers, once for all policies and scans.
-#include "weft/algorithms/detail/find_chunk.hpp"
+#include "weft/algorithms/detail/loops/find_chunk.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 
-#include "weft/algorithms/detail/chunks.hpp"
-#include "weft/algorithms/detail/cost_record.hpp"
-#include "weft/algorithms/detail/ordered_claims.hpp"
-#include "weft/algorithms/detail/prologue.hpp"
-#include "weft/algorithms/detail/search_claims.hpp"
-#include "weft/algorithms/detail/shares.hpp"
+#include "weft/algorithms/detail/loops/chunks.hpp"
+#include "weft/algorithms/detail/sharing/cost_record.hpp"
+#include "weft/algorithms/detail/sharing/ordered_claims.hpp"
+#include "weft/algorithms/detail/sharing/prologue.hpp"
+#include "weft/algorithms/detail/sharing/search_claims.hpp"
+#include "weft/algorithms/detail/sharing/shares.hpp"
 
 namespace weft::algorithms::detail {
 namespace {

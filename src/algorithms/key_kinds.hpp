@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "weft/algorithms/detail/vector_sort.hpp"
+#include "weft/algorithms/detail/kernels/vector_sort.hpp"
 
 namespace weft::algorithms::detail {
 

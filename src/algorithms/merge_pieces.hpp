@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/merge_path.hpp"
-#include "weft/algorithms/detail/number_bits.hpp"
-#include "weft/algorithms/detail/vector_merge.hpp"
+#include "weft/algorithms/detail/kernels/number_bits.hpp"
+#include "weft/algorithms/detail/kernels/vector_merge.hpp"
+#include "weft/algorithms/detail/merging/merge_path.hpp"
 
 namespace weft::algorithms::detail {
 

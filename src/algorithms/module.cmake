@@ -6,7 +6,6 @@ endif()
 weft_module(algorithms STATIC
   HEADERS
     weft/algorithms.hpp
-    weft/weft.hpp
     weft/algorithms/adjacent_difference.hpp
     weft/algorithms/adjacent_find.hpp
     weft/algorithms/all_of.hpp
@@ -16,78 +15,78 @@ weft_module(algorithms STATIC
     weft/algorithms/copy_if.hpp
     weft/algorithms/count.hpp
     weft/algorithms/destroy.hpp
-    weft/algorithms/detail/bin_counts.hpp
-    weft/algorithms/detail/block_exchange.hpp
-    weft/algorithms/detail/block_sort.hpp
-    weft/algorithms/detail/blocks.hpp
-    weft/algorithms/detail/buffered_merge.hpp
-    weft/algorithms/detail/callables.hpp
-    weft/algorithms/detail/chunks.hpp
-    weft/algorithms/detail/compaction.hpp
-    weft/algorithms/detail/compaction_works.hpp
-    weft/algorithms/detail/compress.hpp
-    weft/algorithms/detail/construct.hpp
-    weft/algorithms/detail/copy_into_room.hpp
-    weft/algorithms/detail/cost_record.hpp
-    weft/algorithms/detail/crew.hpp
-    weft/algorithms/detail/displace.hpp
-    weft/algorithms/detail/engine.hpp
-    weft/algorithms/detail/equal_value.hpp
-    weft/algorithms/detail/exchange.hpp
-    weft/algorithms/detail/fill_bytes.hpp
-    weft/algorithms/detail/find_chunk.hpp
-    weft/algorithms/detail/held.hpp
-    weft/algorithms/detail/index.hpp
-    weft/algorithms/detail/keep_mask.hpp
-    weft/algorithms/detail/launch.hpp
-    weft/algorithms/detail/leaf_sort.hpp
-    weft/algorithms/detail/look_back.hpp
-    weft/algorithms/detail/map.hpp
-    weft/algorithms/detail/merge_by_copy.hpp
-    weft/algorithms/detail/merge_choice.hpp
-    weft/algorithms/detail/merge_path.hpp
-    weft/algorithms/detail/merge_sort.hpp
-    weft/algorithms/detail/next_page.hpp
-    weft/algorithms/detail/number_bits.hpp
-    weft/algorithms/detail/number_kernels.hpp
-    weft/algorithms/detail/ordered_claims.hpp
-    weft/algorithms/detail/pack_policy.hpp
-    weft/algorithms/detail/page_memory.hpp
-    weft/algorithms/detail/plain_runs.hpp
-    weft/algorithms/detail/projected.hpp
-    weft/algorithms/detail/prologue.hpp
-    weft/algorithms/detail/range_call.hpp
-    weft/algorithms/detail/range_forms.hpp
-    weft/algorithms/detail/reduce_chunks.hpp
-    weft/algorithms/detail/reduction.hpp
-    weft/algorithms/detail/reorder.hpp
-    weft/algorithms/detail/reserved.hpp
-    weft/algorithms/detail/rotate_bytes.hpp
-    weft/algorithms/detail/sample_sort.hpp
-    weft/algorithms/detail/scan_block.hpp
-    weft/algorithms/detail/scan_kernels.hpp
-    weft/algorithms/detail/scan_tiles.hpp
-    weft/algorithms/detail/scratch.hpp
-    weft/algorithms/detail/search_claims.hpp
-    weft/algorithms/detail/search_in.hpp
-    weft/algorithms/detail/select.hpp
-    weft/algorithms/detail/set_kernels.hpp
-    weft/algorithms/detail/set_split.hpp
-    weft/algorithms/detail/set_works.hpp
-    weft/algorithms/detail/shared_sort.hpp
-    weft/algorithms/detail/shares.hpp
-    weft/algorithms/detail/small_sort.hpp
-    weft/algorithms/detail/split.hpp
-    weft/algorithms/detail/split_merge.hpp
-    weft/algorithms/detail/stable_halves.hpp
-    weft/algorithms/detail/streaming.hpp
-    weft/algorithms/detail/tasks.hpp
-    weft/algorithms/detail/vector_merge.hpp
-    weft/algorithms/detail/vector_sort.hpp
-    weft/algorithms/detail/walk.hpp
-    weft/algorithms/detail/walked_loops.hpp
-    weft/algorithms/detail/walked_scan.hpp
-    weft/algorithms/detail/wide.hpp
+    weft/algorithms/detail/calls/callables.hpp
+    weft/algorithms/detail/calls/held.hpp
+    weft/algorithms/detail/calls/index.hpp
+    weft/algorithms/detail/calls/launch.hpp
+    weft/algorithms/detail/calls/pack_policy.hpp
+    weft/algorithms/detail/calls/projected.hpp
+    weft/algorithms/detail/calls/range_call.hpp
+    weft/algorithms/detail/calls/range_forms.hpp
+    weft/algorithms/detail/kernels/compress.hpp
+    weft/algorithms/detail/kernels/keep_mask.hpp
+    weft/algorithms/detail/kernels/number_bits.hpp
+    weft/algorithms/detail/kernels/number_kernels.hpp
+    weft/algorithms/detail/kernels/scan_kernels.hpp
+    weft/algorithms/detail/kernels/vector_merge.hpp
+    weft/algorithms/detail/kernels/vector_sort.hpp
+    weft/algorithms/detail/loops/blocks.hpp
+    weft/algorithms/detail/loops/chunks.hpp
+    weft/algorithms/detail/loops/construct.hpp
+    weft/algorithms/detail/loops/copy_into_room.hpp
+    weft/algorithms/detail/loops/displace.hpp
+    weft/algorithms/detail/loops/equal_value.hpp
+    weft/algorithms/detail/loops/fill_bytes.hpp
+    weft/algorithms/detail/loops/find_chunk.hpp
+    weft/algorithms/detail/loops/map.hpp
+    weft/algorithms/detail/loops/rotate_bytes.hpp
+    weft/algorithms/detail/loops/search_in.hpp
+    weft/algorithms/detail/loops/walk.hpp
+    weft/algorithms/detail/loops/walked_loops.hpp
+    weft/algorithms/detail/loops/wide.hpp
+    weft/algorithms/detail/memory/next_page.hpp
+    weft/algorithms/detail/memory/page_memory.hpp
+    weft/algorithms/detail/memory/reserved.hpp
+    weft/algorithms/detail/memory/scratch.hpp
+    weft/algorithms/detail/memory/streaming.hpp
+    weft/algorithms/detail/merging/buffered_merge.hpp
+    weft/algorithms/detail/merging/merge_by_copy.hpp
+    weft/algorithms/detail/merging/merge_choice.hpp
+    weft/algorithms/detail/merging/merge_path.hpp
+    weft/algorithms/detail/merging/set_kernels.hpp
+    weft/algorithms/detail/merging/set_split.hpp
+    weft/algorithms/detail/merging/set_works.hpp
+    weft/algorithms/detail/merging/split_merge.hpp
+    weft/algorithms/detail/reducing/bin_counts.hpp
+    weft/algorithms/detail/reducing/plain_runs.hpp
+    weft/algorithms/detail/reducing/reduce_chunks.hpp
+    weft/algorithms/detail/reducing/reduction.hpp
+    weft/algorithms/detail/scanning/compaction.hpp
+    weft/algorithms/detail/scanning/compaction_works.hpp
+    weft/algorithms/detail/scanning/look_back.hpp
+    weft/algorithms/detail/scanning/scan_block.hpp
+    weft/algorithms/detail/scanning/scan_tiles.hpp
+    weft/algorithms/detail/scanning/walked_scan.hpp
+    weft/algorithms/detail/sharing/cost_record.hpp
+    weft/algorithms/detail/sharing/crew.hpp
+    weft/algorithms/detail/sharing/engine.hpp
+    weft/algorithms/detail/sharing/ordered_claims.hpp
+    weft/algorithms/detail/sharing/prologue.hpp
+    weft/algorithms/detail/sharing/search_claims.hpp
+    weft/algorithms/detail/sharing/shares.hpp
+    weft/algorithms/detail/sharing/tasks.hpp
+    weft/algorithms/detail/sorting/block_exchange.hpp
+    weft/algorithms/detail/sorting/block_sort.hpp
+    weft/algorithms/detail/sorting/exchange.hpp
+    weft/algorithms/detail/sorting/leaf_sort.hpp
+    weft/algorithms/detail/sorting/merge_sort.hpp
+    weft/algorithms/detail/sorting/reorder.hpp
+    weft/algorithms/detail/sorting/sample_sort.hpp
+    weft/algorithms/detail/sorting/select.hpp
+    weft/algorithms/detail/sorting/shared_sort.hpp
+    weft/algorithms/detail/sorting/small_sort.hpp
+    weft/algorithms/detail/sorting/split.hpp
+    weft/algorithms/detail/sorting/stable_halves.hpp
     weft/algorithms/equal.hpp
     weft/algorithms/executor.hpp
     weft/algorithms/fill.hpp
@@ -158,6 +157,7 @@ weft_module(algorithms STATIC
     weft/algorithms/uninitialized.hpp
     weft/algorithms/uninitialized_vector.hpp
     weft/algorithms/unique.hpp
+    weft/weft.hpp
   SOURCES
     algorithms/chunks.cpp
     algorithms/compress.cpp

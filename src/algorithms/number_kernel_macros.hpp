@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "weft/algorithms/detail/number_kernels.hpp"
+#include "weft/algorithms/detail/kernels/number_kernels.hpp"
 
 // What every target can do is written once; each kernel gets a name of its own, which is how
 // Highway dispatches.

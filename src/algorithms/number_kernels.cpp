@@ -2,7 +2,7 @@
 // The loops over contiguous numbers, compiled for every instruction set that Highway knows.
 #if defined(WEFT_HAS_HIGHWAY)
 
-#include "weft/algorithms/detail/number_kernels.hpp"
+#include "weft/algorithms/detail/kernels/number_kernels.hpp"
 
 #include <algorithm>
 #include <concepts>  // IWYU pragma: keep, with AVX-512
@@ -11,7 +11,7 @@
 #include <limits>  // IWYU pragma: keep, with AVX-512
 #include <type_traits>
 
-#include "weft/algorithms/detail/next_page.hpp"
+#include "weft/algorithms/detail/memory/next_page.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/number_kernels.cpp"  // NOLINT: Highway's own name

@@ -5,13 +5,13 @@
 #include <limits>
 #include <type_traits>
 
-#include "weft/algorithms/detail/cost_record.hpp"
-#include "weft/algorithms/detail/merge_choice.hpp"
-#include "weft/algorithms/detail/merge_path.hpp"
-#include "weft/algorithms/detail/prologue.hpp"
-#include "weft/algorithms/detail/shares.hpp"
-#include "weft/algorithms/detail/vector_merge.hpp"
-#include "weft/algorithms/detail/vector_sort.hpp"
+#include "weft/algorithms/detail/kernels/vector_merge.hpp"
+#include "weft/algorithms/detail/kernels/vector_sort.hpp"
+#include "weft/algorithms/detail/merging/merge_choice.hpp"
+#include "weft/algorithms/detail/merging/merge_path.hpp"
+#include "weft/algorithms/detail/sharing/cost_record.hpp"
+#include "weft/algorithms/detail/sharing/prologue.hpp"
+#include "weft/algorithms/detail/sharing/shares.hpp"
 #include "weft/algorithms/merge.hpp"
 
 #include "algorithms/key_kinds.hpp"

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <functional>
 
-#include "weft/algorithms/detail/chunks.hpp"
-#include "weft/algorithms/detail/cost_record.hpp"
-#include "weft/algorithms/detail/prologue.hpp"
-#include "weft/algorithms/detail/scan_block.hpp"
-#include "weft/algorithms/detail/scan_kernels.hpp"
-#include "weft/algorithms/detail/scan_tiles.hpp"
-#include "weft/algorithms/detail/shares.hpp"
+#include "weft/algorithms/detail/kernels/scan_kernels.hpp"
+#include "weft/algorithms/detail/loops/chunks.hpp"
+#include "weft/algorithms/detail/scanning/scan_block.hpp"
+#include "weft/algorithms/detail/scanning/scan_tiles.hpp"
+#include "weft/algorithms/detail/sharing/cost_record.hpp"
+#include "weft/algorithms/detail/sharing/prologue.hpp"
+#include "weft/algorithms/detail/sharing/shares.hpp"
 
 namespace weft::algorithms::detail {
 namespace {

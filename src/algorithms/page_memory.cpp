@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pages from the system, bound to nodes by mbind(2) where there are several.
-#include "weft/algorithms/detail/page_memory.hpp"
+#include "weft/algorithms/detail/memory/page_memory.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/base/topology.hpp"
 
@@ -34,7 +34,7 @@ std::size_t whole_pages(std::size_t bytes) noexcept {
 const std::vector<int>& nodes_here() {
   static const std::vector<int> nodes = [] {
     try {
-      return computing_nodes(read_topology());
+      return computing_nodes(base::read_topology());
     } catch (const std::exception&) {
       return std::vector<int>{};
     }
@@ -126,9 +126,9 @@ std::byte* map_aligned(std::size_t bytes) noexcept {
 
 }  // namespace
 
-std::vector<int> computing_nodes(const topology& machine) {
+std::vector<int> computing_nodes(const base::topology& machine) {
   std::vector<int> nodes;
-  for (const numa_node& node : machine.numa_nodes) {
+  for (const base::numa_node& node : machine.numa_nodes) {
     if (!node.hardware_threads.empty()) {
       nodes.push_back(node.id);
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The caller's own beginning of a loop, and whether what it leaves is shared.
-#include "weft/algorithms/detail/prologue.hpp"
+#include "weft/algorithms/detail/sharing/prologue.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <limits>
 
-#include "weft/algorithms/detail/cost_record.hpp"
+#include "weft/algorithms/detail/sharing/cost_record.hpp"
 #include "weft/counters/algorithm_counts.hpp"
 #include "weft/counters/tick_clock.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Running sums of numbers: within a vector first, so that one addition in a vector waits for those
 // before it.
-#include "weft/algorithms/detail/scan_kernels.hpp"
+#include "weft/algorithms/detail/kernels/scan_kernels.hpp"
 
 #include <algorithm>  // IWYU pragma: keep: for targets with vectors
 #include <array>      // IWYU pragma: keep: for targets with vectors
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>  // IWYU pragma: keep: for targets without doubles
 
-#include "weft/algorithms/detail/number_kernels.hpp"  // IWYU pragma: keep: for targets with vectors
+#include "weft/algorithms/detail/kernels/number_kernels.hpp"  // IWYU pragma: keep: for targets with vectors
 
 #ifndef WEFT_ALGORITHMS_SCAN_ONCE  // Highway includes this file once for every target
 #define WEFT_ALGORITHMS_SCAN_ONCE

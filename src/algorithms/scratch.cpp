@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Raw memory for sorts and merges, on huge pages where they pay.
-#include "weft/algorithms/detail/scratch.hpp"
+#include "weft/algorithms/detail/memory/scratch.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,33 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The workers of weft's own runtimes, for algorithms.
-#include "weft/algorithms/detail/shares.hpp"
+#include "weft/algorithms/detail/sharing/shares.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 
-#include "weft/algorithms/detail/crew.hpp"
-#include "weft/algorithms/detail/launch.hpp"
-#include "weft/algorithms/detail/prologue.hpp"
-#include "weft/algorithms/detail/tasks.hpp"
+#include "weft/algorithms/detail/calls/launch.hpp"
+#include "weft/algorithms/detail/sharing/crew.hpp"
+#include "weft/algorithms/detail/sharing/prologue.hpp"
+#include "weft/algorithms/detail/sharing/tasks.hpp"
 #include "weft/algorithms/executor.hpp"
 #include "weft/counters/algorithm_counts.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
-#include "weft/tasks/runtime.hpp"
-
-#include "tasks/runtime_access.hpp"
-#include "tasks/scheduler.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::algorithms::detail {
 
 namespace {
-
-[[nodiscard]] bool is_another_awake(tasks::detail::scheduler& home) noexcept {
-  const tasks::detail::worker* const w = tasks::detail::self();
-  const unsigned num_callers = w != nullptr && w->home == &home ? 1 : 0;
-  return home.num_idle() + num_callers < home.num_workers();
-}
 
 // Whether an algorithm asked for the default runtime before. relaxed: a wrong answer costs time.
 constinit std::atomic<bool> knows_default_runtime{false};
@@ -35,7 +24,7 @@ constinit std::atomic<bool> knows_default_runtime{false};
 /// Whether the policy's workers run, so that asking for them starts none.
 [[nodiscard]] bool have_workers_started(const loop_policy& how) noexcept {
   return how.calls != &calls_of<default_executor> ||
-         knows_default_runtime.load(std::memory_order_relaxed) || tasks::detail::self() != nullptr;
+         knows_default_runtime.load(std::memory_order_relaxed) || tasks::self() != nullptr;
 }
 
 /// Whether `rest_ns` of work pay for starting the policy's workers, which takes milliseconds, or
@@ -54,35 +43,35 @@ constinit std::atomic<bool> knows_default_runtime{false};
 }  // namespace
 
 bool is_anyone_awake(const default_executor& /*executor*/) {
-  return is_another_awake(tasks::detail::current_scheduler());
+  return tasks::is_another_awake(tasks::current_scheduler());
 }
 
 bool is_anyone_awake(const runtime_executor& executor) {
-  return is_another_awake(tasks::detail::runtime_access::of(executor.home()));
+  return tasks::is_another_awake(tasks::scheduler_of(executor.home()));
 }
 
 std::size_t num_workers(const default_executor& /*executor*/) {
   knows_default_runtime.store(true, std::memory_order_relaxed);
-  return tasks::detail::current_scheduler().num_workers();
+  return tasks::num_workers(tasks::current_scheduler());
 }
 
 std::size_t num_workers(const runtime_executor& executor) {
-  const std::size_t all = tasks::detail::runtime_access::of(executor.home()).num_workers();
+  const std::size_t all = tasks::num_workers(tasks::scheduler_of(executor.home()));
   return executor.max_workers() == 0 ? all : std::min(all, executor.max_workers());
 }
 
-tasks::detail::scheduler& home_of(const runtime_executor& executor) {
-  tasks::detail::scheduler& home = tasks::detail::runtime_access::of(executor.home());
-  home.refuse_in_fork();
+tasks::scheduler& home_of(const runtime_executor& executor) {
+  tasks::scheduler& home = tasks::scheduler_of(executor.home());
+  tasks::refuse_in_fork(home);
   return home;
 }
 
 void invite(crew& all, const default_executor& /*executor*/) {
-  all.invite(tasks::detail::current_scheduler());
+  all.invite(tasks::current_scheduler());
 }
 
 void invite(crew& all, const runtime_executor& executor) {
-  all.invite(tasks::detail::runtime_access::of(executor.home()));
+  all.invite(tasks::scheduler_of(executor.home()));
 }
 
 std::size_t num_shares(const loop_policy& how) {

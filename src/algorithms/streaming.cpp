@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The streaming stores themselves, and the size of the cache that they pass by.
-#include "weft/algorithms/detail/streaming.hpp"
+#include "weft/algorithms/detail/memory/streaming.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@
 #endif
 #include <unistd.h>
 
-#include "weft/algorithms/detail/wide.hpp"
+#include "weft/algorithms/detail/loops/wide.hpp"
 
 #if WEFT_CHOOSES_VECTORS || defined(__AVX__)
 #include <immintrin.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Merging of sorted numbers: a vector of them at a time, through networks that know no branches.
-#include "weft/algorithms/detail/vector_merge.hpp"
+#include "weft/algorithms/detail/kernels/vector_merge.hpp"
 
 #include <algorithm>  // IWYU pragma: keep: for targets with vectors, as all here
 #include <array>      // IWYU pragma: keep
@@ -9,8 +9,8 @@
 #include <type_traits>  // IWYU pragma: keep
 #include <utility>      // IWYU pragma: keep
 
-#include "weft/algorithms/detail/number_bits.hpp"  // IWYU pragma: keep
-#include "weft/algorithms/detail/vector_sort.hpp"
+#include "weft/algorithms/detail/kernels/number_bits.hpp"  // IWYU pragma: keep
+#include "weft/algorithms/detail/kernels/vector_sort.hpp"
 
 #include "algorithms/key_kinds.hpp"     // IWYU pragma: keep
 #include "algorithms/merge_pieces.hpp"  // IWYU pragma: keep

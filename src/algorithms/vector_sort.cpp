@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorting of numbers by Highway's vectorised quicksort, or by the standard library where there is
 // no Highway.
-#include "weft/algorithms/detail/vector_sort.hpp"
+#include "weft/algorithms/detail/kernels/vector_sort.hpp"
 
 #include <cstddef>
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>  // IWYU pragma: keep: for targets without doubles
 
-#include "weft/algorithms/detail/vector_sort.hpp"
+#include "weft/algorithms/detail/kernels/vector_sort.hpp"
 
 #include "algorithms/key_kinds.hpp"
 

@@ -46,7 +46,7 @@ bool contains(const std::vector<std::string>& list, std::string_view what) {
 
 std::vector<hierarchy> mounted_hierarchies(const fs::path& root) {
   std::vector<hierarchy> result;
-  for (const std::string& line : read_lines(root / "proc/self/mountinfo")) {
+  for (const std::string& line : base::read_lines(root / "proc/self/mountinfo")) {
     const std::vector<std::string> fields = split(line, ' ');
     const auto dash = std::ranges::find(fields, "-");  // optional fields end here
     if (fields.size() < 6 || std::distance(dash, fields.end()) < 4) {
@@ -100,13 +100,13 @@ std::vector<fs::path> folders_up(const hierarchy& where, const fs::path& group) 
 }
 
 std::optional<double> quota_v2(const fs::path& folder) {
-  const auto text = read_text(folder / "cpu.max");  // "150000 100000" or "max 100000"
+  const auto text = base::read_text(folder / "cpu.max");  // "150000 100000" or "max 100000"
   if (!text) {
     return std::nullopt;
   }
-  const auto quota = parse_integer(*text);
+  const auto quota = base::parse_integer(*text);
   const auto period =
-      parse_integer(std::string_view(*text).substr(std::min(text->find(' '), text->size())));
+      base::parse_integer(std::string_view(*text).substr(std::min(text->find(' '), text->size())));
   if (!quota || !period || *quota <= 0 || *period <= 0) {
     return std::nullopt;
   }
@@ -114,8 +114,8 @@ std::optional<double> quota_v2(const fs::path& folder) {
 }
 
 std::optional<double> quota_v1(const fs::path& folder) {
-  const auto quota = read_integer(folder / "cpu.cfs_quota_us");  // -1: unlimited
-  const auto period = read_integer(folder / "cpu.cfs_period_us");
+  const auto quota = base::read_integer(folder / "cpu.cfs_quota_us");  // -1: unlimited
+  const auto period = base::read_integer(folder / "cpu.cfs_period_us");
   if (!quota || !period || *quota <= 0 || *period <= 0) {
     return std::nullopt;
   }
@@ -123,7 +123,7 @@ std::optional<double> quota_v1(const fs::path& folder) {
 }
 
 std::optional<std::int64_t> memory_limit(const fs::path& file) {
-  const auto bytes = read_integer(file);  // "max" holds no integer
+  const auto bytes = base::read_integer(file);  // "max" holds no integer
   return bytes && *bytes < unlimited_bytes ? bytes : std::nullopt;
 }
 
@@ -162,7 +162,7 @@ std::optional<std::vector<int>> innermost_cpus(const std::vector<fs::path>& fold
                                                const char* file) {
   std::optional<std::vector<int>> result;
   for (const fs::path& folder : folders) {
-    const std::vector<int> cpus = parse_cpu_list(read_text(folder / file).value_or(""));
+    const std::vector<int> cpus = base::parse_cpu_list(base::read_text(folder / file).value_or(""));
     if (!cpus.empty()) {
       result = cpus;
     }
@@ -173,7 +173,7 @@ std::optional<std::vector<int>> innermost_cpus(const std::vector<fs::path>& fold
 }  // namespace
 
 cgroup_limits read_cgroup_limits(const fs::path& root) {
-  const std::vector<std::string> groups = read_lines(root / "proc/self/cgroup");
+  const std::vector<std::string> groups = base::read_lines(root / "proc/self/cgroup");
   cgroup_limits limits;
   for (const hierarchy& where : mounted_hierarchies(root)) {
     if (!where.controllers.empty()) {
@@ -186,7 +186,7 @@ cgroup_limits read_cgroup_limits(const fs::path& root) {
 }
 
 std::optional<std::vector<int>> read_cgroup_cpus(const fs::path& root) {
-  const std::vector<std::string> groups = read_lines(root / "proc/self/cgroup");
+  const std::vector<std::string> groups = base::read_lines(root / "proc/self/cgroup");
   std::optional<std::vector<int>> cpus;
   for (const hierarchy& where : mounted_hierarchies(root)) {
     const bool is_v2 = where.controllers.empty();

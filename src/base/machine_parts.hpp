@@ -19,8 +19,8 @@ struct placed_thread {
 
 struct machine_parts {
   std::vector<placed_thread> threads;
-  std::vector<cache> caches;
-  std::vector<numa_node> numa_nodes;
+  std::vector<base::cache> caches;
+  std::vector<base::numa_node> numa_nodes;
 };
 
 [[nodiscard]] machine_parts read_sysfs_parts(const std::filesystem::path& root);

@@ -34,12 +34,12 @@ message_sink set_message_sink(message_sink sink) noexcept {
 
 void send_message(std::string_view text) noexcept {
   const message_sink sink = current_sink.load();
-  if (is_printable(text)) {
+  if (base::is_printable(text)) {
     sink(text);
     return;
   }
   try {
-    sink(printable(text));
+    sink(base::printable(text));
   } catch (const std::bad_alloc&) {
     sink("weft: a message is lost: no memory is left to mask its control characters\n");
   }

@@ -14,7 +14,7 @@
 
 #include "weft/base/options.hpp"
 
-namespace weft {
+namespace weft::base {
 
 namespace {
 
@@ -138,4 +138,4 @@ option_parser<bool> yes_or_no() {
       {{"yes", true}, {"no", false}, {"on", true}, {"off", false}, {"1", true}, {"0", false}});
 }
 
-}  // namespace weft
+}  // namespace weft::base

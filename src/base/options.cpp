@@ -23,7 +23,7 @@
 
 #include "base/nearest_name.hpp"
 
-namespace weft {
+namespace weft::base {
 
 namespace {
 
@@ -229,4 +229,4 @@ std::string option_registry::help_text() const {
   return text;
 }
 
-}  // namespace weft
+}  // namespace weft::base

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace weft {
+namespace weft::base {
 namespace {
 
 /// A character of UTF-8.
@@ -80,4 +80,4 @@ std::string printable(std::string_view text, line_ends ends) {
   return shown;
 }
 
-}  // namespace weft
+}  // namespace weft::base

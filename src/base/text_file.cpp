@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft {
+namespace weft::base {
 namespace {
 
 constexpr std::string_view blanks = " \t\n";
@@ -100,4 +100,4 @@ std::vector<int> parse_cpu_list(std::string_view text) {
   return ids;
 }
 
-}  // namespace weft
+}  // namespace weft::base

@@ -26,7 +26,7 @@
 #include "base/cgroup.hpp"
 #include "base/machine_parts.hpp"
 
-namespace weft {
+namespace weft::base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -187,4 +187,4 @@ topology read_topology(const topology_options& options) {
   return result;
 }
 
-}  // namespace weft
+}  // namespace weft::base

@@ -65,19 +65,19 @@ std::vector<placed_thread> read_threads(hwloc_topology_t topology) {
   return threads;
 }
 
-cache_kind kind_of(hwloc_obj_cache_type_t type) {
+base::cache_kind kind_of(hwloc_obj_cache_type_t type) {
   switch (type) {
     case HWLOC_OBJ_CACHE_DATA:
-      return cache_kind::data;
+      return base::cache_kind::data;
     case HWLOC_OBJ_CACHE_INSTRUCTION:
-      return cache_kind::instruction;
+      return base::cache_kind::instruction;
     default:
-      return cache_kind::unified;
+      return base::cache_kind::unified;
   }
 }
 
-std::vector<cache> read_caches(hwloc_topology_t topology) {
-  std::vector<cache> caches;
+std::vector<base::cache> read_caches(hwloc_topology_t topology) {
+  std::vector<base::cache> caches;
   for (int type = HWLOC_OBJ_L1CACHE; type <= HWLOC_OBJ_L3ICACHE; ++type) {
     for_each_object(topology, static_cast<hwloc_obj_type_t>(type), [&](hwloc_obj& object) {
       const hwloc_obj_attr_u::hwloc_cache_attr_s& facts = object.attr->cache;
@@ -91,8 +91,8 @@ std::vector<cache> read_caches(hwloc_topology_t topology) {
   return caches;
 }
 
-std::vector<numa_node> read_numa_nodes(hwloc_topology_t topology) {
-  std::vector<numa_node> nodes;
+std::vector<base::numa_node> read_numa_nodes(hwloc_topology_t topology) {
+  std::vector<base::numa_node> nodes;
   for_each_object(topology, HWLOC_OBJ_NUMANODE, [&](hwloc_obj& object) {
     nodes.push_back({.id = static_cast<int>(object.os_index),
                      .memory_bytes = static_cast<std::int64_t>(object.attr->numanode.local_memory),

@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 std::vector<int> online_ids(const fs::path& cpus) {
   for (const char* file : {"online", "present"}) {
-    if (const auto text = read_text(cpus / file)) {
-      if (std::vector<int> ids = parse_cpu_list(*text); !ids.empty()) {
+    if (const auto text = base::read_text(cpus / file)) {
+      if (std::vector<int> ids = base::parse_cpu_list(*text); !ids.empty()) {
         return ids;
       }
     }
@@ -38,7 +38,7 @@ std::vector<int> numbered_entries(const fs::path& folder, std::string_view prefi
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
     const std::string name = entry.path().filename();
     if (name.starts_with(prefix)) {
-      if (const auto number = parse_integer(std::string_view(name).substr(prefix.size()))) {
+      if (const auto number = base::parse_integer(std::string_view(name).substr(prefix.size()))) {
         numbers.push_back(static_cast<int>(*number));
       }
     }
@@ -55,19 +55,19 @@ std::vector<int> keep_online(std::vector<int> ids, const std::vector<int>& onlin
 placed_thread place(const fs::path& cpu, int id, const std::vector<int>& online) {
   placed_thread result{.id = id, .core_leader = id, .package = 0};
   for (const char* file : {"topology/core_cpus_list", "topology/thread_siblings_list"}) {
-    if (const auto text = read_text(cpu / file)) {
-      const std::vector<int> siblings = keep_online(parse_cpu_list(*text), online);
+    if (const auto text = base::read_text(cpu / file)) {
+      const std::vector<int> siblings = keep_online(base::parse_cpu_list(*text), online);
       result.core_leader = siblings.empty() ? id : siblings.front();
       break;
     }
   }
-  const auto package = read_integer(cpu / "topology/physical_package_id").value_or(0);
+  const auto package = base::read_integer(cpu / "topology/physical_package_id").value_or(0);
   result.package = static_cast<int>(std::max<std::int64_t>(package, 0));  // -1: not known
   return result;
 }
 
 std::int64_t parse_size(std::string_view text) {
-  const std::int64_t number = parse_integer(text).value_or(0);
+  const std::int64_t number = base::parse_integer(text).value_or(0);
   switch (text.empty() ? ' ' : text.back()) {
     case 'K':
       return number << 10;
@@ -80,25 +80,25 @@ std::int64_t parse_size(std::string_view text) {
   }
 }
 
-std::optional<cache> read_cache(const fs::path& folder, const std::vector<int>& online) {
-  const auto level = read_integer(folder / "level");
-  const auto type = read_text(folder / "type");
-  const auto shared = read_text(folder / "shared_cpu_list");
+std::optional<base::cache> read_cache(const fs::path& folder, const std::vector<int>& online) {
+  const auto level = base::read_integer(folder / "level");
+  const auto type = base::read_text(folder / "type");
+  const auto shared = base::read_text(folder / "shared_cpu_list");
   if (!level || !type || !shared) {
     return std::nullopt;
   }
-  return cache{
-      .level = static_cast<int>(*level),
-      .kind = *type == "Data"          ? cache_kind::data
-              : *type == "Instruction" ? cache_kind::instruction
-                                       : cache_kind::unified,
-      .size_bytes = parse_size(read_text(folder / "size").value_or("")),
-      .line_bytes = static_cast<int>(read_integer(folder / "coherency_line_size").value_or(0)),
-      .hardware_threads = keep_online(parse_cpu_list(*shared), online)};
+  return base::cache{.level = static_cast<int>(*level),
+                     .kind = *type == "Data"          ? base::cache_kind::data
+                             : *type == "Instruction" ? base::cache_kind::instruction
+                                                      : base::cache_kind::unified,
+                     .size_bytes = parse_size(base::read_text(folder / "size").value_or("")),
+                     .line_bytes = static_cast<int>(
+                         base::read_integer(folder / "coherency_line_size").value_or(0)),
+                     .hardware_threads = keep_online(base::parse_cpu_list(*shared), online)};
 }
 
-std::vector<cache> read_caches(const fs::path& cpus, const std::vector<int>& online) {
-  std::vector<cache> caches;
+std::vector<base::cache> read_caches(const fs::path& cpus, const std::vector<int>& online) {
+  std::vector<base::cache> caches;
   for (const int id : online) {
     const fs::path folder = cpus / ("cpu" + std::to_string(id)) / "cache";
     for (const int index : numbered_entries(folder, "index")) {
@@ -113,24 +113,26 @@ std::vector<cache> read_caches(const fs::path& cpus, const std::vector<int>& onl
 }
 
 std::optional<std::int64_t> node_memory_bytes(const fs::path& node) {
-  for (const std::string& line : read_lines(node / "meminfo")) {
+  for (const std::string& line : base::read_lines(node / "meminfo")) {
     constexpr std::string_view key = "MemTotal:";
     if (const std::size_t at = line.find(key); at != line.npos) {
-      const auto kibibytes = parse_integer(std::string_view(line).substr(at + key.size()));
+      const auto kibibytes = base::parse_integer(std::string_view(line).substr(at + key.size()));
       return kibibytes ? std::optional(*kibibytes * 1024) : std::nullopt;
     }
   }
   return std::nullopt;
 }
 
-std::vector<numa_node> read_numa_nodes(const fs::path& nodes, const std::vector<int>& online) {
-  std::vector<numa_node> result;
+std::vector<base::numa_node> read_numa_nodes(const fs::path& nodes,
+                                             const std::vector<int>& online) {
+  std::vector<base::numa_node> result;
   for (const int id : numbered_entries(nodes, "node")) {
     const fs::path folder = nodes / ("node" + std::to_string(id));
-    const auto list = read_text(folder / "cpulist");
-    result.push_back({.id = id,
-                      .memory_bytes = node_memory_bytes(folder),
-                      .hardware_threads = keep_online(parse_cpu_list(list.value_or("")), online)});
+    const auto list = base::read_text(folder / "cpulist");
+    result.push_back(
+        {.id = id,
+         .memory_bytes = node_memory_bytes(folder),
+         .hardware_threads = keep_online(base::parse_cpu_list(list.value_or("")), online)});
   }
   return result;
 }

@@ -16,7 +16,6 @@
 
 #include <hpx/compat/interruption.hpp>
 #include <hpx/init.hpp>
-#include <hpx/program_options.hpp>
 #include <hpx/runtime.hpp>
 #include <unistd.h>
 
@@ -24,11 +23,10 @@
 #include "weft/base/message.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 #include "compat/command_line.hpp"
 
@@ -130,18 +128,17 @@ std::optional<command_line> read_command_line(int argc,
   std::erase_if(all.arguments, [](const std::string& each) {
     return each.starts_with("--weft:") || each.starts_with("--hpx:");
   });
-  std::vector<std::string> own(all.arguments.begin() + 1, all.arguments.end());
+  const std::vector<std::string> own(all.arguments.begin() + 1, all.arguments.end());
   if (std::ranges::find(own, "--help") != own.end()) {
     std::ostringstream help;
-    help << params.desc_cmdline << "  --weft:help  what weft takes; also as --hpx:...\n";
+    help << params.desc_cmdline.help << "  --weft:help  what weft takes; also as --hpx:...\n";
     weft::send_message(help.str());
     return std::nullopt;
   }
-  const bool has_options = !params.desc_cmdline.options().empty();
   command_line line;
-  std::vector<std::string> rest = own;
-  line.values = program_options::read_arguments(
-      rest, params.desc_cmdline, all.allows_unknown || !has_options);
+  if (params.desc_cmdline.read) {
+    line.values = params.desc_cmdline.read(own, all.allows_unknown);
+  }
   line.arguments = std::move(all.arguments);
   return line;
 }
@@ -215,12 +212,12 @@ extern "C" {
 [[gnu::weak]] int weft_hpx_main_of_nothing() __asm__("_Z8hpx_mainv");
 [[gnu::weak]] int weft_hpx_main_of_arguments(int argc, char** argv) __asm__("_Z8hpx_mainiPPc");
 [[gnu::weak]] int weft_hpx_main_of_values(program_options::variables_map& values) __asm__(
-    "_Z8hpx_mainRN3hpx15program_options13variables_mapE");
+    "_Z8hpx_mainRN5boost15program_options13variables_mapE");
 }
 
-main_function program_main() {
-  if (&weft_hpx_main_of_values != nullptr) {
-    return main_of(&weft_hpx_main_of_values);
+main_function program_main(program_options::variables_map& (*values)(command_line& line)) {
+  if (&weft_hpx_main_of_values != nullptr && values != nullptr) {
+    return [values](command_line& line) { return weft_hpx_main_of_values(values(line)); };
   }
   if (&weft_hpx_main_of_arguments != nullptr) {
     return main_of(&weft_hpx_main_of_arguments);
@@ -262,9 +259,9 @@ int local::stop() {
 std::size_t get_os_thread_count() { return weft::tasks::detail::num_workers_here(); }
 std::size_t get_num_worker_threads() { return weft::tasks::detail::num_workers_here(); }
 std::size_t get_worker_thread_num() noexcept {
-  const weft::tasks::detail::worker* const w = weft::tasks::detail::self();
-  return w != nullptr && w->visits_for == nullptr ? w->index
-                                                  : std::numeric_limits<std::size_t>::max();
+  constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  const weft::tasks::worker* const w = weft::tasks::self();
+  return w == nullptr || weft::tasks::is_visitor(*w) ? none : weft::tasks::worker_index(none);
 }
 std::string get_locality_name() {
   std::string name(256, '\0');

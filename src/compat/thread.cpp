@@ -12,9 +12,7 @@
 #include <hpx/thread.hpp>
 
 #include "weft/base/error.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/stack.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 #include "weft/tasks/spinlock.hpp"
 #include "weft/tasks/this_task.hpp"
 
@@ -160,26 +158,13 @@ std::string get_thread_description(thread_id_type of) {
 
 }  // namespace threads
 
-namespace {
-
-/// Low and high end of the stack that the caller runs on.
-std::pair<const std::byte*, const std::byte*> own_stack() noexcept {
-  if (const weft::tasks::detail::worker* const w = weft::tasks::detail::self()) {
-    return {w->current->low, w->current->high};
-  }
-  const weft::tasks::detail::stack native = weft::tasks::detail::make_native_stack();
-  return {native.low, native.high};
-}
-
-}  // namespace
-
 std::ptrdiff_t this_thread::get_stack_size() noexcept {
-  const auto [low, high] = own_stack();
+  const auto [low, high] = weft::tasks::current_stack();
   return high - low;
 }
 std::ptrdiff_t this_thread::get_available_stack_space() noexcept {
-  return reinterpret_cast<const std::byte*>(weft::tasks::detail::stack_position()) -
-         own_stack().first;
+  return reinterpret_cast<const std::byte*>(weft::tasks::stack_position()) -
+         weft::tasks::current_stack().low;
 }
 
 }  // namespace hpx

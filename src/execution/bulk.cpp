@@ -6,8 +6,8 @@
 #include <new>
 
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/self.hpp"
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution::detail {
 namespace {
@@ -40,7 +40,7 @@ void run_chunks(std::size_t n, std::size_t grain, const chunk_call& call) {
   if (n == 0) {
     return;
   }
-  if (tasks::detail::self() == nullptr) {
+  if (tasks::self() == nullptr) {
     call.run(call.context, 0, n);
     return;
   }

@@ -18,27 +18,21 @@
 
 #include "weft/execution/detail/start_on.hpp"
 #include "weft/execution/fork_join_executor.hpp"
-#include "weft/tasks/detail/future_state.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/task_scope.hpp"
-#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/runtime.hpp"
-
-#include "tasks/scheduler.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution {
 
 namespace detail {
 
-using tasks::detail::waiter;
+using tasks::waiter;
 using clock = std::chrono::steady_clock;
 constexpr std::size_t largest_team = 2048;
 
 /// Alone on its cache lines, which nobody else writes to while it waits.
-struct alignas(128) fork_join_team::member : tasks::detail::task {
-  member() noexcept : task(run_member) {}
+struct alignas(128) fork_join_team::member : tasks::work_item {
+  member() noexcept : tasks::work_item(run_member) {}
 
   static waiter* run_member(task& t) noexcept;
   void stay() noexcept;
@@ -62,7 +56,7 @@ struct alignas(128) fork_join_team::member : tasks::detail::task {
 };
 
 struct fork_join_team::members : std::enable_shared_from_this<fork_join_team::members> {
-  members(tasks::detail::scheduler& where, std::size_t count, std::chrono::nanoseconds delay)
+  members(tasks::scheduler& where, std::size_t count, std::chrono::nanoseconds delay)
       : home(where), yield_delay(delay), all(count) {
     for (std::size_t i = 0; i < count; ++i) {
       all[i].share = i + 1;
@@ -75,11 +69,11 @@ struct fork_join_team::members : std::enable_shared_from_this<fork_join_team::me
     if (!who.is_here.load(std::memory_order_seq_cst) &&
         !who.is_here.exchange(true, std::memory_order_seq_cst)) {
       who.keep = shared_from_this();
-      tasks::detail::start_surely(&home, who);
+      tasks::start_surely(&home, who);
     }
   }
 
-  tasks::detail::scheduler& home;
+  tasks::scheduler& home;
   const std::chrono::nanoseconds yield_delay;
   std::atomic<bool> is_closed{false};
   std::atomic<std::size_t> next{0};  // to look at first for one who waits
@@ -108,7 +102,7 @@ void fork_join_team::member::stay() noexcept {
         continue;
       }
     }
-    tasks::detail::spin_pause();
+    tasks::spin_pause();
     if (looks % looks_per_time == 0 && (keep->is_closed.load(std::memory_order_relaxed) ||
                                         clock::now() - idle_since >= patience)) {
       if (leave()) {
@@ -143,7 +137,7 @@ struct fork_join_team::region : team_job {
   [[gnu::no_sanitize_address]] static void run_share(team_job& job, std::size_t share) noexcept {
     auto& me = static_cast<region&>(job);
     {
-      const tasks::detail::task_scope scope(static_cast<const void*>(&job));
+      const tasks::task_scope scope(static_cast<const void*>(&job));
       me.do_share(share);
     }
     // acq_rel: releases what the share did; the last one has acquired it of the others
@@ -171,7 +165,7 @@ struct fork_join_team::region : team_job {
     const auto due = static_cast<std::int64_t>(num_taken);
     constexpr int patience = 2'000;  // about what a wait costs that suspends
     for (int i = 0; i < patience && balance_.load(std::memory_order_acquire) != -due; ++i) {
-      tasks::detail::spin_pause();
+      tasks::spin_pause();
     }
     // acq_rel: acquires what the shares did
     if (balance_.fetch_add(due, std::memory_order_acq_rel) + due == 0) {
@@ -213,7 +207,7 @@ struct fork_join_team::region : team_job {
     }
   }
 
-  tasks::detail::spin_lock error_lock_;
+  tasks::spin_lock error_lock_;
   std::size_t raised_at_ = std::numeric_limits<std::size_t>::max();
   alignas(128) std::atomic<std::size_t> next_index_{0};
   // Less one for each share that a member ended, plus those that members took, once all are known.
@@ -221,7 +215,7 @@ struct fork_join_team::region : team_job {
   event all_ended_;
 };
 
-fork_join_team::fork_join_team(tasks::detail::scheduler& home,
+fork_join_team::fork_join_team(tasks::scheduler& home,
                                std::size_t num_members,
                                std::chrono::nanoseconds yield_delay)
     : num_members_(num_members),
@@ -279,8 +273,8 @@ bool fork_join_team::try_give(team_job& job) noexcept {
 
 fork_join_executor::fork_join_executor(runtime* home, const fork_join_options& options)
     : home_(home), schedule_(options.schedule) {
-  tasks::detail::scheduler& scheduler = detail::scheduler_of(home);
-  const std::size_t num_workers = scheduler.num_workers();
+  tasks::scheduler& scheduler = detail::scheduler_of(home);
+  const std::size_t num_workers = tasks::num_workers(scheduler);
   team_ = std::make_shared<detail::fork_join_team>(
       scheduler,
       std::min(detail::largest_team, num_workers > 0 ? num_workers - 1 : 0),

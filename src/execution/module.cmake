@@ -14,6 +14,7 @@ weft_module(execution STATIC
     weft/execution/channel.hpp
     weft/execution/completion_signatures.hpp
     weft/execution/continues_on.hpp
+    weft/execution/conversions.hpp
     weft/execution/counting_scope.hpp
     weft/execution/detail/allocate.hpp
     weft/execution/detail/as_exception_ptr.hpp
@@ -42,7 +43,6 @@ weft_module(execution STATIC
     weft/execution/parallel_scheduler_replacement.hpp
     weft/execution/queries.hpp
     weft/execution/read_env.hpp
-    weft/execution/restricted_thread_pool_executor.hpp
     weft/execution/run_loop.hpp
     weft/execution/runtime_scheduler.hpp
     weft/execution/scheduler.hpp
@@ -72,7 +72,6 @@ weft_module(execution STATIC
     execution/fork_join_team.cpp
     execution/limit.cpp
     execution/parallel_scheduler.cpp
-    execution/restricted_thread_pool_executor.cpp
     execution/run_loop.cpp
     execution/sleep.cpp
     execution/start_on.cpp

@@ -7,17 +7,12 @@
 #include <exception>
 #include <source_location>
 
-#include <sched.h>
-
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution {
 namespace {
 
-using tasks::detail::waiter;
+using tasks::waiter;
 
 std::uintptr_t bits_of(const void* object) noexcept {
   return reinterpret_cast<std::uintptr_t>(object);
@@ -46,7 +41,7 @@ void run_loop::push(detail::loop_item& item) noexcept {
     // acq_rel: shows the item to who takes it; acquires the waiter
   } while (!word_.compare_exchange_weak(before, wanted, std::memory_order_acq_rel));
   if ((before & is_waiter) != 0) {
-    tasks::detail::resume(*pointer_in<waiter>(before, flags));
+    tasks::resume(*pointer_in<waiter>(before, flags));
   }
 }
 
@@ -58,7 +53,7 @@ void run_loop::finish() noexcept {
     // acq_rel: as in push(). Whoever runs the loop may destroy it from here on.
   } while (!word_.compare_exchange_weak(before, wanted, std::memory_order_acq_rel));
   if ((before & is_waiter) != 0) {
-    tasks::detail::resume(*pointer_in<waiter>(before, flags));
+    tasks::resume(*pointer_in<waiter>(before, flags));
   }
 }
 
@@ -82,17 +77,16 @@ void run_loop::wait(const std::source_location& where) {
   constexpr int num_looks_of_threads = 2000;
   constexpr int num_looks_of_tasks = 20;
   constexpr int num_looks_at_once = 500;  // a pause takes as long as half a round trip
-  const int num_looks =
-      tasks::detail::self() == nullptr ? num_looks_of_threads : num_looks_of_tasks;
+  const int num_looks = tasks::self() == nullptr ? num_looks_of_threads : num_looks_of_tasks;
   for (int i = 0; i < num_looks; ++i) {
     if (!is_idle()) {
       return;
     }
     if (i >= num_looks_at_once || num_looks == num_looks_of_tasks) {
-      tasks::detail::spin_pause();
+      tasks::spin_pause();
     }
   }
-  const tasks::detail::wait_reason why{.kind = "run_loop", .object = this, .where = where};
+  const tasks::wait_reason why{.kind = "run_loop", .object = this, .where = where};
   waiter me(why);  // here, since who took it may still wake it when an exception has come this far
   const auto enlist = [this](waiter& node) noexcept {
     std::uintptr_t nothing = 0;
@@ -100,9 +94,9 @@ void run_loop::wait(const std::source_location& where) {
     return word_.compare_exchange_strong(
         nothing, bits_of(&node) | is_waiter, std::memory_order_acq_rel, std::memory_order_acquire);
   };
-  tasks::detail::enlist_call call(me, enlist);
+  tasks::enlist_call call(me, enlist);
   try {
-    tasks::detail::suspend_surely(
+    tasks::suspend_surely(
         call,
         {.is_over = [](void* asked) noexcept { return !static_cast<run_loop*>(asked)->is_idle(); },
          .context = this});
@@ -112,9 +106,7 @@ void run_loop::wait(const std::source_location& where) {
       throw;
     }
     // It was none: somebody has just come.
-    while (me.is_woken.load(std::memory_order_acquire) == 0) {  // pairs with resume()
-      sched_yield();
-    }
+    tasks::wait_until_woken(me);
   }
 }
 

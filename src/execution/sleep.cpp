@@ -5,22 +5,17 @@
 #include <exception>
 
 #include "weft/execution/runtime_scheduler.hpp"
-#include "weft/tasks/detail/future_state.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/timed_wait.hpp"
-#include "weft/tasks/detail/worker.hpp"
-
-#include "tasks/scheduler.hpp"
+#include "weft/tasks/alarm.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution::detail {
 
 namespace {
 
 /// Null: there is no worker, and none can be started.
-tasks::detail::scheduler* scheduler_here_or_none() noexcept {
-  if (const tasks::detail::worker* const w = tasks::detail::self()) {
-    return w->home;
+tasks::scheduler* scheduler_here_or_none() noexcept {
+  if (tasks::scheduler* const here = tasks::scheduler_here()) {
+    return here;
   }
   try {
     return &default_scheduler();
@@ -32,36 +27,36 @@ tasks::detail::scheduler* scheduler_here_or_none() noexcept {
 }  // namespace
 
 sleep_base::sleep_base(run_function run_it) noexcept
-    : task(run_it), alarm({}, &tasks::detail::claim_alarm, [](tasks::detail::alarm& due) noexcept {
+    : tasks::work_item(run_it), alarm({}, &tasks::claim_alarm, [](tasks::alarm& due) noexcept {
         auto& me = static_cast<sleep_base&>(due);
-        tasks::detail::start_surely(me.home_, me);
+        tasks::start_surely(me.home_, me);
       }) {}
 
-bool sleep_base::begin(tasks::detail::time_point limit) noexcept {
+bool sleep_base::begin(tasks::time_point limit) noexcept {
   home_ = scheduler_here_or_none();
   if (home_ != nullptr) {
-    home_->external_begin();
+    tasks::outside_work_begins(*home_);
   }
   deadline = limit;
-  tasks::detail::scheduler* const counted = home_;  // once it is set, it may be over
-  if (tasks::detail::set_alarm(*this)) {
+  tasks::scheduler* const counted = home_;  // once it is set, it may be over
+  if (tasks::set_alarm(*this)) {
     return true;
   }
   if (counted != nullptr) {
-    counted->external_end();
+    tasks::outside_work_ends(*counted);
   }
   return false;
 }
 
 void sleep_base::cancel() noexcept {
-  if (tasks::detail::cancel_alarm(*this)) {
-    tasks::detail::start_surely(home_, *this);
+  if (tasks::cancel_alarm(*this)) {
+    tasks::start_surely(home_, *this);
   }
 }
 
 bool sleep_base::end() noexcept {
   if (home_ != nullptr) {
-    home_->external_end();
+    tasks::outside_work_ends(*home_);
   }
   return at == stage::due;
 }

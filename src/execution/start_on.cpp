@@ -2,27 +2,22 @@
 // From a runtime to what its workers share.
 #include "weft/execution/detail/start_on.hpp"
 
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/runtime.hpp"
-
-#include "tasks/runtime_access.hpp"
-#include "tasks/scheduler.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution::detail {
 
-tasks::detail::scheduler& scheduler_of(runtime* home) {
+tasks::scheduler& scheduler_of(runtime* home) {
   if (home == nullptr) {
-    return tasks::detail::current_scheduler();
+    return tasks::current_scheduler();
   }
-  tasks::detail::scheduler& found = tasks::detail::runtime_access::of(*home);
-  found.refuse_in_fork();
+  tasks::scheduler& found = tasks::scheduler_of(*home);
+  tasks::refuse_in_fork(found);
   return found;
 }
 
 bool is_at(runtime* home) noexcept {
-  const tasks::detail::worker* const w = tasks::detail::self();
-  return home == nullptr || (w != nullptr && w->home == &tasks::detail::runtime_access::of(*home));
+  return home == nullptr || tasks::scheduler_here() == &tasks::scheduler_of(*home);
 }
 
 }  // namespace weft::execution::detail

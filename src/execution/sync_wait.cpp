@@ -9,43 +9,26 @@
 #include <utility>
 
 #include "weft/execution/runtime_scheduler.hpp"
-#include "weft/tasks/detail/identity.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/split_deque.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/task_clock.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/runtime.hpp"
-
-#include "tasks/runtime_access.hpp"
-#include "tasks/scheduler.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution::detail {
 
-using tasks::detail::split_deque;
-using tasks::detail::task;
-using tasks::detail::waiter;
-using tasks::detail::worker;
+using tasks::waiter;
+using tasks::work_item;
+using tasks::worker;
 
 waiting_side::waiting_side() noexcept
-    : at_work_(tasks::detail::self() != nullptr ? tasks::detail::current_identity() : nullptr) {}
+    : at_work_(tasks::self() != nullptr ? tasks::current_identity() : nullptr) {}
 
 /// True if the task that was queued last is no longer there but has run.
 bool waiting_side::run_offered() noexcept {
-  task* const t = std::exchange(offered_, nullptr);
-  worker* const w = tasks::detail::self();
-  if (t == nullptr || tasks::detail::is_short_of_stack(*w)) {
+  work_item* const t = std::exchange(offered_, nullptr);
+  worker* const w = tasks::self();
+  if (t == nullptr || tasks::is_short_of_stack(*w)) {
     return false;
   }
-  if (!w->tasks.claim_any(*t) &&
-      !tasks::detail::claim_inside(*w, *t, static_cast<split_deque::slot*>(place_))) {
-    return false;
-  }
-  if (waiter* ready = tasks::detail::run_counted(*w, *t, tasks::detail::run_kind::called)) {
-    tasks::detail::resume(*ready);
-  }
-  return true;
+  return tasks::run_if_queued(*w, *t, static_cast<tasks::queue_slot*>(place_));
 }
 
 void waiting_side::wait_until_finished(const std::source_location& where) noexcept {
@@ -58,30 +41,28 @@ void waiting_side::wait_until_finished(const std::source_location& where) noexce
 
 void throw_error_of_sender(std::exception_ptr error) { std::rethrow_exception(std::move(error)); }
 
-void start_task(tasks::detail::scheduler& home, task& t) noexcept {
+void start_task(tasks::scheduler& home, work_item& t) noexcept {
   try {
-    tasks::detail::start(home, t);
+    tasks::start(home, t);
   } catch (const std::bad_alloc&) {
-    tasks::detail::inject(home, t);  // the deque could not grow; the queue needs no memory
+    tasks::inject(home, t);  // the deque could not grow; the queue needs no memory
   }
 }
 
-void start_task_for(waiting_side& side, tasks::detail::scheduler& home, task& t) noexcept {
-  worker* const w = tasks::detail::self();
-  if (w == nullptr || w->home != &home || !side.is_at_work(w->current->identity)) {
+void start_task_for(waiting_side& side, tasks::scheduler& home, work_item& t) noexcept {
+  worker* const w = tasks::self();
+  if (w == nullptr || w->home != &home || !side.is_at_work(tasks::identity_of(*w))) {
     start_task(home, t);
     return;
   }
   try {
-    side.offer(t, tasks::detail::start_here(*w, t));
+    side.offer(t, tasks::start_here(*w, t));
   } catch (const std::bad_alloc&) {
-    tasks::detail::inject(home, t);
+    tasks::inject(home, t);
   }
 }
 
-tasks::detail::scheduler& default_scheduler() {
-  return tasks::detail::runtime_access::of(default_runtime());
-}
+tasks::scheduler& default_scheduler() { return tasks::scheduler_of(default_runtime()); }
 
 }  // namespace weft::execution::detail
 

@@ -7,7 +7,7 @@
 #include <exception>
 
 #include "weft/execution/detail/awaitable.hpp"
-#include "weft/tasks/detail/coroutine_promise.hpp"
+#include "weft/tasks/coroutine_interface.hpp"
 
 namespace weft::execution::detail {
 
@@ -21,10 +21,10 @@ const std::exception_ptr& stopped_exception() noexcept {
   return instance;
 }
 
-void* allocate_awaiting_frame(std::size_t bytes) { return tasks::detail::allocate_frame(bytes); }
+void* allocate_awaiting_frame(std::size_t bytes) { return tasks::allocate_frame(bytes); }
 
 void free_awaiting_frame(void* frame, std::size_t bytes) noexcept {
-  tasks::detail::free_frame(frame, bytes);
+  tasks::free_frame(frame, bytes);
 }
 
 }  // namespace weft::execution::detail

@@ -40,48 +40,48 @@ weft_module(halo STATIC
     weft/halo/tuning.hpp
     weft/halo/user_data.hpp
   SOURCES
-    halo/agree.cpp
-    halo/axis.cpp
-    halo/channel_landings.cpp
-    halo/channel_messages.cpp
-    halo/channel_puts.cpp
-    halo/channel_stores.cpp
-    halo/channels.cpp
-    halo/checks.cpp
-    halo/copy.cpp
-    halo/copy_list.cpp
-    halo/counts.cpp
-    halo/device_pointers.cpp
-    halo/engine.cpp
-    halo/error.cpp
-    halo/global.cpp
-    halo/grid.cpp
-    halo/large_pages.cpp
-    halo/local_copies.cpp
-    halo/memory_links.cpp
-    halo/message_links.cpp
-    halo/mpi_support.cpp
-    halo/node_transfers.cpp
-    halo/options.cpp
-    halo/overlaps.cpp
-    halo/plan.cpp
-    halo/report.cpp
-    halo/room.cpp
-    halo/running_exchange.cpp
-    halo/running_setup.cpp
-    halo/self_test.cpp
-    halo/stall_watch.cpp
-    halo/subdomains.cpp
-    halo/transfer.cpp
-    halo/transfer_agreement.cpp
-    halo/tuning.cpp
-    halo/tuning_file.cpp
-    halo/tuning_key.cpp
-    halo/user_data.cpp
-    halo/verdict.cpp
+    halo/device/device_pointers.cpp
+    halo/exchange/checks.cpp
+    halo/exchange/counts.cpp
+    halo/exchange/engine.cpp
+    halo/exchange/error.cpp
+    halo/exchange/options.cpp
+    halo/exchange/report.cpp
+    halo/exchange/running_exchange.cpp
+    halo/exchange/running_setup.cpp
+    halo/exchange/self_test.cpp
+    halo/exchange/stall_watch.cpp
+    halo/fields/axis.cpp
+    halo/fields/copy.cpp
+    halo/fields/copy_list.cpp
+    halo/fields/global.cpp
+    halo/fields/large_pages.cpp
+    halo/fields/room.cpp
+    halo/plan/agree.cpp
+    halo/plan/grid.cpp
+    halo/plan/local_copies.cpp
+    halo/plan/overlaps.cpp
+    halo/plan/plan.cpp
+    halo/plan/subdomains.cpp
+    halo/plan/transfer_agreement.cpp
+    halo/plan/verdict.cpp
+    halo/transport/channel_landings.cpp
+    halo/transport/channel_messages.cpp
+    halo/transport/channel_puts.cpp
+    halo/transport/channel_stores.cpp
+    halo/transport/channels.cpp
+    halo/transport/memory_links.cpp
+    halo/transport/message_links.cpp
+    halo/transport/mpi_support.cpp
+    halo/transport/node_transfers.cpp
+    halo/transport/transfer.cpp
+    halo/transport/user_data.cpp
+    halo/tuning/tuning.cpp
+    halo/tuning/tuning_file.cpp
+    halo/tuning/tuning_key.cpp
   DEPENDS weft::counters weft::base MPI::MPI_CXX ${CMAKE_DL_LIBS})
 target_include_directories(weft_halo PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
-include(halo/languages.cmake)
+include(halo/languages/languages.cmake)
 # The C interface only: the C++ one left MPI in 2008.
 target_compile_definitions(weft_halo PUBLIC OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
 

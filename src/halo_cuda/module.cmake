@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Exchanges between devices. All but the device itself (cuda_device.cpp, cuda_kernels.cu) is the same for CUDA and for the device of threads and
-# host memory that tests have. The sources are in src/halo.
+# host memory that tests have. The sources are in src/halo/device.
 if(NOT TARGET weft::halo)
   return()
 endif()
 set(device_sources cuda_options device_batches device_carrier device_engine device_exchange device_launch device_legs device_mpi_legs
   device_probe device_setup)
-list(TRANSFORM device_sources PREPEND halo/)
+list(TRANSFORM device_sources PREPEND halo/device/)
 list(TRANSFORM device_sources APPEND .cpp)
 
 if(WEFT_HAS_CUDA)
   # Apart from the rest, as nvcc does not take the options of other compilers. CMake knows its -std=c++20 from 3.26 on only.
-  add_library(weft_halo_kernels OBJECT halo/cuda_kernels.cu)
+  add_library(weft_halo_kernels OBJECT halo/device/cuda_kernels.cu)
   target_include_directories(weft_halo_kernels PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include")
   target_compile_options(weft_halo_kernels PRIVATE -std=c++20 --expt-relaxed-constexpr)
   set_target_properties(weft_halo_kernels PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -23,7 +23,7 @@ if(WEFT_HAS_CUDA)
       weft/halo/detail/device_engine.hpp
     SOURCES
       ${device_sources}
-      halo/cuda_device.cpp
+      halo/device/cuda_device.cpp
     DEPENDS weft::halo "${WEFT_CUDART}" Threads::Threads rt ${CMAKE_DL_LIBS})
   target_sources(weft_halo_cuda PRIVATE $<TARGET_OBJECTS:weft_halo_kernels>)
   target_include_directories(weft_halo_cuda PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/detail/page_memory.hpp"
+#include "weft/algorithms/detail/memory/page_memory.hpp"
 #include "weft/algorithms/first_touch_allocator.hpp"
 #include "weft/algorithms/interleaved_allocator.hpp"
 #include "weft/algorithms/uninitialized_vector.hpp"
@@ -72,7 +72,7 @@ TEST(Allocators, new_objects_are_made_all_the_same) {
 }
 
 TEST(PageMemory, nodes_without_cpus_get_no_block) {
-  weft::topology machine;
+  weft::base::topology machine;
   machine.numa_nodes = {{.id = 2, .memory_bytes = {}, .hardware_threads = {4, 5}},
                         {.id = 0, .memory_bytes = {}, .hardware_threads = {0, 1}},
                         {.id = 1, .memory_bytes = {}, .hardware_threads = {}}};

@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/detail/ordered_claims.hpp"
-#include "weft/algorithms/detail/search_claims.hpp"
+#include "weft/algorithms/detail/sharing/ordered_claims.hpp"
+#include "weft/algorithms/detail/sharing/search_claims.hpp"
 
 namespace claims_test {
 

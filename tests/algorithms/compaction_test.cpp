@@ -18,9 +18,9 @@
 #include <gtest/gtest.h>
 
 #include "weft/algorithms/copy_if.hpp"
-#include "weft/algorithms/detail/compress.hpp"
-#include "weft/algorithms/detail/keep_mask.hpp"
-#include "weft/algorithms/detail/streaming.hpp"
+#include "weft/algorithms/detail/kernels/compress.hpp"
+#include "weft/algorithms/detail/kernels/keep_mask.hpp"
+#include "weft/algorithms/detail/memory/streaming.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/remove.hpp"

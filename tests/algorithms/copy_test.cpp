@@ -16,7 +16,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/detail/streaming.hpp"
+#include "weft/algorithms/detail/memory/streaming.hpp"
 #include "weft/algorithms/fill.hpp"
 #include "weft/algorithms/generate.hpp"
 #include "weft/algorithms/policy.hpp"

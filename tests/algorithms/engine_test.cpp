@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loops, reductions and searches that algorithms are built from, for any number of workers.
-#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,22 +20,22 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/detail/launch.hpp"
+#include "weft/algorithms/detail/calls/launch.hpp"
 #include "weft/algorithms/executor.hpp"
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/counters/algorithm_counts.hpp"
 #include "weft/tasks/deadlock.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-#include "tasks/runtime_access.hpp"
-#include "tasks/scheduler.hpp"
+#include "tasks/runtime/runtime_access.hpp"
+#include "tasks/scheduler/scheduler.hpp"
 #include "tests/tasks/with_workers.hpp"
 
 namespace engine_test {

@@ -25,7 +25,7 @@
 #include "weft/algorithms/adjacent_find.hpp"
 #include "weft/algorithms/all_of.hpp"
 #include "weft/algorithms/contains.hpp"
-#include "weft/algorithms/detail/find_chunk.hpp"
+#include "weft/algorithms/detail/loops/find_chunk.hpp"
 #include "weft/algorithms/find_last.hpp"
 #include "weft/algorithms/is_heap.hpp"
 #include "weft/algorithms/is_partitioned.hpp"

@@ -27,7 +27,7 @@
 #include "weft/algorithms/copy.hpp"
 #include "weft/algorithms/count.hpp"
 #include "weft/algorithms/destroy.hpp"
-#include "weft/algorithms/detail/walked_loops.hpp"
+#include "weft/algorithms/detail/loops/walked_loops.hpp"
 #include "weft/algorithms/equal.hpp"
 #include "weft/algorithms/fill.hpp"
 #include "weft/algorithms/find.hpp"

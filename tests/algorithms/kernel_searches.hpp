@@ -16,7 +16,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/detail/number_kernels.hpp"
+#include "weft/algorithms/detail/kernels/number_kernels.hpp"
 
 namespace weft::test {
 

@@ -20,12 +20,12 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/detail/compress.hpp"
-#include "weft/algorithms/detail/number_kernels.hpp"
-#include "weft/algorithms/detail/scan_kernels.hpp"
-#include "weft/algorithms/detail/streaming.hpp"
-#include "weft/algorithms/detail/vector_merge.hpp"
-#include "weft/algorithms/detail/vector_sort.hpp"
+#include "weft/algorithms/detail/kernels/compress.hpp"
+#include "weft/algorithms/detail/kernels/number_kernels.hpp"
+#include "weft/algorithms/detail/kernels/scan_kernels.hpp"
+#include "weft/algorithms/detail/kernels/vector_merge.hpp"
+#include "weft/algorithms/detail/kernels/vector_sort.hpp"
+#include "weft/algorithms/detail/memory/streaming.hpp"
 
 #include "algorithms/kernel_choice.hpp"
 #include "algorithms/kernel_searches.hpp"

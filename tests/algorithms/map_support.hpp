@@ -15,7 +15,8 @@
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/runtime_options.hpp"
+
+#include "tests/tasks/with_workers.hpp"
 
 namespace weft::test {
 
@@ -24,12 +25,6 @@ inline constexpr std::size_t chunk = 37;
 
 inline constexpr std::array<std::size_t, 10> sizes{
     0, 1, 2, 3, chunk - 1, chunk, chunk + 1, 200, 1024, 20'011};
-
-inline runtime_options with_workers(int count) {
-  runtime_options options;
-  options.workers = count;
-  return options;
-}
 
 /// Runs every test with 1, 2 and 7 workers.
 class on_workers : public testing::TestWithParam<int> {

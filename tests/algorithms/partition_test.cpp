@@ -17,7 +17,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/detail/stable_halves.hpp"
+#include "weft/algorithms/detail/sorting/stable_halves.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/tasks/runtime.hpp"

@@ -13,13 +13,13 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/detail/cost_record.hpp"
-#include "weft/algorithms/detail/launch.hpp"
-#include "weft/algorithms/detail/look_back.hpp"
-#include "weft/algorithms/detail/ordered_claims.hpp"
-#include "weft/algorithms/detail/scan_block.hpp"
-#include "weft/algorithms/detail/scan_tiles.hpp"
-#include "weft/algorithms/detail/streaming.hpp"
+#include "weft/algorithms/detail/calls/launch.hpp"
+#include "weft/algorithms/detail/memory/streaming.hpp"
+#include "weft/algorithms/detail/scanning/look_back.hpp"
+#include "weft/algorithms/detail/scanning/scan_block.hpp"
+#include "weft/algorithms/detail/scanning/scan_tiles.hpp"
+#include "weft/algorithms/detail/sharing/cost_record.hpp"
+#include "weft/algorithms/detail/sharing/ordered_claims.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft::test {

@@ -23,12 +23,12 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/detail/scan_block.hpp"
-#include "weft/algorithms/detail/scan_kernels.hpp"
-#include "weft/algorithms/detail/scan_tiles.hpp"
-#include "weft/algorithms/detail/streaming.hpp"
-#include "weft/algorithms/detail/walk.hpp"
-#include "weft/algorithms/detail/walked_scan.hpp"
+#include "weft/algorithms/detail/kernels/scan_kernels.hpp"
+#include "weft/algorithms/detail/loops/walk.hpp"
+#include "weft/algorithms/detail/memory/streaming.hpp"
+#include "weft/algorithms/detail/scanning/scan_block.hpp"
+#include "weft/algorithms/detail/scanning/scan_tiles.hpp"
+#include "weft/algorithms/detail/scanning/walked_scan.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/tasks/runtime.hpp"

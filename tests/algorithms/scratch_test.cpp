@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Temporary memory of sorts and merges: a block that is too large for the C library to keep waits
 // for the next call.
-#include "weft/algorithms/detail/scratch.hpp"
+#include "weft/algorithms/detail/memory/scratch.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -30,7 +30,8 @@
 #include "weft/execution/then.hpp"
 #include "weft/execution/when_all.hpp"
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/runtime_options.hpp"
+
+#include "tests/tasks/with_workers.hpp"
 
 namespace senders_test {
 
@@ -40,11 +41,7 @@ using weft::as_sender;
 using weft::par;
 using weft::this_thread::sync_wait;
 
-weft::runtime_options with_workers(int count) {
-  weft::runtime_options options;
-  options.workers = count;
-  return options;
-}
+using weft::test::with_workers;
 
 TEST(AsSender, runs_when_it_is_started) {
   std::vector<int> values(100'000, 1);

@@ -21,7 +21,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/detail/block_sort.hpp"
+#include "weft/algorithms/detail/sorting/block_sort.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/stable_sort.hpp"

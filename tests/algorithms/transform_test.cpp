@@ -16,7 +16,7 @@
 #include <gtest/gtest.h>
 
 #include "weft/algorithms/adjacent_difference.hpp"
-#include "weft/algorithms/detail/streaming.hpp"
+#include "weft/algorithms/detail/memory/streaming.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/replace.hpp"

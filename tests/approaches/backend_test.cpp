@@ -97,7 +97,7 @@ TEST(Approach, sums_few_terms_in_many_parts_and_many_in_few) {
 
 TEST(Approach, answers_every_problem_rightly_or_says_that_it_has_none) {
   with_threads(2, [] {
-    const topology machine = read_topology({.reader = topology_reader::sysfs});
+    const base::topology machine = base::read_topology({.reader = base::topology_reader::sysfs});
     std::size_t num_answered = 0;
     for (const std::string& problem : problem_names()) {
       const std::string said = testing::mismatch_of(testing::small_cell(problem), linked_backend());

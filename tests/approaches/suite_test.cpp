@@ -177,8 +177,8 @@ TEST(ApproachSuite, skips_what_is_not_offered_and_more_tasks_than_an_approach_su
 }
 
 /// Two cores of two hardware threads: core i has threads i and i + 2.
-topology two_cores_with_smt(std::vector<int> affinity) {
-  topology machine;
+base::topology two_cores_with_smt(std::vector<int> affinity) {
+  base::topology machine;
   machine.affinity = std::move(affinity);
   for (int i = 0; i < 2; ++i) {
     machine.cores.push_back({.hardware_threads = {i, i + 2}, .kind = {}});
@@ -188,7 +188,7 @@ topology two_cores_with_smt(std::vector<int> affinity) {
   return machine;
 }
 
-std::string one_core_reason(const topology& machine) {
+std::string one_core_reason(const base::topology& machine) {
   const std::optional<skip> cannot = without_two_cores(machine);
   return cannot ? cannot->code + ": " + cannot->message : "";
 }
@@ -203,7 +203,7 @@ TEST(RoundTrip, takes_two_cores) {
   EXPECT_EQ(one_core_reason(two_cores_with_smt({1, 3})),
             "too_few_cores: a round trip takes two cores; this process may use 2 hardware threads "
             "of one core (affinity mask)");
-  topology limited = two_cores_with_smt({0, 1, 2, 3});
+  base::topology limited = two_cores_with_smt({0, 1, 2, 3});
   limited.quota_cpus = 0.5;
   EXPECT_THAT(one_core_reason(limited), HasSubstr("may use 1 hardware thread (cgroup quota 0.5"));
 }
@@ -211,7 +211,7 @@ TEST(RoundTrip, takes_two_cores) {
 /// Restores what this thread may run on.
 class held_to_one_cpu {
  public:
-  explicit held_to_one_cpu(const topology& machine) : all_(machine.affinity) {
+  explicit held_to_one_cpu(const base::topology& machine) : all_(machine.affinity) {
     hold_to({all_.front()});
   }
   held_to_one_cpu(const held_to_one_cpu&) = delete;
@@ -226,7 +226,7 @@ TEST(RoundTrip, is_skipped_while_the_process_is_held_to_one_cpu) {
   operations rows = right_answers();
   rows.round_trip = [](const request& what) { return what.size; };
   const backend with = backend_with(rows);
-  const topology machine = read_topology({.reader = topology_reader::sysfs});
+  const base::topology machine = base::read_topology({.reader = base::topology_reader::sysfs});
   const std::string before = without_two_cores(machine) ? "too_few_cores" : "";
   ASSERT_FALSE(machine.affinity.empty());
 

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using testing::HasSubstr;
 
 TEST(WholeNumber, is_all_digits_and_in_its_range) {
-  const auto parse = weft::whole_number(-2, 1024).parse;
+  const auto parse = weft::base::whole_number(-2, 1024).parse;
 
   EXPECT_EQ(parse("1024"), 1024);
   EXPECT_EQ(parse("-2"), -2);
@@ -35,7 +35,7 @@ TEST(WholeNumber, is_all_digits_and_in_its_range) {
 }
 
 TEST(SizeInBytes, has_binary_units) {
-  const auto parse = weft::size_in_bytes(1, std::size_t{1} << 40).parse;
+  const auto parse = weft::base::size_in_bytes(1, std::size_t{1} << 40).parse;
 
   EXPECT_EQ(parse("65536"), 65536u);
   EXPECT_EQ(parse("64KiB"), 64u << 10);
@@ -57,13 +57,13 @@ TEST(SizeInBytes, has_binary_units) {
 }
 
 TEST(SizeInBytes, says_its_range_in_the_largest_unit) {
-  EXPECT_THAT(weft::size_in_bytes(std::size_t{64} << 10, std::size_t{1} << 30).accepts,
+  EXPECT_THAT(weft::base::size_in_bytes(std::size_t{64} << 10, std::size_t{1} << 30).accepts,
               HasSubstr("from 64 KiB to 1 GiB"));
-  EXPECT_THAT(weft::size_in_bytes(1, 1025).accepts, HasSubstr("from 1 bytes to 1025 bytes"));
+  EXPECT_THAT(weft::base::size_in_bytes(1, 1025).accepts, HasSubstr("from 1 bytes to 1025 bytes"));
 }
 
 TEST(Duration, needs_a_unit) {
-  const auto parse = weft::duration().parse;
+  const auto parse = weft::base::duration().parse;
 
   EXPECT_EQ(parse("250us"), 250us);
   EXPECT_EQ(parse("1.5 s"), 1500ms);
@@ -75,7 +75,7 @@ TEST(Duration, needs_a_unit) {
 }
 
 TEST(YesOrNo, is_written_in_three_ways) {
-  const auto parse = weft::yes_or_no().parse;
+  const auto parse = weft::base::yes_or_no().parse;
 
   EXPECT_EQ(parse("yes"), true);
   EXPECT_EQ(parse("on"), true);
@@ -84,7 +84,7 @@ TEST(YesOrNo, is_written_in_three_ways) {
 }
 
 TEST(OneOf, lists_its_choices) {
-  const auto parser = weft::one_of<int>({{"low", 1}, {"high", 2}});
+  const auto parser = weft::base::one_of<int>({{"low", 1}, {"high", 2}});
 
   EXPECT_EQ(parser.accepts, "one of low, high");
   EXPECT_EQ(parser.parse("high"), 2);

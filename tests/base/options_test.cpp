@@ -23,8 +23,8 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
-using weft::option_registry;
-using weft::option_source;
+using weft::base::option_registry;
+using weft::base::option_source;
 
 /// Arguments as main() gets them, for reading and for looking at afterwards.
 class arguments {
@@ -51,7 +51,7 @@ class arguments {
   int argc_ = 0;
 };
 
-weft::environment_lookup variables(std::map<std::string, std::string> values) {
+weft::base::environment_lookup variables(std::map<std::string, std::string> values) {
   return [values = std::move(values)](const char* name) {
     const auto found = values.find(name);
     return found == values.end() ? std::nullopt : std::optional(found->second);
@@ -65,18 +65,18 @@ class Options : public testing::Test {
                   .environment = "WEFT_WORKERS",
                   .help = "Number of workers.",
                   .default_text = "all CPUs"},
-                 weft::whole_number(1, 64));
+                 weft::base::whole_number(1, 64));
     registry.add({.name = "bind",
                   .environment = "WEFT_BIND",
                   .help = "Where workers may run.",
                   .default_text = "none"},
-                 weft::one_of<int>({{"none", 0}, {"compact", 1}}));
+                 weft::base::one_of<int>({{"none", 0}, {"compact", 1}}));
     registry.add({.name = "print-bind",
                   .environment = "",
                   .help = "Prints where workers may run.",
                   .default_text = "no",
                   .bare_value = "yes"},
-                 weft::yes_or_no());
+                 weft::base::yes_or_no());
   }
 
   option_registry registry;
@@ -135,7 +135,7 @@ TEST_F(Options, given_twice_the_last_one_holds) {
 TEST_F(Options, a_list_keeps_all_that_the_winning_place_gave) {
   registry.add(
       {.name = "file", .environment = "WEFT_FILE", .help = "A file.", .default_text = "none"},
-      weft::list_of(weft::any_text("a file")));
+      weft::base::list_of(weft::base::any_text("a file")));
   arguments given({"program", "--weft:file=a", "--weft:file=b"});
 
   given.read_with(registry);
@@ -221,7 +221,7 @@ TEST_F(Options, a_bad_variable_may_be_ignored_with_a_message_of_one_line) {
   const auto before = weft::set_message_sink([](std::string_view text) noexcept { told += text; });
 
   registry.read_environment(variables({{"WEFT_WORKERS", "ma\nny"}, {"WEFT_BIND", "compact"}}),
-                            weft::bad_variable::is_ignored);
+                            weft::base::bad_variable::is_ignored);
   weft::set_message_sink(before);
 
   EXPECT_EQ(told,
@@ -258,7 +258,7 @@ TEST_F(Options, a_name_can_be_registered_once) {
   EXPECT_THAT(
       [&] {
         registry.add({.name = "bind", .environment = {}, .help = {}, .default_text = {}},
-                     weft::yes_or_no());
+                     weft::base::yes_or_no());
       },
       ThrowsMessage<weft::error>(HasSubstr("--weft:bind is registered twice")));
 }
@@ -280,13 +280,13 @@ TEST_F(Options, help_lists_every_option_and_all_there_is_to_know) {
 
 TEST(ProcessEnvironment, an_empty_variable_is_unset) {
   ::setenv("WEFT_OPTIONS_TEST", "", 1);
-  EXPECT_EQ(weft::process_environment("WEFT_OPTIONS_TEST"), std::nullopt);
+  EXPECT_EQ(weft::base::process_environment("WEFT_OPTIONS_TEST"), std::nullopt);
 
   ::setenv("WEFT_OPTIONS_TEST", "x", 1);
-  EXPECT_EQ(weft::process_environment("WEFT_OPTIONS_TEST"), "x");
+  EXPECT_EQ(weft::base::process_environment("WEFT_OPTIONS_TEST"), "x");
 
   ::unsetenv("WEFT_OPTIONS_TEST");
-  EXPECT_EQ(weft::process_environment("WEFT_OPTIONS_TEST"), std::nullopt);
+  EXPECT_EQ(weft::base::process_environment("WEFT_OPTIONS_TEST"), std::nullopt);
 }
 
 }  // namespace options_test

@@ -9,9 +9,9 @@
 
 namespace printable_test {
 
-using weft::is_printable;
-using weft::line_ends;
-using weft::printable;
+using weft::base::is_printable;
+using weft::base::line_ends;
+using weft::base::printable;
 
 TEST(Printable, escape_sequences_lose_their_escape) {
   EXPECT_EQ(printable("a\x1b[2Jb"), "a?[2Jb");

@@ -20,12 +20,12 @@ namespace topology_test {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using weft::cache;
-using weft::cache_kind;
-using weft::core;
-using weft::read_topology;
-using weft::topology;
-using weft::topology_reader;
+using weft::base::cache;
+using weft::base::cache_kind;
+using weft::base::core;
+using weft::base::read_topology;
+using weft::base::topology;
+using weft::base::topology_reader;
 using weft::test::fake_root;
 
 void add_cpu(fake_root& root, int id, const std::string& siblings, int package) {
@@ -65,8 +65,8 @@ void write_two_node_machine(fake_root& root) {
 }
 
 /// Memory can be plugged in between two readings.
-std::vector<weft::numa_node> without_memory(std::vector<weft::numa_node> nodes) {
-  for (weft::numa_node& node : nodes) {
+std::vector<weft::base::numa_node> without_memory(std::vector<weft::base::numa_node> nodes) {
+  for (weft::base::numa_node& node : nodes) {
     node.memory_bytes.reset();
   }
   return nodes;
@@ -85,10 +85,10 @@ TEST(Topology, two_numa_nodes_with_smt) {
               ElementsAre(core{{0, 4}, ""}, core{{1, 5}, ""}, core{{2, 6}, ""}, core{{3, 7}, ""}));
   ASSERT_EQ(found.hardware_threads.size(), 8u);
   EXPECT_EQ(found.hardware_threads[6],
-            (weft::hardware_thread{.id = 6, .core = 2, .package = 1, .numa_node = 1}));
+            (weft::base::hardware_thread{.id = 6, .core = 2, .package = 1, .numa_node = 1}));
   EXPECT_THAT(found.numa_nodes,
-              ElementsAre(weft::numa_node{0, 1024 * 1024, {0, 1, 4, 5}},
-                          weft::numa_node{1, 2048 * 1024, {2, 3, 6, 7}}));
+              ElementsAre(weft::base::numa_node{0, 1024 * 1024, {0, 1, 4, 5}},
+                          weft::base::numa_node{1, 2048 * 1024, {2, 3, 6, 7}}));
   EXPECT_EQ(found.memory_total_bytes, 3072 * 1024);
   EXPECT_EQ(found.memory_available_bytes, 1000 * 1024);
 }

@@ -11,8 +11,8 @@
 
 namespace usable_cpus_test {
 
-using weft::read_topology;
-using weft::topology;
+using weft::base::read_topology;
+using weft::base::topology;
 using weft::test::fake_root;
 
 /// Eight CPUs, of which the process may run on `allowed`.
@@ -40,7 +40,7 @@ TEST(UsableCpus, all_of_them_where_nothing_limits) {
   fake_root root;
   write_machine(root);
 
-  const weft::cpu_share share = read_topology({.root = root.path()}).usable_cpus();
+  const weft::base::cpu_share share = read_topology({.root = root.path()}).usable_cpus();
 
   EXPECT_EQ(share.cpus, 8);
   EXPECT_EQ(share.source, "all CPUs");
@@ -50,7 +50,7 @@ TEST(UsableCpus, the_affinity_mask_counts_online_cpus_only) {
   fake_root root;
   write_machine(root, "6-15");
 
-  const weft::cpu_share share = read_topology({.root = root.path()}).usable_cpus();
+  const weft::base::cpu_share share = read_topology({.root = root.path()}).usable_cpus();
 
   EXPECT_EQ(share.cpus, 2);
   EXPECT_EQ(share.source, "affinity mask");

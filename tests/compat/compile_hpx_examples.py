@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,11 +37,30 @@ def local_programs(cmake: str) -> set[str]:
     return {word for word in words if re.fullmatch(r"\w+", word)}
 
 
+def make_headers(made: Path) -> None:
+    """Makes the headers that only forward in this folder, as the build does."""
+    table = ROOT / "src/compat/forwarding_headers.txt"
+    names = {"TABLE": table, "BY_HAND": ROOT / "include/weft/compat/hpx", "MADE": made}
+    script = ROOT / "cmake/weft_hpx_headers.cmake"
+    definitions = [f"-D{name}={value}" for name, value in names.items()]
+    subprocess.run(["cmake", *definitions, "-P", script], check=True)
+
+
+@cache
+def has_boost(compiler: str) -> bool:
+    """Returns whether the compiler finds Boost.Program_options, which hpx::program_options is."""
+    command = [compiler, "-E", "-xc++", "-"]
+    text = "#include <boost/program_options.hpp>\n"
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    return done.returncode == 0
+
+
 def compile_command(source: Path, compiler: str, folders: Sequence[Path]) -> list[str]:
-    """Returns how a program is compiled; `folders` hold headers of its own."""
+    """Returns how a program is compiled; `folders` hold headers of its own and those made here."""
     include = ROOT / "include"
     own = (include, include / "weft/compat/hpx", *folders)
-    return [compiler, "-std=c++20", "-w", *(f"-I{folder}" for folder in own), str(source)]
+    options = ["-DWEFT_HAS_BOOST_PROGRAM_OPTIONS"] if has_boost(compiler) else []
+    return [compiler, "-std=c++20", "-w", *options, *(f"-I{folder}" for folder in own), str(source)]
 
 
 def run(source: Path, command: list[str], build: Path) -> str:
@@ -50,7 +69,10 @@ def run(source: Path, command: list[str], build: Path) -> str:
     libraries = [str(build / f"src/libweft_{name}.a") for name in names]
     with tempfile.TemporaryDirectory() as scratch:
         program = Path(scratch) / source.stem
-        link = [*command, "-Wl,--wrap=main", *libraries, *libraries, "-lhwloc", "-ldl", "-pthread"]
+        system = ["-lhwloc", "-ldl", "-pthread"]
+        if "-DWEFT_HAS_BOOST_PROGRAM_OPTIONS" in command:
+            system.append("-lboost_program_options")
+        link = [*command, "-Wl,--wrap=main", *libraries, *libraries, *system]
         made = subprocess.run([*link, "-o", program], capture_output=True, text=True, check=False)
         if made.returncode != 0:
             return "it does not link: " + made.stderr.strip().splitlines()[-1]
@@ -103,9 +125,11 @@ def main() -> int:
         parser.error(f"{arguments.folder} holds no .cpp file; give HPX's examples/quickstart")
     cmake = arguments.folder / "CMakeLists.txt"
     local = local_programs(cmake.read_text()) if cmake.exists() else set()
-    with ThreadPoolExecutor(arguments.jobs) as pool:
+    with ThreadPoolExecutor(arguments.jobs) as pool, tempfile.TemporaryDirectory() as made:
+        make_headers(Path(made))
+        folders = (Path(made), *arguments.include)
         judge_one = partial(
-            judge, compiler=arguments.compiler, folders=arguments.include, build=arguments.run
+            judge, compiler=arguments.compiler, folders=folders, build=arguments.run
         )
         verdicts = list(pool.map(judge_one, sources))
     print(table(verdicts, local, "compile and run" if arguments.run else "compile"))

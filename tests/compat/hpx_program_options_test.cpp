@@ -1,133 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Facts about the command lines of HPX programs, and how they begin and end.
-#include <array>
-#include <sstream>
-#include <stdexcept>
+// Facts about the options of HPX programs, which Boost reads.
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include <boost/program_options/options_description.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <hpx/init.hpp>
 #include <hpx/program_options.hpp>
-#include <hpx/runtime.hpp>
-
-#include "weft/base/error.hpp"
 
 namespace hpx_program_options_test {
 
-using hpx::program_options::bool_switch;
 using hpx::program_options::options_description;
-using hpx::program_options::read_arguments;
 using hpx::program_options::value;
+using hpx::program_options::variables_map;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::ThrowsMessage;
 
-options_description all_kinds(int* stored = nullptr) {
+static_assert(std::is_same_v<options_description, boost::program_options::options_description>);
+
+struct outcome {
+  int result = 0;
+  variables_map values;
+  std::string messages;
+};
+
+/// Runs a program with the options below, and those arguments behind its name.
+outcome run(std::vector<std::string> arguments, const std::vector<std::string>& settings = {}) {
   options_description all("Options");
   all.add_options()("size,s", value<unsigned>()->default_value(10), "a number")(
-      "name", value<std::string>(), "a text")("fast", bool_switch(), "a switch")(
-      "flag", "given or not")("list", value<std::vector<int>>()->composing(), "several")(
-      "stored", value<int>(stored)->default_value(5), "kept elsewhere")(
-      "sizes", value<std::vector<int>>()->multitoken(), "several at once");
-  return all;
-}
-
-TEST(HpxProgramOptions, values_are_given_in_every_way) {
-  std::vector<std::string> arguments{
-      "--name=a=b", "rest", "-s12", "--list", "1", "--list=-2", "--fast", "--flag"};
-  int stored = 0;
-
-  const auto values = read_arguments(arguments, all_kinds(&stored), false);
-
-  EXPECT_EQ(values["size"].as<unsigned>(), 12u);
-  EXPECT_FALSE(values["size"].defaulted());
-  EXPECT_EQ(values["name"].as<std::string>(), "a=b");
-  EXPECT_TRUE(values["fast"].as<bool>());
-  EXPECT_EQ(values.count("flag"), 1u);
-  EXPECT_THAT(values["list"].as<std::vector<int>>(), ElementsAre(1, -2));
-  EXPECT_EQ(stored, 5);
-  EXPECT_THAT(arguments, ElementsAre("rest"));
-}
-
-TEST(HpxProgramOptions, an_option_of_several_tokens_takes_all_up_to_the_next_option) {
-  std::vector<std::string> arguments{
-      "--sizes", "10", "20", "-30", "--fast", "rest", "--sizes=40", "50", "--", "60"};
-
-  const auto values = read_arguments(arguments, all_kinds(), false);
-
-  EXPECT_THAT(values["sizes"].as<std::vector<int>>(), ElementsAre(10, 20, -30, 40, 50));
-  EXPECT_THAT(arguments, ElementsAre("rest", "--", "60"));
-  arguments = {"--sizes", "10", "x"};
-  EXPECT_THAT([&] { static_cast<void>(read_arguments(arguments, all_kinds(), false)); },
-              ThrowsMessage<weft::error>(HasSubstr("--sizes=x")));
-}
-
-TEST(HpxProgramOptions, what_is_not_given_has_its_default_or_nothing) {
-  std::vector<std::string> arguments;
-
-  const auto values = read_arguments(arguments, all_kinds(), false);
-
-  EXPECT_EQ(values["size"].as<unsigned>(), 10u);
-  EXPECT_TRUE(values["size"].defaulted());
-  EXPECT_FALSE(values["fast"].as<bool>());
-  EXPECT_EQ(values.count("name") + values.count("flag") + values.count("list"), 0u);
-  EXPECT_TRUE(values["name"].empty());
-}
-
-TEST(HpxProgramOptions, bad_input_names_the_argument) {
-  const auto read = [](const std::vector<std::string>& given, bool keeps_unknown = false) {
-    return [given, keeps_unknown] {
-      std::vector<std::string> arguments = given;
-      static_cast<void>(read_arguments(arguments, all_kinds(), keeps_unknown));
-      return arguments.size();
-    };
-  };
-
-  EXPECT_THAT(read({"--size=-1"}), ThrowsMessage<weft::error>(HasSubstr("--size=-1")));
-  EXPECT_THAT(read({"--size=1x"}), ThrowsMessage<weft::error>(HasSubstr("--size=1x")));
-  EXPECT_THAT(read({"--name"}), ThrowsMessage<weft::error>(HasSubstr("--name=VALUE")));
-  EXPECT_THAT(read({"--flag=1"}), ThrowsMessage<weft::error>(HasSubstr("takes no value")));
-  EXPECT_THAT(read({"--unknown"}), ThrowsMessage<weft::error>(HasSubstr("no such option")));
-  EXPECT_EQ(read({"--unknown", "-5"}, true)(), 2u);
-}
-
-TEST(HpxProgramOptions, help_lists_names_and_defaults) {
-  std::ostringstream help;
-  help << all_kinds();
-
-  EXPECT_THAT(help.str(), HasSubstr("-s [ --size ] arg (=10)  a number"));
-  EXPECT_THAT(help.str(), HasSubstr("--flag  given or not"));
-}
-
-TEST(HpxInit, a_program_has_ended_whatever_was_thrown) {
-  std::string name("program");
-  std::array<char*, 2> argv{name.data(), nullptr};
-  bool was_shut_down = false;
+      "name", value<std::string>(), "a text")(
+      "sizes", value<std::vector<int>>()->multitoken(), "several");
   hpx::init_params params;
-  params.shutdown = [&] {
-    was_shut_down = true;
-    throw std::runtime_error("shutdown");
-  };
-
-  EXPECT_EQ(hpx::init([]() -> int { throw 42; }, 1, argv.data(), params), -1);
-  EXPECT_TRUE(was_shut_down);
-  EXPECT_FALSE(hpx::is_running());
-  EXPECT_EQ(hpx::init([] { return 5; }, 1, argv.data(), params), -1);
-  EXPECT_EQ(hpx::init([] { return 5; }, 1, argv.data()), 5);
+  params.desc_cmdline = all;
+  params.cfg = settings;
+  arguments.insert(arguments.begin(), "program");
+  std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
+  for (std::string& each : arguments) {
+    argv.push_back(each.data());
+  }
+  argv.push_back(nullptr);
+  outcome found;
+  testing::internal::CaptureStderr();
+  found.result = hpx::init(
+      [&found](variables_map& values) {
+        found.values = values;
+        return 5;
+      },
+      static_cast<int>(arguments.size()),
+      argv.data(),
+      params);
+  found.messages = testing::internal::GetCapturedStderr();
+  return found;
 }
 
-TEST(HpxInit, one_program_runs_at_a_time) {
-  std::string name("program");
-  std::array<char*, 2> argv{name.data(), nullptr};
+TEST(HpxProgramOptions, the_function_gets_what_is_given_and_defaults) {
+  const outcome given = run({"--name=a=b", "rest", "-s12", "--sizes", "1", "2", "--hpx:threads=2"});
 
-  EXPECT_TRUE(hpx::start([] { return hpx::is_running() ? 7 : 8; }, 1, argv.data()));
-  EXPECT_TRUE(hpx::is_running());
-  EXPECT_FALSE(hpx::start([] { return 1; }, 1, argv.data()));
-  EXPECT_EQ(hpx::stop(), 7);
-  EXPECT_FALSE(hpx::is_running());
-  EXPECT_EQ(hpx::stop(), -1);
+  EXPECT_EQ(given.result, 5);
+  EXPECT_EQ(given.values["size"].as<unsigned>(), 12U);
+  EXPECT_EQ(given.values["name"].as<std::string>(), "a=b");
+  EXPECT_THAT(given.values["sizes"].as<std::vector<int>>(), ElementsAre(1, 2));
+  const outcome nothing = run({});
+  EXPECT_EQ(nothing.values["size"].as<unsigned>(), 10U);
+  EXPECT_TRUE(nothing.values["size"].defaulted());
+  EXPECT_EQ(nothing.values.count("name"), 0U);
+}
+
+TEST(HpxProgramOptions, an_unknown_option_ends_the_program_unless_it_is_allowed) {
+  const outcome refused = run({"--unknown"});
+
+  EXPECT_EQ(refused.result, -1);
+  EXPECT_THAT(refused.messages, HasSubstr("--unknown"));
+  EXPECT_EQ(run({"--unknown"}, {"hpx.commandline.allow_unknown!=1"}).result, 5);
+}
+
+TEST(HpxProgramOptions, a_value_of_another_kind_is_named) {
+  const outcome refused = run({"--size=1x"});
+
+  EXPECT_EQ(refused.result, -1);
+  EXPECT_THAT(refused.messages, HasSubstr("--size"));
+  EXPECT_THAT(refused.messages, HasSubstr("1x"));
+}
+
+TEST(HpxProgramOptions, help_lists_options_and_runs_nothing) {
+  const outcome help = run({"--help"});
+
+  EXPECT_EQ(help.result, 0);
+  EXPECT_TRUE(help.values.empty());
+  EXPECT_THAT(help.messages, HasSubstr("-s [ --size ] arg (=10)"));
+}
+
+TEST(HpxProgramOptions, a_program_that_describes_no_options_gets_no_values) {
+  std::string name("program");
+  std::string unknown("--unknown");
+  std::vector<char*> argv{name.data(), unknown.data(), nullptr};
+
+  EXPECT_EQ(
+      hpx::init(
+          [](variables_map& values) { return static_cast<int>(values.size()); }, 2, argv.data()),
+      0);
 }
 
 }  // namespace hpx_program_options_test

@@ -31,7 +31,7 @@ using weft::counters::detail::print_format;
 
 counter_plan plan_from(std::vector<std::string> texts,
                        const std::map<std::string, std::string>& variables = {}) {
-  weft::option_registry registry;
+  weft::base::option_registry registry;
   weft::counters::detail::register_counter_options(registry);
   registry.read_environment([&](const char* name) {
     const auto found = variables.find(name);

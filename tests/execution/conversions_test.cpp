@@ -125,14 +125,14 @@ TEST(Awaitables, are_senders) {
   EXPECT_THROW(sync_wait(failing()), std::runtime_error);
 }
 
-weft::task<int> task_of(int x) { co_return x; }
+weft::lazy_task<int> task_of(int x) { co_return x; }
 
 // The sixteen pairs: from each kind to each other.
 
-weft::task<int> awaits_number(int x) { co_return co_await number{x}; }
-weft::task<int> awaits_future(future<int> f) { co_return co_await std::move(f); }
-weft::task<int> awaits_task(int x) { co_return co_await task_of(x); }
-weft::task<int> awaits_sender(int x) { co_return co_await just(x); }
+weft::lazy_task<int> awaits_number(int x) { co_return co_await number{x}; }
+weft::lazy_task<int> awaits_future(future<int> f) { co_return co_await std::move(f); }
+weft::lazy_task<int> awaits_task(int x) { co_return co_await task_of(x); }
+weft::lazy_task<int> awaits_sender(int x) { co_return co_await just(x); }
 
 TEST(Matrix, future_from_each) {
   EXPECT_EQ(as_future(async([] { return 1; })).get(), 1);
@@ -150,10 +150,10 @@ TEST(Matrix, sender_from_each) {
 }
 
 TEST(Matrix, task_from_each) {
-  EXPECT_EQ(weft::sync_wait(awaits_future(async([] { return 1; }))), 1);
-  EXPECT_EQ(weft::sync_wait(awaits_sender(2)), 2);
-  EXPECT_EQ(weft::sync_wait(awaits_number(3)), 3);
-  EXPECT_EQ(weft::sync_wait(awaits_task(4)), 4);
+  EXPECT_EQ(weft::blocking_wait(awaits_future(async([] { return 1; }))), 1);
+  EXPECT_EQ(weft::blocking_wait(awaits_sender(2)), 2);
+  EXPECT_EQ(weft::blocking_wait(awaits_number(3)), 3);
+  EXPECT_EQ(weft::blocking_wait(awaits_task(4)), 4);
 }
 
 plain_coroutine awaits_all() {
@@ -221,10 +221,10 @@ TEST(Matrix, nothing_is_allocated_on_a_worker_for_a_conversion) {
   EXPECT_EQ(on_a_worker([] { return value_of(just(1)); }), 0U);
   EXPECT_EQ(on_a_worker([] { return value_of(number{1}); }), 0U);
   EXPECT_EQ(on_a_worker([] { return value_of(task_of(1)); }), 0U);
-  EXPECT_EQ(on_a_worker([&] { return weft::sync_wait(awaits_future(async(one))); }), 0U);
-  EXPECT_EQ(on_a_worker([] { return weft::sync_wait(awaits_sender(1)); }), 0U);
-  EXPECT_EQ(on_a_worker([] { return weft::sync_wait(awaits_number(1)); }), 0U);
-  EXPECT_EQ(on_a_worker([] { return weft::sync_wait(awaits_task(1)); }), 0U);
+  EXPECT_EQ(on_a_worker([&] { return weft::blocking_wait(awaits_future(async(one))); }), 0U);
+  EXPECT_EQ(on_a_worker([] { return weft::blocking_wait(awaits_sender(1)); }), 0U);
+  EXPECT_EQ(on_a_worker([] { return weft::blocking_wait(awaits_number(1)); }), 0U);
+  EXPECT_EQ(on_a_worker([] { return weft::blocking_wait(awaits_task(1)); }), 0U);
   for (const int kind : {0, 1, 2, 3}) {
     constexpr std::size_t own_frame = 1;
     EXPECT_EQ(on_a_worker([kind] { return value_once_over(awaits_one(kind)); }), own_frame) << kind;
@@ -240,7 +240,7 @@ std::size_t allocations_of_joining(std::size_t count) {
     futures.push_back(each.get_future());
   }
   const std::size_t before = test::num_allocations;
-  auto joined = weft::when_all(std::move(futures));
+  auto joined = weft::when_all_ready(std::move(futures));
   for (promise<int>& each : promises) {
     each.set_value(1);
   }

@@ -29,17 +29,17 @@ namespace ex = weft::execution;
 
 constexpr long many = 1'000'000;
 
-weft::task<long> one() { co_return 1; }
+weft::lazy_task<long> one() { co_return 1; }
 weft::future<long> one_at_once() { co_return 1; }
 
-weft::task<long> awaits_of_tasks() {
+weft::lazy_task<long> awaits_of_tasks() {
   long sum = 0;
   for (long i = 0; i < many; ++i) {
     sum += co_await one();
   }
   co_return sum;
 }
-weft::task<long> awaits_of_senders() {
+weft::lazy_task<long> awaits_of_senders() {
   long sum = 0;
   for (long i = 0; i < many; ++i) {
     sum += co_await ex::just(1L);
@@ -61,14 +61,14 @@ ex::task<long, ex::env<>> awaits_with_an_environment() {
   co_return sum;
 }
 
-weft::task<long> depth_of(long left) {
+weft::lazy_task<long> depth_of(long left) {
   if (left == 0) {
     co_return 0;
   }
   co_return 1 + co_await depth_of(left - 1);
 }
 
-weft::task<long> switches(ex::runtime_scheduler workers, long count) {
+weft::lazy_task<long> switches(ex::runtime_scheduler workers, long count) {
   for (long i = 0; i < count; ++i) {
     co_await ex::schedule(workers);
   }
@@ -82,26 +82,26 @@ weft::generator<long> numbers(long count) {
 }
 
 /// Suspends with a local, an argument and a temporary that have to be destroyed once.
-weft::task<std::string> holds(std::shared_ptr<std::string> mine, std::string suffix) {
+weft::lazy_task<std::string> holds(std::shared_ptr<std::string> mine, std::string suffix) {
   const std::shared_ptr<std::string> local = std::move(mine);
   auto later = weft::async([copy = local] { return *copy; });
   const std::string text = co_await std::move(later);
   co_return text + suffix + std::to_string(local.use_count() > 0 ? 1 : 0);
 }
-weft::task<std::string> holds_both(std::shared_ptr<std::string> given) {
+weft::lazy_task<std::string> holds_both(std::shared_ptr<std::string> given) {
   auto [left, right] =
       co_await weft::fork(holds(given, std::string(40, 'l')), holds(given, std::string(40, 'r')));
   co_return left + right;
 }
 
-weft::task<int> fails(int depth) {
+weft::lazy_task<int> fails(int depth) {
   const std::string local(40, 'x');
   if (depth == 0) {
     throw std::runtime_error(local);
   }
   co_return co_await fails(depth - 1);
 }
-weft::task<bool> catches() {
+weft::lazy_task<bool> catches() {
   try {
     co_await fails(3);
   } catch (const std::runtime_error& error) {
@@ -121,7 +121,7 @@ void expect(const char* what, bool is_right) {
 
 void check(weft::runtime& home) {
   const auto run = [&home](auto make) {
-    return home.run([&make] { return weft::sync_wait(make()); });
+    return home.run([&make] { return weft::blocking_wait(make()); });
   };
   expect("awaits of tasks", run(awaits_of_tasks) == many);
   expect("awaits of senders", run(awaits_of_senders) == many);

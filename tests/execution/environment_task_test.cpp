@@ -367,16 +367,16 @@ TEST(EnvironmentTask, its_frame_comes_from_its_allocator) {
   EXPECT_EQ(num_frames, 0);
 }
 
-weft::task<int> native(int x) { co_return x + 1; }
+weft::lazy_task<int> native(int x) { co_return x + 1; }
 
 TEST(EnvironmentTask, tasks_of_both_kinds_await_each_other) {
   const auto outer = []() -> plain_task<int> {
     co_return co_await native(1) + co_await adds(1, 1);
   };
-  const auto other = [](auto inner) -> weft::task<int> { co_return co_await inner(); };
+  const auto other = [](auto inner) -> weft::lazy_task<int> { co_return co_await inner(); };
 
   EXPECT_EQ(value_of(outer()), 5);
-  EXPECT_EQ(weft::sync_wait(other([] { return adds(2, 2); })), 5);
+  EXPECT_EQ(weft::blocking_wait(other([] { return adds(2, 2); })), 5);
 }
 
 TEST(EnvironmentTask, loops_do_not_grow_the_stack) {

@@ -174,7 +174,7 @@ TEST(EveryAdaptor, a_child_without_a_const_connect_is_connected_as_an_lvalue) {
   });
   static_assert(has_connect<decltype(just() | then([] {}))>);
   static_assert(has_connect<decltype(just() | then([] {}))&>);
-  static_assert(!has_connect<decltype(std::declval<weft::task<int>>() | then([](int) {}))&>);
+  static_assert(!has_connect<decltype(std::declval<weft::lazy_task<int>>() | then([](int) {}))&>);
   simple_counting_scope scope;
   {
     auto in_scope = associate(connects_if_not_const(), scope.get_token());
@@ -254,7 +254,7 @@ struct derived_scheduler : runtime_scheduler {
   explicit derived_scheduler(runtime_scheduler of) : runtime_scheduler(of) {}
 };
 
-weft::task<void> does_nothing() { co_return; }
+weft::lazy_task<void> does_nothing() { co_return; }
 task<void, env<>> does_nothing_there() { co_return; }
 
 TEST(Bulk, is_parallel_behind_every_adaptor) {

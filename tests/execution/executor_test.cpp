@@ -14,17 +14,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
-#include "weft/base/error.hpp"
-#include "weft/base/topology.hpp"
 #include "weft/execution/annotating_executor.hpp"
 #include "weft/execution/async.hpp"
 #include "weft/execution/parallel_executor.hpp"
-#include "weft/execution/restricted_thread_pool_executor.hpp"
 #include "weft/execution/runtime_scheduler.hpp"  // IWYU pragma: keep: get_scheduler gives one
 #include "weft/execution/scheduler_executor.hpp"
 #include "weft/execution/sequenced_executor.hpp"
@@ -39,7 +35,6 @@
 namespace executor_test {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::ThrowsMessage;
 using weft::execution::annotating_executor;
 using weft::execution::async_execute;
@@ -47,7 +42,6 @@ using weft::execution::bulk_async_execute;
 using weft::execution::bulk_sync_execute;
 using weft::execution::bulk_then_execute;
 using weft::execution::parallel_executor;
-using weft::execution::restricted_thread_pool_executor;
 using weft::execution::sequenced_executor;
 using weft::execution::sync_execute;
 using weft::execution::then_execute;
@@ -267,30 +261,6 @@ TEST(Executor, schedulers_are_executors) {
   std::vector<int> values(10'000, 1);
   weft::for_each(weft::par.on(where), values.begin(), values.end(), [](int& v) { ++v; });
   EXPECT_THAT(values, testing::Each(2));
-}
-
-TEST(Executor, restricted_stays_on_its_cpus) {
-  const restricted_thread_pool_executor where(0, 1);
-  const int cpu = weft::read_topology().affinity.front();
-
-  const auto cpus = bulk_sync_execute(where, [](int) { return sched_getcpu(); }, 1000);
-  std::vector<int> values(1000, 0);
-  weft::for_each(weft::par(weft::as_future).on(where), values.begin(), values.end(), [](int& v) {
-    v = sched_getcpu();
-  }).get();
-
-  EXPECT_EQ(where.num_workers(), 1u);
-  EXPECT_THAT(cpus, testing::Each(cpu));
-  EXPECT_THAT(values, testing::Each(cpu));
-}
-
-TEST(Executor, restricted_refuses_cpus_that_are_not_there) {
-  EXPECT_THAT([] { restricted_thread_pool_executor(100'000, 1); },
-              ThrowsMessage<weft::error>(HasSubstr("CPUs from index 100000 on: this process may")));
-  EXPECT_THAT([] { restricted_thread_pool_executor(std::vector<int>{-1}); },
-              ThrowsMessage<weft::error>(HasSubstr("CPU -1 is not one that this process may use")));
-  EXPECT_THAT([] { restricted_thread_pool_executor(std::vector<int>{}); },
-              ThrowsMessage<weft::error>(HasSubstr("give it one at least")));
 }
 
 }  // namespace executor_test

@@ -139,7 +139,7 @@ TEST(WhenAllRange, a_range_sends_a_vector) {
   const auto sent = sync_wait(when_all(numbers));
   EXPECT_EQ(std::get<0>(sent.value()), (std::vector<int>{0, 1, 4, 9, 16}));
   EXPECT_TRUE(std::get<0>(sync_wait(when_all(std::vector<decltype(just(0))>())).value()).empty());
-  EXPECT_TRUE(sync_wait(when_all_vector(std::vector<decltype(just())>(3, just()))).has_value());
+  EXPECT_TRUE(sync_wait(when_all(std::vector<decltype(just())>(3, just()))).has_value());
   expect_error(when_all(std::vector<decltype(just_error(1))>{just_error(1), just_error(2)}), "1");
 }
 

@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 #include <stdexec/execution.hpp>
 
-#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
 
 namespace parallel_scheduler_test {
 

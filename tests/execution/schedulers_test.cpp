@@ -40,7 +40,7 @@
 #include "weft/execution/when_all.hpp"
 #include "weft/execution/write_env.hpp"
 #include "weft/tasks/deadlock.hpp"
-#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"

@@ -35,7 +35,7 @@
 namespace task_test {
 
 namespace ex = weft::execution;
-using weft::task;
+using weft::lazy_task;
 using weft::test::large_count;
 using weft::test::with_workers;
 
@@ -79,20 +79,20 @@ struct recorder {
   Token token = {};
 };
 
-static_assert(ex::sender<task<int>>);
-static_assert(std::same_as<ex::completion_signatures_of_t<task<int>>,
+static_assert(ex::sender<lazy_task<int>>);
+static_assert(std::same_as<ex::completion_signatures_of_t<lazy_task<int>>,
                            ex::completion_signatures<ex::set_value_t(int),
                                                      ex::set_error_t(std::exception_ptr),
                                                      ex::set_stopped_t()>>);
 
-task<int> adds(int a, int b) {
+lazy_task<int> adds(int a, int b) {
   const int left = co_await ex::just(a);
   auto [right, more] = co_await ex::just(b, 1);
   co_await ex::just();
   co_return left + right + more;
 }
 
-TEST(Task, awaits_senders) { EXPECT_EQ(weft::sync_wait(adds(1, 2)), 4); }
+TEST(Task, awaits_senders) { EXPECT_EQ(weft::blocking_wait(adds(1, 2)), 4); }
 
 TEST(Task, is_a_sender) {
   auto work = adds(1, 2);
@@ -104,18 +104,18 @@ TEST(Task, is_a_sender) {
   EXPECT_EQ(std::get<0>(*result), 8);
 }
 
-task<int> fails() {
+lazy_task<int> fails() {
   auto wrong = ex::just_error(std::make_exception_ptr(std::runtime_error("wrong")));
   co_await std::move(wrong);  // named: GCC PR 99576
   co_return 1;
 }
-task<int> throws() {
+lazy_task<int> throws() {
   co_await ex::just();
   throw std::runtime_error("thrown");
 }
 
 TEST(Task, errors_of_senders_are_exceptions_and_the_other_way_round) {
-  EXPECT_THROW(weft::sync_wait(fails()), std::runtime_error);
+  EXPECT_THROW(weft::blocking_wait(fails()), std::runtime_error);
   for (auto* body : {&fails, &throws}) {
     ending seen;
     auto operation = ex::connect(body(), recorder<>{&seen});
@@ -129,15 +129,15 @@ TEST(Task, errors_of_senders_are_exceptions_and_the_other_way_round) {
   }
 }
 
-task<void> stops(std::shared_ptr<int> held) {
+lazy_task<void> stops(std::shared_ptr<int> held) {
   co_await ex::just_stopped();
   ++*held;
 }
-task<void> awaits_one_that_stops(std::shared_ptr<int> held) {
+lazy_task<void> awaits_one_that_stops(std::shared_ptr<int> held) {
   co_await stops(held);
   ++*held;
 }
-task<void> forks_one_that_stops(std::shared_ptr<int> held) {
+lazy_task<void> forks_one_that_stops(std::shared_ptr<int> held) {
   co_await weft::fork(stops(held), stops(held));
   ++*held;
 }
@@ -158,15 +158,15 @@ TEST(Task, a_stop_ends_the_whole_operation) {
     EXPECT_EQ(seen.num_values, 0);
     EXPECT_EQ(*held, 0);
   }
-  EXPECT_THROW(weft::sync_wait(stops(std::make_shared<int>(0))), ex::operation_stopped);
+  EXPECT_THROW(weft::blocking_wait(stops(std::make_shared<int>(0))), ex::operation_stopped);
   EXPECT_THROW(weft::async(stops(std::make_shared<int>(0))).get(), ex::operation_stopped);
 }
 
-task<bool> asks_whether_to_stop() {
+lazy_task<bool> asks_whether_to_stop() {
   const auto token = co_await ex::read_env(ex::get_stop_token);
   co_return token.stop_requested();
 }
-task<int> counts_requests() {
+lazy_task<int> counts_requests() {
   auto inner = asks_whether_to_stop();
   const bool as_awaited = co_await std::move(inner);
   const auto [left, right] = co_await weft::fork(asks_whether_to_stop(), asks_whether_to_stop());
@@ -196,7 +196,7 @@ TEST(Task, all_its_coroutines_see_the_stop_token_of_the_receiver) {
   }
 }
 
-task<std::thread::id> goes_elsewhere_and_comes_back() {
+lazy_task<std::thread::id> goes_elsewhere_and_comes_back() {
   co_await ex::schedule(ex::get_parallel_scheduler());
   co_return std::this_thread::get_id();
 }
@@ -205,17 +205,17 @@ TEST(Task, goes_on_in_the_runtime_in_which_it_waits) {
   weft::runtime home(with_workers(1));
   const auto worker = home.run([] { return std::this_thread::get_id(); });
 
-  EXPECT_EQ(home.run([] { return weft::sync_wait(goes_elsewhere_and_comes_back()); }), worker);
+  EXPECT_EQ(home.run([] { return weft::blocking_wait(goes_elsewhere_and_comes_back()); }), worker);
 }
 
-task<long> awaits_many(long count) {
+lazy_task<long> awaits_many(long count) {
   long sum = 0;
   for (long i = 0; i < count; ++i) {
     sum += co_await ex::just(1L);
   }
   co_return sum;
 }
-task<long> switches_often(long count) {
+lazy_task<long> switches_often(long count) {
   for (long i = 0; i < count; ++i) {
     co_await ex::schedule(ex::get_parallel_scheduler());
   }
@@ -223,8 +223,8 @@ task<long> switches_often(long count) {
 }
 
 TEST(Task, loops_of_many_senders_take_no_stack) {
-  EXPECT_EQ(weft::sync_wait(awaits_many(large_count)), large_count);
-  EXPECT_EQ(weft::sync_wait(switches_often(large_count / 10)), large_count / 10);
+  EXPECT_EQ(weft::blocking_wait(awaits_many(large_count)), large_count);
+  EXPECT_EQ(weft::blocking_wait(switches_often(large_count / 10)), large_count / 10);
 }
 
 }  // namespace task_test

@@ -56,10 +56,10 @@ using namespace std::chrono_literals;
 namespace ex = weft::execution;
 using clock = std::chrono::steady_clock;
 using weft::channel;
+using weft::lazy_task;
 using weft::select;
 using weft::sleep_for;
 using weft::sleep_until;
-using weft::task;
 using weft::test::outcome;
 using weft::test::probe;
 using weft::test::with_workers;
@@ -83,7 +83,7 @@ void wait_for_end(const outcome& result) {
 
 class Waiting : public weft::test::OnWorkers {};
 
-task<clock::duration> slept(clock::duration duration) {
+lazy_task<clock::duration> slept(clock::duration duration) {
   const auto begin = clock::now();
   co_await sleep_for(duration);
   co_return clock::now() - begin;
@@ -91,7 +91,7 @@ task<clock::duration> slept(clock::duration duration) {
 
 TEST_P(Waiting, a_coroutine_sleeps) {
   runtime_.run([] {
-    EXPECT_GE(weft::sync_wait(slept(2ms)), 2ms);
+    EXPECT_GE(weft::blocking_wait(slept(2ms)), 2ms);
     std::vector<weft::future<clock::duration>> all;
     all.reserve(100);
     for (int i = 0; i < 100; ++i) {  // none keeps a worker
@@ -349,7 +349,7 @@ TEST(ChannelSenders, what_cannot_be_moved_to_the_receiver_stays) {
   EXPECT_TRUE(channel.try_receive().has_value());
 }
 
-task<std::string> tells(channel<std::string>& messages) {
+lazy_task<std::string> tells(channel<std::string>& messages) {
   for (;;) {
     auto first = co_await select(messages.async_receive(), sleep_for(1ms));
     if (first.index() == 0) {
@@ -365,7 +365,7 @@ TEST_P(Waiting, a_message_a_timeout_or_a_stop) {
   runtime_.run([] {
     channel<std::string> messages;
     weft::future<std::string> told = weft::async(tells(messages));
-    weft::sync_wait(slept(3ms));
+    weft::blocking_wait(slept(3ms));
     messages.send("a message that is too long to lie in the string itself");
     EXPECT_EQ(told.get().size(), 54U);
 
@@ -379,12 +379,12 @@ TEST_P(Waiting, a_message_a_timeout_or_a_stop) {
 
     messages.send("last");
     messages.close();
-    EXPECT_EQ(weft::sync_wait(tells(messages)), "last");
-    EXPECT_THROW(weft::sync_wait(tells(messages)), weft::channel_closed);
+    EXPECT_EQ(weft::blocking_wait(tells(messages)), "last");
+    EXPECT_THROW(weft::blocking_wait(tells(messages)), weft::channel_closed);
   });
 }
 
-task<std::size_t> sends_words(channel<std::string>& out, std::size_t count) {
+lazy_task<std::size_t> sends_words(channel<std::string>& out, std::size_t count) {
   std::size_t total = 0;
   for (std::size_t i = 0; i < count; ++i) {
     co_await out.async_send(std::string(i % 60, 'x'));
@@ -393,7 +393,7 @@ task<std::size_t> sends_words(channel<std::string>& out, std::size_t count) {
   out.close();
   co_return total;
 }
-task<std::size_t> counts_letters(channel<std::string>& in) {
+lazy_task<std::size_t> counts_letters(channel<std::string>& in) {
   std::size_t total = 0;
   while (const auto word = co_await in.async_next()) {
     total += word->size();
@@ -405,7 +405,7 @@ TEST_P(Waiting, coroutines_pass_values_on) {
   runtime_.run([] {
     channel<std::string> words(3);
     weft::future<std::size_t> received = weft::async(counts_letters(words));
-    const std::size_t sent = weft::sync_wait(sends_words(words, 500));
+    const std::size_t sent = weft::blocking_wait(sends_words(words, 500));
     EXPECT_EQ(received.get(), sent);
   });
 }
@@ -457,10 +457,10 @@ TEST(WhenAny, only_an_end_decides) {
 
 constexpr int num_messages = 1500;
 
-task<void> receives_from_two(channel<int>& a,
-                             channel<int>& b,
-                             std::array<std::atomic<int>, num_messages>& counts,
-                             unsigned seed) {
+lazy_task<void> receives_from_two(channel<int>& a,
+                                  channel<int>& b,
+                                  std::array<std::atomic<int>, num_messages>& counts,
+                                  unsigned seed) {
   std::minstd_rand random(seed);
   const auto count = [&](int value) { ++counts.at(static_cast<std::size_t>(value)); };
   for (;;) {
@@ -484,7 +484,7 @@ task<void> receives_from_two(channel<int>& a,
 }
 
 /// Sends what it can before a time, again and again; some give up.
-task<void> sends_in_time(channel<int>& a, channel<int>& b, int first, int last) {
+lazy_task<void> sends_in_time(channel<int>& a, channel<int>& b, int first, int last) {
   std::minstd_rand random(static_cast<unsigned>(first + 1));
   for (int i = first; i < last;) {
     const std::chrono::microseconds limit(random() % 30);

@@ -37,21 +37,21 @@ lines split(std::string_view text) {
   return result;
 }
 
-weft::option_registry registry() {
-  weft::option_registry made;
+weft::base::option_registry registry() {
+  weft::base::option_registry made;
   weft::counters::detail::register_counter_options(made);
   weft::counters::detail::register_trace_options(made);
   made.add({.name = "count", .environment = "WEFT_COUNT", .help = "A number.", .default_text = "1"},
-           weft::whole_number(-8, 4096));
+           weft::base::whole_number(-8, 4096));
   made.add({.name = "sizes", .environment = "WEFT_SIZES", .help = "Sizes.", .default_text = "1"},
-           weft::list_of(weft::size_in_bytes(1, std::size_t{1} << 40U)));
+           weft::base::list_of(weft::base::size_in_bytes(1, std::size_t{1} << 40U)));
   made.add({.name = "time", .environment = "WEFT_TIME", .help = "A time.", .default_text = "1s"},
-           weft::duration());
+           weft::base::duration());
   return made;
 }
 
 void read_library_arguments(const lines& given) {
-  weft::option_registry options = registry();
+  weft::base::option_registry options = registry();
   lines copies = given;
   std::string program = "program";
   std::vector<char*> argv{program.data()};
@@ -65,7 +65,7 @@ void read_library_arguments(const lines& given) {
 }
 
 void read_variables(const lines& given) {
-  weft::option_registry options = registry();
+  weft::base::option_registry options = registry();
   std::size_t next = 0;
   options.read_environment([&](const char* /*variable*/) -> std::optional<std::string> {
     return given[next++ % given.size()];

@@ -110,7 +110,7 @@ runtime_options with_workers(int num_workers) {
 
 static_assert(ex::sender<pending<2>>);
 
-task<int> exchange_in_turn(exchange<double, plane>& halos, known_plane& data) {
+lazy_task<int> exchange_in_turn(exchange<double, plane>& halos, known_plane& data) {
   int num_right = 0;
   for (int round = 0; round < 10; ++round) {
     data.fill(round);
@@ -125,10 +125,10 @@ TEST(HaloAsync, coroutines_await_exchanges) {
   known_plane data(grid);
   exchange<double, plane> halos(grid, data.box);
 
-  EXPECT_EQ(sync_wait(exchange_in_turn(halos, data)), 10);
+  EXPECT_EQ(blocking_wait(exchange_in_turn(halos, data)), 10);
 }
 
-task<int> exchange_side_by_side(task<int> one, task<int> other) {
+lazy_task<int> exchange_side_by_side(lazy_task<int> one, lazy_task<int> other) {
   const auto [first, second] = co_await fork(std::move(one), std::move(other));
   co_return first + second;
 }
@@ -142,7 +142,7 @@ int num_right_side_by_side(const exchange_options& how) {
   exchange<double, plane> of_other(grid, other.box, how);
   runtime workers(with_workers(2));
   return workers.run([&] {
-    return sync_wait(
+    return blocking_wait(
         exchange_side_by_side(exchange_in_turn(of_one, one), exchange_in_turn(of_other, other)));
   });
 }
@@ -187,7 +187,7 @@ TEST(HaloAsync, validated_exchanges_may_end_in_any_order) {
 }
 
 /// Moves blocks to and fro, without waiting as a task does.
-task<int> move_blocks(blocks<2>& moved) {
+lazy_task<int> move_blocks(blocks<2>& moved) {
   for (int round = 0; round < 10; ++round) {
     moved.exchange();
   }
@@ -208,7 +208,7 @@ TEST(HaloAsync, blocks_take_turns_with_coroutines) {
   runtime workers(with_workers(2));
 
   const int num_done = workers.run([&] {
-    return sync_wait(exchange_side_by_side(exchange_in_turn(of_one, one), move_blocks(moved)));
+    return blocking_wait(exchange_side_by_side(exchange_in_turn(of_one, one), move_blocks(moved)));
   });
 
   EXPECT_EQ(num_done, 20);
@@ -286,14 +286,14 @@ struct failing_workers {
   executor by() {
     return {2, [this](std::size_t count, const loop_body& body) {
               home.run([&] {
-                bulk(count,
-                     [&](std::size_t n) {
-                       if (n >= num_made) {
-                         throw std::runtime_error("no memory for a task");
-                       }
-                       body(n);
-                     },
-                     {.grain = 1});
+                parallel_for(count,
+                             [&](std::size_t n) {
+                               if (n >= num_made) {
+                                 throw std::runtime_error("no memory for a task");
+                               }
+                               body(n);
+                             },
+                             {.grain = 1});
                 throw std::runtime_error("no worker is left");
               });
             }};
@@ -303,7 +303,7 @@ struct failing_workers {
   runtime home{with_workers(2)};
 };
 
-task<void> exchange_once(exchange<double, plane>& halos, known_plane& data) {
+lazy_task<void> exchange_once(exchange<double, plane>& halos, known_plane& data) {
   co_await halos.start(data.data());
 }
 
@@ -320,7 +320,7 @@ TEST(HaloAsync, exchanges_are_whole_when_workers_throw) {
       halos(data.data());
       EXPECT_EQ(data.mismatch(), "");
       data.fill(8);
-      sync_wait(exchange_once(halos, data));
+      blocking_wait(exchange_once(halos, data));
       EXPECT_EQ(data.mismatch(), "");
 
       EXPECT_THAT(halos.report(), testing::HasSubstr("the executor threw, "));

@@ -28,8 +28,8 @@
 #include "weft/halo/user_data.hpp"
 
 #include "halo/caught.hpp"
-#include "halo/message_links.hpp"
-#include "halo/plan.hpp"
+#include "halo/plan/plan.hpp"
+#include "halo/transport/message_links.hpp"
 
 namespace {
 bool is_room_scarce = false;

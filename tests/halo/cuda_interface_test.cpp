@@ -13,7 +13,7 @@
 #include "weft/halo/cuda.hpp"
 #include "weft/halo/cuda_options.hpp"
 
-#include "halo/device.hpp"
+#include "halo/device/device.hpp"
 #include "halo/emulated_device.hpp"
 
 namespace weft::halo::test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Exchanges between devices that threads and host memory emulate: every cell of random worlds, the
 // order of queues, and every mistake's sentence.
-#include "halo/device_exchange.hpp"
+#include "halo/device/device_exchange.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@
 #include "weft/halo/detail/shape.hpp"
 
 #include "halo/caught.hpp"
-#include "halo/device.hpp"
+#include "halo/device/device.hpp"
 #include "halo/emulated_device.hpp"
 #include "halo/random_parts.hpp"
 #include "halo/world.hpp"

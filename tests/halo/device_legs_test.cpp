@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Messages in chunks: what arrives is what was sent, whatever the queues of a device and the
 // carrier do first; no slot is used again too early.
-#include "halo/device_legs.hpp"
+#include "halo/device/device_legs.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +14,8 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/device.hpp"
-#include "halo/device_carrier.hpp"
+#include "halo/device/device.hpp"
+#include "halo/device/device_carrier.hpp"
 #include "halo/emulated_device.hpp"
 
 namespace weft::halo::detail {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What threads of a device copy is what the host's loops copy: the same index maps, run here.
-#include "halo/device_moves.hpp"
+#include "halo/device/device_moves.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,11 +14,11 @@
 
 #include "weft/halo/detail/shape.hpp"
 
-#include "halo/copy.hpp"
-#include "halo/device.hpp"
-#include "halo/device_batches.hpp"
-#include "halo/device_launch.hpp"
+#include "halo/device/device.hpp"
+#include "halo/device/device_batches.hpp"
+#include "halo/device/device_launch.hpp"
 #include "halo/emulated_device.hpp"
+#include "halo/fields/copy.hpp"
 #include "halo/world.hpp"
 
 namespace weft::halo::detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A host's exchange refuses memory of a GPU with a sentence, where it would have crashed; channels
 // leave it to an MPI that reads it.
-#include "halo/device_pointers.hpp"
+#include "halo/device/device_pointers.hpp"
 
 #include <array>
 #include <cstddef>

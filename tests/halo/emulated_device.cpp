@@ -22,9 +22,9 @@
 #include "weft/halo/detail/grid.hpp"
 #include "weft/halo/error.hpp"
 
-#include "halo/cuda_device.hpp"
-#include "halo/device.hpp"
-#include "halo/device_moves.hpp"
+#include "halo/device/cuda_device.hpp"
+#include "halo/device/device.hpp"
+#include "halo/device/device_moves.hpp"
 
 namespace weft::halo::test {
 namespace {
@@ -279,7 +279,7 @@ std::shared_ptr<emulated_device>& current_emulated_device() {
 
 namespace weft::halo::detail {
 
-// In place of the one in src/halo/cuda_device.cpp.
+// In place of the one in src/halo/device/cuda_device.cpp.
 std::shared_ptr<device> current_cuda_device(const grid& /*processes*/) {
   return test::current_emulated_device();
 }

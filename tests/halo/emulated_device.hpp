@@ -16,8 +16,8 @@
 #include <string>
 #include <thread>
 
-#include "halo/device.hpp"
-#include "halo/device_moves.hpp"
+#include "halo/device/device.hpp"
+#include "halo/device/device_moves.hpp"
 
 namespace weft::halo::test {
 

@@ -21,7 +21,7 @@
 #include "weft/halo.hpp"
 
 #include "halo/caught.hpp"
-#include "halo/message_links.hpp"
+#include "halo/transport/message_links.hpp"
 #include "halo/two_fields.hpp"
 #include "halo/world.hpp"
 

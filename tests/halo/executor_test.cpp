@@ -21,8 +21,8 @@
 #include "weft/counters/session.hpp"
 #include "weft/halo.hpp"
 
-#include "halo/copy.hpp"
-#include "halo/copy_list.hpp"
+#include "halo/fields/copy.hpp"
+#include "halo/fields/copy_list.hpp"
 #include "halo/two_fields.hpp"
 #include "halo/world.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Shared memory that is seen through large pages, and fields in it.
-#include "halo/large_pages.hpp"
+#include "halo/fields/large_pages.hpp"
 
 #include <cstddef>
 #include <cstdint>

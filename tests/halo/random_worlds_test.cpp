@@ -17,7 +17,7 @@
 #include "weft/halo.hpp"
 #include "weft/halo/detail/grid.hpp"
 
-#include "halo/plan.hpp"
+#include "halo/plan/plan.hpp"
 #include "halo/random_parts.hpp"
 #include "halo/world.hpp"
 

@@ -21,7 +21,7 @@
 #include "weft/halo.hpp"
 #include "weft/halo/cuda.hpp"
 
-#include "halo/device.hpp"
+#include "halo/device/device.hpp"
 #include "halo/emulated_device.hpp"
 
 namespace weft::halo::test {

@@ -12,8 +12,8 @@ namespace weft::lab {
 namespace placement_test {
 
 /// Four cores with two hardware threads each: core i has threads i and i + 4.
-topology four_cores_with_smt() {
-  topology machine;
+base::topology four_cores_with_smt() {
+  base::topology machine;
   for (int i = 0; i < 4; ++i) {
     machine.cores.push_back({.hardware_threads = {i, i + 4}, .kind = {}});
   }
@@ -24,8 +24,8 @@ topology four_cores_with_smt() {
   return machine;
 }
 
-topology two_plain_cores() {
-  topology machine;
+base::topology two_plain_cores() {
+  base::topology machine;
   for (int i = 0; i < 2; ++i) {
     machine.cores.push_back({.hardware_threads = {i}, .kind = {}});
     machine.hardware_threads.push_back({.id = i, .core = i});
@@ -55,7 +55,7 @@ TEST(Placement, smt_off_keeps_the_first_thread_of_every_core) {
 }
 
 TEST(Placement, the_affinity_mask_limits_the_choice) {
-  topology machine = four_cores_with_smt();
+  base::topology machine = four_cores_with_smt();
   machine.affinity = {2, 5, 6};
 
   EXPECT_EQ(choose_cpus(machine, {.smt = "off"}).hardware_threads, (ids{5, 2}));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Dependencies run one way: who may include or import whom."""
+"""Dependencies run one way: what the library may use, and who may import whom in the lab."""
 
 from __future__ import annotations
 
@@ -10,18 +10,6 @@ from pathlib import Path
 from weft_lab.checks.files import own_files
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
-
-# A module may include itself and what stands here.
-MAY_INCLUDE: dict[str, set[str]] = {
-    "base": set(),
-    "counters": {"base"},
-    "tasks": {"base", "counters"},
-    "execution": {"base", "counters", "tasks"},
-    "algorithms": {"base", "counters", "tasks", "execution"},
-    "halo": {"base", "counters"},
-}
-MAY_INCLUDE["compat"] = set(MAY_INCLUDE)
-JOINS_HALO_AND_EXECUTION = Path("include/weft/halo/async.hpp")
 
 # Package or module of the lab, and the only modules that may import it.
 IMPORTED_ONLY_BY = {
@@ -49,18 +37,10 @@ READS_ENVIRONMENT = Path("src/base/options.cpp")
 GETENV = re.compile(r"\b\w*getenv\b")
 
 
-def module_of(path: Path) -> str | None:
-    """Returns the library module that a file of include/weft or src belongs to."""
-    parts = path.parts
-    if parts[:2] == ("include", "weft") and len(parts) > 3:
-        return parts[2]
-    return parts[1] if parts[0] == "src" and len(parts) > 2 else None
-
-
 def reads_environment(root: Path) -> list[str]:
     """Returns a message for every other way to read the environment."""
     return [
-        f"{path}:{number}: {match[0]}: call weft::process_environment"
+        f"{path}:{number}: {match[0]}: call weft::base::process_environment"
         for path in own_files(root)
         if path.parts[0] in {"include", "src"} and path != READS_ENVIRONMENT
         for number, line in enumerate(_lines(root / path), start=1)
@@ -70,27 +50,6 @@ def reads_environment(root: Path) -> list[str]:
 
 def _lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8", errors="replace").splitlines()
-
-
-def wrong_includes(root: Path) -> list[str]:
-    """Returns a message for every include that goes against the direction."""
-    found: list[str] = []
-    for path in own_files(root, ".cpp", ".hpp"):
-        if path.parts[0] not in {"include", "src"}:
-            continue
-        module = module_of(path)
-        for name in INCLUDE.findall((root / path).read_text(encoding="utf-8")):
-            target = name.split("/")
-            if target[0] in {"lab", "tests"}:
-                found.append(f"{path} includes {name}: the library uses neither lab nor tests")
-            if module is None or target[0] != "weft" or len(target) < 3:
-                continue
-            allowed = {module} | MAY_INCLUDE.get(module, set())
-            if path == JOINS_HALO_AND_EXECUTION:
-                allowed |= {"execution", "tasks"}
-            if target[1] not in allowed:
-                found.append(f"{path} includes {name}: {module} may use {sorted(allowed)}")
-    return found
 
 
 def uses_standard_execution(root: Path) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import assertion_rules
 import dependency_rules
+import include_rules
 import name_rules
 import pytest
 import text_rules
@@ -25,12 +26,25 @@ PLANTED: list[tuple[Rule, str, str]] = [
     ),
     (assertion_rules.without_assertion, "tests/python/test_a.py", "def test_b():\n    f(1)\n"),
     (
-        dependency_rules.wrong_includes,
+        include_rules.wrong_includes,
         "include/weft/base/a.hpp",
         '#include "weft/counters/b.hpp"\n',
     ),
-    (dependency_rules.wrong_includes, "src/halo/a.cpp", "#include <weft/tasks/b.hpp>\n"),
-    (dependency_rules.wrong_includes, "src/base/a.cpp", '#include "lab/harness/clock.hpp"\n'),
+    (include_rules.wrong_includes, "src/halo/a.cpp", "#include <weft/tasks/b.hpp>\n"),
+    (include_rules.wrong_includes, "src/base/a.cpp", '#include "lab/harness/clock.hpp"\n'),
+    (include_rules.wrong_includes, "src/base/a.cpp", '#include "tasks/a.hpp"\n'),
+    (include_rules.wrong_includes, "src/algorithms/a.cpp", '#include "tasks/b/a.hpp"\n'),
+    (
+        include_rules.wrong_includes,
+        "include/weft/execution/a.hpp",
+        '#include "weft/tasks/detail/b/a.hpp"\n',
+    ),
+    (
+        include_rules.names_of_higher_modules,
+        "include/weft/tasks/a.hpp",
+        "namespace weft::execution::detail {\nstruct a;\n}\n",
+    ),
+    (include_rules.include_cycles, "src/base/a.hpp", '#include "base/a.hpp"\n'),
     (dependency_rules.reads_environment, "src/tasks/a.cpp", 'std::getenv("HOME");\n'),
     (dependency_rules.reads_environment, "include/weft/halo/a.hpp", '::secure_getenv("A");\n'),
     (dependency_rules.uses_standard_execution, "include/weft/base/a.hpp", "#include <execution>\n"),
@@ -50,6 +64,16 @@ PLANTED: list[tuple[Rule, str, str]] = [
     (name_rules.unlisted_headers, "include/weft/base/detail/a.hpp", SPDX),
     (name_rules.unlisted_headers, "include/weft/a.hpp", SPDX),
     (
+        name_rules.hand_written_forwards,
+        "include/weft/compat/hpx/hpx/a.hpp",
+        "// Same.\n#pragma once\n\n#include <hpx/b.hpp>  // IWYU pragma: export\n",
+    ),
+    (
+        name_rules.hand_written_forwards,
+        "include/weft/compat/hpx/hpx/a.hpp",
+        '#pragma once\n#error \\\n    "none"\n',
+    ),
+    (
         name_rules.misstated_exec_names,
         "docs/exec_names.md",
         "| `then` | yes | `weft/execution/then.hpp` | |\n",
@@ -64,6 +88,7 @@ PLANTED: list[tuple[Rule, str, str]] = [
     [
         *dict.fromkeys(rule for rule, _, _ in PLANTED),
         *(dependency_rules.wrong_rooms, dependency_rules.import_circles),
+        include_rules.unneeded_exceptions,
     ],
 )
 def test_tree_keeps_rule(rule: Rule) -> None:
@@ -76,6 +101,35 @@ def test_rule_finds_planted_violation(rule: Rule, path: str, text: str, tmp_path
     (tmp_path / path).write_text(text, encoding="utf-8")
 
     assert len(rule(tmp_path)) == 1
+
+
+def test_graph_of_modules_is_the_one_in_contributing(tmp_path: Path) -> None:
+    table = include_rules.graph_table(include_rules.module_graph(ROOT))
+    print(table)
+
+    assert table in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+    for name in ("src/halo/a.cpp", "src/tasks/a.cpp"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text('#include "weft/base/b.hpp"\n#include "counters/b/c.hpp"\n')
+    graph = include_rules.module_graph(tmp_path)
+    assert {module for module in graph if graph[module] == {"base", "counters"}} == {
+        "halo",
+        "tasks",
+    }
+
+
+def test_longer_circle_of_includes_is_found(tmp_path: Path) -> None:
+    folder = tmp_path / "include/weft/tasks"
+    folder.mkdir(parents=True)
+    for name, included in (("a", "b"), ("b", "c"), ("c", "a"), ("d", "a")):
+        (folder / f"{name}.hpp").write_text(f'#include "weft/tasks/{included}.hpp"\n')
+
+    circles = include_rules.include_cycles(tmp_path)
+
+    assert [circle.split()[0] for circle in circles] == [
+        f"include/weft/tasks/{name}.hpp" for name in "abc"
+    ]
 
 
 def test_a_helper_may_assert(tmp_path: Path) -> None:

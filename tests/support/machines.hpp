@@ -81,11 +81,13 @@ inline void enter_group(fake_root& root) {
       .write("proc/self/mountinfo", "30 20 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw");
 }
 
-inline topology machine_of(const fake_root& root) { return read_topology({.root = root.path()}); }
+inline base::topology machine_of(const fake_root& root) {
+  return base::read_topology({.root = root.path()});
+}
 
 /// Written and read once per shape and process: the trees are many small files.
-inline topology machine_of(const machine_shape& shape) {
-  static std::map<machine_shape, topology> read;
+inline base::topology machine_of(const machine_shape& shape) {
+  static std::map<machine_shape, base::topology> read;
   const auto [entry, is_new] = read.try_emplace(shape);
   if (is_new) {
     fake_root root;

@@ -10,25 +10,22 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/runtime_options.hpp"
+
+#include "tests/tasks/with_workers.hpp"
 
 namespace bulk_test {
 
 class Bulk : public testing::TestWithParam<int> {
  protected:
-  static weft::runtime_options with_workers(int count) {
-    weft::runtime_options options;
-    options.workers = count;
-    return options;
-  }
-  weft::runtime runtime{with_workers(GetParam())};
+  weft::runtime runtime{weft::test::with_workers(GetParam())};
 };
 
 TEST_P(Bulk, calls_every_index_once) {
   for (const std::size_t n : {0UL, 1UL, 2UL, 3UL, 31UL, 32UL, 33UL, 10'007UL}) {
     for (const std::size_t grain : {0UL, 1UL, 7UL, 100'000UL}) {
       std::vector<std::atomic<int>> calls(n);
-      runtime.run([&] { weft::bulk(n, [&](std::size_t i) { ++calls[i]; }, {.grain = grain}); });
+      runtime.run(
+          [&] { weft::parallel_for(n, [&](std::size_t i) { ++calls[i]; }, {.grain = grain}); });
       for (std::size_t i = 0; i < n; ++i) {
         ASSERT_EQ(calls[i].load(), 1) << "index " << i << " of " << n << ", grain " << grain;
       }
@@ -38,21 +35,23 @@ TEST_P(Bulk, calls_every_index_once) {
 
 TEST_P(Bulk, exception_is_rethrown) {
   EXPECT_THROW(runtime.run([] {
-    weft::bulk(1000,
-               [](std::size_t i) {
-                 if (i == 500) {
-                   throw std::out_of_range("500");
-                 }
-               },
-               {.grain = 1});
+    weft::parallel_for(1000,
+                       [](std::size_t i) {
+                         if (i == 500) {
+                           throw std::out_of_range("500");
+                         }
+                       },
+                       {.grain = 1});
   }),
                std::out_of_range);
 }
 
 TEST_P(Bulk, nests) {
   std::atomic<int> sum{0};
-  runtime.run(
-      [&] { weft::bulk(20, [&](std::size_t) { weft::bulk(20, [&](std::size_t) { ++sum; }); }); });
+  runtime.run([&] {
+    weft::parallel_for(20,
+                       [&](std::size_t) { weft::parallel_for(20, [&](std::size_t) { ++sum; }); });
+  });
 
   EXPECT_EQ(sum.load(), 400);
 }

@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/stacks/stack.hpp"
 
 #include "tasks/fiber.hpp"
 

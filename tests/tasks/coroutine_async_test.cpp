@@ -31,16 +31,16 @@ class CoroutineAsync : public testing::TestWithParam<int> {
   weft::runtime runtime{weft::test::with_workers(GetParam())};
 };
 
-weft::task<std::string> text(std::string value) {
+weft::lazy_task<std::string> text(std::string value) {
   co_await migrate{};
   co_return value;
 }
-weft::task<int&> place_of(int& value) { co_return value; }
-weft::task<> mark(bool& place) {
+weft::lazy_task<int&> place_of(int& value) { co_return value; }
+weft::lazy_task<> mark(bool& place) {
   place = true;
   co_return;
 }
-weft::task<std::unique_ptr<int>> failing() {
+weft::lazy_task<std::unique_ptr<int>> failing() {
   co_await migrate{};
   throw std::domain_error("failing");
 }
@@ -77,7 +77,7 @@ TEST_P(CoroutineAsync, runs_even_if_its_future_is_dropped) {
   EXPECT_TRUE(is_marked);
 }
 
-weft::task<int> sum_of(std::vector<weft::future<int>> terms) {
+weft::lazy_task<int> sum_of(std::vector<weft::future<int>> terms) {
   int sum = 0;
   for (weft::future<int>& term : terms) {
     sum += co_await term;
@@ -91,13 +91,13 @@ TEST_P(CoroutineAsync, coroutines_await_futures) {
     for (int i = 0; i < 100; ++i) {
       terms[static_cast<std::size_t>(i)] = weft::async([i] { return i; });
     }
-    return weft::sync_wait(sum_of(std::move(terms)));
+    return weft::blocking_wait(sum_of(std::move(terms)));
   });
 
   EXPECT_EQ(sum, 4950);
 }
 
-weft::task<int> plus_one(weft::future<int> before) { co_return 1 + co_await before; }
+weft::lazy_task<int> plus_one(weft::future<int> before) { co_return 1 + co_await before; }
 
 TEST_P(CoroutineAsync, a_chain_of_coroutines_and_futures) {
   constexpr int length = 10'000;
@@ -114,7 +114,7 @@ TEST_P(CoroutineAsync, a_chain_of_coroutines_and_futures) {
   EXPECT_EQ(end, length);
 }
 
-weft::task<int> broken(weft::future<int> source) {
+weft::lazy_task<int> broken(weft::future<int> source) {
   auto [value, name] = co_await weft::fork(plus_one(std::move(source)), text("x"));
   co_return value;
 }

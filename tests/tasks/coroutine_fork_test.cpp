@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fork and when_all of coroutine tasks: results, order, exceptions, stealing, suspension, depth.
+// fork and fork_all of coroutine tasks: results, order, exceptions, stealing, suspension, depth.
 #include "weft/tasks/coroutine_fork.hpp"
 
 #include <atomic>
@@ -34,20 +34,20 @@ class CoroutineFork : public testing::TestWithParam<int> {
  protected:
   template <class Make>
   auto run(Make make) {
-    return runtime.run([&] { return weft::sync_wait(make()); });
+    return runtime.run([&] { return weft::blocking_wait(make()); });
   }
   weft::runtime runtime{weft::test::with_workers(GetParam())};
 };
 
-weft::task<int> number(int value) { co_return value; }
-weft::task<std::string> text(std::string value) { co_return value; }
-weft::task<> mark(bool& place) {
+weft::lazy_task<int> number(int value) { co_return value; }
+weft::lazy_task<std::string> text(std::string value) { co_return value; }
+weft::lazy_task<> mark(bool& place) {
   place = true;
   co_return;
 }
 
 TEST_P(CoroutineFork, returns_results_in_order) {
-  auto body = []() -> weft::task<std::string> {
+  auto body = []() -> weft::lazy_task<std::string> {
     bool is_marked = false;
     auto [x, nothing, name, y] =
         co_await weft::fork(number(1), mark(is_marked), text("weft"), number(2));
@@ -60,7 +60,7 @@ TEST_P(CoroutineFork, returns_results_in_order) {
 }
 
 TEST_P(CoroutineFork, of_one_and_of_nothing_but_voids) {
-  auto body = []() -> weft::task<int> {
+  auto body = []() -> weft::lazy_task<int> {
     bool first = false;
     bool second = false;
     co_await weft::fork(mark(first), mark(second));
@@ -73,7 +73,7 @@ TEST_P(CoroutineFork, of_one_and_of_nothing_but_voids) {
   EXPECT_EQ(run(body), 3);
 }
 
-weft::task<long> fib(int n) {
+weft::lazy_task<long> fib(int n) {
   if (n < 2) {
     co_return n;
   }
@@ -100,7 +100,7 @@ bool is_safe(const board& queens, int column) {
   return true;
 }
 
-weft::task<long> count_queens(int size, board queens) {
+weft::lazy_task<long> count_queens(int size, board queens) {
   if (static_cast<int>(queens.size()) == size) {
     co_return 1;
   }
@@ -112,7 +112,7 @@ weft::task<long> count_queens(int size, board queens) {
   auto safe = [&queens](int column) { return is_safe(queens, column); };
   auto children =
       std::views::iota(0, size) | std::views::filter(safe) | std::views::transform(placed);
-  const std::vector<long> counts = co_await weft::when_all(std::move(children));
+  const std::vector<long> counts = co_await weft::fork_all(std::move(children));
   co_return std::accumulate(counts.begin(), counts.end(), 0L);
 }
 
@@ -138,7 +138,7 @@ std::uint64_t tree_sum(std::uint64_t seed, int depth) {
 }
 
 /// The same by coroutines that fork, await, suspend or wait with their whole stack.
-weft::task<std::uint64_t> tree_sum_by_tasks(std::uint64_t seed, int depth) {
+weft::lazy_task<std::uint64_t> tree_sum_by_tasks(std::uint64_t seed, int depth) {
   std::uint64_t sum = seed % 1000;
   const std::uint64_t num_children = depth > 0 ? mix(seed) % 5 : 0;
   auto child = [seed, depth](std::uint64_t i) {
@@ -151,11 +151,11 @@ weft::task<std::uint64_t> tree_sum_by_tasks(std::uint64_t seed, int depth) {
     auto [x, y] = co_await weft::fork(child(0), child(1));
     sum += x + y;
   } else if (num_children == 3) {
-    auto [x, y] = weft::fork_join([&] { return weft::sync_wait(child(0)); },
-                                  [&] { return weft::sync_wait(child(1)); });
+    auto [x, y] = weft::fork_join([&] { return weft::blocking_wait(child(0)); },
+                                  [&] { return weft::blocking_wait(child(1)); });
     sum += x + y + co_await child(2);
   } else {
-    const auto sums = co_await weft::when_all(std::views::iota(std::uint64_t{0}, num_children) |
+    const auto sums = co_await weft::fork_all(std::views::iota(std::uint64_t{0}, num_children) |
                                               std::views::transform(child));
     sum = std::accumulate(sums.begin(), sums.end(), sum);
   }
@@ -172,7 +172,7 @@ TEST_P(CoroutineFork, random_trees_agree_with_serial_sums) {
   }
 }
 
-weft::task<int> fails(const char* what, bool does_migrate) {
+weft::lazy_task<int> fails(const char* what, bool does_migrate) {
   if (does_migrate) {
     co_await migrate{};
   }
@@ -182,7 +182,7 @@ weft::task<int> fails(const char* what, bool does_migrate) {
 TEST_P(CoroutineFork, first_exception_in_program_order_is_rethrown_after_all_have_ended) {
   for (int i = 0; i < 200; ++i) {
     bool is_marked = false;
-    auto body = [&]() -> weft::task<> {
+    auto body = [&]() -> weft::lazy_task<> {
       co_await weft::fork(
           number(1), fails("first", i % 2 == 0), fails("second", i % 3 == 0), mark(is_marked));
     };
@@ -199,9 +199,9 @@ TEST_P(CoroutineFork, first_exception_in_program_order_is_rethrown_after_all_hav
 TEST_P(CoroutineFork, exception_of_each_child_is_rethrown) {
   for (int which = 0; which < 3; ++which) {
     auto child = [which](int i) { return i == which ? fails("one", i == 1) : number(i); };
-    auto body = [&]() -> weft::task<> { co_await weft::fork(child(0), child(1), child(2)); };
-    auto ranged = [&]() -> weft::task<> {
-      co_await weft::when_all(std::views::iota(0, 3) | std::views::transform(child));
+    auto body = [&]() -> weft::lazy_task<> { co_await weft::fork(child(0), child(1), child(2)); };
+    auto ranged = [&]() -> weft::lazy_task<> {
+      co_await weft::fork_all(std::views::iota(0, 3) | std::views::transform(child));
     };
 
     EXPECT_THROW(run(body), std::runtime_error) << which;
@@ -211,7 +211,7 @@ TEST_P(CoroutineFork, exception_of_each_child_is_rethrown) {
 
 TEST_P(CoroutineFork, exception_while_a_task_is_made_ends_the_range) {
   std::atomic<int> num_started{0};
-  auto counted = [](std::atomic<int>& count) -> weft::task<> {
+  auto counted = [](std::atomic<int>& count) -> weft::lazy_task<> {
     ++count;
     co_return;
   };
@@ -221,18 +221,18 @@ TEST_P(CoroutineFork, exception_while_a_task_is_made_ends_the_range) {
     }
     return counted(num_started);
   };
-  auto body = [&]() -> weft::task<> {
-    co_await weft::when_all(std::views::iota(0, 10) | std::views::transform(make));
+  auto body = [&]() -> weft::lazy_task<> {
+    co_await weft::fork_all(std::views::iota(0, 10) | std::views::transform(make));
   };
 
   EXPECT_THROW(run(body), std::length_error);
   EXPECT_EQ(num_started, 2);
 }
 
-TEST_P(CoroutineFork, when_all_of_a_view_returns_results_in_order) {
-  auto body = []() -> weft::task<int> {
+TEST_P(CoroutineFork, fork_all_of_a_view_returns_results_in_order) {
+  auto body = []() -> weft::lazy_task<int> {
     const std::vector<int> values =
-        co_await weft::when_all(std::views::iota(0, 1000) | std::views::transform(number));
+        co_await weft::fork_all(std::views::iota(0, 1000) | std::views::transform(number));
     for (int i = 0; i < 1000; ++i) {
       EXPECT_EQ(values[static_cast<std::size_t>(i)], i);
     }
@@ -243,13 +243,13 @@ TEST_P(CoroutineFork, when_all_of_a_view_returns_results_in_order) {
 }
 
 TEST_P(CoroutineFork, when_all_of_a_container_and_of_nothing) {
-  auto body = []() -> weft::task<std::size_t> {
-    std::vector<weft::task<std::string>> tasks;
+  auto body = []() -> weft::lazy_task<std::size_t> {
+    std::vector<weft::lazy_task<std::string>> tasks;
     tasks.push_back(text("a"));
     tasks.push_back(text("b"));
-    const std::vector<std::string> values = co_await weft::when_all(std::move(tasks));
+    const std::vector<std::string> values = co_await weft::fork_all(std::move(tasks));
     EXPECT_EQ(values, (std::vector<std::string>{"a", "b"}));
-    co_return (co_await weft::when_all(std::vector<weft::task<int>>())).size();
+    co_return (co_await weft::fork_all(std::vector<weft::lazy_task<int>>())).size();
   };
 
   EXPECT_EQ(run(body), 0U);
@@ -257,7 +257,7 @@ TEST_P(CoroutineFork, when_all_of_a_container_and_of_nothing) {
 
 TEST_P(CoroutineFork, unawaited_forks_destroy_their_tasks) {
   auto shared = std::make_shared<int>(1);
-  auto body = [](std::shared_ptr<int> mine) -> weft::task<int> { co_return *mine; };
+  auto body = [](std::shared_ptr<int> mine) -> weft::lazy_task<int> { co_return *mine; };
   {
     const auto never = weft::fork(body(shared), body(shared));
     EXPECT_EQ(shared.use_count(), 3);
@@ -266,7 +266,7 @@ TEST_P(CoroutineFork, unawaited_forks_destroy_their_tasks) {
   EXPECT_EQ(shared.use_count(), 1);
 }
 
-weft::task<long> deep(long n) {
+weft::lazy_task<long> deep(long n) {
   if (n == 0) {
     co_return 0;
   }
@@ -284,12 +284,12 @@ TEST_P(CoroutineFork, very_many_suspended_coroutines) {
   constexpr std::size_t count = weft::test::large_count;
   gate all(count);
   std::atomic<std::size_t> num_passed{0};
-  auto wait = [](gate& at, std::atomic<std::size_t>& passed) -> weft::task<> {
+  auto wait = [](gate& at, std::atomic<std::size_t>& passed) -> weft::lazy_task<> {
     co_await at.pass();
     ++passed;
   };
-  auto body = [&]() -> weft::task<> {
-    co_await weft::when_all(
+  auto body = [&]() -> weft::lazy_task<> {
+    co_await weft::fork_all(
         std::views::iota(std::size_t{0}, count) |
         std::views::transform([&](std::size_t) { return wait(all, num_passed); }));
   };
@@ -305,18 +305,18 @@ TEST_P(CoroutineFork, continuation_is_taken_while_the_first_child_runs) {
   }
   // The first child never comes back to the runtime until the second has run elsewhere.
   std::atomic<bool> is_second_done{false};
-  auto first = [](std::atomic<bool>& other) -> weft::task<bool> {
+  auto first = [](std::atomic<bool>& other) -> weft::lazy_task<bool> {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (!other && std::chrono::steady_clock::now() < deadline) {
       std::this_thread::yield();
     }
     co_return other;
   };
-  auto second = [](std::atomic<bool>& mine) -> weft::task<> {
+  auto second = [](std::atomic<bool>& mine) -> weft::lazy_task<> {
     mine = true;
     co_return;
   };
-  auto body = [&]() -> weft::task<bool> {
+  auto body = [&]() -> weft::lazy_task<bool> {
     co_return std::get<0>(co_await weft::fork(first(is_second_done), second(is_second_done)));
   };
 

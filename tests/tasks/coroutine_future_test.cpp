@@ -68,7 +68,9 @@ future<int> inner_plus_one(Outer outer) {
   co_return value + 1;
 }
 
-weft::task<int> inner_in_a_task(future<future<int>> outer) { co_return co_await std::move(outer); }
+weft::lazy_task<int> inner_in_a_task(future<future<int>> outer) {
+  co_return co_await std::move(outer);
+}
 
 TEST(CoroutineFuture, a_future_of_a_future_is_awaited_for_the_inner_value) {
   weft::promise<future<int>> outer;
@@ -118,7 +120,7 @@ future<std::uint64_t> fib(std::uint64_t n) {
   co_return co_await std::move(left) + co_await std::move(right);
 }
 
-weft::task<std::uint64_t> fib_in_a_task(std::uint64_t n) {
+weft::lazy_task<std::uint64_t> fib_in_a_task(std::uint64_t n) {
   auto first = fib(n);
   co_return co_await std::move(first);
 }
@@ -127,7 +129,7 @@ TEST(CoroutineFuture, awaits_and_is_awaited_by_others_of_all_kinds) {
   weft::runtime home(with_workers(2));
 
   EXPECT_EQ(home.run([] { return fib(12).get(); }), 144u);
-  EXPECT_EQ(home.run([] { return weft::sync_wait(fib_in_a_task(10)); }), 55u);
+  EXPECT_EQ(home.run([] { return weft::blocking_wait(fib_in_a_task(10)); }), 55u);
 }
 
 future<int> counts(std::shared_ptr<std::atomic<int>> ended, future<void> source) {

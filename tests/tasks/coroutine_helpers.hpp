@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "weft/tasks/detail/coroutine_promise.hpp"
+#include "weft/tasks/detail/futures/coroutine_promise.hpp"
 #include "weft/tasks/runtime.hpp"
 
-#include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_TSAN
+#include "tasks/stacks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_TSAN
 #include "tasks/with_workers.hpp"
 
 namespace weft::test {

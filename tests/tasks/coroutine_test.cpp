@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// weft::task: results, exceptions, lifetimes, suspension, depth, and any number of workers.
+// weft::lazy_task: results, exceptions, lifetimes, suspension, depth, and any number of workers.
 #include <coroutine>
 #include <exception>
 #include <memory>
@@ -28,23 +28,23 @@ class Coroutine : public testing::TestWithParam<int> {
   /// Runs `make()` as a coroutine of this test's runtime.
   template <class Make>
   auto run(Make make) {
-    return runtime.run([&] { return weft::sync_wait(make()); });
+    return runtime.run([&] { return weft::blocking_wait(make()); });
   }
   weft::runtime runtime{weft::test::with_workers(GetParam())};
 };
 
-weft::task<int> number(int value) { co_return value; }
-weft::task<std::string> text(std::string value) { co_return value; }
-weft::task<int&> place_of(int& value) { co_return value; }
-weft::task<> nothing() { co_return; }
-weft::task<std::unique_ptr<int>> owner(int value) { co_return std::make_unique<int>(value); }
+weft::lazy_task<int> number(int value) { co_return value; }
+weft::lazy_task<std::string> text(std::string value) { co_return value; }
+weft::lazy_task<int&> place_of(int& value) { co_return value; }
+weft::lazy_task<> nothing() { co_return; }
+weft::lazy_task<std::unique_ptr<int>> owner(int value) { co_return std::make_unique<int>(value); }
 
-static_assert(std::is_nothrow_move_constructible_v<weft::task<int>>);
-static_assert(!std::is_copy_constructible_v<weft::task<int>>);
+static_assert(std::is_nothrow_move_constructible_v<weft::lazy_task<int>>);
+static_assert(!std::is_copy_constructible_v<weft::lazy_task<int>>);
 
 TEST_P(Coroutine, returns_values_references_and_nothing) {
   int here = 1;
-  auto all = [](int& place) -> weft::task<std::string> {
+  auto all = [](int& place) -> weft::lazy_task<std::string> {
     co_await nothing();
     co_await place_of(place) = co_await number(41);
     const auto owned = co_await owner(1);
@@ -55,7 +55,7 @@ TEST_P(Coroutine, returns_values_references_and_nothing) {
   EXPECT_EQ(here, 41);
 }
 
-weft::task<int> throwing(int depth) {
+weft::lazy_task<int> throwing(int depth) {
   if (depth == 0) {
     throw std::domain_error("bottom");
   }
@@ -68,7 +68,7 @@ TEST_P(Coroutine, exception_passes_through_all_awaiters) {
 }
 
 TEST_P(Coroutine, exception_is_caught_by_an_awaiter) {
-  auto catching = []() -> weft::task<int> {
+  auto catching = []() -> weft::lazy_task<int> {
     int value = 0;
     try {
       value = co_await throwing(3);
@@ -85,7 +85,7 @@ struct throws_at_its_end {
   ~throws_at_its_end() noexcept(false) { throw std::logic_error("late"); }
 };
 
-weft::task<std::string> throwing_after_its_return() {
+weft::lazy_task<std::string> throwing_after_its_return() {
   const throws_at_its_end local;
   co_return std::string(100, 'x');
 }
@@ -96,17 +96,17 @@ TEST_P(Coroutine, exception_after_the_return_replaces_the_value) {
 
 TEST_P(Coroutine, is_lazy_and_destroys_its_arguments_unstarted) {
   auto shared = std::make_shared<bool>(false);
-  auto body = [](std::shared_ptr<bool> ran) -> weft::task<> {
+  auto body = [](std::shared_ptr<bool> ran) -> weft::lazy_task<> {
     *ran = true;
     co_return;
   };
   {
-    weft::task<> never = body(shared);
+    weft::lazy_task<> never = body(shared);
     EXPECT_TRUE(never.is_valid());
     EXPECT_EQ(shared.use_count(), 2);
-    weft::task<> moved = std::move(never);
+    weft::lazy_task<> moved = std::move(never);
     EXPECT_FALSE(never.is_valid());  // NOLINT(bugprone-use-after-move): what is tested
-    moved = weft::task<>();
+    moved = weft::lazy_task<>();
     EXPECT_EQ(shared.use_count(), 1);
   }
 
@@ -115,7 +115,7 @@ TEST_P(Coroutine, is_lazy_and_destroys_its_arguments_unstarted) {
 
 TEST_P(Coroutine, arguments_and_locals_are_destroyed_once) {
   auto shared = std::make_shared<int>(5);
-  auto body = [](std::shared_ptr<int> mine) -> weft::task<int> {
+  auto body = [](std::shared_ptr<int> mine) -> weft::lazy_task<int> {
     const std::shared_ptr<int> local = std::move(mine);
     co_await migrate{};
     co_return *local;
@@ -125,7 +125,7 @@ TEST_P(Coroutine, arguments_and_locals_are_destroyed_once) {
   EXPECT_EQ(shared.use_count(), 1);
 }
 
-weft::task<long> sum_down(long n) {
+weft::lazy_task<long> sum_down(long n) {
   if (n == 0) {
     co_return 0;
   }
@@ -138,7 +138,7 @@ TEST_P(Coroutine, chain_far_deeper_than_a_stack) {
   EXPECT_EQ(run([] { return sum_down(depth); }), depth * (depth + 1) / 2);
 }
 
-weft::task<long> sum_down_migrating(long n) {
+weft::lazy_task<long> sum_down_migrating(long n) {
   if (n == 0) {
     co_await migrate{};
     co_return 0;
@@ -153,13 +153,13 @@ TEST_P(Coroutine, chain_that_ends_detached) {
 }
 
 template <class Pause>
-weft::task<long> one_after() {
+weft::lazy_task<long> one_after() {
   co_await Pause{};
   co_return 1;
 }
 
 template <class Pause>
-weft::task<long> count_awaits(long times) {
+weft::lazy_task<long> count_awaits(long times) {
   long sum = 0;
   for (long i = 0; i < times; ++i) {
     sum += co_await one_after<Pause>();
@@ -180,29 +180,29 @@ TEST_P(Coroutine, many_awaits_of_what_migrates) {
 }
 
 TEST_P(Coroutine, may_use_what_suspends_the_whole_stack) {
-  auto body = []() -> weft::task<int> {
-    auto [x, y] = weft::fork_join([] { return weft::sync_wait(number(1)); },
-                                  [] { return weft::sync_wait(count_awaits<migrate>(10)); });
+  auto body = []() -> weft::lazy_task<int> {
+    auto [x, y] = weft::fork_join([] { return weft::blocking_wait(number(1)); },
+                                  [] { return weft::blocking_wait(count_awaits<migrate>(10)); });
     co_return x + static_cast<int>(y) + co_await number(100);
   };
 
   EXPECT_EQ(run(body), 111);
 }
 
-TEST_P(Coroutine, sync_wait_works_within_tasks_and_outside) {
-  EXPECT_EQ(weft::sync_wait(text("outside")), "outside");
-  EXPECT_EQ(weft::sync_wait(count_awaits<migrate>(3)), 3);
+TEST_P(Coroutine, blocking_wait_works_within_tasks_and_outside) {
+  EXPECT_EQ(weft::blocking_wait(text("outside")), "outside");
+  EXPECT_EQ(weft::blocking_wait(count_awaits<migrate>(3)), 3);
   EXPECT_EQ(run([] { return text("within"); }), "within");
-  EXPECT_THROW(weft::sync_wait(throwing(1)), std::domain_error);
+  EXPECT_THROW(weft::blocking_wait(throwing(1)), std::domain_error);
 }
 
 /// Each waits, on a stack of its own, for the coroutine that makes the next.
 int nested_waits(int depth) {
-  auto body = [](int left) -> weft::task<int> {
+  auto body = [](int left) -> weft::lazy_task<int> {
     co_await migrate{};
     co_return left == 0 ? 0 : 1 + nested_waits(left - 1);
   };
-  return weft::sync_wait(body(depth));
+  return weft::blocking_wait(body(depth));
 }
 
 TEST_P(Coroutine, nested_sync_waits_do_not_deadlock) {
@@ -223,12 +223,12 @@ struct foreign {
 TEST_P(Coroutine, is_awaited_by_any_coroutine) {
   weft::test::gate both(2);
   long result = 0;
-  auto outer = [&](weft::task<long> first, weft::task<long> second) -> foreign {
+  auto outer = [&](weft::lazy_task<long> first, weft::lazy_task<long> second) -> foreign {
     result = co_await std::move(first);
     result += co_await std::move(second);
     co_await both.pass();
   };
-  auto main = [&]() -> weft::task<> {
+  auto main = [&]() -> weft::lazy_task<> {
     outer(count_awaits<std::suspend_never>(2), count_awaits<migrate>(3));
     co_await both.pass();
   };

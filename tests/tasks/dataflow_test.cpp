@@ -214,7 +214,7 @@ shared_value run_step(std::size_t i, int kind, const std::vector<shared_value>& 
     default:
       return i % 2 == 0
                  ? weft::dataflow(policy, body, inputs)
-                 : weft::when_all(inputs).then(
+                 : weft::when_all_ready(inputs).then(
                        policy, [body](weft::future<std::vector<shared_value>> all) {
                          return weft::async([body, ready = all.get()] { return body(ready); });
                        });

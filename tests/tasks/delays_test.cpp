@@ -14,15 +14,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "weft/tasks/detail/disturb.hpp"
-#include "weft/tasks/detail/forked.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/disturb.hpp"
+#include "weft/tasks/detail/scheduler/forked.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 
 #include "tasks/deque_stress.hpp"
 #include "tasks/disturb.hpp"
-#include "tasks/futex.hpp"
-#include "tasks/scheduler.hpp"
+#include "tasks/scheduler/scheduler.hpp"
+#include "tasks/waiting/futex.hpp"
 
 namespace delays_test {
 

@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "weft/tasks/detail/split_deque.hpp"
+#include "weft/tasks/detail/deque/split_deque.hpp"
 
-#include "tasks/futex.hpp"
+#include "tasks/waiting/futex.hpp"
 
 namespace weft::tests {
 

@@ -10,8 +10,8 @@
 
 #include <sched.h>
 
-#include "weft/tasks/detail/disturb.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/scheduler/disturb.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
 
 namespace weft::tests {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "weft/tasks/detail/disturb.hpp"
+#include "weft/tasks/detail/scheduler/disturb.hpp"
 
 namespace weft::tests {
 

@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include "weft/tasks/async.hpp"
-#include "weft/tasks/detail/forked.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/forked.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-#include "tasks/scheduler.hpp"
+#include "tasks/scheduler/scheduler.hpp"
 
 namespace endurance_test {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/stacks/stack.hpp"
 
 namespace weft::tasks::detail {
 

@@ -20,13 +20,11 @@
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/timing_mode.hpp"
 
+#include "tests/tasks/with_workers.hpp"
+
 namespace fork_join_test {
 
-weft::runtime_options with_workers(int count) {
-  weft::runtime_options options;
-  options.workers = count;
-  return options;
-}
+using weft::test::with_workers;
 
 class ForkJoin : public testing::TestWithParam<int> {
  protected:

@@ -9,11 +9,9 @@
 #include "weft/tasks/future_error.hpp"
 #include "weft/tasks/runtime.hpp"
 
-inline weft::runtime_options with_workers(int count) {
-  weft::runtime_options options;
-  options.workers = count;
-  return options;
-}
+#include "tests/tasks/with_workers.hpp"
+
+using weft::test::with_workers;
 
 /// A test that runs with one worker and with many.
 class WithWorkers : public testing::TestWithParam<int> {

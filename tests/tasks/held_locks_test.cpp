@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A task that ends with a mutex that it locked is named in debug builds, and nobody else is.
-#include "weft/tasks/detail/held_locks.hpp"
+#include "weft/tasks/detail/sync/held_locks.hpp"
 
 #include <chrono>
 #include <cstdint>

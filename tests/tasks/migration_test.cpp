@@ -12,17 +12,17 @@
 
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/mutex.hpp"
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/semaphore.hpp"
 #include "weft/tasks/task_group.hpp"
 
 #include "tasks/disturb.hpp"
+#include "tests/tasks/with_workers.hpp"
 
 namespace migration_test {
 
@@ -33,13 +33,7 @@ class Migration : public testing::TestWithParam<int> {
     weft::tests::force_migration(true);
   }
   void TearDown() override { weft::tests::force_migration(false); }
-
-  static weft::runtime_options with_workers(int count) {
-    weft::runtime_options options;
-    options.workers = count;
-    return options;
-  }
-  weft::runtime runtime{with_workers(GetParam())};
+  weft::runtime runtime{weft::test::with_workers(GetParam())};
 };
 
 /// The worker's number; std::this_thread::get_id() would be read once and kept across a wait.
@@ -75,22 +69,22 @@ TEST_P(Migration, really_happens) {
 
 TEST_P(Migration, a_caught_exception_stays_with_its_task) {
   runtime.run([&] {
-    weft::bulk(20,
-               [](std::size_t i) {
-                 std::atomic<int> num_moves{0};
-                 try {
-                   throw std::out_of_range(std::to_string(i));
-                 } catch (const std::out_of_range&) {
-                   exchange_turns(10, num_moves);
-                   try {
-                     throw;
-                   } catch (const std::out_of_range& again) {
-                     EXPECT_EQ(again.what(), std::to_string(i));
-                   }
-                 }
-                 EXPECT_EQ(std::uncaught_exceptions(), 0);
-               },
-               {.grain = 1});
+    weft::parallel_for(20,
+                       [](std::size_t i) {
+                         std::atomic<int> num_moves{0};
+                         try {
+                           throw std::out_of_range(std::to_string(i));
+                         } catch (const std::out_of_range&) {
+                           exchange_turns(10, num_moves);
+                           try {
+                             throw;
+                           } catch (const std::out_of_range& again) {
+                             EXPECT_EQ(again.what(), std::to_string(i));
+                           }
+                         }
+                         EXPECT_EQ(std::uncaught_exceptions(), 0);
+                       },
+                       {.grain = 1});
   });
 }
 

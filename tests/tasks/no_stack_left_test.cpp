@@ -89,7 +89,7 @@ int group_tree(int depth) {
   return sum.load();
 }
 
-weft::task<int> coroutine_tree(int depth) {
+weft::lazy_task<int> coroutine_tree(int depth) {
   if (depth == 0) {
     spend_time();
     co_return 1;
@@ -162,8 +162,8 @@ TEST_P(NoStackLeft, tasks_wait_for_another_runtime) {
 TEST_P(NoStackLeft, coroutines_are_waited_for) {
   for (int i = 0; i < num_repetitions; ++i) {
     const int sum = runtime_.run([] {
-      auto [left, right] = weft::fork_join([] { return weft::sync_wait(coroutine_tree(6)); },
-                                           [] { return weft::sync_wait(coroutine_tree(6)); });
+      auto [left, right] = weft::fork_join([] { return weft::blocking_wait(coroutine_tree(6)); },
+                                           [] { return weft::blocking_wait(coroutine_tree(6)); });
       return left + right;
     });
     EXPECT_EQ(sum, 128);

@@ -12,12 +12,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/stacks/stack.hpp"
 
 #include "tasks/fiber.hpp"
-#include "tasks/stack_overflow.hpp"
-#include "tasks/stack_ranges.hpp"
-#include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_ASAN, WEFT_TSAN
+#include "tasks/stacks/stack_overflow.hpp"
+#include "tasks/stacks/stack_ranges.hpp"
+#include "tasks/stacks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_ASAN, WEFT_TSAN
 
 namespace weft::tasks::detail {
 namespace overflow_test {

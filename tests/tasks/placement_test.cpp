@@ -185,7 +185,7 @@ TEST(Placement, a_number_of_workers_that_cannot_be_is_refused) {
 }
 
 TEST(Placement, ranks_that_share_a_node_split_its_cores) {
-  const weft::topology machine = machine_of(two_nodes_with_smt);
+  const weft::base::topology machine = machine_of(two_nodes_with_smt);
 
   const placement_plan first = place_workers(machine, request_of_rank(0, 2));
   const placement_plan second = place_workers(machine, request_of_rank(1, 2));
@@ -199,7 +199,7 @@ TEST(Placement, ranks_that_share_a_node_split_its_cores) {
 }
 
 TEST(Placement, every_core_goes_to_one_rank_when_the_division_leaves_a_rest) {
-  const weft::topology machine = machine_of(machine_shape{.cores_per_node = 8});
+  const weft::base::topology machine = machine_of(machine_shape{.cores_per_node = 8});
   std::vector<int> given;
   for (int rank = 0; rank < 3; ++rank) {
     const std::vector<int> part = place_workers(machine, request_of_rank(rank, 3)).process_cpus;
@@ -242,7 +242,7 @@ TEST(Placement, masks_that_must_overlap_are_warned_about) {
 }
 
 TEST(Placement, more_ranks_than_cores_share_cores_and_are_warned) {
-  const weft::topology machine = machine_of(machine_shape{.cores_per_node = 2});
+  const weft::base::topology machine = machine_of(machine_shape{.cores_per_node = 2});
 
   for (int rank = 0; rank < 5; ++rank) {
     const placement_plan plan = place_workers(machine, request_of_rank(rank, 5));
@@ -265,14 +265,14 @@ TEST(Placement, ranks_share_the_quota) {
 
 TEST(Placement, this_machine_has_a_plan) {
   const placement_plan plan =
-      place_workers(weft::read_topology(), weft::tasks::placement_request_from({}));
+      place_workers(weft::base::read_topology(), weft::tasks::placement_request_from({}));
 
   EXPECT_GE(plan.num_workers(), 1);
   EXPECT_THAT(plan.cpus, testing::Each(testing::Not(IsEmpty())));
 }
 
 TEST(PrintBinding, is_a_table) {
-  const weft::topology machine = machine_of(two_nodes_with_smt);
+  const weft::base::topology machine = machine_of(two_nodes_with_smt);
   const placement_plan plan =
       place_workers(machine, request_for(2, bind_policy::scatter, smt_policy::one_per_core));
 
@@ -290,7 +290,7 @@ TEST(PrintBinding, shortens_runs_and_ends_with_the_warnings) {
   placement_request request = request_of_rank(0, 2);
   request.workers = 1;
 
-  const weft::topology machine = machine_of(root);
+  const weft::base::topology machine = machine_of(root);
   const std::string text = print_binding(place_workers(machine, request), machine);
 
   EXPECT_THAT(text, HasSubstr("0       0-1,3  0-1,3  0\nwarning: 2 ranks share"));
@@ -320,7 +320,7 @@ TEST(Placement, a_numa_node_has_those_of_its_cpus_that_may_be_used) {
   fake_root root;
   write_machine(root, two_nodes_with_smt);
   confine(root, "0,2-3,6");
-  const weft::topology machine = weft::read_topology({.root = root.path()});
+  const weft::base::topology machine = weft::base::read_topology({.root = root.path()});
   placement_request request = request_for(3, bind_policy::compact);
 
   request.cpus = weft::tasks::cpus_of_numa_node(machine, request, 1);
@@ -336,7 +336,7 @@ TEST(Placement, a_numa_node_that_cannot_be_had_is_refused) {
   fake_root root;
   write_machine(root, two_nodes_with_smt);
   confine(root, "2-3");
-  const weft::topology machine = weft::read_topology({.root = root.path()});
+  const weft::base::topology machine = weft::base::read_topology({.root = root.path()});
 
   EXPECT_THAT([&] { static_cast<void>(weft::tasks::cpus_of_numa_node(machine, {}, 2)); },
               ThrowsMessage<weft::error>("there is no NUMA node 2; this machine's are 0 1"));

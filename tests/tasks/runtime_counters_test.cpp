@@ -156,12 +156,12 @@ TEST_P(RuntimeCounters, so_is_each_piece_of_a_bulk_but_one) {
   static constexpr std::size_t num_indices = 4096;
 
   const double counted =
-      count_tasks([] { weft::bulk(num_indices, [](std::size_t) {}, {.grain = 4}); });
+      count_tasks([] { weft::parallel_for(num_indices, [](std::size_t) {}, {.grain = 4}); });
 
   EXPECT_EQ(counted, num_indices / 4 - 1);
 }
 
-weft::task<int> count_leaves(int num_leaves) {
+weft::lazy_task<int> count_leaves(int num_leaves) {
   if (num_leaves == 1) {
     co_return 1;
   }
@@ -174,7 +174,7 @@ TEST_P(RuntimeCounters, a_fork_of_coroutines_is_one_task) {
   static constexpr int num_leaves = 2000;
 
   const double counted =
-      count_tasks([] { EXPECT_EQ(weft::sync_wait(count_leaves(num_leaves)), num_leaves); });
+      count_tasks([] { EXPECT_EQ(weft::blocking_wait(count_leaves(num_leaves)), num_leaves); });
 
   EXPECT_EQ(counted, num_leaves - 1);
 }
@@ -186,7 +186,7 @@ TEST_P(RuntimeCounters, a_coroutine_started_on_its_own_is_one_task) {
     std::vector<weft::future<int>> futures;
     futures.reserve(num_futures);
     for (int i = 0; i < num_futures; ++i) {
-      futures.push_back(weft::async([](int n) -> weft::task<int> { co_return n; }(i)));
+      futures.push_back(weft::async([](int n) -> weft::lazy_task<int> { co_return n; }(i)));
     }
     for (weft::future<int>& f : futures) {
       (void)f.get();

@@ -16,8 +16,8 @@
 #include "weft/counters/name.hpp"
 #include "weft/counters/worker_block.hpp"
 
-#include "tasks/runtime_counter_rows.hpp"
-#include "tasks/runtime_moment.hpp"
+#include "tasks/counters/runtime_counter_rows.hpp"
+#include "tasks/counters/runtime_moment.hpp"
 
 namespace runtime_formulas_test {
 

@@ -18,7 +18,7 @@
 #include "weft/base/options.hpp"
 #include "weft/tasks/runtime.hpp"
 
-#include "tasks/runtime_options.hpp"
+#include "tasks/runtime/runtime_options.hpp"
 
 namespace runtime_options_test {
 
@@ -57,7 +57,7 @@ runtime_options options_from(std::vector<std::string> texts) {
 }
 
 runtime_options options_with(const std::map<std::string, std::string>& settings) {
-  weft::option_registry registry;
+  weft::base::option_registry registry;
   weft::tasks::detail::register_runtime_options(registry);
   for (const auto& [name, text] : settings) {
     registry.set(name, text);

@@ -26,15 +26,15 @@
 #include "weft/base/topology.hpp"
 #include "weft/tasks/blocking.hpp"
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
-#include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/this_task.hpp"
 
-#include "tasks/runtime_parts.hpp"
+#include "tasks/runtime/runtime_parts.hpp"
 #include "tests/support/child_status.hpp"
+#include "tests/tasks/with_workers.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -51,11 +51,7 @@ using weft::tasks::detail::wait_reason;
 using weft::tasks::detail::waiter;
 using weft::test::child_status;
 
-weft::runtime_options with_workers(int count) {
-  weft::runtime_options options;
-  options.workers = count;
-  return options;
-}
+using weft::test::with_workers;
 
 long fib(int n) {
   if (n < 2) {
@@ -243,7 +239,7 @@ TEST(RuntimeEndDeathTest, a_runtime_that_its_own_task_destroys_says_so) {
 
 TEST(Idle, sleeps_without_using_the_processor) {
   weft::runtime runtime(with_workers(4));
-  runtime.run([] { weft::bulk(1000, [](std::size_t) {}); });
+  runtime.run([] { weft::parallel_for(1000, [](std::size_t) {}); });
   std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the search ends
 
   timespec before{};
@@ -301,8 +297,8 @@ TEST(Runtime, a_set_of_cpus_has_workers_of_its_own) {
 
 /// One of whose CPUs this process may use at least one.
 int some_node() {
-  const std::vector<weft::numa_node> nodes = weft::read_topology().numa_nodes;
-  const auto has_usable_cpu = [usable = usable_cpus()](const weft::numa_node& each) {
+  const std::vector<weft::base::numa_node> nodes = weft::base::read_topology().numa_nodes;
+  const auto has_usable_cpu = [usable = usable_cpus()](const weft::base::numa_node& each) {
     return std::ranges::find_first_of(each.hardware_threads, usable) != each.hardware_threads.end();
   };
   const auto found = std::ranges::find_if(nodes, has_usable_cpu);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The scheduler by itself: without membarrier, fair, and with counts that add up.
-#include "tasks/scheduler.hpp"
+#include "tasks/scheduler/scheduler.hpp"
 
 #include <array>
 #include <atomic>
@@ -20,18 +20,18 @@
 
 #include "weft/counters/block_registry.hpp"
 #include "weft/counters/ticks.hpp"
-#include "weft/tasks/detail/forked.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/forked.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/this_task.hpp"
 
-#include "tasks/injection_queue.hpp"
-#include "tasks/search_time.hpp"
+#include "tasks/deque/injection_queue.hpp"
+#include "tasks/scheduler/search_time.hpp"
 
 namespace {
 
@@ -163,7 +163,7 @@ TEST(BackOff, a_theft_gains_nothing_where_the_one_robbed_could_have_gone_on_at_o
   EXPECT_EQ(detail::gained_by(before, found + 2us), 2us) << "that join is over";
 }
 
-TEST(SearchTime, grows_while_guests_are_invited_soon_after_a_sleep_began) {
+TEST(SearchTime, grows_while_work_is_offered_soon_after_a_sleep_began) {
   std::uint32_t search_us = detail::shortest_search_us;
   for (const std::uint32_t expected : {100U, 200U, 400U, 800U, 1000U, 1000U}) {
     search_us = detail::next_search_us(search_us, true, 300us);
@@ -190,22 +190,22 @@ struct mask_probe final : detail::task {
   std::atomic<bool> is_read{false};
 };
 
-/// Invites `guest` from the worker that runs it, which then is on the inviter's processor.
-struct invitation final : detail::task {
-  invitation(detail::scheduler& runtime, mask_probe& invited) noexcept
-      : task(invite), home(runtime), guest(invited) {}
-  static detail::waiter* invite(task& t) noexcept {
-    auto& me = static_cast<invitation&>(t);
-    me.home.offer(me.guest, std::nullopt);
+/// Offers `share` from the worker that runs it, which then is on the offering thread's processor.
+struct offer_from_worker final : detail::task {
+  offer_from_worker(detail::scheduler& runtime, mask_probe& offered) noexcept
+      : task(offer), home(runtime), share(offered) {}
+  static detail::waiter* offer(task& t) noexcept {
+    auto& me = static_cast<offer_from_worker&>(t);
+    me.home.inject_optional(me.share, std::nullopt);
     me.is_over.store(true, std::memory_order_release);
     return nullptr;
   }
   detail::scheduler& home;
-  mask_probe& guest;
+  mask_probe& share;
   std::atomic<bool> is_over{false};
 };
 
-TEST(Guests, make_way_for_their_inviter_and_get_their_masks_back) {
+TEST(OptionalWork, leaves_the_processor_of_who_offered_it_and_gets_its_mask_back) {
   cpu_set_t own;
   CPU_ZERO(&own);
   ASSERT_EQ(sched_getaffinity(0, sizeof own, &own), 0);
@@ -216,18 +216,18 @@ TEST(Guests, make_way_for_their_inviter_and_get_their_masks_back) {
   num_departures = 0;
   const auto deadline = std::chrono::steady_clock::now() + 2s;
   while (num_departures == 0 && std::chrono::steady_clock::now() < deadline) {
-    mask_probe guest;
-    invitation first(home, guest);
-    home.offer(first, std::nullopt);
+    mask_probe share;
+    offer_from_worker first(home, share);
+    home.inject_optional(first, std::nullopt);
     while (!first.is_over.load(std::memory_order_acquire) ||
-           !guest.is_read.load(std::memory_order_acquire)) {
+           !share.is_read.load(std::memory_order_acquire)) {
       std::this_thread::yield();
     }
-    std::this_thread::sleep_for(1ms);  // it searches, where its own invitation came from
+    std::this_thread::sleep_for(1ms);  // it searches, where its own offer came from
   }
   EXPECT_GT(num_departures, 0);
   mask_probe after;
-  home.offer(after, std::nullopt);
+  home.inject_optional(after, std::nullopt);
   while (!after.is_read.load(std::memory_order_acquire)) {
     std::this_thread::yield();
   }

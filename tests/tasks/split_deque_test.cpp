@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The split deque: what the owner and thieves get out is what the owner put in, once.
-#include "weft/tasks/detail/split_deque.hpp"
+#include "weft/tasks/detail/deque/split_deque.hpp"
 
 #include <atomic>
 #include <cstddef>

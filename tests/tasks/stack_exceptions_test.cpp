@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/stacks/stack.hpp"
 
 #include "tasks/fiber.hpp"
 

@@ -18,10 +18,10 @@
 #include <unistd.h>
 
 #include "weft/base/error.hpp"
-#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/stacks/stack.hpp"
 
 #include "tasks/fiber.hpp"
-#include "tasks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_ASAN, WEFT_TSAN
+#include "tasks/stacks/stack_sanitizers.hpp"  // NOLINT(misc-include-cleaner): WEFT_ASAN, WEFT_TSAN
 
 namespace weft::tasks::detail {
 namespace stack_pool_test {

@@ -2,10 +2,10 @@
 # The stack tests once more over the switches this machine does not use: ucontext, and AArch64 under qemu-user.
 set(stack_tests context overflow stack_exceptions stack_pool)
 set(stack_sources stack_guard stack_overflow stack_pool stack_ranges stack_sanitizers stack_slab stack_switch)
-list(TRANSFORM stack_sources PREPEND "${PROJECT_SOURCE_DIR}/src/tasks/")
+list(TRANSFORM stack_sources PREPEND "${PROJECT_SOURCE_DIR}/src/tasks/stacks/")
 list(TRANSFORM stack_sources APPEND ".cpp")
 
-add_library(weft_tasks_ucontext STATIC ${stack_sources} "${PROJECT_SOURCE_DIR}/src/tasks/context_ucontext.cpp")
+add_library(weft_tasks_ucontext STATIC ${stack_sources} "${PROJECT_SOURCE_DIR}/src/tasks/stacks/context_ucontext.cpp")
 weft_optimise_library(weft_tasks_ucontext)
 target_include_directories(weft_tasks_ucontext PUBLIC "${PROJECT_SOURCE_DIR}/src")
 target_link_libraries(weft_tasks_ucontext PRIVATE weft_warnings PUBLIC weft::base Threads::Threads)
@@ -45,16 +45,16 @@ foreach(part IN ITEMS googletest/src/gtest-all googlemock/src/gmock-all googlemo
 endforeach()
 
 set(program "${CMAKE_CURRENT_BINARY_DIR}/stacks_aarch64")
-set(sources ${stack_sources} "${PROJECT_SOURCE_DIR}/src/tasks/context_aarch64.cpp"
+set(sources ${stack_sources} "${PROJECT_SOURCE_DIR}/src/tasks/stacks/context_aarch64.cpp"
   "${PROJECT_SOURCE_DIR}/src/base/printable.cpp") # for weft::error
 foreach(name IN ITEMS context stack_exceptions stack_pool)
   list(APPEND sources "${CMAKE_CURRENT_SOURCE_DIR}/${name}_test.cpp")
 endforeach()
-file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tasks/*.hpp")
+file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/tasks/stacks/*.hpp")
 add_custom_command(OUTPUT "${program}"
   COMMAND ${compile} -O1 -static -Wall -Wextra -Werror ${sources} ${googletest_objects} -o "${program}"
     -I "${PROJECT_SOURCE_DIR}/include" -I "${PROJECT_SOURCE_DIR}/src" -I "${PROJECT_SOURCE_DIR}/tests"
-  DEPENDS ${sources} ${googletest_objects} ${headers} "${PROJECT_SOURCE_DIR}/include/weft/tasks/detail/stack.hpp"
+  DEPENDS ${sources} ${googletest_objects} ${headers} "${PROJECT_SOURCE_DIR}/include/weft/tasks/detail/stacks/stack.hpp"
   COMMENT "Building the stack tests for AArch64" VERBATIM)
 add_custom_target(weft_test_tasks_stacks_aarch64 DEPENDS "${program}")
 add_test(NAME tasks.stacks_aarch64

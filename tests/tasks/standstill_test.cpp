@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Standing still: found, explained, and told from waiting for a runtime that goes on.
-#include "tasks/standstill.hpp"
+#include "tasks/waiting/standstill.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -22,9 +22,9 @@
 #include "weft/tasks/blocking.hpp"
 #include "weft/tasks/channel.hpp"
 #include "weft/tasks/deadlock.hpp"
-#include "weft/tasks/detail/forked.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/forked.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/lock.hpp"
@@ -34,9 +34,10 @@
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
-#include "tasks/runtime_access.hpp"
-#include "tasks/scheduler.hpp"
+#include "tasks/runtime/runtime_access.hpp"
+#include "tasks/scheduler/scheduler.hpp"
 #include "tests/support/child_status.hpp"
+#include "tests/tasks/with_workers.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -54,11 +55,7 @@ using weft::tasks::detail::wait_reason;
 using weft::tasks::detail::waiter;
 using weft::test::child_status;
 
-weft::runtime_options with_workers(int count) {
-  weft::runtime_options options;
-  options.workers = count;
-  return options;
-}
+using weft::test::with_workers;
 
 /// Suspends the calling task; another thread may end that through `node`.
 void wait_for_ever(std::atomic<waiter*>& node) {

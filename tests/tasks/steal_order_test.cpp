@@ -28,12 +28,12 @@ auto group(distance far, Workers workers) {
   return testing::AllOf(Field(&victim_group::far, far), Field(&victim_group::workers, workers));
 }
 
-weft::topology two_nodes_with_smt() {
+weft::base::topology two_nodes_with_smt() {
   return machine_of({.num_nodes = 2, .cores_per_node = 2, .threads_per_core = 2});
 }
 
 TEST(StealOrder, goes_from_near_to_far) {
-  const weft::topology machine = two_nodes_with_smt();
+  const weft::base::topology machine = two_nodes_with_smt();
   const placement_plan plan = place_workers(machine, {.workers = 8, .bind = bind_policy::compact});
 
   EXPECT_THAT(steal_order(plan, machine, 2),
@@ -43,7 +43,7 @@ TEST(StealOrder, goes_from_near_to_far) {
 }
 
 TEST(StealOrder, starts_each_group_behind_the_thief) {
-  const weft::topology machine = machine_of({.cores_per_node = 4});
+  const weft::base::topology machine = machine_of({.cores_per_node = 4});
   const placement_plan plan = place_workers(machine, {.workers = 4, .bind = bind_policy::compact});
 
   EXPECT_THAT(steal_order(plan, machine, 1),
@@ -51,9 +51,9 @@ TEST(StealOrder, starts_each_group_behind_the_thief) {
 }
 
 TEST(StealOrder, without_caches_memory_and_package_decide) {
-  weft::topology machine = two_nodes_with_smt();
+  weft::base::topology machine = two_nodes_with_smt();
   machine.caches.clear();
-  for (weft::hardware_thread& thread : machine.hardware_threads) {
+  for (weft::base::hardware_thread& thread : machine.hardware_threads) {
     thread.package = 0;
   }
   const placement_plan plan = place_workers(
@@ -65,7 +65,7 @@ TEST(StealOrder, without_caches_memory_and_package_decide) {
 }
 
 TEST(StealOrder, a_shared_level_2_cache_is_nearer_than_level_3) {
-  weft::topology machine = machine_of({.cores_per_node = 4});
+  weft::base::topology machine = machine_of({.cores_per_node = 4});
   machine.caches[0].hardware_threads = {0, 2};  // of the caches 0 to 3 of level 2
   machine.caches.erase(machine.caches.begin() + 2);
   const placement_plan plan = place_workers(machine, {.workers = 4, .bind = bind_policy::compact});
@@ -76,7 +76,7 @@ TEST(StealOrder, a_shared_level_2_cache_is_nearer_than_level_3) {
 }
 
 TEST(StealOrder, two_workers_on_one_cpu_are_nearest) {
-  const weft::topology machine = machine_of({.cores_per_node = 2});
+  const weft::base::topology machine = machine_of({.cores_per_node = 2});
   const placement_plan plan = place_workers(machine, {.workers = 3, .bind = bind_policy::compact});
 
   EXPECT_THAT(
@@ -85,7 +85,7 @@ TEST(StealOrder, two_workers_on_one_cpu_are_nearest) {
 }
 
 TEST(StealOrder, nobody_knows_who_is_near_an_unbound_worker) {
-  const weft::topology machine = two_nodes_with_smt();
+  const weft::base::topology machine = two_nodes_with_smt();
   const placement_plan plan = place_workers(machine, {.workers = 3});
 
   EXPECT_THAT(steal_order(plan, machine, 1),
@@ -93,7 +93,7 @@ TEST(StealOrder, nobody_knows_who_is_near_an_unbound_worker) {
 }
 
 TEST(StealOrder, a_lonely_worker_has_no_victims) {
-  const weft::topology machine = two_nodes_with_smt();
+  const weft::base::topology machine = two_nodes_with_smt();
 
   EXPECT_THAT(steal_order(place_workers(machine, {.workers = 1}), machine, 0), IsEmpty());
 }

@@ -9,14 +9,14 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/tasks/detail/forked.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/forked.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/fork_join.hpp"
 
-#include "tasks/scheduler.hpp"
+#include "tasks/scheduler/scheduler.hpp"
 
 namespace stress_test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Timed tasks: who is timed, what the times add up to, and where the time of workers went.
-#include "weft/tasks/detail/task_clock.hpp"
+#include "weft/tasks/detail/counters/task_clock.hpp"
 
 #include <array>
 #include <atomic>
@@ -23,7 +23,7 @@
 #include "weft/counters/block_registry.hpp"
 #include "weft/counters/tick_clock.hpp"
 #include "weft/counters/worker_block.hpp"
-#include "weft/tasks/detail/stack.hpp"
+#include "weft/tasks/detail/stacks/stack.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/mutex.hpp"
 #include "weft/tasks/runtime.hpp"

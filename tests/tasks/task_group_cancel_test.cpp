@@ -163,17 +163,17 @@ TEST_P(TaskGroupCancel, cancel_reaches_groups_in_all_parts_of_a_loop) {
     weft::task_group group;
     group.run([&] {
       group.cancel();
-      weft::bulk(500,
-                 [&](std::size_t i) {
-                   weft::task_group nested;
-                   if (i % 8 == 0) {
-                     weft::this_task::yield();
-                   }
-                   nested.run([&] { ++num_wrong; });
-                   nested.wait();
-                   num_wrong += weft::this_task::stop_requested() ? 0 : 1;
-                 },
-                 {.grain = 1});
+      weft::parallel_for(500,
+                         [&](std::size_t i) {
+                           weft::task_group nested;
+                           if (i % 8 == 0) {
+                             weft::this_task::yield();
+                           }
+                           nested.run([&] { ++num_wrong; });
+                           nested.wait();
+                           num_wrong += weft::this_task::stop_requested() ? 0 : 1;
+                         },
+                         {.grain = 1});
     });
     group.wait();
   });

@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/tasks/detail/identity.hpp"
+#include "weft/tasks/detail/scheduler/identity.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"

@@ -8,14 +8,14 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/tasks/detail/forked.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/forked.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/post.hpp"
 
-#include "tasks/scheduler.hpp"
+#include "tasks/scheduler/scheduler.hpp"
 
 namespace visit_test {
 

@@ -33,9 +33,9 @@ class WhenAll : public WithWorkers {};
 TEST_P(WhenAll, gives_all_futures_in_order) {
   runtime.run([] {
     weft::shared_future<std::string> shared = weft::async([] { return std::string("s"); });
-    auto all = weft::when_all(weft::async([] { return 1; }), shared, weft::async([] {
-                                return std::make_unique<int>(3);
-                              }));
+    auto all = weft::when_all_ready(weft::async([] { return 1; }), shared, weft::async([] {
+                                      return std::make_unique<int>(3);
+                                    }));
 
     auto [number, text, pointer] = all.get();
 
@@ -55,17 +55,18 @@ TEST_P(WhenAll, takes_ranges_iterators_and_nothing) {
       more.push_back(weft::async([i] { return i; }));
     }
 
-    std::deque<weft::future<int>> ready = weft::when_all(std::move(more)).get();
+    std::deque<weft::future<int>> ready = weft::when_all_ready(std::move(more)).get();
     std::vector<weft::future<int>> first =
-        weft::when_all(futures.begin(), futures.begin() + 4).get();
-    std::vector<weft::future<int>> none = weft::when_all(std::vector<weft::future<int>>{}).get();
+        weft::when_all_ready(futures.begin(), futures.begin() + 4).get();
+    std::vector<weft::future<int>> none =
+        weft::when_all_ready(std::vector<weft::future<int>>{}).get();
 
     EXPECT_EQ(ready.at(9).get(), 9);
     EXPECT_EQ(first.size(), 4U);
     EXPECT_FALSE(futures[3].valid());
     EXPECT_EQ(futures[4].get(), 4);
     EXPECT_TRUE(none.empty());
-    EXPECT_TRUE(weft::when_all().is_ready());
+    EXPECT_TRUE(weft::when_all_ready().is_ready());
   });
 }
 
@@ -78,7 +79,7 @@ TEST_P(WhenAll, joins_a_hundred_thousand) {
       futures.push_back(weft::async([i] { return static_cast<long>(i); }));
     }
     long total = 0;
-    for (auto& each : weft::when_all(futures).get()) {
+    for (auto& each : weft::when_all_ready(futures).get()) {
       total += each.get();
     }
     return total;
@@ -89,8 +90,8 @@ TEST_P(WhenAll, joins_a_hundred_thousand) {
 
 TEST_P(WhenAll, exceptions_stay_in_their_futures) {
   runtime.run([] {
-    auto all = weft::when_all(weft::async([] { return 1; }),
-                              weft::async([]() -> int { throw std::range_error("one"); }));
+    auto all = weft::when_all_ready(weft::async([] { return 1; }),
+                                    weft::async([]() -> int { throw std::range_error("one"); }));
 
     auto [good, bad] = all.get();
 
@@ -100,14 +101,15 @@ TEST_P(WhenAll, exceptions_stay_in_their_futures) {
 }
 
 TEST_P(WhenAll, a_future_without_state_is_an_error) {
-  EXPECT_THROW(static_cast<void>(weft::when_all(weft::future<int>())), weft::future_error);
+  EXPECT_THROW(static_cast<void>(weft::when_all_ready(weft::future<int>())), weft::future_error);
 }
 
 TEST_P(WhenAll, dropped_early_frees_everything) {
   auto held = std::make_shared<int>(1);
   runtime.run([&] {
     weft::promise<void> late;
-    static_cast<void>(weft::when_all(late.get_future(), weft::async([held] { return held; })));
+    static_cast<void>(
+        weft::when_all_ready(late.get_future(), weft::async([held] { return held; })));
   });
   EXPECT_TRUE(comes_true([&] { return held.use_count() == 1; }));
 }

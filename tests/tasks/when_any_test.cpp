@@ -39,7 +39,7 @@ TEST_P(WhenAny, tells_the_first_that_is_ready) {
     for (auto& p : promises) {
       futures.push_back(p.get_future());
     }
-    auto any = weft::when_any(futures);
+    auto any = weft::when_any_ready(futures);
     EXPECT_FALSE(any.is_ready());
 
     promises[3].set_value(33);
@@ -79,17 +79,17 @@ template <class Container>
 template <class Container>
 void named_containers_keep_their_size() {
   auto futures = five_ready_futures<Container>();
-  EXPECT_EQ(weft::when_all(futures).get().size(), 5U);
+  EXPECT_EQ(weft::when_all_ready(futures).get().size(), 5U);
   EXPECT_TRUE(are_left_without_state(futures));
   futures.front() = weft::make_ready_future(7);
   EXPECT_EQ(futures.front().get(), 7);
 
   futures = five_ready_futures<Container>();
-  EXPECT_EQ(weft::when_any(futures).get().futures.size(), 5U);
+  EXPECT_EQ(weft::when_any_ready(futures).get().futures.size(), 5U);
   EXPECT_TRUE(are_left_without_state(futures));
 
   futures = five_ready_futures<Container>();
-  EXPECT_EQ(weft::when_some(2, futures).get().futures.size(), 5U);
+  EXPECT_EQ(weft::when_some_ready(2, futures).get().futures.size(), 5U);
   EXPECT_TRUE(are_left_without_state(futures));
 
   futures = five_ready_futures<Container>();
@@ -108,7 +108,7 @@ TEST_P(WhenAny, named_containers_keep_their_size_and_lose_their_futures) {
     named_containers_keep_their_size<std::list<weft::future<int>>>();
 
     std::array<weft::future<int>, 2> pair{weft::make_ready_future(1), weft::make_ready_future(2)};
-    EXPECT_EQ(weft::when_all(pair).get()[1].get(), 2);
+    EXPECT_EQ(weft::when_all_ready(pair).get()[1].get(), 2);
     EXPECT_FALSE(pair[0].valid() || pair[1].valid());
   });
 }
@@ -117,25 +117,25 @@ TEST_P(WhenAny, named_containers_of_shared_futures_are_copied) {
   runtime.run([] {
     const std::vector<weft::shared_future<int>> futures(3, weft::make_ready_future(4).share());
 
-    EXPECT_EQ(weft::when_all(futures).get()[2].get(), 4);
+    EXPECT_EQ(weft::when_all_ready(futures).get()[2].get(), 4);
     EXPECT_EQ(futures[2].get(), 4);
   });
 }
 
 TEST_P(WhenAny, of_nothing_is_ready) {
-  auto any = weft::when_any(std::vector<weft::future<int>>{});
+  auto any = weft::when_any_ready(std::vector<weft::future<int>>{});
 
   EXPECT_EQ(any.get().index, weft::when_any_result<std::vector<weft::future<int>>>::none);
-  EXPECT_TRUE(weft::when_any().is_ready());
+  EXPECT_TRUE(weft::when_any_ready().is_ready());
 }
 
 TEST_P(WhenAny, those_that_are_late_can_be_got_continued_and_dropped) {
   for (int round = 0; round < 100; ++round) {
     runtime.run([] {
-      auto any = weft::when_any(weft::make_ready_future(1),
-                                weft::async([] { return 2; }),
-                                weft::async([] { return 3; }),
-                                weft::async([] { return 4; }));
+      auto any = weft::when_any_ready(weft::make_ready_future(1),
+                                      weft::async([] { return 2; }),
+                                      weft::async([] { return 3; }),
+                                      weft::async([] { return 4; }));
       auto [index, all] = any.get();
       auto& [first, second, third, fourth] = all;
       EXPECT_EQ(index, 0U);
@@ -153,7 +153,7 @@ TEST_P(WhenAny, races_agree_with_their_result) {
       for (int i = 0; i < 8; ++i) {
         futures.push_back(weft::async([i] { return i; }));
       }
-      auto [index, all] = weft::when_any(std::move(futures)).get();
+      auto [index, all] = weft::when_any_ready(std::move(futures)).get();
       ASSERT_LT(index, all.size());
       ASSERT_TRUE(all[index].is_ready());
       ASSERT_EQ(all[index].get(), static_cast<int>(index));
@@ -169,7 +169,7 @@ TEST_P(WhenAny, when_some_waits_for_as_many_as_asked) {
     for (auto& p : promises) {
       futures.push_back(p.get_future());
     }
-    auto some = weft::when_some(2, futures.begin(), futures.end());
+    auto some = weft::when_some_ready(2, futures.begin(), futures.end());
     promises[2].set_value();
     EXPECT_FALSE(some.is_ready());
     promises[1].set_exception(std::make_exception_ptr(std::runtime_error("also counts")));
@@ -191,13 +191,13 @@ TEST_P(WhenAny, deferred_ones_begin_in_order_and_only_as_many_as_needed) {
     for (int i = 0; i < 4; ++i) {
       all.push_back(weft::async(weft::launch::deferred, [i] { return i; }));
     }
-    auto done = weft::when_some(2, std::move(all)).get();
+    auto done = weft::when_some_ready(2, std::move(all)).get();
     EXPECT_TRUE(done.futures[0].is_ready() && done.futures[1].is_ready());
     EXPECT_FALSE(done.futures[2].is_ready() || done.futures[3].is_ready());
     EXPECT_EQ(done.futures[2].get() + done.futures[3].get(), 5);
 
-    auto first = weft::when_any(weft::make_ready_future(7),
-                                weft::async(weft::launch::deferred, [] { return 8; }))
+    auto first = weft::when_any_ready(weft::make_ready_future(7),
+                                      weft::async(weft::launch::deferred, [] { return 8; }))
                      .get();
     EXPECT_EQ(first.index, 0u);
     EXPECT_FALSE(std::get<1>(first.futures).is_ready());
@@ -206,12 +206,12 @@ TEST_P(WhenAny, deferred_ones_begin_in_order_and_only_as_many_as_needed) {
 
 TEST_P(WhenAny, when_some_of_too_few_says_so) {
   try {
-    static_cast<void>(weft::when_some(2, weft::make_ready_future(1)));
+    static_cast<void>(weft::when_some_ready(2, weft::make_ready_future(1)));
     FAIL() << "two of one";
   } catch (const weft::error& e) {
     EXPECT_NE(std::string(e.what()).find("at most 1"), std::string::npos) << e.what();
   }
-  EXPECT_TRUE(weft::when_some(0, weft::make_ready_future(1)).is_ready());
+  EXPECT_TRUE(weft::when_some_ready(0, weft::make_ready_future(1)).is_ready());
 }
 
 TEST_P(WhenAny, when_each_calls_in_the_order_of_readiness) {

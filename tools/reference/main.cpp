@@ -19,7 +19,7 @@ namespace {
 constexpr int exit_usage = 2;
 
 int check(const std::string& page, const std::string& path, const std::string& program) {
-  const auto text = weft::read_text(path);  // without the last line's end
+  const auto text = weft::base::read_text(path);  // without the last line's end
   if (!text) {
     std::cerr << path << " cannot be read; type: " << program << " > " << path << '\n';
     return 1;

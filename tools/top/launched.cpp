@@ -32,8 +32,9 @@ namespace weft::top {
 namespace {
 
 std::uint64_t parent_of(std::uint64_t pid) {
-  const auto parent = keyed_value(read_lines("/proc/" + std::to_string(pid) + "/status"), "PPid");
-  return static_cast<std::uint64_t>(parent ? parse_integer(*parent).value_or(0) : 0);
+  const auto parent =
+      base::keyed_value(base::read_lines("/proc/" + std::to_string(pid) + "/status"), "PPid");
+  return static_cast<std::uint64_t>(parent ? base::parse_integer(*parent).value_or(0) : 0);
 }
 
 bool descends_from(std::uint64_t pid, std::uint64_t ancestor) {

@@ -50,7 +50,7 @@ std::uint64_t whole(std::string_view option,
 }
 
 double seconds(const std::string& value) {
-  const auto parsed = duration().parse(value);
+  const auto parsed = base::duration().parse(value);
   constexpr double shortest_s = 0.01;
   const double interval_s = parsed ? std::chrono::duration<double>(*parsed).count() : 0;
   if (interval_s < shortest_s) {

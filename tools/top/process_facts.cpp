@@ -18,13 +18,13 @@ namespace weft::top {
 namespace {
 
 std::optional<std::uint64_t> whole(std::string_view text) {
-  const auto number = parse_integer(text);
+  const auto number = base::parse_integer(text);
   return number && *number >= 0 ? std::optional(static_cast<std::uint64_t>(*number)) : std::nullopt;
 }
 
 /// The number after the first blank: /proc/<pid>/statm's second, /proc/.../schedstat's second.
 std::optional<std::uint64_t> second_number(const std::string& file) {
-  const std::string text = read_text(file).value_or("");
+  const std::string text = base::read_text(file).value_or("");
   const std::size_t blank = text.find(' ');
   return blank == std::string::npos ? std::nullopt
                                     : whole(std::string_view(text).substr(blank + 1));
@@ -39,11 +39,11 @@ process_facts read_process(std::uint64_t pid, std::uint64_t start_clock_ticks) {
     return facts;
   }
   facts.is_alive = true;
-  const auto lines = read_lines(folder + "/status");
-  if (const auto state = keyed_value(lines, "State"); state && !state->empty()) {
+  const auto lines = base::read_lines(folder + "/status");
+  if (const auto state = base::keyed_value(lines, "State"); state && !state->empty()) {
     facts.state = state->front();
   }
-  if (const auto threads = keyed_value(lines, "Threads")) {
+  if (const auto threads = base::keyed_value(lines, "Threads")) {
     facts.num_threads = whole(*threads);
   }
   if (const auto pages = second_number(folder + "/statm")) {

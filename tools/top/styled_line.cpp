@@ -46,7 +46,7 @@ std::size_t columns_of(std::string_view text) noexcept {
 styled_line& styled_line::add(std::string_view text, style as) {
   const bool is_styled = has_colour_ && as != style::plain && columns_ < width_ && !text.empty();
   text_ += is_styled ? code_of(as) : "";
-  for (const char byte : printable(text, line_ends::masked)) {
+  for (const char byte : base::printable(text, base::line_ends::masked)) {
     if (begins_character(byte)) {
       if (columns_ == width_) {
         break;
@@ -64,7 +64,7 @@ styled_line& styled_line::pad_to(std::size_t column) {
 }
 
 styled_line& styled_line::add_right(std::string_view text, std::size_t end_column, style as) {
-  const std::size_t size = columns_of(printable(text, line_ends::masked));
+  const std::size_t size = columns_of(base::printable(text, base::line_ends::masked));
   return pad_to(end_column > size ? end_column - size : 0).add(text, as);
 }
 

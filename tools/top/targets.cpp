@@ -40,7 +40,7 @@ std::string program_of(const std::filesystem::path& path) {
 
 /// The file that a process has mapped, wherever that lies; empty if none or not to be seen.
 std::filesystem::path mapped_by(std::uint64_t pid) {
-  for (const std::string& line : read_lines("/proc/" + std::to_string(pid) + "/maps")) {
+  for (const std::string& line : base::read_lines("/proc/" + std::to_string(pid) + "/maps")) {
     const std::size_t slash = line.find('/');
     if (slash == std::string::npos) {
       continue;
@@ -55,7 +55,7 @@ std::filesystem::path mapped_by(std::uint64_t pid) {
 }
 
 bool is_switched_off(std::uint64_t pid) {
-  const auto environment = read_bytes("/proc/" + std::to_string(pid) + "/environ");
+  const auto environment = base::read_bytes("/proc/" + std::to_string(pid) + "/environ");
   const std::string text = '\0' + environment.value_or("") + '\0';
   return text.find(std::string("\0WEFT_STATS=off\0", 16)) != std::string::npos;
 }
@@ -87,7 +87,8 @@ std::string others_text(const std::vector<target>& files) {
                 (others.empty() ? "; " + std::string(how_to_start)
                                 : "; these there are:\n" + list_text(others)));
   }
-  const std::string name = in_parentheses(read_text("/proc/" + number + "/comm").value_or(""));
+  const std::string name =
+      in_parentheses(base::read_text("/proc/" + number + "/comm").value_or(""));
   if (is_switched_off(pid)) {
     throw error("weft top: process " + number + name +
                 " runs with WEFT_STATS=off, which forbids to look; start it without" +

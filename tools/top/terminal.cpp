@@ -47,7 +47,7 @@ void handle(int signal, void (*handler)(int)) {
 
 bool wants_unicode() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    if (const auto value = process_environment(name)) {
+    if (const auto value = base::process_environment(name)) {
       return value->find("UTF-8") != std::string::npos || value->find("utf8") != std::string::npos;
     }
   }
@@ -55,13 +55,13 @@ bool wants_unicode() {
 }
 
 bool wants_colour() {
-  return ::isatty(STDOUT_FILENO) == 1 && !process_environment("NO_COLOR") &&
-         process_environment("TERM") != "dumb";
+  return ::isatty(STDOUT_FILENO) == 1 && !base::process_environment("NO_COLOR") &&
+         base::process_environment("TERM") != "dumb";
 }
 
 bool can_draw() {
   return ::isatty(STDIN_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 1 &&
-         process_environment("TERM").value_or("dumb") != "dumb";
+         base::process_environment("TERM").value_or("dumb") != "dumb";
 }
 
 bool must_stop() noexcept { return stop_requested.load(std::memory_order_relaxed); }

@@ -17,7 +17,9 @@ namespace {
 
 /// Errors: `weft::error`.
 template <class Value>
-Value parsed(const std::string& option, const std::string& text, const option_parser<Value>& by) {
+Value parsed(const std::string& option,
+             const std::string& text,
+             const base::option_parser<Value>& by) {
   auto value = by.parse(text);
   if (!value) {
     throw error(option + "=" + text + " is not understood; accepted is " + by.accepts);
@@ -67,14 +69,14 @@ void read_option(const std::string& option, argument_list& list, trace_arguments
   } else if (option == "--output" || option == "-o") {
     result.output = list.value(option);
   } else if (option == "--last") {
-    result.last = parsed(option, list.value(option), duration());
+    result.last = parsed(option, list.value(option), base::duration());
   } else if (option == "--buffer") {
     const std::string text = list.value(option);
     result.buffer = text;
     static_cast<void>(parsed(option,
                              text,
-                             size_in_bytes(counters::smallest_trace_buffer_bytes,
-                                           counters::largest_trace_buffer_bytes)));
+                             base::size_in_bytes(counters::smallest_trace_buffer_bytes,
+                                                 counters::largest_trace_buffer_bytes)));
   } else if (option == "--recover") {
     result.rings.emplace_back(list.value(option));
   } else {

@@ -7,12 +7,12 @@
 #include <iterator>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/launch.hpp"
-#include "weft/algorithms/detail/map.hpp"
-#include "weft/algorithms/detail/walk.hpp"
-#include "weft/algorithms/detail/walked_loops.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/calls/launch.hpp"
+#include "weft/algorithms/detail/loops/map.hpp"
+#include "weft/algorithms/detail/loops/walk.hpp"
+#include "weft/algorithms/detail/loops/walked_loops.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {

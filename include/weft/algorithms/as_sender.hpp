@@ -6,14 +6,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/launch.hpp"
+#include "weft/algorithms/detail/calls/launch.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/execution/any_sender.hpp"
 #include "weft/execution/just.hpp"
 #include "weft/execution/then.hpp"
 
-namespace weft {
+namespace weft::algorithms::detail {
 
 /// `policy(as_sender)`: the call gives a sender of what it would return, an
 /// `execution::any_sender`, which owns copies of the arguments. It runs where it is started; with
@@ -21,10 +21,6 @@ namespace weft {
 ///
 /// Errors:  what the algorithm throws is sent as std::exception_ptr.
 /// Example: tests/algorithms/senders_test.cpp: runs_when_it_is_started.
-inline constexpr as_sender_t as_sender{};
-
-namespace algorithms::detail {
-
 template <class How>
 struct sender_maker {
   template <class Call, class... Args>
@@ -38,5 +34,4 @@ struct sender_maker {
   }
 };
 
-}  // namespace algorithms::detail
-}  // namespace weft
+}  // namespace weft::algorithms::detail

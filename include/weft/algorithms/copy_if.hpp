@@ -7,10 +7,10 @@
 #include <iterator>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/compaction_works.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/scanning/compaction_works.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 
 namespace weft {
 

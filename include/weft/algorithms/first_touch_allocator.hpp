@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "weft/algorithms/detail/page_memory.hpp"
+#include "weft/algorithms/detail/memory/page_memory.hpp"
 
 namespace weft {
 

@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/number_kernels.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/kernels/number_kernels.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 #include "weft/algorithms/reduce.hpp"
 
 namespace weft {

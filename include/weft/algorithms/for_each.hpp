@@ -7,12 +7,12 @@
 #include <iterator>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/held.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/walk.hpp"
-#include "weft/algorithms/detail/walked_loops.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/held.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/loops/walk.hpp"
+#include "weft/algorithms/detail/loops/walked_loops.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 
 namespace weft {
 

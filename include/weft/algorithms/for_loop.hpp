@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/engine.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 
 namespace weft {
 
@@ -293,30 +293,37 @@ template <class T, class Op>
   return {&into, std::move(identity), std::move(op)};
 }
 
+/// Adds what the calls contribute to `into`.
 template <class T>
 [[nodiscard]] auto reduction_plus(T& into) {
   return reduction(into, T(), std::plus<>());
 }
+/// Multiplies `into` by what the calls contribute.
 template <class T>
 [[nodiscard]] auto reduction_multiplies(T& into) {
   return reduction(into, T(1), std::multiplies<>());
 }
+/// Leaves in `into` the least of it and of what the calls contribute.
 template <class T>
 [[nodiscard]] auto reduction_min(T& into) {
   return reduction(into, into, [](const T& a, const T& b) { return std::min(a, b); });
 }
+/// Leaves in `into` the greatest of it and of what the calls contribute.
 template <class T>
 [[nodiscard]] auto reduction_max(T& into) {
   return reduction(into, into, [](const T& a, const T& b) { return std::max(a, b); });
 }
+/// Combines `into` with what the calls contribute by `&`.
 template <std::integral T>
 [[nodiscard]] auto reduction_bit_and(T& into) {
   return reduction(into, static_cast<T>(~T()), std::bit_and<>());
 }
+/// Combines `into` with what the calls contribute by `|`.
 template <std::integral T>
 [[nodiscard]] auto reduction_bit_or(T& into) {
   return reduction(into, T(), std::bit_or<>());
 }
+/// Combines `into` with what the calls contribute by `^`.
 template <std::integral T>
 [[nodiscard]] auto reduction_bit_xor(T& into) {
   return reduction(into, T(), std::bit_xor<>());

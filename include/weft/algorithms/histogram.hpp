@@ -14,11 +14,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/bin_counts.hpp"
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/scratch.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/memory/scratch.hpp"
+#include "weft/algorithms/detail/reducing/bin_counts.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 #include "weft/tasks/mutex.hpp"
 
 namespace weft {

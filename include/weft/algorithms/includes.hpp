@@ -8,9 +8,9 @@
 #include <iterator>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 
 namespace weft {
 

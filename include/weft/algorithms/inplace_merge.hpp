@@ -11,16 +11,16 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/buffered_merge.hpp"
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/merge_by_copy.hpp"
-#include "weft/algorithms/detail/merge_choice.hpp"
-#include "weft/algorithms/detail/merge_path.hpp"
-#include "weft/algorithms/detail/reorder.hpp"
-#include "weft/algorithms/detail/scratch.hpp"
-#include "weft/algorithms/detail/tasks.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/memory/scratch.hpp"
+#include "weft/algorithms/detail/merging/buffered_merge.hpp"
+#include "weft/algorithms/detail/merging/merge_by_copy.hpp"
+#include "weft/algorithms/detail/merging/merge_choice.hpp"
+#include "weft/algorithms/detail/merging/merge_path.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
+#include "weft/algorithms/detail/sharing/tasks.hpp"
+#include "weft/algorithms/detail/sorting/reorder.hpp"
 
 namespace weft {
 

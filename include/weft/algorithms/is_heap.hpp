@@ -8,11 +8,11 @@
 #include <memory>
 #include <utility>
 
-#include "weft/algorithms/detail/blocks.hpp"
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/search_in.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/loops/blocks.hpp"
+#include "weft/algorithms/detail/loops/search_in.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 
 namespace weft {
 

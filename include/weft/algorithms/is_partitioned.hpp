@@ -9,10 +9,10 @@
 #include <limits>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/find_chunk.hpp"
-#include "weft/algorithms/detail/index.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/loops/find_chunk.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 #include "weft/algorithms/find.hpp"
 
 namespace weft {

@@ -9,14 +9,14 @@
 #include <memory>
 #include <utility>
 
-#include "weft/algorithms/detail/blocks.hpp"
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/number_kernels.hpp"
-#include "weft/algorithms/detail/search_in.hpp"
-#include "weft/algorithms/detail/walk.hpp"
-#include "weft/algorithms/detail/walked_loops.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/kernels/number_kernels.hpp"
+#include "weft/algorithms/detail/loops/blocks.hpp"
+#include "weft/algorithms/detail/loops/search_in.hpp"
+#include "weft/algorithms/detail/loops/walk.hpp"
+#include "weft/algorithms/detail/loops/walked_loops.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 
 namespace weft {
 

@@ -8,13 +8,13 @@
 #include <iterator>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/map.hpp"
-#include "weft/algorithms/detail/merge_choice.hpp"
-#include "weft/algorithms/detail/merge_path.hpp"
-#include "weft/algorithms/detail/tasks.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/loops/map.hpp"
+#include "weft/algorithms/detail/merging/merge_choice.hpp"
+#include "weft/algorithms/detail/merging/merge_path.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
+#include "weft/algorithms/detail/sharing/tasks.hpp"
 
 namespace weft {
 

@@ -8,10 +8,10 @@
 #include <iterator>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/select.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
+#include "weft/algorithms/detail/sorting/select.hpp"
 
 namespace weft {
 

@@ -6,18 +6,24 @@
 #include <cstddef>
 
 #include "weft/base/durations.hpp"
+#include "weft/execution/conversions.hpp"  // IWYU pragma: export
 
 namespace weft {
 
 namespace algorithms {
 /// Properties of one category replace each other; see `policy.with`.
 struct chunk_rule {};
+/// The category of `num_cores`.
 struct core_limit {};
+/// The category of `max_num_chunks`.
 struct chunk_limit {};
+/// The category of `collect_chunking_parameters`.
 struct chunking_report {};
-struct completion {};
+/// The category of `deterministic`.
 struct reproducibility {};
+/// The category of `terminate_on_exception`.
 struct failure {};
+/// The category of `in_place`.
 struct memory_use {};
 }  // namespace algorithms
 
@@ -85,17 +91,6 @@ struct collect_chunking_parameters {
   using category = algorithms::chunking_report;
   explicit collect_chunking_parameters(chunking_parameters& target) noexcept : into(&target) {}
   chunking_parameters* into;
-};
-
-/// `policy(as_future)`: the call returns at once and gives a `weft::future`.
-struct as_future_t {
-  using category = algorithms::completion;
-};
-inline constexpr as_future_t as_future{};
-
-/// `policy(as_sender)`: see weft/algorithms/as_sender.hpp.
-struct as_sender_t {
-  using category = algorithms::completion;
 };
 
 /// `policy.with(deterministic)`: a result that is bitwise the same for any number of workers.

@@ -11,15 +11,15 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/compaction_works.hpp"
-#include "weft/algorithms/detail/compress.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/exchange.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/scratch.hpp"
-#include "weft/algorithms/detail/stable_halves.hpp"
-#include "weft/algorithms/detail/streaming.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/kernels/compress.hpp"
+#include "weft/algorithms/detail/memory/scratch.hpp"
+#include "weft/algorithms/detail/memory/streaming.hpp"
+#include "weft/algorithms/detail/scanning/compaction_works.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
+#include "weft/algorithms/detail/sorting/exchange.hpp"
+#include "weft/algorithms/detail/sorting/stable_halves.hpp"
 
 namespace weft {
 

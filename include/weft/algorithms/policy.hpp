@@ -32,8 +32,10 @@ class any_sender;
 
 namespace algorithms {
 
+/// Which of the six policies a policy is.
 enum class execution_kind : unsigned char { seq, unseq, par, par_unseq, simd, par_simd };
 
+/// What has a category, and can be kept in a policy.
 template <class P>
 concept property = std::copy_constructible<P> && requires { typename P::category; };
 
@@ -161,11 +163,17 @@ class execution_policy_of {
   [[no_unique_address]] std::tuple<Properties...> properties_;
 };
 
+/// The type of `seq`: on the calling thread, in order.
 using sequenced_policy = execution_policy_of<algorithms::execution_kind::seq>;
+/// The type of `unseq`: on the calling thread, with vectors.
 using unsequenced_policy = execution_policy_of<algorithms::execution_kind::unseq>;
+/// The type of `par`: on all workers.
 using parallel_policy = execution_policy_of<algorithms::execution_kind::par>;
+/// The type of `par_unseq`: on all workers, with vectors.
 using parallel_unsequenced_policy = execution_policy_of<algorithms::execution_kind::par_unseq>;
+/// The type of `simd`: on the calling thread; functions take packs of elements.
 using simd_policy = execution_policy_of<algorithms::execution_kind::simd>;
+/// The type of `par_simd`: on all workers; functions take packs of elements.
 using parallel_simd_policy = execution_policy_of<algorithms::execution_kind::par_simd>;
 
 inline constexpr sequenced_policy seq{};

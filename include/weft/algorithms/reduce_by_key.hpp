@@ -12,13 +12,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/map.hpp"
-#include "weft/algorithms/detail/plain_runs.hpp"
-#include "weft/algorithms/detail/scratch.hpp"
-#include "weft/algorithms/detail/split.hpp"
-#include "weft/algorithms/detail/tasks.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/loops/map.hpp"
+#include "weft/algorithms/detail/memory/scratch.hpp"
+#include "weft/algorithms/detail/reducing/plain_runs.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
+#include "weft/algorithms/detail/sharing/tasks.hpp"
+#include "weft/algorithms/detail/sorting/split.hpp"
 
 namespace weft {
 

@@ -9,9 +9,9 @@
 #include <memory>
 #include <type_traits>
 
-#include "weft/algorithms/detail/launch.hpp"
-#include "weft/algorithms/detail/map.hpp"
-#include "weft/algorithms/detail/wide.hpp"
+#include "weft/algorithms/detail/calls/launch.hpp"
+#include "weft/algorithms/detail/loops/map.hpp"
+#include "weft/algorithms/detail/loops/wide.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {

@@ -8,11 +8,11 @@
 #include <memory>
 #include <utility>
 
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/launch.hpp"
-#include "weft/algorithms/detail/map.hpp"
-#include "weft/algorithms/detail/rotate_bytes.hpp"
-#include "weft/algorithms/detail/streaming.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/calls/launch.hpp"
+#include "weft/algorithms/detail/loops/map.hpp"
+#include "weft/algorithms/detail/loops/rotate_bytes.hpp"
+#include "weft/algorithms/detail/memory/streaming.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/reverse.hpp"
 

@@ -9,13 +9,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/compaction.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/scan_tiles.hpp"
-#include "weft/algorithms/detail/walk.hpp"
-#include "weft/algorithms/detail/walked_scan.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/loops/walk.hpp"
+#include "weft/algorithms/detail/scanning/compaction.hpp"
+#include "weft/algorithms/detail/scanning/scan_tiles.hpp"
+#include "weft/algorithms/detail/scanning/walked_scan.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 
 // NOLINTBEGIN(readability-function-size): the standard's parameters
 namespace weft {

@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/map.hpp"
-#include "weft/algorithms/detail/set_works.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/loops/map.hpp"
+#include "weft/algorithms/detail/merging/set_works.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 
 namespace weft {
 

@@ -8,10 +8,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "weft/algorithms/detail/displace.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/launch.hpp"
-#include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/calls/launch.hpp"
+#include "weft/algorithms/detail/loops/displace.hpp"
+#include "weft/algorithms/detail/loops/map.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {

@@ -14,9 +14,9 @@
 
 #include "weft/algorithms/all_of.hpp"  // IWYU pragma: export
 #include "weft/algorithms/count.hpp"   // IWYU pragma: export
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/launch.hpp"
-#include "weft/algorithms/detail/pack_policy.hpp"
+#include "weft/algorithms/detail/calls/launch.hpp"
+#include "weft/algorithms/detail/calls/pack_policy.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
 #include "weft/algorithms/find.hpp"      // IWYU pragma: export
 #include "weft/algorithms/for_each.hpp"  // IWYU pragma: export
 #include "weft/algorithms/policy.hpp"

@@ -10,14 +10,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/block_sort.hpp"
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/leaf_sort.hpp"
-#include "weft/algorithms/detail/sample_sort.hpp"
-#include "weft/algorithms/detail/shared_sort.hpp"
-#include "weft/algorithms/detail/vector_sort.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/kernels/vector_sort.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
+#include "weft/algorithms/detail/sorting/block_sort.hpp"
+#include "weft/algorithms/detail/sorting/leaf_sort.hpp"
+#include "weft/algorithms/detail/sorting/sample_sort.hpp"
+#include "weft/algorithms/detail/sorting/shared_sort.hpp"
 
 namespace weft {
 

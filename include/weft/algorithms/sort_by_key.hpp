@@ -12,14 +12,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/map.hpp"
-#include "weft/algorithms/detail/merge_sort.hpp"
-#include "weft/algorithms/detail/reorder.hpp"
-#include "weft/algorithms/detail/scratch.hpp"
-#include "weft/algorithms/detail/tasks.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/loops/map.hpp"
+#include "weft/algorithms/detail/memory/scratch.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
+#include "weft/algorithms/detail/sharing/tasks.hpp"
+#include "weft/algorithms/detail/sorting/merge_sort.hpp"
+#include "weft/algorithms/detail/sorting/reorder.hpp"
 
 namespace weft {
 

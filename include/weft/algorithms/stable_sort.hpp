@@ -12,12 +12,12 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/buffered_merge.hpp"
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/engine.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/merge_sort.hpp"
-#include "weft/algorithms/detail/reorder.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/merging/buffered_merge.hpp"
+#include "weft/algorithms/detail/sharing/engine.hpp"
+#include "weft/algorithms/detail/sorting/merge_sort.hpp"
+#include "weft/algorithms/detail/sorting/reorder.hpp"
 #include "weft/algorithms/sort.hpp"
 
 namespace weft {

@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/construct.hpp"
-#include "weft/algorithms/detail/fill_bytes.hpp"
-#include "weft/algorithms/detail/index.hpp"
-#include "weft/algorithms/detail/launch.hpp"
-#include "weft/algorithms/detail/map.hpp"
+#include "weft/algorithms/detail/calls/index.hpp"
+#include "weft/algorithms/detail/calls/launch.hpp"
+#include "weft/algorithms/detail/loops/construct.hpp"
+#include "weft/algorithms/detail/loops/fill_bytes.hpp"
+#include "weft/algorithms/detail/loops/map.hpp"
 #include "weft/algorithms/policy.hpp"
 
 namespace weft {

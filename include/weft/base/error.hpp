@@ -53,7 +53,8 @@ enum class errc : std::uint8_t {
 class error : public std::runtime_error {
  public:
   explicit error(const std::string& what) : error(errc::unknown_error, what) {}
-  error(errc code, const std::string& what) : std::runtime_error(printable(what)), code_(code) {}
+  error(errc code, const std::string& what)
+      : std::runtime_error(base::printable(what)), code_(code) {}
 
   [[nodiscard]] errc get_error() const noexcept { return code_; }
 

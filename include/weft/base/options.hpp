@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft {
+namespace weft::base {
 
 /// Who gave an option its value; the later ones win.
 enum class option_source : std::uint8_t { standard, environment, command_line, program };
@@ -36,15 +36,18 @@ struct option_parser {
 [[nodiscard]] option_parser<std::size_t> size_in_bytes(std::size_t smallest, std::size_t largest);
 /// "250us" or "1.5 s"; the units are ns, us, ms, s, min and h.
 [[nodiscard]] option_parser<std::chrono::nanoseconds> duration();
+/// "yes", "on" or "1"; "no", "off" or "0".
 [[nodiscard]] option_parser<bool> yes_or_no();
 /// Whatever is not empty, as it is.
 [[nodiscard]] option_parser<std::string> any_text(std::string accepts);
+/// Accepts the names of these values.
 template <class Value>
 [[nodiscard]] option_parser<Value> one_of(std::vector<std::pair<std::string, Value>> choices);
 /// Makes an option repeatable: its value has one element per time that it was given.
 template <class Value>
 [[nodiscard]] option_parser<std::vector<Value>> list_of(option_parser<Value> element);
 
+/// An option: its name, its environment variable and its help.
 struct option {
   std::string name;         // "bind": set by --weft:bind=...
   std::string environment;  // "WEFT_BIND"; empty: no variable sets it
@@ -200,4 +203,4 @@ std::optional<Value> option_registry::value(std::string_view name) const {
   return held.has_value() ? std::optional(std::any_cast<Value>(held)) : std::nullopt;
 }
 
-}  // namespace weft
+}  // namespace weft::base

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace weft {
+namespace weft::base {
 
 /// Whether text may have several lines: a message may, a name may not.
 enum class line_ends : std::uint8_t { kept, masked };
@@ -22,4 +22,4 @@ enum class line_ends : std::uint8_t { kept, masked };
 /// Tells whether `printable` would return `text` unchanged; allocates nothing.
 [[nodiscard]] bool is_printable(std::string_view text, line_ends ends = line_ends::kept) noexcept;
 
-}  // namespace weft
+}  // namespace weft::base

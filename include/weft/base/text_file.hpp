@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace weft {
+namespace weft::base {
 
 /// Returns all that the file holds, or nothing if it cannot be read, or not to its end.
 [[nodiscard]] std::optional<std::string> read_bytes(const std::filesystem::path& file);
@@ -34,4 +34,4 @@ namespace weft {
 [[nodiscard]] std::optional<std::string> keyed_value(std::span<const std::string> lines,
                                                      std::string_view key);
 
-}  // namespace weft
+}  // namespace weft::base

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace weft {
+namespace weft::base {
 
 /// What the operating system schedules threads on; `id` is the kernel's CPU number.
 struct hardware_thread {
@@ -19,14 +19,17 @@ struct hardware_thread {
   friend bool operator==(const hardware_thread&, const hardware_thread&) = default;
 };
 
+/// A core, and the hardware threads on it.
 struct core {
   std::vector<int> hardware_threads;  // ids, ascending
   std::string kind;                   // "performance" or "efficiency"; empty if all are alike
   friend bool operator==(const core&, const core&) = default;
 };
 
+/// What a cache holds.
 enum class cache_kind : std::uint8_t { data, instruction, unified };
 
+/// A cache, and the hardware threads that share it.
 struct cache {
   int level = 0;
   cache_kind kind = cache_kind::unified;
@@ -36,6 +39,7 @@ struct cache {
   friend bool operator==(const cache&, const cache&) = default;
 };
 
+/// Memory and the hardware threads next to it.
 struct numa_node {
   int id = 0;
   std::optional<std::int64_t> memory_bytes;
@@ -69,8 +73,10 @@ struct topology {
   [[nodiscard]] cpu_share usable_cpus() const;
 };
 
+/// What reads the topology.
 enum class topology_reader : std::uint8_t { automatic, sysfs, hwloc };
 
+/// Where the topology is read from, and by what.
 struct topology_options {
   /// Folder that holds proc/ and sys/; any other than "/" is read by the sysfs reader.
   std::filesystem::path root = "/";
@@ -88,4 +94,4 @@ struct topology_options {
 /// Example: tests/base/topology_test.cpp: two_numa_nodes_with_smt.
 [[nodiscard]] topology read_topology(const topology_options& options = {});
 
-}  // namespace weft
+}  // namespace weft::base

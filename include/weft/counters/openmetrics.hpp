@@ -9,6 +9,7 @@
 
 namespace weft::counters {
 
+/// The content type of the text that `openmetrics` writes.
 inline constexpr const char* openmetrics_content_type =
     "application/openmetrics-text; version=1.0.0; charset=utf-8";
 

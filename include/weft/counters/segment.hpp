@@ -21,6 +21,7 @@ struct alignas(128) block_slot {
   std::atomic<block_owner> held_by{block_owner::nobody};
 };
 
+/// Where the segment of this process is.
 struct segment_options {
   std::filesystem::path folder = "/dev/shm";
   std::string refusal = {};  // why there is to be no file; empty: there is

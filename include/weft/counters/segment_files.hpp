@@ -31,6 +31,7 @@ struct segment_name {
 /// What tells apart namespaces in which pids mean different processes; 0 if unknown.
 [[nodiscard]] std::uint64_t own_pid_namespace();
 
+/// A file that has the name of a segment.
 struct segment_file {
   std::filesystem::path path;
   segment_name name;
@@ -49,6 +50,7 @@ enum class segment_standing : std::uint8_t {
   not_trusted   // the file is not what its name says, or cannot be opened
 };
 
+/// Whether a segment is trusted, and why not.
 struct segment_check {
   segment_standing standing = segment_standing::not_trusted;
   std::string reason = {};  // why it is not trusted
@@ -66,6 +68,7 @@ struct segment_check {
 /// True if the process is no more. False if it lives, or in a namespace that cannot be seen.
 [[nodiscard]] bool is_left_behind(const segment_file& file);
 
+/// Which segments of ended processes are removed.
 struct reaping {
   std::chrono::seconds oldest{std::chrono::hours(24)};  // since somebody found the process gone
   std::size_t most = 16;                                // that are kept at all

@@ -14,6 +14,7 @@
 
 namespace weft::counters {
 
+/// What a field of a published block means.
 // NOLINTNEXTLINE(performance-enum-size): part of a file in which every field keeps its size
 enum class field_kind : std::uint32_t {
   number,     // says which one it is: a worker's index
@@ -52,6 +53,7 @@ struct clock_pair {
   std::int64_t monotonic_ns = 0;  // of CLOCK_MONOTONIC
 };
 
+/// The beginning of a segment: what it is, of which process, and where its parts are.
 struct segment_header {
   static constexpr std::uint64_t expected_magic = 0x5441545354464557;  // "WEFTSTAT" in memory
   static constexpr std::uint32_t current_version = 1;

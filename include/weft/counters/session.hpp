@@ -43,6 +43,7 @@ struct session_readings {
   [[nodiscard]] const histogram_value& histogram_of(std::string_view name) const;
 };
 
+/// Whether a reading also resets the counters.
 enum class after_reading : std::uint8_t { keep, reset };
 
 /// Counters that are read together.

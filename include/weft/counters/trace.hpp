@@ -16,9 +16,12 @@
 
 namespace weft::counters {
 
+/// Smallest ring of a worker.
 inline constexpr std::size_t smallest_trace_buffer_bytes = std::size_t{4} << 10;
+/// Largest ring of a worker.
 inline constexpr std::size_t largest_trace_buffer_bytes = std::size_t{1} << 30;
 
+/// Where a trace is written, and how much of it is kept.
 struct trace_options {
   /// "%p" in it stands for the process id. A name that ends in ".json" gets Chrome's JSON, any
   /// other one Perfetto's own format.
@@ -33,7 +36,7 @@ struct trace_options {
 };
 
 /// Reads what --weft:trace= and WEFT_TRACE= take: "FILE", "FILE:last=10s", "FILE:signal=USR2".
-[[nodiscard]] option_parser<trace_options> trace_text();
+[[nodiscard]] base::option_parser<trace_options> trace_text();
 
 /// Records the workers that start from now on, and writes the trace when the process exits.
 ///
@@ -47,6 +50,7 @@ struct trace_options {
 /// Example: tests/counters/trace_test.cpp: what_workers_did_is_written_on_demand.
 void start_trace(const trace_options& options);
 
+/// What became of a trace.
 struct trace_summary {
   std::filesystem::path file;
   std::uint64_t num_slices = 0;        // stays of tasks on workers: begun and resumed

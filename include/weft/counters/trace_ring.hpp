@@ -10,6 +10,7 @@
 
 namespace weft::counters {
 
+/// What a record of a trace is about.
 enum class trace_kind : std::uint8_t {
   none,     // nothing was written here yet
   spawn,    // `subject`: the task
@@ -25,6 +26,7 @@ enum class trace_kind : std::uint8_t {
   annotate  // as `begin`, of a part of a task that has a name of its own; `subject`: that name
 };
 
+/// An event of a trace.
 struct trace_record {
   std::uint64_t ticks = 0;
   std::uint64_t subject = 0;

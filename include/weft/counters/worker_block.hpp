@@ -127,6 +127,7 @@ inline constexpr std::array worker_count_members = {
 #undef WEFT_WORKER_COUNT
 };
 
+/// Name, unit and help of a count that each worker keeps.
 struct worker_count_row {
   std::string_view name;
   std::string_view unit;

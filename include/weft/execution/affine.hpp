@@ -46,9 +46,10 @@ concept completes_in_place = is_completed_in_place<std::remove_cvref_t<env_of_t<
 template <class Env>
 struct start_scheduler_of {
   static constexpr bool is_known = std::is_invocable_v<get_start_scheduler_t, const Env&>;
-  static_assert(is_known,
-                "weft::execution::affine, weft::task<T, Env>: the environment does not say where "
-                "the operation is started (get_start_scheduler)");
+  static_assert(
+      is_known,
+      "weft::execution::affine, execution::task<T, Env>: the environment does not say where "
+      "the operation is started (get_start_scheduler)");
   using type = std::remove_cvref_t<std::invoke_result_t<get_start_scheduler_t, const Env&>>;
 };
 

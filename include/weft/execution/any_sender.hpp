@@ -19,8 +19,7 @@
 #include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
 #include "weft/execution/when_all.hpp"
-#include "weft/tasks/detail/block_memory.hpp"
-#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution {
 namespace detail {
@@ -106,7 +105,7 @@ struct work_block : erased_work<Values...> {
   static void free(base& me) noexcept {
     auto& block = static_cast<work_block&>(me);
     block.~work_block();
-    tasks::detail::free_block<work_block>(tasks::detail::self(), &block);
+    tasks::free_block<work_block>(tasks::self(), &block);
   }
   static constexpr typename base::calls table{&start, &free};
 
@@ -201,8 +200,8 @@ class [[nodiscard]] any_sender {
   template <class Sender>
     requires(!std::same_as<std::decay_t<Sender>, any_sender> && sender<Sender>)
   any_sender(Sender&& sender)  // implicit by design
-      : work_(tasks::detail::make_block<detail::work_block<std::decay_t<Sender>, Values...>>(
-            tasks::detail::self(), static_cast<Sender&&>(sender))) {}
+      : work_(tasks::make_block<detail::work_block<std::decay_t<Sender>, Values...>>(
+            tasks::self(), static_cast<Sender&&>(sender))) {}
 
   template <class Receiver>
   auto connect(Receiver to) && noexcept {

@@ -8,18 +8,14 @@
 #include <utility>
 
 #include "weft/execution/completion_signatures.hpp"
+#include "weft/execution/conversions.hpp"  // IWYU pragma: export
 #include "weft/execution/detail/as_exception_ptr.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/sender_adaptor_closure.hpp"
-#include "weft/tasks/detail/block_memory.hpp"
-#include "weft/tasks/detail/future_access.hpp"
-#include "weft/tasks/detail/future_block.hpp"
-#include "weft/tasks/detail/future_state.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/future_interface.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 #include "weft/tasks/shared_future.hpp"
 
 namespace weft {
@@ -45,9 +41,9 @@ using future_value_t = typename future_value<
 
 /// A future's state that holds the operation that will fill it.
 template <class Sender, class T>
-struct sender_block : tasks::detail::result_state<T> {
-  using base = tasks::detail::result_state<T>;
-  using future_state = tasks::detail::future_state;
+struct sender_block : tasks::result_state<T> {
+  using base = tasks::result_state<T>;
+  using future_state = tasks::future_state;
 
   struct receiver {
     using receiver_concept = receiver_tag;
@@ -68,15 +64,13 @@ struct sender_block : tasks::detail::result_state<T> {
 
   explicit sender_block(Sender&& sender)
       : base(nullptr, calls), inner(connect(static_cast<Sender&&>(sender), receiver{this})) {}
-  void finish_with(std::uintptr_t outcome) noexcept {
-    tasks::detail::finish_and_resume(*this, outcome);
-  }
+  void finish_with(std::uintptr_t outcome) noexcept { tasks::finish_and_resume(*this, outcome); }
 
  private:
   static future_state* drop(future_state& state) noexcept {
     auto& me = static_cast<sender_block&>(state);
     me.destroy_result();
-    tasks::detail::destroy_block(me);
+    tasks::destroy_block(me);
     return nullptr;
   }
   static constexpr typename base::typed_operations calls{{drop}, nullptr};
@@ -87,11 +81,11 @@ struct sender_block : tasks::detail::result_state<T> {
 
 /// Completes with what a future gives, as a task of the runtime in which it was started.
 template <class Future, class Receiver>
-class future_operation : tasks::detail::task, tasks::detail::dependent {
+class future_operation : tasks::work_item, tasks::dependent {
  public:
   using operation_state_concept = operation_state_tag;
   future_operation(Future&& from, Receiver&& end) noexcept
-      : task(&complete_as_task),
+      : tasks::work_item(&complete_as_task),
         dependent(&queue),
         source_(std::move(from)),
         to_(static_cast<Receiver&&>(end)) {}
@@ -104,21 +98,20 @@ class future_operation : tasks::detail::task, tasks::detail::dependent {
       complete();  // with no_state
       return;
     }
-    tasks::detail::future_state& state = *tasks::detail::future_access::state_of(source_);
-    const tasks::detail::worker* w = tasks::detail::self();
-    home_ = w != nullptr ? w->home : nullptr;
-    tasks::detail::start_unstarted(state);
-    if (!tasks::detail::attach(state, *this)) {
+    tasks::future_state& state = *tasks::future_access::state_of(source_);
+    home_ = tasks::scheduler_here();
+    tasks::start_unstarted(state);
+    if (!tasks::attach(state, *this)) {
       complete();
     }
   }
 
  private:
-  static void queue(dependent& me, tasks::detail::completions& /*all*/) noexcept {
+  static void queue(dependent& me, tasks::completions& /*all*/) noexcept {
     auto& mine = static_cast<future_operation&>(me);
-    tasks::detail::start_surely(mine.home_, mine);
+    tasks::start_surely(mine.home_, mine);
   }
-  static tasks::detail::waiter* complete_as_task(task& me) noexcept {
+  static tasks::waiter* complete_as_task(task& me) noexcept {
     static_cast<future_operation&>(me).complete();
     return nullptr;
   }
@@ -130,7 +123,7 @@ class future_operation : tasks::detail::task, tasks::detail::dependent {
 
   Future source_;
   Receiver to_;
-  tasks::detail::scheduler* home_ = nullptr;
+  tasks::scheduler* home_ = nullptr;
 };
 
 /// What makes a future a sender.
@@ -156,43 +149,29 @@ struct [[nodiscard]] shared_future_sender {
   Future from;
 };
 
+/// What `as_future(sender)` does.
+template <sender Sender>
+auto make_future_of(as_future_t /*how*/, Sender&& sender) {
+  using child = std::decay_t<Sender>;
+  using value = future_value_t<child>;
+  using block = sender_block<child, value>;
+  auto* made =
+      tasks::make_block<block>(tasks::self(), child(static_cast<Sender&&>(sender)));
+  future<value> result = tasks::future_access::make<value>(made);
+  made->inner.start();
+  return result;
+}
+inline auto make_adaptor(as_future_t how) { return bound_adaptor(how); }
+
+/// What `as_sender(future)` does.
+template <class T>
+future<T> make_sender_of(as_sender_t /*how*/, future<T> from) noexcept {
+  return from;
+}
+template <class T>
+auto make_sender_of(as_sender_t /*how*/, shared_future<T> from) noexcept {
+  return shared_future_sender<shared_future<T>>{std::move(from)};
+}
+
 }  // namespace execution::detail
-
-namespace execution {
-
-/// Starts a sender at once; the future gets its value or its error. If it is stopped, the future
-/// fails (broken_promise).
-/// Cost:    one block for the future's state and the operation, from the worker's own blocks.
-/// Example: tests/execution/conversions_test.cpp: future_from_each.
-struct as_future_t {
-  template <sender Sender>
-  auto operator()(Sender&& sender) const {
-    using child = std::decay_t<Sender>;
-    using value = detail::future_value_t<child>;
-    using block = detail::sender_block<child, value>;
-    auto* made = tasks::detail::make_block<block>(tasks::detail::self(),
-                                                  child(static_cast<Sender&&>(sender)));
-    future<value> result = tasks::detail::future_access::make<value>(made);
-    made->inner.start();
-    return result;
-  }
-  auto operator()() const { return detail::bound_adaptor(as_future_t()); }
-};
-inline constexpr as_future_t as_future{};
-
-/// A sender of what a future gives. A `future` is one already; a `shared_future` sends a reference
-/// to const.
-struct as_sender_t {
-  template <class T>
-  future<T> operator()(future<T> from) const noexcept {
-    return from;
-  }
-  template <class T>
-  auto operator()(shared_future<T> from) const noexcept {
-    return detail::shared_future_sender<shared_future<T>>{std::move(from)};
-  }
-};
-inline constexpr as_sender_t as_sender{};
-
-}  // namespace execution
 }  // namespace weft

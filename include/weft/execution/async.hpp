@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `async`, `sync`, `post` and `dataflow` with an executor in the place of a launch policy.
+// `async`, `sync` and `dataflow` with an executor in the place of a launch policy.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,6 @@
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/dataflow.hpp"
 #include "weft/tasks/launch.hpp"
-#include "weft/tasks/post.hpp"
 
 namespace weft {
 
@@ -21,13 +20,6 @@ template <execution::executor Executor, class F, class... Args>
   requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>
 auto async(Executor&& where, F&& f, Args&&... args) {
   return execution::async_execute(where, std::forward<F>(f), std::forward<Args>(args)...);
-}
-
-/// The same without a future.
-template <execution::executor Executor, class F, class... Args>
-  requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>
-void post(Executor&& where, F&& f, Args&&... args) {
-  execution::post(where, std::forward<F>(f), std::forward<Args>(args)...);
 }
 
 /// Calls `f(args...)` on `where` and returns the result.

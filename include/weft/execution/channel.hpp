@@ -16,19 +16,16 @@
 #include "weft/execution/when_any.hpp"
 #include "weft/tasks/channel.hpp"  // IWYU pragma: export
 #include "weft/tasks/condition_variable.hpp"
-#include "weft/tasks/detail/channel_state.hpp"
-#include "weft/tasks/detail/future_state.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/mutex.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution::detail {
 
 /// A wait at a channel for what `Way` says, and the task that goes on after it. The mutex orders
 /// the channel's service and stop requests: whichever comes first ends the wait.
 template <class Way, class Receiver>
-class channel_operation : Way::waiter, tasks::detail::task {
+class channel_operation : Way::waiter, tasks::work_item {
   using base = typename Way::waiter;
   using waiter = tasks::detail::channel_waiter;
   using environment = env_of_t<Receiver>;
@@ -43,7 +40,7 @@ class channel_operation : Way::waiter, tasks::detail::task {
   template <class... Args>
   channel_operation(typename Way::state& where, Receiver&& to, Args&... args) noexcept
       : base(args..., &wake_it, choice_is_known ? &claim_it : nullptr),
-        task(&run_it),
+        tasks::work_item(&run_it),
         state_(&where),
         to_(static_cast<Receiver&&>(to)) {}
   channel_operation(const channel_operation&) = delete;
@@ -51,9 +48,7 @@ class channel_operation : Way::waiter, tasks::detail::task {
   ~channel_operation() = default;
 
   void start() noexcept {
-    if (const tasks::detail::worker* const w = tasks::detail::self()) {
-      home_ = w->home;
-    }
+    home_ = tasks::scheduler_here();
     // First: once the channel knows of it, it may be over.
     on_stop_.emplace(get_stop_token(execution::get_env(to_)), stop_it{this});
     bool is_over = false;
@@ -93,9 +88,9 @@ class channel_operation : Way::waiter, tasks::detail::task {
   }
   static void wake_it(waiter& w) noexcept {
     channel_operation& me = of(w);
-    tasks::detail::start_surely(me.home_, me);
+    tasks::start_surely(me.home_, me);
   }
-  static tasks::detail::waiter* run_it(tasks::detail::task& t) noexcept {
+  static tasks::waiter* run_it(tasks::work_item& t) noexcept {
     static_cast<channel_operation&>(t).complete();
     return nullptr;
   }
@@ -114,7 +109,7 @@ class channel_operation : Way::waiter, tasks::detail::task {
         return;
       }
     }
-    tasks::detail::start_surely(home_, *this);
+    tasks::start_surely(home_, *this);
   }
 
   void complete() noexcept {
@@ -141,7 +136,7 @@ class channel_operation : Way::waiter, tasks::detail::task {
   }
 
   typename Way::state* state_;
-  tasks::detail::scheduler* home_ = nullptr;  // null: of whoever ends the wait
+  tasks::scheduler* home_ = nullptr;  // null: of whoever ends the wait
   Receiver to_;
   std::optional<stop_callback_for_t<token_type, stop_it>> on_stop_;
 };

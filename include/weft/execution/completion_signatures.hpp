@@ -11,8 +11,11 @@ namespace weft::execution {
 
 /// What a type's `sender_concept`, `receiver_concept` ... member says that it is.
 struct sender_tag {};
+/// What `receiver_concept` of a receiver names.
 struct receiver_tag {};
+/// What `operation_state_concept` of an operation state names.
 struct operation_state_tag {};
+/// What `scheduler_concept` of a scheduler names.
 struct scheduler_tag {};
 
 /// Ends work with values.

@@ -179,7 +179,4 @@ struct schedule_from_t {
 };
 inline constexpr schedule_from_t schedule_from{};
 
-/// The name that `continues_on` had before C++26.
-inline constexpr continues_on_t transfer{};
-
 }  // namespace weft::execution

@@ -15,7 +15,7 @@
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/runtime_types.hpp"
 
 namespace weft::execution {
 
@@ -128,7 +128,7 @@ class simple_counting_scope {
   /// True: there is no work, and `waiter` will not be notified.
   [[nodiscard]] bool start_join(detail::scope_waiter& waiter) noexcept;
 
-  tasks::detail::spin_lock lock_;
+  tasks::spin_lock lock_;
   state state_ = state::unused;
   std::size_t num_shares_ = 0;
   detail::scope_waiter* waiters_ = nullptr;

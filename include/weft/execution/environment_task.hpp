@@ -30,7 +30,7 @@ Own make_own_env(const Outer& outer) {
     return Own(outer);
   } else {
     static_assert(std::default_initializable<Own>,
-                  "weft::task<T, Env>: Env::env_type can be made neither of the receiver's "
+                  "execution::task<T, Env>: Env::env_type can be made neither of the receiver's "
                   "environment nor of nothing");
     return Own();
   }
@@ -43,9 +43,10 @@ Env make_env(const Own& own, const Outer& outer) {
   } else if constexpr (std::constructible_from<Env, const Outer&>) {
     return Env(outer);
   } else {
-    static_assert(std::default_initializable<Env>,
-                  "weft::task<T, Env>: Env can be made neither of the receiver's environment nor "
-                  "of nothing");
+    static_assert(
+        std::default_initializable<Env>,
+        "execution::task<T, Env>: Env can be made neither of the receiver's environment nor "
+        "of nothing");
     return Env();
   }
 }
@@ -61,10 +62,11 @@ Scheduler make_start_scheduler(const Outer& outer) {
       return Scheduler();
     }
   } else {
-    static_assert(std::default_initializable<Scheduler>,
-                  "weft::task<T, Env>: the receiver's environment does not say where the task is "
-                  "started (get_start_scheduler); start it by starts_on, or give Env a "
-                  "start_scheduler_type that needs nothing, such as inline_scheduler");
+    static_assert(
+        std::default_initializable<Scheduler>,
+        "execution::task<T, Env>: the receiver's environment does not say where the task is "
+        "started (get_start_scheduler); start it by starts_on, or give Env a "
+        "start_scheduler_type that needs nothing, such as inline_scheduler");
     return Scheduler();
   }
 }
@@ -100,10 +102,10 @@ class environment_task_operation final
 
  public:
   using operation_state_concept = operation_state_tag;
-  using promise_type = typename weft::task<T, Env>::promise_type;
+  using promise_type = typename task<T, Env>::promise_type;
 
   /// Errors: what making the environment or the scheduler throws; `from` keeps its coroutine then.
-  environment_task_operation(weft::task<T, Env>&& from, Receiver&& end)
+  environment_task_operation(task<T, Env>&& from, Receiver&& end)
       : own_env_holder<own_env>{make_own_env<own_env>(execution::get_env(end))},
         task_state<T, Env>(
             make_start_scheduler<typename traits::start_scheduler_type>(execution::get_env(end)),
@@ -158,38 +160,31 @@ class environment_task_operation final
 
 namespace weft::execution {
 
-/// The draft's `task`.
-template <class T = void, class Env = env<>>
-using task = weft::task<T, Env>;
-
-}  // namespace weft::execution
-
-namespace weft {
-
-/// A coroutine that is a sender as the C++26 draft has it: `weft::task<T, execution::env<>>` is the
-/// draft's `task<T>`. It starts where `start` is called, comes back to that scheduler after each
-/// `co_await`, ends stopped when something that it awaits is, and fails by what it throws or by
-/// `co_yield execution::with_error(e)`.
+/// The C++26 draft's coroutine that is a sender.
+///
+/// It starts where `start` is called, comes back to that scheduler after each `co_await`, ends
+/// stopped when something that it awaits is, and fails by what it throws or by
+/// `co_yield with_error(e)`.
 ///
 /// `Env` may name `start_scheduler_type`, `stop_source_type`, `error_types` and `allocator_type`,
 /// and answers all other queries of what the task awaits; an object of it is made from the
 /// receiver's environment if it can be.
 /// Cost:    the frame, from the worker's own blocks, and a `schedule` after each `co_await` of what
-///          may complete elsewhere. `weft::task<T>` costs less: it is not tied to one scheduler.
+///          may complete elsewhere. `weft::lazy_task<T>` costs less: it is not tied to one scheduler.
 /// Source:  C++26 working draft, [exec.task]
 /// Example: tests/execution/environment_task_test.cpp: comes_back_to_where_it_was_started.
 template <class T, class Env>
 class [[nodiscard]] task {
-  using traits = execution::detail::task_traits<Env>;
+  using traits = detail::task_traits<Env>;
 
  public:
-  using sender_concept = execution::sender_tag;
+  using sender_concept = sender_tag;
   using allocator_type = typename traits::allocator_type;
   using start_scheduler_type = typename traits::start_scheduler_type;
   using stop_source_type = typename traits::stop_source_type;
   using stop_token_type = typename traits::stop_token_type;
   using error_types = typename traits::error_types;
-  using promise_type = execution::detail::environment_promise<T, Env>;
+  using promise_type = detail::environment_promise<T, Env>;
 
   task(task&& other) noexcept : coroutine_(std::exchange(other.coroutine_, nullptr)) {}
   task& operator=(task&& other) noexcept {
@@ -206,25 +201,24 @@ class [[nodiscard]] task {
   template <class Self, class... Outer>
   static consteval auto get_completion_signatures() {
     static_assert(!std::is_lvalue_reference_v<Self>,
-                  "weft::task: it can be connected once only; pass it by std::move");
-    return execution::detail::joined_signatures<
-        typename execution::detail::value_signature<T>::type,
-        error_types,
-        execution::completion_signatures<execution::set_stopped_t()>>();
+                  "execution::task: it can be connected once only; pass it by std::move");
+    return detail::joined_signatures<typename detail::value_signature<T>::type,
+                                     error_types,
+                                     completion_signatures<set_stopped_t()>>();
   }
   template <class Receiver>
   auto connect(Receiver to) && {
-    return execution::detail::environment_task_operation<T, Env, Receiver>(
-        std::move(*this), static_cast<Receiver&&>(to));
+    return detail::environment_task_operation<T, Env, Receiver>(std::move(*this),
+                                                                static_cast<Receiver&&>(to));
   }
 
  private:
   friend promise_type;
   template <class, class, class>
-  friend class execution::detail::environment_task_operation;
+  friend class detail::environment_task_operation;
   explicit task(std::coroutine_handle<promise_type> fresh) noexcept : coroutine_(fresh) {}
 
   std::coroutine_handle<promise_type> coroutine_;
 };
 
-}  // namespace weft
+}  // namespace weft::execution

@@ -15,7 +15,9 @@
 #include <vector>
 
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/packaged_task.hpp"
+#include "weft/tasks/post.hpp"
 
 namespace weft::execution {
 
@@ -162,9 +164,7 @@ void call_all(std::size_t n, Start&& start) {
 
 }  // namespace detail
 
-/// `post(executor, f, args...)`: has copies called once, with nobody to wait for it.
-///
-/// Errors:  what `f` throws goes to the handler of `weft::post`, or whatever the executor says.
+/// What `post(executor, f, args...)` does.
 struct post_t {
   template <executor E, class F, class... Args>
     requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>
@@ -172,14 +172,13 @@ struct post_t {
     if constexpr (requires { where.post(std::forward<F>(f), std::forward<Args>(args)...); }) {
       where.post(std::forward<F>(f), std::forward<Args>(args)...);
     } else {
-      where.execute([call = tasks::detail::bound_call<std::decay_t<F>, std::decay_t<Args>...>(
+      where.execute([call = tasks::bound_call<std::decay_t<F>, std::decay_t<Args>...>(
                          std::forward<F>(f), std::forward<Args>(args)...)]() mutable {
         static_cast<void>(std::move(call)());
       });
     }
   }
 };
-inline constexpr post_t post{};
 
 /// `async_execute(executor, f, args...)`: has copies called once; a future for the result.
 struct async_execute_t {
@@ -191,8 +190,8 @@ struct async_execute_t {
                   }) {
       return where.async_execute(std::forward<F>(f), std::forward<Args>(args)...);
     } else {
-      using call_type = tasks::detail::bound_call<std::decay_t<F>, std::decay_t<Args>...>;
-      using result = tasks::detail::result_of<F, Args...>;
+      using call_type = tasks::bound_call<std::decay_t<F>, std::decay_t<Args>...>;
+      using result = tasks::result_of<F, Args...>;
       packaged_task<result()> work(
           [call = call_type(std::forward<F>(f), std::forward<Args>(args)...)]() mutable -> result {
             return std::move(call)();
@@ -341,3 +340,20 @@ struct bulk_then_execute_t {
 inline constexpr bulk_then_execute_t bulk_then_execute{};
 
 }  // namespace weft::execution
+
+namespace weft {
+
+/// Has copies of `f` and `args` called once on `where`, with nobody to wait for it.
+///
+/// Errors:  what `f` throws goes to the handler for posted tasks, or whatever the executor says.
+/// Example: tests/execution/executor_test.cpp: two_members_make_an_executor.
+template <execution::executor Executor, class F, class... Args>
+  requires std::invocable<std::decay_t<F>, std::decay_t<Args>...>
+void post(Executor&& where, F&& f, Args&&... args) {
+  execution::post_t{}(where, std::forward<F>(f), std::forward<Args>(args)...);
+}
+
+namespace execution {
+using weft::post;
+}  // namespace execution
+}  // namespace weft

@@ -27,6 +27,7 @@ enum class loop_schedule : std::uint8_t {
   dynamic   // pieces, each taken by whoever is free
 };
 
+/// How regions are shared out, and how long workers stay awake after one.
 struct fork_join_options {
   loop_schedule schedule = loop_schedule::static_;
   /// How long workers stay awake after the last region; then they do other tasks until the next.

@@ -69,13 +69,14 @@ class parallel_executor {
     return detail::async_on_as(
         how_.priority(), *home_, std::forward<F>(f), std::forward<Args>(args)...);
   }
-  /// Cost:    as `weft::bulk`: a fork per piece, no allocation but for results.
+  /// Cost:    as `weft::parallel_for`: a fork per piece, no allocation but for results.
   template <class F, bulk_shape Shape, class... Args>
   auto bulk_sync_execute(F&& f, const Shape& shape, Args&&... args) const {
     using result = detail::result_of<F, detail::element_of<Shape>, std::decay_t<Args>&...>;
     const detail::shape_elements<Shape> elements(shape);
     const auto run = [this](std::size_t n, auto& body) {
-      this->on_home([&] { weft::bulk(n, [&body](std::size_t i) { static_cast<void>(body(i)); }); });
+      this->on_home(
+          [&] { weft::parallel_for(n, [&body](std::size_t i) { static_cast<void>(body(i)); }); });
     };
     return detail::collect<result>(
         detail::size_of(shape), run, detail::numbered_call(f, elements, args...));

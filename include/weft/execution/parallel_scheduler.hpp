@@ -26,7 +26,7 @@ struct parallel_sender;
 /// Where work of the parallel scheduler goes: to weft's workers, without a virtual call, or to the
 /// backend that the program put in their place.
 struct parallel_place {
-  tasks::detail::scheduler* workers = nullptr;
+  tasks::scheduler* workers = nullptr;
   std::shared_ptr<parallel_scheduler_replacement::parallel_scheduler_backend> backend;
 
   friend bool operator==(const parallel_place&, const parallel_place&) noexcept = default;

@@ -14,6 +14,7 @@
 
 namespace weft::execution {
 
+/// What can be asked queries.
 template <class T>
 concept queryable = std::destructible<T>;
 
@@ -153,6 +154,7 @@ struct get_env_t {
 };
 inline constexpr get_env_t get_env{};
 
+/// The environment of a sender or receiver.
 template <class T>
 using env_of_t = decltype(get_env(std::declval<T>()));
 
@@ -210,6 +212,7 @@ struct get_stop_token_t : forwarding_query_t {
 };
 inline constexpr get_stop_token_t get_stop_token{};
 
+/// The type of stop token that an environment has.
 template <class T>
 using stop_token_of_t = std::remove_cvref_t<decltype(get_stop_token(std::declval<T>()))>;
 
@@ -343,6 +346,7 @@ inline constexpr get_completion_scheduler_t<Tag> get_completion_scheduler{};
 /// What is promised about two pieces of work of one scheduler.
 enum class forward_progress_guarantee : std::uint8_t { concurrent, parallel, weakly_parallel };
 
+/// What a scheduler guarantees about the progress of its work.
 struct get_forward_progress_guarantee_t {
   template <class Scheduler>
     requires detail::answers<Scheduler, get_forward_progress_guarantee_t>

@@ -9,13 +9,9 @@
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
-#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/runtime_types.hpp"
 
 namespace weft {
-
-namespace tasks::detail {
-class scheduler;
-}
 
 namespace execution {
 
@@ -29,19 +25,17 @@ class waiting_side;
 struct get_waiting_side_t : forwarding_query_t {};
 
 /// Queues `t`, whatever it takes.
-void start_task(tasks::detail::scheduler& home, tasks::detail::task& t) noexcept;
+void start_task(tasks::scheduler& home, tasks::work_item& t) noexcept;
 /// The same; `side` may take it back and run it if it is at work on the calling worker.
-void start_task_for(waiting_side& side,
-                    tasks::detail::scheduler& home,
-                    tasks::detail::task& t) noexcept;
+void start_task_for(waiting_side& side, tasks::scheduler& home, tasks::work_item& t) noexcept;
 /// The default runtime's.
-[[nodiscard]] tasks::detail::scheduler& default_scheduler();
+[[nodiscard]] tasks::scheduler& default_scheduler();
 
 template <class Receiver>
-struct runtime_operation : tasks::detail::task {
+struct runtime_operation : tasks::work_item {
   using operation_state_concept = operation_state_tag;
-  runtime_operation(tasks::detail::scheduler& where, Receiver&& end) noexcept
-      : task(&run_it), home(&where), to(static_cast<Receiver&&>(end)) {}
+  runtime_operation(tasks::scheduler& where, Receiver&& end) noexcept
+      : tasks::work_item(&run_it), home(&where), to(static_cast<Receiver&&>(end)) {}
   runtime_operation(const runtime_operation&) = delete;
   runtime_operation& operator=(const runtime_operation&) = delete;
   ~runtime_operation() = default;
@@ -56,7 +50,7 @@ struct runtime_operation : tasks::detail::task {
     start_task(*home, *this);
   }
 
-  static tasks::detail::waiter* run_it(tasks::detail::task& t) noexcept {
+  static tasks::waiter* run_it(tasks::work_item& t) noexcept {
     auto& me = static_cast<runtime_operation&>(t);
     if constexpr (!unstoppable_token<stop_token_of_t<env_of_t<Receiver>>>) {
       if (get_stop_token(execution::get_env(me.to)).stop_requested()) {
@@ -68,7 +62,7 @@ struct runtime_operation : tasks::detail::task {
     return nullptr;
   }
 
-  tasks::detail::scheduler* home;
+  tasks::scheduler* home;
   [[no_unique_address]] Receiver to;
 };
 
@@ -88,7 +82,7 @@ struct [[nodiscard]] runtime_sender {
     return runtime_operation<Receiver>(*home, static_cast<Receiver&&>(to));
   }
   [[nodiscard]] inline completes_on<runtime_scheduler> get_env() const noexcept;
-  tasks::detail::scheduler* home;
+  tasks::scheduler* home;
 };
 
 }  // namespace detail
@@ -101,7 +95,7 @@ struct [[nodiscard]] runtime_sender {
 class runtime_scheduler {
  public:
   using scheduler_concept = scheduler_tag;
-  explicit runtime_scheduler(tasks::detail::scheduler& home) noexcept : home_(&home) {}
+  explicit runtime_scheduler(tasks::scheduler& home) noexcept : home_(&home) {}
 
   [[nodiscard]] detail::runtime_sender schedule() const noexcept { return {home_}; }
   [[nodiscard]] static constexpr forward_progress_guarantee query(
@@ -111,7 +105,7 @@ class runtime_scheduler {
   friend bool operator==(const runtime_scheduler&, const runtime_scheduler&) noexcept = default;
 
  private:
-  tasks::detail::scheduler* home_;
+  tasks::scheduler* home_;
 };
 
 inline detail::completes_on<runtime_scheduler> detail::runtime_sender::get_env() const noexcept {

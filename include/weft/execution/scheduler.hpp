@@ -36,6 +36,7 @@ concept scheduler =
     } && std::equality_comparable<std::remove_cvref_t<Scheduler>> &&
     std::copyable<std::remove_cvref_t<Scheduler>>;
 
+/// The sender that `schedule` makes.
 template <scheduler Scheduler>
 using schedule_result_t = decltype(schedule(std::declval<Scheduler>()));
 

@@ -12,7 +12,7 @@
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/future_block.hpp"
+#include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/post.hpp"
 
 namespace weft::execution {
@@ -45,7 +45,7 @@ class scheduler_executor {
   }
   template <class F, class... Args>
   auto async_execute(F&& f, Args&&... args) const {
-    using call_type = tasks::detail::bound_call<std::decay_t<F>, std::decay_t<Args>...>;
+    using call_type = tasks::bound_call<std::decay_t<F>, std::decay_t<Args>...>;
     return as_future(
         schedule(where_) |
         then([call = call_type(std::forward<F>(f), std::forward<Args>(args)...)]() mutable {

@@ -89,15 +89,11 @@ struct [[nodiscard]] select_sender : connects_as_it_is<select_sender<Children...
 /// Of several that can complete at once the first wins: put messages before timeouts.
 /// Cost:    no allocation; a stop callback, and a start, for each sender.
 /// Example: tests/execution/waiting_test.cpp: a_message_a_timeout_or_a_stop.
-struct select_t {
-  template <sender... Senders>
-    requires(sizeof...(Senders) != 0)
-  constexpr auto operator()(Senders&&... senders) const {
-    return detail::select_sender<std::decay_t<Senders>...>{{},
-                                                           {static_cast<Senders&&>(senders)...}};
-  }
-};
-inline constexpr select_t select{};
+template <sender... Senders>
+  requires(sizeof...(Senders) != 0)
+constexpr auto select(Senders&&... senders) {  // no object: POSIX has a function of this name
+  return detail::select_sender<std::decay_t<Senders>...>{{}, {static_cast<Senders&&>(senders)...}};
+}
 
 }  // namespace weft::execution
 

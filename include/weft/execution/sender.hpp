@@ -102,6 +102,7 @@ template <class Sender, class... Env>
 consteval auto get_completion_signatures() {
   return detail::find_signatures<Sender, Env...>();
 }
+/// The type of the completions of a sender.
 template <class Sender, class... Env>
   requires(detail::is_signature_list<decltype(detail::find_signatures<Sender, Env...>())>)
 using completion_signatures_of_t = decltype(detail::find_signatures<Sender, Env...>());
@@ -225,6 +226,7 @@ struct connect_t {
 };
 inline constexpr connect_t connect{};
 
+/// The operation that a sender and a receiver make.
 template <class Sender, class Receiver>
 using connect_result_t = decltype(connect(std::declval<Sender>(), std::declval<Receiver>()));
 

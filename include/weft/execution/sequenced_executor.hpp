@@ -9,9 +9,9 @@
 
 #include "weft/execution/executor.hpp"
 #include "weft/tasks/async.hpp"
-#include "weft/tasks/detail/gate.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/launch.hpp"
+#include "weft/tasks/when_all.hpp"
 
 namespace weft::execution {
 

@@ -10,20 +10,16 @@
 #include "weft/execution/queries.hpp"
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/stop_token.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/alarm.hpp"
+#include "weft/tasks/runtime_types.hpp"
 
 namespace weft {
-
-namespace tasks::detail {
-class scheduler;
-}
 
 namespace execution {
 namespace detail {
 
 /// An alarm that is the task to be run when it rings.
-class sleep_base : tasks::detail::task, tasks::detail::alarm {
+class sleep_base : tasks::work_item, tasks::alarm {
  public:
   sleep_base(const sleep_base&) = delete;
   sleep_base& operator=(const sleep_base&) = delete;
@@ -32,15 +28,15 @@ class sleep_base : tasks::detail::task, tasks::detail::alarm {
   explicit sleep_base(run_function run_it) noexcept;
   ~sleep_base() = default;
 
-  static sleep_base& of(tasks::detail::task& t) noexcept { return static_cast<sleep_base&>(t); }
+  static sleep_base& of(tasks::work_item& t) noexcept { return static_cast<sleep_base&>(t); }
   /// False: it was cancelled before, and will not be run.
-  [[nodiscard]] bool begin(tasks::detail::time_point limit) noexcept;
+  [[nodiscard]] bool begin(tasks::time_point limit) noexcept;
   void cancel() noexcept;
   /// To be called where it is run. True: its time has come; false: it was cancelled.
   [[nodiscard]] bool end() noexcept;
 
  private:
-  tasks::detail::scheduler* home_ = nullptr;
+  tasks::scheduler* home_ = nullptr;
 };
 
 template <class Moment, class Receiver>
@@ -66,7 +62,7 @@ class sleep_operation : sleep_base {
   }
 
  private:
-  static tasks::detail::waiter* run_it(tasks::detail::task& t) noexcept {
+  static tasks::waiter* run_it(tasks::work_item& t) noexcept {
     auto& me = static_cast<sleep_operation&>(of(t));
     const bool is_time = me.end();
     me.on_stop_.reset();
@@ -91,16 +87,14 @@ class sleep_operation : sleep_base {
 /// The end of a time that begins when the operation is started.
 template <class Duration>
 struct after_time {
-  [[nodiscard]] tasks::detail::time_point deadline() const noexcept {
-    return tasks::detail::deadline_after(duration);
+  [[nodiscard]] tasks::time_point deadline() const noexcept {
+    return tasks::deadline_after(duration);
   }
   Duration duration;
 };
 template <class TimePoint>
 struct at_time {
-  [[nodiscard]] tasks::detail::time_point deadline() const noexcept {
-    return tasks::detail::deadline_at(moment);
-  }
+  [[nodiscard]] tasks::time_point deadline() const noexcept { return tasks::deadline_at(moment); }
   TimePoint moment;
 };
 
@@ -137,7 +131,7 @@ struct sleep_for_t {
   template <class Rep, class Period>
   auto operator()(const std::chrono::duration<Rep, Period>& duration) const {
     using moment = detail::after_time<std::chrono::duration<Rep, Period>>;
-    tasks::detail::start_timer();
+    tasks::start_timer();
     return detail::sleep_sender<moment>{{duration}};
   }
   template <scheduler Scheduler, class Rep, class Period>
@@ -153,7 +147,7 @@ struct sleep_until_t {
   template <class Clock, class Duration>
   auto operator()(const std::chrono::time_point<Clock, Duration>& limit) const {
     using moment = detail::at_time<std::chrono::time_point<Clock, Duration>>;
-    tasks::detail::start_timer();
+    tasks::start_timer();
     return detail::sleep_sender<moment>{{limit}};
   }
   template <scheduler Scheduler, class Clock, class Duration>

@@ -18,7 +18,7 @@
 #include "weft/execution/sender_adaptor_closure.hpp"
 #include "weft/execution/stop_token.hpp"
 #include "weft/execution/when_all.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/runtime_types.hpp"
 
 namespace weft::execution {
 namespace detail {
@@ -130,7 +130,7 @@ struct split_state {
     return true;
   }
 
-  tasks::detail::spin_lock lock;
+  tasks::spin_lock lock;
   bool is_started = false;
   bool is_done = false;
   split_consumer* consumers = nullptr;

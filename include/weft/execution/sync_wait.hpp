@@ -21,9 +21,6 @@
 #include "weft/execution/sender.hpp"
 
 namespace weft {
-namespace tasks::detail {
-struct worker;
-}
 namespace execution {
 namespace detail {
 
@@ -48,7 +45,7 @@ class waiting_side : public run_loop {
     is_shared_.store(true, std::memory_order_relaxed);
     return get_scheduler();
   }
-  void offer(tasks::detail::task& t, void* place) noexcept {
+  void offer(tasks::work_item& t, void* place) noexcept {
     offered_ = &t;
     place_ = place;
   }
@@ -58,7 +55,7 @@ class waiting_side : public run_loop {
 
   std::atomic<bool> is_shared_{false};
   std::atomic<const void*> at_work_;  // the identity of the task while it may take others back
-  tasks::detail::task* offered_ = nullptr;
+  tasks::work_item* offered_ = nullptr;
   void* place_ = nullptr;
 };
 

@@ -19,12 +19,9 @@
 #include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
-#include "weft/tasks/detail/coroutine_outcome.hpp"
-#include "weft/tasks/detail/coroutine_promise.hpp"
-#include "weft/tasks/detail/future_state.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/coroutine_interface.hpp"
+#include "weft/tasks/future_interface.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 #include "weft/tasks/task.hpp"
 
 namespace weft::execution {
@@ -60,23 +57,23 @@ struct env_in_task {
     return runtime_scheduler(*home);
   }
   const task_environment* told;
-  tasks::detail::scheduler* home;
+  tasks::scheduler* home;
 };
 
 /// The runtime of the calling task; the default one elsewhere.
-[[nodiscard]] inline tasks::detail::scheduler& scheduler_here() {
-  const tasks::detail::worker* const w = tasks::detail::self();
-  return w != nullptr ? *w->home : default_scheduler();
+[[nodiscard]] inline tasks::scheduler& scheduler_here() {
+  tasks::scheduler* const here = tasks::scheduler_here();
+  return here != nullptr ? *here : default_scheduler();
 }
 
 /// The result of a sender, and how the coroutine goes on: at once if it comes on a worker of the
 /// runtime in which it waits, else as a task of that runtime.
 template <class Value>
-class sent_to_task : public tasks::detail::task {
+class sent_to_task : public tasks::work_item {
  public:
   using stored = std::conditional_t<std::is_void_v<Value>, std::tuple<>, Value>;
-  sent_to_task(tasks::detail::scheduler& where, const task_environment* told) noexcept
-      : task(&resume_it), environment{told, &where} {}
+  sent_to_task(tasks::scheduler& where, const task_environment* told) noexcept
+      : tasks::work_item(&resume_it), environment{told, &where} {}
 
   /// True for the second of those who call it: the completion, and the end of `start`.
   bool is_second() noexcept {
@@ -84,11 +81,10 @@ class sent_to_task : public tasks::detail::task {
     return has_one_come.exchange(true, std::memory_order_acq_rel);
   }
   void go_on() noexcept {
-    const tasks::detail::worker* const w = tasks::detail::self();
-    if (w != nullptr && w->home == environment.home && !tasks::detail::is_short_of_stack(*w)) {
+    if (tasks::scheduler_here() == environment.home && !tasks::is_short_of_stack(*tasks::self())) {
       waiting.resume();
     } else {
-      tasks::detail::start_surely(environment.home, *this);
+      tasks::start_surely(environment.home, *this);
     }
   }
 
@@ -99,7 +95,7 @@ class sent_to_task : public tasks::detail::task {
   std::atomic<bool> has_one_come{false};
 
  private:
-  static tasks::detail::waiter* resume_it(tasks::detail::task& t) noexcept {
+  static tasks::waiter* resume_it(tasks::work_item& t) noexcept {
     static_cast<sent_to_task&>(t).waiting.resume();
     return nullptr;
   }
@@ -142,7 +138,7 @@ class awaiter_in_task {
   using receiver = receiver_in_task<value_type>;
 
  public:
-  awaiter_in_task(Sender&& source, tasks::detail::coroutine_promise& promise)
+  awaiter_in_task(Sender&& source, tasks::coroutine_promise& promise)
       : promise_(&promise),
         state_(scheduler_here(), promise.environment),
         operation_(connect(static_cast<Sender&&>(source), receiver{&state_})) {}
@@ -167,22 +163,22 @@ class awaiter_in_task {
   }
 
  private:
-  tasks::detail::coroutine_promise* promise_;
+  tasks::coroutine_promise* promise_;
   sent_to_task<value_type> state_;
   connect_result_t<Sender, receiver> operation_;
 };
 
 }  // namespace detail
 
-/// `co_await sender` in a `weft::task`: gives what the sender sends, nothing, a value, or a tuple
+/// `co_await sender` in a `weft::lazy_task`: gives what the sender sends, nothing, a value, or a tuple
 /// of several; throws its error, or `operation_stopped`. The task goes on in the runtime it waited
 /// in.
 /// Example: tests/execution/task_test.cpp: awaits_senders.
 struct await_in_task_t {
   template <class Sender>
-  auto operator()(Sender&& source, tasks::detail::coroutine_promise& promise) const {
+  auto operator()(Sender&& source, tasks::coroutine_promise& promise) const {
     static_assert(sender_in<Sender, detail::env_in_task>,
-                  "weft::task: what is awaited is neither an awaitable nor a sender (can it "
+                  "weft::lazy_task: what is awaited is neither an awaitable nor a sender (can it "
                   "only be moved? pass it by std::move)");
     return detail::awaiter_in_task<Sender>(static_cast<Sender&&>(source), promise);
   }
@@ -192,7 +188,7 @@ struct await_in_task_t {
 template <class T, class Sender>
 struct task_completions {
   static_assert(!std::is_lvalue_reference_v<Sender>,
-                "weft::task: it can be connected once only; pass it by std::move");
+                "weft::lazy_task: it can be connected once only; pass it by std::move");
   static consteval auto get() {
     if constexpr (std::is_void_v<T>) {
       return completion_signatures<set_value_t(),
@@ -226,7 +222,7 @@ class task_operation : tasks::detail::completion {
 
  public:
   using operation_state_concept = operation_state_tag;
-  task_operation(weft::task<T>&& work, Receiver&& to) noexcept
+  task_operation(weft::lazy_task<T>&& work, Receiver&& to) noexcept
       : completion(&complete_it), work_(std::move(work)), to_(std::move(to)) {}
   task_operation(const task_operation&) = delete;
   task_operation& operator=(const task_operation&) = delete;
@@ -234,13 +230,13 @@ class task_operation : tasks::detail::completion {
 
   void start() noexcept {
     tell();
-    const tasks::detail::coroutine fresh = tasks::detail::release(work_);
-    tasks::detail::coroutine_promise& promise = fresh.promise();
+    const tasks::coroutine fresh = tasks::detail::release(work_);
+    tasks::coroutine_promise& promise = fresh.promise();
     promise.result = &result_;
     promise.after = tasks::detail::successor(static_cast<completion&>(*this));
     promise.environment = &environment_;
-    const tasks::detail::worker* const w = tasks::detail::self();
-    if (w == nullptr || tasks::detail::is_short_of_stack(*w)) {
+    const tasks::worker* const w = tasks::self();
+    if (w == nullptr || tasks::is_short_of_stack(*w)) {
       tasks::detail::start_later(fresh);
       return;
     }
@@ -279,9 +275,9 @@ class task_operation : tasks::detail::completion {
     }
   }
 
-  weft::task<T> work_;  // until it starts
+  weft::lazy_task<T> work_;  // until it starts
   Receiver to_;
-  tasks::detail::outcome<T> result_;
+  tasks::outcome<T> result_;
   task_environment environment_;
   [[no_unique_address]] std::conditional_t<follows, follower, nothing> follower_;
 };

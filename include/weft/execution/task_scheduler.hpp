@@ -141,7 +141,7 @@ struct task_schedule_operation;
 
 }  // namespace detail
 
-/// Any scheduler; what `weft::task<T, Env>` comes back to unless `Env` names another type.
+/// Any scheduler; what `execution::task<T, Env>` comes back to unless `Env` names another type.
 ///
 /// Cost:    no allocation for schedulers of up to two pointers, and their operations of up to
 ///          twelve, as all of weft's are; else one each.

@@ -179,7 +179,4 @@ constexpr auto when_all_t::operator()(Range&& senders) const {
   }
 }
 
-/// `when_all` of a range under HPX's name.
-inline constexpr when_all_t when_all_vector{};
-
 }  // namespace weft::execution

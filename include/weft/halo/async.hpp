@@ -17,9 +17,8 @@
 #include "weft/halo/executor.hpp"
 #include "weft/halo/pending.hpp"
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 #include "weft/tasks/this_task.hpp"
 
 namespace weft::halo {
@@ -31,7 +30,7 @@ namespace weft::halo {
 [[nodiscard]] inline executor on_workers(runtime& home) {
   return {static_cast<std::size_t>(home.num_workers()),
           [&home](std::size_t count, const loop_body& body) {
-            home.run([&] { bulk(count, body, {.grain = 1}); });
+            home.run([&] { parallel_for(count, body, {.grain = 1}); });
           }};
 }
 
@@ -46,10 +45,10 @@ inline int level_of_threads() {
 /// Lives in the coroutine's frame while it waits. A task looks after the exchange, lets others on
 /// its worker go first between two looks, and then resumes the coroutine.
 template <std::size_t num_dims>
-class pending_awaiter : tasks::detail::task {
+class pending_awaiter : tasks::work_item {
  public:
   explicit pending_awaiter(halo::pending<num_dims>&& awaited) noexcept
-      : task(&look_until_over), awaited_(std::move(awaited)) {}
+      : tasks::work_item(&look_until_over), awaited_(std::move(awaited)) {}
   pending_awaiter(const pending_awaiter&) = delete;
   pending_awaiter& operator=(const pending_awaiter&) = delete;
 
@@ -64,7 +63,7 @@ class pending_awaiter : tasks::detail::task {
   }
   void await_suspend(std::coroutine_handle<> waiting) {
     waiting_ = waiting;
-    execution::detail::start_task(tasks::detail::current_scheduler(), *this);
+    execution::detail::start_task(tasks::current_scheduler(), *this);
   }
   void await_resume() const {
     if (failed_ != nullptr) {
@@ -73,7 +72,7 @@ class pending_awaiter : tasks::detail::task {
   }
 
  private:
-  static tasks::detail::waiter* look_until_over(tasks::detail::task& me) noexcept {
+  static tasks::waiter* look_until_over(tasks::work_item& me) noexcept {
     constexpr unsigned looks_at_a_time = 64;
     auto& waits = static_cast<pending_awaiter&>(me);
     try {

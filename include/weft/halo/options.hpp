@@ -51,6 +51,7 @@ inline constexpr int validate_by_environment = -1;
 /// After so long a wait in an exchange a message on standard error says for which ranks; 0: never.
 inline constexpr std::chrono::milliseconds default_patience = std::chrono::seconds(30);
 
+/// How an exchange packs, sends and waits.
 struct exchange_options {
   halo::packing packing = halo::packing::automatic;
   halo::schedule schedule = halo::schedule::automatic;

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "weft/base/assert.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/wait_queue.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/detail/waiting/wait_queue.hpp"
 
 namespace weft {
 namespace tasks::detail {

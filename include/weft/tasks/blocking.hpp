@@ -8,9 +8,9 @@
 #include <source_location>
 #include <type_traits>
 
-#include "weft/tasks/detail/forked.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/waiter.hpp"
+#include "weft/tasks/detail/scheduler/forked.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 
 namespace weft {
 namespace tasks::detail {

@@ -7,12 +7,13 @@
 #include <source_location>
 #include <type_traits>
 
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 
 namespace weft {
 
-struct bulk_options {
+/// How `parallel_for` cuts its range.
+struct parallel_for_options {
   std::size_t grain = 0;  // indices that one task takes at least; 0: chosen from n and the workers
 };
 
@@ -65,10 +66,10 @@ struct bulk_call {
 ///          rethrown; pieces after it that no worker had taken do not run.
 /// Example: tests/tasks/bulk_test.cpp: calls_every_index_once.
 template <std::invocable<std::size_t> F>
-void bulk(std::size_t n,
-          F&& body,
-          const bulk_options& options = {},
-          const std::source_location& where = std::source_location::current()) {
+void parallel_for(std::size_t n,
+                  F&& body,
+                  const parallel_for_options& options = {},
+                  const std::source_location& where = std::source_location::current()) {
   const std::size_t grain = options.grain != 0 ? options.grain : tasks::detail::bulk_grain(n);
   const tasks::detail::bulk_call<std::remove_reference_t<F>> call{body, grain, where};
   call.run(0, n);

@@ -16,8 +16,8 @@
 #include "weft/base/error.hpp"
 #include "weft/tasks/condition_variable.hpp"
 #include "weft/tasks/deadlock.hpp"
-#include "weft/tasks/detail/channel_state.hpp"
-#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/sync/channel_state.hpp"  // IWYU pragma: export
+#include "weft/tasks/detail/waiting/timed_wait.hpp"
 #include "weft/tasks/mutex.hpp"
 
 namespace weft {

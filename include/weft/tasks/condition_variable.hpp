@@ -14,12 +14,12 @@
 #include <utility>
 
 #include "weft/base/error.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/timed_wait.hpp"
-#include "weft/tasks/detail/wait_queue.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/detail/waiting/timed_wait.hpp"
+#include "weft/tasks/detail/waiting/wait_queue.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/inplace_stop_token.hpp"
 #include "weft/tasks/mutex.hpp"
 

@@ -6,11 +6,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/coroutine_outcome.hpp"
-#include "weft/tasks/detail/coroutine_promise.hpp"
-#include "weft/tasks/detail/future_block.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/futures/coroutine_outcome.hpp"
+#include "weft/tasks/detail/futures/coroutine_promise.hpp"
+#include "weft/tasks/detail/futures/future_block.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/task.hpp"
@@ -22,7 +22,7 @@ namespace tasks::detail {
 template <class T>
 class started_coroutine : public task, completion {
  public:
-  explicit started_coroutine(weft::task<T>& work)
+  explicit started_coroutine(weft::lazy_task<T>& work)
       : task(run_it), completion(complete_it), work_(std::move(work)) {}
 
   future<T> get_future() { return promise_.get_future(); }
@@ -56,7 +56,7 @@ class started_coroutine : public task, completion {
     destroy_block(me);
   }
 
-  weft::task<T> work_;  // until it starts
+  weft::lazy_task<T> work_;  // until it starts
   outcome<T> result_;
   promise<T> promise_;
 };
@@ -81,7 +81,7 @@ void start_or_free(started_coroutine<T>& block) {
 /// Errors:  std::bad_alloc, and nothing is started. What `work` throws is for the future's owner.
 /// Example: tests/tasks/coroutine_async_test.cpp: gives_futures_of_all_kinds
 template <class T>
-future<T> async(task<T> work) {
+future<T> async(lazy_task<T> work) {
   namespace detail = tasks::detail;
   auto* block = detail::make_block<detail::started_coroutine<T>>(detail::self(), work);
   future<T> result = block->get_future();

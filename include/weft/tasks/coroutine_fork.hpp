@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
-#include "weft/tasks/detail/coroutine_fork.hpp"
-#include "weft/tasks/detail/coroutine_outcome.hpp"
+#include "weft/tasks/detail/futures/coroutine_fork.hpp"
+#include "weft/tasks/detail/futures/coroutine_outcome.hpp"
 #include "weft/tasks/task.hpp"
 
 namespace weft {
@@ -29,7 +29,7 @@ using joined_value = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 template <class... T>
 class fork_awaiter : public basic_fork<fork_awaiter<T...>> {
  public:
-  explicit fork_awaiter(weft::task<T>&... tasks) noexcept : children_{release(tasks)...} {
+  explicit fork_awaiter(weft::lazy_task<T>&... tasks) noexcept : children_{release(tasks)...} {
     std::apply(
         [this](outcome<T>&... results) {
           std::size_t i = 0;
@@ -82,7 +82,7 @@ class fork_awaiter : public basic_fork<fork_awaiter<T...>> {
 template <class... T>
 class [[nodiscard]] forked_tasks {
  public:
-  explicit forked_tasks(weft::task<T>&... tasks) noexcept : tasks_(std::move(tasks)...) {}
+  explicit forked_tasks(weft::lazy_task<T>&... tasks) noexcept : tasks_(std::move(tasks)...) {}
 
   auto operator co_await() && noexcept {
     return std::apply([](auto&... tasks) { return fork_awaiter<T...>(tasks...); }, tasks_);
@@ -90,7 +90,7 @@ class [[nodiscard]] forked_tasks {
   using detaches_itself = void;
 
  private:
-  std::tuple<weft::task<T>...> tasks_;
+  std::tuple<weft::lazy_task<T>...> tasks_;
 };
 
 template <class Range>
@@ -102,7 +102,7 @@ template <class Range>
 struct task_range<Range> {
   using task_type = std::remove_cvref_t<std::ranges::range_reference_t<Range>>;
   using value = typename task_type::value_type;
-  static constexpr bool is_of_tasks = std::same_as<task_type, weft::task<value>>;
+  static constexpr bool is_of_tasks = std::same_as<task_type, weft::lazy_task<value>>;
 };
 
 /// A range whose elements are tasks that may be consumed: made on the fly, or in an rvalue.
@@ -113,11 +113,11 @@ concept consumable_tasks = std::ranges::input_range<Range> && task_range<Range>:
 
 /// As many tasks as a view gives; each is made when it is started.
 template <class View>
-class when_all_awaiter : public basic_fork<when_all_awaiter<View>> {
+class fork_all_awaiter : public basic_fork<fork_all_awaiter<View>> {
   using value = typename task_range<View>::value;
 
  public:
-  explicit when_all_awaiter(View tasks, std::size_t count)
+  explicit fork_all_awaiter(View tasks, std::size_t count)
       : results_(count), view_(std::move(tasks)), next_(std::ranges::begin(view_)) {}
 
   [[nodiscard]] bool await_ready() const noexcept { return results_.empty(); }
@@ -137,7 +137,7 @@ class when_all_awaiter : public basic_fork<when_all_awaiter<View>> {
   }
 
  private:
-  friend basic_fork<when_all_awaiter>;
+  friend basic_fork<fork_all_awaiter>;
   static constexpr bool may_lack_children = true;
   static constexpr bool is_offered_once = false;
 
@@ -147,7 +147,7 @@ class when_all_awaiter : public basic_fork<when_all_awaiter<View>> {
       if (num_started_ > 1) {
         ++next_;
       }
-      weft::task<value> fresh(std::move(*next_));
+      weft::lazy_task<value> fresh(std::move(*next_));
       const coroutine child = release(fresh);
       child.promise().result = &result;
       return child;
@@ -169,7 +169,7 @@ class [[nodiscard]] joined_view {
  public:
   joined_view(View tasks, std::size_t count) : tasks_(std::move(tasks)), count_(count) {}
 
-  auto operator co_await() && { return when_all_awaiter<View>(std::move(tasks_), count_); }
+  auto operator co_await() && { return fork_all_awaiter<View>(std::move(tasks_), count_); }
   using detaches_itself = void;
 
  private:
@@ -192,20 +192,20 @@ class [[nodiscard]] joined_view {
 /// Example: tests/tasks/coroutine_fork_test.cpp: returns_results_in_order
 template <class... T>
   requires(sizeof...(T) > 0)
-auto fork(task<T>... tasks) noexcept {
+auto fork(lazy_task<T>... tasks) noexcept {
   return tasks::detail::forked_tasks<T...>(tasks...);
 }
 
 /// Awaits all tasks of a range at once, and returns their results in a vector; nothing for tasks
-/// without a result. `co_await weft::when_all(std::views::iota(0, n) | std::views::transform(f))`
+/// without a result. `co_await weft::fork_all(std::views::iota(0, n) | std::views::transform(f))`
 /// makes each task only when it starts; a container of tasks must be moved in.
 ///
 /// Cost:    as `fork`, and one allocation for the results.
 /// Errors:  as `fork`; if making a task throws, those after it do not run.
-/// Example: tests/tasks/coroutine_fork_test.cpp: when_all_of_a_view_returns_results_in_order
+/// Example: tests/tasks/coroutine_fork_test.cpp: fork_all_of_a_view_returns_results_in_order
 template <class Range>
   requires tasks::detail::consumable_tasks<Range>
-auto when_all(Range&& tasks) {
+auto fork_all(Range&& tasks) {
   if constexpr (std::ranges::sized_range<Range>) {
     const auto count = static_cast<std::size_t>(std::ranges::size(tasks));
     using view = std::views::all_t<Range>;
@@ -215,7 +215,7 @@ auto when_all(Range&& tasks) {
     for (auto&& each : tasks) {
       all.push_back(std::move(each));
     }
-    return when_all(std::move(all));
+    return fork_all(std::move(all));
   }
 }
 

@@ -10,9 +10,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/coroutine_promise.hpp"
-#include "weft/tasks/detail/future_access.hpp"
-#include "weft/tasks/detail/future_block.hpp"
+#include "weft/tasks/detail/futures/coroutine_promise.hpp"
+#include "weft/tasks/detail/futures/future_access.hpp"
+#include "weft/tasks/detail/futures/future_block.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/shared_future.hpp"
 
@@ -91,7 +91,7 @@ struct eager_promise : eager_promise_of<typename Future::value_type> {
 /// caller, until it waits for something; what it returns or throws is the future's. It goes on when
 /// nobody wants the future any more.
 ///
-/// Prefer `weft::task`: it costs less, starts when it is awaited, and can be cancelled.
+/// Prefer `weft::lazy_task`: it costs less, starts when it is awaited, and can be cancelled.
 /// Cost:    one frame, which is the future's state, too.
 /// Example: tests/tasks/coroutine_future_test.cpp: runs_at_once_until_it_waits
 template <class T, class... Args>

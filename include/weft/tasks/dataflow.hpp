@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/gate.hpp"
+#include "weft/tasks/detail/futures/gate.hpp"
 
 namespace weft {
 

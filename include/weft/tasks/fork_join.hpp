@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/forked.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/forked.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
 
 namespace weft {
 namespace tasks::detail {

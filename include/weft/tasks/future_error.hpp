@@ -8,6 +8,7 @@
 
 namespace weft {
 
+/// Which mistake a `future_error` reports.
 enum class future_errc : std::uint8_t {
   no_state,
   already_retrieved,

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/coroutine_promise.hpp"
+#include "weft/tasks/detail/futures/coroutine_promise.hpp"
 
 namespace weft {
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
 
 namespace weft {
 namespace tasks::detail {
@@ -32,6 +32,7 @@ concept unstoppable_token = stoppable_token<Token> && requires {
   requires std::bool_constant<(!Token::stop_possible())>::value;
 };
 
+/// The type of callback that a token calls when a stop is requested.
 template <class Token, class Callback>
 using stop_callback_for_t = typename Token::template callback_type<Callback>;
 

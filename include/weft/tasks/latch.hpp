@@ -9,8 +9,8 @@
 #include <source_location>
 
 #include "weft/base/assert.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 
 namespace weft {
 

@@ -9,9 +9,9 @@
 
 #include "weft/base/assert.hpp"
 #include "weft/base/durations.hpp"
-#include "weft/tasks/detail/held_locks.hpp"
-#include "weft/tasks/detail/identity.hpp"
-#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/scheduler/identity.hpp"
+#include "weft/tasks/detail/sync/held_locks.hpp"
+#include "weft/tasks/detail/waiting/timed_wait.hpp"
 
 namespace weft {
 

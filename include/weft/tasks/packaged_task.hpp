@@ -35,6 +35,7 @@ F&& require_callable(F&& f) {
 
 }  // namespace tasks::detail
 
+/// A callable, and the promise of its result.
 template <class Signature>
 class packaged_task;
 

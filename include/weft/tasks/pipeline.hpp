@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "weft/tasks/bulk.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
 #include "weft/tasks/stop_token.hpp"
 #include "weft/tasks/task_group.hpp"
 
@@ -71,6 +71,7 @@ template <class F>
 
 }  // namespace stage
 
+/// How many values a pipeline works on at once, and what stops it.
 struct pipeline_options {
   /// Most values that are on their way at once, those that wait for a stage included; 0: four for
   /// each worker.

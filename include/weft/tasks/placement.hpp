@@ -29,12 +29,13 @@ struct local_ranks {
 /// set), SLURM_LOCALID and the entry of SLURM_NODEID in SLURM_STEP_TASKS_PER_NODE, or else
 /// SLURM_NTASKS_PER_NODE. A pair that makes no sense is passed over.
 [[nodiscard]] std::optional<local_ranks> read_local_ranks(
-    const environment_lookup& lookup = process_environment);
+    const base::environment_lookup& lookup = base::process_environment);
 
 /// Returns the CPUs that all processes of this process's control group share; nothing if unknown.
 [[nodiscard]] std::optional<std::vector<int>> read_shared_cpus(
     const std::filesystem::path& root = "/");
 
+/// What a program asks of the placement of its workers.
 struct placement_request {
   std::optional<int> workers;  // none: one for each place this process may use
   bind_policy bind = bind_policy::none;
@@ -48,6 +49,7 @@ struct placement_request {
 /// Returns the request of `options` by this process, as launched and confined.
 [[nodiscard]] placement_request placement_request_from(const runtime_options& options);
 
+/// Which CPUs each worker may run on.
 struct placement_plan {
   std::vector<std::vector<int>> cpus;  // of each worker: hardware thread ids, ascending
   std::vector<int> process_cpus;       // that this process may use: its mask, or its rank's part
@@ -67,22 +69,23 @@ struct placement_plan {
 /// Errors:  `weft::error` for a number of workers below 1, or above both 1024 and 16 per CPU, and
 ///          for a CPU that the process may not use.
 /// Example: tests/tasks/placement_test.cpp: ranks_that_share_a_node_split_its_cores.
-[[nodiscard]] placement_plan place_workers(const topology& machine,
+[[nodiscard]] placement_plan place_workers(const base::topology& machine,
                                            const placement_request& request);
 
 /// Returns the CPUs of a NUMA node that this process may use, ascending.
 /// Errors:  `weft::error` if there is no such node, or none of its CPUs may be used.
 /// Example: tests/tasks/placement_test.cpp: a_numa_node_has_those_of_its_cpus_that_may_be_used.
-[[nodiscard]] std::vector<int> cpus_of_numa_node(const topology& machine,
+[[nodiscard]] std::vector<int> cpus_of_numa_node(const base::topology& machine,
                                                  const placement_request& request,
                                                  int node);
 
 /// Returns the table that --weft:print-bind prints: worker, CPUs, cores, NUMA nodes.
-[[nodiscard]] std::string print_binding(const placement_plan& plan, const topology& machine);
+[[nodiscard]] std::string print_binding(const placement_plan& plan, const base::topology& machine);
 
 /// What is the closest thing two workers have in common.
 enum class distance : std::uint8_t { core, l2, l3, numa_node, package, machine, unknown };
 
+/// Workers that are equally far from a thief.
 struct victim_group {
   distance far = distance::unknown;
   std::vector<int> workers;  // the thief's successors first, then from 0
@@ -90,7 +93,7 @@ struct victim_group {
 
 /// Returns all other workers, nearest first. Without binding nobody knows who is near: one group.
 [[nodiscard]] std::vector<victim_group> steal_order(const placement_plan& plan,
-                                                    const topology& machine,
+                                                    const base::topology& machine,
                                                     int worker);
 
 }  // namespace weft::tasks

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/future_block.hpp"
+#include "weft/tasks/detail/futures/future_block.hpp"
 #include "weft/tasks/launch.hpp"
 
 namespace weft {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "weft/tasks/detail/forked.hpp"
+#include "weft/tasks/detail/scheduler/forked.hpp"
 #include "weft/tasks/runtime_options.hpp"
 
 namespace weft {

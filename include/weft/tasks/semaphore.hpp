@@ -10,9 +10,9 @@
 #include <source_location>
 
 #include "weft/base/assert.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/timed_wait.hpp"
-#include "weft/tasks/detail/wait_queue.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/detail/waiting/timed_wait.hpp"
+#include "weft/tasks/detail/waiting/wait_queue.hpp"
 
 namespace weft {
 namespace tasks::detail {
@@ -127,6 +127,7 @@ class counting_semaphore {
   tasks::detail::semaphore_base base_;
 };
 
+/// A semaphore with at most one permit.
 using binary_semaphore = counting_semaphore<1>;
 
 /// Keeps those who run ahead within a distance of those who follow: `wait(upper)` waits while

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <source_location>
 
-#include "weft/tasks/detail/held_locks.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/wait_queue.hpp"
+#include "weft/tasks/detail/sync/held_locks.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/detail/waiting/wait_queue.hpp"
 
 namespace weft {
 

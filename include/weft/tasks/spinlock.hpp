@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
 #include "weft/tasks/this_task.hpp"
 
 namespace weft {

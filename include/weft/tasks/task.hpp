@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/coroutine_promise.hpp"
-#include "weft/tasks/detail/coroutine_root.hpp"
+#include "weft/tasks/detail/futures/coroutine_promise.hpp"
+#include "weft/tasks/detail/futures/coroutine_root.hpp"
 
 namespace weft {
 
@@ -21,29 +21,23 @@ template <class T, class Receiver>
 class task_operation;
 }  // namespace execution
 
-namespace tasks {
-/// The environment of tasks that any worker of their runtime may go on with.
-struct runtime_environment {};
-}  // namespace tasks
-
-/// With another environment: see weft/execution/environment_task.hpp.
-template <class T = void, class Env = tasks::runtime_environment>
-class task;
+template <class T = void>
+class lazy_task;
 
 namespace tasks::detail {
 
 template <class T>
 struct task_promise : promise_of<T> {
-  weft::task<T> get_return_object() noexcept;
+  weft::lazy_task<T> get_return_object() noexcept;
 };
 
 /// The coroutine of a task, which the caller now owns.
 template <class T>
-coroutine release(weft::task<T>& owner) noexcept;
+coroutine release(weft::lazy_task<T>& owner) noexcept;
 
 template <class T>
 struct task_awaiter {
-  explicit task_awaiter(weft::task<T>&& child) noexcept : awaited(std::move(child)) {}
+  explicit task_awaiter(weft::lazy_task<T>&& child) noexcept : awaited(std::move(child)) {}
 
   bool await_ready() const noexcept { return false; }
 
@@ -69,7 +63,7 @@ struct task_awaiter {
   T await_resume() { return result.take(); }
 
   using detaches_itself = void;
-  weft::task<T> awaited;
+  weft::lazy_task<T> awaited;
   outcome<T> result;
 };
 
@@ -77,7 +71,7 @@ struct task_awaiter {
 
 /// A coroutine that returns a T, or throws; T may be a reference or void. It starts when awaited:
 /// `T x = co_await child(arguments)`, by `co_await weft::fork(...)` together with others, or by
-/// `weft::sync_wait` from ordinary code. It is awaited once at most, and destroyed unstarted if
+/// `weft::blocking_wait` from ordinary code. It is awaited once at most, and destroyed unstarted if
 /// never.
 ///
 /// Any coroutine may await it, and it may await any awaitable. Its body may also use what suspends
@@ -96,20 +90,20 @@ struct task_awaiter {
 ///          freed when the coroutine ends.
 /// Example: tests/tasks/coroutine_test.cpp: returns_values_references_and_nothing
 template <class T>
-class [[nodiscard]] task<T, tasks::runtime_environment> {
+class [[nodiscard]] lazy_task {
  public:
   using promise_type = tasks::detail::task_promise<T>;
   using value_type = T;
 
   /// No task: only to be assigned to or destroyed.
-  task() noexcept = default;
-  task(task&& other) noexcept : coroutine_(std::exchange(other.coroutine_, nullptr)) {}
-  task& operator=(task&& other) noexcept {
-    task old(std::move(*this));
+  lazy_task() noexcept = default;
+  lazy_task(lazy_task&& other) noexcept : coroutine_(std::exchange(other.coroutine_, nullptr)) {}
+  lazy_task& operator=(lazy_task&& other) noexcept {
+    lazy_task old(std::move(*this));
     coroutine_ = std::exchange(other.coroutine_, nullptr);
     return *this;
   }
-  ~task() {
+  ~lazy_task() {
     if (coroutine_ != nullptr) {
       coroutine_.destroy();
     }
@@ -134,8 +128,8 @@ class [[nodiscard]] task<T, tasks::runtime_environment> {
 
  private:
   friend promise_type;
-  friend tasks::detail::coroutine tasks::detail::release<T>(task& owner) noexcept;
-  explicit task(tasks::detail::coroutine fresh) noexcept : coroutine_(fresh) {}
+  friend tasks::detail::coroutine tasks::detail::release<T>(lazy_task& owner) noexcept;
+  explicit lazy_task(tasks::detail::coroutine fresh) noexcept : coroutine_(fresh) {}
 
   tasks::detail::coroutine coroutine_;
 };
@@ -143,16 +137,16 @@ class [[nodiscard]] task<T, tasks::runtime_environment> {
 namespace tasks::detail {
 
 template <class T>
-weft::task<T> task_promise<T>::get_return_object() noexcept {
+weft::lazy_task<T> task_promise<T>::get_return_object() noexcept {
   // All promises have the layout of coroutine_promise: those derived from it add no member.
   static_assert(sizeof(task_promise) == sizeof(coroutine_promise));
   static_assert(alignof(task_promise) == alignof(coroutine_promise));
-  return weft::task<T>(
+  return weft::lazy_task<T>(
       coroutine::from_address(std::coroutine_handle<task_promise>::from_promise(*this).address()));
 }
 
 template <class T>
-coroutine release(weft::task<T>& owner) noexcept {
+coroutine release(weft::lazy_task<T>& owner) noexcept {
   return std::exchange(owner.coroutine_, nullptr);
 }
 
@@ -163,12 +157,13 @@ coroutine release(weft::task<T>& owner) noexcept {
 /// Threads: from any. A task runs it at once on its own stack, and is suspended while it has to
 ///          wait; a thread that is no worker has the default runtime run it and sleeps meanwhile.
 /// Errors:  rethrows what `work` throws; std::bad_alloc and `weft::error` as for other waits.
-/// Example: tests/tasks/coroutine_test.cpp: sync_wait_works_within_tasks_and_outside
+/// Example: tests/tasks/coroutine_test.cpp: blocking_wait_works_within_tasks_and_outside
 template <class T>
-T sync_wait(task<T> work, const std::source_location& where = std::source_location::current()) {
+T blocking_wait(lazy_task<T> work,
+                const std::source_location& where = std::source_location::current()) {
   tasks::detail::outcome<T> result;
   tasks::detail::coroutine_root root(tasks::detail::release(work), &result);
-  root.run_and_wait({"sync_wait", &root, where});
+  root.run_and_wait({"blocking_wait", &root, where});
   return result.take();
 }
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "weft/tasks/async.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/stop_token.hpp"
 #include "weft/tasks/task_group.hpp"

@@ -13,12 +13,12 @@
 #include <utility>
 
 #include "weft/base/durations.hpp"
-#include "weft/tasks/detail/block_memory.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/spin_lock.hpp"
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/waiter.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/block_memory.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/stop_token.hpp"
 
 namespace weft {
@@ -44,7 +44,7 @@ enum class on_exception : std::uint8_t {
 /// Tasks that are waited for together.
 ///
 /// A group that a task of another group makes is nested in that one. The same holds for parts of
-/// that task: of `fork_join`, `bulk` and parallel algorithms, on whichever worker they run. It does
+/// that task: of `fork_join`, `parallel_for` and parallel algorithms, on whichever worker they run. It does
 /// not hold for tasks started with `async`, `post` or `thread` and for coroutines that have been
 /// suspended, unless they run as a call in a task of a group that waits for them. A nested group
 /// ends before the group around it: do not keep one in a coroutine that nobody waits for.

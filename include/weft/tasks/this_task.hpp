@@ -8,8 +8,8 @@
 #include <source_location>
 
 #include "weft/base/durations.hpp"
-#include "weft/tasks/detail/identity.hpp"
-#include "weft/tasks/detail/timed_wait.hpp"
+#include "weft/tasks/detail/scheduler/identity.hpp"
+#include "weft/tasks/detail/waiting/timed_wait.hpp"
 
 namespace weft {
 
@@ -41,6 +41,7 @@ namespace this_task {
 /// Example: tests/tasks/this_task_test.cpp: others_go_first.
 void yield(const std::source_location& where = std::source_location::current());
 
+/// Returns the id of the calling task.
 [[nodiscard]] inline task_id get_id() noexcept {
   return task_id(tasks::detail::current_identity());
 }
@@ -66,6 +67,7 @@ void sleep_until(const std::chrono::time_point<Clock, Duration>& limit,
   }
 }
 
+/// Suspends the calling task for that time.
 template <class Rep, class Period>
 void sleep_for(const std::chrono::duration<Rep, Period>& duration,
                const std::source_location& where = std::source_location::current()) {

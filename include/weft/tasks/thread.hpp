@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/thread_state.hpp"
+#include "weft/tasks/detail/futures/thread_state.hpp"
 #include "weft/tasks/launch.hpp"
 #include "weft/tasks/stop_token.hpp"  // IWYU pragma: export
 #include "weft/tasks/this_task.hpp"

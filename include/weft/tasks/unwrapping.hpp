@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "weft/tasks/detail/gate.hpp"
+#include "weft/tasks/detail/futures/gate.hpp"
 
 namespace weft {
 

@@ -6,13 +6,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/gate.hpp"
+#include "weft/tasks/detail/futures/gate.hpp"  // IWYU pragma: export
 
 namespace weft {
 
 namespace tasks::detail {
 
-/// The result of `when_all`, the futures themselves, in the place where it will be taken from.
+/// The result of `when_all_ready`, the futures themselves, in the place where it will be taken from.
 template <class Inputs>
 struct when_all_block final : result_state<Inputs>, dependent, gate<count_of_futures<Inputs>()> {
   explicit when_all_block(Inputs&& inputs)
@@ -59,7 +59,7 @@ future<Inputs> when_all_of(Inputs inputs) {
 /// Errors:  `future_error` (no_state) if one is not valid.
 /// Example: tests/tasks/when_all_test.cpp: gives_all_futures_in_order.
 template <any_future... Futures>
-future<std::tuple<std::decay_t<Futures>...>> when_all(Futures&&... futures) {
+future<std::tuple<std::decay_t<Futures>...>> when_all_ready(Futures&&... futures) {
   return tasks::detail::when_all_of(
       std::tuple<std::decay_t<Futures>...>(tasks::detail::own_future(futures)...));
 }
@@ -68,12 +68,12 @@ future<std::tuple<std::decay_t<Futures>...>> when_all(Futures&&... futures) {
 /// named container keeps its size, and its futures are no longer valid.
 /// Cost:    as above, and one array of nodes.
 template <tasks::detail::owned_range_of_futures Range>
-auto when_all(Range&& futures) {
+auto when_all_ready(Range&& futures) {
   return tasks::detail::when_all_of(tasks::detail::own_futures(std::forward<Range>(futures)));
 }
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel>
   requires any_future<std::iter_value_t<Iterator>>
-auto when_all(Iterator first, Sentinel last) {
+auto when_all_ready(Iterator first, Sentinel last) {
   return tasks::detail::when_all_of(
       tasks::detail::collect_futures(std::move(first), std::move(last)));
 }

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "weft/tasks/detail/gate.hpp"
+#include "weft/tasks/detail/futures/gate.hpp"
 
 namespace weft {
 
-/// What `when_any` gives: all futures, and which of them was ready first.
+/// What `when_any_ready` gives: all futures, and which of them was ready first.
 template <class Sequence>
 struct when_any_result {
   static constexpr std::size_t none = ~std::size_t{0};
@@ -26,7 +26,7 @@ struct when_any_result {
   Sequence futures;
 };
 
-/// What `when_some` gives: all futures, and which of them were ready first, in that order.
+/// What `when_some_ready` gives: all futures, and which of them were ready first, in that order.
 template <class Sequence>
 struct when_some_result {
   std::vector<std::size_t> indices;
@@ -166,7 +166,7 @@ future<Result<Inputs>> when_selected(Inputs inputs, std::size_t num_needed) {
 /// Errors:  `future_error` (no_state) if one is not valid.
 /// Example: tests/tasks/when_any_test.cpp: tells_the_first_that_is_ready.
 template <any_future... Futures>
-auto when_any(Futures&&... futures) {
+auto when_any_ready(Futures&&... futures) {
   using inputs = std::tuple<std::decay_t<Futures>...>;
   return tasks::detail::when_selected<when_any_result>(
       inputs(tasks::detail::own_future(futures)...), sizeof...(Futures) == 0 ? 0 : 1);
@@ -174,34 +174,35 @@ auto when_any(Futures&&... futures) {
 /// The same for a container of futures, which keeps its type, or another range (std::vector). A
 /// named container keeps its size, and its futures are no longer valid.
 template <tasks::detail::owned_range_of_futures Range>
-auto when_any(Range&& futures) {
+auto when_any_ready(Range&& futures) {
   auto inputs = tasks::detail::own_futures(std::forward<Range>(futures));
   const std::size_t num_needed = std::ranges::empty(inputs) ? 0 : 1;
   return tasks::detail::when_selected<when_any_result>(std::move(inputs), num_needed);
 }
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel>
   requires any_future<std::iter_value_t<Iterator>>
-auto when_any(Iterator first, Sentinel last) {
-  return when_any(tasks::detail::collect_futures(std::move(first), std::move(last)));
+auto when_any_ready(Iterator first, Sentinel last) {
+  return when_any_ready(tasks::detail::collect_futures(std::move(first), std::move(last)));
 }
 
-/// A future that is ready when `num_needed` of these futures are; else as `when_any`.
+/// A future that is ready when `num_needed` of these futures are; else as `when_any_ready`.
 /// Errors:  `weft::error` if there are fewer futures.
 template <any_future... Futures>
-auto when_some(std::size_t num_needed, Futures&&... futures) {
+auto when_some_ready(std::size_t num_needed, Futures&&... futures) {
   using inputs = std::tuple<std::decay_t<Futures>...>;
   return tasks::detail::when_selected<when_some_result>(
       inputs(tasks::detail::own_future(futures)...), num_needed);
 }
 template <tasks::detail::owned_range_of_futures Range>
-auto when_some(std::size_t num_needed, Range&& futures) {
+auto when_some_ready(std::size_t num_needed, Range&& futures) {
   return tasks::detail::when_selected<when_some_result>(
       tasks::detail::own_futures(std::forward<Range>(futures)), num_needed);
 }
 template <std::input_iterator Iterator, std::sentinel_for<Iterator> Sentinel>
   requires any_future<std::iter_value_t<Iterator>>
-auto when_some(std::size_t num_needed, Iterator first, Sentinel last) {
-  return when_some(num_needed, tasks::detail::collect_futures(std::move(first), std::move(last)));
+auto when_some_ready(std::size_t num_needed, Iterator first, Sentinel last) {
+  return when_some_ready(num_needed,
+                         tasks::detail::collect_futures(std::move(first), std::move(last)));
 }
 
 }  // namespace weft

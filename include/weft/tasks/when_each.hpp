@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/gate.hpp"
+#include "weft/tasks/detail/futures/gate.hpp"
 
 namespace weft {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Approach weft_coroutine: weft::task, forked and joined by co_await: listing 2 of the paper.
+// Approach weft_coroutine: weft::lazy_task, forked and joined by co_await: listing 2 of the paper.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,15 +27,15 @@ namespace weft::lab::approaches {
 namespace {
 
 template <class Piece>
-task<double> run_piece(const Piece& piece, std::size_t i) {
+lazy_task<double> run_piece(const Piece& piece, std::size_t i) {
   co_return piece(i);
 }
 
 template <class Piece>
-task<double> run_pieces(const Piece& piece, std::size_t count) {
+lazy_task<double> run_pieces(const Piece& piece, std::size_t count) {
   auto pieces = std::views::iota(std::size_t{0}, count) |
                 std::views::transform([&piece](std::size_t i) { return run_piece(piece, i); });
-  const std::vector<double> sums = co_await when_all(pieces);
+  const std::vector<double> sums = co_await fork_all(pieces);
   double sum = 0;
   for (const double each : sums) {
     sum += each;
@@ -44,28 +44,30 @@ task<double> run_pieces(const Piece& piece, std::size_t count) {
 }
 
 template <class Body>
-task<void> run_body(const Body& body, std::size_t i) {
+lazy_task<void> run_body(const Body& body, std::size_t i) {
   body(i);
   co_return;
 }
 
 template <class Body>
-task<void> run_bodies(const Body& body, std::size_t count) {
+lazy_task<void> run_bodies(const Body& body, std::size_t count) {
   auto bodies = std::views::iota(std::size_t{0}, count) |
                 std::views::transform([&body](std::size_t i) { return run_body(body, i); });
-  co_await when_all(bodies);
+  co_await fork_all(bodies);
 }
 
 struct weft_tasks : weft_pool {
   static double sum_of(std::size_t count, const auto& piece) {
-    return on_workers([&] { return sync_wait(run_pieces(piece, count)); });
+    return on_workers([&] { return blocking_wait(run_pieces(piece, count)); });
   }
-  static void spread(std::size_t count, const auto& body) { sync_wait(run_bodies(body, count)); }
+  static void spread(std::size_t count, const auto& body) {
+    blocking_wait(run_bodies(body, count));
+  }
 };
 
-task<std::uint64_t> leaf(std::uint64_t i) { co_return i; }
+lazy_task<std::uint64_t> leaf(std::uint64_t i) { co_return i; }
 
-task<std::uint64_t> await_tasks(std::uint64_t size) {
+lazy_task<std::uint64_t> await_tasks(std::uint64_t size) {
   std::uint64_t sum = 0;
   for (std::uint64_t i = 0; i < size; ++i) {
     sum += co_await leaf(i);
@@ -73,7 +75,7 @@ task<std::uint64_t> await_tasks(std::uint64_t size) {
   co_return sum;
 }
 
-task<std::uint64_t> await_futures(std::uint64_t size) {
+lazy_task<std::uint64_t> await_futures(std::uint64_t size) {
   std::uint64_t sum = 0;
   for (std::uint64_t i = 0; i < size; ++i) {
     sum += co_await make_ready_future(i);
@@ -81,7 +83,7 @@ task<std::uint64_t> await_futures(std::uint64_t size) {
   co_return sum;
 }
 
-task<std::uint64_t> await_all(std::vector<future<std::uint64_t>>& ready) {
+lazy_task<std::uint64_t> await_all(std::vector<future<std::uint64_t>>& ready) {
   std::uint64_t sum = 0;
   for (future<std::uint64_t>& each : ready) {
     sum += co_await std::move(each);
@@ -107,7 +109,7 @@ std::unique_ptr<prepared_units> await_ready(const request& what) {
         }
         return ready;
       },
-      [](std::vector<future<std::uint64_t>>& ready) { return sync_wait(await_all(ready)); });
+      [](std::vector<future<std::uint64_t>>& ready) { return blocking_wait(await_all(ready)); });
 }
 
 operations offered() {
@@ -115,10 +117,10 @@ operations offered() {
   bodies::offer_series<weft_tasks>(rows);
   bodies::offer_units<weft_tasks>(rows);
   rows.await_task = [](const request& what) {
-    return on_workers([&what] { return sync_wait(await_tasks(what.size)); });
+    return on_workers([&what] { return blocking_wait(await_tasks(what.size)); });
   };
   rows.await_future = [](const request& what) {
-    return on_workers([&what] { return sync_wait(await_futures(what.size)); });
+    return on_workers([&what] { return blocking_wait(await_futures(what.size)); });
   };
   rows.await_ready = await_ready;
   return rows;

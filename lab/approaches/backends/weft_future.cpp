@@ -24,7 +24,7 @@ struct weft_futures : weft_pool {
   using promise = weft::promise<std::uint64_t>;
 
   static auto async(auto body) { return weft::async(std::move(body)); }
-  static auto when_all(auto parts) { return weft::when_all(std::move(parts)); }
+  static auto when_all(auto parts) { return weft::when_all_ready(std::move(parts)); }
 
   static double sum_of(std::size_t count, const auto& piece) {
     return on_workers([&] {
@@ -33,7 +33,7 @@ struct weft_futures : weft_pool {
       for (std::size_t i = 0; i < count; ++i) {
         sums.push_back(weft::async([&piece, i] { return piece(i); }));
       }
-      return weft::when_all(std::move(sums))
+      return weft::when_all_ready(std::move(sums))
           .then([](auto all_ready) {
             double sum = 0;
             for (future<double>& each : all_ready.get()) {
@@ -50,7 +50,7 @@ struct weft_futures : weft_pool {
     for (std::size_t i = 0; i < count; ++i) {
       tasks.push_back(weft::async([&body, i] { body(i); }));
     }
-    weft::when_all(std::move(tasks)).get();
+    weft::when_all_ready(std::move(tasks)).get();
   }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Approach weft_task_group: a task per piece in a group that waits for all, and weft::bulk.
+// Approach weft_task_group: a task per piece in a group that waits for all, and weft::parallel_for.
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -29,7 +29,9 @@ struct weft_group : weft_pool {
     }
     group.wait();
   }
-  static void in_bulk(std::size_t count, const auto& body) { bulk(count, body, {.grain = 1}); }
+  static void in_bulk(std::size_t count, const auto& body) {
+    parallel_for(count, body, {.grain = 1});
+  }
 };
 
 operations offered() {

@@ -4,9 +4,9 @@
 
 namespace {
 
-weft::task<int> answer() { co_return 42; }
-weft::task<int> passed_on() { co_return co_await answer(); }
+weft::lazy_task<int> answer() { co_return 42; }
+weft::lazy_task<int> passed_on() { co_return co_await answer(); }
 
 }  // namespace
 
-int main() { return weft::sync_wait(passed_on()) == 42 ? 0 : 1; }
+int main() { return weft::blocking_wait(passed_on()) == 42 ? 0 : 1; }

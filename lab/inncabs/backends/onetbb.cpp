@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runtime onetbb: task_group in an arena of as many threads as asked for.
+// Runtime onetbb: parallel_invoke, and task_group where the number of tasks is found at run time, in
+// an arena of as many threads as asked for.
 #include <cstddef>
 #include <exception>
 #include <mutex>
@@ -7,6 +8,7 @@
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/mutex.h>
+#include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/task_group.h>
 #include <pthread.h>
 
@@ -25,9 +27,7 @@ struct onetbb_runtime {
   static void enter(const auto& body) { body(); }
 
   static void fork2(auto&& first, auto&& second) {
-    tbb::task_group both;
-    both.run([&] { first(); });
-    both.run_and_wait([&] { second(); });
+    tbb::parallel_invoke([&] { first(); }, [&] { second(); });
   }
 
   static void lock(auto&... mutexes) { std::lock(mutexes...); }

@@ -22,13 +22,23 @@ weft_bench_backend(tasks std_async LIBRARIES Threads::Threads)
 
 weft_bench_task_peers(tasks)
 
-weft_tasks_header_backend(libfork libfork.hpp)
+# libfork and TooManyCooks advise to build with hwloc, by which they choose whom to steal from.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(weft_tasks_hwloc QUIET IMPORTED_TARGET hwloc)
+endif()
+if(TARGET PkgConfig::weft_tasks_hwloc)
+  set(libfork_with_hwloc OPTIONS -DLF_USE_HWLOC LIBRARIES PkgConfig::weft_tasks_hwloc)
+  set(tmc_with_hwloc OPTIONS -DTMC_USE_HWLOC LIBRARIES PkgConfig::weft_tasks_hwloc)
+endif()
+
+weft_tasks_header_backend(libfork libfork.hpp ${libfork_with_hwloc})
 weft_tasks_header_backend(citor citor/thread_pool.h)
 weft_tasks_header_backend(taskflow taskflow/taskflow.hpp)
 
 # g++ before version 14 cannot compile its coroutines.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  weft_tasks_header_backend(tmc tmc/task.hpp)
+  weft_tasks_header_backend(tmc tmc/task.hpp ${tmc_with_hwloc})
 else()
   weft_bench_not_built(tasks "tmc" "configure with --preset bench-clang")
 endif()

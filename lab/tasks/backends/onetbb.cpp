@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runtime onetbb: task_group in an arena of as many threads as asked for.
+// Runtime onetbb: parallel_invoke, and task_group where the number of tasks is found at run time, in
+// an arena of as many threads as asked for.
 #include <cstddef>
 
+#include <oneapi/tbb/mutex.h>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_invoke.h>
 #include <oneapi/tbb/partitioner.h>
-#include <oneapi/tbb/spin_mutex.h>
 #include <oneapi/tbb/task_group.h>
 
 #include "lab/stl/backends/tbb_threads.hpp"
@@ -16,15 +18,12 @@ namespace weft::lab::tasks {
 namespace {
 
 struct onetbb_runtime {
-  using mutex = tbb::spin_mutex;
+  using mutex = tbb::mutex;  // as the others here, it blocks when a wait takes long
 
   static void enter(const auto& body) { body(); }
 
   static void fork2(const auto& first, const auto& second) {
-    tbb::task_group group;
-    group.run([&] { first(); });
-    second();
-    group.wait();
+    tbb::parallel_invoke([&] { first(); }, [&] { second(); });
   }
 
   static void fork_many(std::size_t count, const auto& body) {

@@ -18,22 +18,22 @@ namespace {
 
 struct weft_coroutine_runtime {
   template <class T>
-  using task = weft::task<T>;
+  using task = weft::lazy_task<T>;
 
   template <class... T>
-  static auto fork(weft::task<T>&&... tasks) {
+  static auto fork(weft::lazy_task<T>&&... tasks) {
     return weft::fork(std::move(tasks)...);
   }
 
-  static auto all(auto& tasks) { return weft::when_all(std::move(tasks)); }
+  static auto all(auto& tasks) { return weft::fork_all(std::move(tasks)); }
 
   template <class T>
-  static T result_of(weft::task<T> root) {
-    return workers->run([&root] { return sync_wait(std::move(root)); });
+  static T result_of(weft::lazy_task<T> root) {
+    return workers->run([&root] { return blocking_wait(std::move(root)); });
   }
 };
 
-weft::task<std::uint64_t> async_get(std::uint64_t size, std::uint64_t calls) {
+weft::lazy_task<std::uint64_t> async_get(std::uint64_t size, std::uint64_t calls) {
   std::uint64_t sum = 0;
   for (std::uint64_t call = 0; call < calls; ++call) {
     for (std::uint64_t i = 0; i < size; ++i) {

@@ -25,7 +25,7 @@ struct weft_fork_join_runtime : weft_runtime {
   }
 
   static void fork_many(std::size_t count, const auto& body) {
-    bulk(count, [&](std::size_t i) { body(i); }, {.grain = 1});
+    parallel_for(count, [&](std::size_t i) { body(i); }, {.grain = 1});
   }
 
   /// Halves while it is compiled: what is known then need not be computed at every node.

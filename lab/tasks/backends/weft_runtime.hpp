@@ -53,12 +53,12 @@ struct weft_runtime {
 
   static auto async(auto body) { return weft::async(std::move(body)); }
 
-  static auto when_all(auto parts) { return weft::when_all(std::move(parts)); }
+  static auto when_all(auto parts) { return weft::when_all_ready(std::move(parts)); }
 
   static void region(int threads, const auto& body) {
-    bulk(static_cast<std::size_t>(threads),
-         [&](std::size_t i) { body(static_cast<int>(i)); },
-         {.grain = 1});
+    parallel_for(static_cast<std::size_t>(threads),
+                 [&](std::size_t i) { body(static_cast<int>(i)); },
+                 {.grain = 1});
   }
 
   static void yield() { this_task::yield(); }

@@ -16,7 +16,7 @@ std::vector<int> thread_ids(const std::filesystem::path& root) {
   std::error_code unreadable;  // no entries then
   for (const auto& entry :
        std::filesystem::directory_iterator(root / "proc/self/task", unreadable)) {
-    if (const auto id = parse_integer(entry.path().filename().string())) {
+    if (const auto id = base::parse_integer(entry.path().filename().string())) {
       ids.push_back(static_cast<int>(*id));
     }
   }

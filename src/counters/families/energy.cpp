@@ -74,18 +74,18 @@ std::string package_zone(const std::string& zone) {
 }
 
 std::optional<std::uint32_t> package_number(const fs::path& zone) {
-  const std::string name = read_text(zone / "name").value_or("");
+  const std::string name = base::read_text(zone / "name").value_or("");
   if (!name.starts_with(package_prefix)) {
     return std::nullopt;
   }
-  const auto number = parse_integer(name.substr(package_prefix.size()));
+  const auto number = base::parse_integer(name.substr(package_prefix.size()));
   return number ? std::optional(static_cast<std::uint32_t>(*number)) : std::nullopt;
 }
 
 std::optional<energy_zone> read_zone(const fs::path& folder) {
   const std::string file = folder.filename();
-  const auto name = read_text(folder / "name");
-  const auto range_uj = read_integer(folder / "max_energy_range_uj");
+  const auto name = base::read_text(folder / "name");
+  const auto range_uj = base::read_integer(folder / "max_energy_range_uj");
   if (!file.starts_with(zone_prefix) || !name || !range_uj) {
     return std::nullopt;
   }
@@ -118,7 +118,7 @@ class energy_meter {
 
   /// Reads the meter; false if it cannot be read.
   bool advance() {
-    const auto now_uj = read_integer(zone_.folder / "energy_uj");
+    const auto now_uj = base::read_integer(zone_.folder / "energy_uj");
     if (!now_uj) {
       return false;
     }

@@ -156,8 +156,8 @@ class row_reader {
   row_reader(const proc_files& files, evaluation& now) : files_(&files), now_(&now) {}
 
   kept_number operator()(const keyed_field& how) const {
-    const auto text = keyed_value(*files_->lines(how.file, *now_), how.key);
-    const auto value = text ? parse_integer(*text) : std::nullopt;
+    const auto text = base::keyed_value(*files_->lines(how.file, *now_), how.key);
+    const auto value = text ? base::parse_integer(*text) : std::nullopt;
     return value ? kept_number{.value = *value * how.unit_per_count}
                  : missing(how.file, "the kernel keeps no such account, or /proc is restricted");
   }
@@ -179,7 +179,7 @@ class row_reader {
     const std::string some = lines->empty() ? "" : lines->front();
     const std::size_t found = some.find(before);
     const auto value = some.starts_with("some ") && found != std::string::npos
-                           ? parse_integer(some.substr(found + before.size()))
+                           ? base::parse_integer(some.substr(found + before.size()))
                            : std::nullopt;
     return value ? kept_number{.value = *value * 1'000}
                  : missing(how.file, "the kernel lacks CONFIG_PSI, or was booted with psi=0");
@@ -244,7 +244,8 @@ class run_delay_counter final : public counter {
   [[nodiscard]] sample take() const {
     sample result;
     for (const int id : thread_ids(root_)) {
-      const auto text = read_text(root_ / "proc/self/task" / std::to_string(id) / "schedstat");
+      const auto text =
+          base::read_text(root_ / "proc/self/task" / std::to_string(id) / "schedstat");
       std::istringstream fields(text.value_or(""));
       std::int64_t running_ns = 0;
       std::int64_t waiting_ns = 0;
@@ -270,19 +271,19 @@ std::optional<std::int64_t> read_column(const std::string& line, std::size_t col
   for (std::size_t i = 0; i <= column; ++i) {
     words >> word;
   }
-  return words ? parse_integer(word) : std::nullopt;
+  return words ? base::parse_integer(word) : std::nullopt;
 }
 
 std::optional<std::int64_t> read_field(const thread_field& of_thread, const fs::path& thread) {
-  const std::vector<std::string> lines = read_lines(thread / of_thread.file);
+  const std::vector<std::string> lines = base::read_lines(thread / of_thread.file);
   if (lines.empty()) {
     return std::nullopt;
   }
   if (of_thread.key.empty()) {
     return read_column(lines.front(), of_thread.column);
   }
-  const auto text = keyed_value(lines, of_thread.key);
-  return text ? parse_integer(*text) : std::nullopt;
+  const auto text = base::keyed_value(lines, of_thread.key);
+  return text ? base::parse_integer(*text) : std::nullopt;
 }
 
 /// Reads the number for the thread that is the worker `name` means, at that moment.

@@ -22,7 +22,7 @@ std::shared_ptr<const std::vector<std::string>> proc_files::lines(proc_file file
                                                                   evaluation& now) const {
   using text = std::vector<std::string>;
   return now.once<text>(&keys_.at(static_cast<std::size_t>(file)), [&] {
-    return std::make_shared<const text>(read_lines(root_ / path_of(file).substr(1)));
+    return std::make_shared<const text>(base::read_lines(root_ / path_of(file).substr(1)));
   });
 }
 

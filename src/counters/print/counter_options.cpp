@@ -36,7 +36,7 @@ std::optional<std::chrono::nanoseconds> parse_interval(std::string_view text) {
   if (status == std::errc{} && behind == last) {
     return milliseconds < 0 ? std::nullopt : std::optional(std::chrono::milliseconds(milliseconds));
   }
-  return duration().parse(text);
+  return base::duration().parse(text);
 }
 
 /// Every name starts with a slash, so what is said about a counter comes before its first one.
@@ -88,12 +88,12 @@ std::optional<selection> parse_selection(std::string_view text) {
 
 }  // namespace
 
-option_parser<std::chrono::nanoseconds> interval_text() {
+base::option_parser<std::chrono::nanoseconds> interval_text() {
   return {.accepts = "milliseconds, or a duration with its unit, for example 250us",
           .parse = parse_interval};
 }
 
-option_parser<counter_request> counter_request_text() {
+base::option_parser<counter_request> counter_request_text() {
   return {.accepts =
               "a counter such as /threads/count/cumulative, with an interval of its own as "
               "50ms:/threads/count/cumulative, with the title of its column in csv-short as "
@@ -101,7 +101,7 @@ option_parser<counter_request> counter_request_text() {
           .parse = parse_request};
 }
 
-option_parser<selection> selection_text() {
+base::option_parser<selection> selection_text() {
   return {.accepts =
               "1 for a summary, or counters with ; between them, such as "
               "\"/threads*/time/*;100ms:/runtime/memory/resident\"",
@@ -112,48 +112,49 @@ namespace {
 
 enum class print_moment : std::uint8_t { startup, shutdown, no_shutdown };
 
-option_parser<list_extent> list_extents() {
-  return one_of<list_extent>({{"minimal", list_extent::minimal}, {"full", list_extent::full}});
+base::option_parser<list_extent> list_extents() {
+  return base::one_of<list_extent>(
+      {{"minimal", list_extent::minimal}, {"full", list_extent::full}});
 }
 
 // clang-format off
-void register_all(option_registry& to) {
+void register_all(base::option_registry& to) {
   to.add({.name = "counters", .environment = "WEFT_COUNTERS",
     .help = "Prints at the end where the time went, or the counters named.",
     .default_text = "nothing is printed", .bare_value = "1"}, selection_text());
   to.add({.name = "print-counter", .environment = "",
     .help = "Prints a counter, or all that a pattern means, at the end.",
-    .default_text = "none"}, list_of(counter_request_text()));
+    .default_text = "none"}, base::list_of(counter_request_text()));
   to.add({.name = "print-counter-reset", .environment = "",
     .help = "The same, counting anew after each time it is printed.",
-    .default_text = "none"}, list_of(counter_request_text()));
+    .default_text = "none"}, base::list_of(counter_request_text()));
   to.add({.name = "reset-counters", .environment = "",
     .help = "Lets every counter count anew after each time it is printed.",
-    .default_text = "no", .bare_value = "yes"}, yes_or_no());
+    .default_text = "no", .bare_value = "yes"}, base::yes_or_no());
   to.add({.name = "print-counter-interval", .environment = "WEFT_COUNTERS_INTERVAL",
     .help = "Prints counters also this often, from the start on.",
     .default_text = "only at the end"}, interval_text());
   to.add({.name = "print-counter-at", .environment = "",
     .help = "Prints counters also at the start, or not at the end.",
-    .default_text = "shutdown"}, list_of(one_of<print_moment>({{"startup", print_moment::startup}, {"shutdown", print_moment::shutdown}, {"noshutdown", print_moment::no_shutdown}})));
+    .default_text = "shutdown"}, base::list_of(base::one_of<print_moment>({{"startup", print_moment::startup}, {"shutdown", print_moment::shutdown}, {"noshutdown", print_moment::no_shutdown}})));
   to.add({.name = "print-counter-destination", .environment = "WEFT_COUNTERS_DESTINATION",
     .help = "Where counters are printed; a file is written anew. A process that a launcher gave a rank adds it to the file's name.",
-    .default_text = "stderr"}, any_text("stdout (or cout), stderr, none, or the name of a file"));
+    .default_text = "stderr"}, base::any_text("stdout (or cout), stderr, none, or the name of a file"));
   to.add({.name = "print-counters-locally", .environment = "",
     .help = "Each process prints its own counters; it does so in any case.",
-    .default_text = "yes", .bare_value = "yes"}, yes_or_no());
+    .default_text = "yes", .bare_value = "yes"}, base::yes_or_no());
   to.add({.name = "print-counter-format", .environment = "WEFT_COUNTERS_FORMAT",
     .help = "How counters are printed.",
-    .default_text = "normal"}, one_of<print_format>({{"normal", print_format::normal}, {"csv", print_format::csv}, {"csv-short", print_format::csv_short}, {"json", print_format::json}, {"jsonl", print_format::jsonl}, {"openmetrics", print_format::openmetrics}}));
+    .default_text = "normal"}, base::one_of<print_format>({{"normal", print_format::normal}, {"csv", print_format::csv}, {"csv-short", print_format::csv_short}, {"json", print_format::json}, {"jsonl", print_format::jsonl}, {"openmetrics", print_format::openmetrics}}));
   to.add({.name = "csv-header", .environment = "",
     .help = "Begins csv with the titles of the columns.",
-    .default_text = "yes", .bare_value = "yes"}, yes_or_no());
+    .default_text = "yes", .bare_value = "yes"}, base::yes_or_no());
   to.add({.name = "no-csv-header", .environment = "",
     .help = "Leaves the titles out.",
-    .default_text = "no", .bare_value = "yes"}, yes_or_no());
+    .default_text = "no", .bare_value = "yes"}, base::yes_or_no());
   to.add({.name = "print-counter-types", .environment = "",
     .help = "Adds the kind of counter to each line of the format normal.",
-    .default_text = "no", .bare_value = "yes"}, yes_or_no());
+    .default_text = "no", .bare_value = "yes"}, base::yes_or_no());
   to.add({.name = "list-counters", .environment = "",
     .help = "Lists the names of counters: with * for numbers, or each one.",
     .default_text = "no list", .bare_value = "minimal"}, list_extents());
@@ -162,11 +163,11 @@ void register_all(option_registry& to) {
     .default_text = "no list", .bare_value = "minimal"}, list_extents());
   to.add({.name = "exit", .environment = "",
     .help = "Asks the program to stop after what it was asked to list.",
-    .default_text = "no", .bare_value = "yes"}, yes_or_no());
+    .default_text = "no", .bare_value = "yes"}, base::yes_or_no());
 }
 // clang-format on
 
-std::vector<counter_request> all_requests(const option_registry& registry,
+std::vector<counter_request> all_requests(const base::option_registry& registry,
                                           const selection& selected) {
   using list = std::vector<counter_request>;
   list all = selected.counters;
@@ -193,13 +194,13 @@ constexpr std::array hows = {"reset-counters",
                              "print-counter-types",
                              "print-counters-locally"};
 
-bool is_an_argument(const option_registry& registry, const char* name) {
-  return registry.source(name) > option_source::environment;
+bool is_an_argument(const base::option_registry& registry, const char* name) {
+  return registry.source(name) > base::option_source::environment;
 }
 
 /// Options that say how to print mean a mistake if nothing is printed. Variables do not: they may
 /// stand in a profile.
-void check_something_is_printed(const option_registry& registry) {
+void check_something_is_printed(const base::option_registry& registry) {
   for (const char* name : hows) {
     if (is_an_argument(registry, name)) {
       throw error(std::string("option --weft:") + name +
@@ -228,7 +229,7 @@ void check_short_names(const counter_plan& plan) {
   }
 }
 
-void read_moments(const option_registry& registry, counter_plan& plan) {
+void read_moments(const base::option_registry& registry, counter_plan& plan) {
   using list = std::vector<print_moment>;
   const auto moments = registry.value<list>("print-counter-at");
   if (!moments) {
@@ -241,7 +242,7 @@ void read_moments(const option_registry& registry, counter_plan& plan) {
   plan.at_shutdown = !has(print_moment::no_shutdown);
 }
 
-void read_lists(const option_registry& registry, counter_plan& plan) {
+void read_lists(const base::option_registry& registry, counter_plan& plan) {
   plan.list = registry.value<list_extent>("list-counters");
   plan.list_infos = registry.value<list_extent>("list-counter-infos");
   plan.should_exit = registry.value<bool>("exit").value_or(false);
@@ -249,12 +250,12 @@ void read_lists(const option_registry& registry, counter_plan& plan) {
 
 }  // namespace
 
-void register_counter_options(option_registry& registry) {
+void register_counter_options(base::option_registry& registry) {
   register_all(registry);
   registry.accept({.prefix = "--hpx:", .names = {{"threads", "workers"}, {"cores", "workers"}}});
 }
 
-counter_plan read_counter_options(const option_registry& registry) {
+counter_plan read_counter_options(const base::option_registry& registry) {
   counter_plan plan;
   read_lists(registry, plan);
   const selection selected = registry.value<selection>("counters").value_or(selection{});
@@ -290,16 +291,16 @@ counter_plan read_counter_options(const option_registry& registry) {
 }
 
 counter_plan counter_plan_from_environment() {
-  option_registry registry;
+  base::option_registry registry;
   register_counter_options(registry);
-  registry.read_environment(process_environment, bad_variable::is_ignored);
+  registry.read_environment(base::process_environment, base::bad_variable::is_ignored);
   return read_counter_options(registry);
 }
 
 void tell_uncounted(const std::exception& mistake) {
   const std::string line =
       "weft: the program runs, but prints no counters: " + std::string(mistake.what());
-  send_message(printable(line, line_ends::masked) + '\n');
+  send_message(base::printable(line, base::line_ends::masked) + '\n');
 }
 
 }  // namespace weft::counters::detail

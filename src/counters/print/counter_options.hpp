@@ -32,9 +32,9 @@ struct selection {
 };
 
 /// Whole milliseconds as HPX has it, or a duration with its unit.
-[[nodiscard]] option_parser<std::chrono::nanoseconds> interval_text();
-[[nodiscard]] option_parser<counter_request> counter_request_text();
-[[nodiscard]] option_parser<selection> selection_text();
+[[nodiscard]] base::option_parser<std::chrono::nanoseconds> interval_text();
+[[nodiscard]] base::option_parser<counter_request> counter_request_text();
+[[nodiscard]] base::option_parser<selection> selection_text();
 
 /// Which of the counters there are to list.
 enum class list_extent : std::uint8_t { minimal, full };
@@ -60,12 +60,12 @@ struct counter_plan {
 };
 
 /// Adds the options, and lets `registry` read them as HPX writes them, too.
-void register_counter_options(option_registry& registry);
+void register_counter_options(base::option_registry& registry);
 
 /// Errors: `weft::error` for options that say how to print when nothing is to be printed, and for
 ///         short names where there is no place for them. If only variables ask for counters, a
 ///         message, and a plan that prints nothing.
-[[nodiscard]] counter_plan read_counter_options(const option_registry& registry);
+[[nodiscard]] counter_plan read_counter_options(const base::option_registry& registry);
 
 /// What the variables of the environment say, for programs that read no arguments.
 ///

@@ -82,7 +82,7 @@ class normal_formatter final : public formatter {
     for (const session_reading& each : readings.values) {
       text += csv_cell(each.name) + moment + value_text(each) + '\n';
     }
-    return printable(text);
+    return base::printable(text);
   }
 
  private:
@@ -172,7 +172,7 @@ class csv_formatter final : public formatter {
     for (const std::string& title : titles_) {
       text += ',' + csv_cell(title);
     }
-    return printable(text) + '\n';
+    return base::printable(text) + '\n';
   }
 
   std::string print(const session_readings& readings, std::string_view description) override {
@@ -181,7 +181,7 @@ class csv_formatter final : public formatter {
     for (const std::string& column : columns_) {
       text += ',' + cell_of(readings, column);
     }
-    return printable(text) + '\n';
+    return base::printable(text) + '\n';
   }
 
   bool hides_reasons() const override { return true; }

@@ -100,8 +100,8 @@ std::string list_infos_text(const registry& from, list_extent extent) {
 
 std::string lists_text(const counter_plan& plan) {
   const registry& all = process_counters();
-  return printable((plan.list ? list_text(all, *plan.list) : "") +
-                   (plan.list_infos ? list_infos_text(all, *plan.list_infos) : ""));
+  return base::printable((plan.list ? list_text(all, *plan.list) : "") +
+                         (plan.list_infos ? list_infos_text(all, *plan.list_infos) : ""));
 }
 
 }  // namespace weft::counters::detail

@@ -114,7 +114,7 @@ std::string utc_text(std::chrono::system_clock::time_point time) {
 }
 
 std::string json_string(std::string_view text) {
-  const std::string shown = printable(text);  // byte for byte: JSON must be UTF-8
+  const std::string shown = base::printable(text);  // byte for byte: JSON must be UTF-8
   std::string quoted = "\"";
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '"' || text[i] == '\\') {

@@ -99,7 +99,7 @@ void add_instance(const std::vector<instance_part>& instance, label_list& labels
 
 std::string escaped(std::string_view text) {
   std::string result;
-  for (const char c : printable(text)) {
+  for (const char c : base::printable(text)) {
     if (c == '\\' || c == '"') {
       result += '\\';
     }

@@ -40,7 +40,7 @@ print_destination::print_destination(const std::string& name, bool replaces) {
   } else if (name == "stderr") {
     stream_ = stderr;
   } else if (name != "none") {
-    file_ = with_rank(name, process_environment);
+    file_ = with_rank(name, base::process_environment);
     replaces_ = replaces;
     const std::string problem = replaces ? problem_of_replacing({}) : open_file();
     if (!problem.empty()) {
@@ -81,7 +81,7 @@ void print_destination::write(std::string_view text) {
   }
 }
 
-std::string with_rank(const std::string& file, const environment_lookup& lookup) {
+std::string with_rank(const std::string& file, const base::environment_lookup& lookup) {
   struct launcher {
     const char* rank;
     const char* size;

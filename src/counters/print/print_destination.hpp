@@ -37,6 +37,7 @@ class print_destination {
 };
 
 /// Adds the rank to a file's name if a launcher started several processes: "counters.csv.3".
-[[nodiscard]] std::string with_rank(const std::string& file, const environment_lookup& lookup);
+[[nodiscard]] std::string with_rank(const std::string& file,
+                                    const base::environment_lookup& lookup);
 
 }  // namespace weft::counters::detail

@@ -242,8 +242,8 @@ std::string lines_about_the_rest(const instance_readings& total) {
 class summary_formatter final : public formatter {
  public:
   std::string print(const session_readings& readings, std::string_view description) override {
-    return printable((description.empty() ? "" : std::string(description) + '\n') +
-                     summary_text(readings));
+    return base::printable((description.empty() ? "" : std::string(description) + '\n') +
+                           summary_text(readings));
   }
 };
 

@@ -130,10 +130,10 @@ std::size_t round_up(std::size_t size_bytes, std::size_t unit_bytes) {
 
 segment_options segment_options_from_environment() {
   segment_options options;
-  if (auto folder = process_environment("WEFT_STATS_DIR")) {
+  if (auto folder = base::process_environment("WEFT_STATS_DIR")) {
     options.folder = *std::move(folder);
   }
-  const std::string wish = process_environment("WEFT_STATS").value_or("on");
+  const std::string wish = base::process_environment("WEFT_STATS").value_or("on");
   if (wish == "off") {
     options.refusal = "WEFT_STATS=off forbids it";
   } else if (wish != "on") {

@@ -60,7 +60,8 @@ std::uint64_t pid_namespace_of(const std::string& process) {
   const std::size_t bracket = text.find('[');
   return failed || bracket == std::string::npos
              ? 0
-             : static_cast<std::uint64_t>(parse_integer(text.substr(bracket + 1)).value_or(0));
+             : static_cast<std::uint64_t>(
+                   base::parse_integer(text.substr(bracket + 1)).value_or(0));
 }
 
 /// True of a process about which /proc says nothing here.
@@ -81,11 +82,12 @@ std::string text_of(const segment_name& name) {
 std::optional<std::uint64_t> process_owner(std::uint64_t pid) {
   // proc(5): the real, effective, saved and file system user
   const auto users =
-      keyed_value(read_lines("/proc/" + std::to_string(pid) + "/status"), "Uid").value_or("");
+      base::keyed_value(base::read_lines("/proc/" + std::to_string(pid) + "/status"), "Uid")
+          .value_or("");
   const std::size_t effective = users.find_first_of(" \t");
   const auto owner = effective == std::string::npos
                          ? std::nullopt
-                         : parse_integer(std::string_view(users).substr(effective));
+                         : base::parse_integer(std::string_view(users).substr(effective));
   return owner ? std::optional(static_cast<std::uint64_t>(*owner)) : std::nullopt;
 }
 
@@ -160,7 +162,7 @@ std::optional<segment_name> parse_segment_name(std::string_view file_name) {
 }
 
 std::optional<std::uint64_t> process_start(std::uint64_t pid) {
-  const std::string text = read_text("/proc/" + std::to_string(pid) + "/stat").value_or("");
+  const std::string text = base::read_text("/proc/" + std::to_string(pid) + "/stat").value_or("");
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) {
     return std::nullopt;
@@ -177,7 +179,7 @@ std::optional<std::uint64_t> process_start(std::uint64_t pid) {
     }
     rest = rest.substr(blank);
   }
-  const auto start = parse_integer(rest);
+  const auto start = base::parse_integer(rest);
   return start ? std::optional(static_cast<std::uint64_t>(*start)) : std::nullopt;
 }
 

@@ -216,9 +216,9 @@ trace_summary convert_trace(const trace_file_view& file,
 }
 
 std::string describe(const trace_summary& trace) {
-  std::string text = "weft: trace " + printable(trace.file.string(), line_ends::masked) + ": " +
-                     std::to_string(trace.num_slices) +
-                     " slices; open it at https://ui.perfetto.dev\n";
+  std::string text =
+      "weft: trace " + base::printable(trace.file.string(), base::line_ends::masked) + ": " +
+      std::to_string(trace.num_slices) + " slices; open it at https://ui.perfetto.dev\n";
   if (trace.num_lost_records != 0) {
     text += "weft: " + std::to_string(trace.num_lost_records) +
             " older records were overwritten; keep more with WEFT_TRACE_BUFFER=64MiB (per worker), "

@@ -89,7 +89,7 @@ mapping map_for_writing(int file, std::size_t offset, std::size_t num_bytes) {
 /// The lines of /proc/self/maps about code.
 std::string executable_parts() {
   std::string result;
-  for (const std::string& line : read_lines("/proc/self/maps")) {
+  for (const std::string& line : base::read_lines("/proc/self/maps")) {
     if (line.find(" r-xp ") != std::string::npos && line.find('/') != std::string::npos) {
       result += line + '\n';
     }
@@ -141,7 +141,9 @@ bool is_sound(const trace_file_header& head) noexcept {
 
 }  // namespace
 
-std::string current_boot_id() { return read_text("/proc/sys/kernel/random/boot_id").value_or(""); }
+std::string current_boot_id() {
+  return base::read_text("/proc/sys/kernel/random/boot_id").value_or("");
+}
 
 trace_recording::trace_recording(std::filesystem::path path, file_descriptor file, mapping head)
     : path_(std::move(path)), file_(std::move(file)), head_(std::move(head)) {}

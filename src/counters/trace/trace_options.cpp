@@ -21,7 +21,7 @@
 
 namespace weft::counters::detail {
 
-void register_trace_options(option_registry& registry) {
+void register_trace_options(base::option_registry& registry) {
   registry.add({.name = "trace",
                 .environment = "WEFT_TRACE",
                 .help = "Records what every worker does and writes it for ui.perfetto.dev when the "
@@ -33,10 +33,10 @@ void register_trace_options(option_registry& registry) {
                 .environment = "WEFT_TRACE_BUFFER",
                 .help = "How much of a trace each worker keeps, at 32 bytes for an event.",
                 .default_text = "4 MiB"},
-               size_in_bytes(smallest_trace_buffer_bytes, largest_trace_buffer_bytes));
+               base::size_in_bytes(smallest_trace_buffer_bytes, largest_trace_buffer_bytes));
 }
 
-void start_trace_as_asked(const option_registry& registry) {
+void start_trace_as_asked(const base::option_registry& registry) {
   auto options = registry.value<trace_options>("trace");
   if (!options) {
     process_recorder().start_from_environment([](const char*) { return std::nullopt; });
@@ -47,7 +47,7 @@ void start_trace_as_asked(const option_registry& registry) {
   try {
     start_trace(*options);
   } catch (const error& failure) {
-    if (registry.source("trace") != option_source::environment) {
+    if (registry.source("trace") != base::option_source::environment) {
       throw;
     }
     send_message(std::string(failure.what()) + '\n');
@@ -82,7 +82,7 @@ suffix_state read_suffix(std::string_view word, trace_options& options) {
     return suffix_state::read;
   }
   if (word.starts_with(last)) {
-    options.last = duration().parse(word.substr(last.size()));
+    options.last = base::duration().parse(word.substr(last.size()));
     return options.last && options.last->count() > 0 ? suffix_state::read : suffix_state::malformed;
   }
   if (word.starts_with(on_signal)) {
@@ -113,7 +113,7 @@ std::optional<trace_options> parse(std::string_view text) {
 
 }  // namespace
 
-option_parser<trace_options> trace_text() {
+base::option_parser<trace_options> trace_text() {
   return {.accepts =
               "a file for the trace, %p in it standing for the process id, with what is "
               "wanted behind it: trace.pftrace:last=10s for only the last seconds, "

@@ -66,8 +66,8 @@ void refuse_folder(const std::filesystem::path& destination) {
 
 template <class Value>
 std::optional<Value> parse_variable(const char* variable,
-                                    const option_parser<Value>& parser,
-                                    const environment_lookup& lookup) {
+                                    const base::option_parser<Value>& parser,
+                                    const base::environment_lookup& lookup) {
   const auto text = lookup(variable);
   if (!text) {
     return std::nullopt;
@@ -124,7 +124,7 @@ void trace_recorder::watch_signals(void (*dump)() noexcept) {
   const trace_options& options = trace_->options;
   const std::string rings = trace_->recording.path().string();
   const std::string last_words = "weft: the trace is kept; get it with: weft trace --recover " +
-                                 printable(rings, line_ends::masked) + '\n';
+                                 base::printable(rings, base::line_ends::masked) + '\n';
   mark_fatal_signals(trace_->recording.header().fatal_signal,
                      options.keeps_rings ? std::string() : last_words);
   if (options.dump_signal) {
@@ -138,7 +138,7 @@ void trace_recorder::start(const trace_options& options) {
   open(options);
 }
 
-void trace_recorder::start_from_environment(const environment_lookup& lookup) {
+void trace_recorder::start_from_environment(const base::environment_lookup& lookup) {
   const std::scoped_lock lock(mutex_);
   if (has_asked_environment_) {
     return;
@@ -147,7 +147,7 @@ void trace_recorder::start_from_environment(const environment_lookup& lookup) {
   if (auto options = parse_variable("WEFT_TRACE", trace_text(), lookup)) {
     const auto buffer =
         parse_variable("WEFT_TRACE_BUFFER",
-                       size_in_bytes(smallest_trace_buffer_bytes, largest_trace_buffer_bytes),
+                       base::size_in_bytes(smallest_trace_buffer_bytes, largest_trace_buffer_bytes),
                        lookup);
     options->bytes_per_worker = buffer.value_or(options->bytes_per_worker);
     open(*options);

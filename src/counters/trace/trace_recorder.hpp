@@ -32,7 +32,7 @@ class trace_recorder {
   void start(const trace_options& options);
   /// As WEFT_TRACE and WEFT_TRACE_BUFFER say, unless it was started, or asked, before.
   /// Errors: as `start_trace`; also for texts that do not parse.
-  void start_from_environment(const environment_lookup& lookup = process_environment);
+  void start_from_environment(const base::environment_lookup& lookup = base::process_environment);
   /// Null: nothing is recorded, or this is a child of the process that records.
   /// Errors: `weft::error` if the file cannot grow.
   [[nodiscard]] trace_ring* ring_for(std::uint32_t pool, std::uint32_t worker);

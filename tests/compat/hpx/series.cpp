@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A series in each of HPX's styles, written as its users do; and every header of another name.
+// A series in each of HPX's styles, written as its users do.
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -10,69 +10,6 @@
 #include <utility>
 #include <vector>
 
-// NOLINTBEGIN(misc-include-cleaner): that they are there is what is tested
-#include <hpx/datapar.hpp>
-#include <hpx/execution/algorithms/as_sender.hpp>
-#include <hpx/execution/algorithms/bulk.hpp>
-#include <hpx/execution/algorithms/ensure_started.hpp>
-#include <hpx/execution/algorithms/execute.hpp>
-#include <hpx/execution/algorithms/just.hpp>
-#include <hpx/execution/algorithms/keep_future.hpp>
-#include <hpx/execution/algorithms/let_error.hpp>
-#include <hpx/execution/algorithms/let_stopped.hpp>
-#include <hpx/execution/algorithms/let_value.hpp>
-#include <hpx/execution/algorithms/make_future.hpp>
-#include <hpx/execution/algorithms/run_loop.hpp>
-#include <hpx/execution/algorithms/schedule_from.hpp>
-#include <hpx/execution/algorithms/split.hpp>
-#include <hpx/execution/algorithms/start_detached.hpp>
-#include <hpx/execution/algorithms/sync_wait.hpp>
-#include <hpx/execution/algorithms/then.hpp>
-#include <hpx/execution/algorithms/transfer.hpp>
-#include <hpx/execution/algorithms/transfer_just.hpp>
-#include <hpx/execution/algorithms/when_all.hpp>
-#include <hpx/execution/algorithms/when_all_vector.hpp>
-#include <hpx/execution/executors/auto_chunk_size.hpp>
-#include <hpx/execution/executors/collect_chunking_parameters.hpp>
-#include <hpx/execution/executors/dynamic_chunk_size.hpp>
-#include <hpx/execution/executors/execution.hpp>
-#include <hpx/execution/executors/guided_chunk_size.hpp>
-#include <hpx/execution/executors/max_num_chunks.hpp>
-#include <hpx/execution/executors/num_cores.hpp>
-#include <hpx/execution/executors/persistent_auto_chunk_size.hpp>
-#include <hpx/execution/executors/static_chunk_size.hpp>
-#include <hpx/execution_base/any_sender.hpp>
-#include <hpx/execution_base/completion_scheduler.hpp>
-#include <hpx/execution_base/completion_signatures.hpp>
-#include <hpx/execution_base/get_env.hpp>
-#include <hpx/execution_base/operation_state.hpp>
-#include <hpx/execution_base/receiver.hpp>
-#include <hpx/execution_base/sender.hpp>
-#include <hpx/executors/annotating_executor.hpp>
-#include <hpx/executors/async.hpp>
-#include <hpx/executors/dataflow.hpp>
-#include <hpx/executors/execution_policy.hpp>
-#include <hpx/executors/explicit_scheduler_executor.hpp>
-#include <hpx/executors/fork_join_executor.hpp>
-#include <hpx/executors/limiting_executor.hpp>
-#include <hpx/executors/parallel_executor.hpp>
-#include <hpx/executors/post.hpp>
-#include <hpx/executors/restricted_thread_pool_executor.hpp>
-#include <hpx/executors/scheduler_executor.hpp>
-#include <hpx/executors/sequenced_executor.hpp>
-#include <hpx/executors/sync.hpp>
-#include <hpx/executors/thread_pool_scheduler.hpp>
-#include <hpx/modules/async_combinators.hpp>
-#include <hpx/modules/execution_base.hpp>
-#include <hpx/modules/pack_traversal.hpp>
-#include <hpx/parallel/algorithm.hpp>
-#include <hpx/parallel/container_algorithms.hpp>
-#include <hpx/parallel/memory.hpp>
-#include <hpx/parallel/numeric.hpp>
-#include <hpx/parallel/run_on_all.hpp>
-#include <hpx/parallel/task_block.hpp>
-#include <hpx/parallel/task_group.hpp>
-// NOLINTEND(misc-include-cleaner)
 #include <hpx/algorithm.hpp>
 #include <hpx/execution.hpp>
 #include <hpx/future.hpp>

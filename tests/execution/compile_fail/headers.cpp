@@ -7,7 +7,7 @@
 
 struct unknown {};
 
-weft::task<void> awaits(unknown what) {
+weft::lazy_task<void> awaits(unknown what) {
 #if defined(MISTAKES)
   co_await what;
   // expect: what is awaited is no awaitable; if it is a sender, include weft/execution/task.hpp
@@ -18,7 +18,7 @@ weft::task<void> awaits(unknown what) {
 }
 
 void call() {
-  weft::sync_wait(awaits({}));
+  weft::blocking_wait(awaits({}));
 #if defined(MISTAKES)
   weft::async([] {}).then(unknown(), [](weft::future<void>) {});
   // expect: weft::future::then: to go on on an executor, include weft/execution/executor.hpp

@@ -55,20 +55,20 @@ ex::task<int> awaits(int x) {
   co_return x;
 }
 
-weft::task<int> awaits_lazily(int x) {
+weft::lazy_task<int> awaits_lazily(int x) {
   co_await x;
-  // expect: weft::task: what is awaited is neither an awaitable nor a sender
+  // expect: weft::lazy_task: what is awaited is neither an awaitable nor a sender
   co_return x;
 }
 #else
 ex::task<int> awaits(int x) { co_return x; }
 
-weft::task<int> awaits_lazily(int x) { co_return x; }
+weft::lazy_task<int> awaits_lazily(int x) { co_return x; }
 #endif
 
-weft::task<int> lazily(int x) { co_return x; }
+weft::lazy_task<int> lazily(int x) { co_return x; }
 
-void adapt(weft::task<int>& once) {
+void adapt(weft::lazy_task<int>& once) {
 #if defined(MISTAKES)
   ex::sync_wait(ex::just(1) | ex::then([](std::string) {}));
   // expect once: execution::then: the function cannot be called with the values that the sender
@@ -105,7 +105,7 @@ void adapt(weft::task<int>& once) {
 #endif
 }
 
-void start(weft::task<int>& once, ex::simple_counting_scope& scope) {
+void start(weft::lazy_task<int>& once, ex::simple_counting_scope& scope) {
 #if defined(MISTAKES)
   ex::sync_wait(two_kinds());
   // expect: execution::sync_wait: the sender may complete with several kinds of values

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The split deque's operations, step by step as src/tasks/split_deque.cpp and its header do them.
+// The split deque's operations, step by step as src/tasks/deque/split_deque.cpp and its header do them.
 //
 // One `atomic` is one atomic access of the C++. Mutants, each of which must let a model fail:
 // NO_BARRIER, NO_ACKNOWLEDGEMENT, NO_RECHECK, LOWER_SPLIT, LATE_READ, TRUST_INSIDE.

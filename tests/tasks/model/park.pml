@@ -3,7 +3,7 @@
 // runtime; with OUTSIDER, while a thread that is no worker injects tasks. Nobody may sleep for ever
 // while a task waits.
 //
-// Steps are those of scheduler::{search, park, wake_one, inject} in src/tasks/scheduler.cpp and of
+// Steps are those of scheduler::{search, park, wake_one, inject} in src/tasks/scheduler/scheduler.cpp and of
 // split_deque::{push, answer, publish_if_asked, looks_empty}. Of the deque, only how many tasks are
 // where is modelled; what an index means is the matter of the other models.
 // With FENCED every push takes the lock, in place of the barrier.

@@ -11,10 +11,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/callables.hpp"
-#include "weft/algorithms/detail/projected.hpp"
-#include "weft/algorithms/detail/range_call.hpp"
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/callables.hpp"
+#include "weft/algorithms/detail/calls/projected.hpp"
+#include "weft/algorithms/detail/calls/range_call.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
 #include "weft/algorithms/histogram.hpp"
 #include "weft/algorithms/policy.hpp"
 #include "weft/algorithms/reduce_by_key.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "weft/algorithms/contains.hpp"
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
 #include "weft/algorithms/equal.hpp"
 #include "weft/algorithms/includes.hpp"
 #include "weft/algorithms/is_heap.hpp"

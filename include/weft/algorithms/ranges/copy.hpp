@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "weft/algorithms/copy.hpp"
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
 #include "weft/algorithms/reverse.hpp"
 #include "weft/algorithms/rotate.hpp"
 #include "weft/algorithms/swap_ranges.hpp"

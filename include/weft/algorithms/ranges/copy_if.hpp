@@ -8,8 +8,8 @@
 #include <ranges>
 #include <utility>
 
-#include "weft/algorithms/detail/copy_into_room.hpp"
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
+#include "weft/algorithms/detail/loops/copy_into_room.hpp"
 #include "weft/algorithms/partition.hpp"
 #include "weft/algorithms/remove.hpp"
 #include "weft/algorithms/unique.hpp"

@@ -11,7 +11,7 @@
 #include "weft/algorithms/all_of.hpp"
 #include "weft/algorithms/contains.hpp"
 #include "weft/algorithms/count.hpp"
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
 #include "weft/algorithms/find.hpp"
 #include "weft/algorithms/find_first_of.hpp"
 #include "weft/algorithms/find_last.hpp"

@@ -7,7 +7,7 @@
 #include <ranges>
 #include <utility>
 
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/policy.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "weft/algorithms/destroy.hpp"
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
 #include "weft/algorithms/uninitialized.hpp"
 
 namespace weft {

@@ -9,8 +9,8 @@
 #include <ranges>
 #include <utility>
 
-#include "weft/algorithms/detail/range_forms.hpp"
-#include "weft/algorithms/detail/split_merge.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
+#include "weft/algorithms/detail/merging/split_merge.hpp"
 #include "weft/algorithms/merge.hpp"
 #include "weft/algorithms/set_operations.hpp"
 

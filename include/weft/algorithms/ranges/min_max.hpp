@@ -8,7 +8,7 @@
 #include <ranges>
 #include <utility>
 
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
 #include "weft/algorithms/min_max.hpp"
 
 namespace weft {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "weft/algorithms/adjacent_difference.hpp"
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
 #include "weft/algorithms/fold_left.hpp"
 #include "weft/algorithms/reduce.hpp"
 #include "weft/algorithms/scan.hpp"

@@ -7,7 +7,7 @@
 #include <ranges>
 #include <utility>
 
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
 #include "weft/algorithms/partition.hpp"
 #include "weft/algorithms/remove.hpp"
 #include "weft/algorithms/reverse.hpp"

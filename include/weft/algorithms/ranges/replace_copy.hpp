@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
 #include "weft/algorithms/replace.hpp"
 
 // Parameters are those of the standard's algorithms.

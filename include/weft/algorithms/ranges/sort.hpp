@@ -8,7 +8,7 @@
 #include <ranges>
 #include <utility>
 
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
 #include "weft/algorithms/inplace_merge.hpp"
 #include "weft/algorithms/nth_element.hpp"
 #include "weft/algorithms/partial_sort.hpp"

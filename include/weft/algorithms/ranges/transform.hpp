@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/algorithms/detail/range_forms.hpp"
+#include "weft/algorithms/detail/calls/range_forms.hpp"
 #include "weft/algorithms/fill.hpp"
 #include "weft/algorithms/generate.hpp"
 #include "weft/algorithms/replace.hpp"

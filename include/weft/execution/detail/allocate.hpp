@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "weft/execution/queries.hpp"
-#include "weft/tasks/detail/block_memory.hpp"
-#include "weft/tasks/detail/self.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution::detail {
 
@@ -31,7 +30,7 @@ using allocator_in = decltype(allocator_of(std::declval<const Env&>()));
 template <class T, class Allocator, class... Args>
 T* make_with(Allocator& from, Args&&... args) {
   if constexpr (std::is_same_v<Allocator, block_allocator>) {
-    return tasks::detail::make_block<T>(tasks::detail::self(), static_cast<Args&&>(args)...);
+    return tasks::make_block<T>(tasks::self(), static_cast<Args&&>(args)...);
   } else {
     using traits = typename std::allocator_traits<Allocator>::template rebind_traits<T>;
     typename traits::allocator_type memory(from);
@@ -49,7 +48,7 @@ template <class T, class Allocator>
 void free_with(Allocator& from, T* object) noexcept {
   if constexpr (std::is_same_v<Allocator, block_allocator>) {
     object->~T();
-    tasks::detail::free_block<T>(tasks::detail::self(), object);
+    tasks::free_block<T>(tasks::self(), object);
   } else {
     using traits = typename std::allocator_traits<Allocator>::template rebind_traits<T>;
     typename traits::allocator_type memory(from);

@@ -26,7 +26,10 @@
 
 namespace weft::execution {
 
-/// `co_yield with_error(e)` ends a `weft::task<T, Env>` with the error `e`, without an exception.
+template <class T = void, class Env = env<>>
+class task;
+
+/// `co_yield with_error(e)` ends a `execution::task<T, Env>` with the error `e`, without an exception.
 template <class Error>
 struct with_error {
   using type = std::remove_cvref_t<Error>;
@@ -75,10 +78,10 @@ struct task_traits {
   using error_types = typename error_types_of<Env>::type;
 
   static_assert(scheduler<start_scheduler_type>,
-                "weft::task<T, Env>: Env::start_scheduler_type is no scheduler");
+                "execution::task<T, Env>: Env::start_scheduler_type is no scheduler");
   static_assert(is_signature_list<error_types> &&
                     std::is_same_v<signatures_of_tag<set_error_t, error_types>, error_types>,
-                "weft::task<T, Env>: Env::error_types must be completion_signatures of errors "
+                "execution::task<T, Env>: Env::error_types must be completion_signatures of errors "
                 "(set_error_t(E)) only");
 };
 
@@ -118,7 +121,7 @@ struct task_state {
   template <class Error>
   void keep_error(Error raised) {
     constexpr int index = index_of_kept<error_types, std::tuple<set_error_t, Error>>;
-    static_assert(index >= 0, "weft::task<T, Env>: Env::error_types are plain types");
+    static_assert(index >= 0, "execution::task<T, Env>: Env::error_types are plain types");
     error.keep(set_error_t(), std::move(raised));
     error_index = index;
   }
@@ -200,7 +203,7 @@ struct environment_promise_base : frame_allocator<typename task_traits<Env>::all
   decltype(auto) await_transform(Sender&& awaited) {
     static_assert(
         sender_in<Sender, awaited_env<T, Env>>,
-        "weft::task<T, Env>: what is awaited is neither an awaitable nor a sender (can it "
+        "execution::task<T, Env>: what is awaited is neither an awaitable nor a sender (can it "
         "only be moved? pass it by std::move)");
     auto& self = static_cast<promise_type&>(*this);
     if constexpr (std::same_as<typename traits::start_scheduler_type, inline_scheduler>) {
@@ -220,8 +223,8 @@ template <class T, class Env>
 struct environment_promise : environment_promise_base<T, Env> {
   using environment_promise_base<T, Env>::environment_promise_base;
 
-  weft::task<T, Env> get_return_object() noexcept {
-    return weft::task<T, Env>(std::coroutine_handle<environment_promise>::from_promise(*this));
+  task<T, Env> get_return_object() noexcept {
+    return task<T, Env>(std::coroutine_handle<environment_promise>::from_promise(*this));
   }
   template <class Value = T>
     requires std::convertible_to<Value, T> && (!std::is_reference_v<T>)
@@ -238,8 +241,8 @@ template <class Env>
 struct environment_promise<void, Env> : environment_promise_base<void, Env> {
   using environment_promise_base<void, Env>::environment_promise_base;
 
-  weft::task<void, Env> get_return_object() noexcept {
-    return weft::task<void, Env>(std::coroutine_handle<environment_promise>::from_promise(*this));
+  task<void, Env> get_return_object() noexcept {
+    return task<void, Env>(std::coroutine_handle<environment_promise>::from_promise(*this));
   }
   void return_void() noexcept {}
 };

@@ -11,8 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "weft/tasks/detail/task.hpp"
-#include "weft/tasks/detail/worker.hpp"
+#include "weft/tasks/runtime_types.hpp"
 
 namespace weft::execution::detail {
 
@@ -47,7 +46,7 @@ struct team_call : team_job {
 /// Threads: any.
 class fork_join_team {
  public:
-  fork_join_team(tasks::detail::scheduler& home,
+  fork_join_team(tasks::scheduler& home,
                  std::size_t num_members,
                  std::chrono::nanoseconds yield_delay);
   fork_join_team(const fork_join_team&) = delete;

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "weft/tasks/detail/coroutine_promise.hpp"
+#include "weft/tasks/coroutine_interface.hpp"
 
 namespace weft::execution::detail {
 
@@ -29,14 +29,14 @@ class frame_allocator {
   using unit_allocator = typename std::allocator_traits<Allocator>::template rebind_alloc<unit>;
   using unit_traits = std::allocator_traits<unit_allocator>;
   static_assert(std::is_pointer_v<typename unit_traits::pointer>,
-                "weft::task<T, Env>: Env::allocator_type must have plain pointers");
+                "execution::task<T, Env>: Env::allocator_type must have plain pointers");
 
  public:
   template <class... Args>
   explicit frame_allocator(const Args&... args) : allocator_(allocator_among(args...)) {
     static_assert(
         sizeof...(Args) <= most_arguments || !(std::is_same_v<Args, std::allocator_arg_t> || ...),
-        "weft::task<T, Env>: with an allocator, a coroutine takes ten arguments at most");
+        "execution::task<T, Env>: with an allocator, a coroutine takes ten arguments at most");
   }
 
   // No templates, whose frames g++ 12 believes not to match operator delete.
@@ -125,9 +125,9 @@ class frame_allocator {
 template <>
 class frame_allocator<std::allocator<std::byte>> {
  public:
-  static void* operator new(std::size_t bytes) { return tasks::detail::allocate_frame(bytes); }
+  static void* operator new(std::size_t bytes) { return tasks::allocate_frame(bytes); }
   static void operator delete(void* frame, std::size_t bytes) noexcept {
-    tasks::detail::free_frame(frame, bytes);
+    tasks::free_frame(frame, bytes);
   }
   [[nodiscard]] static std::allocator<std::byte> allocator() noexcept { return {}; }
 };

@@ -7,39 +7,37 @@
 #include <utility>
 
 #include "weft/tasks/async.hpp"
-#include "weft/tasks/detail/future_access.hpp"
-#include "weft/tasks/detail/self.hpp"
-#include "weft/tasks/detail/worker.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/launch.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
+#include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution::detail {
 
 /// Of `home`, or of the calling task, or of the default runtime if `home` is null.
 /// Errors: `weft::error` in a fork of the process that started `home`.
-[[nodiscard]] tasks::detail::scheduler& scheduler_of(runtime* home);
+[[nodiscard]] tasks::scheduler& scheduler_of(runtime* home);
 
 /// True if what is called here runs on a worker of `home` already; a null `home` is the caller's.
 [[nodiscard]] bool is_at(runtime* home) noexcept;
 
 /// As `weft::async` on the workers of `home`.
 template <class F, class... Args>
-future<tasks::detail::result_of<F, Args...>> async_on_as(task_priority priority,
-                                                         runtime& home,
-                                                         F&& f,
-                                                         Args&&... args) {
-  namespace inner = tasks::detail;
-  auto* const block = inner::make_block<inner::bound_block<F, Args...>>(
-      inner::self(), std::forward<F>(f), std::forward<Args>(args)...);
+future<tasks::result_of<F, Args...>> async_on_as(task_priority priority,
+                                                 runtime& home,
+                                                 F&& f,
+                                                 Args&&... args) {
+  auto* const block = tasks::make_block<tasks::detail::bound_block<F, Args...>>(
+      tasks::self(), std::forward<F>(f), std::forward<Args>(args)...);
   try {
-    block->place = inner::start_as(priority, scheduler_of(&home), *block);
+    block->place = tasks::start_as(priority, scheduler_of(&home), *block);
   } catch (...) {
-    inner::drop_unstarted(*block);
+    tasks::detail::drop_unstarted(*block);
     throw;
   }
-  return inner::future_access::make<inner::result_of<F, Args...>>(block);
+  return tasks::future_access::make<tasks::result_of<F, Args...>>(block);
 }
 
 template <class F, class... Args>

@@ -11,7 +11,7 @@
 
 #include "weft/execution/bulk.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
-#include "weft/tasks/detail/task.hpp"
+#include "weft/tasks/runtime_types.hpp"
 
 namespace weft::execution::detail {
 
@@ -23,7 +23,7 @@ class workers_backend final : public Interface::backend {
   using receiver = typename Interface::receiver;
   using bulk_receiver = typename Interface::bulk_receiver;
 
-  explicit workers_backend(tasks::detail::scheduler& home) noexcept : home_(&home) {}
+  explicit workers_backend(tasks::scheduler& home) noexcept : home_(&home) {}
 
   void schedule(receiver& to, typename Interface::storage storage) noexcept override {
     start<single>(storage, to, single_arguments{&to});
@@ -50,9 +50,9 @@ class workers_backend final : public Interface::backend {
   };
 
   template <class Arguments>
-  struct started_task : tasks::detail::task {
+  struct started_task : tasks::work_item {
     started_task(run_function body, const Arguments& what, bool is_heap) noexcept
-        : task(body), arguments(what), is_on_heap(is_heap) {}
+        : tasks::work_item(body), arguments(what), is_on_heap(is_heap) {}
     Arguments arguments;
     bool is_on_heap;
   };
@@ -60,7 +60,7 @@ class workers_backend final : public Interface::backend {
   using bulk_task = started_task<bulk_arguments>;
 
   template <class Task>
-  static auto take(tasks::detail::task& t) noexcept {
+  static auto take(tasks::work_item& t) noexcept {
     auto& me = static_cast<Task&>(t);
     const auto arguments = me.arguments;
     if (me.is_on_heap) {
@@ -69,11 +69,11 @@ class workers_backend final : public Interface::backend {
     return arguments;
   }
 
-  static tasks::detail::waiter* run(tasks::detail::task& t, single_arguments /*kind*/) noexcept {
+  static tasks::waiter* run(tasks::work_item& t, single_arguments /*kind*/) noexcept {
     take<single>(t).to->set_value();
     return nullptr;
   }
-  static tasks::detail::waiter* run(tasks::detail::task& t, bulk_arguments /*kind*/) noexcept {
+  static tasks::waiter* run(tasks::work_item& t, bulk_arguments /*kind*/) noexcept {
     const bulk_arguments work = take<bulk_task>(t);
     try {
       bulk_receiver* to = work.to;
@@ -93,7 +93,7 @@ class workers_backend final : public Interface::backend {
 
   template <class Task, class Receiver, class Storage, class Arguments>
   void start(Storage storage, Receiver& to, const Arguments& arguments) noexcept {
-    constexpr auto body = [](tasks::detail::task& t) noexcept { return run(t, Arguments{}); };
+    constexpr auto body = [](tasks::work_item& t) noexcept { return run(t, Arguments{}); };
     void* room = storage.data();
     std::size_t size_bytes = storage.size();
     Task* made = nullptr;
@@ -109,7 +109,7 @@ class workers_backend final : public Interface::backend {
     detail::start_task(*home_, *made);
   }
 
-  tasks::detail::scheduler* home_;
+  tasks::scheduler* home_;
 };
 
 }  // namespace weft::execution::detail

@@ -90,8 +90,8 @@ bool place_bits(std::string_view format, std::uint64_t value, event_code& code) 
 }
 
 double unit_bytes(const fs::path& events, std::string_view name) {
-  const auto scale = read_text(events / (std::string(name) + ".scale"));
-  const auto unit = read_text(events / (std::string(name) + ".unit"));
+  const auto scale = base::read_text(events / (std::string(name) + ".scale"));
+  const auto unit = base::read_text(events / (std::string(name) + ".unit"));
   if (!scale || !unit) {
     return transfer_bytes;
   }
@@ -114,20 +114,20 @@ std::vector<fs::path> units_called(const fs::path& devices, std::string_view pre
 void append_places(const fs::path& unit,
                    const memory_event& event,
                    std::vector<event_place>& places) {
-  const auto type = read_integer(unit / "type");
-  const auto text = read_text(unit / "events" / event.name);
+  const auto type = base::read_integer(unit / "type");
+  const auto text = base::read_text(unit / "events" / event.name);
   if (!type || (!text && event.encoding.empty())) {
     return;
   }
   auto code =
       encode_event(text ? std::string_view(*text) : event.encoding,
                    static_cast<std::uint32_t>(*type),
-                   [&](std::string_view term) { return read_text(unit / "format" / term); });
+                   [&](std::string_view term) { return base::read_text(unit / "format" / term); });
   if (!code) {
     return;
   }
   code->is_user_only = false;  // a memory controller does not know who asked
-  std::vector<int> cpus = parse_cpu_list(read_text(unit / "cpumask").value_or("0"));
+  std::vector<int> cpus = base::parse_cpu_list(base::read_text(unit / "cpumask").value_or("0"));
   for (const int cpu : cpus) {
     places.push_back({.code = *code,
                       .thread_id = -1,

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 int number(const std::optional<std::string>& text) {
-  return static_cast<int>(parse_integer(text.value_or("")).value_or(0));
+  return static_cast<int>(base::parse_integer(text.value_or("")).value_or(0));
 }
 
 /// Of text such as "0xd40"; 0 if it is none.
@@ -59,17 +59,17 @@ std::string explain_denied(const char* code, privilege needed, const machine_fac
 
 machine_facts read_machine_facts(const fs::path& root) {
   machine_facts facts;
-  const std::vector<std::string> cpuinfo = read_lines(root / "proc/cpuinfo");
-  facts.vendor = keyed_value(cpuinfo, "vendor_id").value_or("");
-  facts.family = number(keyed_value(cpuinfo, "cpu family"));
-  facts.model = number(keyed_value(cpuinfo, "model"));
-  if (keyed_value(cpuinfo, "CPU implementer") == "0x41") {
+  const std::vector<std::string> cpuinfo = base::read_lines(root / "proc/cpuinfo");
+  facts.vendor = base::keyed_value(cpuinfo, "vendor_id").value_or("");
+  facts.family = number(base::keyed_value(cpuinfo, "cpu family"));
+  facts.model = number(base::keyed_value(cpuinfo, "model"));
+  if (base::keyed_value(cpuinfo, "CPU implementer") == "0x41") {
     facts.vendor = "Arm";
-    facts.family = number(keyed_value(cpuinfo, "CPU architecture"));
-    facts.model = hex_number(keyed_value(cpuinfo, "CPU part").value_or(""));
+    facts.family = number(base::keyed_value(cpuinfo, "CPU architecture"));
+    facts.model = hex_number(base::keyed_value(cpuinfo, "CPU part").value_or(""));
   }
   std::string flags = " ";  // appended: g++ 12 falsely warns of overlap in `literal + string`
-  flags.append(keyed_value(cpuinfo, "flags").value_or("")).append(" ");
+  flags.append(base::keyed_value(cpuinfo, "flags").value_or("")).append(" ");
   facts.is_virtual = flags.find(" hypervisor ") != std::string::npos;
   std::error_code unreadable;  // no entries then
   for (const auto& entry :
@@ -77,7 +77,7 @@ machine_facts read_machine_facts(const fs::path& root) {
     const std::string name = entry.path().filename();  // "cpu", "cpu_core", "armv8_pmuv3_0"
     facts.has_cpu_pmu |= name.starts_with("cpu") || name.find("pmuv3") != std::string::npos;
   }
-  facts.perf_event_paranoid = read_integer(root / "proc/sys/kernel/perf_event_paranoid");
+  facts.perf_event_paranoid = base::read_integer(root / "proc/sys/kernel/perf_event_paranoid");
   return facts;
 }
 

@@ -62,18 +62,18 @@ std::optional<std::uint64_t> raw_code(std::string_view name) {
 /// "cpu/event=0x3c,umask=0x0" or "cpu/mem-loads".
 perf_plan plan_terms(std::string_view unit, std::string_view terms, const fs::path& root) {
   const fs::path folder = root / "sys/bus/event_source/devices" / unit;
-  const auto type = read_integer(folder / "type");
+  const auto type = base::read_integer(folder / "type");
   if (!type) {
     return impossible("no unit " + std::string(unit) +
                       " here: /sys/bus/event_source/devices has none of that name");
   }
   const auto named = terms.find_first_of("=,") == std::string_view::npos
-                         ? read_text(folder / "events" / terms)
+                         ? base::read_text(folder / "events" / terms)
                          : std::nullopt;
-  const auto code =
-      encode_event(named ? std::string_view(*named) : terms,
-                   static_cast<std::uint32_t>(*type),
-                   [&](std::string_view term) { return read_text(folder / "format" / term); });
+  const auto code = encode_event(
+      named ? std::string_view(*named) : terms,
+      static_cast<std::uint32_t>(*type),
+      [&](std::string_view term) { return base::read_text(folder / "format" / term); });
   return code
              ? single(*code)
              : impossible("unit " + std::string(unit) + " does not understand \"" +

@@ -8,7 +8,8 @@
 #include <utility>
 
 #include <hpx/compat/launch.hpp>
-#include <hpx/compat/tagged_executor.hpp>  // IWYU pragma: export
+#include <hpx/compat/restricted_thread_pool_executor.hpp>  // IWYU pragma: export
+#include <hpx/compat/tagged_executor.hpp>                  // IWYU pragma: export
 #include <hpx/compat/thread_enums.hpp>
 #include <hpx/config.hpp>
 #include <hpx/thread.hpp>
@@ -119,14 +120,17 @@ using weft::execution::starts_on;
 using weft::execution::stopped_as_error;
 using weft::execution::stopped_as_optional;
 using weft::execution::then;
-using weft::execution::transfer;
 using weft::execution::unstoppable;
 using weft::execution::upon_error;
 using weft::execution::upon_stopped;
 using weft::execution::when_all;
-using weft::execution::when_all_vector;
 using weft::execution::when_all_with_variant;
 using weft::execution::write_env;
+
+/// The name that `continues_on` had before C++26.
+inline constexpr weft::execution::continues_on_t transfer{};
+/// `when_all` of a range.
+inline constexpr weft::execution::when_all_t when_all_vector{};
 
 /// Senders whose types say only what they send. They can be moved, not copied.
 template <class... Values>
@@ -194,7 +198,6 @@ using weft::execution::annotating_executor;
 using weft::execution::fork_join_executor;
 using weft::execution::limiting_executor;
 using weft::execution::loop_schedule;
-using weft::execution::restricted_thread_pool_executor;
 using weft::execution::scheduler_executor;
 using parallel_executor = execution::parallel_executor;
 using sequenced_executor = execution::sequenced_executor;

@@ -45,11 +45,8 @@ using weft::post;
 using weft::promise;
 using weft::shared_future;
 using weft::sync;
-using weft::when_all;
-using weft::when_any;
 using weft::when_any_result;
 using weft::when_each;
-using weft::when_some;
 using weft::when_some_result;
 
 template <class F, class... Args>

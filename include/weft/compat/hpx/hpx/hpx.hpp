@@ -23,7 +23,6 @@
 #include <hpx/mutex.hpp>                 // IWYU pragma: export
 #include <hpx/numeric.hpp>               // IWYU pragma: export
 #include <hpx/performance_counters.hpp>  // IWYU pragma: export
-#include <hpx/program_options.hpp>       // IWYU pragma: export
 #include <hpx/runtime.hpp>               // IWYU pragma: export
 #include <hpx/semaphore.hpp>             // IWYU pragma: export
 #include <hpx/shared_mutex.hpp>          // IWYU pragma: export

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -13,19 +14,46 @@
 #include <hpx/config.hpp>  // IWYU pragma: export
 #include <hpx/exception.hpp>
 #include <hpx/format.hpp>
-#include <hpx/program_options.hpp>  // IWYU pragma: export
-#include <hpx/runtime.hpp>          // IWYU pragma: export
+#include <hpx/runtime.hpp>  // IWYU pragma: export
 #include <hpx/thread.hpp>
 
+#if defined(WEFT_HAS_BOOST_PROGRAM_OPTIONS)
+#include <hpx/program_options.hpp>  // IWYU pragma: export
+#endif
+
+// Declared only, so that programs without options need no Boost.
+namespace boost::program_options {
+class options_description;
+class variables_map;
+}  // namespace boost::program_options
+
 namespace hpx {
+
+namespace program_options = boost::program_options;
 
 namespace compat {
 
 /// The command line as the program's own function gets it: without what is for weft.
 struct command_line {
-  program_options::variables_map values;
+  std::shared_ptr<program_options::variables_map> values;  // null: no options are described
   std::vector<std::string> arguments;  // all that are left, the program's name first
 };
+
+/// The options of a program, which Boost reads. Both are empty: there are none.
+struct described_options {
+  described_options() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): programs assign what Boost gives them
+  described_options(const program_options::options_description& all);
+
+  /// Errors: Boost's, which name the argument.
+  std::function<std::shared_ptr<program_options::variables_map>(
+      const std::vector<std::string>& arguments, bool allows_unknown)>
+      read;
+  std::string help;
+};
+
+/// The values of the options, none if none are described.
+[[nodiscard]] program_options::variables_map& values_of(command_line& line);
 
 /// Null: nothing is to be run.
 using main_function = std::function<int(command_line& line)>;
@@ -38,7 +66,7 @@ main_function main_of(F f) {
   } else {
     return [f = std::move(f)](command_line& line) mutable -> int {
       if constexpr (std::invocable<F&, program_options::variables_map&>) {
-        return std::invoke(f, line.values);
+        return std::invoke(f, compat::values_of(line));
       } else if constexpr (std::invocable<F&, int, char**>) {
         std::vector<char*> pointers;
         pointers.reserve(line.arguments.size() + 1);
@@ -57,8 +85,16 @@ main_function main_of(F f) {
   }
 }
 
-/// The `hpx_main` of the program, whichever of the three it has.
-[[nodiscard]] main_function program_main();
+/// The `hpx_main` of the program, whichever of the three it has; `values` is null without Boost.
+[[nodiscard]] main_function program_main(
+    program_options::variables_map& (*values)(command_line& line));
+[[nodiscard]] inline main_function program_main() {
+#if defined(WEFT_HAS_BOOST_PROGRAM_OPTIONS)
+  return compat::program_main(&compat::values_of);
+#else
+  return compat::program_main(nullptr);
+#endif
+}
 
 }  // namespace compat
 
@@ -74,7 +110,7 @@ namespace local {
 
 /// What `init` and `start` can be told.
 struct init_params {
-  program_options::options_description desc_cmdline;
+  compat::described_options desc_cmdline;  // assign an options_description
   /// Of HPX's settings: hpx.os_threads, hpx.commandline.allow_unknown. For others a message says
   /// that they mean nothing here.
   std::vector<std::string> cfg;

@@ -21,7 +21,7 @@
 #include <hpx/stop_token.hpp>
 
 #include "weft/tasks/annotation.hpp"
-#include "weft/tasks/detail/future_block.hpp"
+#include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/launch.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/this_task.hpp"
@@ -58,7 +58,7 @@ class thread : public weft::thread {
              std::invocable<std::decay_t<F>, std::decay_t<Args>...>)
   explicit thread(F&& f, Args&&... args)
       : thread(compat::make_interruption(),
-               weft::tasks::detail::bound_call<std::decay_t<F>, std::decay_t<Args>...>(
+               weft::tasks::bound_call<std::decay_t<F>, std::decay_t<Args>...>(
                    std::forward<F>(f), std::forward<Args>(args)...)) {}
 
   void swap(thread& other) noexcept {

@@ -12,6 +12,7 @@
 
 #include <hpx/config.hpp>
 
+#include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/futures.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/spinlock.hpp"
@@ -64,7 +65,7 @@ void run_after_all(const std::vector<std::shared_ptr<guard>>& all, F&& f) {
       before.push_back(each->replace(end));
     }
   }
-  static_cast<void>(weft::when_all(std::move(before))
+  static_cast<void>(weft::when_all_ready(std::move(before))
                         .then([ended = std::move(ended), f = std::forward<F>(f)](auto&&) mutable {
                           try {
                             std::move(f)();
@@ -79,7 +80,7 @@ void run_after_all(const std::vector<std::shared_ptr<guard>>& all, F&& f) {
 template <class F, class... Args>
 void run_guarded(const guard_set& guards, F&& f, Args&&... args) {
   run_after_all(guards.guards(),
-                weft::tasks::detail::bound_call<std::decay_t<F>, std::decay_t<Args>...>(
+                weft::tasks::bound_call<std::decay_t<F>, std::decay_t<Args>...>(
                     std::forward<F>(f), std::forward<Args>(args)...));
 }
 /// The same for one guard, which must outlive the call of this function only.
@@ -87,7 +88,7 @@ template <class F, class... Args>
 void run_guarded(guard& one, F&& f, Args&&... args) {
   const std::shared_ptr<guard> not_owned(std::shared_ptr<guard>(), &one);
   run_after_all({not_owned},
-                weft::tasks::detail::bound_call<std::decay_t<F>, std::decay_t<Args>...>(
+                weft::tasks::bound_call<std::decay_t<F>, std::decay_t<Args>...>(
                     std::forward<F>(f), std::forward<Args>(args)...));
 }
 

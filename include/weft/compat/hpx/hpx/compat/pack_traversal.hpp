@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "weft/tasks/detail/gate.hpp"
+#include "weft/tasks/when_all.hpp"
 
 namespace hpx {
 

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "weft/tasks/detail/future_access.hpp"
-#include "weft/tasks/detail/gate.hpp"
+#include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/futures.hpp"
+#include "weft/tasks/when_all.hpp"
 #include "weft/tasks/when_any.hpp"
 
 namespace hpx {
@@ -37,7 +37,7 @@ template <iterator_of_futures It>
 /// Throws what a ready future holds; it keeps it.
 template <weft::any_future Future>
 void rethrow_if_failed(const Future& ready) {
-  weft::tasks::detail::future_access::state_of(ready)->rethrow_if_failed();
+  weft::tasks::future_access::state_of(ready)->rethrow_if_failed();
 }
 
 /// Waits for all in `futures`, which are a range or a tuple of references. True: one failed.
@@ -221,18 +221,34 @@ void wait_each_n(F&& f, It first, std::size_t count) {
   weft::when_each(std::forward<F>(f), compat::counted(first, count)).get();
 }
 
-/// As `weft::when_all` and the like, of `count` futures from `first` on.
+/// Futures that are ready when all, one or some of the given ones are.
+template <class... Args>
+  requires requires(Args&&... args) { weft::when_all_ready(std::forward<Args>(args)...); }
+auto when_all(Args&&... args) {
+  return weft::when_all_ready(std::forward<Args>(args)...);
+}
+template <class... Args>
+  requires requires(Args&&... args) { weft::when_any_ready(std::forward<Args>(args)...); }
+auto when_any(Args&&... args) {
+  return weft::when_any_ready(std::forward<Args>(args)...);
+}
+template <class... Args>
+  requires requires(Args&&... args) { weft::when_some_ready(std::forward<Args>(args)...); }
+auto when_some(Args&&... args) {
+  return weft::when_some_ready(std::forward<Args>(args)...);
+}
+/// The same of `count` futures from `first` on.
 template <compat::iterator_of_futures It>
 auto when_all_n(It first, std::size_t count) {
-  return weft::when_all(compat::counted(first, count));
+  return weft::when_all_ready(compat::counted(first, count));
 }
 template <compat::iterator_of_futures It>
 auto when_any_n(It first, std::size_t count) {
-  return weft::when_any(compat::counted(first, count));
+  return weft::when_any_ready(compat::counted(first, count));
 }
 template <compat::iterator_of_futures It>
 auto when_some_n(std::size_t needed, It first, std::size_t count) {
-  return weft::when_some(needed, compat::counted(first, count));
+  return weft::when_some_ready(needed, compat::counted(first, count));
 }
 template <class F, compat::iterator_of_futures It>
 auto when_each_n(F&& f, It first, std::size_t count) {

@@ -10,6 +10,7 @@
 #include <hpx/config.hpp>
 
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/future_interface.hpp"
 #include "weft/tasks/task_group.hpp"
 
 namespace hpx::experimental {
@@ -23,7 +24,7 @@ class task_group {
     if constexpr (sizeof...(Args) == 0) {
       group_.run(std::forward<F>(f));
     } else {
-      using call_type = weft::tasks::detail::bound_call<std::decay_t<F>, std::decay_t<Args>...>;
+      using call_type = weft::tasks::bound_call<std::decay_t<F>, std::decay_t<Args>...>;
       group_.run([call = call_type(std::forward<F>(f), std::forward<Args>(args)...)]() mutable {
         static_cast<void>(std::move(call)());
       });

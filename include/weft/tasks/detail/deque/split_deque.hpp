@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A worker's tasks: a private part that costs its owner neither fence nor atomic read-modify-write,
+// and a public part that thieves take from.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/disturb.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
+
+namespace weft::tasks::detail {
+
+/// What others ask of a deque's owner; it looks after every push and every claim.
+namespace request {
+inline constexpr std::uint32_t publish = 1;   // a thief found nothing public
+inline constexpr std::uint32_t sleepers = 2;  // a worker sleeps: whoever has work to share wakes it
+inline constexpr std::uint32_t forced = 4;    // a thief published for the owner: acknowledge
+inline constexpr std::uint32_t fenced =
+    8;  // no membarrier(2) here: every push and claim takes the lock
+inline constexpr std::uint32_t follow = 16;  // the owner measures how long the next task lies here
+inline constexpr std::uint32_t traced = 32;  // all that is pushed is recorded
+}  // namespace request
+
+/// How an owner's attempt to take a certain task back ended.
+enum class claim : std::uint8_t {
+  mine,      // the caller runs it
+  elsewhere  // somebody else has it, or will: wait for its completion
+};
+
+/// A deque of tasks with one owner and any number of thieves.
+///
+/// Tasks have indices that grow with every push. Those in [tail, split) are public, those in
+/// [split, head) private. `tail` and `split` share the word `ends_`, which thieves (tail + 1) and
+/// whoever moves `split` change by compare-and-swap; `head` is `top_`, the owner's alone. A slot's
+/// lowest bit says that its task is public, so one comparison tells the owner that the task on top
+/// is the one it pushed and still private.
+///
+/// Protocols, checked by the models in tests/tasks/model:
+/// - *steal*: a thief reads `ends_`, then the slot of `tail`, then advances `tail`. The slot of
+/// index
+///   `tail` never changes while `tail` stays: even the owner takes the last public task only by
+///   advancing `tail`. So what was read is what was won.
+/// - *publish on request*: a thief sets `request::publish`; the owner, at its next push or claim,
+///   publishes the older half of what is private.
+/// - *forced publish*: the owner does not answer (a long leaf, or it is not scheduled). The thief
+///   sets `request::forced`, has every thread of the process pass a barrier (membarrier), and takes
+///   the lock. The owner claims by *store top, compiler barrier, load requests*: after the barrier
+///   either the thief sees the claim, or the owner sees the request and, in its slow path, waits
+///   for the lock and looks again. `forced` stays set until then.
+/// Everything but the fast paths and `steal` holds `lock_`.
+///
+/// Threads: `steal`, `ask`, `force_publish`, `looks_empty` and `size_estimate` from any thread, all
+///          else from the owner.
+/// Source:  van Dijk and van de Pol, "Lace: Non-blocking Split Deque for Work-Stealing", 2014, for
+///          the split; Acar, Chargueraud and Rainey, "Scheduling Parallel Programs by Work Stealing
+///          with Private Deques", 2013, for the requests.
+class split_deque {
+ public:
+  using slot = std::atomic<std::uintptr_t>;
+
+  /// `capacity` is rounded up to a power of two.
+  /// Errors:  std::bad_alloc.
+  explicit split_deque(std::size_t capacity = 1024);
+  split_deque(const split_deque&) = delete;
+  split_deque& operator=(const split_deque&) = delete;
+  ~split_deque();
+
+  /// Puts `t` on top and returns where it lies. The caller then looks at `is_asked()`.
+  [[gnu::always_inline]] slot* push(task& t) {
+    slot* place = top_.load(std::memory_order_relaxed);
+    if (place == limit_) [[unlikely]] {
+      place = make_room();
+    }
+    place->store(bits(t), std::memory_order_relaxed);
+    disturb();
+    // release: pairs with the acquire in force_publish(), which hands `t` to thieves
+    top_.store(place + 1, std::memory_order_release);
+    return place;
+  }
+
+  /// True if somebody waits for the owner to `answer()`.
+  [[gnu::always_inline]] [[nodiscard]] bool is_asked() const noexcept {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    disturb();
+    return requests_.load(std::memory_order_relaxed) != 0;
+  }
+
+  /// True if `what` is among what is asked. For the owner.
+  [[nodiscard]] bool is_asked_to(std::uint32_t what) const noexcept {
+    return (requests_.load(std::memory_order_relaxed) & what) != 0;
+  }
+
+  /// How far `begin_claim` came.
+  enum class claiming : std::uint8_t {
+    mine,   // the caller runs it
+    asked,  // it is the caller's if `confirm_top(place)` says so; else call `claim_slowly`
+    none    // call `claim_slowly`
+  };
+
+  /// Takes `t`, pushed at `place`, back if it is on top and private: the common end of a fork.
+  [[gnu::always_inline]] claiming begin_claim(task& t, slot* place) noexcept {
+    if (top_.load(std::memory_order_relaxed) != place + 1 ||
+        place->load(std::memory_order_relaxed) != bits(t)) [[unlikely]] {
+      return claiming::none;
+    }
+    disturb();
+    top_.store(place, std::memory_order_release);
+    return is_asked() ? claiming::asked : claiming::mine;
+  }
+  /// The rest of `begin_claim` when something was asked for.
+  bool confirm_top(slot* place) noexcept;
+
+  /// Both. False: call `claim_slowly(t, place)`.
+  [[gnu::always_inline]] bool claim_top(task& t, slot* place) noexcept {
+    const claiming begun = begin_claim(t, place);
+    if (begun == claiming::asked) [[unlikely]] {
+      return confirm_top(place);
+    }
+    return begun == claiming::mine;
+  }
+
+  /// Takes `t` back if it is on top and private, wherever it was pushed; the slot forgets it.
+  /// False: try `claim_inside`, then call `claim_slowly`.
+  [[gnu::always_inline]] bool claim_any(task& t) noexcept {
+    slot* place = top_.load(std::memory_order_relaxed) - 1;
+    if (!claim_top(t, place)) {
+      return false;
+    }
+    forget(place);
+    return true;
+  }
+
+  /// Takes `t`, pushed at `place`, back if it is private, whatever was pushed after it: what waits
+  /// for several tasks in the order in which they were started does so. Its slot stays empty.
+  bool claim_inside(task& t, slot* place) noexcept;
+
+  /// Takes `t` back if it can still be had: private anywhere, or public and on top.
+  claim claim_slowly(task& t, slot* place) noexcept;
+
+  /// Takes whatever is on top, or null.
+  task* pop() noexcept;
+
+  /// Puts `other` in the place of `t`, just pushed, which `claim_slowly` finds all the same. False:
+  /// `t` is public, or gone (nobody may look at it then), or `may` says no.
+  [[nodiscard]] bool replace_top(task& t, task& other, bool (*may)(const task& t)) noexcept;
+  /// True unless the replaced task was claimed.
+  [[nodiscard]] bool has_replaced() const noexcept { return replaced_ != nullptr; }
+
+  /// Does what was asked for. True if work was published while others sleep: wake one of them.
+  [[nodiscard]] bool answer() noexcept;
+
+  /// Takes the oldest task, for fairness; null if there is none.
+  task* take_oldest() noexcept;
+
+  /// Makes all tasks public: their owner is about to leave.
+  void publish_all() noexcept;
+
+  /// Takes the oldest public task; null if there is none or another thief was faster.
+  task* steal() noexcept;
+
+  /// Sets request bits.
+  void ask(std::uint32_t what) noexcept {
+    // seq_cst: a bit seen here is withdrawn only by an answer() that then finds whoever lay down
+    // before this call
+    if ((requests_.load(std::memory_order_seq_cst) & what) != what) {
+      disturb();
+      requests_.fetch_or(what, std::memory_order_seq_cst);
+    }
+  }
+  void withdraw(std::uint32_t what) noexcept {
+    requests_.fetch_and(~what, std::memory_order_relaxed);
+  }
+
+  /// Publishes on behalf of an owner that does not answer. `barrier` makes every running thread of
+  /// the process pass a full fence. False if there was nothing private or another thief is at it.
+  bool force_publish(void (*barrier)() noexcept) noexcept;
+
+  /// Publications so far, and tasks in them. Exact for the owner; others may see it late.
+  [[nodiscard]] std::uint64_t num_publications() const noexcept {
+    return num_publications_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] std::uint64_t num_published() const noexcept {
+    return num_published_.load(std::memory_order_relaxed);
+  }
+
+  /// True if a thief would find something now. Cost: one load of a line that thieves share.
+  [[nodiscard]] bool has_public() const noexcept {
+    const std::uint64_t ends = ends_.load(std::memory_order_relaxed);
+    return tail_of(ends) != split_of(ends);
+  }
+  /// True if neither part seems to hold a task; exact once the owner stands still and a barrier
+  /// has passed.
+  /// Cost:    reads the owner's line.
+  [[nodiscard]] bool looks_empty() noexcept;
+  /// How many tasks there are, for who only wants to know: off by what moves meanwhile, and by the
+  /// holes that tasks claimed out of order leave.
+  /// Cost:    reads the owner's line, takes no lock.
+  [[nodiscard]] std::size_t size_estimate() const noexcept;
+
+ private:
+  struct ring;
+
+  static std::uintptr_t bits(const task& t) noexcept {
+    return reinterpret_cast<std::uintptr_t>(&t);
+  }
+  static task* task_of(std::uintptr_t slot_bits) noexcept {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a tagged word
+    return reinterpret_cast<task*>(slot_bits & ~public_bit);
+  }
+  static constexpr std::uintptr_t public_bit = 1;
+  static constexpr std::uint32_t tail_of(std::uint64_t ends) noexcept {
+    return static_cast<std::uint32_t>(ends);
+  }
+  static constexpr std::uint32_t split_of(std::uint64_t ends) noexcept {
+    return static_cast<std::uint32_t>(ends >> 32);
+  }
+  static constexpr std::uint64_t ends_of(std::uint32_t tail, std::uint32_t split) noexcept {
+    return (std::uint64_t{split} << 32) | tail;
+  }
+
+  /// After a claim at `place`: lets the slot forget its task, and goes down over slots whose tasks
+  /// were claimed out of order.
+  [[gnu::always_inline]] void forget(slot* place) noexcept {
+    if (top_.load(std::memory_order_relaxed) != place) [[unlikely]] {
+      return;  // it was the last public one: the slot stays as thieves know it
+    }
+    place->store(0, std::memory_order_relaxed);
+    if (place[-1].load(std::memory_order_relaxed) == 0) [[unlikely]] {
+      drop_holes(place);
+    }
+  }
+  [[gnu::always_inline]] void drop_holes(slot* place) noexcept {
+    do {
+      --place;
+    } while (place[-1].load(std::memory_order_relaxed) == 0);
+    top_.store(place, std::memory_order_release);
+    if (is_asked()) [[unlikely]] {
+      restore_top();
+    }
+  }
+
+  slot* make_room();
+  void restore_top() noexcept;
+  task* pop_slowly() noexcept;
+  bool looks_private_empty() noexcept;
+
+  // The rest holds lock_.
+  [[nodiscard]] std::uint32_t head() const noexcept;
+  [[nodiscard]] slot& at(std::uint32_t index) const noexcept;
+  void step_back() noexcept;
+  [[nodiscard]] std::uint32_t room() const noexcept;
+  void set_limit() noexcept;
+  void grow();
+  void acknowledge() noexcept;
+  bool settle() noexcept;
+  void publish_if_asked() noexcept;
+  void publish_up_to(std::uint32_t end) noexcept;
+  bool take_public_top() noexcept;
+  bool forget_private(const task& t, slot* place) noexcept;
+  bool take(const task& t, slot* place) noexcept;
+  [[nodiscard]] std::uint32_t private_count() const noexcept;
+
+  // The owner's line: all that the fast paths touch but `requests_`.
+  alignas(128) late_atomic<slot*> top_;
+  slot* limit_ = nullptr;        // a push here needs make_room()
+  std::uint32_t lap_index_ = 0;  // index of the ring's first slot in the current lap
+  ring* own_ring_ = nullptr;
+  // Written by others, read by the owner.
+  alignas(128) std::atomic<std::uint32_t> requests_{0};
+  // The thieves' line.
+  alignas(128) std::atomic<std::uint64_t> ends_{0};
+  std::atomic<ring*> ring_{nullptr};
+  // Slow paths.
+  alignas(128) spin_lock lock_;
+  spin_lock force_lock_;
+  std::atomic<std::uint64_t> num_publications_{0};  // written under lock_
+  std::atomic<std::uint64_t> num_published_{0};
+  task* replaced_ = nullptr;  // the owner's: what `replacement_` stands for, if that is still here
+  task* replacement_ = nullptr;
+  std::vector<std::unique_ptr<ring>> rings_;  // all there ever were: a slow thief may still look
+};
+
+}  // namespace weft::tasks::detail

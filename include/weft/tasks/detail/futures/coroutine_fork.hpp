@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A coroutine that awaits several at once: its continuation is what other workers take.
+#pragma once
+
+#include <atomic>
+#include <coroutine>
+#include <cstdint>
+#include <new>
+
+#include "weft/tasks/detail/deque/split_deque.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/futures/coroutine_promise.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+
+namespace weft::tasks::detail {
+
+/// A fork in progress; lives in the awaiting frame.
+///
+/// Its *continuation* is to start the children that are left, and to go on with the awaiting
+/// coroutine once all have ended. Exactly one strand of execution owns it. Before the owner runs a
+/// child that is not the last, it offers the continuation in its deque, and takes it back when the
+/// child has ended: no atomic read-modify-write. Whoever else runs the offer is the next owner. If
+/// the child does not end here, the offer stays for others, or for the loop of this worker.
+///
+/// Whoever takes the continuation over notes in `num_elsewhere_`, a plain word of the owner's, that
+/// one more child will end without finding it. Such a child adds one to `num_reported_`; the owner,
+/// when its last child has ended, subtracts `num_elsewhere_`. Until then every child's addition
+/// gives a positive sum, so that exactly one of them all brings the sum to zero: that one goes on
+/// as the awaiting coroutine.
+/// Source:  libfork (C. J. Williams and J. Elliott), for the counter in two parts.
+class fork_state : public task {
+ public:
+  explicit fork_state(run_function run_taken) noexcept : task(run_taken) {}
+  fork_state(const fork_state&) = delete;
+  fork_state& operator=(const fork_state&) = delete;
+
+  std::coroutine_handle<> parent;
+  const execution::task_environment* environment = nullptr;
+
+  /// Resumes the parent, whose turn it is, from the base of a worker's stack.
+  void queue_parent() noexcept;
+
+  /// A child ends that is not with the owner. True: the parent is to be resumed.
+  bool report() noexcept {
+    // acq_rel: releases this child's result, acquires those of all others
+    return num_reported_.fetch_add(1, std::memory_order_acq_rel) + 1 == 0;
+  }
+
+  /// The owner's last child has ended. True: the parent is to be resumed.
+  bool settle() noexcept {
+    const std::int32_t due = num_elsewhere_;
+    // acq_rel: as in report()
+    return due == 0 || num_reported_.fetch_sub(due, std::memory_order_acq_rel) == due;
+  }
+
+ protected:
+  /// Whether the continuation is the owner's again, and how to go on with it.
+  enum class taken : std::uint8_t { no, untimed, timed };
+
+  /// Null: there is no memory, and nobody else can take it.
+  split_deque::slot* offer() noexcept {
+    try {
+      return start_here(*weft::tasks::detail::self(), *this);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
+    }
+  }
+
+  /// `claim_top` leaves the slot as it was. That is harmless for what is offered once; else the
+  /// slot must forget it, lest another strand that offered it at the same place takes it from
+  /// there.
+  template <bool is_offered_once>
+  taken take_back(split_deque::slot* place) noexcept {
+    using claiming = split_deque::claiming;
+    worker* w = weft::tasks::detail::self();
+    claiming begun = claiming::none;
+    if constexpr (is_offered_once) {
+      begun = w->tasks.begin_claim(*this, place);
+    } else if (w->tasks.claim_any(*this)) {
+      begun = claiming::mine;
+    }
+    if (begun == claiming::mine) [[likely]] {
+      if (w->clock.count()) [[unlikely]] {
+        return taken::timed;
+      }
+      return taken::untimed;
+    }
+    return take_back_slowly(place, begun);
+  }
+
+  void note_child_elsewhere() noexcept { ++num_elsewhere_; }
+  [[nodiscard]] bool has_children_elsewhere() const noexcept { return num_elsewhere_ != 0; }
+
+ private:
+  taken take_back_slowly(split_deque::slot* place, split_deque::claiming begun) noexcept;
+
+  std::int32_t num_elsewhere_ = 0;
+  std::atomic<std::int32_t> num_reported_{0};
+};
+
+/// Times a child that a fork runs, in the frame around it.
+class timed_child {
+ public:
+  timed_child(const void* fork, const void* label) noexcept;
+  timed_child(const timed_child&) = delete;
+  timed_child& operator=(const timed_child&) = delete;
+  ~timed_child();
+
+ private:
+  timed_task timing_;
+  const stack* here_;
+};
+
+/// What all forks do; `Fork` knows the children:
+///   `start_next()` makes the next child ready to run, or returns null if there is none after all;
+///   `is_at_end()` is true once it has returned the last one;
+///   `is_offered_once` tells that there are two children at most.
+template <class Fork>
+class basic_fork : public fork_state {
+ public:
+  bool await_ready() const noexcept { return false; }
+
+  template <class Promise>
+  [[gnu::always_inline]] bool await_suspend(std::coroutine_handle<Promise> awaiting) noexcept {
+    parent = awaiting;
+    coroutine_promise* caller = promise_if_ours(awaiting);
+    environment = caller != nullptr ? caller->environment : nullptr;
+    worker* w = tasks::detail::self();
+    if (w == nullptr || is_short_of_stack(*w)) [[unlikely]] {
+      detach(caller);
+      run = run_queued;
+      queue_surely(*this);
+      return true;
+    }
+    return !drive(caller);
+  }
+
+ private:
+  friend Fork;
+  basic_fork() noexcept : fork_state(run_taken) {}
+
+  static waiter* run_taken(task& t) noexcept {
+    auto& fork = static_cast<basic_fork&>(t);
+    fork.note_child_elsewhere();
+    return fork.go_on();
+  }
+  static waiter* run_queued(task& t) noexcept {
+    weft::tasks::detail::self()->clock.uncount();
+    t.run = run_taken;
+    return static_cast<basic_fork&>(t).go_on();
+  }
+
+  /// At the base of a worker's stack, as the owner.
+  waiter* go_on() noexcept {
+    if (drive(nullptr)) {
+      parent.resume();
+    }
+    return nullptr;
+  }
+
+  /// How things stand after a child was run.
+  enum class step : std::uint8_t {
+    next,        // the continuation was taken back: run the next child
+    next_timed,  // the same, and it is to be timed
+    parent,      // the parent goes on here
+    gone         // it is, or will be, resumed by others
+  };
+
+  /// Runs what is left as the owner, in nested calls of `caller`, or of nobody on this stack. True:
+  /// the parent goes on here. False: it is, or will be, resumed by others.
+  [[gnu::always_inline]] bool drive(coroutine_promise* caller) noexcept {
+    for (;;) {
+      step after = run_child(caller);
+      while (after == step::next_timed) [[unlikely]] {
+        after = run_child_timed(caller);
+      }
+      if (after != step::next) {
+        return after == step::parent;
+      }
+    }
+  }
+
+  [[gnu::noinline]] step run_child_timed(coroutine_promise* caller) noexcept {
+    const timed_child timing(this, reinterpret_cast<const void*>(&basic_fork::run_taken));
+    return run_child(caller);
+  }
+
+  [[gnu::always_inline]] step run_child(coroutine_promise* caller) noexcept {
+    auto& children = static_cast<Fork&>(*this);
+    const coroutine child = children.start_next();
+    if constexpr (Fork::may_lack_children) {
+      if (child == nullptr) [[unlikely]] {
+        return finish(caller);
+      }
+    }
+    child.promise().environment = environment;
+    nested_call call{caller};
+    if (children.is_at_end()) {
+      child.promise().after = successor(*this, true);
+      run_nested(child, call);
+      return call.is_done ? finish(caller) : step::gone;
+    }
+    child.promise().after = successor(*this, false);
+    split_deque::slot* place = offer();
+    run_nested(child, call);
+    if (!call.is_done) [[unlikely]] {
+      if (place != nullptr) {
+        // The continuation is for whoever finds it. There may be no parent any more, and another
+        // task in its place: even to look for the continuation would be wrong.
+        return step::gone;
+      }
+      note_child_elsewhere();
+      return step::next;
+    }
+    const taken back = this->template take_back<Fork::is_offered_once>(place);
+    if (back == taken::untimed) [[likely]] {
+      return step::next;
+    }
+    return back == taken::timed ? step::next_timed : leave(caller);
+  }
+
+  [[gnu::always_inline]] step finish(coroutine_promise* caller) noexcept {
+    if (has_children_elsewhere()) [[unlikely]] {
+      detach(caller);
+    }
+    return settle() ? step::parent : step::gone;
+  }
+  [[gnu::noinline]] step leave(coroutine_promise* caller) noexcept {
+    detach(caller);
+    return report() ? step::parent : step::gone;
+  }
+};
+
+}  // namespace weft::tasks::detail

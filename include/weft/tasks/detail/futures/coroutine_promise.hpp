@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What every weft coroutine has: how it is run, how it ends, and where its frame comes from.
+#pragma once
+
+#include <concepts>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/futures/coroutine_outcome.hpp"
+#include "weft/tasks/detail/scheduler/block_cache.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+
+namespace weft::execution {
+/// Makes an awaiter of a sender: in weft/execution/task.hpp.
+struct await_in_task_t;
+/// What a chain of coroutines that await each other is told by whoever waits for its first one.
+struct task_environment;
+}  // namespace weft::execution
+
+namespace weft::tasks::detail {
+
+struct coroutine_promise;
+using coroutine = std::coroutine_handle<coroutine_promise>;
+
+/// A coroutine that runs as a call from its awaiter's `await_suspend`, on the same stack.
+///
+/// While a chain of coroutines await each other without anybody having to wait, they are plain
+/// nested calls: the processor predicts their returns, nothing is published, and the stack does not
+/// grow with their number. When one has to wait, or is taken by another worker, the chain is
+/// *detached*: each of its members will end by resuming its awaiter, and all those calls return.
+/// Threads: a chain is read and written only by code on the stack it runs on.
+struct nested_call {
+  coroutine_promise* caller;  // null: not a weft coroutine, or not on this stack
+  bool is_done = false;
+};
+
+/// What a coroutine without an awaiter does at its end.
+struct completion {
+  using run_function = void (*)(completion& me) noexcept;
+  explicit completion(run_function body) noexcept : run(body) {}
+
+  run_function run;  // `me` may be gone afterwards
+};
+
+class fork_state;
+
+/// Where a detached coroutine goes on at its end.
+class successor {
+ public:
+  enum class kind : std::uint8_t { awaiter, completion, fork, fork_of_last };
+
+  successor() = default;
+  explicit successor(std::coroutine_handle<> awaiter) noexcept
+      : successor(awaiter.address(), kind::awaiter) {}
+  explicit successor(completion& end) noexcept : successor(&end, kind::completion) {}
+  successor(fork_state& parent, bool is_last) noexcept
+      : successor(&parent, is_last ? kind::fork_of_last : kind::fork) {}
+
+  [[nodiscard]] bool is_awaiter() const noexcept { return kind_of() == kind::awaiter; }
+
+  /// Tells the successor about the end, and returns whom to resume. Without room on the stack a
+  /// fork's parent is queued instead.
+  [[nodiscard]] std::coroutine_handle<> next(bool has_room = true) const noexcept;
+
+ private:
+  successor(void* target, kind what) noexcept
+      : bits_(reinterpret_cast<std::uintptr_t>(target) | static_cast<std::uintptr_t>(what)) {}
+
+  [[nodiscard]] kind kind_of() const noexcept { return static_cast<kind>(bits_ & kind_bits); }
+
+  static constexpr std::uintptr_t kind_bits = 3;
+  std::uintptr_t bits_;
+};
+
+/// Resumes a coroutine from the base of a worker's stack, and destroys before it the one that has
+/// ended, if any, in whose frame this lies.
+struct queued_resume : task {
+  struct pair {
+    std::coroutine_handle<> next;
+    std::coroutine_handle<> ended;
+  };
+  queued_resume(std::coroutine_handle<> who, std::coroutine_handle<> ended) noexcept
+      : task(resume_it), what{who, ended} {}
+  pair what;
+
+ private:
+  static waiter* resume_it(task& t) noexcept;
+};
+
+/// From now on `last`, and the chain of nested calls that it is the last of, ends by resuming
+/// awaiters. To be called before another thread can come to resume `last`. Null: nothing to do.
+void detach(coroutine_promise* last) noexcept;
+
+/// Queues `t` for the runtime at hand, whatever it takes.
+void queue_surely(task& t) noexcept;
+
+/// The end of a detached coroutine: destroys its frame and returns whom to resume.
+std::coroutine_handle<> end_detached(coroutine ended) noexcept;
+
+/// Starts `fresh` from the base of a worker's stack: the calling one has no room, or is none.
+void start_later(coroutine fresh) noexcept;
+
+/// Frames come from the calling worker's blocks: compilers elide hardly any.
+/// Errors: std::bad_alloc.
+[[gnu::always_inline]] inline void* allocate_frame(std::size_t bytes) {
+  if (bytes > block_cache::max_bytes) [[unlikely]] {
+    return ::operator new(bytes);
+  }
+  worker* w = self();
+  const std::size_t index = block_cache::size_index(bytes);
+  return w != nullptr ? w->blocks.take(index) : block_cache::from_heap(index);
+}
+
+[[gnu::always_inline]] inline void free_frame(void* frame, std::size_t bytes) noexcept {
+  if (bytes > block_cache::max_bytes) [[unlikely]] {
+    ::operator delete(frame);
+    return;
+  }
+  worker* w = self();
+  const std::size_t index = block_cache::size_index(bytes);
+  if (w != nullptr) [[likely]] {
+    w->blocks.give(frame, index);
+  } else {
+    block_cache::to_heap(frame, index);
+  }
+}
+
+template <class Awaitable>
+decltype(auto) awaiter_of(Awaitable&& awaited) {
+  if constexpr (requires { std::forward<Awaitable>(awaited).operator co_await(); }) {
+    return std::forward<Awaitable>(awaited).operator co_await();
+  } else if constexpr (requires { operator co_await(std::forward<Awaitable>(awaited)); }) {
+    return operator co_await(std::forward<Awaitable>(awaited));
+  } else {
+    return std::forward<Awaitable>(awaited);
+  }
+}
+
+/// Awaits what is not weft's own kind of coroutine: before it can be resumed by others, the chain
+/// is detached.
+template <class Awaitable>
+struct detaching_awaiter {
+  explicit detaching_awaiter(Awaitable&& awaited)
+      : inner(awaiter_of(std::forward<Awaitable>(awaited))) {}
+
+  bool await_ready() { return inner.await_ready(); }
+  template <class Promise>
+  auto await_suspend(std::coroutine_handle<Promise> waiting) {
+    detach(std::addressof(waiting.promise()));
+    return inner.await_suspend(waiting);
+  }
+  decltype(auto) await_resume() { return inner.await_resume(); }
+
+  decltype(awaiter_of(std::declval<Awaitable>())) inner;
+};
+
+/// What the language can await without help.
+template <class T>
+concept has_awaiter = requires(T&& awaited) { std::forward<T>(awaited).operator co_await(); } ||
+                      requires(T&& awaited) { operator co_await(std::forward<T>(awaited)); } ||
+                      requires(T& awaiter) { awaiter.await_ready(); };
+
+/// Awaitables that detach by themselves, when they must.
+template <class Awaitable>
+concept detaches_itself = requires { typename std::remove_cvref_t<Awaitable>::detaches_itself; };
+
+struct final_awaiter {
+  coroutine_promise& promise;
+
+  /// True: the frame is destroyed, and the call from the awaiter returns.
+  [[gnu::always_inline]] bool await_ready() const noexcept;
+  template <class Promise>
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> ended) const noexcept {
+    return end_detached(coroutine::from_address(ended.address()));
+  }
+  void await_resume() const noexcept {}
+};
+
+struct coroutine_promise {
+  static void* operator new(std::size_t bytes) { return allocate_frame(bytes); }
+  static void operator delete(void* frame, std::size_t bytes) noexcept { free_frame(frame, bytes); }
+
+  std::suspend_always initial_suspend() const noexcept { return {}; }
+  final_awaiter final_suspend() noexcept { return {*this}; }
+
+  template <class Awaitable>
+  decltype(auto) await_transform(Awaitable&& awaited) {
+    if constexpr (detaches_itself<Awaitable>) {
+      return std::forward<Awaitable>(awaited).operator co_await();
+    } else if constexpr (has_awaiter<Awaitable>) {
+      return detaching_awaiter<Awaitable>(std::forward<Awaitable>(awaited));
+    } else {
+      using from_sender =
+          typename std::enable_if<!std::is_void_v<Awaitable>, execution::await_in_task_t>::type;
+      static_assert(
+          requires { sizeof(from_sender); },
+          "weft::lazy_task: what is awaited is no awaitable; if it is a sender, include "
+          "weft/execution/task.hpp; if it can only be moved, pass it by std::move");
+      return from_sender{}(std::forward<Awaitable>(awaited), *this);
+    }
+  }
+
+  nested_call* call = nullptr;  // null: not started, or detached
+  successor after;
+  const execution::task_environment* environment = nullptr;
+  void* result = nullptr;  // outcome<T>*
+  // Constructed when the coroutine is queued, which is rare.
+  alignas(queued_resume) std::byte queued[sizeof(queued_resume)];
+};
+
+inline bool final_awaiter::await_ready() const noexcept {
+  nested_call* call = promise.call;
+  if (call == nullptr) [[unlikely]] {
+    return false;
+  }
+  call->is_done = true;
+  return true;
+}
+
+/// Adds what depends on the type of the result; no state, so that all have one layout.
+template <class T>
+struct promise_of : coroutine_promise {
+  void unhandled_exception() noexcept { to().set_error(std::current_exception()); }
+
+  template <class Value = T>
+    requires std::convertible_to<Value, T> && (!std::is_reference_v<T>)
+  void return_value(Value&& value) {
+    to().set_value(std::forward<Value>(value));
+  }
+  void return_value(T value)
+    requires std::is_reference_v<T>
+  {
+    to().set_value(std::addressof(value));
+  }
+
+ protected:
+  outcome<T>& to() noexcept { return *static_cast<outcome<T>*>(this->result); }
+};
+
+template <>
+struct promise_of<void> : coroutine_promise {
+  void unhandled_exception() noexcept {
+    static_cast<outcome<void>*>(result)->set_error(std::current_exception());
+  }
+  void return_void() noexcept {}
+};
+
+/// The promise of `awaiting` if it is a weft coroutine.
+template <class Promise>
+coroutine_promise* promise_if_ours(std::coroutine_handle<Promise> awaiting) noexcept {
+  if constexpr (std::derived_from<Promise, coroutine_promise>) {
+    return std::addressof(awaiting.promise());
+  } else {
+    return nullptr;
+  }
+}
+
+/// Runs `fresh` as a nested call. Afterwards `call.is_done` tells whether it has ended; if not, it
+/// may be running elsewhere, and so may its awaiter.
+[[gnu::always_inline]] inline void run_nested(coroutine fresh, nested_call& call) {
+  fresh.promise().call = &call;
+  fresh.resume();
+}
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a future and its producer share: the word that says how far it is, and who waits for it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
+#include "weft/tasks/launch.hpp"
+
+namespace weft::tasks::detail {
+
+struct future_state;
+class completions;
+
+/// Something to be done when a state is final. It belongs to whoever attached it, or to itself.
+struct dependent {
+  using notify_function = void (*)(dependent& me, completions& all) noexcept;
+  explicit dependent(notify_function call) noexcept : notify(call) {}
+
+  notify_function notify;
+  dependent* next = nullptr;
+};
+
+/// What follows from one completion, done one after the other: a chain of continuations that run
+/// at once takes no more stack than one of them.
+class completions {
+ public:
+  /// What depends on `state`, which gets `outcome`, is to be notified. `state` is then gone.
+  void finish(future_state& state, std::uintptr_t outcome) noexcept;
+  /// Calls `me.notify` once everything that runs no foreign code has been notified.
+  void call_later(dependent& me) noexcept;
+  /// Ends the wait of `ready`.
+  void make_ready(waiter& ready) noexcept;
+  /// Does all that is to be done; returns a waiter to be gone on as or resumed, or null.
+  waiter* drain() noexcept;
+
+  void add_all(dependent* list) noexcept;
+
+ private:
+  struct queue {
+    void push(dependent& last) noexcept;
+    dependent* pop() noexcept;
+    dependent* first = nullptr;
+    dependent* last = nullptr;
+  };
+
+  queue notified_;
+  queue calls_;
+  waiter* ready_ = nullptr;
+};
+
+/// The shared state of a future, which is the task that produces it if there is one.
+///
+/// It has two owners, the producer and the future (several shared futures count as one). `done`
+/// says who frees it without a reference count: the producer gives its share up by completing, the
+/// future by `abandon`, and whoever comes second frees.
+/// Values of `done`: those of `task`, or `unstarted`, or a list of dependents, or'ed with
+/// `abandoned` when no future is left.
+struct future_state : task {
+  struct operations {
+    /// Destroys what the state holds, and frees it. Returns another state whose future was in there
+    /// and is to be abandoned, or null: a chain is dropped without recursion.
+    future_state* (*drop)(future_state& state) noexcept;
+  };
+
+  future_state(run_function body, const operations& calls) noexcept : task(body), ops(&calls) {}
+
+  static constexpr std::uintptr_t abandoned = 2;
+  static constexpr std::uintptr_t unstarted = 4;  // deferred: it has no producer yet
+  static constexpr std::uintptr_t flags = 7;
+
+  [[nodiscard]] bool is_ready() const noexcept {
+    // acquire: pairs with the release of the completion
+    return is_final(done.load(std::memory_order_acquire));
+  }
+  [[nodiscard]] bool is_unstarted() const noexcept {
+    return done.load(std::memory_order_relaxed) == unstarted;
+  }
+
+  const operations* ops;
+  split_deque::slot* place = nullptr;  // in the deque of the worker that queued it, or null
+  // Shared futures; written by `share_first`, since most states have none.
+  alignas(std::atomic_ref<std::uint32_t>::required_alignment) std::uint32_t num_sharers;
+};
+
+/// Adds `node` to what is notified when `state` is final. False: it is already, `node` is unused.
+/// `below`, if given, gets what was attached before `node`, which others may change at once.
+[[nodiscard]] bool attach(future_state& state,
+                          dependent& node,
+                          dependent** below = nullptr) noexcept;
+
+/// Makes the caller the one who runs `state`, if nobody has and it is deferred.
+[[nodiscard]] bool claim_unstarted(future_state& state) noexcept;
+
+/// Queues `state` if it is deferred and nobody runs it yet.
+void start_unstarted(future_state& state) noexcept;
+
+/// Gives up the future's share of `state`.
+void abandon(future_state& state) noexcept;
+
+/// A state's share of the futures when there are several of them: the last gives it up.
+void share_first(future_state& state) noexcept;
+void share_once_more(future_state& state) noexcept;
+void abandon_share(future_state& state) noexcept;
+
+/// Runs `state`, which the caller has claimed and counted, on this stack if it has room.
+void run_here(future_state& state, bool is_timed);
+
+/// Returns once `state` is final: runs it here if nobody has begun to, else waits.
+void wait_until_final(future_state& state, const wait_reason& why);
+
+/// The rest of `finish` when there is more than the future to be told.
+waiter* finish_slowly(future_state& state, std::uintptr_t before) noexcept;
+
+/// Gives `state` its outcome. Returns a waiter to be gone on as or resumed, or null.
+inline waiter* finish(future_state& state, std::uintptr_t outcome) noexcept {
+  // acq_rel: releases the result to the future, acquires what dependents wrote before they attached
+  const std::uintptr_t before = state.done.exchange(outcome, std::memory_order_acq_rel);
+  if (before == task::pending) [[likely]] {
+    return nullptr;
+  }
+  return finish_slowly(state, before);
+}
+
+/// As `finish`, for code that is no task: resumes the waiter.
+inline void finish_and_resume(future_state& state, std::uintptr_t outcome) noexcept {
+  if (waiter* ready = finish(state, outcome)) {
+    resume(*ready);
+  }
+}
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which task group the running code belongs to, also in the parts of a task that thieves run.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "weft/tasks/detail/scheduler/self.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define WEFT_MAY_FAKE_FRAMES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WEFT_MAY_FAKE_FRAMES 1
+#endif
+#endif
+
+namespace weft {
+
+class task_group;
+
+namespace tasks::detail {
+
+struct stack;
+
+#if defined(WEFT_MAY_FAKE_FRAMES)
+/// For objects whose address tells on which stack their function runs: AddressSanitizer may keep
+/// local variables elsewhere.
+struct frame_mark {
+  [[gnu::always_inline]] frame_mark() noexcept : position(stack_position()) {}
+  [[nodiscard]] const void* address() const noexcept { return position; }
+  const char* position;
+};
+#else
+/// For objects whose address tells on which stack their function runs.
+struct frame_mark {
+  [[nodiscard]] const void* address() const noexcept { return this; }
+};
+#endif
+
+/// Around the call of a task of a group, or of a part of a task: all that is called from there
+/// belongs to the same group.
+///
+/// A fork stores nothing for this: whoever runs a forked part knows an address in the frame of the
+/// fork. The scopes whose frames lie above that address, on the same stack, are those around the
+/// fork, and stay as they are until the part has ended. They are looked up only if someone asks.
+/// Cost:    about ten instructions.
+/// Threads: the worker that runs the function with the scope. That function is
+///          `gnu::no_sanitize_address`, which keeps the scope on the stack, and what the scope is
+///          for is a function of its own, whose frame lies beneath the scope.
+class task_scope {
+ public:
+  /// Of a task of `group`; null: of a task of no group.
+  explicit task_scope(task_group* group) noexcept
+      : group_(reinterpret_cast<std::uintptr_t>(group)), origin_(nullptr) {
+    enter();
+  }
+  /// Of what was begun in the frame that holds the address `origin`, perhaps on another stack.
+  explicit task_scope(const void* origin) noexcept : group_(unknown), origin_(origin) { enter(); }
+  task_scope(const task_scope&) = delete;
+  task_scope& operator=(const task_scope&) = delete;
+  ~task_scope();
+
+  /// The group whose task the caller belongs to; null: none, or the caller is no worker.
+  [[nodiscard]] static task_group* current_group() noexcept;
+
+ private:
+  static constexpr std::uintptr_t unknown = 1;
+
+  void enter() noexcept;
+  [[nodiscard]] task_group* group() noexcept;
+  [[nodiscard]] static task_group* group_at(const void* address) noexcept;
+
+  std::atomic<std::uintptr_t> group_;  // relaxed: all who look it up find the same
+  const void* origin_;
+  stack* here_ = nullptr;  // null: not on a worker
+  task_scope* outer_ = nullptr;
+  std::atomic<task_scope*> inner_{nullptr};
+};
+
+}  // namespace tasks::detail
+}  // namespace weft

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who runs: a task, or an OS thread that is no worker.
+#pragma once
+
+#include "weft/tasks/detail/scheduler/worker.hpp"
+
+namespace weft::tasks::detail {
+
+/// An address that no other task or OS thread has as long as this one runs. Never null.
+const void* identity_of_thread() noexcept;
+
+inline const void* current_identity() noexcept {
+  const worker* w = self();
+  return w != nullptr ? w->current->identity : identity_of_thread();
+}
+
+}  // namespace weft::tasks::detail

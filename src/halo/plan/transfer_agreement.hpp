@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What ranks tell each other of the boxes that are to travel between them, before the first does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <source_location>
+#include <span>
+#include <vector>
+
+#include "weft/halo/detail/grid.hpp"
+#include "weft/halo/detail/shape.hpp"
+#include "weft/halo/detail/transfer.hpp"
+#include "weft/halo/options.hpp"
+
+#include "halo/plan/plan.hpp"
+
+namespace weft::halo::detail {
+
+/// What one rank tells another one.
+struct letter {
+  int peer = -1;
+  std::vector<std::int64_t> words = {};
+};
+
+/// Sends what is in `out`, and receives what is to be in `in`, whose sizes are known.
+/// Threads: each letter needs its sender and its receiver.
+void swap_letters(const grid& processes, std::vector<letter>& out, std::vector<letter>& in);
+
+/// How many there are for, or from, each rank.
+[[nodiscard]] std::vector<int> num_by_peer(const grid& processes, const std::vector<transfer>& all);
+
+/// Fields of which cells are to be moved, ascending.
+[[nodiscard]] std::vector<std::size_t> moved_fields(const transfers& what);
+
+/// Says which of the fields `moved` is a null pointer.
+[[nodiscard]] refusal null_field(const std::vector<std::size_t>& moved,
+                                 std::span<std::byte* const> pointers);
+
+/// Whether this rank itself reads or writes cells, so that they must not lie in a GPU's memory;
+/// otherwise MPI alone does. Ranks that are named must exist.
+[[nodiscard]] bool host_copies(const grid& processes,
+                               const exchange_options& options,
+                               const transfers& what);
+
+/// Threads: collective.
+/// Errors:  on all ranks if what comes is not what is expected, or lies outside of its field.
+void agree(const grid& processes,
+           const exchange_options& options,
+           std::span<const shape> fields,
+           const transfers& what,
+           const std::source_location& where);
+
+/// In messages, and in staging areas: cells in index order, whatever the layout.
+[[nodiscard]] piece piece_of(const transfer& what, const shape& field);
+
+}  // namespace weft::halo::detail

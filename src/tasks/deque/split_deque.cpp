@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The slow paths of the split deque: everything that moves the split, the ring or the lap.
+#include "weft/tasks/detail/deque/split_deque.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/disturb.hpp"
+
+namespace weft::tasks::detail {
+
+/// Slots of a power-of-two capacity, with a sentinel before the first that no claim goes beyond.
+/// Every slot starts as a public nothing, so that an empty deque's top never looks private.
+struct split_deque::ring {
+  explicit ring(std::size_t capacity)
+      : mask(static_cast<std::uint32_t>(capacity - 1)),
+        slots(std::make_unique<slot[]>(capacity + 1)) {
+    for (std::size_t i = 0; i <= capacity; ++i) {
+      slots[i].store(public_bit, std::memory_order_relaxed);
+    }
+  }
+
+  [[nodiscard]] slot* first() const noexcept { return slots.get() + 1; }
+  [[nodiscard]] std::uint32_t capacity() const noexcept { return mask + 1; }
+  [[nodiscard]] slot* end() const noexcept { return first() + capacity(); }
+  [[nodiscard]] slot& at(std::uint32_t index) const noexcept { return first()[index & mask]; }
+  [[nodiscard]] bool holds(const slot* place) const noexcept {
+    return std::less_equal<>{}(first(), place) && std::less<>{}(place, end());
+  }
+
+  std::uint32_t mask;
+  std::unique_ptr<slot[]> slots;
+};
+
+split_deque::split_deque(std::size_t capacity) {
+  rings_.push_back(std::make_unique<ring>(std::bit_ceil(std::max<std::size_t>(capacity, 2))));
+  own_ring_ = rings_.back().get();
+  ring_.store(own_ring_, std::memory_order_release);
+  top_.store(own_ring_->first(), std::memory_order_relaxed);
+  show_stores();  // the owner may be another thread
+  set_limit();
+}
+
+split_deque::~split_deque() = default;
+
+std::uint32_t split_deque::head() const noexcept {
+  const slot* top = top_.load(std::memory_order_acquire);
+  return lap_index_ + static_cast<std::uint32_t>(top - own_ring_->first());
+}
+
+split_deque::slot& split_deque::at(std::uint32_t index) const noexcept {
+  return own_ring_->at(index);
+}
+
+std::uint32_t split_deque::private_count() const noexcept {
+  const auto count =
+      static_cast<std::int32_t>(head() - split_of(ends_.load(std::memory_order_acquire)));
+  // Negative between a claim and its confirmation: the task on top was published meanwhile.
+  return static_cast<std::uint32_t>(std::max(count, 0));
+}
+
+/// How many more tasks the ring takes. The slot below the oldest task is never used: what it holds
+/// is public or nothing, which stops whoever goes down from there.
+std::uint32_t split_deque::room() const noexcept {
+  // acquire: pairs with the release of the thief that emptied the slots about to be overwritten
+  const std::uint32_t used = head() - tail_of(ends_.load(std::memory_order_acquire));
+  return own_ring_->mask - used;
+}
+
+void split_deque::set_limit() noexcept {
+  slot* top = top_.load(std::memory_order_relaxed);
+  limit_ = top + std::min<std::ptrdiff_t>(room(), own_ring_->end() - top);
+}
+
+split_deque::slot* split_deque::make_room() {
+  const std::lock_guard guard(lock_);
+  if (room() == 0) {
+    grow();
+  }
+  if (top_.load(std::memory_order_relaxed) == own_ring_->end()) {
+    lap_index_ += own_ring_->capacity();
+    top_.store(own_ring_->first(), std::memory_order_release);
+  }
+  set_limit();
+  return top_.load(std::memory_order_relaxed);
+}
+
+void split_deque::grow() {
+  auto larger = std::make_unique<ring>(std::size_t{own_ring_->capacity()} * 2);
+  const std::uint32_t end = head();
+  // Thieves may take the oldest meanwhile: what is copied needlessly is never looked at.
+  for (std::uint32_t i = tail_of(ends_.load(std::memory_order_relaxed)); i != end; ++i) {
+    larger->at(i).store(at(i).load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
+  rings_.push_back(std::move(larger));
+  own_ring_ = rings_.back().get();
+  lap_index_ = end & ~own_ring_->mask;
+  top_.store(own_ring_->first() + (end - lap_index_), std::memory_order_release);
+  disturb();
+  // release: pairs with the acquire in steal()
+  ring_.store(own_ring_, std::memory_order_release);
+}
+
+/// Leaves the ring's first slot for its end, one lap earlier, where the next older task lies.
+void split_deque::step_back() noexcept {
+  lap_index_ -= own_ring_->capacity();
+  top_.store(own_ring_->end(), std::memory_order_release);
+  limit_ = own_ring_->end();
+}
+
+void split_deque::acknowledge() noexcept { withdraw(request::forced); }
+
+/// Makes the private tasks before index `end` public.
+void split_deque::publish_up_to(std::uint32_t end) noexcept {
+  std::uint64_t ends = ends_.load(std::memory_order_acquire);
+  num_publications_.store(num_publications() + 1, std::memory_order_relaxed);
+  num_published_.store(num_published() + (end - split_of(ends)), std::memory_order_relaxed);
+  for (std::uint32_t i = split_of(ends); i != end; ++i) {
+    at(i).store(at(i).load(std::memory_order_relaxed) | public_bit, std::memory_order_relaxed);
+    disturb();
+  }
+  // release: pairs with the acquire in steal(); only thieves change the word at the same time
+  while (!ends_.compare_exchange_weak(
+      ends, ends_of(tail_of(ends), end), std::memory_order_acq_rel, std::memory_order_acquire)) {
+  }
+}
+
+/// Takes the public task on top for the owner; false if thieves took it.
+bool split_deque::take_public_top() noexcept {
+  std::uint64_t ends = ends_.load(std::memory_order_acquire);
+  for (;;) {
+    const std::uint32_t tail = tail_of(ends);
+    const std::uint32_t split = split_of(ends);
+    if (tail == split) {
+      return false;
+    }
+    // The last one is taken as a thief takes it, by advancing `tail`. Else the younger half
+    // becomes private again.
+    const std::uint32_t kept = (split - tail) / 2;
+    const std::uint64_t wanted = kept == 0 ? ends_of(tail + 1, split) : ends_of(tail, tail + kept);
+    disturb();
+    if (!ends_.compare_exchange_weak(
+            ends, wanted, std::memory_order_acq_rel, std::memory_order_acquire)) {
+      continue;
+    }
+    if (kept != 0) {
+      for (std::uint32_t i = tail + kept; i != split; ++i) {
+        at(i).store(at(i).load(std::memory_order_relaxed) & ~public_bit, std::memory_order_relaxed);
+      }
+      slot* top = top_.load(std::memory_order_relaxed) - 1;
+      top->store(0, std::memory_order_relaxed);
+      top_.store(top, std::memory_order_release);
+    }
+    return true;
+  }
+}
+
+/// After `top_` was lowered to `place` while something was asked for: true if the claim stands.
+bool split_deque::confirm_top(slot* place) noexcept {
+  const std::lock_guard guard(lock_);
+  const std::uint32_t split = split_of(ends_.load(std::memory_order_acquire));
+  bool is_mine = true;
+  // above the top: a thief published it first
+  if (static_cast<std::int32_t>(split - head()) > 0 && !leaves_out(safety_step::owner_recheck)) {
+    top_.store(place + 1, std::memory_order_release);
+    is_mine = take_public_top();
+  }
+  acknowledge();
+  publish_if_asked();
+  return is_mine;
+}
+
+/// After `top_` was lowered over holes while something was asked for: holes that a thief published
+/// meanwhile are below the top again.
+void split_deque::restore_top() noexcept {
+  const std::lock_guard guard(lock_);
+  const std::uint32_t split = split_of(ends_.load(std::memory_order_acquire));
+  const auto published = static_cast<std::int32_t>(split - head());
+  if (published > 0) {
+    top_.store(top_.load(std::memory_order_relaxed) + published, std::memory_order_release);
+  }
+  acknowledge();
+  publish_if_asked();
+}
+
+/// Publishes the older half of the private part if a thief or a sleeper waits for it.
+void split_deque::publish_if_asked() noexcept {
+  if ((requests_.load(std::memory_order_relaxed) & request::publish) == 0) {
+    return;
+  }
+  const std::uint32_t count = private_count();
+  if (count > 0) {
+    withdraw(request::publish);  // before, as in answer()
+    publish_up_to(split_of(ends_.load(std::memory_order_relaxed)) + (count + 1) / 2);
+  }
+}
+
+/// Moves `top_` down over slots whose tasks were claimed out of order. False if nothing is left.
+bool split_deque::settle() noexcept {
+  while (head() != tail_of(ends_.load(std::memory_order_acquire))) {
+    slot* top = top_.load(std::memory_order_relaxed);
+    if (top == own_ring_->first()) {
+      step_back();
+    } else if (const std::uintptr_t on_top = top[-1].load(std::memory_order_relaxed); on_top == 0) {
+      top_.store(top - 1, std::memory_order_release);
+    } else if (on_top != public_bit || !take_public_top()) {
+      return on_top != public_bit;
+    }
+  }
+  return false;
+}
+
+/// Claims `t` and all above it by lowering `top_`, as `claim_top` claims one, and then puts back
+/// all but `t`.
+bool split_deque::claim_inside(task& t, slot* place) noexcept {
+  slot* top = top_.load(std::memory_order_relaxed);
+  // Below the top, in the lap at hand, a slot without the public bit is one of the private ones.
+  if (!own_ring_->holds(place) || !std::less<>{}(place, top) ||
+      place->load(std::memory_order_relaxed) != bits(t)) {
+    return false;
+  }
+  disturb();
+  top_.store(place, std::memory_order_release);
+  if (is_asked() && !leaves_out(safety_step::inside_recheck)) {
+    // perhaps published meanwhile: claim_slowly() is to look again
+    const std::lock_guard guard(lock_);
+    top_.store(top, std::memory_order_release);
+    return false;
+  }
+  disturb();
+  place->store(0, std::memory_order_relaxed);
+  disturb();
+  // release: as in push()
+  top_.store(top, std::memory_order_release);
+  return true;
+}
+
+/// Lets the slot of `t` at `place` forget it if it is private.
+bool split_deque::forget_private(const task& t, slot* place) noexcept {
+  if (!own_ring_->holds(place) || place->load(std::memory_order_relaxed) != bits(t)) {
+    return false;
+  }
+  place->store(0, std::memory_order_relaxed);
+  return true;
+}
+
+/// Takes `t` if it is private anywhere, or public and on top.
+bool split_deque::take(const task& t, slot* place) noexcept {
+  if (!settle()) {
+    return false;
+  }
+  slot* top = top_.load(std::memory_order_relaxed) - 1;
+  const std::uintptr_t on_top = top->load(std::memory_order_relaxed);
+  if (on_top == (bits(t) | public_bit)) {
+    return take_public_top();
+  }
+  if (on_top != bits(t)) {
+    return forget_private(t, place);
+  }
+  top->store(0, std::memory_order_relaxed);
+  top_.store(top, std::memory_order_release);
+  return true;
+}
+
+claim split_deque::claim_slowly(task& t, slot* place) noexcept {
+  const std::lock_guard guard(lock_);
+  acknowledge();
+  bool is_mine = false;
+  // If the replacement has gone its way, another task may have the address of the one replaced.
+  if (replaced_ == &t && take(*replacement_, place)) {
+    replaced_ = nullptr;
+    is_mine = true;
+  } else {
+    is_mine = take(t, place);
+  }
+  publish_if_asked();
+  return is_mine ? claim::mine : claim::elsewhere;
+}
+
+task* split_deque::pop() noexcept {
+  for (;;) {
+    slot* place = top_.load(std::memory_order_relaxed) - 1;
+    const std::uintptr_t on_top = place->load(std::memory_order_relaxed);
+    if ((on_top & public_bit) != 0) {
+      return pop_slowly();
+    }
+    disturb();
+    top_.store(place, std::memory_order_release);
+    const bool is_mine = !is_asked() || confirm_top(place);
+    if (on_top != 0 && is_mine) {
+      forget(place);
+      return task_of(on_top);
+    }
+  }
+}
+
+task* split_deque::pop_slowly() noexcept {
+  const std::lock_guard guard(lock_);
+  acknowledge();
+  if (!settle()) {
+    return nullptr;
+  }
+  slot* top = top_.load(std::memory_order_relaxed) - 1;
+  const std::uintptr_t on_top = top->load(std::memory_order_relaxed);
+  if ((on_top & public_bit) != 0) {
+    return take_public_top() ? task_of(on_top) : nullptr;
+  }
+  top->store(0, std::memory_order_relaxed);
+  top_.store(top, std::memory_order_release);
+  return task_of(on_top);
+}
+
+bool split_deque::replace_top(task& t, task& other, bool (*may)(const task& t)) noexcept {
+  const std::lock_guard guard(lock_);
+  slot* top = top_.load(std::memory_order_relaxed) - 1;
+  if (!own_ring_->holds(top) || top->load(std::memory_order_relaxed) != bits(t)) {
+    return false;
+  }
+  // Under the lock nobody publishes it, so that it is still to be run.
+  if (!may(t)) {
+    return false;
+  }
+  top->store(bits(other), std::memory_order_relaxed);
+  replaced_ = &t;
+  replacement_ = &other;
+  return true;
+}
+
+bool split_deque::answer() noexcept {
+  const std::lock_guard guard(lock_);
+  const std::uint32_t count = private_count();
+  const bool has_some = count > 0 || has_public();
+  // Read under the lock: where there is no membarrier, a worker that looked before saw no push but
+  // left its request. Withdrawn before there is something to steal: who steals it asks for the next
+  // at once.
+  const std::uint32_t asked =
+      requests_.fetch_and(~(has_some ? request::forced | request::publish : request::forced),
+                          std::memory_order_relaxed);
+  if ((asked & (request::publish | request::sleepers)) != 0 && count > 0) {
+    publish_up_to(split_of(ends_.load(std::memory_order_relaxed)) + (count + 1) / 2);
+  }
+  if ((asked & request::sleepers) == 0 || !has_public()) {
+    return false;
+  }
+  disturb();
+  // seq_cst: pairs with ask()
+  return (requests_.fetch_and(~request::sleepers) & request::sleepers) != 0;
+}
+
+task* split_deque::take_oldest() noexcept {
+  if (!has_public()) {
+    const std::lock_guard guard(lock_);
+    acknowledge();
+    if (private_count() > 0) {
+      publish_up_to(split_of(ends_.load(std::memory_order_relaxed)) + 1);
+    }
+  }
+  return steal();
+}
+
+void split_deque::publish_all() noexcept {
+  const std::lock_guard guard(lock_);
+  acknowledge();
+  if (private_count() > 0) {
+    publish_up_to(head());
+  }
+}
+
+task* split_deque::steal() noexcept {
+  // acquire: pairs with the release that published the task, here and in the exchange
+  std::uint64_t ends = ends_.load(std::memory_order_acquire);
+  while (tail_of(ends) != split_of(ends)) {
+    const ring* current = ring_.load(std::memory_order_acquire);
+    disturb();
+    const std::uintptr_t oldest = current->at(tail_of(ends)).load(std::memory_order_relaxed);
+    disturb();
+    if (ends_.compare_exchange_weak(ends,
+                                    ends_of(tail_of(ends) + 1, split_of(ends)),
+                                    std::memory_order_acq_rel,
+                                    std::memory_order_acquire)) {
+      if (task_of(oldest) != nullptr) {
+        return task_of(oldest);
+      }
+      ends = ends_.load(std::memory_order_acquire);
+    }
+  }
+  return nullptr;
+}
+
+bool split_deque::force_publish(void (*barrier)() noexcept) noexcept {
+  if (looks_private_empty() || !force_lock_.try_lock()) {
+    return false;
+  }
+  const std::lock_guard force_guard(force_lock_, std::adopt_lock);
+  requests_.fetch_or(request::forced, std::memory_order_seq_cst);
+  disturb();
+  barrier();
+  disturb();
+  const std::lock_guard guard(lock_);
+  // The owner clears the bit only under the lock: if it is still set, the owner has claimed nothing
+  // since the barrier that it will not look at again.
+  const bool is_unanswered = (requests_.load(std::memory_order_relaxed) & request::forced) != 0;
+  if ((!is_unanswered && !leaves_out(safety_step::acknowledgement)) || private_count() == 0) {
+    return false;
+  }
+  disturb();
+  publish_up_to(head());
+  return true;
+}
+
+bool split_deque::looks_private_empty() noexcept {
+  const std::lock_guard guard(lock_);
+  return private_count() == 0;
+}
+
+bool split_deque::looks_empty() noexcept {
+  // Both under the lock, or a task is missed that becomes public between the two looks.
+  const std::lock_guard guard(lock_);
+  return !has_public() && private_count() == 0;
+}
+
+std::size_t split_deque::size_estimate() const noexcept {
+  const slot* top = top_.load(std::memory_order_acquire);
+  const std::uint64_t ends = ends_.load(std::memory_order_acquire);
+  const std::uint32_t num_public = split_of(ends) - tail_of(ends);
+  const ring& current = *ring_.load(std::memory_order_acquire);
+  if (!current.holds(top) && top != current.end()) {
+    return num_public;  // it grows just now
+  }
+  // Only the owner knows the lap, but a ring never holds a whole one.
+  const auto position = static_cast<std::uint32_t>(top - current.first());
+  // Public: nothing is private, or the owner claims what was published meanwhile.
+  const bool is_private =
+      (current.at(position - 1).load(std::memory_order_relaxed) & public_bit) == 0;
+  return num_public + (is_private ? (position - split_of(ends)) & current.mask : 0);
+}
+
+}  // namespace weft::tasks::detail

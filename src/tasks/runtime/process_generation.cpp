@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Counts how often the process has been forked since somebody first asked.
+#include "tasks/runtime/process_generation.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+#include <pthread.h>
+
+namespace weft::tasks::detail {
+namespace {
+
+constinit std::atomic<std::uint32_t> num_forks{0};
+
+}  // namespace
+
+std::uint32_t process_generation() noexcept {
+  static const int is_registered =
+      pthread_atfork(nullptr, nullptr, [] { num_forks.fetch_add(1, std::memory_order_relaxed); });
+  static_cast<void>(is_registered);
+  return num_forks.load(std::memory_order_relaxed);
+}
+
+}  // namespace weft::tasks::detail

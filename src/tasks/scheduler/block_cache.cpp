@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where a worker's blocks come from and go to.
+#include "weft/tasks/detail/scheduler/block_cache.hpp"
+
+#include <cstddef>
+#include <new>
+
+namespace weft::tasks::detail {
+
+block_cache::~block_cache() {
+  for (std::size_t index = 0; index < num_sizes; ++index) {
+    while (shelves_[index].first != nullptr) {
+      to_heap(take(index), index);
+    }
+  }
+}
+
+[[gnu::noinline]] void* block_cache::from_heap(std::size_t index) {
+  return ::operator new((index + 1) * granule_bytes);
+}
+
+[[gnu::noinline]] void block_cache::to_heap(void* memory, std::size_t index) noexcept {
+  ::operator delete(memory, (index + 1) * granule_bytes);
+}
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How workers sleep and are woken.
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include <sched.h>
+
+#include "weft/counters/ticks.hpp"
+#include "weft/counters/trace_ring.hpp"
+#include "weft/counters/worker_block.hpp"
+#include "weft/tasks/detail/deque/split_deque.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/disturb.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
+
+#include "tasks/scheduler/scheduler.hpp"
+#include "tasks/scheduler/search_time.hpp"
+#include "tasks/waiting/futex.hpp"
+
+namespace weft::tasks::detail {
+namespace {
+
+constexpr std::size_t stacks_kept_asleep = 4;
+constexpr std::size_t most_reserved = 64;
+constexpr auto nap_length = std::chrono::microseconds(200);
+constexpr int most_quiet_naps = 50;
+
+}  // namespace
+
+/// How long it took from the wake to here.
+void scheduler::note_park_latency(worker& w) noexcept {
+  using histogram = counters::tick_histogram<counters::cell>;
+  const std::uint64_t woken_at = std::exchange(w.woken_at_ticks, 0);
+  const std::uint64_t now = w.count->state_since_ticks.value();
+  if (woken_at != 0 && now >= woken_at) {
+    w.count->histograms.park_latency.weight[histogram::bucket_of(now - woken_at)].add(1);
+  }
+}
+
+bool scheduler::park(worker& w) noexcept {
+  lie_down(w);
+  disturb();
+  ask_others(w, request::sleepers);
+  barrier_();
+  disturb();
+  // Whoever starts a task from here on sees the request and wakes a sleeper; what was started
+  // before is seen now.
+  if ((is_work_left(w) && !leaves_out(safety_step::park_recheck)) ||
+      is_stopping_.load(std::memory_order_seq_cst)) {
+    get_up(w);
+    return is_stopping_.load(std::memory_order_seq_cst);
+  }
+  return sleep(w);
+}
+
+/// Sleeps if there is a visitor more than there are sleepers, whatever there is to do: it does it.
+/// True: the runtime stops.
+bool scheduler::give_way(worker& w) noexcept {
+  lie_down(w);
+  disturb();
+  ask_others(w, request::sleepers);
+  barrier_();
+  if (!puts_wake_off() || !is_queue_empty() || is_stopping_.load(std::memory_order_seq_cst)) {
+    get_up(w);
+    return is_stopping_.load(std::memory_order_seq_cst);
+  }
+  return sleep(w);
+}
+
+/// Sleeps until somebody wakes `w`, which has lain down. True: the runtime stops.
+bool scheduler::sleep(worker& w) noexcept {
+  w.count->parks.add(1);
+  w.stacks.keep_at_most(stacks_kept_asleep);
+  change_state(w, counters::worker_state::parked);
+  w.clock.trace(counters::trace_kind::park);
+  note_sleep(1);
+  const auto since = std::chrono::steady_clock::now();
+  nap(w);
+  while (w.park_word.load(std::memory_order_acquire) == 1) {
+    futex_wait(w.park_word, 1);
+  }
+  num_asleep_.fetch_sub(1, std::memory_order_seq_cst);
+  let_description_end();
+  change_state(w, counters::worker_state::searching);
+  w.count->wakes.add(1);
+  w.clock.trace(counters::trace_kind::wake);
+  note_park_latency(w);
+  const auto slept = std::chrono::steady_clock::now() - since;
+  w.search_us = next_search_us(w.search_us, w.is_woken_for_optional, slept);
+  leave_offering_cpu();
+  return is_stopping_.load(std::memory_order_seq_cst);
+}
+
+/// Sleeps in short naps, unless another worker does, while threads reserve tasks now and then: to
+/// wake a worker for each of those would cost more than most of them take. Gets up if one lies
+/// there too long.
+void scheduler::nap(worker& w) noexcept {
+  if (reserved_.num_pushed() == w.num_reserved_seen ||
+      is_one_napping_.exchange(true, std::memory_order_seq_cst)) {
+    return;
+  }
+  const task* oldest = nullptr;
+  int num_quiet = 0;
+  while (w.park_word.load(std::memory_order_acquire) == 1 && num_quiet < most_quiet_naps) {
+    futex_wait(w.park_word, 1, nap_length);
+    const task* const before = std::exchange(oldest, reserved_.oldest());
+    if (oldest != nullptr && oldest == before) {
+      break;
+    }
+    const std::uint64_t num_now = reserved_.num_pushed();
+    num_quiet = std::exchange(w.num_reserved_seen, num_now) == num_now ? num_quiet + 1 : 0;
+  }
+  is_one_napping_.store(false, std::memory_order_seq_cst);
+  // Those that are reserved from here on wake somebody.
+  if (!reserved_.is_empty()) {
+    get_up(w);
+    release_reserved();
+  }
+}
+
+void scheduler::reserve(task& t) noexcept {
+  if (num_workers() == 1 || reserved_.size() >= most_reserved) {
+    inject(t);
+    return;
+  }
+  external_begin();
+  reserved_.push(t);
+  disturb();
+  if (!is_one_napping_.load(std::memory_order_seq_cst)) {
+    wake_one();  // finds nothing, and naps
+  }
+  external_end();
+}
+
+void scheduler::release_reserved() noexcept {
+  external_begin();
+  task* each = reserved_.take([](const task&) { return true; });
+  while (each != nullptr) {
+    inject(*std::exchange(each, each->next));
+  }
+  external_end();
+}
+
+/// Lets a worker that the kernel puts here go elsewhere.
+void scheduler::note_offering_cpu() noexcept {
+  const int here = sched_getcpu();
+  if (offering_cpu_.load(std::memory_order_relaxed) !=
+      here) {  // who searches reads it all the time
+    offering_cpu_.store(here, std::memory_order_relaxed);
+  }
+}
+
+/// Leaves the CPU of a thread that offered work and works on, where the kernel may have put this
+/// worker when it was woken: the two would only take turns.
+void scheduler::leave_offering_cpu() noexcept {
+  const int here = sched_getcpu();
+  int offering = offering_cpu_.load(std::memory_order_relaxed);
+  if (offering != here || here < 0 ||
+      !offering_cpu_.compare_exchange_strong(offering, -1, std::memory_order_relaxed)) {
+    return;
+  }
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  if (sched_getaffinity(0, sizeof all, &all) != 0 || CPU_COUNT(&all) < 2) {
+    return;
+  }
+  cpu_set_t others = all;
+  CPU_CLR(static_cast<std::size_t>(here), &others);
+  if (sched_setaffinity(0, sizeof others, &others) == 0 &&  // goes at once
+      sched_setaffinity(0, sizeof all, &all) != 0) {
+    std::memset(&all, 0xff, sizeof all);  // the cpuset is another one meanwhile: all that it has
+    sched_setaffinity(0, sizeof all, &all);
+  }
+}
+
+bool scheduler::is_work_left(const worker& but) noexcept {
+  if (!is_queue_empty()) {
+    return true;
+  }
+  return any_other(but, [](worker& other) { return !other.tasks.looks_empty(); });
+}
+
+void scheduler::lie_down(worker& w) noexcept {
+  w.park_word.store(1, std::memory_order_relaxed);
+  const int cpu = sched_getcpu();
+  const std::lock_guard guard(idle_lock_);
+  w.slept_on = cpu;
+  w.next_idle = idle_;
+  idle_ = &w;
+  num_idle_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void scheduler::get_up(worker& w) noexcept {
+  {
+    const std::lock_guard guard(idle_lock_);
+    for (worker** link = &idle_; *link != nullptr; link = &(*link)->next_idle) {
+      if (*link == &w) {
+        *link = w.next_idle;
+        num_idle_.fetch_sub(1, std::memory_order_seq_cst);
+        w.park_word.store(0, std::memory_order_relaxed);
+        return;
+      }
+    }
+  }
+  while (w.park_word.load(std::memory_order_acquire) == 1) {  // somebody is waking this worker
+    spin_pause();
+  }
+}
+
+void scheduler::wake_one(bool is_for_optional) noexcept {
+  if (num_idle_.load(std::memory_order_seq_cst) == 0) {
+    return;
+  }
+  worker* sleeper = nullptr;
+  {
+    const int here = sched_getcpu();
+    const std::lock_guard guard(idle_lock_);
+    worker** link = &idle_;
+    // The kernel often wakes a thread where it slept; there it would push the caller aside.
+    while (*link != nullptr && (*link)->slept_on == here) {
+      link = &(*link)->next_idle;
+    }
+    link = *link != nullptr ? link : &idle_;
+    sleeper = *link;
+    if (sleeper == nullptr) {
+      return;
+    }
+    *link = sleeper->next_idle;
+    num_idle_.fetch_sub(1, std::memory_order_seq_cst);
+  }
+  disturb();
+  sleeper->woken_at_ticks = counters::ticks_now();
+  sleeper->is_woken_for_optional = is_for_optional;
+  sleeper->park_word.store(0, std::memory_order_release);
+  futex_wake(sleeper->park_word);
+  if (worker* w = self(); w != nullptr && w->home == this) {
+    w->count->wakes_sent.add(1);
+  }
+}
+
+void scheduler::note_sleep(std::uint32_t count) noexcept {
+  num_asleep_.fetch_add(count, std::memory_order_seq_cst);
+  futex_wake(num_asleep_);
+}
+
+}  // namespace weft::tasks::detail

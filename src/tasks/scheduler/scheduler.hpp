@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the workers of one runtime share: tasks from outside, who sleeps, and how to stop.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/launch.hpp"
+#include "weft/tasks/runtime_options.hpp"
+#include "weft/tasks/timing_mode.hpp"
+
+#include "tasks/deque/injection_queue.hpp"
+#include "tasks/deque/reserved_tasks.hpp"
+
+namespace weft::tasks::detail {
+
+class call_sites;
+
+struct scheduler_options {
+  std::string name = {};  // in its counters' names; empty: "pool-" and its number
+  unsigned num_workers = 1;
+  unsigned max_workers = 1024;  // that `resize` may ask for
+  stack_options stacks;
+  bool use_membarrier = true;               // false: every claim passes a fence and a lock instead
+  std::vector<std::vector<int>> cpus = {};  // of each worker; empty: wherever the process may run
+  /// Of each worker: whom to steal from, nearest group first; none: all are equally near.
+  std::vector<std::vector<std::vector<int>>> victims = {};
+  deadlock_action deadlock = deadlock_action::log;
+  timing_mode timing = timing_mode::sampled;
+};
+
+/// Threads: every member but the constructor and the destructor may be called from any thread.
+class scheduler {
+ public:
+  explicit scheduler(const scheduler_options& options);
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+  /// Waits until nothing is left to do, then ends the threads.
+  ~scheduler();
+
+  /// How many workers take tasks.
+  [[nodiscard]] unsigned num_workers() const noexcept {
+    return num_active_.load(std::memory_order_relaxed);
+  }
+  /// Changes that number; workers that are too many leave after the task they are in.
+  /// Errors: `weft::error` for less than 1 or more than `max_workers`; std::system_error when no
+  ///         thread can be started.
+  void resize(int wanted);
+
+  /// Queues a task from outside and wakes a worker for it.
+  void inject(task& t) noexcept { inject(t, task_priority::normal); }
+  void inject(task& t, task_priority priority) noexcept;
+  /// The same for a task that need not run, of a thread that goes on working itself; see
+  /// `work_offer`.
+  ///
+  /// `num_idle_before`: a worker that searches will find it; wakes one only if all sleep, or more
+  /// than so many, read before those that search were counted.
+  void inject_optional(task& t, std::optional<unsigned> num_idle_before) noexcept;
+  /// Counts so many more of those in the queue, unless there are so many that workers have been
+  /// busy elsewhere for a while: more would keep memory for nothing.
+  [[nodiscard]] bool may_queue_optional(std::size_t num_more) noexcept;
+  void count_optional_in_queue() noexcept { num_optional_.fetch_add(1, std::memory_order_relaxed); }
+  void optional_has_left_queue() noexcept { num_optional_.fetch_sub(1, std::memory_order_relaxed); }
+  /// Queues a task that the calling thread, which is no worker, takes back in a moment to run it
+  /// itself. If it does not, workers get it, after a millisecond at most if one of them is idle.
+  void reserve(task& t) noexcept;
+  /// Takes back the reserved tasks for which `is_wanted` holds, linked oldest first.
+  template <class Wanted>
+  task* take_reserved(Wanted is_wanted) noexcept {
+    return reserved_.take(is_wanted);
+  }
+  /// Gives all reserved tasks to workers.
+  void release_reserved() noexcept;
+  /// Performs `root` on the calling thread, which is no worker, and helps with what it started for
+  /// as long as there is some; `root` may then have suspended. False: nothing was done, since there
+  /// is a worker for it.
+  [[nodiscard]] bool visit(task& root) noexcept;
+
+  /// How many workers look for tasks at this moment; counts no further than `most`. Without
+  /// counters nobody knows: 0.
+  [[nodiscard]] std::size_t num_searching(std::size_t most) const noexcept;
+  /// Queues a task behind all others that wait in the runtime's queue; wakes nobody.
+  void put_last(task& t) noexcept { injected_.push(t); }
+  /// Of all priorities.
+  [[nodiscard]] bool is_queue_empty() const noexcept {
+    return injected_.is_empty() && high_.is_empty() && low_.is_empty();
+  }
+  /// True if a task of high priority waits: where a worker can choose, it begins that one.
+  [[nodiscard]] bool has_high() const noexcept { return !high_.is_empty(); }
+
+  /// The next task for `w`, whose deque the caller found empty or skips for fairness; sleeps until
+  /// there is one. Null: the runtime stops.
+  task* next_task(worker& w) noexcept;
+
+  /// For `wait_in_place`: a task, or a waiter that became ready, if there is one now. What others
+  /// keep for themselves they are asked for, now and then in a row of fruitless looks.
+  task* look_once(worker& w, unsigned num_fruitless) noexcept;
+  /// The same for waiters only; other tasks go to the runtime's queue.
+  task* look_for_ready(worker& w) noexcept;
+  /// Around a row of looks in which `w` found nothing for a while.
+  void look_is_fruitless(worker& w) noexcept;
+  void look_ends(worker& w) noexcept;
+  /// True if workers only wait in place, sleep or are retired, and nothing outside will end a wait.
+  [[nodiscard]] bool is_stuck() const noexcept;
+
+  /// Waits until nothing is left to do. Not for workers.
+  void wait_until_quiescent() noexcept;
+  /// True if all workers sleep and nothing is queued or will be by a timer or a blocking call.
+  /// Tasks may wait.
+  [[nodiscard]] bool is_standing_still() const noexcept;
+  /// True if none of its tasks will do anything unless another runtime's wakes it: it stands still
+  /// but for those that wait for the end of a runtime which stands still.
+  [[nodiscard]] bool cannot_go_on() const noexcept;
+  /// Around such a wait of one of this runtime's tasks, on a worker or in a blocking call.
+  void held_up_begin(bool is_on_worker) noexcept {
+    (is_on_worker ? num_held_up_ : num_external_held_up_).fetch_add(1, std::memory_order_seq_cst);
+  }
+  void held_up_end(bool is_on_worker) noexcept {
+    (is_on_worker ? num_held_up_ : num_external_held_up_).fetch_sub(1, std::memory_order_seq_cst);
+  }
+  /// False in a fork of the process that started it, where none of its threads are.
+  [[nodiscard]] bool is_of_this_process() const noexcept;
+  /// How many tasks ever came from outside, other runtimes included: while that does not change,
+  /// one that had nothing left to do has nothing to do.
+  [[nodiscard]] std::uint64_t num_from_outside() const noexcept {
+    return injected_.num_pushed() + high_.num_pushed() + low_.num_pushed() + reserved_.num_pushed();
+  }
+  /// Ends the process if one of this runtime's tasks calls it, which is about to end the runtime.
+  void refuse_end_by_own_task() const noexcept;
+
+  /// How many workers sleep or are about to.
+  [[nodiscard]] unsigned num_idle() const noexcept {
+    return num_idle_.load(std::memory_order_relaxed);
+  }
+  /// Wakes the worker that went to sleep last on another CPU than the caller's, else the last one.
+  void wake_one(bool is_for_optional = false) noexcept;
+
+  /// As `wake_one`, for what workers share, unless visitors are enough.
+  void wake_to_share(bool is_for_optional) noexcept;
+
+  /// Around everything outside the workers that will resume a task: a timer, a blocking call. While
+  /// there is one, the runtime does not end, and standing still is no deadlock.
+  void external_begin() noexcept { num_external_.fetch_add(1, std::memory_order_seq_cst); }
+  void external_end() noexcept { num_external_.fetch_sub(1, std::memory_order_seq_cst); }
+
+  stack_pool& stacks() noexcept { return stacks_; }
+  [[nodiscard]] const stack_pool& stacks() const noexcept { return stacks_; }
+
+  // For counters.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] std::uint32_t pool() const noexcept { return pool_; }
+  /// Of the runtime's own queue.
+  [[nodiscard]] std::size_t queue_length() const noexcept {
+    return injected_.size() + high_.size() + low_.size();
+  }
+  using worker_list = std::span<const std::unique_ptr<worker>>;
+  /// All there ever were. Their number only grows, and the vector never moves.
+  [[nodiscard]] worker_list started() const noexcept {
+    // acquire: pairs with the release in add_worker()
+    return {workers_.data(), num_started_.load(std::memory_order_acquire)};
+  }
+  /// Calls `see` for the place of every thread that ever visited.
+  template <class See>
+  void for_each_visitor(See see) const {
+    for (const auto& each : visitors()) {
+      see(*each);
+    }
+  }
+  [[nodiscard]] timing_mode timing() const noexcept { return timing_; }
+
+  /// Errors: `weft::error` if this process is a fork of the one that started the runtime.
+  void refuse_in_fork() const;
+
+  /// What all tasks wait for, one line each, if every worker sleeps, nothing is queued, and no
+  /// timer or blocking call will end a wait; empty otherwise. With `sites`, lines in headers of
+  /// libraries are replaced by those of their users.
+  [[nodiscard]] std::string describe_standstill(call_sites* sites = nullptr);
+  [[nodiscard]] deadlock_action on_deadlock() const noexcept { return deadlock_; }
+
+ private:
+  /// The place of a thread that visits: a worker without a thread of its own.
+  struct visitor : worker {
+    using worker::worker;
+    std::atomic<bool> is_taken{true};
+    bool is_calibrated = false;
+  };
+  static constexpr unsigned most_visitors = 64;
+  using visitor_list = std::span<const std::unique_ptr<visitor>>;
+  /// All places there ever were. Their number only grows, and the vector never moves.
+  [[nodiscard]] visitor_list visitors() const noexcept {
+    // acquire: pairs with the release in add_visitor()
+    return {visitors_.data(), num_visitors_.load(std::memory_order_acquire)};
+  }
+  [[nodiscard]] visitor* take_visitor() noexcept;
+  [[nodiscard]] visitor* add_visitor();
+  void begin_visit(visitor& place, task& root) noexcept;
+  void end_visit(visitor& place) noexcept;
+  /// True if there are as many as workers that sleep: they work in their places.
+  [[nodiscard]] bool are_visitors_enough() const noexcept;
+  /// True if a worker that searches should sleep, since there is a visitor for its place.
+  [[nodiscard]] bool is_one_too_many() const noexcept {
+    // relaxed: give_way() looks again
+    return num_visiting_.load(std::memory_order_relaxed) >
+           num_idle_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] bool is_anyone_busy() const noexcept;
+  [[nodiscard]] bool puts_wake_off() noexcept;
+  void note_offering_cpu() noexcept;
+  /// Calls `find` for everybody else who has a deque until it says true; returns whether it did.
+  template <class Find>
+  bool any_other(const worker& but, Find find) const {
+    const auto is_found = [&](const auto& other) { return other.get() != &but && find(*other); };
+    return std::ranges::any_of(started(), is_found) || std::ranges::any_of(visitors(), is_found);
+  }
+
+  void add_worker();
+  void stop_threads() noexcept;
+  void retire(worker& w) noexcept;
+  [[nodiscard]] bool must_retire(const worker& w) const noexcept {
+    return w.index >= num_active_.load(std::memory_order_relaxed) && w.visits_for == nullptr;
+  }
+  /// True for a visitor whose task has ended.
+  [[nodiscard]] static bool is_visit_over(const worker& w) noexcept {
+    return w.visits_for != nullptr &&
+           // acquire: pairs with complete()
+           task::is_final(w.visits_for->done.load(std::memory_order_acquire));
+  }
+  task* steal_from(worker& w, worker& victim) noexcept;
+  task* take_injected(worker& w) noexcept { return take_from(injected_, w); }
+  static task* take_from(injection_queue& queue, worker& w) noexcept;
+  task* take_in_turn(worker& w, std::uint32_t turn) noexcept;
+  void thread_main(worker& w, stack& base);
+  void bind(const worker& w) const noexcept;
+  static void change_state(worker& w, counters::worker_state next) noexcept;
+  task* search(worker& w) noexcept;
+  task* look_for_a_while(worker& w) noexcept;
+  void back_off(worker& w) const noexcept;
+  task* look_around(worker& w) noexcept;
+  task* steal_from_others(worker& w) noexcept;
+  void ask_others(const worker& but, std::uint32_t what) noexcept;
+  void force_others(worker& w) noexcept;
+  void share_the_good_news(worker& w) noexcept;
+  /// Sleeps unless there is work to be found. True: the runtime stops.
+  bool park(worker& w) noexcept;
+  bool give_way(worker& w) noexcept;
+  bool sleep(worker& w) noexcept;
+  void nap(worker& w) noexcept;
+  static void note_park_latency(worker& w) noexcept;
+  void leave_offering_cpu() noexcept;
+  bool is_work_left(const worker& but) noexcept;
+  void lie_down(worker& w) noexcept;
+  void get_up(worker& w) noexcept;
+  void note_sleep(std::uint32_t count) noexcept;
+  /// Called by who no longer counts as asleep, before it runs a task.
+  void let_description_end() noexcept { const std::lock_guard guard(description_mutex_); }
+
+  const bool has_membarrier_;
+  const std::uint32_t pool_;  // of counter blocks
+  const std::string name_;
+  void (*const barrier_)() noexcept;
+  const std::vector<std::vector<int>> cpus_;
+  const std::vector<std::vector<std::vector<int>>> victims_;
+  const deadlock_action deadlock_;
+  const timing_mode timing_;
+  const std::uint32_t process_;  // forks of the process that came before, see process_generation()
+  stack_pool stacks_;
+  std::mutex resize_mutex_;
+  std::mutex description_mutex_;  // held while frames of waiting tasks are read
+  std::vector<std::unique_ptr<worker>> workers_;
+  std::atomic<unsigned> num_started_{0};
+  std::atomic<unsigned> num_active_{0};
+  std::vector<std::unique_ptr<visitor>> visitors_;
+  std::atomic<unsigned> num_visitors_{0};
+  injection_queue injected_;
+  reserved_tasks reserved_;
+  std::atomic<bool> is_one_napping_{false};  // and looks after what is reserved
+  injection_queue high_;
+  injection_queue low_;
+  alignas(128) spin_lock idle_lock_;
+  worker* idle_ = nullptr;                    // those who sleep or are about to, last first
+  std::atomic<std::uint32_t> num_idle_{0};    // how many those are
+  std::atomic<std::uint32_t> num_asleep_{0};  // who found nothing to do after lying down
+  std::atomic<std::uint32_t> num_retired_{0};
+  std::atomic<std::uint32_t> num_fruitless_{0};  // who waits in place and finds nothing to do
+  std::atomic<std::uint32_t> num_held_up_{0};    // workers in a task that waits for a runtime's end
+  std::atomic<std::uint32_t> num_external_held_up_{0};  // of `num_external_`, who does the same
+  std::atomic<std::uint32_t> num_visiting_{0};          // who are in a visit
+  std::atomic<bool> is_wake_put_off_{false};  // a worker was not woken, since visitors were enough
+  std::atomic<int> offering_cpu_{
+      -1};  // of the last to offer work, who may work on; relaxed: a hint
+  std::atomic<bool> is_stopping_{false};
+  // Alone: changed for every task from outside, while those who search read what is above.
+  alignas(128) std::atomic<std::uint32_t> num_external_{0};
+  alignas(128) std::atomic<std::uint32_t> num_optional_{0};  // relaxed: a bound, it orders nothing
+  alignas(128) std::vector<std::thread> threads_;
+};
+
+/// The runtime whose task, or whose task's blocking call, the calling thread runs; else null.
+scheduler* runtime_of_caller() noexcept;
+
+}  // namespace weft::tasks::detail

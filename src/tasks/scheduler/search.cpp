@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a worker without tasks looks for some.
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "weft/counters/trace_ring.hpp"
+#include "weft/counters/worker_block.hpp"
+#include "weft/tasks/detail/deque/split_deque.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
+
+#include "tasks/scheduler/scheduler.hpp"
+#include "tasks/scheduler/search_time.hpp"
+
+namespace weft::tasks::detail {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+// How long a thief waits for a victim to publish before it does so itself: above the answer of a
+// running fine-grained program, below what an idle processor costs.
+constexpr auto force_after = std::chrono::nanoseconds(1500);
+constexpr unsigned rounds_between_clock_reads = 8;
+
+/// `w` waits at its last join if its loop has run nothing since.
+last_thefts thefts_of(worker& w) noexcept {
+  const stolen_join join = std::exchange(w.last_join, {});
+  last_thefts thefts{
+      .found_at = w.found_at,
+      .robbed_at = clock::time_point(clock::duration(w.robbed_at.load(std::memory_order_relaxed)))};
+  if (w.clock.num_loop_runs() == join.loop_runs + 1) {
+    thefts.joined_at = join.begun;
+  }
+  return thefts;
+}
+
+}  // namespace
+
+task* scheduler::search(worker& w) noexcept {
+  change_state(w, counters::worker_state::searching);
+  w.clock.trace(counters::trace_kind::search);
+  for (;;) {
+    if (must_retire(w)) [[unlikely]] {
+      retire(w);
+    }
+    if (task* t = look_for_a_while(w)) {
+      change_state(w, counters::worker_state::executing);
+      share_the_good_news(w);
+      return t;
+    }
+    if (w.visits_for != nullptr || (is_one_too_many() ? give_way(w) : park(w))) {
+      return nullptr;
+    }
+  }
+}
+
+/// Leaves the others alone for a while if what they have is not worth fetching. What comes from
+/// outside ends that.
+void scheduler::back_off(worker& w) const noexcept {
+  const auto begin = clock::now();
+  w.back_off = next_back_off(w.back_off, gained_by(thefts_of(w), begin));
+  const auto end = begin + w.back_off;
+  while (clock::now() < end && is_queue_empty() && !is_visit_over(w)) {
+    spin_pause();
+  }
+}
+
+/// Looks around until there is a task or, null, `w` has looked long enough.
+task* scheduler::look_for_a_while(worker& w) noexcept {
+  back_off(w);
+  const auto begin = clock::now();
+  auto force_at = begin + force_after;
+  auto now = begin;
+  for (unsigned round = 1; now - begin < std::chrono::microseconds(w.search_us); ++round) {
+    if (task* t = look_around(w)) {
+      w.found_at = clock::now();
+      return t;
+    }
+    if (is_visit_over(w) || (w.visits_for == nullptr && is_one_too_many())) [[unlikely]] {
+      return nullptr;
+    }
+    spin_pause();
+    if (round % rounds_between_clock_reads == 1) {
+      ask_others(w, request::publish);
+      now = clock::now();
+      if (now > force_at) {
+        force_others(w);
+        force_at = now + (now - begin);
+      }
+      if (w.visits_for == nullptr) {
+        leave_offering_cpu();
+      }
+    }
+  }
+  return nullptr;
+}
+
+/// For a worker that cannot leave the stack it waits on, `num_fruitless` looks in a row.
+task* scheduler::look_once(worker& w, unsigned num_fruitless) noexcept {
+  constexpr unsigned looks_between_forces = 16;
+  if (task* t = w.tasks.pop()) {
+    return t;
+  }
+  if (task* t = look_around(w)) {
+    share_the_good_news(w);
+    return t;
+  }
+  if (num_fruitless % rounds_between_clock_reads == 1) {
+    ask_others(w, request::publish);
+  }
+  if (num_fruitless % looks_between_forces == looks_between_forces - 1) {
+    force_others(w);
+  }
+  return nullptr;
+}
+
+void scheduler::look_is_fruitless(worker& w) noexcept {
+  change_state(w, counters::worker_state::searching);
+  if (w.visits_for != nullptr) {
+    external_end();  // of `begin_visit`: it will start nothing
+    return;
+  }
+  num_fruitless_.fetch_add(1, std::memory_order_seq_cst);
+}
+
+void scheduler::look_ends(worker& w) noexcept {
+  if (w.visits_for != nullptr) {
+    external_begin();
+  } else {
+    num_fruitless_.fetch_sub(1, std::memory_order_seq_cst);
+  }
+  change_state(w, counters::worker_state::executing);
+}
+
+/// For one that has no room to run a task, either: takes a waiter that became ready, and gives what
+/// is no such to others through the runtime's queue.
+task* scheduler::look_for_ready(worker& w) noexcept {
+  while (task* t = w.tasks.pop()) {
+    if (is_ready_waiter(*t)) {
+      return t;
+    }
+    inject(*t);
+  }
+  constexpr int most_tasks = 64;
+  for (int i = 0; i < most_tasks; ++i) {
+    task* t = look_around(w);
+    if (t == nullptr) {
+      return nullptr;
+    }
+    share_the_good_news(w);
+    if (is_ready_waiter(*t)) {
+      return t;
+    }
+    inject(*t);
+  }
+  return nullptr;
+}
+
+/// One look at every place where there may be a task.
+task* scheduler::look_around(worker& w) noexcept {
+  // A visitor is here for what it waits for; what came from elsewhere may take long.
+  const bool is_visitor = w.visits_for != nullptr;
+  task* t = !is_visitor && has_high() ? take_from(high_, w) : nullptr;
+  if (t == nullptr) {
+    t = steal_from_others(w);
+  }
+  if (t == nullptr && !is_visitor) {
+    t = take_injected(w);
+  }
+  if (t == nullptr && !is_visitor) {
+    t = take_from(low_, w);
+  }
+  return t;
+}
+
+/// One look at the deques of all others, nearest first, else from a random one on.
+task* scheduler::steal_from_others(worker& w) noexcept {
+  w.random = w.random * 1664525U + 1013904223U;  // Numerical Recipes' linear congruential generator
+  const std::uint32_t dice = w.random >> 16;
+  const worker_list all = started();
+  if (w.index < victims_.size() && all.size() <= victims_.size()) {
+    for (const std::vector<int>& group : victims_[w.index]) {
+      for (std::size_t i = 0; i < group.size(); ++i) {
+        const auto victim = static_cast<std::size_t>(group[(dice + i) % group.size()]);
+        if (task* t = victim < all.size() ? steal_from(w, *all[victim]) : nullptr) {
+          return t;
+        }
+      }
+    }
+  } else {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (task* t = steal_from(w, *all[(dice + i) % all.size()])) {
+        return t;
+      }
+    }
+  }
+  for (const auto& victim : visitors()) {
+    if (task* t = steal_from(w, *victim)) {
+      return t;
+    }
+  }
+  return nullptr;
+}
+
+task* scheduler::steal_from(worker& w, worker& victim) noexcept {
+  if (&victim == &w || !victim.tasks.has_public()) {
+    return nullptr;
+  }
+  w.count->steals_tried.add(1);
+  const bool is_searching = w.count->state() == counters::worker_state::searching;
+  if (is_searching) {
+    change_state(w, counters::worker_state::stealing);
+  }
+  task* t = victim.tasks.steal();
+  if (is_searching) {
+    change_state(w, counters::worker_state::searching);
+  }
+  if (t == nullptr) {
+    w.count->steals_lost.add(1);
+    return nullptr;
+  }
+  w.count->steals_won.add(1);
+  victim.robbed_at.store(clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+  w.clock.trace(counters::trace_kind::steal, victim.index);
+  if (!victim.tasks.has_public()) {
+    // So that the next push is public at once, when this worker may be back and searching.
+    victim.tasks.ask(request::publish);
+  }
+  return t;
+}
+
+void scheduler::ask_others(const worker& but, std::uint32_t what) noexcept {
+  any_other(but, [what](worker& other) {
+    other.tasks.ask(what);
+    return false;
+  });
+}
+
+void scheduler::force_others(worker& w) noexcept {
+  if (any_other(w, [this](worker& victim) { return victim.tasks.force_publish(barrier_); })) {
+    w.count->forced_publications.add(1);
+  }
+}
+
+/// A worker that found work wakes the next one: where there was some, there may be more.
+void scheduler::share_the_good_news(worker& w) noexcept {
+  if (num_idle_.load(std::memory_order_relaxed) == 0) {
+    return;
+  }
+  if (num_visiting_.load(std::memory_order_relaxed) != 0 && are_visitors_enough()) {
+    w.tasks.ask(request::sleepers);  // for when they have left
+    return;
+  }
+  ask_others(w, request::sleepers);
+  w.tasks.ask(request::sleepers);
+  if (is_work_left(w) || !w.tasks.looks_empty()) {
+    wake_to_share(
+        w.is_woken_for_optional);  // as likely for another of those that this one came for
+  }
+}
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The loop at the base of every pooled stack, and the one way to leave a stack for another.
+#include "tasks/scheduler/worker_loop.hpp"
+
+#include "weft/counters/worker_block.hpp"
+#include "weft/tasks/detail/counters/task_clock.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/scheduler/disturb.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/stacks/stack.hpp"
+#include "weft/tasks/detail/sync/held_locks.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
+
+#include "tasks/scheduler/scheduler.hpp"
+
+namespace weft::tasks::detail {
+
+namespace {
+
+void release_left(arrival& /*self*/, stack& left) noexcept { self()->stacks.release(&left); }
+
+}  // namespace
+
+constinit arrival recycle{release_left};
+
+[[gnu::noinline]] void move_to(worker& w, stack& to, arrival* first) noexcept {
+  stack& from = *w.current;
+  w.current = &to;
+  w.stack_limit = to.soft_limit;
+  w.count->stack_switches.add(1);
+  switch_stack(from, to, first);
+}
+
+namespace {
+
+/// Goes on as `ready`, from the base of a stack that nothing needs any more.
+void go_on_as(worker& w, waiter& ready) noexcept {
+  w.count->resumes.add(1);
+  move_to(w, *ready.fiber, &recycle);
+}
+
+/// True if `ready` fell asleep on this worker and another one could wake it, for tests.
+bool must_migrate(const worker& now, const waiter& ready) noexcept {
+  return ready.fiber != nullptr && ready.home == now.home && ready.asleep_on == now.index &&
+         now.home->num_workers() > 1;
+}
+
+}  // namespace
+
+void check_nothing_is_held() {
+  if constexpr (tracks_locks) {
+    if (num_held_locks() != 0) {
+      report_kept_locks(0, "a task ended, or a coroutine was suspended,");
+    }
+  }
+}
+
+namespace {
+
+/// Runs `t`, and then whoever waited for it alone.
+[[gnu::always_inline]] inline void run_from_loop(worker& w, task& t) noexcept {
+  waiter* const ready =
+      is_ready_waiter(t) ? waiter::as_waiter(t) : run_counted(w, t, run_kind::looped);
+  check_nothing_is_held();
+  if (ready != nullptr) {
+    worker& now = *self();
+    if (forces_migration() && must_migrate(now, *ready)) {
+      now.home->inject(ready->ready);
+    } else if (ready->fiber != nullptr && ready->home == now.home) {
+      now.count->direct_resumes.add(1);
+      go_on_as(now, *ready);
+    } else {
+      resume(*ready);
+    }
+  }
+}
+
+[[gnu::noinline]] void loop(void* /*unused*/) noexcept {
+  for (;;) {
+    worker& w = *self();
+    task* t = w.home->next_task(w);
+    if (t == nullptr) {
+      move_to(w, w.native, &recycle);
+    }
+    run_from_loop(w, *t);
+  }
+}
+
+/// The loop, with `first` as its first task.
+[[gnu::noinline]] void loop_from(void* first) noexcept {
+  worker& w = *self();
+  w.clock.count_loop_run();
+  run_from_loop(w, *static_cast<task*>(first));
+  loop(nullptr);
+}
+
+}  // namespace
+
+stack& prepared(worker& w, stack& fresh, void (*entry)(void*) noexcept, void* argument) noexcept {
+  w.count->stacks_acquired.add(1);
+  fresh.identity = &fresh;
+  if constexpr (tracks_locks) {
+    fresh.held = &fresh.held_here;
+  }
+  fresh.num_beneath = 0;
+  w.home->stacks().prepare(fresh, entry, argument);
+  return fresh;
+}
+
+stack& prepared_for_loop(worker& w, stack& fresh) noexcept {
+  return prepared(w, fresh, loop, nullptr);
+}
+
+[[gnu::noinline]] void leave_for(worker& w, stack& next, enlistment& e) noexcept {
+  waiter& node = *e.node;
+  node.fiber = w.current;
+  node.home = w.home;
+  node.asleep_on = w.index;
+  w.current->user = &node;
+  w.count->suspensions.add(1);
+  const task_clock::pause timing = w.clock.begin_pause(*w.current);
+  move_to(w, next, &e);
+  self()->clock.end_pause(timing, *node.fiber);
+  node.fiber->user = nullptr;
+}
+
+void enter_loop(worker& w, stack& base) noexcept {
+  move_to(w, prepared(w, base, loop, nullptr), nullptr);
+}
+
+void enter_loop_with(worker& w, stack& base, task& first) noexcept {
+  move_to(w, prepared(w, base, loop_from, &first), nullptr);
+}
+
+stack* loop_stack(worker& w) noexcept {
+  stack* const fresh = w.stacks.try_acquire();
+  return fresh == nullptr ? nullptr : &prepared(w, *fresh, loop, nullptr);
+}
+
+}  // namespace weft::tasks::detail

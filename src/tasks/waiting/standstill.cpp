@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Who waits for what when nothing moves any more.
+#include "tasks/waiting/standstill.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <ostream>
+#include <source_location>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "weft/base/message.hpp"
+#include "weft/tasks/deadlock.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/stacks/stack.hpp"
+#include "weft/tasks/detail/sync/held_locks.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
+#include "weft/tasks/runtime_options.hpp"
+
+#include "tasks/runtime/runtime_options.hpp"
+#include "tasks/scheduler/scheduler.hpp"
+#include "tasks/waiting/call_sites.hpp"
+#include "tasks/waiting/futex.hpp"
+
+namespace weft::tasks::detail {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// A runtime, and since when each look found it standing still with no task from outside since.
+struct listed {
+  scheduler* home;
+  std::uint64_t num_from_outside = 0;
+  clock::time_point since = clock::now();
+  bool is_told = false;
+
+  void look(clock::time_point now) {
+    const std::uint64_t num_now = home->num_from_outside();
+    if (!home->is_standing_still() || num_now != num_from_outside) {
+      *this = {.home = home, .num_from_outside = num_now, .since = now};
+    }
+  }
+};
+
+struct runtimes {
+  std::mutex mutex;
+  std::vector<listed> all;
+
+  /// What a fork inherited stands for ever as it stood then.
+  void strike_those_of_parent() {
+    std::erase_if(all, [](const listed& each) { return !each.home->is_of_this_process(); });
+  }
+  [[nodiscard]] std::uint64_t num_from_outside() const {
+    std::uint64_t sum = 0;
+    for (const listed& each : all) {
+      sum += each.home->num_from_outside();
+    }
+    return sum;
+  }
+  /// At one moment: each of them is looked at in turn, and none got a task from another meanwhile.
+  [[nodiscard]] bool none_can_go_on() const {
+    const std::uint64_t before = num_from_outside();
+    return std::ranges::all_of(all, [](const listed& each) { return each.home->cannot_go_on(); }) &&
+           num_from_outside() == before;
+  }
+  [[nodiscard]] std::size_t num_workers() const {
+    std::size_t sum = 0;
+    for (const listed& each : all) {
+      sum += each.home->started().size();
+    }
+    return sum;
+  }
+  /// The names of those that can, for a sentence; empty: none can.
+  [[nodiscard]] std::string names_of_those_that_go_on() const {
+    std::string names;
+    for (const listed& each : all) {
+      if (!each.home->cannot_go_on()) {
+        names += (names.empty() ? "\"" : ", \"") + each.home->name() + '"';
+      }
+    }
+    return names;
+  }
+};
+
+runtimes& process_runtimes() {
+  // Never destroyed: the default runtime may end after the statics of this file.
+  static runtimes& instance = *new runtimes;
+  return instance;
+}
+
+constexpr const char* advice =
+    "weft: if a thread outside weft is to wake them, this is no deadlock; "
+    "--weft:deadlock=log|throw|abort says what to do.\n";
+
+std::string explain(const std::string& waits) {
+  return "weft: no task can go on: all workers sleep, nothing is queued, and no timer or blocking "
+         "call will end a wait.\n" +
+         waits + advice;
+}
+
+/// While others go on, this may be no deadlock: it is said, and nothing is done.
+std::string explain_despite(const std::string& names, const std::string& waits) {
+  return "weft: of one runtime no task has gone on for long: its workers sleep, nothing is queued "
+         "there, and no timer or blocking call of its own will end a wait.\n" +
+         waits + "weft: unless a task of runtime " + names +
+         ", which goes on, wakes them, this is a deadlock.\n";
+}
+
+/// Where `node` waits since; a line of its user if `sites` knows one and its own is a library's.
+std::string place_of(const waiter& node, call_sites* sites) {
+  const std::source_location& where = node.why->where;
+  if (sites != nullptr && is_library_header(where.file_name())) {
+    std::string line =
+        node.fiber == nullptr ? sites->of_caller() : sites->of_suspended(*node.fiber);
+    if (!line.empty()) {
+      return line;
+    }
+  }
+  return std::string(where.file_name()) + ':' + std::to_string(where.line()) + " (" +
+         where.function_name() + ')';
+}
+
+void describe(std::ostream& to, const waiter& node, call_sites* sites) {
+  const bool is_of_thread = node.fiber == nullptr && self() == nullptr;
+  to << (is_of_thread ? "weft:   a thread" : "weft:   a task") << " waits for " << node.why->kind
+     << " at " << node.why->object << ", since " << place_of(node, sites) << '\n';
+}
+
+}  // namespace
+
+void enlist_runtime(scheduler& home) {
+  runtimes& known = process_runtimes();
+  const std::lock_guard guard(known.mutex);
+  known.all.push_back({.home = &home});
+}
+
+void strike_runtime(scheduler& home) noexcept {
+  runtimes& known = process_runtimes();
+  const std::lock_guard guard(known.mutex);
+  std::erase_if(known.all, [&home](const listed& each) { return each.home == &home; });
+}
+
+namespace {
+
+/// What is to be said of a standstill of all; what `action` is raised to, their options ask for.
+std::string text_of_all(const runtimes& known, deadlock_action& action) {
+  std::string text;
+  call_sites sites;
+  for (const listed& each : known.all) {
+    const std::string waits = each.home->describe_standstill(&sites);
+    if (!waits.empty()) {
+      text += explain(waits);
+      action = std::max(action, each.home->on_deadlock());
+    }
+  }
+  return text;
+}
+
+/// What is to be said of those that have stood still for long, once of each standstill.
+std::string text_of_some(runtimes& known, clock::time_point now) {
+  const std::string names = known.names_of_those_that_go_on();
+  std::string text;
+  if (names.empty()) {
+    return text;
+  }
+  call_sites sites;
+  for (listed& each : known.all) {
+    if (each.is_told || now - each.since < standstill_patience_with_others) {
+      continue;
+    }
+    const std::string waits = each.home->describe_standstill(&sites);
+    if (!waits.empty()) {
+      text += explain_despite(names, waits);
+      each.is_told = true;
+    }
+  }
+  return text;
+}
+
+/// Says `text`, as `action` wants it. Errors: `weft::deadlock_error`.
+void act(deadlock_action action, const std::string& text) {
+  if (action == deadlock_action::raise) {
+    throw deadlock_error(text);
+  }
+  send_message(text);
+  if (action == deadlock_action::abort) {
+    std::abort();
+  }
+}
+
+}  // namespace
+
+bool look_for_standstill(clock::time_point now) {
+  std::string text;
+  deadlock_action action = deadlock_action::log;
+  bool is_of_all = false;
+  {
+    runtimes& known = process_runtimes();
+    const std::lock_guard guard(known.mutex);
+    known.strike_those_of_parent();
+    for (listed& each : known.all) {
+      each.look(now);
+    }
+    is_of_all = known.none_can_go_on();
+    text = is_of_all ? text_of_all(known, action) : text_of_some(known, now);
+  }
+  if (text.empty()) {
+    return false;
+  }
+  act(action, text);
+  return is_of_all;
+}
+
+namespace {
+
+constinit std::atomic<std::size_t> num_waiting_threads{0};
+
+/// Without procfs nobody knows: then there may be any number.
+std::size_t num_threads_of_process() {
+  std::error_code failed;
+  const std::filesystem::directory_iterator first("/proc/self/task", failed);
+  return failed ? std::numeric_limits<std::size_t>::max()
+                : static_cast<std::size_t>(std::distance(first, {}));
+}
+
+}  // namespace
+
+waiting_thread::waiting_thread() noexcept {
+  num_waiting_threads.fetch_add(1, std::memory_order_relaxed);
+}
+waiting_thread::~waiting_thread() { num_waiting_threads.fetch_sub(1, std::memory_order_relaxed); }
+
+bool look_for_standstill_of_thread(const waiter& node, clock::time_point since) {
+  const clock::time_point now = clock::now();
+  if (look_for_standstill(now)) {
+    return true;
+  }
+  if (node.is_timed) {
+    return false;
+  }
+  std::optional<deadlock_action> action;
+  std::size_t num_known = 0;
+  {
+    runtimes& known = process_runtimes();
+    const std::lock_guard guard(known.mutex);
+    known.strike_those_of_parent();
+    if (!known.none_can_go_on()) {
+      return false;
+    }
+    for (const listed& each : known.all) {
+      action = std::max(action.value_or(deadlock_action::log), each.home->on_deadlock());
+    }
+    num_known = known.num_workers();
+  }
+  num_known += num_waiting_threads.load(std::memory_order_relaxed);
+  if (num_threads_of_process() > num_known) {
+    if (now - since < standstill_patience_with_others) {
+      return false;
+    }
+    action = deadlock_action::log;
+  }
+  std::ostringstream wait;
+  call_sites sites;
+  describe(wait, node, &sites);
+  act(action ? *action : default_deadlock_action(),
+      "weft: a thread waits, and no task can wake it: all workers sleep, nothing is queued, and no "
+      "timer or blocking call will end the wait.\n" +
+          wait.str() + advice);
+  return true;
+}
+
+void explain_stuck(const scheduler& home, const waiter& node) noexcept try {
+  std::ostringstream text;
+  text << "weft: no task can go on: all stacks are in use, no worker finds anything that it could "
+          "run on the one it is on, and no timer or blocking call will end a wait.\n";
+  call_sites sites;
+  describe(text, node, &sites);
+  text << "weft: suspend fewer tasks at a time, or allow more stacks with --weft:max-stacks, a "
+          "smaller --weft:stack-size, or ulimit -v.\n"
+       << advice;
+  send_message(text.str());
+  if (home.on_deadlock() == deadlock_action::abort) {
+    std::abort();
+  }
+} catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): no memory to say it with
+}
+
+bool scheduler::is_stuck() const noexcept {
+  return num_fruitless_.load(std::memory_order_seq_cst) +
+                 num_asleep_.load(std::memory_order_seq_cst) +
+                 num_retired_.load(std::memory_order_seq_cst) ==
+             num_started_.load(std::memory_order_seq_cst) &&
+         num_external_.load(std::memory_order_seq_cst) == 0;
+}
+
+bool scheduler::is_standing_still() const noexcept {
+  return num_asleep_.load(std::memory_order_seq_cst) +
+                 num_retired_.load(std::memory_order_seq_cst) ==
+             num_started_.load(std::memory_order_seq_cst) &&
+         num_idle_.load(std::memory_order_seq_cst) == num_asleep_.load(std::memory_order_seq_cst) &&
+         is_queue_empty() && reserved_.is_empty() &&
+         num_external_.load(std::memory_order_seq_cst) == 0;
+}
+
+bool scheduler::cannot_go_on() const noexcept {
+  const std::uint32_t asleep = num_asleep_.load(std::memory_order_seq_cst);
+  return asleep + num_retired_.load(std::memory_order_seq_cst) +
+                 num_held_up_.load(std::memory_order_seq_cst) ==
+             num_started_.load(std::memory_order_seq_cst) &&
+         num_idle_.load(std::memory_order_seq_cst) == asleep &&
+         ((is_queue_empty() && reserved_.is_empty()) || asleep == 0) &&
+         num_external_.load(std::memory_order_seq_cst) ==
+             num_external_held_up_.load(std::memory_order_seq_cst);
+}
+
+/// A worker that wakes meanwhile counts as awake and then waits for the mutex: while all count as
+/// asleep, no waiting task can go on and leave the frames that are read here. A worker that was
+/// just started counts once `resize` has ended.
+std::string scheduler::describe_standstill(call_sites* sites) {
+  const std::scoped_lock guard(resize_mutex_, description_mutex_);
+  if (!is_standing_still()) {
+    return {};
+  }
+  struct report {
+    call_sites* sites;
+    std::ostringstream text = {};
+  } mine{sites};
+  stacks_.for_each_taken(
+      [](stack& taken, void* context) {
+        const auto* node = static_cast<const waiter*>(taken.user);
+        if (node != nullptr) {
+          auto& to = *static_cast<report*>(context);
+          describe(to.text, *node, to.sites);
+          describe_held_locks(to.text, taken);
+        }
+      },
+      &mine);
+  return is_standing_still() ? mine.text.str() : std::string();
+}
+
+namespace {
+
+/// While it lives, the calling task, if it is one, counts as one that cannot go on.
+class held_up_task {
+ public:
+  held_up_task() noexcept : home_(runtime_of_caller()), is_on_worker_(self() != nullptr) {
+    if (home_ != nullptr) {
+      home_->held_up_begin(is_on_worker_);
+    }
+  }
+  held_up_task(const held_up_task&) = delete;
+  held_up_task& operator=(const held_up_task&) = delete;
+  ~held_up_task() {
+    if (home_ != nullptr) {
+      home_->held_up_end(is_on_worker_);
+    }
+  }
+
+ private:
+  scheduler* const home_;
+  const bool is_on_worker_;
+};
+
+/// Says at most once each that a runtime which ends cannot for the tasks that wait in it, and that
+/// it cannot unless others wake them.
+class end_watch {
+ public:
+  explicit end_watch(const scheduler& home) noexcept : home_(home) {}
+
+  /// It goes on: patience begins anew.
+  void goes_on() noexcept {
+    held_up_.reset();
+    since_ = clock::now();
+    num_from_outside_ = home_.num_from_outside();
+  }
+
+  /// It cannot go on: who waits for its end cannot either, once that has lasted. True: it has.
+  bool cannot_go_on() noexcept {
+    if (home_.num_from_outside() != num_from_outside_) {
+      goes_on();
+    }
+    if (clock::now() - since_ <= standstill_patience) {
+      return false;
+    }
+    if (!held_up_) {
+      held_up_.emplace();
+    }
+    return true;
+  }
+
+  void stands_still(scheduler& home) {
+    if (!cannot_go_on()) {
+      return;
+    }
+    const auto names = others();
+    if (!names) {
+      say(is_explained_, home, explain);
+      if (home_.on_deadlock() == deadlock_action::abort) {
+        std::abort();
+      }
+    } else if (!names->empty() && clock::now() - since_ > standstill_patience_with_others) {
+      say(is_told_, home, [&](const std::string& waits) { return explain_despite(*names, waits); });
+    }
+  }
+
+ private:
+  /// The names of the runtimes that go on, if there are any at this moment; none: none can.
+  static std::optional<std::string> others() {
+    runtimes& known = process_runtimes();
+    const std::lock_guard guard(known.mutex);
+    known.strike_those_of_parent();
+    if (known.none_can_go_on()) {
+      return std::nullopt;
+    }
+    return known.names_of_those_that_go_on();
+  }
+  template <class Explain>
+  static void say(bool& is_said, scheduler& home, Explain explain_waits) {
+    if (!is_said) {
+      call_sites sites;
+      const std::string waits = home.describe_standstill(&sites);
+      is_said = !waits.empty();
+      if (is_said) {
+        send_message("weft: a runtime ends, but tasks still wait.\n" + explain_waits(waits));
+      }
+    }
+  }
+
+  const scheduler& home_;
+  clock::time_point since_ = clock::now();
+  std::uint64_t num_from_outside_ = home_.num_from_outside();
+  std::optional<held_up_task> held_up_;  // while it waits for one that has stood still for a while
+  bool is_explained_ = false;
+  bool is_told_ = false;
+};
+
+}  // namespace
+
+/// Returns once all workers sleep and nothing is queued or waits: then only outsiders could start
+/// a task.
+void scheduler::wait_until_quiescent() noexcept {
+  end_watch watch(*this);
+  for (;;) {
+    const std::uint32_t asleep = num_asleep_.load(std::memory_order_seq_cst);
+    if (is_standing_still()) {
+      const std::string waits = describe_standstill();
+      if (waits.empty() && is_standing_still()) {
+        return;
+      }
+      if (!waits.empty()) {
+        watch.stands_still(*this);
+      }
+    } else if (cannot_go_on()) {
+      static_cast<void>(watch.cannot_go_on());
+    } else {
+      watch.goes_on();
+    }
+    futex_wait(num_asleep_, asleep, std::chrono::milliseconds(10));
+  }
+}
+
+}  // namespace weft::tasks::detail

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a task waits that cannot leave its stack, since there is no other for its worker.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <utility>
+
+#include <sched.h>
+
+#include "weft/counters/worker_block.hpp"
+#include "weft/tasks/detail/counters/task_clock.hpp"
+#include "weft/tasks/detail/deque/task.hpp"
+#include "weft/tasks/detail/groups/task_scope.hpp"
+#include "weft/tasks/detail/scheduler/self.hpp"
+#include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/stacks/stack.hpp"
+#include "weft/tasks/detail/sync/held_locks.hpp"
+#include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/detail/waiting/waiter.hpp"
+
+#include "tasks/scheduler/scheduler.hpp"
+#include "tasks/scheduler/worker_loop.hpp"
+#include "tasks/waiting/futex.hpp"
+#include "tasks/waiting/standstill.hpp"
+
+namespace weft::tasks::detail {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// True if a task may run above the one that waits and still find half as much again for itself.
+bool has_room(const worker& w) noexcept {
+  const auto size_bytes = w.current->high - w.current->low;
+  return stack_position() > reinterpret_cast<const char*>(w.stack_limit) + size_bytes / 4;
+}
+
+/// Runs `t` as a call above the task that waits. It is another task to all who ask who runs.
+[[gnu::noinline, gnu::no_sanitize_address]] void run_above(worker& w, task& t) noexcept {
+  constexpr task_group* none = nullptr;
+  const task_scope scope(none);
+  stack& here = *w.current;
+  const void* const before = here.identity;
+  here.identity = static_cast<const void*>(&before);
+  held_lock* its_locks = nullptr;  // noted in debug builds
+  held_lock** const held_below =
+      std::exchange(here.held, here.held == nullptr ? nullptr : &its_locks);
+  ++here.num_beneath;
+  waiter* const ready = run_counted(w, t, run_kind::called);
+  check_nothing_is_held();
+  here.held = held_below;
+  --here.num_beneath;
+  here.identity = before;
+  if (ready != nullptr) {
+    resume(*ready);
+  }
+}
+
+/// What a worker does that found nothing: first little, then it sleeps, a while longer each time.
+/// Nobody wakes it, since who ends the wait does not know of it.
+class fruitless_looks {
+ public:
+  explicit fruitless_looks(const waiter& node) noexcept : node_(node) {}
+  fruitless_looks(const fruitless_looks&) = delete;
+  fruitless_looks& operator=(const fruitless_looks&) = delete;
+  ~fruitless_looks() { end(); }
+
+  /// The next look is the first of a row.
+  void end() noexcept {
+    if (home_ != nullptr) {
+      home_->look_ends(*self());
+      home_ = nullptr;
+    }
+    count_ = 0;
+  }
+
+  void add(worker& w) noexcept {
+    constexpr unsigned most_pauses = 64;
+    constexpr unsigned most_yields = 128;
+    ++count_;
+    if (count_ <= most_pauses) {
+      spin_pause();
+    } else if (count_ <= most_yields) {
+      sched_yield();
+    } else {
+      sleep(w);
+    }
+  }
+
+  [[nodiscard]] unsigned count() const noexcept { return count_; }
+
+ private:
+  void sleep(worker& w) noexcept {
+    using namespace std::chrono_literals;
+    if (home_ == nullptr) {
+      home_ = w.home;
+      home_->look_is_fruitless(w);
+      pause_ = 20us;
+      since_ = clock::now();
+    }
+    const std::atomic<std::uint32_t> nobody{0};
+    futex_wait(nobody, 0, pause_);
+    pause_ = std::min<std::chrono::nanoseconds>(pause_ * 2, 1ms);
+    if (!home_->is_stuck()) {
+      since_ = clock::now();
+    } else if (!is_explained_ && clock::now() - since_ > standstill_patience) {
+      is_explained_ = true;
+      explain_stuck(*home_, node_);
+    }
+  }
+
+  const waiter& node_;
+  scheduler* home_ = nullptr;  // while it knows
+  unsigned count_ = 0;
+  bool is_explained_ = false;
+  std::chrono::nanoseconds pause_{};
+  clock::time_point since_;
+};
+
+}  // namespace
+
+void wait_in_place(enlistment& e, const end_check& end) noexcept {
+  fruitless_looks looks(*e.node);
+  while (!end.is_over(end.context)) {
+    worker& w = *self();
+    if (stack* fresh = loop_stack(w)) {
+      looks.end();
+      leave_for(w, *fresh, e);
+      return;
+    }
+    task* t = has_room(w) ? w.home->look_once(w, looks.count()) : w.home->look_for_ready(w);
+    if (t == nullptr) {
+      looks.add(w);
+      continue;
+    }
+    looks.end();
+    if (is_ready_waiter(*t)) {
+      w.count->resumes.add(1);
+      leave_for(w, *waiter::as_waiter(*t)->fiber, e);
+      return;
+    }
+    run_above(w, *t);
+  }
+}
+
+}  // namespace weft::tasks::detail
