@@ -66,7 +66,11 @@ def _row(view: RunView, d: Decision, scale: tuple[float, float], *, is_first: bo
         name=view.name(d.variant),
         color=theme.color(d.backend),
         threads=d.threads,
-        speedup="baseline" if is_baseline else formats.ratio(ratio.value if ratio else None),
+        speedup="baseline"
+        if is_baseline
+        else formats.ratio(ratio.value)
+        if ratio
+        else "no baseline",
         interval=formats.ratio_interval(ratio.low, ratio.high)
         if ratio and ratio.low and not is_baseline
         else "",

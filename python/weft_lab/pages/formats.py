@@ -92,3 +92,7 @@ def paper_number(value: float | None) -> str:
         return "N/A"
     scale, letter = next((row for row in PAPER_UNITS if abs(value) >= row[0]), (1.0, ""))
     return f"{significant(value / scale)}{letter}" if value else "0"
+
+
+# How columns show what was measured; counts and sizes say what it was measured at.
+MEASURES = (seconds, ratio, percent, signed_percent, rate, mebibytes)

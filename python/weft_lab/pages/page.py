@@ -18,7 +18,7 @@ from weft_lab import __version__
 from weft_lab.pages import method, settings
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.decision_rows import CONFIDENCE_LEGEND, decision_rows
-from weft_lab.pages.lead import confidence_text, extent_text, lead_text
+from weft_lab.pages.lead import confidence_text, extent_text
 from weft_lab.pages.machine_text import one_line, started, trust_rows
 from weft_lab.pages.sections import RunPage
 
@@ -43,7 +43,7 @@ def render_page(run: RunPage, svgs: Mapping[str, str]) -> str:
     parts = _parts(run)
     text = ""
     for room in ROOMS:
-        static = _static(run.figures, svgs, room.static_bytes)
+        static = static_figures(run.all_figures, svgs, room.static_bytes)
         page = template("template.html.j2")
         text = page.render(**parts, static=static, row_limit=room.rows_per_table)
         if len(text.encode()) <= SIZE_LIMIT_BYTES:
@@ -52,24 +52,25 @@ def render_page(run: RunPage, svgs: Mapping[str, str]) -> str:
 
 
 def _parts(run: RunPage) -> dict[str, Any]:
-    view, first = run.view, run.contest
+    view = run.view
     bundle, script = vega_bundle(), asset("page.js")
-    is_first_decision = first is not None and first.is_decision
+    is_first_decision = run.contest is not None and run.contest.is_decision
     return {
         "policy": policy(bundle, script),
         "style": asset("style.css"),
         "bundle": bundle,
         "script": script,
-        "data": script_json(_page_data(run.figures)),
+        "data": script_json(page_data(run.all_figures)),
         "version": __version__,
         "machine_line": one_line(view),
         "started": started(view),
         "contents": _contents(run),
         "words": view.words,
-        "contest": first,
+        "opening": run.opening,
+        "changed": run.changed,
+        "contest": run.contest,
         "decisions": decision_rows(view),
         "extent": extent_text(view),
-        "lead": lead_text(view),
         "legend": f"{CONFIDENCE_LEGEND} {confidence_text(view)}".strip(),
         "trust": trust_rows(view),
         "settings": ""
@@ -95,7 +96,8 @@ def is_of_contest(run: RunPage, figure: Figure) -> bool:
 def _contents(run: RunPage) -> list[tuple[str, str]]:
     own = [(figure.name, figure.short_title, is_of_contest(run, figure)) for figure in run.figures]
     return [
-        ("decisions", "Answer"),
+        *([("changed", "Changed")] if run.changed else []),
+        *([("decisions", "Every size")] if run.view.decisions else []),
         *((name, title) for name, title, is_race in own if is_race),
         *([("wrong", "Wrong answers")] if run.general.wrong.rows else []),
         *((section.id, section.short_title) for section in run.sections),
@@ -106,7 +108,7 @@ def _contents(run: RunPage) -> list[tuple[str, str]]:
     ]
 
 
-def _page_data(figures: Sequence[Figure]) -> dict[str, Any]:
+def page_data(figures: Sequence[Figure]) -> dict[str, Any]:
     datasets: dict[str, Any] = {}
     for figure in figures:
         datasets.update({name: _by_column(rows) for name, rows in figure.datasets.items()})
@@ -123,7 +125,7 @@ def _by_column(rows: Rows) -> dict[str, Any]:
     return {"keys": keys, "rows": [[row[key] for key in keys] for row in rows]}
 
 
-def _static(
+def static_figures(
     figures: Sequence[Figure], svgs: Mapping[str, str], static_bytes: int
 ) -> dict[str, str]:
     """What stands in for the charts without JavaScript, as long as there is room."""
@@ -173,6 +175,9 @@ def asset(name: str) -> str:
 @cache
 def template(name: str) -> jinja2.Template:
     """A template that escapes every string it is given."""
-    text = resources.files("weft_lab.pages").joinpath(name).read_text(encoding="utf-8")
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    return environment.from_string(text)
+    environment = jinja2.Environment(
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        loader=jinja2.PackageLoader("weft_lab.pages", ""),
+    )
+    return environment.get_template(name)

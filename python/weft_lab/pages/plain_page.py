@@ -7,15 +7,27 @@ Figures are static; one may also come as a specification, which a script in the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from weft_lab.errors import ResultFolderError
-from weft_lab.pages.page import asset, policy, script_json, template, vega_bundle
+from weft_lab.pages.changed import Changed
+from weft_lab.pages.charts.figure import file_stem
+from weft_lab.pages.opening import Opening
+from weft_lab.pages.page import (
+    asset,
+    page_data,
+    policy,
+    script_json,
+    static_figures,
+    template,
+    vega_bundle,
+)
 from weft_lab.pages.table import Table
 from weft_lab.storage.folder_files import make, write
 
+STATIC_BYTES = 900_000
 NO_SCRIPTS = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
     "form-action 'none'"
@@ -44,27 +56,48 @@ class Section:
     svgs: tuple[str, ...] = ()
     table: Table | None = None
     code: str = ""
+    short_title: str = ""
     spec: Mapping[str, Any] | None = None
+
+    @property
+    def id(self) -> str:
+        """What its heading is called in an address."""
+        return file_stem(self.title).lower()
 
 
 @dataclass(frozen=True)
 class PlainPage:
-    """What the page says around its sections."""
+    """What the page says around its sections. `opening`: its first screen, with `svgs` for those
+    who run no scripts; `changed`: against the run before.
+    """
 
     title: str
     subtitle: str
-    citation: str
+    citation: str = ""
     command: str = ""
+    opening: Opening | None = None
+    svgs: Mapping[str, str] = field(default_factory=dict)
+    changed: Changed | None = None
 
 
 def write_plain_page(path: Path, page: PlainPage, sections: Sequence[Section]) -> Path:
     """Writes the page, making its folder. Errors: `ResultFolderError` when it cannot."""
     specs = [section.spec for section in sections if section.spec is not None]
-    scripts = [vega_bundle(), asset("plain.js")] if specs else []
+    figures = page.opening.figures if page.opening else ()
+    drawing = [*(["plain.js"] if specs else []), *(["page.js"] if page.opening else [])]
+    scripts = [vega_bundle(), *map(asset, drawing)] if drawing else []
     text = template("plain.html.j2").render(
         scripts=scripts,
         policy=policy(*scripts) if scripts else NO_SCRIPTS,
         specs=script_json(specs),
+        data=script_json(page_data(figures)),
+        static=static_figures(figures, page.svgs, STATIC_BYTES),
+        opening=page.opening,
+        changed=page.changed,
+        contents=[
+            *([("changed", "Changed")] if page.changed else []),
+            *((each.id, each.short_title or each.title) for each in sections),
+        ],
         title=page.title,
         subtitle=page.subtitle,
         citation=page.citation,

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from weft_lab.pages import tables
+from weft_lab.pages.changed import Changed
 from weft_lab.pages.charts.figure import Figure
 from weft_lab.pages.contest import HeadToHead
+from weft_lab.pages.opening import Opening
 from weft_lab.pages.table import Table
 from weft_lab.pages.view import RunView
 
@@ -61,13 +63,20 @@ class GeneralTables:
 @dataclass(frozen=True)
 class RunPage:
     """All of a run's page, each part computed once. `later`: sections behind the figures; `files`:
-    tables that are files only.
+    tables that are files only; `changed`: against the run before.
     """
 
     view: RunView
     general: GeneralTables
+    opening: Opening
     figures: tuple[Figure, ...]
     sections: tuple[Section, ...] = ()
     later: tuple[Section, ...] = ()
     contest: HeadToHead | None = None
     files: tuple[Table, ...] = ()
+    changed: Changed | None = None
+
+    @property
+    def all_figures(self) -> tuple[Figure, ...]:
+        """Those of the first screen first."""
+        return (*self.opening.figures, *self.figures)

@@ -6,13 +6,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from weft_lab.pages import formats
 from weft_lab.storage.folder_files import write
 
 Value = str | int | float | None
+ROWS_SAME_MIN = 3
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,47 @@ class Table:
             for row in self.rows
         ]
 
+    def for_reading(self) -> Table:
+        """The table as a page shows it. Rows and columns without a value are left out; what every
+        row repeats is said once, in the note; what names a row comes first.
+        """
+        kept = [row for row in self.rows if self._says_something(row)]
+        found = [[row[i] for row in kept] for i in range(len(self.columns))]
+        known = [i for i, values in enumerate(found) if any(map(_is_known, values))]
+        numbers = {i for i, column in enumerate(self.columns) if column.is_number}
+        if numbers and not numbers & set(known):
+            return replace(self, rows=())
+        same = [
+            i
+            for i in known
+            if i not in numbers and len(kept) >= ROWS_SAME_MIN and len(set(found[i])) == 1
+        ]
+        shown = [i for i in known if i not in same]
+        named = next((i for i in shown if i not in numbers), 0)
+        if same[:1] == [0] and named:
+            shown.sort(key=lambda i: i != named)
+        said = "; ".join(f"{self.columns[i].title}: {found[i][0]}" for i in same)
+        hidden = len(self.rows) - len(kept)
+        notes = (
+            f"All rows: {said}." if said else "",
+            f"{hidden} rows without a value are in tables/{self.name}.csv." if hidden else "",
+            self.note,
+        )
+        return replace(
+            self,
+            columns=tuple(self.columns[i] for i in shown),
+            rows=tuple(tuple(row[i] for i in shown) for row in kept),
+            note=" ".join(filter(None, notes)),
+        )
+
+    def _says_something(self, row: tuple[Value, ...]) -> bool:
+        """Whether it has a measured value, or ends with a remark."""
+        if len(row) > 1 and not any(map(_is_known, row[1:])):
+            return False
+        measured = [i for i, column in enumerate(self.columns) if column.show in formats.MEASURES]
+        ends_in_words = not self.columns[-1].is_number and _is_known(row[-1])
+        return ends_in_words or not measured or any(_is_known(row[i]) for i in measured)
+
     def write_csv(self, folder: Path) -> Path:
         """Writes `<name>.csv` with raw values; unknown is an empty field."""
         text = io.StringIO(newline="")
@@ -57,6 +99,10 @@ class Table:
         writer.writerow(column.key for column in self.columns)
         writer.writerows(self.rows)
         return write(folder, f"{self.name}.csv", text.getvalue())
+
+
+def _is_known(value: Value) -> bool:
+    return value not in (None, "", formats.UNKNOWN)
 
 
 def columns(*specs: tuple[str, str] | tuple[str, str, Callable[..., str]]) -> tuple[Column, ...]:

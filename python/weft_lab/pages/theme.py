@@ -8,36 +8,36 @@ from typing import Any
 
 FONT = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 
-# Okabe and Ito's palette, its yellow darkened to be readable on white, with hues for optional
-# backends.
+# Okabe and Ito's palette with hues for optional backends, each as light as is seen on white and on
+# the dark page: a contrast of three with both. Shapes repeat what colours say.
 COLORS: dict[str, str] = {
     "seq": "#6b7280",
-    "gnu": "#e69f00",
-    "libstdcxx_tbb": "#0072b2",
-    "libstdcxx_tbb_par": "#123f5c",
-    "onetbb": "#3fa7dd",
+    "gnu": "#c58800",
+    "libstdcxx_tbb": "#0073b3",
+    "libstdcxx_tbb_par": "#5b7fc4",
+    "onetbb": "#289cd9",
     "onedpl_tbb": "#009e73",
     "onedpl_omp": "#cc79a7",
     "openmp": "#d55e00",
     "thrust_omp": "#a08a00",
-    "hpx": "#7b4fb0",
-    "weft": "#b0234a",
+    "hpx": "#845bb5",
+    "weft": "#cf2957",
     "std_async": "#2f7f6f",
-    "weft_future": "#ef6c9a",
-    "weft_task_group": "#96183b",
-    "std_thread": "#56707f",
+    "weft_future": "#ee6495",
+    "weft_task_group": "#e0413f",
+    "std_thread": "#577281",
     "taskflow": "#4f7f2f",
     "stdexec": "#a08a00",
-    "hpx_future": "#7b4fb0",
+    "hpx_future": "#845bb5",
     "hpx_coroutine": "#a47fd0",
-    "hpx_algorithm": "#512f7d",
-    "hpx_sender": "#c3a6e6",
-    "weft_dataflow": "#d9447a",
-    "weft_coroutine": "#f29cbb",
-    "weft_algorithm": "#b0234a",
-    "weft_simd": "#8c564b",
-    "weft_sender": "#6f1230",
-    "weft_sender_chunked": "#c98a9d",
+    "hpx_algorithm": "#8457c0",
+    "hpx_sender": "#aa81dc",
+    "weft_dataflow": "#c24a9b",
+    "weft_coroutine": "#c87d9c",
+    "weft_algorithm": "#cf2957",
+    "weft_simd": "#9a5f53",
+    "weft_sender": "#aa516f",
+    "weft_sender_chunked": "#b58795",
 }
 SHAPES: dict[str, str] = {
     "seq": "stroke",
@@ -68,7 +68,7 @@ SHAPES: dict[str, str] = {
     "weft_sender": "triangle-down",
     "weft_sender_chunked": "triangle-right",
 }
-SPARE_COLORS = ("#8c564b", "#56707f", "#9a5b8f", "#4f7f2f")
+SPARE_COLORS = ("#9a5f53", "#577281", "#9a5b8f", "#4f7f2f")
 SPARE_SHAPES = ("circle", "square", "diamond", "cross")
 DASHES: dict[str, list[int]] = {
     "gcc": [1, 0],
@@ -76,6 +76,9 @@ DASHES: dict[str, list[int]] = {
     "icpx": [2, 2],
     "nvcxx": [8, 2, 2, 2],
 }
+# Of what is no backend; then a grey that is seen on white and on the dark page.
+CATEGORY = ("#1f82c4", "#c98500", "#8a63d2", "#0f8f6c", "#cf2957", "#577281", "#d55e00", "#9a5f53")
+MIDDLE = "#7a8794"
 SPARE_DASH = [1, 3]
 LEGEND_COLUMNS = 5
 
@@ -131,6 +134,8 @@ def vega_config() -> dict[str, Any]:
             "titleFontWeight": 600,
             "titlePadding": 8,
         },
+        "axisX": {"titleAnchor": "start"},
+        "axisY": {"labelLimit": 270},
         "legend": {
             "orient": "bottom",
             "direction": "horizontal",
@@ -140,6 +145,8 @@ def vega_config() -> dict[str, Any]:
             "labelFontSize": 11,
             "titleFontSize": 11,
             "symbolSize": 90,
+            "symbolBaseFillColor": MIDDLE,
+            "symbolBaseStrokeColor": MIDDLE,
             "symbolStrokeWidth": 2,
             "labelLimit": 220,
         },
@@ -151,7 +158,8 @@ def vega_config() -> dict[str, Any]:
         },
         "title": {"color": ink, "subtitleColor": faint, "fontSize": 14, "anchor": "start"},
         "line": {"strokeWidth": 1.8},
-        "point": {"size": 46, "filled": True},
+        "point": {"size": 46, "filled": True, "opacity": 1},
+        "range": {"category": list(CATEGORY)},
         "text": {"color": ink},
         "rule": {"color": faint},
     }

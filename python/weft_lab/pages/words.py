@@ -15,7 +15,7 @@ from weft_lab.storage.checkout import DEFAULT_SUITE, SUITES
 class Words:
     """`case`: what there is one of per problem. `size`: the heading over sizes. `sized`: a size
     within a sentence. `baseline`: what is not parallel. `code`: what else may be better than it.
-    `has_papers`: tables and figures of a paper are reproduced.
+    `has_papers`: tables and figures of a paper are reproduced. `question`: what its page answers.
     """
 
     case: str
@@ -26,6 +26,7 @@ class Words:
     show_size: Callable[[int | None], str] = formats.number
     code: str = "program"
     has_papers: bool = True
+    question: str = "What should I use here?"
 
     def size_text(self, size: int) -> str:
         """`2²⁰ elements`, `n = 27`."""

@@ -9,15 +9,19 @@ from pathlib import Path
 
 from rich.console import Console
 
+from weft_lab.advice import runs
+from weft_lab.advice.comparing import compare_runs
 from weft_lab.errors import ResultFolderError, UsageError
 from weft_lab.machine import facts as machine
 from weft_lab.measuring import session
 from weft_lab.measuring.options import RunOptions
 from weft_lab.notices import warn as tell
 from weft_lab.pages import paper_tables, task_tables
+from weft_lab.pages.changed import Changed, Shift, changed
 from weft_lab.pages.charts import (
     allocator,
     break_even,
+    choices,
     problem_scaling,
     samples,
     strong_scaling,
@@ -25,7 +29,11 @@ from weft_lab.pages.charts import (
 )
 from weft_lab.pages.charts.figure import Figure
 from weft_lab.pages.contest import HeadToHead
+from weft_lab.pages.lead import lead_text
 from weft_lab.pages.load import load, load_and_advise, silent
+from weft_lab.pages.machine_text import one_line
+from weft_lab.pages.markdown import write_markdown
+from weft_lab.pages.opening import Opening
 from weft_lab.pages.page import render_page
 from weft_lab.pages.papers import Item
 from weft_lab.pages.reproduced import Reproduction
@@ -36,11 +44,13 @@ from weft_lab.pages.terminal import print_summary
 from weft_lab.pages.view import RunView
 from weft_lab.pages.words import Words, suite_of
 from weft_lab.storage.axes import Axes
-from weft_lab.storage.folder_files import make, write
+from weft_lab.storage.before import run_before
+from weft_lab.storage.folder_files import make, understood, write
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites import protocol
 
 PAGE_NAME = "report.html"
+NOTHING = "Nothing was measured that a decision could rest on. The sections below say why."
 LARGEST_EXPONENT = {"quick": 20, "default": 24, "full": 30}
 BYTES_PER_ELEMENT = 8
 ARRAYS_AT_ONCE = 4
@@ -74,6 +84,7 @@ class CellSuite:
     """A suite of cells; a derived class says what is its own."""
 
     charts: tuple[Chart, ...] = (*RACES, *SPREADS)
+    openers: tuple[Chart, ...] = (choices.build,)
 
     def __init__(self, axes: Axes) -> None:
         self._axes = axes
@@ -81,6 +92,18 @@ class CellSuite:
     @property
     def axes(self) -> Axes:
         return self._axes
+
+    def answer(self, view: RunView) -> tuple[str, ...]:
+        """The first sentences of the page."""
+        return (lead_text(view),) if view.decisions else (NOTHING,)
+
+    def own_claims(self, view: RunView) -> tuple[Table, ...]:
+        """What weft promises of itself, and what the run found; for its maintainers."""
+        return ()
+
+    def claims(self, view: RunView) -> tuple[Table, ...]:
+        """As the suite that the run is shown as."""
+        return of_view(view).own_claims(view)
 
     def sections(self, view: RunView) -> tuple[Section, ...]:
         """What stands on the page before the figures."""
@@ -173,15 +196,43 @@ def of_view(view: RunView) -> CellSuite:
 def page_of(view: RunView) -> RunPage:
     """All of a run's page, each part computed once."""
     own = of_view(view)
+    first = make_figures(view, own.openers)
     return RunPage(
         view,
         GeneralTables.of(view),
-        tuple(make_figures(view)),
+        Opening(view.words.question, own.answer(view), first),
+        make_figures(view, tuple(each for each in own.charts if each not in own.openers)),
         own.sections(view),
         own.later_sections(view),
         own.contest(view),
         own.files(view),
+        changed_since(view),
     )
+
+
+def changed_since(view: RunView) -> Changed | None:
+    """Against the run before, cell by cell; None where there is none."""
+    before = run_before(view.folder)
+    if before is None:
+        return None
+    try:
+        with understood(before):
+            found = runs.load(before, silent).findings
+    except ResultFolderError:
+        return None
+    threshold = max(view.threshold, found.threshold)
+    shifts = [
+        Shift(
+            f"{view.name(row.variant)}, {row.cell.label} ({row.cell.type}), "
+            f"{view.words.size_text(row.cell.size)}, threads: {row.cell.threads}",
+            row.time_a_s,
+            row.time_b_s,
+            row.ratio,
+            row.verdict,
+        )
+        for row in compare_runs(found.summaries, view.summaries, threshold)
+    ]
+    return changed(before.name, shifts, threshold)
 
 
 def build_report(folder: Path, warn: protocol.Warn = silent) -> Built:
@@ -197,10 +248,13 @@ def write_report(view: RunView) -> Built:
     """As `build_report`, of a run that was read."""
     run = page_of(view)
     try:
-        svgs, paths = write_figures(run.figures, view.folder / "figures")
+        svgs, paths = write_figures(run.all_figures, view.folder / "figures")
         place = make(view.folder / "tables")
         csvs = tuple(table.write_csv(place) for table in all_tables(run))
         page = write(view.folder, PAGE_NAME, render_page(run, svgs))
+        write_markdown(
+            view.folder, run.opening, one_line(view), run.changed, tables_in_sections(run)
+        )
     except OSError as error:
         what = f"cannot write the report into '{view.folder}'"
         remedy = "make the folder writable, or copy it to a place that is"
@@ -208,10 +262,10 @@ def write_report(view: RunView) -> Built:
     return Built(run, page, tuple(paths), csvs)
 
 
-def make_figures(view: RunView) -> list[Figure]:
-    """Every figure this run has data for."""
-    figures = [figure for build in of_view(view).charts if (figure := build(view)) is not None]
-    return [replace(figure, table=_in_words(figure.table, view.words)) for figure in figures]
+def make_figures(view: RunView, charts: tuple[Chart, ...]) -> tuple[Figure, ...]:
+    """Those that this run has data for."""
+    figures = [figure for build in charts if (figure := build(view)) is not None]
+    return tuple(replace(each, table=_in_words(each.table, view.words)) for each in figures)
 
 
 def _in_words(table: Table, words: Words) -> Table:
@@ -230,6 +284,13 @@ def _in_words(table: Table, words: Words) -> Table:
     )
 
 
+def tables_in_sections(run: RunPage) -> tuple[Table, ...]:
+    """Those that are read, in the order of the page."""
+    sections = (*run.sections, *run.later)
+    own = (table for each in sections for table in each.tables)
+    return (run.general.decisions, run.general.wrong, *own, run.general.skipped)
+
+
 def all_tables(run: RunPage) -> list[Table]:
     """Every table, each once."""
     general = run.general
@@ -237,7 +298,7 @@ def all_tables(run: RunPage) -> list[Table]:
         *(general.decisions, general.wrong, general.skipped, general.programs),
         *(table for each in (*run.sections, *run.later) for table in each.tables),
         *run.files,
-        *(figure.table for figure in run.figures),
+        *(figure.table for figure in run.all_figures),
     ]
 
 

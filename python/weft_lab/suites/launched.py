@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
@@ -13,13 +14,19 @@ from rich.console import Console
 from weft_lab.errors import Interrupted, ResultFolderError, UsageError
 from weft_lab.measuring.options import RunOptions
 from weft_lab.pages import papers
+from weft_lab.pages.changed import Changed, changed, shifts_of
+from weft_lab.pages.markdown import write_markdown
+from weft_lab.pages.opening import Opening
 from weft_lab.pages.papers import Item
 from weft_lab.pages.plain_page import PlainPage, Section, Shown, write_plain_page
 from weft_lab.pages.reproduced import Reproduction
-from weft_lab.pages.table import Table
+from weft_lab.pages.static_files import write_figures
+from weft_lab.pages.table import Table, columns
 from weft_lab.pages.terminal import print_table
+from weft_lab.statistics.estimates import Launches, practical_threshold
 from weft_lab.storage.axes import Axes
-from weft_lab.storage.folder_files import make
+from weft_lab.storage.before import run_before
+from weft_lab.storage.folder_files import make, understood
 from weft_lab.storage.store import ResultFolder
 
 
@@ -35,11 +42,12 @@ Results = TypeVar("Results", bound=Measured)
 
 @dataclass(frozen=True)
 class Content:
-    """What a report holds. `printed`: tables that the terminal shows, too. `summary`: for programs.
-    `files`: what was written already.
+    """What a report holds. `lines`: behind the first screen; `claims`: what weft promises of
+    itself, for its maintainers; `printed`: tables that the terminal shows, too; `summary`: for
+    programs; `files`: what was written already.
     """
 
-    title: str
+    opening: Opening
     subtitle: str
     paper: str
     lines: tuple[str, ...]
@@ -47,6 +55,7 @@ class Content:
     tables: tuple[Table, ...]
     printed: tuple[Table, ...]
     summary: dict[str, Any]
+    claims: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
 
 
@@ -69,6 +78,10 @@ class LaunchedSuite(abc.ABC, Generic[Results]):
     @abc.abstractmethod
     def content(self, results: Results) -> Content:
         """The report; its drawings are written already."""
+
+    @abc.abstractmethod
+    def timed(self, results: Results) -> Mapping[str, Launches]:
+        """Launches by a name that says what was timed, to compare runs."""
 
     @abc.abstractmethod
     def problems_of(self, item: Item) -> tuple[str, ...]:
@@ -105,11 +118,31 @@ class LaunchedSuite(abc.ABC, Generic[Results]):
         Errors: `ResultFolderError` when it cannot be written.
         """
         try:
-            return _write(results.folder, self.content(results))
+            content = self.content(results)
+            return _write(results.folder, content, self._changed(results))
         except OSError as error:
             what = f"cannot write the report into '{results.folder}'"
             remedy = "make the folder writable, or copy it to a place that is"
             raise ResultFolderError(what, error.strerror or str(error), remedy) from error
+
+    def claims(self, results: Results) -> tuple[Table, ...]:
+        """What weft promises of itself, and what the run found."""
+        found = tuple((line,) for line in self.content(results).claims)
+        heads = columns(("what is asked of weft, and what was found", "claim"))
+        return (Table("claims", "What is asked of weft", heads, found),) if found else ()
+
+    def _changed(self, results: Results) -> Changed | None:
+        """Against the run before; None where there is none."""
+        before = run_before(results.folder)
+        if before is None:
+            return None
+        try:
+            with understood(before):
+                earlier = self.timed(self.read(before))
+        except ResultFolderError:
+            return None
+        threshold = practical_threshold()
+        return changed(before.name, shifts_of(earlier, self.timed(results), threshold), threshold)
 
     def reproduce(
         self, item: Item, wanted: RunOptions, folder: Path | None, console: Console
@@ -123,21 +156,26 @@ class LaunchedSuite(abc.ABC, Generic[Results]):
         return replace(self.render(item, self.read(folder)), measured=measured)
 
 
-def _write(folder: Path, content: Content) -> Shown:
-    page = write_plain_page(
-        folder / "report.html",
-        PlainPage(
-            title=content.title,
-            subtitle=content.subtitle,
-            citation=papers.citation(content.paper),
-            command=f"./weft report {folder.name}",
-        ),
-        (Section("Found", content.lines), *content.sections),
+def _write(folder: Path, content: Content, since: Changed | None) -> Shown:
+    opening = content.opening
+    svgs, drawn = write_figures(opening.figures, folder / "figures")
+    shown = PlainPage(
+        title=opening.question,
+        subtitle=content.subtitle,
+        citation=papers.citation(content.paper),
+        command=f"./weft report {folder.name}",
+        opening=opening,
+        svgs=svgs,
+        changed=since,
     )
+    details = (Section("In detail", content.lines),) if content.lines else ()
+    page = write_plain_page(folder / "report.html", shown, (*details, *content.sections))
     place = make(folder / "tables")
     csvs = [table.write_csv(place) for table in content.tables]
     ResultFolder(folder).write_json("summary.json", content.summary)
-    return Shown(content.printed, content.lines, page, (page, *csvs, *content.files))
+    text = write_markdown(folder, opening, content.subtitle, since, content.tables)
+    lines = (*opening.answer, *content.lines)
+    return Shown(content.printed, lines, page, (page, text, *drawn, *csvs, *content.files))
 
 
 def write_item(

@@ -6,7 +6,7 @@ in `suite.py`, `SUITE`. To add one touches no existing line.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from weft_lab.pages.papers import Item
     from weft_lab.pages.reproduced import Reproduction
+    from weft_lab.pages.table import Table
 
 View = TypeVar("View")
 Warn = Callable[[str], None]
@@ -57,6 +58,10 @@ class Suite(Protocol[View]):
 
     def report(self, view: View, console: Console) -> None:
         """Writes the page, tables and figures into the run's folder, and prints the answer."""
+        ...
+
+    def claims(self, view: View) -> Sequence[Table]:
+        """What weft promises of itself beside what the run found; empty without promises."""
         ...
 
     def reproduce(

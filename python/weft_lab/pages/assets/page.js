@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Brings the page to life: charts drawn when they come into view, one case selector, a filter, copy buttons, dark mode.
+// Brings the page to life: charts drawn when they come into view, one case selector, a filter, copy buttons.
 "use strict";
 
 (() => {
   const content = JSON.parse(document.getElementById("weft-data").textContent);
-  const dark = window.matchMedia("(prefers-color-scheme: dark)");
   const narrow = window.matchMedia("(max-width: 640px)");
   const vegaErrorLevel = 1; // an algorithm without intervals is no reason for a warning
+  const besidePx = 60; // axes and gaps of a small chart
   const views = new Map();
   window.weftViews = views;
-
-  const darkConfig = {
-    background: "transparent",
-    axis: { labelColor: "#a3b0bc", titleColor: "#e6eaee", gridColor: "#333d47", domainColor: "#a3b0bc", tickColor: "#a3b0bc" },
-    legend: { labelColor: "#e6eaee", titleColor: "#e6eaee" },
-    header: { labelColor: "#e6eaee", titleColor: "#e6eaee" },
-    title: { color: "#e6eaee", subtitleColor: "#a3b0bc" },
-    text: { color: "#e6eaee" },
-    rule: { color: "#a3b0bc" },
-  };
 
   function merged(base, over) {
     const result = { ...base };
@@ -38,11 +28,12 @@
 
   async function draw(name) {
     const figure = content.figures[name];
-    const look = merged(figure.spec.config, dark.matches ? darkConfig : { background: "transparent" });
-    const config = narrow.matches ? merged(look, { legend: { columns: 2 } }) : look;
+    const config = narrow.matches ? merged(figure.spec.config, { legend: { columns: 2 }, axisY: { labelLimit: 110 }, axisRight: { labelLimit: 130 } }) : figure.spec.config;
     const params = (figure.spec.params || []).map((p) => (p.name === "selected_case" ? { ...p, value: caseOf(name) } : p));
     const spec = { ...figure.spec, config, params, datasets: datasetsOf(figure.datasets) };
     const holder = document.getElementById(`chart-${name}`);
+    // Small charts stand beside each other as there is room.
+    if (spec.columns) spec.columns = Math.max(1, Math.min(spec.columns, Math.floor(holder.clientWidth / (spec.spec.width + besidePx))));
     const { view } = await vegaEmbed(holder, spec, {
       renderer: "svg", actions: { export: true, source: false, compiled: false, editor: false },
       downloadFileName: name, hover: true,
@@ -105,7 +96,7 @@
       shown += row.hidden ? 0 : 1;
     }
     // A folded table that has what is looked for is unfolded.
-    for (const folded of document.querySelectorAll("#algorithms details, #approaches details")) {
+    for (const folded of document.querySelectorAll("section details:has(table.filterable)")) {
       if (words.length > 0) {
         folded.dataset.wasOpen ??= String(folded.open);
         folded.open ||= folded.querySelector("tbody tr:not([hidden])") !== null;
@@ -152,9 +143,7 @@
   }
   document.getElementById("filter").addEventListener("input", () => { applyFilter(); writeHash(); });
   window.addEventListener("hashchange", readHash);
-  for (const query of [dark, narrow]) {
-    query.addEventListener("change", () => { for (const name of views.keys()) drawOrSay(name); });
-  }
+  narrow.addEventListener("change", () => { for (const name of views.keys()) drawOrSay(name); });
   window.addEventListener("beforeprint", () => {
     for (const holder of document.querySelectorAll(".chart:not([data-asked])")) {
       holder.dataset.asked = "yes";

@@ -20,7 +20,7 @@ ROW_HEIGHT_PX = 26
 
 def build(view: RunView) -> Figure | None:
     data = rows(view)
-    if not data:
+    if not common.has_several_sizes(data):
         return None
     cases = common.cases_in(view, data)
     return Figure(

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -24,7 +25,13 @@ OPTIONS = ("suite", "only", "backend", "size", "type", "threads", "allocator", "
            "launch")  # fmt: skip
 MAX_SIZE_TICKS = 14
 CHART_HEIGHT_PX = 340
+LOG_ROOM = 1.15
 INTERVAL_FACTOR_MAX = 4.0
+BEST_SHOWN = 3
+MAIN_NOTE = (
+    f"Shown are seq, the choices and the {BEST_SHOWN} fastest; click a name in the legend for "
+    "another."
+)
 INTERVAL_NOTE = "Intervals wider than four times either way are drawn cut off."
 SELECTED = f"datum.case === {CASE_PARAM}"
 SMALL_WIDTH_PX = 250
@@ -36,10 +43,66 @@ POWER_LABEL = (
 )
 SECONDS_LABEL = "replace(format(datum.value, '~s'), regexp('([a-zµ]*)$'), ' $1') + 's'"
 
+NUMBER_LABEL = "format(datum.value, '~r')"
+RATIO_LABEL = "format(datum.value, '~r') + ' ×'"
+TICKS_MOST = 9
+# Round numbers of a decade, the sparsest first; more than one decade apart: every so many.
+TICK_STEPS: tuple[tuple[float, ...], ...] = (
+    (1,),
+    (1, 2, 5),
+    (1, 1.5, 2, 3, 5, 7),
+    tuple(n / 10 for n in range(10, 100)),
+    tuple(n / 50 for n in range(50, 500)),
+    tuple(n / 100 for n in range(100, 1000)),
+)
+
+
+def log_ticks(low: float, high: float, most: int = TICKS_MOST) -> list[float]:
+    """Round numbers for a log axis from `low` to `high`, as many as there is room for."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    num_decades = math.floor(math.log10(high)) - math.ceil(math.log10(low)) + 1
+    apart = max(1, -(-num_decades // most))
+    best = [10.0**e for e in range(first, last + 1, apart)]
+    best = [tick for tick in best if low <= tick <= high]
+    for step in TICK_STEPS if apart == 1 else ():
+        ticks = [round(m * 10.0**e, 2 - e) for e in range(first, last + 1) for m in step]
+        inside = [tick for tick in ticks if low <= tick <= high]
+        if len(inside) > most:
+            break
+        best = inside
+    return best
+
+
+def log_domain(values: Iterable[float]) -> tuple[float, float]:
+    """What a log axis spans: all values with a little room."""
+    known = [value for value in values if value > 0]
+    return min(known, default=1.0) / LOG_ROOM, max(known, default=1.0) * LOG_ROOM
+
+
+def log_axis(
+    values: Iterable[float], title: str, label: str = NUMBER_LABEL, most: int = TICKS_MOST
+) -> dict[str, Any]:
+    """Title, scale and ticks of an encoding whose log axis shows `values`, at round numbers."""
+    low, high = log_domain(values)
+    ticks = log_ticks(low, high, most)
+    return {
+        "title": f"{title} (log scale)",
+        "scale": alt.Scale(type="log", nice=False, domain=[low, high]),
+        "axis": alt.Axis(values=ticks, labelExpr=label, labelOverlap="greedy"),
+    }
+
 
 def rounded(value: float | None, digits: int = 5) -> float | None:
     """`value` with `digits` significant digits, which keeps the page small."""
     return None if value is None else float(f"{value:.{digits}g}")
+
+
+def has_several_sizes(data: Rows) -> bool:
+    """Whether any case has something to show over sizes."""
+    sizes: dict[str, set[int]] = {}
+    for row in data:
+        sizes.setdefault(row["case"], set()).add(row["size"])
+    return any(len(own) > 1 for own in sizes.values())
 
 
 def cases_in(view: RunView, data: Rows) -> tuple[str, ...]:
@@ -117,6 +180,31 @@ def line_looks(view: RunView, variants: Sequence[str]) -> dict[str, Any]:
     }
 
 
+def main_names(view: RunView) -> Mapping[str, set[str]]:
+    """By case, what is drawn without asking: seq, every choice, and the fastest at the largest
+    size.
+    """
+    found: dict[str, set[str]] = {}
+    for s in sorted(view.plain(), key=lambda s: s.time_s or 0.0):
+        own = found.setdefault(view.case(s), set())
+        is_largest = s.cell.size == view.largest_size(view.case(s))
+        if s.backend != "seq" and is_largest and len(own) < BEST_SHOWN:
+            own.add(view.name(s.variant))
+    for case, own in found.items():
+        own |= {view.name(v) for v in view.variants if theme.backend_of(v) == "seq"}
+        own |= {
+            view.name(d.variant) for d in view.decisions if view.case_name(d.label, d.type) == case
+        }
+    return found
+
+
+def is_drawn(shown: str, brought_forward: alt.Parameter) -> Any:  # noqa: ANN401 - an Altair predicate
+    """The filter for rows that are `main`, and those that the legend was asked for."""
+    if shown != SELECTED:
+        return "datum.main"
+    return {"or": ["datum.main", {"param": brought_forward.name, "empty": False}]}
+
+
 def highlight() -> alt.Parameter:
     """A click in the legend brings variants forward (shift-click adds one)."""
     return alt.selection_point(name="brought_forward", fields=["variant"], bind="legend")
@@ -154,14 +242,10 @@ def threads_axis(threads: Sequence[int]) -> alt.X:
     )
 
 
-def seconds_axis(field: str = "time_s:Q") -> alt.Y:
-    """A log axis of seconds with SI prefixes."""
-    return alt.Y(
-        field,
-        title="time per call (log scale)",
-        scale=alt.Scale(type="log", nice=False, padding=12),
-        axis=alt.Axis(labelExpr=SECONDS_LABEL, tickCount=7, labelOverlap=True),
-    )
+def seconds_axis(data: Rows, field: str = "time_s:Q") -> alt.Y:
+    """A log axis of seconds with SI prefixes, the same for all cases of a figure."""
+    times = [row["time_s"] for row in data if row["time_s"]]
+    return alt.Y(field, **log_axis(times, "time per call", SECONDS_LABEL))
 
 
 def overview(draw: Callable[[str], Layers], cases: Sequence[str]) -> Spec:

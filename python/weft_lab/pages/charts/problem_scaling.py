@@ -20,12 +20,14 @@ TABLE_ONLY = ("low_s", "high_s")
 def rows(view: RunView) -> Rows:
     """One row per case, variant and size; also what the throughput figure shows."""
     found: Rows = []
+    main = common.main_names(view)
     for s in view.at_all_threads():
         drawn_low_s, drawn_high_s = common.drawn_interval(s.time_s, s.time_low_s, s.time_high_s)
         found.append(
             {
                 "case": view.case(s),
                 "variant": view.name(s.variant),
+                "main": view.name(s.variant) in main[view.case(s)],
                 "size": s.cell.size,
                 "threads": s.cell.threads,
                 "time_s": common.rounded(s.time_s),
@@ -42,7 +44,7 @@ def rows(view: RunView) -> Rows:
 
 def build(view: RunView) -> Figure | None:
     data = rows(view)
-    if not data:
+    if not common.has_several_sizes(data):
         return None
     cases = common.cases_in(view, data)
     return Figure(
@@ -50,7 +52,8 @@ def build(view: RunView) -> Figure | None:
         title="Time against problem size",
         short_title="Sizes",
         caption=f"Median time per call; seq on one thread, the others on {view.threads_all}. "
-        f"Bands are 95 % intervals over process launches. Lower is better. {common.INTERVAL_NOTE}",
+        f"Bars are 95 % intervals over process launches. Lower is better. {common.MAIN_NOTE} "
+        f"{common.INTERVAL_NOTE}",
         spec=common.to_spec(
             _layers(view, data, common.SELECTED).properties(
                 width="container", height=common.CHART_HEIGHT_PX
@@ -80,18 +83,22 @@ def _layers(view: RunView, data: Rows, shown: str) -> Layers:
         color=looks["color"],
         opacity=fade,
     )
-    band = base.mark_area(fillOpacity=0.2).encode(
-        y=common.seconds_axis(field="drawn_low_s:Q"), y2="drawn_high_s:Q"
+    bars = base.mark_rule(strokeWidth=1.5).encode(
+        y=common.seconds_axis(data, "drawn_low_s:Q"), y2="drawn_high_s:Q"
     )
     line = base.mark_line().encode(
-        y=common.seconds_axis(), **common.line_looks(view, view.variants)
+        y=common.seconds_axis(data), **common.line_looks(view, view.variants)
     )
     points = base.mark_point(filled=True).encode(
-        y=common.seconds_axis(), shape=looks["shape"], tooltip=tooltip
+        y=common.seconds_axis(data), shape=looks["shape"], tooltip=tooltip
     )
     if shown == common.SELECTED:
         points = points.add_params(brought_forward)
-    chart = alt.layer(band, line, points).transform_filter(shown)
+    chart = (
+        alt.layer(bars, line, points)
+        .transform_filter(shown)
+        .transform_filter(common.is_drawn(shown, brought_forward))
+    )
     return (
         chart.add_params(common.case_param(common.cases_in(view, data)))
         if shown == common.SELECTED

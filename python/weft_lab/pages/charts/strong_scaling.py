@@ -7,7 +7,7 @@ import math
 
 import altair as alt
 
-from weft_lab.pages import formats
+from weft_lab.pages import formats, theme
 from weft_lab.pages.charts import common
 from weft_lab.pages.charts.cell_table import cell_table
 from weft_lab.pages.charts.common import Layers
@@ -43,7 +43,7 @@ def build(view: RunView) -> Figure | None:
         caption="Sequential time over parallel time at each algorithm's largest size; the grey "
         "line is the ideal. "
         f"As in the paper, x is logarithmic and y linear.{line} Higher is better. "
-        f"{common.INTERVAL_NOTE}",
+        f"{common.MAIN_NOTE} {common.INTERVAL_NOTE}",
         spec=common.to_spec(
             _layers(view, data, bound, common.SELECTED).properties(
                 width="container", height=common.CHART_HEIGHT_PX
@@ -62,6 +62,7 @@ def build(view: RunView) -> Figure | None:
 def rows(view: RunView) -> Rows:
     """One row per case, parallel variant and thread count, at the case's largest size."""
     found: Rows = []
+    main = common.main_names(view)
     for s in view.plain():
         case = view.case(s)
         base = view.baselines.get((case, s.cell.size))
@@ -75,6 +76,7 @@ def rows(view: RunView) -> Rows:
             {
                 "case": case,
                 "variant": view.name(s.variant),
+                "main": view.name(s.variant) in main[case],
                 "size": s.cell.size,
                 "threads": s.cell.threads,
                 "speedup": common.rounded(ratio.value),
@@ -107,6 +109,7 @@ def _layers(view: RunView, data: Rows, bound: float | None, shown: str) -> Layer
         alt.Chart(alt.NamedData(name=DATASET))
         .encode(x=common.threads_axis(counts), color=looks["color"], opacity=fade)
         .transform_filter(shown)
+        .transform_filter(common.is_drawn(shown, brought_forward))
     )
     line = base.mark_line().encode(y=y, **common.line_looks(view, parallel))
     bars = base.mark_rule().encode(y=alt.Y("drawn_low:Q"), y2="drawn_high:Q")
@@ -140,7 +143,7 @@ def _ideal(threads_max: int) -> Layers:
     values = [{"threads": 2**e, "speedup": 2**e} for e in exponents]
     return (
         alt.Chart(alt.InlineData(values=values))
-        .mark_line(color="#9aa5b1", strokeWidth=1.2)
+        .mark_line(color=theme.MIDDLE, strokeWidth=1.2)
         .encode(x="threads:Q", y="speedup:Q")
     )
 

@@ -21,7 +21,7 @@ def build(view: RunView) -> Figure | None:
     roofs = _roofs(view)
     roof = (
         "The dotted lines are what the triad of the machine's own probe reached, with ordinary "
-        "stores."
+        f"stores: {'; '.join(row['text'] for row in roofs)}."
         if roofs
         else ("No bandwidth probe was run, so there is no roof to compare with.")
     )
@@ -31,7 +31,8 @@ def build(view: RunView) -> Figure | None:
         short_title="Throughput",
         caption="The least bytes any implementation must move, over the measured time (not "
         "traffic measured). "
-        f"{roof} Above them, data came from a cache or was written past it. Higher is better.",
+        f"{roof} Above them, data came from a cache or was written past it. Higher is better. "
+        f"{common.MAIN_NOTE}",
         spec=common.to_spec(
             _layers(view, data, roofs, common.SELECTED).properties(
                 width="container", height=common.CHART_HEIGHT_PX
@@ -59,12 +60,8 @@ def _roofs(view: RunView) -> Rows:
 def _layers(view: RunView, data: Rows, roofs: Rows, shown: str) -> Layers:
     looks = common.series(view, view.variants)
     brought_forward = common.highlight()
-    y = alt.Y(
-        "gib_per_s:Q",
-        title="throughput, GiB/s (log scale)",
-        scale=alt.Scale(type="log", nice=False, padding=12),
-        axis=alt.Axis(tickCount=6, format="~g", labelOverlap=True),
-    )
+    rates = [row["gib_per_s"] for row in (*data, *roofs) if row["gib_per_s"]]
+    y = alt.Y("gib_per_s:Q", **common.log_axis(rates, "throughput, GiB/s"))
     fade = common.opacity(shown, brought_forward)
     base = (
         alt.Chart(alt.NamedData(name=problem_scaling.DATASET))
@@ -75,6 +72,7 @@ def _layers(view: RunView, data: Rows, roofs: Rows, shown: str) -> Layers:
             opacity=fade,
         )
         .transform_filter(shown)
+        .transform_filter(common.is_drawn(shown, brought_forward))
     )
     line = base.mark_line().encode(**common.line_looks(view, view.variants))
     points = base.mark_point(filled=True).encode(
@@ -89,10 +87,7 @@ def _layers(view: RunView, data: Rows, roofs: Rows, shown: str) -> Layers:
     roof = [roof_base.mark_rule(strokeDash=[2, 3])]
     if shown != common.SELECTED:
         return alt.layer(*roof, line, points)
-    text = roof_base.mark_text(align="left", dx=4, dy=-5, fontSize=10).encode(
-        x=alt.value(0), text="text:N"
-    )
-    return alt.layer(*roof, text, line, points.add_params(brought_forward)).add_params(
+    return alt.layer(*roof, line, points.add_params(brought_forward)).add_params(
         common.case_param(common.cases_in(view, data))
     )
 

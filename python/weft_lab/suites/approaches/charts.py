@@ -21,10 +21,15 @@ from weft_lab.suites.approaches import findings as approaches
 from weft_lab.suites.approaches.tables import display, ordered
 
 COMMAND = "./weft report --suite approaches"
+LAYOUTS = {
+    approaches.FUSED: "equal work",
+    approaches.VECTOR: "the paper's layout",
+    approaches.SETUP_TIMED: "the paper's layout, timed whole",
+}
 ROW_HEIGHT_PX = 24
 SMALL_ROW_HEIGHT_PX = 13
-# Blues from one thread to all, dark enough on white.
-FEWEST, MOST = "#8fb8de", "#0b3d6b"
+# Shapes repeat what colours say.
+THREAD_SHAPES = ("circle", "square", "triangle-up", "diamond", "cross")
 
 
 def performance(view: RunView) -> Figure | None:
@@ -37,8 +42,8 @@ def performance(view: RunView) -> Figure | None:
         _table("approach_performance", "Performance of every approach", "approach", data),
         (
             "Approaches",
-            "A point per count of threads: the median of all samples; the bar goes from the least "
-            "to the most. GFLOP/s as the paper counts them, 100 per term. Further right is better.",
+            "Medians, and bars from the slowest to the fastest sample. GFLOP/s as the paper counts "
+            "them, 100 per term. Right is better.",
         ),
         "approach",
         [display(backend) for backend in ordered(s.backend for s in view.measured)],
@@ -55,8 +60,14 @@ def performance_rows(view: RunView) -> Rows:
     return [
         row
         for s in chosen
-        if (row := _row(s, f"{view.case(s)}, n = {s.cell.size:,}", "approach", display(s.backend)))
+        if (row := _row(s, f"{_layout(s)}, n = {s.cell.size:,}", "approach", display(s.backend)))
     ]
+
+
+def _layout(s: CellSummary) -> str:
+    """`equal work x_ppb=100000000`: what the problem is, in words, with its parameters."""
+    name, _, params = s.cell.label.partition(" ")
+    return f"{LAYOUTS[name]} {params}".strip()
 
 
 def chunks(view: RunView) -> Figure | None:
@@ -162,16 +173,23 @@ def _dots(data: Rows, table: Table, about: tuple[str, str], key: str, names: lis
 def _dot_layers(dataset: str, data: Rows, shown: str, key: str, names: list[str]) -> Layers:
     counts = sorted({int(row["threads"]) for row in data})
     color = alt.Color(
-        "threads:O",
-        title="threads",
-        scale=alt.Scale(domain=counts, range=_shades(len(counts))),
+        "threads:N", title="threads", scale=alt.Scale(domain=counts, range=list(theme.CATEGORY))
     )
-    y = alt.Y(f"{key}:N", title=None, sort=names, axis=alt.Axis(labelLimit=170, grid=True))
+    shape = alt.Shape(
+        "threads:N", title="threads", scale=alt.Scale(domain=counts, range=list(THREAD_SHAPES))
+    )
+    y = alt.Y(f"{key}:N", title=None, sort=names, axis=alt.Axis(grid=True))
     base = alt.Chart(alt.NamedData(name=dataset)).encode(y=y, color=color).transform_filter(shown)
-    x = alt.X("gflops:Q", title="GFLOP/s, as the paper counts", scale=alt.Scale(zero=True))
+    x = alt.X(
+        "gflops:Q",
+        title="GFLOP/s, as the paper counts",
+        scale=alt.Scale(zero=True),
+        axis=alt.Axis(tickCount=6, labelExpr=common.NUMBER_LABEL, labelOverlap="greedy"),
+    )
     bars = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q")
     points = base.mark_point(filled=True, size=60).encode(
         x=x,
+        shape=shape,
         tooltip=[
             f"{key}:N",
             "threads:O",
@@ -181,15 +199,6 @@ def _dot_layers(dataset: str, data: Rows, shown: str, key: str, names: list[str]
         ],
     )
     return alt.layer(bars, points)
-
-
-def _shades(count: int) -> list[str]:
-    """From the lightest to the darkest, evenly."""
-    low = [int(FEWEST[i : i + 2], 16) for i in (1, 3, 5)]
-    high = [int(MOST[i : i + 2], 16) for i in (1, 3, 5)]
-    steps = [i / max(1, count - 1) for i in range(count)]
-    mixed = [[round(a + (b - a) * step) for a, b in zip(low, high, strict=True)] for step in steps]
-    return ["#" + "".join(f"{part:02x}" for part in color) for color in mixed]
 
 
 def _table(name: str, title: str, key: str, data: Rows) -> Table:
@@ -272,9 +281,9 @@ def _efficiency_layers(data: Rows) -> Layers:
     )
     x = alt.X(
         "task_s:Q",
-        title="length of a task (log scale)",
-        scale=alt.Scale(type="log", nice=False, padding=12),
-        axis=alt.Axis(labelExpr=common.SECONDS_LABEL, labelOverlap=True),
+        **common.log_axis(
+            [row["task_s"] for row in data], "length of a task", common.SECONDS_LABEL
+        ),
     )
     y = alt.Y(
         "efficiency:Q",
@@ -299,4 +308,4 @@ def _efficiency_layers(data: Rows) -> Layers:
     return alt.layer(half, base.mark_line(), points)
 
 
-BUILDERS: tuple[Callable[[RunView], Figure | None], ...] = (performance, chunks, efficiency)
+OPENERS: tuple[Callable[[RunView], Figure | None], ...] = (performance, chunks)

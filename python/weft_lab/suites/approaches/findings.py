@@ -287,10 +287,13 @@ def _spread_sentences(summaries: Sequence[CellSummary]) -> list[str]:
         f"{_ratio_text(a.ratio)} of the fastest ({a.rival}); {_verdict(a.spread)}."
         for group in largest(among_themselves(summaries))
         for a in group
+        if a.ratio.low is not None
     ]
     ours = [a for a in against_peer(summaries) if a.approach in APIS]
     for cell in largest(ours):
         worst = max(cell, key=lambda a: a.ratio.value)
+        if worst.ratio.low is None:
+            continue
         lines.append(
             f"Equal work, {_where(worst)}: of weft's APIs {worst.approach} is furthest behind "
             f"OpenMP, at {_ratio_text(worst.ratio)} of its time; {_verdict(worst.spread)}."
@@ -354,7 +357,7 @@ def _where(a: Against) -> str:
 
 def _ratio_text(ratio: Ratio) -> str:
     if ratio.low is None or ratio.high is None:
-        return f"{ratio.value:.4f} (interval unknown)"
+        return f"{ratio.value:.4f}"
     return f"{ratio.value:.4f} ({ratio.low:.4f} to {ratio.high:.4f})"
 
 

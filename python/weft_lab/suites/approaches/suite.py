@@ -11,8 +11,10 @@ from weft_lab.measuring.session import Finished
 from weft_lab.pages.papers import Item
 from weft_lab.pages.reproduced import Reproduction
 from weft_lab.pages.sections import Section
+from weft_lab.pages.table import Table
 from weft_lab.pages.view import RunView
-from weft_lab.suites.approaches import charts, compile_cost, findings, reproduce, tables
+from weft_lab.suites.approaches import charts, compile_cost, reproduce, tables
+from weft_lab.suites.approaches import findings as approaches
 from weft_lab.suites.approaches.axes import AXES
 from weft_lab.suites.cells import CellSuite
 
@@ -25,7 +27,15 @@ NOTE = Markup(
 class ApproachesSuite(CellSuite):
     """Its figures come first; what its tasks cost is in its own tables."""
 
-    charts = (*charts.BUILDERS, *CellSuite.charts)
+    openers = charts.OPENERS
+    charts = (charts.efficiency, *CellSuite.charts)
+
+    def answer(self, view: RunView) -> tuple[str, ...]:
+        found = tables.answer(view)
+        return found or super().answer(view)
+
+    def own_claims(self, view: RunView) -> tuple[Table, ...]:
+        return (tables.claim_table(view),) if approaches.timed(view.summaries) else ()
 
     def sections(self, view: RunView) -> tuple[Section, ...]:
         found = tables.all_tables(view)
@@ -37,7 +47,7 @@ class ApproachesSuite(CellSuite):
                 "Styles",
                 tables.TITLE,
                 tuple(found),
-                lines=findings.sentences(view.summaries),
+                lines=approaches.sentences(view.summaries),
                 is_folded=True,
                 note=NOTE,
             ),

@@ -42,7 +42,6 @@ def all_tables(view: RunView) -> list[Table]:
     if not approaches.timed(view.summaries):
         return []
     tables = [
-        claim_table(view),
         spread_table(view),
         unit_table(view),
         offset_table(view),
@@ -50,6 +49,31 @@ def all_tables(view: RunView) -> list[Table]:
         compile_table(view),
     ]
     return [table for table in tables if table.rows]
+
+
+def answer(view: RunView) -> tuple[str, ...]:
+    """Who is fastest on equal work and how far the others are, then what an async call costs."""
+    plain = approaches.series(view.plain())
+    fused = [s for s in plain if s.cell.problem == approaches.FUSED and s.backend != "seq"]
+    most = max(((s.cell.threads, s.cell.size) for s in fused), default=(0, 0))
+    ranked = sorted(
+        (s for s in fused if (s.cell.threads, s.cell.size) == most), key=lambda s: s.time_s or 0.0
+    )
+    if len(ranked) < 2:
+        return ()
+    first, last = ranked[0], ranked[-1]
+    limit = (1 + approaches.REACH) * (first.time_s or 0.0)
+    near = sum((s.time_s or 0.0) <= limit for s in ranked[1:])
+    calls = [u for u in approaches.units(view.plain()) if u.unit == approaches.UNITS["async_get"]]
+    cheap = sorted((u for u in calls if u.threads == view.threads_all), key=lambda u: u.time_s)
+    texts = [f"{formats.seconds(u.time_s)} with {display(u.approach)}" for u in cheap[:3]]
+    slowest = formats.ratio((last.time_s or 0.0) / (first.time_s or 1.0))
+    return (
+        f"Equal work on {most[0]} threads: {display(first.backend)} is fastest; {near} of "
+        f"{len(ranked) - 1} other styles are within {100 * approaches.REACH:.0f} %, and the "
+        f"slowest ({display(last.backend)}) takes {slowest} its time.",
+        *((f"A call and its result through a future: {', '.join(texts)}.",) if texts else ()),
+    )
 
 
 def display(backend: str) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from weft_lab.pages.charts.common import drawn_interval
+from weft_lab.pages.charts.common import RATIO_LABEL, drawn_interval, log_axis
 from weft_lab.pages.charts.figure import Rows
 from weft_lab.pages.theme import vega_config
 from weft_lab.suites.halo.results import Results, Times
@@ -15,8 +15,8 @@ from weft_lab.suites.halo.verdicts import Comparison
 
 WIDTH_PX = 660
 STEP_NAMES = {"pack": "1 pack", "transfer": "2 exchange", "unpack": "3 unpack"}
-STEP_COLORS = ("#4c78a8", "#f58518", "#54a24b")
-VERDICT_COLORS = {"faster": "#1b7837", "cannot tell": "#888888", "slower": "#b2182b"}
+STEP_COLORS = ("#0073b3", "#c58800", "#009e73")
+VERDICT_COLORS = {"faster": "#0073b3", "cannot tell": "#888888", "slower": "#d55e00"}
 BAR_PX = 22
 
 
@@ -45,7 +45,7 @@ def steps(results: Results, job: str, mpi: str) -> dict[str, Any] | None:
         domain=list(STEP_NAMES.values()), range=list(STEP_COLORS)
     )
     x = alt.X("time_ms:Q", title=f"time per exchange, ms ({times[0].shape.text}, {mpi})")
-    y = alt.Y("contestant:N", title=None, sort=None).axis(labelLimit=240)
+    y = alt.Y("contestant:N", title=None, sort=None)
     chart = alt.Chart(data(step_rows(times))).mark_bar().encode(x, y, color, alt.Order("order:Q"))
     return spec(chart, height=BAR_PX * len(times))
 
@@ -78,11 +78,11 @@ def sweep(comparisons: Sequence[Comparison]) -> dict[str, Any] | None:
     color = alt.Color("verdict:N", title="weft is").scale(
         domain=list(VERDICT_COLORS), range=list(VERDICT_COLORS.values())
     )
-    y = alt.Y("shape:N", title=None, sort=shapes).axis(labelLimit=240)
+    y = alt.Y("shape:N", title=None, sort=shapes)
     shape = alt.Shape("contestant:N", title=None)
-    x = alt.X("speed:Q", title="speed-up over exchanges written by hand (log scale)").scale(
-        type="log"
-    )
+    ends = [row[key] for row in rows for key in ("low", "speed", "high")]
+    title = "speed-up over exchanges written by hand"
+    x = alt.X("speed:Q", **log_axis(ends, title, RATIO_LABEL))
     points = alt.Chart(data(rows)).mark_point(filled=True, size=36).encode(x, y, color, shape)
     bars = alt.Chart(data(rows)).mark_rule().encode(alt.X("low:Q"), alt.X2("high:Q"), y, color)
     one = alt.Chart(data([{"speed": 1.0}])).mark_rule(strokeDash=[4, 3]).encode(alt.X("speed:Q"))
@@ -105,10 +105,10 @@ def memory(results: Results) -> dict[str, Any] | None:
         return None
     labels = list(dict.fromkeys(row["shape"] for row in rows))
     color = alt.Color("part:N", title=None, sort=None)
-    x = alt.X("from:Q", title="times as fast as rows by hand on own memory (log scale)").scale(
-        type="log", nice=False, padding=BAR_PX
-    )
-    y = alt.Y("shape:N", title=None, sort=labels).axis(labelLimit=320)
+    ends = [row[key] for row in rows for key in ("from", "to")]
+    title = "times as fast as rows by hand on own memory"
+    x = alt.X("from:Q", **log_axis(ends, title, RATIO_LABEL))
+    y = alt.Y("shape:N", title=None, sort=labels)
     offset = alt.YOffset("part:N", sort=None)
     chart = alt.Chart(data(rows)).mark_bar().encode(x, alt.X2("to:Q"), y, color, offset)
     return spec(chart, height=2 * BAR_PX * len(labels))
@@ -133,7 +133,7 @@ def overlap(results: Results) -> dict[str, Any] | None:
     labels = list(dict.fromkeys(row["label"] for row in rows))
     color = alt.Color("part:N", title=None, sort=None)
     x = alt.X("time_ms:Q", title="time, ms")
-    y = alt.Y("label:N", title=None, sort=labels).axis(labelLimit=320)
+    y = alt.Y("label:N", title=None, sort=labels)
     chart = alt.Chart(data(rows)).mark_bar().encode(x, y, color, alt.Order("order:Q"))
     return spec(chart, height=16 * len(labels))
 
@@ -155,7 +155,7 @@ def weak(results: Results) -> dict[str, Any] | None:
         return None
     ticks = sorted({each.shape.num_ranks for each in results.times("weak")})
     x = alt.X("ranks:Q", title="ranks (log scale)").scale(type="log", base=2).axis(values=ticks)
-    y = alt.Y("time_us:Q", title="time per exchange, µs (log scale)").scale(type="log")
+    y = alt.Y("time_us:Q", **log_axis((row["time_us"] for row in rows), "time per exchange, µs"))
     color = alt.Color("contestant:N", title=None).legend(labelLimit=320, columns=2)
     lines = alt.Chart(data(rows)).mark_line().encode(x, y, color)
     points = (

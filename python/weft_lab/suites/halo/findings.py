@@ -27,8 +27,12 @@ def findings(results: Results) -> tuple[str, ...]:
     """Of all that was measured."""
     wrong = tuple(f"Wrong cells, so not timed: {name}." for name in results.wrong())
     told = (*wrong, *disturbances(results.manifest))
-    exchanges = (*_paper(results), *_memory(results), *_sweep(results), *_generic(results))
-    return (*told, *exchanges, *_overlap(results))
+    return (*told, *_paper(results), *_memory(results), *_sweep(results))
+
+
+def claims(results: Results) -> tuple[str, ...]:
+    """What weft promises of itself, and whether this run shows it."""
+    return (*_generic(results), *_overlap(results))
 
 
 def _paper(results: Results) -> list[str]:

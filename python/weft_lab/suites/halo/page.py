@@ -10,12 +10,22 @@ from typing import Any
 from weft_lab.pages.plain_page import Section
 from weft_lab.pages.static_files import draw
 from weft_lab.suites.halo import charts, tables
-from weft_lab.suites.halo.findings import findings
+from weft_lab.suites.halo.findings import claims, findings
+from weft_lab.suites.halo.opening import opening
 from weft_lab.suites.halo.results import Results
 from weft_lab.suites.halo.verdicts import compare, swept
 from weft_lab.suites.launched import Content
 
 PAPER = "gcl"
+SHORT_TITLES = {
+    "halo_paper": "Times",
+    "halo_memory": "Memory",
+    "halo_steps": "Steps",
+    "halo_sweep": "Shapes",
+    "halo_overlap": "Overlap",
+    "halo_weak": "Ranks",
+    "halo_bytes": "Bytes",
+}
 # In the terminal, too.
 PRINTED = ("halo_paper", "halo_overlap")
 
@@ -36,16 +46,23 @@ def content(results: Results) -> Content:
     filled = [table for table in every if table.rows]
     drawn = _drawn(results, results.folder / "figures")
     return Content(
-        title="Halo exchange on this machine",
+        opening=opening(results),
         subtitle=_subtitle(results),
         paper=PAPER,
         lines=lines,
         sections=tuple(
-            Section(table.title, svgs=drawn.get(table.name, ()), table=table) for table in filled
+            Section(
+                table.title,
+                svgs=drawn.get(table.name, ()),
+                table=table,
+                short_title=SHORT_TITLES.get(table.name, ""),
+            )
+            for table in filled
         ),
         tables=every,
         printed=tuple(table for table in filled if table.name in PRINTED),
         summary=summary(results, lines),
+        claims=claims(results),
     )
 
 

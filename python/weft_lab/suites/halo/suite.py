@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from rich.console import Console
@@ -10,6 +11,7 @@ from rich.console import Console
 from weft_lab.measuring.options import RunOptions
 from weft_lab.pages.papers import Item
 from weft_lab.pages.reproduced import Reproduction
+from weft_lab.statistics.estimates import Launches
 from weft_lab.storage.store import ResultFolder
 from weft_lab.suites.halo import measure, page, reproduce, results
 from weft_lab.suites.halo.axes import AXES
@@ -28,6 +30,13 @@ class HaloSuite(LaunchedSuite[Results]):
 
     def content(self, results: Results) -> Content:
         return page.content(results)
+
+    def timed(self, results: Results) -> Mapping[str, Launches]:
+        return {
+            f"{each.contestant}, {each.shape.text}, {each.mpi}": each.launches("exchange")
+            for each in results.times("paper", "sweep")
+            if not each.is_functional_only
+        }
 
     def problems_of(self, item: Item) -> tuple[str, ...]:
         return (item.table_key,)

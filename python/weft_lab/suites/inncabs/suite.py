@@ -26,6 +26,7 @@ from weft_lab.suites.inncabs.charts import (
     head_to_head,
     offcore_bandwidth,
     overheads,
+    scaling,
 )
 from weft_lab.suites.inncabs.external_tools import asked, beside, results
 
@@ -52,6 +53,10 @@ class InncabsSuite(CellSuite):
         offcore_bandwidth.build,
         *SPREADS,
     )
+    openers = (scaling.build,)
+
+    def answer(self, view: RunView) -> tuple[str, ...]:
+        return words.answer(view.summaries, view.threshold) or super().answer(view)
 
     def sections(self, view: RunView) -> tuple[Section, ...]:
         found = tables.all_tables(view)

@@ -29,7 +29,15 @@ def input_class(size: int | None) -> str:
     return formats.UNKNOWN if size is None else AXES.size_names.get(size, str(size))
 
 
-WORDS = Words("benchmark", "input", "class of the input", "{} input", "plain calls", input_class)
+WORDS = Words(
+    "benchmark",
+    "input",
+    "class of the input",
+    "{} input",
+    "plain calls",
+    input_class,
+    question="Where does each runtime stop scaling?",
+)
 EFFICIENCY_GOOD = 0.9
 SHARE_WORTH_SAYING = 0.05
 SHORTEST_S = 1e-10
@@ -41,6 +49,33 @@ def display(backend: str) -> str:
     """The runtime as tables name it."""
     info = backend_infos("inncabs").get(backend)
     return info.display if info else backend
+
+
+def answer(summaries: Iterable[CellSummary], threshold: float) -> tuple[str, ...]:
+    """On how many benchmarks each runtime scales to all cores, in part, or fails."""
+    groups: dict[str, list[Reach]] = defaultdict(list)
+    for curve in curves(summaries):
+        if curve.backend != BASELINE_BACKEND and not curve.is_variant:
+            groups[display(curve.backend)].append(reach(curve, threshold))
+    most = max((found.most for group in groups.values() for found in group), default=0)
+    if most < 2:
+        return ()
+    ranked = sorted(groups.items(), key=lambda row: (-_num_whole(row[1]), row[0]))
+    texts = [f"{name} on {_num_whole(group)} of {len(group)}" for name, group in ranked]
+    failing = [
+        f"{name} on {number}"
+        for name, group in ranked
+        if (number := sum(found.cores is None or bool(found.remark) for found in group))
+    ]
+    failed = f"Failed, or was not timed: {', '.join(failing)}."
+    return (
+        f"Runtimes that still get faster with all {most} cores: {', '.join(texts)} benchmarks.",
+        *((failed,) if failing else ()),
+    )
+
+
+def _num_whole(group: Iterable[Reach]) -> int:
+    return sum(found.is_whole_machine for found in group)
 
 
 def by_benchmark(summaries: Iterable[CellSummary], threshold: float) -> dict[str, list[str]]:

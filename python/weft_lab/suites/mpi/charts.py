@@ -9,15 +9,16 @@ from typing import Any
 from weft_lab.models import latency_bandwidth
 from weft_lab.models.arrays import ModelError
 from weft_lab.models.segments import Segmented
-from weft_lab.pages.theme import vega_config
+from weft_lab.pages.charts.common import SECONDS_LABEL, log_axis
+from weft_lab.pages.theme import MIDDLE, vega_config
 from weft_lab.suites.mpi.results import Series
 
 Rows = list[dict[str, Any]]
 WIDTH_PX, HEIGHT_PX = 660, 320
 HEIGHT_PX_PER_BAR = 36
 LEGEND_COLUMNS, TICKS_MAX = 3, 12
-LABEL_LIMIT_PX = 260
-LABELS_APART_PX = 8
+ROOM_ABOVE = 3.0
+BYTES_LABEL = "format(datum.value, '~s')"
 
 
 def curve_rows(models: Sequence[tuple[Series, Segmented]]) -> tuple[Rows, Rows]:
@@ -66,12 +67,23 @@ def _row(name: str, kind: str, size: float, time: float) -> dict[str, Any]:
     }
 
 
-def size_axis() -> Any:  # noqa: ANN401 - altair has no types
+def size_axis(rows: Rows) -> Any:  # noqa: ANN401 - altair has no types
     """Sizes of messages, `10k` for 10,000."""
     import altair as alt
 
-    axis = alt.Axis(format="~s", labelSeparation=LABELS_APART_PX)
-    return alt.X("size_bytes:Q", title="message size, bytes", axis=axis).scale(type="log")
+    sizes = (row["size_bytes"] for row in rows)
+    axis = log_axis(sizes, "message size, bytes", BYTES_LABEL)
+    return alt.X("size_bytes:Q", **{**axis, "title": "message size, bytes"})
+
+
+def quantity_axis(quantity: str, rows: Rows) -> Any:  # noqa: ANN401 - altair has no types
+    """Times or bandwidths with round ticks."""
+    import altair as alt
+
+    title = "time, µs" if quantity == "time_us" else "bandwidth, MB/s"
+    values = [row[quantity] for row in rows]
+    # Names of caches stand above the curves.
+    return alt.Y(f"{quantity}:Q", **log_axis([*values, ROOM_ABOVE * max(values)], title))
 
 
 def lettered(thresholds: Mapping[str, int]) -> list[tuple[str, int, str]]:
@@ -108,9 +120,9 @@ def size_rules(caches: Mapping[str, int], thresholds: Mapping[str, int]) -> list
         if rows:
             x = alt.X("size_bytes:Q")
             base = alt.Chart(data_of(rows)).encode(x, tooltip=[f"{tip}:N"])
-            layers.append(base.mark_rule(strokeDash=dash, color="#777"))
+            layers.append(base.mark_rule(strokeDash=dash, color=MIDDLE))
             named = base.encode(alt.Text(f"{text}:N"))
-            named.mark = alt.MarkDef(type="text", fontSize=10, color="#555", **place)
+            named.mark = alt.MarkDef(type="text", fontSize=10, color=MIDDLE, **place)
             layers.append(named)
     return layers
 
@@ -125,9 +137,7 @@ def ping_pong(
     import altair as alt
 
     points, lines = curve_rows(models)
-    title = "time, µs" if quantity == "time_us" else "bandwidth, MB/s"
-    x = size_axis()
-    y = alt.Y(f"{quantity}:Q", title=title).scale(type="log")
+    x, y = size_axis(points), quantity_axis(quantity, points)
     color = alt.Color("transport:N", title="transport").legend(columns=LEGEND_COLUMNS)
     dash = alt.StrokeDash("kind:N", title="fit")
     layers: list[Any] = [
@@ -141,7 +151,7 @@ def residuals(models: Sequence[tuple[Series, Segmented]]) -> dict[str, Any]:
     """How far the regimes are off, size by size."""
     import altair as alt
 
-    x = size_axis()
+    x = size_axis(residual_rows(models))
     y = alt.Y("residual:Q", title="modelled / measured - 1").axis(format="%")
     chart = alt.Chart(data_of(residual_rows(models))).mark_line(point=True)
     return spec_of(chart.encode(x, y, alt.Color("transport:N")))
@@ -152,8 +162,9 @@ def intervals(rows: Rows, title: str) -> dict[str, Any]:
     import altair as alt
 
     data = data_of(rows)
-    y = alt.Y("label:N", title=None, sort=None).axis(labelLimit=LABEL_LIMIT_PX)
-    x = alt.X("time_s:Q", title=title).scale(zero=False)
+    y = alt.Y("label:N", title=None, sort=None)
+    axis = alt.Axis(labelExpr=SECONDS_LABEL, tickCount=6)
+    x = alt.X("time_s:Q", title=title, axis=axis).scale(zero=False)
     points = alt.Chart(data).mark_point(filled=True).encode(x, y)
     bars = alt.Chart(data).mark_rule().encode(alt.X("low_s:Q"), alt.X2("high_s:Q"), y)
     return spec_of(alt.layer(bars, points))
@@ -209,7 +220,7 @@ def waterfall(rows: Rows) -> dict[str, Any]:
     color = alt.Color("part:N", title="predicted", sort=order)
     bars = alt.Chart(data_of(parts)).mark_bar().encode(x, y, color, alt.Order("order:O"))
     ticks = alt.Chart(data_of([row for row in rows if "part" not in row]))
-    drawn = ticks.mark_tick(thickness=3, color="#111", size=26).encode(alt.X("measured_ms:Q"), y)
+    drawn = ticks.mark_tick(thickness=3, color=MIDDLE, size=26).encode(alt.X("measured_ms:Q"), y)
     height = HEIGHT_PX_PER_BAR * len({row["topology"] for row in rows})
     return spec_of(alt.layer(bars, drawn).properties(width=WIDTH_PX, height=height), is_sized=True)
 

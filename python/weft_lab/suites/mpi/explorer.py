@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from weft_lab.models.segments import Segmented
+from weft_lab.pages.theme import MIDDLE
 from weft_lab.suites.mpi.charts import (
     LEGEND_COLUMNS,
     Rows,
     curve_rows,
     data_of,
+    quantity_axis,
     residual_rows,
     size_axis,
     size_rules,
@@ -44,12 +46,12 @@ def explorer(
     chosen = alt.selection_point(name="transports", fields=["transport"], bind="legend")
     zoom = alt.selection_interval(name="zoom", bind="scales", encodings=["x"])
     fit = alt.selection_point(name="fits", fields=["kind"], bind="legend")
-    x = size_axis()
+    x = size_axis(points)
     color = alt.Color("transport:N", title="transport").legend(columns=LEGEND_COLUMNS)
     faded = alt.condition(chosen, alt.value(1.0), alt.value(0.04))
     panels: list[Any] = []
-    for quantity, title in (("time_us", "time, µs"), ("bandwidth_mb_per_s", "bandwidth, MB/s")):
-        y = alt.Y(f"{quantity}:Q", title=title).scale(type="log")
+    for quantity in ("time_us", "bandwidth_mb_per_s"):
+        y = quantity_axis(quantity, points)
         shape = alt.StrokeDash("kind:N", title="fit")
         drawn = alt.Chart(data_of(lines)).mark_line(strokeWidth=1.2).transform_filter(fit)
         tips = ["transport:N", "size_bytes:Q", "time_us:Q", "bandwidth_mb_per_s:Q"]
@@ -110,8 +112,8 @@ def predicted(rows: Rows) -> dict[str, Any]:
     dots = alt.Chart(data_of(rows))
     tip = ["topology:N", "measured:Q", "predicted:Q", alt.Tooltip("residual:Q", format="+.1%")]
     layers = [
-        line.mark_line(strokeDash=[4, 4], color="#888").encode(x, y),
-        dots.mark_circle(size=120, stroke="#333", opacity=1.0).encode(x, y, shade, tooltip=tip),
+        line.mark_line(strokeDash=[4, 4], color=MIDDLE).encode(x, y),
+        dots.mark_circle(size=120, stroke=MIDDLE, opacity=1.0).encode(x, y, shade, tooltip=tip),
         *_names(rows, top),
     ]
     return spec_of(alt.layer(*layers).properties(width=SIDE_PX, height=SIDE_PX), is_sized=True)
@@ -182,7 +184,7 @@ def _names(rows: Rows, top: float) -> list[Any]:
     words = alt.Chart(data_of(placed)).mark_text(align="left", fontSize=10)
     apart = alt.Chart(data_of([row for row in placed if row["is_apart"]]))
     return [
-        apart.mark_rule(color="#999", strokeWidth=0.7).encode(
+        apart.mark_rule(color=MIDDLE, strokeWidth=0.7).encode(
             alt.X("measured:Q", scale=scale),
             alt.Y("predicted:Q", scale=scale),
             alt.X2("near_x:Q"),

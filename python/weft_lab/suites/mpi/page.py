@@ -11,7 +11,6 @@ from typing import Any
 
 from weft_lab.machine.neighbours import disturbances
 from weft_lab.models import latency_bandwidth, published
-from weft_lab.models.launches import bootstrap
 from weft_lab.pages import formats
 from weft_lab.pages.plain_page import Section
 from weft_lab.pages.static_files import draw
@@ -31,6 +30,7 @@ from weft_lab.suites.mpi import (
 from weft_lab.suites.mpi.comparison import compare_sums
 from weft_lab.suites.mpi.importers.extrap import Measurement, write_extrap
 from weft_lab.suites.mpi.importers.imb import read_imb
+from weft_lab.suites.mpi.opening import opening
 from weft_lab.suites.mpi.results import Results, Series
 
 PAPER = "mpi-report"
@@ -42,6 +42,24 @@ DRAWN: Mapping[str, tuple[str, ...]] = {
     "mpi_jacobi": ("mpi_predicted", "mpi_jacobi"),
     "mpi_expected": ("mpi_expected",),
     "mpi_pairs": ("mpi_pairs",),
+}
+SHORT_TITLES = {
+    "mpi_transports": "Transports",
+    "mpi_fits": "Fits",
+    "mpi_regimes": "Regimes",
+    "mpi_loggp": "LogGP",
+    "mpi_max_rate": "Pairs at once",
+    "mpi_ring": "Ring",
+    "mpi_ring_latency": "Ring latency",
+    "mpi_sum3d": "Sum",
+    "mpi_jacobi": "Jacobi",
+    "mpi_waterfall": "Parts",
+    "mpi_beyond": "Errors",
+    "mpi_scaling": "Speed-up",
+    "mpi_expected": "Nodes",
+    "mpi_pairs": "Pairs",
+    "mpi_reference_fits": "IMB",
+    "mpi_published_doubts": "Published",
 }
 # In the terminal, too.
 PRINTED = ("mpi_transports", "mpi_fits", "mpi_regimes", "mpi_ring", "mpi_sum3d", "mpi_jacobi")
@@ -91,7 +109,7 @@ def content(results: Results) -> Content:
         "mpi_ring": ring_tables.growth_words(results),
     }
     return Content(
-        title="Message passing on this machine",
+        opening=opening(results, models),
         subtitle=_subtitle(results),
         paper=PAPER,
         lines=findings(results),
@@ -115,28 +133,14 @@ def _sections(
             pictures = tuple(svgs[s] for s in DRAWN.get(table.name, ()) if s in svgs)
             spec = looked_into if table.name == "mpi_fits" else None
             lines = words.get(table.name, ()) if pictures else ()
-            found.append(Section(table.title, lines, svgs=pictures, table=table, spec=spec))
+            short = SHORT_TITLES.get(table.name, "")
+            found.append(Section(table.title, lines, pictures, table, spec=spec, short_title=short))
     return found
 
 
 def findings(results: Results) -> tuple[str, ...]:
-    """The sentences on top: fastest transport, what the report's fit says, the late root."""
+    """What the report's fit says, the late root, and more nodes."""
     found = []
-    ranked = []
-    for series in results.series():
-        if series.cache == "hot":
-            estimate = bootstrap(series.launches[:, :1], lambda curve: float(curve[0]))
-            ranked.append((estimate.value, series, estimate))
-    for value, series, estimate in sorted(ranked, key=lambda row: row[0])[:1]:
-        bounds = (
-            ""
-            if estimate.low is None or estimate.high is None
-            else f" ({formats.seconds(estimate.low)} … {formats.seconds(estimate.high)})"
-        )
-        found.append(
-            f"The shortest time of one small message is {formats.seconds(value)}{bounds}: "
-            f"{series.name}."
-        )
     negative = [
         series.name
         for series in results.series()
@@ -298,7 +302,7 @@ def _figures(results: Results, models: list[Any]) -> list[tuple[str, dict[str, A
         if low is not None
     ]
     if forest:
-        found.append(("mpi_sum3d", charts.intervals(forest, "time of a cycle, s")))
+        found.append(("mpi_sum3d", charts.intervals(forest, "time of a cycle")))
     return [*found, *_jacobi_figures(results)]
 
 

@@ -35,7 +35,7 @@ def bytes_text(value: float | None) -> str:
     for scale, unit in ((1 << 20, "MiB"), (1 << 10, "KiB")):
         if value >= scale:
             return f"{formats.significant(value / scale)} {unit}"
-    return f"{formats.significant(value)} B"
+    return f"{formats.significant(value) if value % 1 else int(value)} B"
 
 
 def transport_table(results: Results) -> Table:

@@ -22,6 +22,7 @@ WORDS = Words(
     "sequential code",
     formats.size,
     code="algorithm",
+    question="Which backend and how many threads?",
 )
 NEAR_BOUND = 0.9
 NAMES_MAX = 6

@@ -63,15 +63,15 @@ def _layers(data: Rows, backends: list[str], shown: str) -> Layers:
     serial = (
         alt.Chart(alt.NamedData(name=NAME))
         .mark_rule(strokeDash=[6, 4], strokeWidth=1.5)
-        .encode(y=common.seconds_axis(), color=looks["color"])
+        .encode(y=common.seconds_axis(data), color=looks["color"])
         .transform_filter(shown)
         .transform_filter(f"datum.runtime === '{SERIAL}'")
     )
     base = base.transform_filter(f"datum.runtime !== '{SERIAL}'")
-    bars = base.mark_rule().encode(y=common.seconds_axis("low_s:Q"), y2="high_s:Q")
-    line = base.mark_line().encode(y=common.seconds_axis())
+    bars = base.mark_rule().encode(y=common.seconds_axis(data, "low_s:Q"), y2="high_s:Q")
+    line = base.mark_line().encode(y=common.seconds_axis(data))
     points = base.mark_point(filled=True).encode(
-        y=common.seconds_axis(),
+        y=common.seconds_axis(data),
         shape=looks["shape"],
         tooltip=[
             "runtime:N",

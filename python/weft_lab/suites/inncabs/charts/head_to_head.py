@@ -66,12 +66,9 @@ def _caption(counts: list[int]) -> str:
 def _chart(data: Rows, backends: list[str]) -> Any:  # noqa: ANN401 - an Altair chart
     looks = runtime_looks.looks(backends)
     most = max(row["threads"] for row in data)
-    position = alt.X(
-        "ratio:Q",
-        title="execution time over that of the fastest (log scale)",
-        scale=alt.Scale(type="log", nice=False, padding=14),
-        axis=alt.Axis(format="~g", tickCount=8, labelOverlap=True),
-    )
+    ends = [row[key] for row in data for key in ("low", "ratio", "high") if row[key]]
+    title = "execution time over that of the fastest"
+    position = alt.X("ratio:Q", **common.log_axis(ends, title, common.RATIO_LABEL))
     base = alt.Chart(alt.NamedData(name=NAME)).encode(
         y=alt.Y("case:N", title=None, axis=alt.Axis(grid=False, domain=False)),
         yOffset=alt.YOffset("threads:O", sort="ascending"),

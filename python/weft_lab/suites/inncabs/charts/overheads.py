@@ -23,8 +23,8 @@ TASKS, IDEAL_TASKS = "task time per core", "ideal task time per core"
 SCHEDULING = "scheduling overhead per core"
 # Colour and dash; an ideal has the colour of what it is the ideal of.
 LOOKS = {
-    EXECUTION: ("#0072b2", [1, 0]),
-    IDEAL: ("#0072b2", [4, 4]),
+    EXECUTION: ("#0073b3", [1, 0]),
+    IDEAL: ("#0073b3", [4, 4]),
     TASKS: ("#009e73", [1, 0]),
     IDEAL_TASKS: ("#009e73", [4, 4]),
     SCHEDULING: ("#d55e00", [1, 0]),

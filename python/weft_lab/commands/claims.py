@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`weft claims`: what weft promises of itself, and what a run found of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def command(
+    folder: Annotated[
+        Path, typer.Argument(help="A finished run: folder or latest.", show_default=False)
+    ] = Path("latest"),
+) -> None:
+    """Show what weft promises of itself beside what a run found, and write claims.html into it.
+
+    For maintainers: reports of runs answer a user's question, and hold no promises. The suites
+    approaches and halo have some.
+    Example: ./weft claims latest
+    """
+    from rich.console import Console
+
+    from weft_lab.errors import UsageError
+    from weft_lab.notices import warn
+    from weft_lab.pages.claims import show
+    from weft_lab.storage.folder_files import understood
+    from weft_lab.storage.store import ResultFolder
+    from weft_lab.suites import protocol
+
+    with understood(folder):
+        found = ResultFolder.open(folder)
+        suite = protocol.of_folder(found)
+        claims = suite.claims(suite.read(found.path, warn))
+    if not claims:
+        raise UsageError(
+            what=f"'{found.path}' measured nothing that weft promises",
+            why="promises are about the suites approaches and halo",
+            remedy="measure one: ./weft report --suite approaches --quick",
+        )
+    show(found.path, claims, Console())

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The first screen of a page: a question, the answer in a few sentences, and its figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weft_lab.pages.charts.figure import Figure
+
+# Of all that stands above the first figure, and of its caption.
+WORDS_MAX = 120
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What a suite's page answers first. `answer`: sentences, the most useful one first."""
+
+    question: str
+    answer: tuple[str, ...]
+    figures: tuple[Figure, ...] = ()
