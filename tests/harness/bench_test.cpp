@@ -261,7 +261,8 @@ TEST_F(Bench, no_arguments_name_the_way_on) {
 }
 
 TEST_F(Bench, list_names_the_problems) {
-  EXPECT_EQ(run_exactly({"--list"}).out, "exhausts\ngood\nhuge\nthrows\ntires\nunavailable\nwrong\n");
+  EXPECT_EQ(run_exactly({"--list"}).out,
+            "exhausts\ngood\nhuge\nthrows\ntires\nunavailable\nwrong\n");
   EXPECT_EQ(run_exactly({"--list", "--json"}).records.at(0)["problems"].size(), 7U);
 }
 

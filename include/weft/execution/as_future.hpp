@@ -155,8 +155,7 @@ auto make_future_of(as_future_t /*how*/, Sender&& sender) {
   using child = std::decay_t<Sender>;
   using value = future_value_t<child>;
   using block = sender_block<child, value>;
-  auto* made =
-      tasks::make_block<block>(tasks::self(), child(static_cast<Sender&&>(sender)));
+  auto* made = tasks::make_block<block>(tasks::self(), child(static_cast<Sender&&>(sender)));
   future<value> result = tasks::future_access::make<value>(made);
   made->inner.start();
   return result;

@@ -50,6 +50,7 @@ using detail::current_identity;
 /// The runtime of the calling task, or the default one, which this starts.
 using detail::current_scheduler;
 
+/// The scheduler of a runtime.
 [[nodiscard]] scheduler& scheduler_of(runtime& home) noexcept;
 
 /// The number of the calling worker in its runtime; `otherwise` on a thread that is none.
@@ -73,6 +74,7 @@ void refuse_in_fork(const scheduler& home);
 /// True if the caller should not call deeper on its stack, but start a work item instead.
 using detail::is_short_of_stack;
 
+/// The lowest byte of a stack and the one after its highest.
 struct stack_bounds {
   const std::byte* low;
   const std::byte* high;
@@ -118,6 +120,7 @@ inline bool run_if_queued(worker& w, work_item& t, queue_slot* place) noexcept {
 /// Around everything outside the workers that will start or resume something in `home`: meanwhile
 /// the runtime does not end, and tasks that wait are no deadlock.
 void outside_work_begins(scheduler& home) noexcept;
+/// The end of what `outside_work_begins` began.
 void outside_work_ends(scheduler& home) noexcept;
 
 // Waiting.

@@ -91,7 +91,8 @@ large_pages::large_pages(const std::byte* memory, std::size_t bytes) {
     return;
   }
   // The kernel may have taken away what was to be replaced, and others have got it since.
-  const std::size_t pages = (mapped_bytes + system_page_bytes() - 1) / system_page_bytes() * system_page_bytes();
+  const std::size_t pages =
+      (mapped_bytes + system_page_bytes() - 1) / system_page_bytes() * system_page_bytes();
   std::byte* const end = begin + reserved_bytes_;
   munmap(begin, static_cast<std::size_t>(wanted - begin));
   if (wanted + pages < end) {
