@@ -7,7 +7,7 @@
 
 #include <weft/tasks/async.hpp>
 #include <weft/tasks/coroutine_fork.hpp>
-#include <weft/tasks/task.hpp>
+#include <weft/tasks/lazy_task.hpp>
 
 namespace {
 

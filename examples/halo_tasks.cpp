@@ -11,9 +11,9 @@
 #include <mpi.h>
 #include <weft/halo.hpp>
 #include <weft/halo/async.hpp>
-#include <weft/tasks/bulk.hpp>
+#include <weft/tasks/lazy_task.hpp>
+#include <weft/tasks/parallel_for.hpp>
 #include <weft/tasks/runtime.hpp>
-#include <weft/tasks/task.hpp>
 
 namespace {
 

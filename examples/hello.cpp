@@ -2,7 +2,7 @@
 // Says hello from as many tasks as there are workers. Try --weft:help and --weft:workers=4.
 #include <cstdio>
 
-#include <weft/tasks/bulk.hpp>
+#include <weft/tasks/parallel_for.hpp>
 #include <weft/tasks/runtime.hpp>
 
 int main(int argc, char** argv) {

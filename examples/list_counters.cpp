@@ -10,7 +10,7 @@
 #include <weft/base/error.hpp>
 #include <weft/counters/registry.hpp>
 #include <weft/counters/session.hpp>
-#include <weft/tasks/bulk.hpp>
+#include <weft/tasks/parallel_for.hpp>
 #include <weft/tasks/runtime.hpp>
 
 namespace {

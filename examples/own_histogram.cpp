@@ -13,7 +13,7 @@
 #include <weft/counters/counter.hpp>
 #include <weft/counters/registry.hpp>
 #include <weft/counters/session.hpp>
-#include <weft/tasks/bulk.hpp>
+#include <weft/tasks/parallel_for.hpp>
 #include <weft/tasks/runtime.hpp>
 
 namespace {

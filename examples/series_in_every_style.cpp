@@ -17,9 +17,9 @@
 #include <weft/tasks/coroutine_fork.hpp>
 #include <weft/tasks/dataflow.hpp>
 #include <weft/tasks/future.hpp>
+#include <weft/tasks/lazy_task.hpp>
 #include <weft/tasks/promise.hpp>
 #include <weft/tasks/runtime.hpp>
-#include <weft/tasks/task.hpp>
 #include <weft/tasks/task_group.hpp>
 #include <weft/tasks/unwrapping.hpp>
 #include <weft/tasks/when_all.hpp>

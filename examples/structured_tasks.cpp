@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <weft/tasks/async.hpp>
-#include <weft/tasks/bulk.hpp>
 #include <weft/tasks/future.hpp>
 #include <weft/tasks/launch.hpp>
+#include <weft/tasks/parallel_for.hpp>
 #include <weft/tasks/pipeline.hpp>
 #include <weft/tasks/post.hpp>
 #include <weft/tasks/task_group.hpp>

@@ -8,7 +8,7 @@
 
 #include <weft/execution.hpp>
 #include <weft/tasks/channel.hpp>
-#include <weft/tasks/task.hpp>
+#include <weft/tasks/lazy_task.hpp>
 
 using namespace std::chrono_literals;
 namespace ex = weft::execution;

@@ -9,8 +9,8 @@
 #include <oneapi/tbb/concurrent_queue.h>
 #include <oneapi/tbb/concurrent_vector.h>
 #include <weft/tasks/async.hpp>
-#include <weft/tasks/bulk.hpp>
 #include <weft/tasks/future.hpp>
+#include <weft/tasks/parallel_for.hpp>
 
 namespace {
 

@@ -6,8 +6,8 @@
 
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_invoke.h>
-#include <weft/tasks/bulk.hpp>
 #include <weft/tasks/fork_join.hpp>
+#include <weft/tasks/parallel_for.hpp>
 
 namespace {
 

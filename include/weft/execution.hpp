@@ -14,10 +14,10 @@
 #include "weft/execution/conversions.hpp"                     // IWYU pragma: export
 #include "weft/execution/counting_scope.hpp"                  // IWYU pragma: export
 #include "weft/execution/domain.hpp"                          // IWYU pragma: export
-#include "weft/execution/environment_task.hpp"                // IWYU pragma: export
 #include "weft/execution/inline_scheduler.hpp"                // IWYU pragma: export
 #include "weft/execution/into_variant.hpp"                    // IWYU pragma: export
 #include "weft/execution/just.hpp"                            // IWYU pragma: export
+#include "weft/execution/lazy_task.hpp"                       // IWYU pragma: export
 #include "weft/execution/let.hpp"                             // IWYU pragma: export
 #include "weft/execution/on.hpp"                              // IWYU pragma: export
 #include "weft/execution/parallel_scheduler.hpp"              // IWYU pragma: export

@@ -7,7 +7,6 @@
 #include "weft/tasks/async.hpp"               // IWYU pragma: export
 #include "weft/tasks/barrier.hpp"             // IWYU pragma: export
 #include "weft/tasks/blocking.hpp"            // IWYU pragma: export
-#include "weft/tasks/bulk.hpp"                // IWYU pragma: export
 #include "weft/tasks/channel.hpp"             // IWYU pragma: export
 #include "weft/tasks/condition_variable.hpp"  // IWYU pragma: export
 #include "weft/tasks/coroutine_async.hpp"     // IWYU pragma: export
@@ -24,10 +23,12 @@
 #include "weft/tasks/inplace_stop_token.hpp"  // IWYU pragma: export
 #include "weft/tasks/latch.hpp"               // IWYU pragma: export
 #include "weft/tasks/launch.hpp"              // IWYU pragma: export
+#include "weft/tasks/lazy_task.hpp"           // IWYU pragma: export
 #include "weft/tasks/lock.hpp"                // IWYU pragma: export
 #include "weft/tasks/mutex.hpp"               // IWYU pragma: export
 #include "weft/tasks/once.hpp"                // IWYU pragma: export
 #include "weft/tasks/packaged_task.hpp"       // IWYU pragma: export
+#include "weft/tasks/parallel_for.hpp"        // IWYU pragma: export
 #include "weft/tasks/pipeline.hpp"            // IWYU pragma: export
 #include "weft/tasks/placement.hpp"           // IWYU pragma: export
 #include "weft/tasks/post.hpp"                // IWYU pragma: export
@@ -40,7 +41,6 @@
 #include "weft/tasks/spinlock.hpp"            // IWYU pragma: export
 #include "weft/tasks/split_future.hpp"        // IWYU pragma: export
 #include "weft/tasks/stop_token.hpp"          // IWYU pragma: export
-#include "weft/tasks/task.hpp"                // IWYU pragma: export
 #include "weft/tasks/task_graph.hpp"          // IWYU pragma: export
 #include "weft/tasks/task_group.hpp"          // IWYU pragma: export
 #include "weft/tasks/this_task.hpp"           // IWYU pragma: export

@@ -21,8 +21,8 @@
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/coroutine_fork.hpp"
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/lazy_task.hpp"
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/task.hpp"
 #include "weft/tasks/task_group.hpp"
 
 #include "lab/counters/spin.hpp"

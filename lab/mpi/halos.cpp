@@ -28,8 +28,8 @@ namespace {
 
 class plain final : public halos {
  public:
-  plain(const seat& at, const block& shape) : comm_(at.comm), neighbor_(neighbors(at)) {
-    for (std::size_t face = 0; face < neighbor_.size(); ++face) {
+  plain(const seat& at, const block& shape) : comm_(at.comm), neighbours_(neighbours(at)) {
+    for (std::size_t face = 0; face < neighbours_.size(); ++face) {
       out_[face].resize(shape.face_cells(face / 2));
       in_[face].resize(shape.face_cells(face / 2));
     }
@@ -37,26 +37,26 @@ class plain final : public halos {
 
   void start(block& cells) override {
     num_ = 0;
-    for (std::size_t face = 0; face < neighbor_.size(); ++face) {
+    for (std::size_t face = 0; face < neighbours_.size(); ++face) {
       // A message is tagged by the side it leaves; it arrives at the opposite one.
-      if (neighbor_[face] >= 0) {
+      if (neighbours_[face] >= 0) {
         check(MPI_Irecv(in_[face].data(),
                         static_cast<int>(in_[face].size()),
                         MPI_DOUBLE,
-                        neighbor_[face],
+                        neighbours_[face],
                         static_cast<int>(face ^ 1U),
                         comm_,
                         &requests_[num_++]),
               "MPI_Irecv");
       }
     }
-    for (std::size_t face = 0; face < neighbor_.size(); ++face) {
-      if (neighbor_[face] >= 0) {
+    for (std::size_t face = 0; face < neighbours_.size(); ++face) {
+      if (neighbours_[face] >= 0) {
         cells.pack(face / 2, face % 2 != 0, out_[face]);
         check(MPI_Isend(out_[face].data(),
                         static_cast<int>(out_[face].size()),
                         MPI_DOUBLE,
-                        neighbor_[face],
+                        neighbours_[face],
                         static_cast<int>(face),
                         comm_,
                         &requests_[num_++]),
@@ -71,8 +71,8 @@ class plain final : public halos {
   }
 
   void unpack(block& cells) override {
-    for (std::size_t face = 0; face < neighbor_.size(); ++face) {
-      if (neighbor_[face] >= 0) {
+    for (std::size_t face = 0; face < neighbours_.size(); ++face) {
+      if (neighbours_[face] >= 0) {
         cells.unpack(face / 2, face % 2 != 0, in_[face]);
       }
     }
@@ -80,7 +80,7 @@ class plain final : public halos {
 
  private:
   MPI_Comm comm_;
-  std::array<int, 6> neighbor_;
+  std::array<int, 6> neighbours_;
   std::array<std::vector<double>, 6> out_, in_;
   std::array<MPI_Request, 12> requests_{};
   std::size_t num_ = 0;
@@ -127,7 +127,7 @@ constexpr std::array<std::string_view, 1> names{"mpi"};
 
 }  // namespace
 
-std::array<int, 6> neighbors(const seat& at) {
+std::array<int, 6> neighbours(const seat& at) {
   const box here = coordinates(at.rank, at.grid);
   std::array<int, 6> found{};
   for (std::size_t face = 0; face < found.size(); ++face) {

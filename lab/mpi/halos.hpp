@@ -38,7 +38,7 @@ struct seat {
 };
 
 /// The rank behind each side, -1 for none; sides are 2 * axis, and one more for the upper one.
-[[nodiscard]] std::array<int, 6> neighbors(const seat& at);
+[[nodiscard]] std::array<int, 6> neighbours(const seat& at);
 
 /// The names this program was built with: `mpi`, and `weft` where weft::halo was there.
 [[nodiscard]] std::span<const std::string_view> halo_names();

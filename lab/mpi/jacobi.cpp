@@ -48,7 +48,7 @@ struct parts {
 class part {
  public:
   part(const seat& at, const box& global, std::string_view halo)
-      : neighbor_(neighbors(at)),
+      : neighbours_(neighbours(at)),
         old_(size_of(global, at)),
         now_(old_.size()),
         halos_(make_halos(halo, at, old_)) {
@@ -62,12 +62,13 @@ class part {
   [[nodiscard]] const box& size() const { return old_.size(); }
   [[nodiscard]] const block& cells() const { return old_; }
   [[nodiscard]] std::size_t num_faces() const {
-    return static_cast<std::size_t>(std::ranges::count_if(neighbor_, [](int n) { return n >= 0; }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(neighbours_, [](int n) { return n >= 0; }));
   }
   [[nodiscard]] std::size_t face_bytes() const {
     std::size_t bytes = 0;
-    for (std::size_t face = 0; face < neighbor_.size(); ++face) {
-      bytes += neighbor_[face] >= 0 ? old_.face_cells(face / 2) * sizeof(double) : 0;
+    for (std::size_t face = 0; face < neighbours_.size(); ++face) {
+      bytes += neighbours_[face] >= 0 ? old_.face_cells(face / 2) * sizeof(double) : 0;
     }
     return bytes;
   }
@@ -138,7 +139,7 @@ class part {
     return change;
   }
 
-  std::array<int, 6> neighbor_;
+  std::array<int, 6> neighbours_;
   block old_, now_;
   box begin_{};
   std::unique_ptr<halos> halos_;

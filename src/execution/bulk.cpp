@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <new>
 
-#include "weft/tasks/bulk.hpp"
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/parallel_for.hpp"
 #include "weft/tasks/runtime_interface.hpp"
 
 namespace weft::execution::detail {

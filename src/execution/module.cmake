@@ -28,13 +28,14 @@ weft_module(execution STATIC
     weft/execution/detail/storage.hpp
     weft/execution/detail/workers_backend.hpp
     weft/execution/domain.hpp
-    weft/execution/environment_task.hpp
     weft/execution/executor.hpp
+    weft/execution/executor_concept.hpp
     weft/execution/executors.hpp
     weft/execution/fork_join_executor.hpp
     weft/execution/inline_scheduler.hpp
     weft/execution/into_variant.hpp
     weft/execution/just.hpp
+    weft/execution/lazy_task.hpp
     weft/execution/let.hpp
     weft/execution/limiting_executor.hpp
     weft/execution/on.hpp
@@ -76,6 +77,6 @@ weft_module(execution STATIC
     execution/sleep.cpp
     execution/start_on.cpp
     execution/sync_wait.cpp
-    execution/task.cpp
+    execution/lazy_task.cpp
   DEPENDS weft::tasks weft::counters weft::base)
 target_include_directories(weft_execution PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")

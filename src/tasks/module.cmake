@@ -19,7 +19,6 @@ weft_module(tasks STATIC
     weft/tasks/async.hpp
     weft/tasks/barrier.hpp
     weft/tasks/blocking.hpp
-    weft/tasks/bulk.hpp
     weft/tasks/channel.hpp
     weft/tasks/condition_variable.hpp
     weft/tasks/coroutine_async.hpp
@@ -70,10 +69,12 @@ weft_module(tasks STATIC
     weft/tasks/inplace_stop_token.hpp
     weft/tasks/latch.hpp
     weft/tasks/launch.hpp
+    weft/tasks/lazy_task.hpp
     weft/tasks/lock.hpp
     weft/tasks/mutex.hpp
     weft/tasks/once.hpp
     weft/tasks/packaged_task.hpp
+    weft/tasks/parallel_for.hpp
     weft/tasks/pipeline.hpp
     weft/tasks/placement.hpp
     weft/tasks/post.hpp
@@ -88,7 +89,6 @@ weft_module(tasks STATIC
     weft/tasks/spinlock.hpp
     weft/tasks/split_future.hpp
     weft/tasks/stop_token.hpp
-    weft/tasks/task.hpp
     weft/tasks/task_graph.hpp
     weft/tasks/task_group.hpp
     weft/tasks/this_task.hpp

@@ -17,11 +17,11 @@
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/future_error.hpp"
+#include "weft/tasks/lazy_task.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
 #include "weft/tasks/shared_future.hpp"
-#include "weft/tasks/task.hpp"
 #include "weft/tasks/this_task.hpp"
 #include "weft/tasks/when_all.hpp"
 

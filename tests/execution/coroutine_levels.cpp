@@ -7,21 +7,21 @@
 #include <string>
 #include <utility>
 
-#include "weft/execution/environment_task.hpp"
 #include "weft/execution/just.hpp"
+#include "weft/execution/lazy_task.hpp"  // IWYU pragma: keep: tasks that await senders
 #include "weft/execution/queries.hpp"
 #include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/sync_wait.hpp"
-#include "weft/execution/task.hpp"  // IWYU pragma: keep: tasks that await senders
+#include "weft/execution/task.hpp"
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/coroutine_fork.hpp"
 #include "weft/tasks/coroutine_future.hpp"  // IWYU pragma: keep: coroutines that are futures
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/generator.hpp"
+#include "weft/tasks/lazy_task.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
-#include "weft/tasks/task.hpp"
 
 namespace {
 

@@ -20,9 +20,9 @@
 
 #include "weft/execution.hpp"
 #include "weft/tasks/async.hpp"
+#include "weft/tasks/lazy_task.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
-#include "weft/tasks/task.hpp"
 #include "weft/tasks/this_task.hpp"
 
 #include "execution/probe.hpp"

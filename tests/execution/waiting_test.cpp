@@ -23,8 +23,8 @@
 #include "weft/execution/as_future.hpp"
 #include "weft/execution/channel.hpp"
 #include "weft/execution/completion_signatures.hpp"
-#include "weft/execution/environment_task.hpp"
 #include "weft/execution/just.hpp"
+#include "weft/execution/lazy_task.hpp"
 #include "weft/execution/let.hpp"
 #include "weft/execution/queries.hpp"
 #include "weft/execution/select.hpp"
@@ -42,8 +42,8 @@
 #include "weft/tasks/coroutine_future.hpp"  // IWYU pragma: keep: a promise type
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/lazy_task.hpp"
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/task.hpp"
 #include "weft/tasks/this_task.hpp"
 
 #include "execution/probe.hpp"

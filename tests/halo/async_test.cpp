@@ -18,11 +18,11 @@
 
 #include "weft/execution.hpp"
 #include "weft/halo.hpp"
-#include "weft/tasks/bulk.hpp"
 #include "weft/tasks/coroutine_fork.hpp"
+#include "weft/tasks/lazy_task.hpp"
+#include "weft/tasks/parallel_for.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_options.hpp"
-#include "weft/tasks/task.hpp"
 
 #include "halo/world.hpp"
 

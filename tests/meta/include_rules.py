@@ -47,7 +47,7 @@ DECLARE_EXECUTION = {
     "include/weft/tasks/detail/futures/future_access.hpp": "future::then takes executors",
     "include/weft/tasks/future.hpp": "a future is a sender",
     "include/weft/tasks/runtime.hpp": "runtime::get_scheduler, which `execution` defines",
-    "include/weft/tasks/task.hpp": "a task is a sender",
+    "include/weft/tasks/lazy_task.hpp": "a task is a sender",
 }
 
 

@@ -113,7 +113,7 @@ def test_faces_of_a_decomposition_pair_up() -> None:
     faces = [face for rank in range(6) for face in cut.faces(rank)]
 
     for face in faces:
-        back = [f for f in cut.faces(face.neighbor) if f.neighbor == face.rank]
+        back = [f for f in cut.faces(face.neighbour) if f.neighbour == face.rank]
         assert [f.cells for f in back] == [face.cells]
     assert sum(cut.block(rank)[0] * cut.block(rank)[1] * 8 for rank in range(6)) == 720
     assert cut.busiest_cells() == max(

@@ -15,9 +15,9 @@
 #include "weft/tasks/coroutine_fork.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/future_error.hpp"
+#include "weft/tasks/lazy_task.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/task.hpp"
 
 #include "coroutine_helpers.hpp"
 #include "tasks/with_workers.hpp"

@@ -19,8 +19,8 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/lazy_task.hpp"
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/task.hpp"
 
 #include "coroutine_helpers.hpp"
 #include "tasks/with_workers.hpp"

@@ -15,8 +15,8 @@
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/coroutine_async.hpp"
 #include "weft/tasks/futures.hpp"
+#include "weft/tasks/lazy_task.hpp"
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/task.hpp"
 
 #include "tests/tasks/coroutine_helpers.hpp"
 #include "tests/tasks/with_workers.hpp"

@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/lazy_task.hpp"
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/task.hpp"
 
 #include "coroutine_helpers.hpp"
 #include "tasks/with_workers.hpp"
@@ -102,10 +102,10 @@ TEST_P(Coroutine, is_lazy_and_destroys_its_arguments_unstarted) {
   };
   {
     weft::lazy_task<> never = body(shared);
-    EXPECT_TRUE(never.is_valid());
+    EXPECT_TRUE(never.valid());
     EXPECT_EQ(shared.use_count(), 2);
     weft::lazy_task<> moved = std::move(never);
-    EXPECT_FALSE(never.is_valid());  // NOLINT(bugprone-use-after-move): what is tested
+    EXPECT_FALSE(never.valid());  // NOLINT(bugprone-use-after-move): what is tested
     moved = weft::lazy_task<>();
     EXPECT_EQ(shared.use_count(), 1);
   }

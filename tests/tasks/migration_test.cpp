@@ -11,12 +11,12 @@
 #include <gtest/gtest.h>
 
 #include "weft/tasks/async.hpp"
-#include "weft/tasks/bulk.hpp"
 #include "weft/tasks/detail/scheduler/self.hpp"
 #include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/future.hpp"
 #include "weft/tasks/mutex.hpp"
+#include "weft/tasks/parallel_for.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/semaphore.hpp"
 #include "weft/tasks/task_group.hpp"

@@ -25,10 +25,10 @@
 #include "weft/base/error.hpp"
 #include "weft/base/topology.hpp"
 #include "weft/tasks/blocking.hpp"
-#include "weft/tasks/bulk.hpp"
 #include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/parallel_for.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/this_task.hpp"
 

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
-#include "weft/tasks/bulk.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/fork_join.hpp"
+#include "weft/tasks/parallel_for.hpp"
 #include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/stop_token.hpp"

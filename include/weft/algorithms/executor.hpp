@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "weft/execution/executor_concept.hpp"
+
 namespace weft {
 
 class runtime;
@@ -55,17 +57,9 @@ class runtime_executor {
   std::size_t max_workers_;  // 0: all
 };
 
-/// Somebody else's workers: `execute` calls what it is given, soon, later, or never (then it drops
-/// it), on any thread; `num_workers` is how many it can run at once.
-template <class E>
-concept foreign_executor = std::copy_constructible<E> && requires(const E& e, guest g) {
-  { e.num_workers() } -> std::convertible_to<std::size_t>;
-  e.execute(std::move(g));
-};
-
 /// An executor of a runtime's workers: `home()` is that runtime, or null for the caller's.
 template <class E>
-concept runtime_backed_executor = foreign_executor<E> && requires(const E& e) {
+concept runtime_backed_executor = execution::executor<E> && requires(const E& e) {
   { e.home() } -> std::same_as<runtime*>;
 };
 
@@ -77,7 +71,7 @@ template <class E>
 concept algorithm_executor = std::same_as<std::remove_cvref_t<E>, runtime> ||
                              std::same_as<std::remove_cvref_t<E>, algorithms::default_executor> ||
                              std::same_as<std::remove_cvref_t<E>, algorithms::runtime_executor> ||
-                             algorithms::foreign_executor<std::remove_cvref_t<E>>;
+                             execution::executor<std::remove_cvref_t<E>>;
 
 /// Up to `max_workers` of the workers of `home`, the caller's own thread among them, for
 /// `policy.on`.

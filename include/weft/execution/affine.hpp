@@ -102,7 +102,7 @@ struct [[nodiscard]] affine_sender : connects_as_it_is<affine_sender<Child>> {
 ///          behind them); else as `continues_on`. A sender with a member `affine()` is replaced by
 ///          what that returns.
 /// Source:  C++26 working draft, [exec.affine]
-/// Example: tests/execution/environment_task_test.cpp: affine_comes_back.
+/// Example: tests/execution/task_test.cpp: affine_comes_back.
 struct affine_t {
   template <sender Sender>
   constexpr auto operator()(Sender&& sender) const {

@@ -11,8 +11,8 @@
 #include "weft/execution/detail/start_on.hpp"
 #include "weft/execution/executor.hpp"
 #include "weft/tasks/async.hpp"
-#include "weft/tasks/bulk.hpp"
 #include "weft/tasks/launch.hpp"
+#include "weft/tasks/parallel_for.hpp"
 #include "weft/tasks/runtime.hpp"
 
 namespace weft::execution {

@@ -11,8 +11,8 @@
 #include "weft/execution/executor.hpp"
 #include "weft/execution/scheduler.hpp"
 #include "weft/execution/then.hpp"
-#include "weft/tasks/bulk.hpp"
 #include "weft/tasks/future_interface.hpp"
+#include "weft/tasks/parallel_for.hpp"
 #include "weft/tasks/post.hpp"
 
 namespace weft::execution {

@@ -1,285 +1,223 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks and senders: a task is a sender, and a task may await senders.
+// Tasks with an environment of their own: the C++26 draft's `task<T, Environment>`.
 #pragma once
 
-#include <atomic>
 #include <concepts>
 #include <coroutine>
-#include <cstdint>
-#include <exception>
 #include <optional>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include "weft/execution/as_awaitable.hpp"
 #include "weft/execution/completion_signatures.hpp"
-#include "weft/execution/detail/as_exception_ptr.hpp"
+#include "weft/execution/detail/environment_promise.hpp"  // IWYU pragma: export
 #include "weft/execution/queries.hpp"
-#include "weft/execution/runtime_scheduler.hpp"
 #include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
-#include "weft/tasks/coroutine_interface.hpp"
-#include "weft/tasks/future_interface.hpp"
-#include "weft/tasks/runtime_interface.hpp"
-#include "weft/tasks/task.hpp"
+#include "weft/tasks/lazy_task.hpp"
 
-namespace weft::execution {
+namespace weft::execution::detail {
 
-/// What a stop becomes in coroutines: `co_await sender` throws it where the sender was stopped. A
-/// task that does not catch it, or an operation of one, ends stopped; a future of one holds it.
-class operation_stopped : public std::exception {
- public:
-  [[nodiscard]] const char* what() const noexcept override {
-    return "weft: what was awaited was stopped";
+/// What an environment is made of if it wants something: its `env_type<Outer>`, else nothing.
+template <class Env, class Outer>
+struct own_env_of : identity<env<>> {};
+template <class Env, class Outer>
+  requires requires { typename Env::template env_type<Outer>; }
+struct own_env_of<Env, Outer> : identity<typename Env::template env_type<Outer>> {};
+
+template <class Own, class Outer>
+Own make_own_env(const Outer& outer) {
+  if constexpr (std::constructible_from<Own, const Outer&>) {
+    return Own(outer);
+  } else {
+    static_assert(std::default_initializable<Own>,
+                  "execution::task<T, Env>: Env::env_type can be made neither of the receiver's "
+                  "environment nor of nothing");
+    return Own();
   }
-};
-
-/// What the coroutines of one task operation are told by its receiver.
-struct task_environment {
-  inplace_stop_token token;
-};
-
-namespace detail {
-
-/// The one object that stands for all stops: whoever gets it back knows that nothing failed.
-[[nodiscard]] const std::exception_ptr& stopped_exception() noexcept;
-
-/// The environment of senders that a task awaits.
-struct env_in_task {
-  [[nodiscard]] inplace_stop_token query(get_stop_token_t /*key*/) const noexcept {
-    return told != nullptr ? told->token : inplace_stop_token();
-  }
-  [[nodiscard]] runtime_scheduler query(get_scheduler_t /*key*/) const noexcept {
-    return runtime_scheduler(*home);
-  }
-  [[nodiscard]] runtime_scheduler query(get_start_scheduler_t /*key*/) const noexcept {
-    return runtime_scheduler(*home);
-  }
-  const task_environment* told;
-  tasks::scheduler* home;
-};
-
-/// The runtime of the calling task; the default one elsewhere.
-[[nodiscard]] inline tasks::scheduler& scheduler_here() {
-  tasks::scheduler* const here = tasks::scheduler_here();
-  return here != nullptr ? *here : default_scheduler();
 }
 
-/// The result of a sender, and how the coroutine goes on: at once if it comes on a worker of the
-/// runtime in which it waits, else as a task of that runtime.
-template <class Value>
-class sent_to_task : public tasks::work_item {
- public:
-  using stored = std::conditional_t<std::is_void_v<Value>, std::tuple<>, Value>;
-  sent_to_task(tasks::scheduler& where, const task_environment* told) noexcept
-      : tasks::work_item(&resume_it), environment{told, &where} {}
-
-  /// True for the second of those who call it: the completion, and the end of `start`.
-  bool is_second() noexcept {
-    // acq_rel: shows the result to the coroutine
-    return has_one_come.exchange(true, std::memory_order_acq_rel);
+template <class Env, class Own, class Outer>
+Env make_env(const Own& own, const Outer& outer) {
+  if constexpr (std::constructible_from<Env, const Own&>) {
+    return Env(own);
+  } else if constexpr (std::constructible_from<Env, const Outer&>) {
+    return Env(outer);
+  } else {
+    static_assert(
+        std::default_initializable<Env>,
+        "execution::task<T, Env>: Env can be made neither of the receiver's environment nor "
+        "of nothing");
+    return Env();
   }
-  void go_on() noexcept {
-    if (tasks::scheduler_here() == environment.home && !tasks::is_short_of_stack(*tasks::self())) {
-      waiting.resume();
+}
+
+template <class Scheduler, class Outer>
+Scheduler make_start_scheduler(const Outer& outer) {
+  if constexpr (std::is_invocable_v<get_start_scheduler_t, const Outer&>) {
+    if constexpr (std::constructible_from<
+                      Scheduler,
+                      std::invoke_result_t<get_start_scheduler_t, const Outer&>>) {
+      return Scheduler(get_start_scheduler(outer));
     } else {
-      tasks::start_surely(environment.home, *this);
+      return Scheduler();
     }
+  } else {
+    static_assert(
+        std::default_initializable<Scheduler>,
+        "execution::task<T, Env>: the receiver's environment does not say where the task is "
+        "started (get_start_scheduler); start it by starts_on, or give Env a "
+        "start_scheduler_type that needs nothing, such as inline_scheduler");
+    return Scheduler();
   }
+}
 
-  env_in_task environment;
-  std::optional<stored> value;
-  std::exception_ptr error;
-  std::coroutine_handle<> waiting;
-  std::atomic<bool> has_one_come{false};
-
- private:
-  static tasks::waiter* resume_it(tasks::work_item& t) noexcept {
-    static_cast<sent_to_task&>(t).waiting.resume();
-    return nullptr;
-  }
+/// What is made before the environment, which may refer to it.
+template <class Own>
+struct own_env_holder {
+  Own own;
 };
 
-template <class Value>
-struct receiver_in_task {
-  using receiver_concept = receiver_tag;
-  template <class... Values>
-  void set_value(Values&&... values) noexcept {
-    try {
-      owner->value.emplace(static_cast<Values&&>(values)...);
-    } catch (...) {
-      owner->error = std::current_exception();
-    }
-    complete();
-  }
-  template <class Error>
-  void set_error(Error&& error) noexcept {
-    owner->error = as_exception_ptr(static_cast<Error&&>(error));
-    complete();
-  }
-  void set_stopped() noexcept {
-    owner->error = stopped_exception();
-    complete();
-  }
-  [[nodiscard]] env_in_task get_env() const noexcept { return owner->environment; }
-  void complete() noexcept {
-    if (owner->is_second()) {
-      owner->go_on();
-    }
-  }
-  sent_to_task<Value>* owner;
-};
-
-/// Lives in the frame of the task that awaits `Sender`.
-template <class Sender>
-class awaiter_in_task {
-  using value_type = awaited_value_t<Sender, env_in_task>;
-  using receiver = receiver_in_task<value_type>;
-
- public:
-  awaiter_in_task(Sender&& source, tasks::coroutine_promise& promise)
-      : promise_(&promise),
-        state_(scheduler_here(), promise.environment),
-        operation_(connect(static_cast<Sender&&>(source), receiver{&state_})) {}
-  awaiter_in_task(const awaiter_in_task&) = delete;
-  awaiter_in_task& operator=(const awaiter_in_task&) = delete;
-  ~awaiter_in_task() = default;
-
-  static constexpr bool await_ready() noexcept { return false; }
-  bool await_suspend(std::coroutine_handle<> waiting) noexcept {
-    state_.waiting = waiting;
-    tasks::detail::detach(promise_);
-    operation_.start();
-    return !state_.is_second();
-  }
-  value_type await_resume() {
-    if (state_.error != nullptr) {
-      std::rethrow_exception(std::move(state_.error));
-    }
-    if constexpr (!std::is_void_v<value_type>) {
-      return *std::move(state_.value);  // NOLINT(bugprone-unchecked-optional-access): it was sent
-    }
-  }
-
- private:
-  tasks::coroutine_promise* promise_;
-  sent_to_task<value_type> state_;
-  connect_result_t<Sender, receiver> operation_;
-};
-
-}  // namespace detail
-
-/// `co_await sender` in a `weft::lazy_task`: gives what the sender sends, nothing, a value, or a tuple
-/// of several; throws its error, or `operation_stopped`. The task goes on in the runtime it waited
-/// in.
-/// Example: tests/execution/task_test.cpp: awaits_senders.
-struct await_in_task_t {
-  template <class Sender>
-  auto operator()(Sender&& source, tasks::coroutine_promise& promise) const {
-    static_assert(sender_in<Sender, detail::env_in_task>,
-                  "weft::lazy_task: what is awaited is neither an awaitable nor a sender (can it "
-                  "only be moved? pass it by std::move)");
-    return detail::awaiter_in_task<Sender>(static_cast<Sender&&>(source), promise);
-  }
-};
-
-/// The ways in which a task that is a sender ends.
-template <class T, class Sender>
-struct task_completions {
-  static_assert(!std::is_lvalue_reference_v<Sender>,
-                "weft::lazy_task: it can be connected once only; pass it by std::move");
-  static consteval auto get() {
-    if constexpr (std::is_void_v<T>) {
-      return completion_signatures<set_value_t(),
-                                   set_error_t(std::exception_ptr),
-                                   set_stopped_t()>();
-    } else {
-      return completion_signatures<set_value_t(T),
-                                   set_error_t(std::exception_ptr),
-                                   set_stopped_t()>();
-    }
-  }
-};
-
-/// A task with its receiver: `start` runs it as a call on a worker, else as a task of the default
-/// runtime. Senders that it awaits are told when the receiver's stop token asks to stop.
-template <class T, class Receiver>
-class task_operation : tasks::detail::completion {
-  using token_type = stop_token_of_t<env_of_t<Receiver>>;
+/// A task with its receiver: `start` runs it until it waits for something.
+template <class T, class Env, class Receiver>
+class task_operation final
+    : own_env_holder<typename own_env_of<Env, std::remove_cvref_t<env_of_t<Receiver>>>::type>,
+      public task_state<T, Env> {
+  using traits = task_traits<Env>;
+  using outer_env = std::remove_cvref_t<env_of_t<Receiver>>;
+  using own_env = typename own_env_of<Env, outer_env>::type;
+  using outer_token = stop_token_of_t<outer_env>;
+  using token_type = typename traits::stop_token_type;
   struct pass_on {
     void operator()() const noexcept { source->request_stop(); }
-    inplace_stop_source* source;
+    typename traits::stop_source_type* source;
   };
   /// Of a token of another type: a source of our own follows it.
   struct follower {
-    inplace_stop_source source;
-    std::optional<stop_callback_for_t<token_type, pass_on>> callback;
+    typename traits::stop_source_type source;
+    std::optional<stop_callback_for_t<outer_token, pass_on>> callback;
   };
   struct nothing {};
-  static constexpr bool follows =
-      !unstoppable_token<token_type> && !std::same_as<token_type, inplace_stop_token>;
+  static constexpr bool is_same_token = std::same_as<outer_token, token_type>;
+  static constexpr bool follows = !unstoppable_token<outer_token> && !is_same_token;
 
  public:
   using operation_state_concept = operation_state_tag;
-  task_operation(weft::lazy_task<T>&& work, Receiver&& to) noexcept
-      : completion(&complete_it), work_(std::move(work)), to_(std::move(to)) {}
+  using promise_type = typename task<T, Env>::promise_type;
+
+  /// Errors: what making the environment or the scheduler throws; `from` keeps its coroutine then.
+  task_operation(task<T, Env>&& from, Receiver&& end)
+      : own_env_holder<own_env>{make_own_env<own_env>(execution::get_env(end))},
+        task_state<T, Env>(
+            make_start_scheduler<typename traits::start_scheduler_type>(execution::get_env(end)),
+            make_env<Env>(this->own, execution::get_env(end))),
+        work_(std::exchange(from.coroutine_, nullptr)),
+        to_(static_cast<Receiver&&>(end)) {}
   task_operation(const task_operation&) = delete;
   task_operation& operator=(const task_operation&) = delete;
-  ~task_operation() = default;
+  ~task_operation() { work_.destroy(); }
 
   void start() noexcept {
-    tell();
-    const tasks::coroutine fresh = tasks::detail::release(work_);
-    tasks::coroutine_promise& promise = fresh.promise();
-    promise.result = &result_;
-    promise.after = tasks::detail::successor(static_cast<completion&>(*this));
-    promise.environment = &environment_;
-    const tasks::worker* const w = tasks::self();
-    if (w == nullptr || tasks::is_short_of_stack(*w)) {
-      tasks::detail::start_later(fresh);
-      return;
-    }
-    tasks::detail::nested_call call{nullptr};
-    tasks::detail::run_nested(fresh, call);
-    if (call.is_done) {
-      complete_it(*this);
-    }
-  }
-
- private:
-  void tell() noexcept {
-    if constexpr (std::same_as<token_type, inplace_stop_token>) {
-      environment_.token = get_stop_token(execution::get_env(to_));
+    if constexpr (is_same_token) {
+      this->token = get_stop_token(execution::get_env(to_));
     } else if constexpr (follows) {
-      environment_.token = follower_.source.get_token();
+      this->token = follower_.source.get_token();
       follower_.callback.emplace(get_stop_token(execution::get_env(to_)),
                                  pass_on{&follower_.source});
     }
+    work_.promise().state = this;
+    work_.resume();
   }
-  static void complete_it(completion& end) noexcept {
-    auto& me = static_cast<task_operation&>(end);
-    if constexpr (follows) {
-      me.follower_.callback.reset();
-    }
-    if (me.result_.has_failed()) {
-      if (me.result_.error() == detail::stopped_exception()) {
-        std::move(me.to_).set_stopped();
-      } else {
-        std::move(me.to_).set_error(std::exception_ptr(me.result_.error()));
-      }
+
+ private:
+  void complete() noexcept override {
+    leave();
+    if (this->error_index >= 0) {
+      this->error.send_as(this->error_index, static_cast<Receiver&&>(to_));
     } else if constexpr (std::is_void_v<T>) {
-      std::move(me.to_).set_value();
+      static_cast<Receiver&&>(to_).set_value();
+    } else if constexpr (std::is_reference_v<T>) {
+      static_cast<Receiver&&>(to_).set_value(static_cast<T>(**this->value));
     } else {
-      std::move(me.to_).set_value(std::move(me.result_).value());
+      static_cast<Receiver&&>(to_).set_value(*std::move(this->value));
+    }
+  }
+  void stop() noexcept override {
+    leave();
+    static_cast<Receiver&&>(to_).set_stopped();
+  }
+  void leave() noexcept {
+    if constexpr (follows) {
+      follower_.callback.reset();
     }
   }
 
-  weft::lazy_task<T> work_;  // until it starts
-  Receiver to_;
-  tasks::outcome<T> result_;
-  task_environment environment_;
+  std::coroutine_handle<promise_type> work_;
+  [[no_unique_address]] Receiver to_;
   [[no_unique_address]] std::conditional_t<follows, follower, nothing> follower_;
+};
+
+}  // namespace weft::execution::detail
+
+namespace weft::execution {
+
+/// The C++26 draft's coroutine that is a sender.
+///
+/// It starts where `start` is called, comes back to that scheduler after each `co_await`, ends
+/// stopped when something that it awaits is, and fails by what it throws or by
+/// `co_yield with_error(e)`.
+///
+/// `Env` may name `start_scheduler_type`, `stop_source_type`, `error_types` and `allocator_type`,
+/// and answers all other queries of what the task awaits; an object of it is made from the
+/// receiver's environment if it can be.
+/// Cost:    the frame, from the worker's own blocks, and a `schedule` after each `co_await` of what
+///          may complete elsewhere. `weft::lazy_task<T>` costs less: it is not tied to one scheduler.
+/// Source:  C++26 working draft, [exec.task]
+/// Example: tests/execution/task_test.cpp: comes_back_to_where_it_was_started.
+template <class T, class Env>
+class [[nodiscard]] task {
+  using traits = detail::task_traits<Env>;
+
+ public:
+  using sender_concept = sender_tag;
+  using allocator_type = typename traits::allocator_type;
+  using start_scheduler_type = typename traits::start_scheduler_type;
+  using stop_source_type = typename traits::stop_source_type;
+  using stop_token_type = typename traits::stop_token_type;
+  using error_types = typename traits::error_types;
+  using promise_type = detail::environment_promise<T, Env>;
+
+  task(task&& other) noexcept : coroutine_(std::exchange(other.coroutine_, nullptr)) {}
+  task& operator=(task&& other) noexcept {
+    task old(std::move(*this));
+    coroutine_ = std::exchange(other.coroutine_, nullptr);
+    return *this;
+  }
+  ~task() {
+    if (coroutine_ != nullptr) {
+      coroutine_.destroy();
+    }
+  }
+
+  template <class Self, class... Outer>
+  static consteval auto get_completion_signatures() {
+    static_assert(!std::is_lvalue_reference_v<Self>,
+                  "execution::task: it can be connected once only; pass it by std::move");
+    return detail::joined_signatures<typename detail::value_signature<T>::type,
+                                     error_types,
+                                     completion_signatures<set_stopped_t()>>();
+  }
+  template <class Receiver>
+  auto connect(Receiver to) && {
+    return detail::task_operation<T, Env, Receiver>(std::move(*this), static_cast<Receiver&&>(to));
+  }
+
+ private:
+  friend promise_type;
+  template <class, class, class>
+  friend class detail::task_operation;
+  explicit task(std::coroutine_handle<promise_type> fresh) noexcept : coroutine_(fresh) {}
+
+  std::coroutine_handle<promise_type> coroutine_;
 };
 
 }  // namespace weft::execution

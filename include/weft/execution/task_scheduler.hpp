@@ -147,7 +147,7 @@ struct task_schedule_operation;
 ///          twelve, as all of weft's are; else one each.
 /// Threads: any, for copies.
 /// Source:  C++26 working draft, [exec.task.scheduler]
-/// Example: tests/execution/environment_task_test.cpp: any_scheduler_is_kept.
+/// Example: tests/execution/task_test.cpp: any_scheduler_is_kept.
 class task_scheduler {
  public:
   using scheduler_concept = scheduler_tag;

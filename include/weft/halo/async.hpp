@@ -16,7 +16,7 @@
 #include "weft/halo/error.hpp"
 #include "weft/halo/executor.hpp"
 #include "weft/halo/pending.hpp"
-#include "weft/tasks/bulk.hpp"
+#include "weft/tasks/parallel_for.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/runtime_interface.hpp"
 #include "weft/tasks/this_task.hpp"

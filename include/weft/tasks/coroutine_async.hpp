@@ -12,8 +12,8 @@
 #include "weft/tasks/detail/futures/future_block.hpp"
 #include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/lazy_task.hpp"
 #include "weft/tasks/promise.hpp"
-#include "weft/tasks/task.hpp"
 
 namespace weft {
 namespace tasks::detail {

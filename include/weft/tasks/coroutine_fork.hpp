@@ -17,7 +17,7 @@
 
 #include "weft/tasks/detail/futures/coroutine_fork.hpp"
 #include "weft/tasks/detail/futures/coroutine_outcome.hpp"
-#include "weft/tasks/task.hpp"
+#include "weft/tasks/lazy_task.hpp"
 
 namespace weft {
 namespace tasks::detail {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "weft/tasks/bulk.hpp"
 #include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/parallel_for.hpp"
 #include "weft/tasks/stop_token.hpp"
 #include "weft/tasks/task_group.hpp"
 

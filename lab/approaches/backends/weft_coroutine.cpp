@@ -12,9 +12,9 @@
 #include "weft/execution/then.hpp"
 #include "weft/tasks/coroutine_fork.hpp"
 #include "weft/tasks/future.hpp"
+#include "weft/tasks/lazy_task.hpp"
 #include "weft/tasks/promise.hpp"
 #include "weft/tasks/runtime.hpp"
-#include "weft/tasks/task.hpp"
 
 #include "lab/approaches/backend.hpp"
 #include "lab/approaches/backends/weft_pool.hpp"

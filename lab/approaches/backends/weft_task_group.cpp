@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-#include "weft/tasks/bulk.hpp"
+#include "weft/tasks/parallel_for.hpp"
 #include "weft/tasks/task_group.hpp"
 
 #include "lab/approaches/backend.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A coroutine that awaits another, waited for.
-#include <weft/tasks/task.hpp>
+#include <weft/tasks/lazy_task.hpp>
 
 namespace {
 

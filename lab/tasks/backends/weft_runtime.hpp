@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "weft/tasks/async.hpp"
-#include "weft/tasks/bulk.hpp"
 #include "weft/tasks/channel.hpp"
 #include "weft/tasks/mutex.hpp"
+#include "weft/tasks/parallel_for.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/semaphore.hpp"
 #include "weft/tasks/this_task.hpp"

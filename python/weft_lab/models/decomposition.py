@@ -18,10 +18,10 @@ Dims = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Face:
-    """What `rank` exchanges with `neighbor` in dimension `axis`."""
+    """What `rank` exchanges with `neighbour` in dimension `axis`."""
 
     rank: int
-    neighbor: int
+    neighbour: int
     axis: int
     cells: int
 

@@ -215,9 +215,9 @@ def _by_domain(
     for rank, own in faces.items():
         per_domain = found.setdefault(placement.domain[rank], {})
         for face in own:
-            if face.neighbor > rank or placement.domain[face.neighbor] != placement.domain[rank]:
-                key = (placement.link(rank, face.neighbor), face.axis)
-                per_domain[key] = per_domain.get(key, 0) + (face.neighbor > rank)
+            if face.neighbour > rank or placement.domain[face.neighbour] != placement.domain[rank]:
+                key = (placement.link(rank, face.neighbour), face.axis)
+                per_domain[key] = per_domain.get(key, 0) + (face.neighbour > rank)
     return found
 
 
@@ -259,7 +259,7 @@ def _rank(shared: _Shared, rank: int, faces: list[Face]) -> Waterfall:
 def _message_s(
     face: Face, placement: Placement, node: Node, pairs: Mapping[tuple[str, int], int]
 ) -> float:
-    name = placement.link(face.rank, face.neighbor)
+    name = placement.link(face.rank, face.neighbour)
     link = node.links.get(name)
     if link is None:
         raise ModelError(

@@ -3,14 +3,14 @@
 #include "weft/tasks/async.hpp"
 #include "weft/tasks/channel.hpp"
 #include "weft/tasks/future.hpp"
-#include "weft/tasks/task.hpp"
+#include "weft/tasks/lazy_task.hpp"
 
 struct unknown {};
 
 weft::lazy_task<void> awaits(unknown what) {
 #if defined(MISTAKES)
   co_await what;
-  // expect: what is awaited is no awaitable; if it is a sender, include weft/execution/task.hpp
+  // expect: what is awaited is no awaitable; if it is a sender, include weft/execution/lazy_task.hpp
 #else
   static_cast<void>(what);
 #endif

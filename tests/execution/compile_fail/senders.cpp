@@ -6,7 +6,7 @@
 #include <vector>  // IWYU pragma: keep: for what does not compile
 
 #include "weft/execution.hpp"
-#include "weft/tasks/task.hpp"
+#include "weft/tasks/lazy_task.hpp"
 
 namespace ex = weft::execution;
 

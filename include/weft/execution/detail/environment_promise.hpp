@@ -22,7 +22,7 @@
 #include "weft/execution/sender.hpp"
 #include "weft/execution/stop_token.hpp"
 #include "weft/execution/task_scheduler.hpp"
-#include "weft/tasks/task.hpp"
+#include "weft/tasks/lazy_task.hpp"
 
 namespace weft::execution {
 

@@ -224,7 +224,7 @@ def _sweep(results: Results, case: Case) -> Sweep:
 
 def _needed(cut: Decomposition, hosts: tuple[str, ...]) -> set[str]:
     faces = (face for rank in range(cut.num_ranks) for face in cut.faces(rank))
-    return {_class(hosts, face.rank, face.neighbor) for face in faces}
+    return {_class(hosts, face.rank, face.neighbour) for face in faces}
 
 
 def _class(hosts: tuple[str, ...], first: int, second: int) -> str:

@@ -296,7 +296,7 @@ def predicted_interval(results: Results, each: Sweep) -> Estimate:
     links = link_spreads(results, each)
     place = each.place
     crossed = {
-        place.link(face.rank, face.neighbor)
+        place.link(face.rank, face.neighbour)
         for rank in range(each.cut.num_ranks)
         for face in each.cut.faces(rank)
     }

@@ -12,13 +12,14 @@
 #include "weft/algorithms/executor.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
+#include "weft/execution/executor_concept.hpp"
 
 namespace weft::algorithms::detail {
 
 /// Starts the default runtime if the caller is no worker and there is none yet.
 [[nodiscard]] std::size_t num_workers(const default_executor& executor);
 [[nodiscard]] std::size_t num_workers(const runtime_executor& executor);
-template <foreign_executor Executor>
+template <execution::executor Executor>
 [[nodiscard]] std::size_t num_workers(const Executor& executor) {
   return static_cast<std::size_t>(executor.num_workers());
 }
@@ -26,7 +27,7 @@ template <foreign_executor Executor>
 /// Whether somebody other than the caller is awake, who would see an invitation at once.
 [[nodiscard]] bool is_anyone_awake(const default_executor& executor);
 [[nodiscard]] bool is_anyone_awake(const runtime_executor& executor);
-template <foreign_executor Executor>
+template <execution::executor Executor>
 [[nodiscard]] bool is_anyone_awake(const Executor& executor) {
   if constexpr (runtime_backed_executor<Executor>) {
     return executor.home() == nullptr ? is_anyone_awake(default_executor())
@@ -47,7 +48,7 @@ void invite(crew& all, const Executor& executor) {
   }
 }
 /// By `try_execute` where there is one: it may refuse.
-template <foreign_executor Executor>
+template <execution::executor Executor>
 void invite(crew& all, const Executor& executor) noexcept {
   for (std::size_t i = 1; i <= all.num_guests(); ++i) {
     all.enlist_one();

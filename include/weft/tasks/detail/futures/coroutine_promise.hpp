@@ -18,7 +18,7 @@
 #include "weft/tasks/detail/scheduler/worker.hpp"
 
 namespace weft::execution {
-/// Makes an awaiter of a sender: in weft/execution/task.hpp.
+/// Makes an awaiter of a sender: in weft/execution/lazy_task.hpp.
 struct await_in_task_t;
 /// What a chain of coroutines that await each other is told by whoever waits for its first one.
 struct task_environment;
@@ -202,7 +202,7 @@ struct coroutine_promise {
       static_assert(
           requires { sizeof(from_sender); },
           "weft::lazy_task: what is awaited is no awaitable; if it is a sender, include "
-          "weft/execution/task.hpp; if it can only be moved, pass it by std::move");
+          "weft/execution/lazy_task.hpp; if it can only be moved, pass it by std::move");
       return from_sender{}(std::forward<Awaitable>(awaited), *this);
     }
   }

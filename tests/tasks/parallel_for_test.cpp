@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // bulk: every index once, whatever n, grain and workers.
-#include "weft/tasks/bulk.hpp"
+#include "weft/tasks/parallel_for.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -13,14 +13,14 @@
 
 #include "tests/tasks/with_workers.hpp"
 
-namespace bulk_test {
+namespace parallel_for_test {
 
-class Bulk : public testing::TestWithParam<int> {
+class ParallelFor : public testing::TestWithParam<int> {
  protected:
   weft::runtime runtime{weft::test::with_workers(GetParam())};
 };
 
-TEST_P(Bulk, calls_every_index_once) {
+TEST_P(ParallelFor, calls_every_index_once) {
   for (const std::size_t n : {0UL, 1UL, 2UL, 3UL, 31UL, 32UL, 33UL, 10'007UL}) {
     for (const std::size_t grain : {0UL, 1UL, 7UL, 100'000UL}) {
       std::vector<std::atomic<int>> calls(n);
@@ -33,7 +33,7 @@ TEST_P(Bulk, calls_every_index_once) {
   }
 }
 
-TEST_P(Bulk, exception_is_rethrown) {
+TEST_P(ParallelFor, exception_is_rethrown) {
   EXPECT_THROW(runtime.run([] {
     weft::parallel_for(1000,
                        [](std::size_t i) {
@@ -46,7 +46,7 @@ TEST_P(Bulk, exception_is_rethrown) {
                std::out_of_range);
 }
 
-TEST_P(Bulk, nests) {
+TEST_P(ParallelFor, nests) {
   std::atomic<int> sum{0};
   runtime.run([&] {
     weft::parallel_for(20,
@@ -56,6 +56,6 @@ TEST_P(Bulk, nests) {
   EXPECT_EQ(sum.load(), 400);
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, Bulk, testing::Values(1, 2, 4, 16));
+INSTANTIATE_TEST_SUITE_P(Workers, ParallelFor, testing::Values(1, 2, 4, 16));
 
-}  // namespace bulk_test
+}  // namespace parallel_for_test

@@ -18,7 +18,7 @@ struct sender_tag;
 template <class T, class Sender>
 struct task_completions;
 template <class T, class Receiver>
-class task_operation;
+class lazy_task_operation;
 }  // namespace execution
 
 template <class T = void>
@@ -110,11 +110,11 @@ class [[nodiscard]] lazy_task {
   }
 
   /// True until it is awaited or moved from.
-  [[nodiscard]] bool is_valid() const noexcept { return coroutine_ != nullptr; }
+  [[nodiscard]] bool valid() const noexcept { return coroutine_ != nullptr; }
 
   auto operator co_await() && noexcept { return tasks::detail::task_awaiter<T>(std::move(*this)); }
 
-  /// A task is a sender of its result, an exception, or a stop: see weft/execution/task.hpp.
+  /// A task is a sender of its result, an exception, or a stop: see weft/execution/lazy_task.hpp.
   using sender_concept = execution::sender_tag;
   template <class Self, class... Env>
   static consteval auto get_completion_signatures() {
@@ -122,7 +122,7 @@ class [[nodiscard]] lazy_task {
   }
   template <class Receiver>
   auto connect(Receiver to) && {
-    return execution::task_operation<T, Receiver>(std::move(*this), std::move(to));
+    return execution::lazy_task_operation<T, Receiver>(std::move(*this), std::move(to));
   }
   using detaches_itself = void;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The exception that stands for all stops, and memory for coroutines that await on behalf of
 // senders.
-#include "weft/execution/task.hpp"
+#include "weft/execution/lazy_task.hpp"
 
 #include <cstddef>
 #include <exception>

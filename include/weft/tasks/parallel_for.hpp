@@ -64,7 +64,7 @@ struct bulk_call {
 /// Threads: from any; `body` is called from several at once. See fork_join.
 /// Errors:  of those that calls throw, the one with the least index of the pieces that ran is
 ///          rethrown; pieces after it that no worker had taken do not run.
-/// Example: tests/tasks/bulk_test.cpp: calls_every_index_once.
+/// Example: tests/tasks/parallel_for_test.cpp: calls_every_index_once.
 template <std::invocable<std::size_t> F>
 void parallel_for(std::size_t n,
                   F&& body,
