@@ -29,6 +29,7 @@ IN_NO_UMBRELLA = {
     ),
     "weft/execution/async.hpp": "executors.hpp has it",
     "weft/execution/executor.hpp": "executors.hpp has it",
+    "weft/execution/executor_concept.hpp": "executor.hpp has it",
     "weft/execution/executors.hpp": "senders do without executors",
     "weft/execution/fork_join_executor.hpp": "executors.hpp has it",
     "weft/execution/limiting_executor.hpp": "executors.hpp has it",
