@@ -7,7 +7,6 @@
 #include "weft/tasks/detail/futures/coroutine_fork.hpp"
 #include "weft/tasks/detail/futures/coroutine_promise.hpp"
 #include "weft/tasks/detail/futures/coroutine_root.hpp"
-#include "weft/tasks/detail/futures/future_state.hpp"
 #include "weft/tasks/detail/scheduler/self.hpp"
 #include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/detail/waiting/waiter.hpp"

@@ -9,6 +9,7 @@
 #include "weft/tasks/detail/scheduler/identity.hpp"
 #include "weft/tasks/detail/scheduler/self.hpp"
 #include "weft/tasks/detail/scheduler/worker.hpp"
+#include "weft/tasks/detail/waiting/alarm.hpp"
 #include "weft/tasks/detail/waiting/timed_wait.hpp"
 #include "weft/tasks/detail/waiting/waiter.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "weft/base/error.hpp"
 #include "weft/tasks/detail/sync/held_locks.hpp"
+#include "weft/tasks/detail/waiting/alarm.hpp"
 #include "weft/tasks/detail/waiting/timed_wait.hpp"
 #include "weft/tasks/detail/waiting/wait_queue.hpp"
 #include "weft/tasks/detail/waiting/waiter.hpp"

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <source_location>
 
+#include "weft/tasks/detail/waiting/alarm.hpp"
 #include "weft/tasks/detail/waiting/timed_wait.hpp"
 #include "weft/tasks/detail/waiting/wait_queue.hpp"
 #include "weft/tasks/detail/waiting/waiter.hpp"

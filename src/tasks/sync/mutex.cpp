@@ -14,6 +14,7 @@
 #include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/detail/sync/held_locks.hpp"
 #include "weft/tasks/detail/sync/spin_lock.hpp"
+#include "weft/tasks/detail/waiting/alarm.hpp"
 #include "weft/tasks/detail/waiting/timed_wait.hpp"
 #include "weft/tasks/detail/waiting/wait_queue.hpp"
 #include "weft/tasks/detail/waiting/waiter.hpp"

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <source_location>
 
+#include "weft/tasks/detail/waiting/alarm.hpp"
 #include "weft/tasks/detail/waiting/timed_wait.hpp"
 #include "weft/tasks/detail/waiting/waiter.hpp"
 
