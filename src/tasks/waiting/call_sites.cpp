@@ -123,7 +123,8 @@ std::string output_of(std::vector<std::string>& arguments) {
   close(pipe_ends[1]);
   std::string text;
   std::array<char, 4096> part{};
-  for (ssize_t size = 0; is_started && (size = ::read(pipe_ends[0], part.data(), part.size())) > 0;) {
+  for (ssize_t size = 0;
+       is_started && (size = ::read(pipe_ends[0], part.data(), part.size())) > 0;) {
     text.append(part.data(), static_cast<std::size_t>(size));
   }
   close(pipe_ends[0]);
