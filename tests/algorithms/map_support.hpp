@@ -16,7 +16,7 @@
 #include "weft/algorithms/policy.hpp"
 #include "weft/tasks/runtime.hpp"
 
-#include "tests/tasks/with_workers.hpp"
+#include "tests/tasks/with_workers.hpp"  // IWYU pragma: export
 
 namespace weft::test {
 

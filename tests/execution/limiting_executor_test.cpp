@@ -12,7 +12,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "weft/algorithms/as_sender.hpp"
 #include "weft/algorithms/for_each.hpp"
 #include "weft/algorithms/parameters.hpp"
 #include "weft/algorithms/policy.hpp"
@@ -23,6 +22,7 @@
 #include "weft/execution/sync_wait.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/futures.hpp"
+#include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/this_task.hpp"
 

@@ -25,7 +25,6 @@
 #include "weft/base/error.hpp"
 #include "weft/base/topology.hpp"
 #include "weft/tasks/blocking.hpp"
-#include "weft/tasks/detail/scheduler/worker.hpp"
 #include "weft/tasks/detail/waiting/waiter.hpp"
 #include "weft/tasks/fork_join.hpp"
 #include "weft/tasks/parallel_for.hpp"
