@@ -26,6 +26,7 @@
 #include "weft/execution/sync_wait.hpp"
 #include "weft/execution/then.hpp"
 #include "weft/execution/when_all.hpp"
+#include "weft/execution/when_all_range.hpp"  // IWYU pragma: keep: when_all of a range
 #include "weft/execution/when_any.hpp"
 #include "weft/execution/write_env.hpp"
 #include "weft/tasks/runtime.hpp"
