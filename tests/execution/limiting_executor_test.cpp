@@ -19,11 +19,11 @@
 #include "weft/algorithms/ranges/for_each.hpp"
 #include "weft/base/error.hpp"
 #include "weft/execution/async.hpp"
+#include "weft/execution/executor.hpp"
 #include "weft/execution/parallel_executor.hpp"
 #include "weft/execution/sync_wait.hpp"
 #include "weft/tasks/event.hpp"
 #include "weft/tasks/futures.hpp"
-#include "weft/tasks/post.hpp"
 #include "weft/tasks/runtime.hpp"
 #include "weft/tasks/this_task.hpp"
 
