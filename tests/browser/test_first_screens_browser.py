@@ -78,7 +78,7 @@ def browser() -> Iterator[Browser]:
 
 
 def opened(browser: Browser, path: Path, size: dict[str, int], scheme: str = "light") -> Page:
-    context = browser.new_context(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]
+    context = browser.new_context(viewport=size, color_scheme=scheme)  # type: ignore[arg-type]  # playwright wants literals
     page = context.new_page()
     page.goto(path.as_uri())
     page.wait_for_function(

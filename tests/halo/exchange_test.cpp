@@ -21,7 +21,6 @@
 #include "weft/halo.hpp"
 
 #include "halo/caught.hpp"
-#include "halo/transport/message_links.hpp"
 #include "halo/two_fields.hpp"
 #include "halo/world.hpp"
 
@@ -571,24 +570,6 @@ TEST(Exchange, mpi_packs_no_more_than_2_gib) {
   data.fill(1);
   ex(data.first_cells.data(), data.second_cells.data());
   data.expect_right();
-}
-
-TEST(Exchange, mpi_packs_all_of_it_however_many_datatypes_a_program_has) {
-  std::vector<detail::datatype> many(2000);
-  for (std::size_t n = 0; n < many.size(); ++n) {
-    many[n] = detail::bytes_type(static_cast<std::ptrdiff_t>(n));
-  }
-  const auto grid = periodic_grid();
-  const axes<2> box = box_of(world_of(grid, 6), 1);  // corners and rows are contiguous
-  two_fields data(grid, box);
-  for (const auto how : {packing::mpi_pack, packing::mpi_datatype}) {
-    exchange<double, layout::right<2>> ex(grid, box, {.packing = how});
-    for (int round = 0; round < 3; ++round) {
-      data.fill(round);
-      ex(data.first_cells.data(), data.second_cells.data());
-      data.expect_right();
-    }
-  }
 }
 
 TEST(Exchange, counters_tell_what_exchanges_did) {

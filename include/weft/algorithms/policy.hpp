@@ -35,7 +35,7 @@ namespace algorithms {
 /// Which of the six policies a policy is.
 enum class execution_kind : unsigned char { seq, unseq, par, par_unseq, simd, par_simd };
 
-/// What has a category, and can be kept in a policy.
+/// A property of an execution policy: it has a category and can be copied into a policy.
 template <class P>
 concept property = std::copy_constructible<P> && requires { typename P::category; };
 

@@ -26,7 +26,7 @@ struct core {
   friend bool operator==(const core&, const core&) = default;
 };
 
-/// What a cache holds.
+/// The kind of a cache: data, instructions, or both.
 enum class cache_kind : std::uint8_t { data, instruction, unified };
 
 /// A cache, and the hardware threads that share it.
@@ -73,7 +73,7 @@ struct topology {
   [[nodiscard]] cpu_share usable_cpus() const;
 };
 
-/// What reads the topology.
+/// The source of the topology: hwloc, the kernel's files in /sys, or the better one that is there.
 enum class topology_reader : std::uint8_t { automatic, sysfs, hwloc };
 
 /// Where the topology is read from, and by what.

@@ -24,7 +24,7 @@ enum class counter_kind : std::uint8_t {
   histogram  // how often values fell into which range, since the last reset
 };
 
-/// What a type of counters is: its name, unit, help and kind.
+/// Name, unit, help text and kind of a type of counters.
 struct counter_type {
   std::string name;  // "/threads/count/cumulative"
   std::string unit;  // "ns", "bytes", "0.01%"; empty for a plain count

@@ -14,7 +14,7 @@
 
 namespace weft::counters {
 
-/// What a field of a published block means.
+/// The meaning of one field of a published block: how readers show its number.
 // NOLINTNEXTLINE(performance-enum-size): part of a file in which every field keeps its size
 enum class field_kind : std::uint32_t {
   number,     // says which one it is: a worker's index

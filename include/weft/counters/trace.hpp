@@ -50,7 +50,7 @@ struct trace_options {
 /// Example: tests/counters/trace_test.cpp: what_workers_did_is_written_on_demand.
 void start_trace(const trace_options& options);
 
-/// What became of a trace.
+/// The file of a written trace, and how many of its events are in it or were lost.
 struct trace_summary {
   std::filesystem::path file;
   std::uint64_t num_slices = 0;        // stays of tasks on workers: begun and resumed

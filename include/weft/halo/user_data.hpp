@@ -96,7 +96,7 @@ class data_set {
 ///          `size` and `gather` throw is thrown before anything is sent, what `scatter` throws when
 ///          all has arrived.
 /// Source:  Bianco, "An interface for halo exchange pattern", section 1: the planned layer L1.
-/// Example: tests/halo/blocks_test.cpp: particles_move_to_their_new_owners.
+/// Example: tests/halo/user_data_test.cpp: particles_move_to_their_new_owners.
 template <std::size_t num_dims>
 class data_exchange {
  public:
