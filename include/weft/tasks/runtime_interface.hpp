@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What other modules may ask of a runtime below the public functions: the only door.
+// What other modules may ask of a runtime below the public functions.
 //
-// `execution`, `algorithms`, `halo` and `compat` include this header and public ones of `tasks`,
-// never weft/tasks/detail or src/tasks; tests/meta holds them to it. Functions that stand in a fast
-// path are inline.
+// `execution`, `algorithms`, `halo` and `compat` include this header, its neighbours
+// runtime_types.hpp, future_interface.hpp, coroutine_interface.hpp and alarm.hpp, and public ones
+// of `tasks`, but never weft/tasks/detail or src/tasks; tests/meta holds them to it. Functions that
+// stand in a fast path are inline.
 #pragma once
 
 #include <cstddef>
@@ -79,7 +80,7 @@ struct stack_bounds {
   const std::byte* low;
   const std::byte* high;
 };
-/// Of the stack that the calling task or OS thread runs on.
+/// The bounds of the stack that the calling task or OS thread runs on.
 [[nodiscard]] stack_bounds current_stack() noexcept;
 using detail::stack_position;
 
