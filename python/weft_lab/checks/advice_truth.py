@@ -33,7 +33,7 @@ SPREADS = (0.01, 0.03, 0.05, 0.15)
 MODE_SHARE, MODE_FACTOR = 0.1, 1.75
 SLOWED_SHARE, SLOWED_FACTOR = 0.05, 3.0
 MANIFEST = {"machine": {"last_level_cache_bytes": 1 << 25}}
-# What the words promise: "sure" is right 99 times of 100, "likely" 9 times of 10. An error is a choice
+# What the words promise: "sure" is right 99 times of 100, "likely" 9 times of 10. Wrong is a choice
 # that is truly slower than the fastest, or than the baseline, by more than the threshold.
 ERRORS_MAX = {"sure": 0.01, "likely": 0.1}
 WORSE_THAN_BASELINE_MAX = 0.01
