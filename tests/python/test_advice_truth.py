@@ -18,11 +18,13 @@ def study() -> Study:
     return advice_truth.study()
 
 
+@pytest.mark.long
 def test_no_advice_contradicts_its_own_intervals(study: Study) -> None:
     assert study.runs == 200
     assert study.contradictions == ()
 
 
+@pytest.mark.long
 def test_what_is_advised_is_seldom_wrong_and_loses_little_time(study: Study) -> None:
     assert study.errors() == []
     assert study.outcomes["sure"].count > 400
