@@ -208,6 +208,21 @@ def test_a_rival_that_noise_hides_makes_it_likely_only(records_of: Make) -> None
     assert "onetbb@gcc" in decision.reason
 
 
+def test_a_simple_choice_that_may_be_slow_does_not_hide_one_that_is_surely_fast(
+    records_of: Make,
+) -> None:
+    """With one thread it may be as fast as with two, or half as slow again."""
+    noisy = records_of("weft@gcc", 1.02e-3, launches=4, threads=1, spread=0.003)
+    noisy[1]["samples_s"] = [1.5 * value for value in noisy[1]["samples_s"]]
+    records = records_of("seq@gcc", 3e-3, launches=4, spread=0.003) + noisy
+    records += records_of("weft@gcc", 1e-3, launches=4, threads=2, spread=0.003)
+
+    (decision,) = decide(summarise(records))
+
+    assert (decision.variant, decision.threads) == ("weft@gcc", 2)
+    assert decision.confidence == "sure"
+
+
 @pytest.mark.parametrize(
     "field", [{"oversubscribed": True}, {"allocator": "first_touch"}, {"status": "crashed"}]
 )

@@ -4,9 +4,9 @@ that is.
 
 One rule, from intervals alone, each widened by what two copies of the baseline differ by at the
 same problem and size beyond their own interval:
-- The choice is the simplest (the baseline, then fewer threads) that is not shown to be slower than
-  the surest by more than the threshold. Another than the baseline is shown to be faster than it by
-  more than the threshold.
+- The choice is the baseline unless it is shown to be slower than the surest by more than the
+  threshold; else, of those shown to be faster than the baseline by more than the threshold, the
+  one with the fewest threads that cannot be slower than the fastest by more.
 - sure: nothing else can be faster by more than the threshold. likely: the fastest cannot, but
   something else can. cannot tell: the fastest can, or nothing is known; then nothing is
   recommended.
@@ -56,19 +56,17 @@ class _Contest:
         """Of every choice that is as simple as the simplest: one of them is advised."""
         fastest = min(self.runners, key=_time)
         surest = min(self.runners, key=lambda s: (self._reach(s), _time(s)))
-        able = [s for s in self.runners if not self._is_slower(s, surest)]
-        if self.baseline not in able:
-            able = [s for s in able if self._beats_baseline(s)] or [surest]
-        simplest = min(self._effort(s) for s in able)
-        equals = [s for s in able if self._effort(s) == simplest]
-        against = [fastest, surest]
-        close = [s for s in equals if all(self._is_within(s, other) for other in against)]
+        is_baseline_able = self.baseline is not None and not self._is_slower(self.baseline, surest)
+        able = [s for s in self.runners if self._beats_baseline(s)] or [surest]
+        if is_baseline_able and self.baseline is not None:
+            able = [self.baseline]
+        close = [s for s in able if all(self._is_within(s, other) for other in (fastest, surest))]
+        simplest = min((self._effort(s) for s in close), default=None)
         # Where nothing is recommended, the row shows what to stay with or, if that is too slow,
         # what is the surest to be fast.
-        shown = self.baseline if self.baseline in able else surest
-        return {
-            _choice(s): self._judged(s, is_close=bool(close)) for s in close or [shown or surest]
-        }
+        shown = self.baseline if is_baseline_able and self.baseline is not None else surest
+        advised = [s for s in close if self._effort(s) == simplest] or [shown]
+        return {_choice(s): self._judged(s, is_close=bool(close)) for s in advised}
 
     def _judged(self, chosen: CellSummary, *, is_close: bool) -> _Told:
         others = [s for s in self.runners if s is not chosen]
@@ -267,4 +265,4 @@ def _reason(contests: Sequence[_Contest], band: Sequence[_Told]) -> str:
         parts.append(f"may be faster: {', '.join(known)}")
     if any(factor is None for factor in most.values()):
         parts.append("one launch only: nothing is known of the spread between launches")
-    return "; ".join(parts) or "every other choice is slower"
+    return "; ".join(parts) or f"no other choice can be faster by more than {percent}"
