@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from weft_lab.storage.variants import is_control
 
 BUDGET_NEXT_S = 600.0
 BUDGET_FACTOR = 4.0
+MINUTES_SHOWN_MAX = 180.0
 NOT_REACHED = ("budget", "stopped")
 
 
@@ -73,7 +75,8 @@ def resume_command(view: RunView) -> str:
     spent_s = float(view.manifest.get("measured_s") or 0.0)
     needed_s = float(view.manifest.get("needed_s") or 0.0)
     minutes = max(BUDGET_NEXT_S, BUDGET_FACTOR * spent_s, needed_s) / 60.0
-    return f"./weft resume {argument_for(view.folder)} --budget {minutes:.0f}m"
+    budget = f"{minutes:.0f}m" if minutes < MINUTES_SHOWN_MAX else f"{math.ceil(minutes / 60)}h"
+    return f"./weft resume {argument_for(view.folder)} --budget {budget}"
 
 
 def extent_text(view: RunView) -> str:

@@ -18,7 +18,7 @@ from weft_lab import __version__
 from weft_lab.pages import method, settings
 from weft_lab.pages.charts.figure import Figure, Rows
 from weft_lab.pages.decision_rows import CONFIDENCE_LEGEND, decision_rows
-from weft_lab.pages.lead import confidence_text, extent_text
+from weft_lab.pages.lead import confidence_text
 from weft_lab.pages.machine_text import one_line, started, trust_rows
 from weft_lab.pages.sections import RunPage
 
@@ -70,7 +70,6 @@ def _parts(run: RunPage) -> dict[str, Any]:
         "changed": run.changed,
         "contest": run.contest,
         "decisions": decision_rows(view),
-        "extent": extent_text(view),
         "legend": f"{CONFIDENCE_LEGEND} {confidence_text(view)}".strip(),
         "trust": trust_rows(view),
         "settings": ""

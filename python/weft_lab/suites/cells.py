@@ -29,7 +29,7 @@ from weft_lab.pages.charts import (
 )
 from weft_lab.pages.charts.figure import Figure
 from weft_lab.pages.contest import HeadToHead
-from weft_lab.pages.lead import lead_text
+from weft_lab.pages.lead import extent_text, lead_text
 from weft_lab.pages.load import load, load_and_advise, silent
 from weft_lab.pages.machine_text import one_line
 from weft_lab.pages.markdown import write_markdown
@@ -197,10 +197,12 @@ def page_of(view: RunView) -> RunPage:
     """All of a run's page, each part computed once."""
     own = of_view(view)
     first = make_figures(view, own.openers)
+    extent = extent_text(view)
+    answer = (*own.answer(view), extent) if extent else own.answer(view)
     return RunPage(
         view,
         GeneralTables.of(view),
-        Opening(view.words.question, own.answer(view), first),
+        Opening(view.words.question, answer, first),
         make_figures(view, tuple(each for each in own.charts if each not in own.openers)),
         own.sections(view),
         own.later_sections(view),
