@@ -10,7 +10,8 @@ declarations, assertions and messages stay as they are. Mutants follow from the 
 spread evenly over the modules.
 
 Each mutant meets the nearest tests first: the test file of the same name and those that include
-the changed header, each compiled and linked alone; then all test programs of its module. Python
+the changed header; then all test programs of its module. After a change to a header, a near test
+file is compiled and linked alone; after one to a source, its whole program is linked again. Python
 meets the test files that import it, then all of tests/python. A test that fails or exceeds its
 time limit without the mutant is not asked. Mutants that do not compile, or leave the programs
 byte for byte as they were, are not counted; others take their place.
@@ -64,19 +65,20 @@ class Judge:
 
     def __init__(self, build: Build) -> None:
         self.build = build
-        self.without: dict[str, tuple[Check, str, float] | None] = {}  # by a check's name
+        self.without: dict[tuple[type, str], tuple[Check, str, float] | None] = {}
 
     def baseline(self, check: Check) -> tuple[Check, str, float] | None:
         """Returns the check, its programs' hash and time without a mutant; nothing if it fails."""
-        if check.name not in self.without:
+        key = (type(check), check.name)
+        if key not in self.without:
             found = check.build()
             start = time.monotonic()
             passed = found is not None and check.passes(self.build.limit_s)
             seconds = time.monotonic() - start
-            self.without[check.name] = (check, found, seconds) if found and passed else None
+            self.without[key] = (check, found, seconds) if found and passed else None
             if not passed:
                 print(f"{check.name} fails without a mutant: not asked", flush=True)
-        return self.without[check.name]
+        return self.without[key]
 
     def outcome(self, module: str, path: Path, mutant: Mutant) -> tuple[str, str]:
         """Returns what became of the mutant, and by which test."""
