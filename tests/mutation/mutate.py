@@ -18,7 +18,9 @@ byte for byte as they were, are not counted; others take their place.
 
 Every outcome is appended to the results at once: the same command continues after a stop. Write
 "equivalent": "REASON" into the line of a survivor that changes nothing anyone can see, and the
-table leaves it out of the fraction. --table only prints the table.
+table leaves it out of the fraction. Write "caught_since": "FILE: TEST" into the line of one that a
+new test fails on. --table only prints the table; that of tests/mutation/results.jsonl stands in
+CONTRIBUTING.md.
 """
 
 from __future__ import annotations
@@ -108,17 +110,20 @@ class Judge:
 def table(results: list[dict[str, Any]]) -> str:
     """Returns a row for each module; the fraction is of mutants that are not equivalent."""
     lines = [
-        "| module | mutants | caught | equivalent | survived | fraction |",
-        "|---|---|---|---|---|---|",
+        "| module | mutants | equivalent | caught | caught since | survive | caught at first |",
+        "|---|---|---|---|---|---|---|",
     ]
     for module in [*FOLDERS, "all"]:
         rows = [r for r in results if module in (r["module"], "all") and r["outcome"] in COUNTED]
-        caught = sum(row["outcome"] == "caught" for row in rows)
-        equivalent = sum("equivalent" in row and row["outcome"] == "survived" for row in rows)
+        survivors = [row for row in rows if row["outcome"] == "survived"]
+        caught = len(rows) - len(survivors)
+        equivalent = sum("equivalent" in row for row in survivors)
+        since = sum("caught_since" in row for row in survivors)
         meant = len(rows) - equivalent
         fraction = f"{caught / meant:.0%}" if meant else "none"
         lines.append(
-            f"| {module} | {len(rows)} | {caught} | {equivalent} | {meant - caught} | {fraction} |"
+            f"| {module} | {len(rows)} | {equivalent} | {caught} | {since} "
+            f"| {meant - caught - since} | {fraction} |"
         )
     return "\n".join(lines)
 

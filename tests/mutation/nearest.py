@@ -238,8 +238,8 @@ def checks(build: Build, module: str, path: Path) -> list[Check]:
         return [Pytest(tree, name) for name in (" ".join(near), "tests/python") if name]
     # A changed source leaves the test's object as it was; linking the program anew is quick.
     kind = InProgram if path.suffix == ".cpp" else Alone
-    near: list[Check] = [kind(build, test) for test in nearest_tests(build, path)]
-    return [*near, Programs(build, LABELS.get(module, module))]
+    asked: list[Check] = [kind(build, test) for test in nearest_tests(build, path)]
+    return [*asked, Programs(build, LABELS.get(module, module))]
 
 
 def nearest_tests(build: Build, path: Path) -> list[str]:
