@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "weft/base/abi.hpp"  // IWYU pragma: keep
+
 namespace weft::counters {
 
 /// How values follow each other.
